@@ -17,12 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import evenfold as ef
-from evenfold.core.kind import MX2
-from evenfold.core.partition import IndexCut, Partition
+from evenfold.core.partition import MX2, IndexCut, Partition
 from evenfold.run.data import check_data
 from evenfold.run.engines.dask import Dask
-from evenfold.run.engines.loky import Processes
-from evenfold.run.engines.pooled import Pooled
+from evenfold.run.engines.loky import Pooled, Processes
 
 N, ROUNDS, REPETITIONS = 300, 7, 60
 

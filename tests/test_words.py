@@ -67,17 +67,17 @@ def of_cards() -> Iterator[tuple[str, str]]:
     examples = len([*(ROOT / "examples").glob("*.py")])
     yield "CHANGELOG.md", f"a gallery of {examples} examples"
     bags = [share(size, 3) for size in sorted(measured("out-of-bag-t").values())]
-    alone = "src/evenfold/infer/folds/jackknifed.py"
+    alone = "src/evenfold/infer/folds/tests.py"
     yield alone, f"regressors {', '.join(bags[:3])} (4000 sets each"
     yield alone, f"classifiers {', '.join(bags[3:])} and of regressors"
     nested = span(measured("conservative-t").values(), 3)
-    for place in ("docs/open-problems.md", "src/evenfold/infer/splits/reruns.py"):
+    for place in ("docs/open-problems.md", "src/evenfold/infer/splits.py"):
         yield place, f"{nested} (± .002)"
     yield "CHANGELOG.md", f"{nested} in its card of seven populations"
     yield "docs/open-problems.md", f"where the Z erred {span(measured('conservative-z').values(), 3)}"
     large = measured("clustered-bootstrap")["50 clusters, a tenth has 55"]
     yield (
-        "src/evenfold/infer/tables/redrawn.py",
+        "src/evenfold/infer/tables/clusters.py",
         f"but {share(large)} where 5 of 50 hold half of the examples",
     )
     nearest = measured("two-proportion-z")["two Gaussians, 1-NN against naive Bayes"]

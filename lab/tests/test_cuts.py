@@ -97,6 +97,7 @@ def test_a_battery_for_which_nothing_is_cut_ends_well(
 )
 def test_a_design_that_looks_at_labels_cuts_every_data_set_by_its_own(design: Design) -> None:
     world = _world(TwoGaussians())
-    masks, y = world.splits(design, [0, 1], jobs=2), world.data([0, 1]).y
+    masks = world.splits(design, [0, 1], jobs=2)
+    y = world.data([0, 1]).y
     shares = (y[:, None] * masks.trains).sum(axis=-1) - (y[:, None] * masks.tests).sum(axis=-1)
     assert np.abs(shares).max() <= 1

@@ -51,14 +51,16 @@ def _loss(corpus: _chains.Corpus, tags: np.ndarray, emit: np.ndarray, move: np.n
 def test_slopes_of_the_chain_are_those_of_the_likelihood_by_enumeration() -> None:
     rng = np.random.default_rng(0)
     corpus, tags = _corpus(rng)
-    emit, move = rng.normal(size=(6, 3)), rng.normal(size=(3, 3, 1))
+    emit = rng.normal(size=(6, 3))
+    move = rng.normal(size=(3, 3, 1))
     found = _chains._slopes(corpus, np.ones((4, 1)), emit, move)
     for i, weights in enumerate((emit, move)):
         for place in np.ndindex(weights.shape):
             step = np.zeros_like(weights)
             step[place] = 1e-5
             up, down = ([emit, move] for _ in range(2))
-            up[i], down[i] = weights + step, weights - step
+            up[i] = weights + step
+            down[i] = weights - step
             numeric = (_loss(corpus, tags, up[0], up[1]) - _loss(corpus, tags, down[0], down[1])) / 2e-5
             assert abs(numeric - found[i][place]) < 1e-6
 
@@ -117,9 +119,11 @@ def test_the_squared_hinge_machine_is_scikit_learns() -> None:
     from sklearn.svm import LinearSVC
 
     rng = np.random.default_rng(5)
-    X, y = rng.normal(size=(60, 8)), np.where(rng.random(60) < 0.5, -1.0, 1.0)
+    X = rng.normal(size=(60, 8))
+    y = np.where(rng.random(60) < 0.5, -1.0, 1.0)
     trains = np.ones((2, 60))
-    trains[0, :20], trains[1, 40:] = 0, 0
+    trains[0, :20] = 0
+    trains[1, 40:] = 0
     found = g13_full.squared_hinge(X @ X.T + 1, y, trains)
     for train, score in zip(trains > 0, found, strict=True):
         model = LinearSVC(C=g13_full.COST, tol=1e-10, max_iter=100_000).fit(X[train], y[train])
@@ -148,7 +152,8 @@ def test_networks_learn_what_a_perceptron_cannot() -> None:
 
 def test_w14_tables_of_networks_run_small() -> None:
     rng = np.random.default_rng(7)
-    X, y = rng.normal(size=(40, 3)), rng.integers(3, size=40).astype(float)
+    X = rng.normal(size=(40, 3))
+    y = rng.integers(3, size=40).astype(float)
     found = list(w14_networks.rejections(HOST, X, y, [2], 2))
     assert [(table, units) for table, units, _ in found] == [(8, 2), (9, 2)]
     assert w14_networks._six(HOST, 40, 2, 0).shape == (2, 3, 2)
@@ -159,7 +164,8 @@ def test_w14_tables_of_networks_run_small() -> None:
 
 def test_what_the_chains_say_is_judged_by_two_errors(tmp_path: Path) -> None:
     rng = np.random.default_rng(8)
-    job, out = tmp_path / "job", tmp_path / "out"
+    job = tmp_path / "job"
+    out = tmp_path / "out"
     job.mkdir()
     out.mkdir()
     for name, count in r19_chains.HALVED:
@@ -180,7 +186,8 @@ def test_what_g13_says_is_judged_by_two_errors(tmp_path: Path) -> None:
     rng = np.random.default_rng(9)
     for K, M in g13_full.SETTINGS:
         wide = 1 / np.sqrt(M)
-        truth, noise = rng.normal(0.3, 0.02, (1, 40, 1)), rng.normal(0, 1, (3, 40, 20))
+        truth = rng.normal(0.3, 0.02, (1, 40, 1))
+        noise = rng.normal(0, 1, (3, 40, 20))
         shift = np.array([0.05 / M, -0.05, 0.0])[:, None, None]
         found = truth + shift + noise * np.array([1.2, 1.0, 0.1])[:, None, None] * wide / 5
         np.savez(tmp_path / f"biases-{K}-{M}.npz", biases=found)

@@ -19,8 +19,8 @@ import numpy as np
 
 import evenfold as ef
 from evenfold.comparison.answer import Rule, answer
-from evenfold.comparison.ask import Asked
 from evenfold.comparison.looks import Watch
+from evenfold.comparison.request import Asked
 from evenfold.core.estimate import around
 from evenfold.core.losses import Losses
 from evenfold.run.measures import MEASURES

@@ -27,7 +27,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import evenfold as ef
-from evenfold.infer.halves._parts import Halvings, Parts, test_part
+from evenfold.infer.halves.influence import Halvings, Parts, test_part
 from papers.sharp.analyse import LEVEL, LOOKS, RESULTS, SHIFT, t_quantile
 
 N = 200

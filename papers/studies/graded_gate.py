@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 
 import evenfold as ef
 from evenfold.core.errors import DegenerateData, HiddenVariance
-from evenfold.core.estimate import StudentT
-from evenfold.core.intervals import Bounds
+from evenfold.core.estimate import Bounds, StudentT
 from evenfold.core.rng import stream
 
 Floats = NDArray[np.float64]

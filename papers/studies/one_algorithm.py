@@ -13,8 +13,7 @@ import numpy as np
 from scipy import special
 
 import evenfold as ef
-from evenfold.core.estimate import PivotEstimate
-from evenfold.core.intervals import Bounds
+from evenfold.core.estimate import Bounds, PivotEstimate
 from evenfold.core.partition import Partition
 
 LEVEL = 0.05

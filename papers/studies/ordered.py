@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 import evenfold as ef
 from evenfold.core.errors import EvenfoldWarning
 from evenfold.core.rng import stream
-from evenfold.infer.ordered._long_run import alike_beyond
-from evenfold.infer.tables._sequences import bernstein_reach, variance_process
+from evenfold.infer.ordered.diebold_mariano import alike_beyond
+from evenfold.infer.tables.anytime import bernstein_reach, variance_process
 from evenfold_lab.populations import Forecasters
 
 Floats = NDArray[np.float64]

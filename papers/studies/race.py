@@ -22,10 +22,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
 from evenfold.comparison.answer import Rule, which_pairs
-from evenfold.comparison.ask import Asked
 from evenfold.comparison.looks import Race, watch_of
-from evenfold.core.losses import LEFT_OUT, Failure, Losses
-from evenfold.core.measure import Quantity
+from evenfold.comparison.request import Asked
+from evenfold.core.losses import LEFT_OUT, Failure, Losses, Quantity
 
 MOST = 9
 ERROR = Quantity(

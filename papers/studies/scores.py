@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 import evenfold as ef
 from evenfold.core.errors import DegenerateData
-from evenfold.core.intervals import Bounds
+from evenfold.core.estimate import Bounds
 from evenfold.core.ranking import placements
 from evenfold.core.rng import stream
 from evenfold.run.data import as_target

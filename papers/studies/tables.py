@@ -24,10 +24,15 @@ from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import StudentT
 from evenfold.core.rng import stream
 from evenfold.core.scores import F1, PRECISION, RECALL
-from evenfold.infer.tables._clusters import clustered_variance, cr2_variance, fair_variance
-from evenfold.infer.tables._crossed import paired, unpaired
+from evenfold.infer.tables._kernels import (
+    clustered_variance,
+    cr2_variance,
+    fair_variance,
+    paired_runs,
+    unpaired,
+)
 from evenfold.infer.tables._score_values import bootstrap_values
-from evenfold.infer.tables._sequences import bernstein_reach, betting_evidence, variance_process
+from evenfold.infer.tables.anytime import bernstein_reach, betting_evidence, variance_process
 
 Floats = NDArray[np.float64]
 LEVEL, BATCH, SEED = 0.05, 250, 16
@@ -151,7 +156,7 @@ def crossed(rng: np.random.Generator, count: int, mix: Crossed, S: int, codes: A
 
 
 def crossed_t(d: Floats, codes: Any = None) -> Any:
-    return t_rejects(*paired(d, codes, 0 if codes is None else int(codes.max()) + 1))
+    return t_rejects(*paired_runs(d, codes, 0 if codes is None else int(codes.max()) + 1))
 
 
 def unpaired_t(ab: tuple[Floats, Floats]) -> Any:
@@ -164,7 +169,7 @@ def mean_t(d: Floats) -> Any:
 
 
 def satterthwaite(d: Floats) -> Any:
-    value, variance, reference = paired(d, None, 0)
+    value, variance, reference = paired_runs(d, None, 0)
     return t_rejects(value, variance, StudentT(np.maximum(reference.df, 1.0)))
 
 

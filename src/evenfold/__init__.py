@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evenfold import design, infer, read, report, run, testing, text
-    from evenfold.comparison import Comparison, compare, reopen
     from evenfold.comparison.across.api import AcrossDataSets, across
+    from evenfold.comparison.compare import compare, reopen
     from evenfold.comparison.judge.api import judge
     from evenfold.comparison.keep.api import keep
     from evenfold.comparison.keep.result import KeepResult
     from evenfold.comparison.load import load
     from evenfold.comparison.plan.api import Plan, plan
+    from evenfold.comparison.result import Comparison
     from evenfold.comparison.runs import runs
     from evenfold.core.errors import EvenfoldError, NotApplicable
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
@@ -27,15 +28,15 @@ _HOMES = {
     "AcrossDataSets": "evenfold.comparison.across.api",
     "across": "evenfold.comparison.across.api",
     "BRLT": "evenfold.design",
-    "Comparison": "evenfold.comparison",
-    "compare": "evenfold.comparison",
+    "Comparison": "evenfold.comparison.result",
+    "compare": "evenfold.comparison.compare",
     "judge": "evenfold.comparison.judge.api",
     "keep": "evenfold.comparison.keep.api",
     "KeepResult": "evenfold.comparison.keep.result",
     "EvenfoldError": "evenfold.core.errors",
     "KFold": "evenfold.design",
     "load": "evenfold.comparison.load",
-    "reopen": "evenfold.comparison",
+    "reopen": "evenfold.comparison.compare",
     "LeaveOneSourceOut": "evenfold.design",
     "Mx2BCV": "evenfold.design",
     "NotApplicable": "evenfold.core.errors",

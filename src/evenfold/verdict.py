@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.core.verdict import Outcome, Verdict
 from evenfold.core.words import called, interval, percent, precision, probability, shown
 
@@ -160,8 +160,11 @@ def _sentence(finding: Finding, outcome: Outcome, margin: float) -> str:
 
 
 def _said(finding: Finding, outcome: Outcome, margin: str) -> str:
-    a, b, words = finding.baseline, finding.challenger, called(finding.quantity)
-    amount, whose = _amount(finding), f"the {words} of {b}"
+    a = finding.baseline
+    b = finding.challenger
+    words = called(finding.quantity)
+    amount = _amount(finding)
+    whose = f"the {words} of {b}"
     beyond = f", beyond the margin of {margin}" if margin != "0" else ""
     return {
         Outcome.BETTER: f"{b} is better than {a}: its {words} {amount}{beyond}",
@@ -174,7 +177,8 @@ def _said(finding: Finding, outcome: Outcome, margin: str) -> str:
 
 def _open(finding: Finding, margin: str) -> str:
     """Say what is not known; with a margin, that it is about the margin, and the sign where that is known."""
-    a, b = finding.baseline, finding.challenger
+    a = finding.baseline
+    b = finding.challenger
     low, high = finding.improvement
     if margin == "0":
         return f"no decision between {b} and {a}"
@@ -193,7 +197,8 @@ def _amount(finding: Finding) -> str:
         told = finding.told
         times = f"is {told.shown(told.value)} times that of {finding.baseline}"
         return f"{times} ({_interval(told, told.low, told.high)})"
-    low, high = finding.low, finding.high
+    low = finding.low
+    high = finding.high
     if finding.value == 0:
         return f"is that of {finding.baseline} ({_interval(finding, low, high)})"
     way = "higher"

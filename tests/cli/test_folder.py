@@ -81,7 +81,7 @@ def test_fail_unless_and_names(evenfold: Run, folder: Path) -> None:
 
 
 def test_files_with_equal_stems_keep_their_endings(tmp_path: Path) -> None:
-    from evenfold.cli.folder import files
+    from evenfold.cli.commands.compare import files
 
     for name in ("a.csv", "a.tsv", "b.csv"):
         (tmp_path / name).write_text("x,y\n1,2\n")

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import evenfold as ef
-from evenfold.report.formats.summary import to_summary
+from evenfold.report.formats.text import to_summary
 
 RIGHT = np.arange(1319) >= 300
 BROKEN = RIGHT.copy()

@@ -14,9 +14,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
 from evenfold.comparison.answer import Rule, answer, estimated, hopeless
-from evenfold.comparison.ask import Asked
 from evenfold.comparison.looks import Watch
-from evenfold.infer.halves._parts import Halvings
+from evenfold.comparison.request import Asked
+from evenfold.infer.halves.influence import Halvings
 
 RNG = np.random.default_rng(3)
 N = 200

@@ -9,14 +9,12 @@ import numpy as np
 import pytest
 
 import evenfold as ef
-from evenfold.comparison.answer import PairResult, Rule, answer, estimates, which_pairs
-from evenfold.comparison.ask import SIDES, Asked
-from evenfold.comparison.intervals import Singles, agreeing
+from evenfold.comparison.answer import PairResult, Rule, Singles, agreeing, answer, estimates, which_pairs
 from evenfold.comparison.looks import replayed
-from evenfold.comparison.wording.best import candidates
+from evenfold.comparison.request import SIDES, Asked
+from evenfold.comparison.wording.ranking import candidates
 from evenfold.core.facts.comparison import Candidate
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
 from evenfold.core.verdict import Outcome
 from evenfold.infer.many.adjust import ADJUSTMENTS
 

@@ -12,7 +12,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 import evenfold as ef
 from evenfold.comparison.ordered import numbered
 from evenfold.core.errors import HiddenVariance, InvalidInput, NotApplicable
-from evenfold.infer.inputs.ordered import horizon_of
+from evenfold.infer.inputs.values import horizon_of
 
 N = 120
 RNG = np.random.default_rng(0)

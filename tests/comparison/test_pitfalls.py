@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
-from evenfold.comparison.wording.failures import known_failures
+from evenfold.comparison.wording.notes import known_failures
 from evenfold.core.facts.card import classes, summary, table
 
 RNG = np.random.default_rng(0)

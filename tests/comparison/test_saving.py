@@ -145,3 +145,12 @@ def test_a_store_that_is_not_there_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="store must be a store that exists"):
         ef.runs(tmp_path / "none.db")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_file_of_version_0_1_is_read_although_its_types_have_moved() -> None:
+    path = Path(__file__).parent / "written" / "judge-0.1.json"
+    assert "evenfold.corridor." in path.read_text(encoding="utf-8")
+    found = ef.load(path)
+    assert isinstance(found, ef.Comparison)
+    assert str(found.verdict.outcome) == "better"
+    assert found.estimate.value == pytest.approx(7 / 300)

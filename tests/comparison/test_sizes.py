@@ -14,8 +14,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput, NotApplicable
+from evenfold.report.figures.many import LearningInfo, SizesInfo
 from evenfold.report.figures.pair import DifferencesInfo
-from evenfold.report.figures.sizes import LearningInfo, SizesInfo
 
 RNG = np.random.default_rng(2)
 N = 120

@@ -10,7 +10,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import evenfold as ef
-from evenfold.comparison import answer, intervals
+from evenfold.comparison import answer
+from evenfold.comparison import answer as intervals
 
 RNG = np.random.default_rng(2)
 N = 90

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import evenfold as ef
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.core.verdict import Outcome
 from evenfold.verdict import Finding, alone, judge, not_applicable
 

@@ -11,7 +11,7 @@ from scipy import stats
 
 import evenfold as ef
 from evenfold.core.errors import DegenerateData
-from evenfold.core.intervals import Bounds
+from evenfold.core.estimate import Bounds
 
 N = 100
 

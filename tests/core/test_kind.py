@@ -1,7 +1,7 @@
 import pickle
 from copy import deepcopy
 
-from evenfold.core.kind import KFOLD, Kind
+from evenfold.core.partition import KFOLD, Kind
 
 
 def test_a_kind_is_its_key_and_knows_its_shape_wherever_it_goes() -> None:

@@ -2,10 +2,8 @@ import numpy as np
 import pytest
 
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.core.kind import KFOLD
-from evenfold.core.losses import Failure, Losses
-from evenfold.core.measure import Quantity
-from evenfold.core.partition import FoldCut, Partition
+from evenfold.core.losses import Failure, Losses, Quantity
+from evenfold.core.partition import KFOLD, FoldCut, Partition
 
 
 def losses(values: list[list[float]], failures: tuple[Failure, ...] = ()) -> Losses:

@@ -6,8 +6,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
-from evenfold.core.kind import KFOLD, MX2_BCV
 from evenfold.core.losses import Failure
+from evenfold.core.partition import KFOLD, MX2_BCV
 from evenfold.design import RLT, Design, FoldsAndHalves, KFold, Mx2BCV
 
 X = np.random.default_rng(0).normal(size=(48, 2))

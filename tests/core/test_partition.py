@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from evenfold.core.kind import KFOLD, MX2
-from evenfold.core.partition import BlockCut, Cut, FoldCut, IndexCut, Partition, smallest_unsigned
+from evenfold.core.partition import KFOLD, MX2, BlockCut, Cut, FoldCut, IndexCut, Partition, smallest_unsigned
 
 
 def _cuts() -> list[Cut]:

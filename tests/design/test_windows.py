@@ -8,7 +8,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import TimeSeriesSplit, cross_val_score
 
 from evenfold.core.errors import InvalidInput
-from evenfold.core.windows import WindowCut
+from evenfold.core.partition import WindowCut
 from evenfold.design import Design, GrowingWindow, RollingWindow
 
 

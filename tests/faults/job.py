@@ -17,8 +17,7 @@ import numpy as np
 
 import evenfold as ef
 from evenfold.core.errors import EvenfoldError
-from evenfold.core.kind import MX2_BCV
-from evenfold.core.partition import BlockCut, Partition
+from evenfold.core.partition import MX2_BCV, BlockCut, Partition
 from evenfold.core.rng import stream
 
 REPETITIONS, EXAMPLES, SECONDS = 15, 160, 0.02

@@ -12,8 +12,8 @@ def test_a_bar_in_a_real_notebook() -> None:
 import evenfold.run.progress as progress
 progress._DRAW_SECONDS = -1.0
 pictures = []
-draw = progress.Cell._picture
-progress.Cell._picture = lambda self: pictures.append(draw(self)) or pictures[-1]
+draw = progress.NotebookBar._picture
+progress.NotebookBar._picture = lambda self: pictures.append(draw(self)) or pictures[-1]
 import evenfold as ef
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB

@@ -15,9 +15,9 @@ from sqlalchemy import Engine, create_engine, func, inspect, select, text
 
 import evenfold as ef
 from evenfold.core.errors import StoreError
-from evenfold.run.stores import _patience, _server, open_store
-from evenfold.run.stores._claims import Claims
-from evenfold.run.stores._database import claims, drawers, open_database, owners, tables
+from evenfold.run.stores import _server, open_store
+from evenfold.run.stores import sql as _patience
+from evenfold.run.stores.sql import Claims, claims, drawers, open_database, owners, tables
 from evenfold.testing import check_store
 
 from .conftest import Server
@@ -128,7 +128,8 @@ def test_a_server_that_does_not_answer(tmp_path: Path) -> None:
 
 SLEEPER = """
 import os, signal, sys
-from evenfold.run.stores import _claims, _server, open_store
+from evenfold.run.stores import (_server, open_store)
+from evenfold.run.stores import sql as _claims
 
 _server._IDLE_SECONDS, _claims._ALIVE_SECONDS = 2, 4
 store = open_store(sys.argv[1])

@@ -19,10 +19,8 @@ import pytest
 
 import evenfold as ef
 from evenfold.core.errors import StoreError
-from evenfold.core.kind import MX2
-from evenfold.core.partition import BlockCut, Partition
-from evenfold.run.stores._database import drawers, open_database
-from evenfold.run.stores._patience import reading
+from evenfold.core.partition import MX2, BlockCut, Partition
+from evenfold.run.stores.sql import drawers, open_database, reading
 
 JOB = Path(__file__).with_name("job.py")
 CELLS = 60

@@ -15,8 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
 from evenfold.core.errors import EvenfoldError
-from evenfold.core.kind import HOLDOUT, MX2_BCV
-from evenfold.core.partition import BlockCut, Partition
+from evenfold.core.partition import HOLDOUT, MX2_BCV, BlockCut, Partition
 from evenfold.run.engines.loky import Processes
 
 N = 80

@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 
 from evenfold.core.errors import EvenfoldError, InvalidInput
-from evenfold.read import read_conll, read_table, unpack
+from evenfold.read import read_conll, read_table
+from evenfold.read import tables as unpack
 
 CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "2000")) // 5
 

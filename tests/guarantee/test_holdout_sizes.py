@@ -15,7 +15,7 @@ import pytest
 
 import evenfold as ef
 from evenfold.core.rng import stream
-from evenfold.infer.halves import _boundary
+from evenfold.infer.halves import sequential as _boundary
 
 N = 200_000
 GRID = [(i / 20, j / 20) for i in range(11) for j in range(11)]
@@ -116,7 +116,7 @@ def test_an_independent_simulation_finds_the_errors_just_below_their_levels(
     """Other draws, exact conditional probabilities: ten times sharper than counting rejections."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     levels = np.array([0.2, 0.1, 0.05, 0.01, 0.001])
-    plan = _boundary.boundary(start, M)
+    plan = _boundary.calibrated_errors(start, M)
     for sides in (1, 2):
         nodes = np.array([plan.per_look(level, sides=sides) for level in levels])
         with monkeypatch.context() as patch:

@@ -10,10 +10,9 @@ from scipy import special, stats
 
 import evenfold as ef
 from evenfold.comparison.answer import Rule, answer, estimates, which_pairs
-from evenfold.comparison.ask import Asked
-from evenfold.comparison.wording.best import candidates
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.comparison.request import Asked
+from evenfold.comparison.wording.ranking import candidates
+from evenfold.core.losses import Losses, Quantity
 
 LEVEL = 0.05
 REPLICATIONS = 2000

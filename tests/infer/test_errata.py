@@ -7,7 +7,7 @@ import pytest
 from scipy import integrate, special, stats
 
 import evenfold as ef
-from evenfold.design.search.hadamard import hadamard
+from evenfold.design.search.halvings import hadamard
 from evenfold.infer import covariance, theory
 
 

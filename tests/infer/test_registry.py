@@ -11,13 +11,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 import evenfold as ef
+from evenfold.core import registry as shelves
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import PivotEstimate, TestEstimate
-from evenfold.core.kind import KFOLD, MX2_BCV, Kind
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
-from evenfold.core.plumbing import registry as shelves
+from evenfold.core.estimate import Estimand, PivotEstimate, TestEstimate
+from evenfold.core.losses import Losses, Quantity
+from evenfold.core.partition import KFOLD, MX2_BCV, Kind
 from evenfold.infer.inputs import BlockMeans, Question
 
 METHODS = dict(ef.infer.methods())

@@ -12,7 +12,7 @@ from tests.cli.conftest import mixed, write_csv
 
 from evenfold.core.errors import InvalidInput
 from evenfold.read import read_table
-from evenfold.read.frames import read_frame
+from evenfold.read.tables import read_frame
 
 
 def test_columns_get_their_roles(table: Path) -> None:

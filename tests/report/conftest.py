@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-from evenfold.core.facts.comparison import Candidate, Curve, Facts, Pair, Summary
-from evenfold.core.facts.flips import Flips
-from evenfold.core.losses import Failure
-from evenfold.core.measure import Quantity
+from evenfold.core.facts.comparison import Candidate, Curve, Facts, Flips, Pair, Summary
+from evenfold.core.losses import Failure, Quantity
 from evenfold.report.sample import sample
 
 SCRIPT = "<script>alert(1)</script>"

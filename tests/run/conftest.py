@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from evenfold.core.kind import MX2_BCV
-from evenfold.core.partition import BlockCut, Partition
+from evenfold.core.partition import MX2_BCV, BlockCut, Partition
 from evenfold.core.rng import stream
 
 Halvings = Callable[..., Partition]

@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 import evenfold as ef
 from evenfold.core.errors import NotApplicable
-from evenfold.run.chosen import CHOSEN, all_chosen, chosen_answer
+from evenfold.run.algorithms import CHOSEN, all_chosen, chosen_answer
 
 RNG = np.random.default_rng(0)
 y = np.tile([0, 1], 30)

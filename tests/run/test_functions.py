@@ -9,7 +9,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 import evenfold as ef
-from evenfold.run.answers import answers_of_function
+from evenfold.run.cells import answers_of_function
 from evenfold.run.data import as_target
 
 RNG = np.random.default_rng(0)

@@ -17,9 +17,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotReused, StoreError
-from evenfold.core.kind import KFOLD
-from evenfold.core.partition import FoldCut, IndexCut, Partition
-from evenfold.core.plumbing.secrets import hide_password
+from evenfold.core.partition import KFOLD, FoldCut, IndexCut, Partition
+from evenfold.core.words import hide_password
 from evenfold.run.records.encoding import from_bytes, to_bytes
 from evenfold.run.stores.memory import MemoryStore
 
@@ -406,7 +405,7 @@ SECRETIVE = [
 def test_messages_hold_no_password(
     halvings: Halvings, xy: XY, store: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_module("evenfold.run.stores._database"), "_OPENING_SECONDS", 0.0)
+    monkeypatch.setattr(import_module("evenfold.run.stores.sql"), "_OPENING_SECONDS", 0.0)
     for ask in (
         lambda: ef.run.run(BOTH, halvings(80, 1), *xy, seed=0, store=store),
         lambda: ef.reopen(store, "x"),

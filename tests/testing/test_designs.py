@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tests.design.every import DESIGNS
 
-from evenfold.core import kind as kinds
+from evenfold.core import partition as kinds
 from evenfold.core.partition import IndexCut, Partition
 from evenfold.design import Design, Mx2BCV, design_from
 from evenfold.testing import BrokenContract, check_design

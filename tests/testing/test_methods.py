@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import evenfold as ef
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import StudentT
+from evenfold.core.estimate import Estimand, StudentT
 from evenfold.infer._registry import METHODS
 from evenfold.infer.inputs import Splits
 from evenfold.testing import BrokenContract, check_method

@@ -15,7 +15,8 @@ from evenfold.core.checks import refuse
 
 Array = Any  # of NumPy, PyTorch, CuPy, ...: the libraries share no type
 # Numbers in the work space of one piece: about a cache, and a small part of a GPU's memory.
-ON_HOST, ON_DEVICE = 2**21, 2**24
+ON_HOST = 2**21
+ON_DEVICE = 2**24
 _BYTES = 256  # of memory for a number of a piece, with all that is made of it on the way
 
 

@@ -85,7 +85,8 @@ class Splits:
         folds of k-fold. Sums over training sets are sums over few atoms.
         """
         packed = np.packbits(self.trains, axis=0)
-        atom, first = np.zeros(packed.shape[1], dtype=np.intp), np.zeros(1, dtype=np.intp)
+        atom = np.zeros(packed.shape[1], dtype=np.intp)
+        first = np.zeros(1, dtype=np.intp)
         for byte in packed:  # far faster than comparing whole columns
             _, first, atom = np.unique(atom * 256 + byte, return_index=True, return_inverse=True)
         return atom, self.trains[:, first]

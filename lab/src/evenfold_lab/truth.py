@@ -8,8 +8,8 @@ from typing import TypedDict, Unpack
 
 import numpy as np
 
+from evenfold.core.cache import recall, remember, user_cache
 from evenfold.core.checks import integer, refuse
-from evenfold.core.plumbing.folders import recall, remember, user_cache
 from evenfold.core.rng import seed_from, stream
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.measures import MEASURES
@@ -20,7 +20,9 @@ from evenfold_lab.populations._base import Population
 from evenfold_lab.world import differences, score, studied
 
 _N_TEST = 200  # fresh examples per training set; with thousands of these, more would say little
-_MANY, _FEW = 5000, 1000  # training sets for fast and for refitted algorithms
+# training sets for fast and for refitted algorithms
+_MANY = 5000
+_FEW = 1000
 _CHUNK = 20  # training sets drawn together; a part of the address of every draw
 _AT_ONCE = 50  # chunks on a GPU at a time
 _VERSION = 3  # of the cached files; raise it when anything above changes
@@ -177,7 +179,8 @@ def _tested(
     """Mean losses, or TP, FP and FN: (algorithms, training sets, parts)."""
     trains = (np.arange(y.shape[1]) < n_train)[None]
     splits = Splits(trains=trains, tests=~trains).on(place)
-    X, y = place.put(X), place.put(y)
+    X = place.put(X)
+    y = place.put(y)
     return np.stack([_scored(measure, y, a.predict(X, y, splits), splits) for a in algorithms])
 
 
@@ -225,7 +228,8 @@ def _recall(place: Path | None) -> Truth | None:
         return None
     with suppress(ValueError, TypeError, KeyError):
         kept = recall(place)
-        value, se = float(kept["value"]), float(kept["se"])
+        value = float(kept["value"])
+        se = float(kept["se"])
         if np.isfinite(value) and np.isfinite(se) and se >= 0:
             return Truth(value=value, se=se)
     return None

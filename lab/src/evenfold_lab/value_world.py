@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
 from evenfold.design import Design

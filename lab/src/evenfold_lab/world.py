@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.setup import cut
+from evenfold.comparison.request import cut
 from evenfold.core.checks import integer, one_of
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
 from evenfold.core.scores import Ratio
@@ -23,7 +23,9 @@ from evenfold_lab.masks import Splits
 from evenfold_lab.populations._base import Population, Sample
 from evenfold_lab.populations.resampled import Resampled
 
-_AT_ONCE, _ON_DEVICE = 2**24, 2**27  # predictions in memory at a time, here and on a GPU
+# predictions in memory at a time, here and on a GPU
+_AT_ONCE = 2**24
+_ON_DEVICE = 2**27
 HERE = Place.of(None)
 
 Arrays = dict[str, NDArray[Any]]
@@ -88,7 +90,8 @@ class World:
         # Rows are a few bytes each where their features are hundreds: a device looks them up by itself.
         rows = np.concatenate(_mapped(self._rows, chunks))
         table = Sample(place.put(self.population.X), place.put(self.population.y))
-        flat, xp = place.put(rows.reshape(-1)), place.xp
+        flat = place.put(rows.reshape(-1))
+        xp = place.xp
         X = xp.reshape(xp.take(table.X, flat, axis=0), (*rows.shape, -1))
         return Data(X=X, y=xp.reshape(xp.take(table.y, flat), rows.shape))
 
@@ -99,7 +102,8 @@ class World:
 
     def chunks_at_once(self, design: Design) -> int:
         """How many chunks fill a GPU."""
-        splits, p = len(self.partition(design)), int(self.sample(0).X.shape[-1])
+        splits = len(self.partition(design))
+        p = int(self.sample(0).X.shape[-1])
         return max(1, _ON_DEVICE // (CHUNK * self.n * max(splits, 4 * p)))
 
     def partitions(self, design: Design, sample: Sample, chunk: int) -> list[Partition]:

@@ -131,7 +131,8 @@ def test_no_loss_is_above_that_of_scikit_learn(p: int, C: float, scale: float) -
     assert not doubtful.any()
     exact = Logistic(C=C).estimator().set_params(tol=1e-10)
     for r, j in np.ndindex(doubtful.shape):
-        x, y = X[r, given.splits.trains[j]], given.y[r, given.splits.trains[j]]
+        x = X[r, given.splits.trains[j]]
+        y = given.y[r, given.splits.trains[j]]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # scikit-learn's solver stops early on the largest
             model = exact.fit(x, y)
@@ -270,7 +271,8 @@ def test_labels_are_whole_numbers_with_and_without_numba(
 def test_distances_that_are_not_numbers_crash_nothing() -> None:
     from evenfold_lab.fast.compiled.triangular import vote
 
-    out, labels = np.zeros(2), np.array([1, 0, 1, 1])
+    out = np.zeros(2)
+    labels = np.array([1, 0, 1, 1])
     for far in (np.nan, np.inf):
         vote(np.zeros((2, 4)), np.full(2, far), np.full(4, far), labels, 2, 1e-6, np.empty(2), out)
         assert set(out) <= {0.0, 1.0}
@@ -281,9 +283,11 @@ def test_every_kernel_is_compiled_for_one_kind_of_array() -> None:
     for algorithm in KERNELS:
         for many in (1, 2):
             given = _wide(0, 300, 3, classes=2)
-            X, y = given.X[:many], given.y[:many]
+            X = given.X[:many]
+            y = given.y[:many]
             algorithm.predict(X, y, given.splits)
-            X, y = np.asfortranarray(X), np.asfortranarray(y)
+            X = np.asfortranarray(X)
+            y = np.asfortranarray(y)
             cut = given.splits.trains, given.splits.tests
             own = [np.array(np.broadcast_to(z, (many, *z.shape))) for z in cut]
             for fixed in (X, y, *own):
@@ -357,7 +361,8 @@ def test_what_kernels_of_trees_are_told_is_that_of_the_array_path(monkeypatch: p
     from evenfold_lab.fast.compiled import trees
 
     given = _wide(0, 60, 4)
-    algorithm, before = Tree(criterion="squared"), ours(Tree(criterion="squared"), given)
+    algorithm = Tree(criterion="squared")
+    before = ours(Tree(criterion="squared"), given)
     monkeypatch.setattr(arrays, "APART", 0.5)
     monkeypatch.setattr(trees, "APART", np.float32(0.5))
     found = ours(algorithm, given)

@@ -125,9 +125,11 @@ def test_regressions_learn_numbers(name: str) -> None:
 
 
 def test_two_networks_of_a_null_differ_in_their_start_only() -> None:
-    first, second = estimators.mlp(seed=0), estimators.mlp(seed=1)
+    first = estimators.mlp(seed=0)
+    second = estimators.mlp(seed=1)
     assert first.name != second.name
-    a, b = first.estimator()[-1].get_params(), second.estimator()[-1].get_params()
+    a = first.estimator()[-1].get_params()
+    b = second.estimator()[-1].get_params()
     assert {key for key in a if a[key] != b[key]} == {"random_state"}
 
 

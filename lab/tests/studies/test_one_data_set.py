@@ -7,8 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import evenfold as ef
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
 from evenfold_lab.studies.answers import methods_for
 
 SMALL: dict[str, Any] = {"n": 40, "replications": 12, "random_state": 0}

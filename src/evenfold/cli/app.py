@@ -1,11 +1,17 @@
 """The application: its commands, and one line on standard error for every mistake."""
 
 import os
+import re
+import signal
 import sys
 import warnings
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib.metadata import entry_points
+from shlex import quote
 from signal import SIGINT
 from textwrap import shorten
+from types import FrameType
 from typing import Annotated, Any
 
 import typer
@@ -23,12 +29,167 @@ from evenfold.cli.commands.methods import methods
 from evenfold.cli.commands.plan import plan
 from evenfold.cli.commands.report import report
 from evenfold.cli.commands.runs import runs
-from evenfold.cli.guard import guarded
-from evenfold.cli.output import BAD_USAGE, FAILED, note
-from evenfold.cli.signals import INTERRUPTED, Ended, asked_to_end, deafen, listen, open_closed_streams
-from evenfold.cli.spelling import options_of, spelled
+from evenfold.cli.output import BAD_USAGE, FAILED, note, say
+from evenfold.cli.signals import (
+    INTERRUPTED,
+    SIGNALS,
+    Ended,
+    asked_to_end,
+    deafen,
+    listen,
+    open_closed_streams,
+)
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, in_a_line
+from evenfold.core.processes import follow
+
+# A gate is asked in a process of its own, so that only an answer passes.
+#
+# Own code that runs inside the process can end it at once, with exit code 0 (`os._exit(0)`, or a
+# library that crashes politely). So the process tells its parent the exit code through a pipe when
+# it has come to its end; without that word nothing was decided. Code that wants to deceive can
+# still do so: this is against accidents.
+#
+# Signals to the parent are passed on, whoever sent them; the child keeps what is finished and says
+# so. One that is deaf to them, in native code, is ended after a while.
+
+
+_GRACE_SECONDS = 20  # to write what is finished, before those who started us lose their own patience
+
+
+def guarded(run: Callable[[], Any]) -> None:
+    """Call ``run``, which exits, in a child process and exit with the code that it tells."""
+    reading, writing = os.pipe()
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until both know what to do with them
+    parent = os.getpid()
+    child = os.fork()
+    if child:
+        os.close(writing)
+        sys.exit(_Watched(child).code(reading))
+    os.close(reading)
+    follow(parent, lambda: os.kill(os.getpid(), signal.SIGTERM))
+    try:
+        run()  # which listens to signals again
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else FAILED
+        with suppress(BrokenPipeError):  # the parent was killed
+            os.write(writing, bytes([code]))
+        raise
+
+
+class _Watched:
+    """The child process, and the signal that it was asked to end by."""
+
+    def __init__(self, child: int) -> None:
+        self._child = child
+        self._asked: int | None = None
+        for one in SIGNALS:
+            signal.signal(one, self._pass_on)
+        signal.signal(signal.SIGALRM, lambda *_: self._send(signal.SIGKILL))
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+    def _pass_on(self, signum: int, frame: FrameType | None) -> None:  # noqa: ARG002  (as above)
+        self._asked = signum
+        self._send(signum)
+        signal.alarm(_GRACE_SECONDS)
+
+    def _send(self, signum: int) -> None:
+        with suppress(ProcessLookupError):  # it has ended meanwhile
+            os.kill(self._child, signum)
+
+    def code(self, reading: int) -> int:
+        """Wait for the child and return what it told, if it ended with that and nobody asked it to end."""
+        status = os.waitstatus_to_exitcode(os.waitpid(self._child, 0)[1])
+        deafen()
+        os.set_blocking(reading, False)  # a grandchild may hold the other end
+        try:
+            told = os.read(reading, 1)
+        except BlockingIOError:
+            told = b""
+        answered = bool(told) and told[0] == status
+        if self._asked is not None:
+            return self._interrupted(said=answered and status > 128)
+        if answered:
+            return status
+        how = f"was ended by signal {-status}" if status < 0 else f"ended by itself with code {status}"
+        say(f"the process {how} before it had an answer; nothing was decided")
+        return FAILED
+
+    def _interrupted(self, *, said: bool) -> int:
+        """Return the code of the signal, whatever the child came to in the meantime."""
+        if not said:
+            note(INTERRUPTED)
+        return 128 + (self._asked or 0)
+
+
+# What Python calls keywords, the command line spells as options: messages that name one, name the
+# other.
+
+
+_ALSO = {"columns": "column", "random_state": "seed", "n_jobs": "jobs", "higher_is_better": "higher"}
+_ANOTHER = "balance"  # of a design, where --balance takes columns of a file
+_TEXT = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""  # as Python writes it, in quotes of either kind
+_VALUE = rf"{_TEXT}|\d[\w.]*|…"
+
+
+def options_of(command: Any) -> dict[str, str]:
+    """
+    Return how a command, or any below it, spells what Python calls by a name.
+
+    Examples
+    --------
+    >>> from typer.main import get_command
+    >>> from evenfold.cli.app import app
+    >>> known = options_of(get_command(app))
+    >>> known["margin"], known["random_state"], known["higher_is_better"]
+    ('--margin', '--seed', '--higher-is-better')
+    """
+    found = {one.name: one.opts[0] for one in command.params if one.opts[0].startswith("--")}
+    found.pop(_ANOTHER, None)
+    for below in getattr(command, "commands", {}).values():
+        found |= options_of(below)
+    return found | {name: found[of] for name, of in _ALSO.items() if of in found}
+
+
+def spelled(text: str, options: Mapping[str, str]) -> str:
+    """
+    Return a message with options in the place of keywords.
+
+    Examples
+    --------
+    >>> known = {"n": "--n", "columns": "--column", "margin": "--margin"}
+    >>> spelled("margin must be ≥ 0 but got -1", known), spelled("or say n=, the number of examples", known)
+    ('--margin must be ≥ 0 but got -1', 'or say --n, the number of examples')
+    >>> spelled("say columns={'example': 'id', 'value': …}, or n=20", known)
+    'say --column example=id --column value=…, or --n 20'
+    >>> spelled("say columns={'example': 'my id', 'value': …}", known)
+    "say --column 'example=my id' --column value=…"
+    >>> spelled("use KFold(10, n=20)", known)
+    'use KFold(10, n=20)'
+    """
+    text = text.replace("higher_is_better=True or False", "--higher-is-better or --lower-is-better")
+    text = re.sub(r"columns=\{([^{}]*)\}", _columns, text)
+    names = "|".join(map(re.escape, options))
+    text = re.sub(rf"^({names})(?= must be )", lambda found: options[found[1]], text)
+    advice = rf"\b(say|give|as|or|and) ({names})=({_VALUE})?(?![\w(\[])"  # not the arguments of a call
+    return re.sub(advice, lambda found: _option(found, options), text)
+
+
+def _option(found: re.Match[str], options: Mapping[str, str]) -> str:
+    word, name, value = found.groups()
+    return " ".join(filter(None, (word, options[name], _typed(value or ""))))
+
+
+def _columns(found: re.Match[str]) -> str:
+    pairs = re.findall(rf"'(\w+)': ({_TEXT}|…)", found[1])
+    return " ".join(f"--column {_typed(name, before=f'{role}=')}" for role, name in pairs)
+
+
+def _typed(value: str, before: str = "") -> str:
+    """Return a value as a shell takes it, be it written as Python does or not."""
+    if not re.match(_TEXT, value):
+        return before + value
+    return quote(before + re.sub(r"\\(.)", r"\1", value[1:-1]))
 
 
 class _OneLine(TyperGroup):

@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.verdict import Outcome
 
-PASSED, GATE_FAILED, UNDECIDED = 0, 3, 4
+PASSED = 0
+GATE_FAILED = 3
+UNDECIDED = 4
 UNDECIDED_AS = {"pass": PASSED, "fail": GATE_FAILED}
 
 # What --fail-unless may ask for, and which outcomes it is content with.

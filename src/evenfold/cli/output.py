@@ -14,10 +14,11 @@ from evenfold.cli.gate import GATE_FAILED, PASSED, UNDECIDED, gate
 from evenfold.cli.names import known
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
-from evenfold.core.facts.partial import why_partial
+from evenfold.core.facts.comparison import why_partial
 from evenfold.core.words import harmless, without_commands
 
-FAILED, BAD_USAGE = 1, 2
+FAILED = 1
+BAD_USAGE = 2
 """Exit codes: fits failed, bad usage; 0 is done; those of a gate are in :mod:`evenfold.cli.gate`."""
 
 

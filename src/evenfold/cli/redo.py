@@ -5,7 +5,7 @@ from typing import Any
 
 import typer
 
-from evenfold.core.plumbing.secrets import hide_password, hide_secrets
+from evenfold.core.words import hide_password, hide_secrets
 
 # What decides nothing about the answer.
 _FILES = {

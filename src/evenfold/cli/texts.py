@@ -142,7 +142,9 @@ def load(
         documents = None
     else:
         text = read_conll(path, column=None if target is None else _column_number(target))
-        X, y, documents = text.X, text.y, text.documents
+        X = text.X
+        y = text.y
+        documents = text.documents
     require_legal(y, form.scheme, name=path.name)
     _warn_of_copies(X)
     return Tagged(X=X, y=y, groups=_documents(documents, groups), features=_features(X, y, balance))
@@ -150,7 +152,8 @@ def load(
 
 def _characters(sentences: list[list[str]], scheme: str) -> tuple[list[list[str]], list[list[str]]]:
     """Turn words into characters, and the borders of words into tags."""
-    X, y = [], []
+    X = []
+    y = []
     for words in sentences:
         ends = np.cumsum([len(word) for word in words]).tolist()
         found = [("_", end - len(word), end) for word, end in zip(words, ends, strict=True)]

@@ -5,7 +5,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from evenfold.comparison.judge.varied import Varied, what_varied
+from evenfold.comparison.judge.arrange import Varied, what_varied
 from evenfold.core.errors import EvenfoldError, in_a_line
 from evenfold.core.inputs.results import Results
 from evenfold.core.words import count

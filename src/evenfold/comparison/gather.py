@@ -13,9 +13,9 @@ import numpy as np
 from evenfold.comparison.answer import PairResult, Rule, probability_better
 from evenfold.comparison.looks import Watch
 from evenfold.comparison.ordered import sums_along
-from evenfold.comparison.wording.gates import gate_power
+from evenfold.comparison.wording.notes import gate_power
 from evenfold.comparison.wording.phrases import estimand
-from evenfold.comparison.wording.ratios import as_ratios
+from evenfold.comparison.wording.ranking import as_ratios
 from evenfold.core.estimate import PosteriorEstimate, StudentT, TestEstimate
 from evenfold.core.facts.comparison import (
     Candidate,
@@ -59,7 +59,8 @@ def gather(
     watch: Watch | None = None,
 ) -> Facts:
     """Turn what the rooms answered into plain values."""
-    asked, entry = rule.asked, rule.entry
+    asked = rule.asked
+    entry = rule.entry
     facts = Facts(
         quantity=losses.quantity,
         estimand=estimand(losses, entry, [(result.baseline, result.challenger) for result in results]),
@@ -113,7 +114,8 @@ def _summary(losses: Losses, name: str) -> Summary:
     """Mean (none where a cell failed), smallest and largest value, and the time of a fit."""
     values = losses.values[losses.index(name), losses.partition.about]
     seconds = losses.fit_seconds[losses.index(name)]
-    finite, spent = values[np.isfinite(values)], seconds[np.isfinite(seconds)]
+    finite = values[np.isfinite(values)]
+    spent = seconds[np.isfinite(seconds)]
     return Summary(
         name=name,
         mean=float(values.mean()),
@@ -172,8 +174,11 @@ def _pair(losses: Losses, result: PairResult, margin: float, watch: Watch | None
     )
     if result.estimate is None:
         return known
-    value, low, high = result.value, result.low, result.high
-    names, alone = (result.baseline, result.challenger), result.baseline is None
+    value = result.value
+    low = result.low
+    high = result.high
+    names = (result.baseline, result.challenger)
+    alone = result.baseline is None
     return replace(
         known,
         value=value,
@@ -242,10 +247,14 @@ def _single_differences(losses: Losses, result: PairResult) -> tuple[float, np.n
     """Spread of B − A over the examples of a split; its mean, and that of its sign, on every example."""
     assert losses.examples is not None  # asked before
     a, b = (losses.examples[losses.index(name)] for name in (result.baseline, result.challenger) if name)
-    sums, squares, df, largest = np.zeros((3, losses.partition.n)), 0.0, 0, 0.0
+    sums = np.zeros((3, losses.partition.n))
+    squares = 0.0
+    df = 0
+    largest = 0.0
     for test, of_a, of_b in zip(losses.partition.test, a, b, strict=True):
         d = of_b - of_a
-        squares, df = squares + float(np.square(d - d.mean()).sum()), df + len(d) - 1
+        squares = squares + float(np.square(d - d.mean()).sum())
+        df = df + len(d) - 1
         largest = max(largest, float(np.abs(of_a).max()), float(np.abs(of_b).max()))
         sums[:, test] += d, np.sign(d), np.ones(len(d))
     d, signs, times = sums[:, sums[2] > 0]

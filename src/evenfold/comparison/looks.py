@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from evenfold.comparison.answer import Found, Names, Rule, estimated, settled
-from evenfold.comparison.intervals import limits
+from evenfold.comparison.answer import Found, Names, Rule, estimated, limits, settled
 from evenfold.comparison.wording.notes import noted
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import TestEstimate
@@ -23,7 +22,8 @@ class Watch:
     """
 
     def __init__(self, rule: Rule, pairs: Sequence[Names]) -> None:
-        self.rule, self.pairs = rule, list(pairs)
+        self.rule = rule
+        self.pairs = list(pairs)
         self.found: dict[Names, Found] = {}
         self.seen: dict[Names, list[tuple[int, Any]]] = {pair: [] for pair in pairs}
         self.said: dict[Names, dict[str, None]] = {}

@@ -18,7 +18,7 @@ from evenfold.core.losses import Losses
 from evenfold.design import Design, GrowingWindow, RollingWindow
 from evenfold.infer import methods, recommended
 from evenfold.infer.inputs import Question
-from evenfold.infer.inputs.ordered import by_time
+from evenfold.infer.inputs.values import by_time
 from evenfold.read.tables import moments
 
 _WINDOWS = 20

@@ -10,9 +10,7 @@ import numpy as np
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable, in_a_line
 from evenfold.core.facts.card import require_card
-from evenfold.core.facts.comparison import Candidate, Facts
-from evenfold.core.facts.flips import Flips
-from evenfold.core.facts.sense import require_same, require_sense, require_table
+from evenfold.core.facts.comparison import Candidate, Facts, Flips, require_same, require_sense, require_table
 from evenfold.core.json.plain import read
 from evenfold.core.json.plain import written as as_json
 from evenfold.core.json.typed import from_typed, to_typed
@@ -140,7 +138,7 @@ class Comparison(Shown):
 
     def _pair(self, *names: str) -> "PairResult":
         """Return B compared with A, whichever way round it was asked."""
-        from evenfold.comparison.ask import NOT_WORSE
+        from evenfold.comparison.request import NOT_WORSE
         from evenfold.comparison.wording.turned import turned
 
         if len(names) != 2:
@@ -234,7 +232,7 @@ class Comparison(Shown):
         return self.facts.flips[0]
 
     def _candidates(self, name: str) -> tuple[Candidate, ...]:
-        from evenfold.comparison.wording.best import RANKED
+        from evenfold.comparison.wording.ranking import RANKED
 
         asked = len(self.facts.algorithms)
         if not self.facts.candidates and self.facts.baseline is not None and asked > RANKED:
@@ -297,7 +295,8 @@ class Comparison(Shown):
         require_sense(facts)
         behind = from_typed(found.get("behind"))
         try:
-            fits, reused = int(behind["fits"]), int(behind["reused"])
+            fits = int(behind["fits"])
+            reused = int(behind["reused"])
             told = zip((facts, *facts.others), behind["each"], strict=True)
             each = [_restored(one, entry["pairs"], entry["losses"], fits, reused) for one, entry in told]
         except EvenfoldError:
@@ -346,7 +345,7 @@ def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Lo
 
 def _require_shown(facts: Facts, pair: "PairResult", where: str) -> None:
     """Refuse a verdict that claims what its own interval does not show."""
-    from evenfold.comparison.ask import NOT_WORSE
+    from evenfold.comparison.request import NOT_WORSE
 
     open_ = (Outcome.INCONCLUSIVE, Outcome.NOT_APPLICABLE)
     if pair.verdict is None or pair.verdict.outcome in open_:
@@ -358,7 +357,8 @@ def _require_shown(facts: Facts, pair: "PairResult", where: str) -> None:
         refuse(f"{where}.outcome", rule, str(pair.verdict.outcome), "was the file edited?")
 
 
-_TABLE, _FIGURES = ".csv", (".png", ".svg", ".pdf")
+_TABLE = ".csv"
+_FIGURES = (".png", ".svg", ".pdf")
 
 
 def _drawn(figure: Any, path: Path) -> None:

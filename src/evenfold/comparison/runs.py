@@ -6,13 +6,13 @@ from html import escape
 from pathlib import Path
 from typing import Any, overload
 
-from evenfold.comparison.comparing import reopen
-from evenfold.comparison.intervals import limits
+from evenfold.comparison.answer import limits
+from evenfold.comparison.compare import reopen
 from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError, StoreError
 from evenfold.core.verdict import Outcome
 from evenfold.core.words import count, in_columns, interval, listed, one_line, precision
-from evenfold.run.records.described import Headline
+from evenfold.run.records.records import Headline
 from evenfold.run.records.reload import described
 
 _FEW = 4  # names that a row shows
@@ -156,7 +156,8 @@ def _short(c: Comparison) -> str:
         best = [one_line(one.name) for one in c.facts.candidates if one.among_best]
         return f"may be best: {_few(best)}" if best else f"first: {one_line(c.facts.candidates[0].name)}"
     pair = c.pairs[0]
-    a, b = pair.baseline, pair.challenger
+    a = pair.baseline
+    b = pair.challenger
     if a is None or pair.verdict is None:
         value, low, high = limits(c.estimate)
         return one_line(f"{b}: {interval(low, high, digits=precision(value, low, high))}")

@@ -1,5 +1,9 @@
 """One tree of errors: everything evenfold raises on purpose is an :class:`EvenfoldError`."""
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class EvenfoldError(Exception):
     """Root of all errors of evenfold."""
@@ -71,3 +75,11 @@ def in_a_line(said: object) -> str:
     'a b\ufffd[2J'
     """
     return "".join(c if c.isprintable() else "\ufffd" for c in " ".join(str(said).split()))
+
+
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Look at data that may show no spread without saying so each time; the answer says it once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EvenfoldWarning)
+        yield

@@ -1,22 +1,135 @@
 """What the algorithms lost on every split: the value that flows from the room ``run`` to ``infer``."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import integer, one_of
 from evenfold.core.errors import NotApplicable
-from evenfold.core.kind import Kind
-from evenfold.core.measure import Measured, Quantity
-from evenfold.core.partition import Partition
-from evenfold.core.plumbing.lazy import LazySequence
+from evenfold.core.partition import Kind, LazySequence, Partition
 from evenfold.core.ranking import differences
 from evenfold.core.scores import Score
 
+PerExample = Literal["values", "outcomes", "placements", "none"]
+Target = Literal["labels", "numbers", "any"]
 Floats = NDArray[np.float64]
+
+
+# What a measure is about: the facts that words, intervals and methods ask it for.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Quantity:
+    """
+    What a measure measures, said by the measure itself.
+
+    Attributes
+    ----------
+    name : str
+        Its name in code, in stores and on the command line.
+    lower_is_better : bool
+        True for losses, False for scores.
+    words : str
+        What people call it: "error"; the name where nothing is given.
+    low, high : float
+        The range of its values, infinite where it has no end.
+    target : {"labels", "numbers", "any"}
+        What it can be asked of.
+    per_example : {"values", "outcomes", "placements", "none"}
+        What it gives per test example: values whose mean it is (a loss), counts of whose sums it is a smooth
+        function (a score such as F1), values whose mean and variance stand for it (placements of a ranking),
+        or nothing.
+    counts_wrong : bool
+        Whether its values are 1 where a prediction is wrong and 0 where it is right.
+    right_or_wrong : bool
+        Whether every value is 0 or 1: an answer is right or wrong, whichever of the two counts.
+    of_the_mix : bool
+        Whether it changes with the share of the positive class, as precision and F1 do and recall does not.
+    positive : str
+        The class it is about, in words; empty where all classes are alike.
+    weighted : bool
+        Whether examples were weighted.
+    ratio : bool
+        Whether its values are natural logarithms, as those of times are, and differences are said as ratios.
+    unit : str
+        What its values, or what their logarithms are of, are counted in.
+
+    Examples
+    --------
+    >>> error = Quantity(name="zero-one", words="error", lower_is_better=True, low=0.0, high=1.0)
+    >>> error.width, error.improvement(-0.02)
+    (1.0, 0.02)
+    """
+
+    name: str
+    lower_is_better: bool
+    words: str = ""
+    low: float = -math.inf
+    high: float = math.inf
+    target: Target = "any"
+    per_example: PerExample = "none"
+    counts_wrong: bool = False
+    right_or_wrong: bool = False
+    of_the_mix: bool = False
+    positive: str = ""
+    weighted: bool = False
+    ratio: bool = False
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.words:
+            object.__setattr__(self, "words", self.name)
+
+    @property
+    def width(self) -> float:
+        """The largest difference that two values can have."""
+        return self.high - self.low
+
+    @property
+    def against(self) -> str:
+        """How B is set against A."""
+        return "B / A" if self.ratio else "B − A"
+
+    @property
+    def contrast(self) -> str:
+        """The same in words, before those of the measure."""
+        return "ratio of" if self.ratio else "difference in"
+
+    @property
+    def neutral(self) -> float:
+        """What a report shows where A and B are alike."""
+        return 1.0 if self.ratio else 0.0
+
+    def improvement(self, difference: float) -> float:
+        """How much better B is than A where its value differs by B − A."""
+        return -difference if self.lower_is_better else difference
+
+    def improvements(self, low: float, high: float) -> tuple[float, float]:
+        """The least and the largest improvement where B − A lies between two ends."""
+        return (-high, -low) if self.lower_is_better else (low, high)
+
+
+class Measured:
+    """Whatever is about one quantity."""
+
+    __slots__ = ()
+
+    quantity: Quantity
+
+    @property
+    def measure(self) -> str:
+        """Name of the measure."""
+        return self.quantity.name
+
+    @property
+    def lower_is_better(self) -> bool:
+        """True for losses, False for scores."""
+        return self.quantity.lower_is_better
+
 
 LEFT_OUT = "left out"  # the kind of a cell that was not run because its algorithm was out of a race
 _SHOWN = 3  # reasons named in a message; the others are counted
@@ -152,7 +265,8 @@ class Losses(Measured):
 
     def against(self, baseline: str, challengers: Sequence[str]) -> "Losses":
         """Return one algorithm as A and all these as B, beside each other in a batch axis."""
-        a, others = self.index(baseline), [self.index(name) for name in challengers]
+        a = self.index(baseline)
+        others = [self.index(name) for name in challengers]
         both: dict[str, Any] = {
             name: None if (found := getattr(self, name)) is None else _beside(found, a, others)
             for name in ("values", "fit_seconds", "predict_seconds", "counts")
@@ -180,7 +294,8 @@ class Losses(Measured):
         NotApplicable
             If a cell of either failed: an average over fewer splits would answer another question.
         """
-        b, a = self.index(challenger), self.index(baseline)
+        b = self.index(challenger)
+        a = self.index(baseline)
         self.require_complete(a, b)
         return differences([self.values[b]], [self.values[a]])[0]
 

@@ -8,18 +8,255 @@ A :class:`Partition` holds a *cut* in one of three compact forms and makes index
 - :class:`IndexCut`, explicit index arrays: random splits, which have no structure to exploit.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Generic, Literal, Protocol, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.kind import Kind
-from evenfold.core.plumbing.lazy import LazySequence
+from evenfold.core.errors import EvenfoldError
 
+Shape = Literal[
+    "halves",  # repetitions of a halving, each half trains once
+    "folds",  # every example is tested once
+    "repeated folds",  # every example is tested once in each repetition
+    "splits",  # test sets that may overlap
+    "one split",  # one training set, one test set
+    "clusters",  # one test set, its examples in clusters
+    "two test sets",  # every algorithm on examples of its own
+    "runs",  # several models of each algorithm on one test set
+    "seeds",  # scores of several runs of each algorithm, and nothing else
+    "sources",  # each source is left out once
+    "nested halves",  # splits of the whole data, and splits inside halvings of it
+    "nested folds",  # folds inside folds
+    "reruns",  # splits of the whole data, and the same again with other splits
+    "out of bag",  # samples with replacement, tested on whom they left out; last, all tested on themselves
+    "folds and halves",  # folds of the whole data, and halvings of it
+    "windows",  # training sets that come before their test sets
+]
 Indices = NDArray[np.intp]
 Integers = NDArray[np.int64]
+
+
+# The kind of a design: its shape, by which methods know whether they fit, and what it is usually
+# about.
+#
+# A kind is a string, its key, that also knows its shape. Methods claim kinds; a design of another
+# package makes a kind of its own and is fitted by every method that claims its shape.
+
+
+_REMARKS: dict[Shape, str] = {
+    "repeated folds": "repeated folds are judged as random splits of the same size, which is liberal where "
+    "they are correlated more than assumed"
+}
+
+
+class Kind(str):
+    """
+    A key that knows the shape of its design.
+
+    Examples
+    --------
+    >>> halvings = Kind("my-halvings", shape="halves")
+    >>> halvings == "my-halvings", halvings.shape
+    (True, 'halves')
+    """
+
+    __slots__ = ("about", "shape")
+
+    shape: Shape
+    about: str  # which models and examples an answer is about, where no training size says it
+
+    def __new__(cls, key: str, *, shape: Shape, about: str = "") -> Self:
+        self = super().__new__(cls, key)
+        self.shape = shape
+        self.about = about
+        return self
+
+    @property
+    def remark(self) -> str:
+        """What must be said of every answer on such a design; mostly nothing."""
+        return _REMARKS.get(self.shape, "")
+
+    def __reduce__(self) -> "tuple[object, tuple[str, Shape, str]]":
+        return _kind, (str(self), self.shape, self.about)
+
+
+def _kind(key: str, shape: Shape, about: str) -> Kind:
+    """Make a pickled kind again."""
+    return Kind(key, shape=shape, about=about)
+
+
+MX2_BCV = Kind("mx2-bcv", shape="halves")
+MX2 = Kind("mx2", shape="halves")
+KFOLD = Kind("kfold", shape="folds")
+LOO = Kind("loo", shape="folds")
+REPEATED_KFOLD = Kind("repeated-kfold", shape="repeated folds")
+RLT = Kind("rlt", shape="splits")
+BRLT = Kind("brlt", shape="splits")
+HOLDOUT = Kind("holdout", shape="one split")
+SOURCES = Kind("sources", shape="sources")
+NESTED_RLT = Kind("nested-rlt", shape="nested halves")
+NESTED_KFOLD = Kind("nested-kfold", shape="nested folds")
+RERUNS = Kind("reruns", shape="reruns")
+OUT_OF_BAG = Kind("out-of-bag", shape="out of bag")
+FOLDS_AND_HALVES = Kind("folds-and-halves", shape="folds and halves")
+_PATH = "for these forecasts along this path"
+GROWING = Kind("growing", shape="windows", about=_PATH)
+ROLLING = Kind("rolling", shape="windows")
+
+# Results that exist already: models that were trained elsewhere, nobody knows on how many examples.
+_MODELS = "for the models as they are"
+_RUNS = "for further runs of these recipes"
+_CLUSTERS = "on further clusters of examples"
+TEST_SET = Kind("test-set", shape="one split", about=f"{_MODELS}, on further examples")
+_APART = f"{_MODELS}, each on further examples like its own"
+TWO_TEST_SETS = Kind("two-test-sets", shape="two test sets", about=_APART)
+TWO_TEST_SETS_RIGHT = Kind("two-test-sets-right", shape="two test sets", about=_APART)
+CLUSTERS = Kind("clusters", shape="clusters", about=f"{_MODELS}, {_CLUSTERS}")
+RUNS = Kind("runs", shape="runs", about=f"{_RUNS}, on further examples")
+CLUSTERED_RUNS = Kind("clustered-runs", shape="runs", about=f"{_RUNS}, {_CLUSTERS}")
+PATH = Kind("path", shape="windows", about=_PATH)
+SEEDS = Kind("seeds", shape="seeds", about=f"{_RUNS}, on this very test set")
+
+
+# Windows in time: splits that train on a stretch of times and test on a later one, in compact
+# form.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class WindowCut:
+    """
+    Windows over examples that have a time.
+
+    Attributes
+    ----------
+    times : array (n,)
+        The time of each example, numbered 0, 1, 2, … without holes.
+    edges : array (splits, 4)
+        Split j trains on the times from ``edges[j, 0]`` to before ``edges[j, 1]``, and tests on those from
+        ``edges[j, 2]`` to before ``edges[j, 3]``.
+    """
+
+    times: NDArray[np.intp]
+    edges: Integers
+
+    @property
+    def n(self) -> int:
+        return len(self.times)
+
+    @property
+    def n_splits(self) -> int:
+        return len(self.edges)
+
+    @property
+    def horizon(self) -> int:
+        """How many times ahead of the last training time the farthest tested time is."""
+        return int((self.edges[:, 3] - self.edges[:, 1]).max())
+
+    def train(self, split: int) -> Indices:
+        return self._between(*self.edges[split, :2])
+
+    def test(self, split: int) -> Indices:
+        return self._between(*self.edges[split, 2:])
+
+    def _between(self, start: int, stop: int) -> Indices:
+        return np.flatnonzero((self.times >= start) & (self.times < stop))
+
+    def pairs(self) -> Iterator[tuple[Indices, Indices]]:
+        for j in range(self.n_splits):
+            yield self.train(j), self.test(j)
+
+    def sizes(self) -> tuple[Integers, Integers]:
+        before = self._before()[self.edges]
+        return before[:, 1] - before[:, 0], before[:, 3] - before[:, 2]
+
+    def overlaps(self) -> Integers:
+        splits = np.arange(self.n_splits)
+        return self.shared(splits[:, None], splits[None, :])
+
+    def shared(self, one: Any, other: Any) -> Integers:
+        """How many examples train in both of two splits, or of many pairs of them."""
+        before = self._before()
+        (start, stop) = self.edges[:, :2].T
+        first = np.maximum(start[one], start[other])
+        last = np.maximum(np.minimum(stop[one], stop[other]), first)
+        both: Integers = before[last] - before[first]
+        return both
+
+    def occurrences(self) -> Integers:
+        steps = np.zeros(self.times.max() + 2, dtype=np.int64)
+        np.add.at(steps, self.edges[:, 0], 1)
+        np.add.at(steps, self.edges[:, 1], -1)
+        return np.cumsum(steps)[self.times]
+
+    def _before(self) -> Integers:
+        """How many examples come before each time, and before the end."""
+        return np.concatenate([[0], np.cumsum(np.bincount(self.times))])
+
+
+# Sequences whose items are made when asked for.
+
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LazySequence(Sequence[T_co], Generic[T_co]):
+    """
+    A sequence of ``length`` items, each computed by ``item`` whenever it is asked for.
+
+    Examples
+    --------
+    >>> squares = LazySequence(4, lambda j: j * j)
+    >>> squares[-1], squares[1:3], list(squares)
+    (9, [1, 4], [0, 1, 4, 9])
+    """
+
+    length: int
+    item: Callable[[int], T_co]
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __reduce__(
+        self,
+    ) -> "tuple[Callable[..., LazySequence[T_co]], tuple[tuple[T_co | EvenfoldError, ...]]]":
+        """Pickle and copy the items themselves: how they are made may hold files and workers."""
+        return _kept, (tuple(map(_item_or_reason, [self] * self.length, range(self.length))),)
+
+    @overload
+    def __getitem__(self, index: int) -> T_co: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[T_co]: ...
+    def __getitem__(self, index: int | slice) -> T_co | list[T_co]:
+        if isinstance(index, slice):
+            return [self.item(j) for j in range(self.length)[index]]
+        return self.item(range(self.length)[index])
+
+
+def _item_or_reason(items: "LazySequence[T_co]", index: int) -> "T_co | EvenfoldError":
+    """Return an item, or why there is none, as where a cell failed."""
+    try:
+        return items[index]
+    except EvenfoldError as reason:
+        return reason
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Kept(Generic[T_co]):
+    items: "tuple[T_co | EvenfoldError, ...]"
+
+    def __call__(self, index: int) -> T_co:
+        item = self.items[index]
+        if isinstance(item, EvenfoldError):
+            raise item
+        return item
+
+
+def _kept(items: "tuple[T_co | EvenfoldError, ...]") -> "LazySequence[T_co]":
+    return LazySequence(len(items), _Kept(items))
 
 
 _AT_ONCE = 16  # splits whose membership fits into two bytes per example
@@ -307,7 +544,8 @@ class Partition:
             cut = replace(cut, trains=cut.trains[:, splits])
         else:
             cut = IndexCut(n=cut.n, trains=tuple(self.train[splits]), tests=tuple(self.test[splits]))
-        repetition, fold = self.repetition[splits], self.fold[splits]
+        repetition = self.repetition[splits]
+        fold = self.fold[splits]
         kept = replace(self, cut=cut, repetition=repetition, fold=fold, certificate=None)
         return kept if kind is None else replace(kept, kind=kind)
 

@@ -6,8 +6,7 @@ Every design is a scikit-learn cross-validator by its methods (``split``, ``get_
 """
 
 from evenfold.core.partition import Certificate, Partition
-from evenfold.design._base import BalancedDesign, Design, StratifiedDesign, register
-from evenfold.design._spelling import design_from, designs
+from evenfold.design._base import BalancedDesign, Design, StratifiedDesign, design_from, designs, register
 from evenfold.design.evenness import (
     chi_square,
     ideal_overlap,
@@ -17,16 +16,13 @@ from evenfold.design.evenness import (
     repetitions_needed,
     variance_drop,
 )
-from evenfold.design.folds import KFold, LeaveOneOut
-from evenfold.design.folds_and_halves import FoldsAndHalves
+from evenfold.design.folds import FoldsAndHalves, KFold, LeaveOneOut
 from evenfold.design.given import as_design
-from evenfold.design.halves import Blocked3x2, Mx2, Mx2BCV
-from evenfold.design.levels import text_features
-from evenfold.design.nested import NestedKFold, NestedRLT
+from evenfold.design.halves import Blocked3x2, Mx2, Mx2BCV, text_features
 from evenfold.design.repeated import RepeatedKFold, Reruns
-from evenfold.design.search.hadamard import hadamard
+from evenfold.design.search.halvings import hadamard
 from evenfold.design.sources import LeaveOneSourceOut, SourceSizedKFold
-from evenfold.design.splits import BRLT, RLT, Holdout, OutOfBag
+from evenfold.design.splits import BRLT, RLT, Holdout, NestedKFold, NestedRLT, OutOfBag
 from evenfold.design.windows import GrowingWindow, RollingWindow
 
 __all__ = [

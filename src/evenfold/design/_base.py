@@ -2,19 +2,255 @@
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from math import sqrt
 from typing import Annotated, Any, ClassVar, TypeVar
 
-from evenfold.core.checks import examples, integer, refuse
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import examples, integer, one_of, refuse, vector
 from evenfold.core.errors import RareClass
-from evenfold.core.kind import Kind
-from evenfold.core.partition import Indices, Partition
-from evenfold.core.plumbing.registry import Registry
-from evenfold.core.plumbing.rules import Rule, check_parameters
+from evenfold.core.partition import Indices, Kind, Partition
+from evenfold.core.registry import Registry, Rule, check_parameters
 from evenfold.core.rng import check_random_state, seed_from
-from evenfold.design._rare import rare_classes
-from evenfold.design._units import BALANCES, Units, balance_names, class_codes, make_units, needed
+from evenfold.design.evenness import feature_table
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+
+# Classes that are too rare to be in every part of a design.
+
+
+_PASSES = 16
+
+
+def rare_classes(y: Any, *, fewer_than: int, surely: bool) -> dict[Any, int]:
+    """
+    Return the classes with fewer members than that, and how many they have.
+
+    Strings and truth values are classes, whole numbers where there are few different ones, anything else
+    only where it is said to be (``surely``): who predicts numbers is not to be warned.
+    """
+    labels = _labels(y)
+    if labels is None or (not surely and labels.dtype.kind not in "biuOUS"):
+        return {}
+    counts = _counts(labels)
+    few = min(len(labels) / 5, max(10, sqrt(len(labels))))
+    if not surely and labels.dtype.kind in "iu" and len(counts) > few:
+        return {}
+    return {label: count for label, count in counts.items() if count < fewer_than}
+
+
+def _labels(y: Any) -> Any:
+    """Return one label per example; None for sequences of tags, tables and what else is no label."""
+    try:
+        labels = np.asarray(y)
+    except ValueError:  # sequences of unequal lengths
+        return None
+    is_plain = labels.dtype.kind != "O" or all(isinstance(label, (str, bool)) for label in labels)
+    return labels if labels.ndim == 1 and is_plain else None
+
+
+def _counts(labels: Any) -> dict[Any, int]:
+    if labels.dtype.kind in "iu" and (low := int(labels.min())) > int(labels.max()) - 2**16:
+        counts = np.bincount(labels - low if low else labels)  # needs no hashing
+        return {int(code) + low: int(counts[code]) for code in np.flatnonzero(counts)}
+    found: dict[Any, int] = {}
+    while (
+        len(labels) and len(found) < _PASSES
+    ):  # a few classes are counted faster by comparing than by hashing
+        same = labels == labels[0]
+        found[labels[:1].tolist()[0]] = int(np.count_nonzero(same))
+        labels = labels[~same]
+    return found | Counter(labels.tolist())
+
+
+# What is dealt to the blocks: units, and what is known of them.
+#
+# A unit is an example, or a group of examples that must stay together. Labels and counts of single
+# examples are balanced exactly by the order in which they are dealt; features, and everything
+# about groups, are *traits* that an exchange evens out.
+
+
+BALANCES = ("labels", "counts", "features", "groups")
+
+_SIZE_WEIGHT = 10.0  # groups: equal halves come before equal traits
+_BINS = 10  # a numeric target that cannot be dealt in order is balanced by its deciles
+_HANDFUL = 6  # examples that a bin should have
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Units:
+    """
+    The units of one task.
+
+    Attributes
+    ----------
+    of_example : array or None
+        Unit of each example; None where every example is a unit.
+    sizes : array
+        Number of examples in each unit.
+    stratum, value : arrays or None
+        Class, or numeric target, of each unit that is a single example, where it is balanced.
+    traits : array, shape (units, levels), or None
+        What is to be evened out over the splits, weighted so that squared differences add up to χ².
+    table : array or None
+        The features themselves, for the certificate.
+    """
+
+    of_example: Codes | None
+    sizes: NDArray[np.int64]
+    stratum: Codes | None = None
+    value: Floats | None = None
+    traits: Floats | None = None
+    table: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def spread(self, of_unit: NDArray[Any]) -> NDArray[Any]:
+        """Hand what was decided per unit to the examples."""
+        return of_unit if self.of_example is None else of_unit[self.of_example]
+
+
+def with_traits(units: Units) -> Units:
+    """Return units whose labels or counts are traits too: for designs with blocks too small to deal by."""
+    columns = [] if units.traits is None else [units.traits]
+    if units.stratum is not None:
+        columns.append(_weighted(np.eye(units.stratum.max() + 1)[units.stratum]))
+    if units.value is not None:
+        columns += [_weighted(_quantiles(units.value)), _standardised(units.value)]
+    traits = np.concatenate(columns, axis=1) if columns else None
+    return replace(units, traits=traits)
+
+
+def _quantiles(value: Floats) -> Floats:
+    """Say in which of ten bins a value is; fewer where bins would hold a handful."""
+    k = min(_BINS, max(2, len(value) // _HANDFUL))
+    bins = np.searchsorted(np.quantile(value, np.arange(1, k) / k), value)
+    return np.eye(k)[bins][:, np.bincount(bins, minlength=k) > 0]
+
+
+def _standardised(value: Floats) -> Floats:
+    spread = np.std(value)
+    column: Floats = (value - value.mean())[:, None] / (spread if spread > 0 else 1.0)
+    return column
+
+
+def balance_names(balance: Any, allowed: tuple[str, ...] = BALANCES) -> tuple[str, ...]:
+    """Return the asked balance conditions as a tuple of known names."""
+    if not (balance is None or isinstance(balance, (str, tuple, list))):
+        refuse("balance", f"None or one of {', '.join(map(repr, allowed))}", balance)
+    names = () if balance is None else (balance,) if isinstance(balance, str) else tuple(balance)
+    for name in names:
+        one_of("balance", name, allowed)
+    if len(set(names)) < len(names):
+        refuse("balance", "free of repeated conditions", balance)
+    return names
+
+
+def make_units(n: int, balance: tuple[str, ...], *, y: Any, groups: Any, features: Any) -> Units:
+    """Check what the asked balance needs and turn it into units."""
+    target = needed("y", y, n, balance, ("labels", "counts"))
+    group = needed("groups", groups, n, balance, ("groups",))
+    table = _levels(features, n, balance)
+    label = _rare_first(class_codes(target)) if target is not None and "labels" in balance else None
+    value = _numeric(target) if target is not None and "counts" in balance else None
+    if group is None:
+        traits = None if table is None else _weighted(table)
+        return Units(
+            of_example=None,
+            sizes=np.ones(n, np.int64),
+            stratum=label,
+            value=value,
+            traits=traits,
+            table=table,
+        )
+    return _grouped(class_codes(group), label, value, table)
+
+
+def _levels(features: Any, n: int, balance: tuple[str, ...]) -> NDArray[np.float64] | None:
+    """The table of features, given just where it is asked for."""
+    if "features" in balance and features is None:
+        refuse("features", "given with balance='features'", None, "pass a table of units × levels")
+    if "features" not in balance and features is not None:
+        refuse("features", f"None with balance={balance}", features, "say balance='features'")
+    return None if features is None else feature_table(features, n)
+
+
+def _rare_first(codes: Codes) -> Codes:
+    """Number classes by how rare they are: what is left over in the end then comes from the largest one."""
+    rank = np.empty(codes.max() + 1, dtype=np.intp)
+    rank[np.argsort(np.bincount(codes), kind="stable")] = np.arange(len(rank))
+    return rank[codes]
+
+
+def class_codes(values: NDArray[Any]) -> Codes:
+    """Number the distinct values 0, 1, 2, … in sorted order; small integers need no sorting."""
+    if values.dtype.kind in "biu" and len(values):
+        low = int(values.min())
+        high = int(values.max())
+        if high - low < 2**16:
+            shifted = values.astype(np.int64) - low
+            present = np.bincount(shifted) > 0
+            return (np.cumsum(present) - 1)[shifted]
+    try:
+        codes: Codes = np.unique(values, return_inverse=True)[1]
+    except TypeError:
+        refuse(
+            "labels and groups", "all of one kind", "values that cannot be sorted", "missing ones among them?"
+        )
+    return codes
+
+
+def needed(
+    name: str, given: Any, n: int, balance: tuple[str, ...], by: tuple[str, ...]
+) -> NDArray[Any] | None:
+    """Return what the asked balance needs as an array, or None where it needs nothing."""
+    asking = [b for b in by if b in balance]
+    if not asking:
+        return None
+    if given is None:
+        refuse(name, f"given with balance={asking[0]!r}", None)
+    return vector(name, given, n=n)
+
+
+def _numeric(target: NDArray[Any]) -> Floats:
+    if target.dtype.kind not in "biuf":
+        refuse(
+            "y", "numeric with balance='counts'", f"dtype {target.dtype}", "use balance='labels' for classes"
+        )
+    return target.astype(float)
+
+
+def _grouped(group: Codes, label: Codes | None, value: Floats | None, table: Floats | None) -> Units:
+    sizes = np.bincount(group)
+    columns = [_SIZE_WEIGHT * sizes[:, None].astype(float)]
+    if value is not None:
+        columns.append(_weighted(_sums(group, _quantiles(value))))
+    if label is not None:
+        columns.append(_weighted(_sums(group, np.eye(label.max() + 1)[label])))
+    if table is not None:
+        columns.append(_weighted(_sums(group, table)))
+    return Units(of_example=group, sizes=sizes, traits=np.concatenate(columns, axis=1), table=table)
+
+
+def _sums(group: Codes, table: Floats) -> Floats:
+    total = np.zeros((group.max() + 1, table.shape[1]))
+    np.add.at(total, group, table)
+    return total
+
+
+def _weighted(table: Floats) -> Floats:
+    """Scale levels so that the squared difference of two totals is proportional to χ² (R19 eq. 4.5)."""
+    share = table.sum(axis=0) / table.sum()
+    weighted: Floats = table / np.sqrt(np.where(share > 0, share, 1))
+    return weighted
+
 
 MOST_EXAMPLES = 10**9
 """More cannot be numbered in the memory of a machine."""
@@ -166,7 +402,8 @@ class Design(ABC):
 
     def _require_room(self, n: int) -> None:
         """Refuse more index arrays than fit into memory."""
-        count, most = self.get_n_splits(), _MOST_INDICES // n
+        count = self.get_n_splits()
+        most = _MOST_INDICES // n
         if count > most:
             refuse("n", f"so small that {count} splits fit into memory", n, f"at most {most} do")
 
@@ -289,3 +526,92 @@ def _brief(value: object) -> str:
     if shape is not None:
         return f"<{type(value).__name__} of shape {shape}>"
     return text if len(text := repr(value)) <= 80 else f"{text[:77]}..."
+
+
+# Designs as text: a key and its arguments, `mx2-bcv:7`, `rlt:15:0.9`, `kfold:10:labels`.
+
+
+def designs() -> Mapping[str, type[Design]]:
+    """
+    Return all designs by key, those of other packages (entry points ``evenfold.designs``) included.
+
+    Examples
+    --------
+    >>> designs()["kfold"].example, designs()["kfold"].form()
+    ('kfold:10', 'kfold:n_splits[:balance]')
+    """
+    return DESIGNS
+
+
+def design_from(text: str, *, balance: Any = None, features: Any = None, random_state: Any = None) -> Design:
+    """
+    Make a design from how it is written.
+
+    Parameters
+    ----------
+    text : str
+        ``key[:argument ...][:name=number ...][:balance]``; a size may be a count, a fraction or a quotient
+        (``2/3``), a balance is ``labels``, ``counts``, ``features``, ``groups`` or several of them joined by
+        ``+``.
+    balance : None, str or tuple of str
+        What is to be balanced where the text does not say; what the design cannot balance is left out.
+    features : array, optional
+        Level counts for a design that balances them.
+    random_state
+        See :class:`~evenfold.design.Design`; left out where nothing is random.
+
+    Examples
+    --------
+    >>> design_from("mx2-bcv:7"), design_from("brlt:15:0.9:labels", random_state=1)
+    (Mx2BCV(m=7), BRLT(n_splits=15, train_size=0.9, random_state=1, balance='labels'))
+    >>> design_from("kfold:10", balance="labels").spelling
+    'kfold:10:labels'
+    """
+    if not isinstance(text, str):
+        refuse("design", "a text such as 'kfold:10'", text)
+    key, *words = (word.strip() for word in text.split(":"))
+    kind = DESIGNS[key]
+    options: dict[str, Any] = {"random_state": random_state} if kind.shuffle else {}
+    options |= {name: _number(name, word) for name, word in _named(words, kind).items()}
+    words = [word for word in words if "=" not in word]
+    if kind.balances:
+        asked = _names(words.pop()) if len(words) == len(kind.arguments()) + 1 else None
+        options["balance"] = _feasible(balance, kind) if asked is None else asked
+    if features is not None and "features" in balance_names(options.get("balance")):
+        options["features"] = features
+    if len(words) != len(kind.arguments()):
+        refuse("design", f"written as {kind.form()}", text, f"for example {kind.example}")
+    return kind(*map(_number, kind.arguments(), words), **options)
+
+
+def _named(words: list[str], kind: type[Design]) -> dict[str, str]:
+    """Return what is written with a name, each name once."""
+    found: dict[str, str] = {}
+    for name, equals, word in (word.partition("=") for word in words):
+        if equals and one_of("design", name, kind.named) in found:
+            refuse("design", "written with every name once", ":".join(words))
+        found |= {name: word} if equals else {}
+    return found
+
+
+def _feasible(balance: Any, kind: type[Design]) -> str | tuple[str, ...] | None:
+    return _one_or_all(tuple(name for name in balance_names(balance) if name in kind.balances))
+
+
+def _names(word: str) -> str | tuple[str, ...] | None:
+    return _one_or_all(tuple(word.split("+")))
+
+
+def _one_or_all(names: tuple[str, ...]) -> str | tuple[str, ...] | None:
+    return names if len(names) > 1 else names[0] if names else None
+
+
+def _number(name: str, word: str) -> float:
+    """Read an int where it is written as one: ``1`` is one example, ``1.0`` would be all of them."""
+    over, slash, under = word.partition("/")
+    try:
+        if slash:
+            return int(over) / int(under)
+        return int(word) if word.lstrip("+-").isdigit() else float(word)
+    except (ValueError, ZeroDivisionError, OverflowError):
+        refuse(name, "a number", word)

@@ -58,7 +58,8 @@ def random_overlap_error(n: int, n_train: float = 0.5) -> float:
     """
     phi = random_overlap(n, n_train)
     n1 = size("n_train", n_train, n=n)
-    mean, spread = n1**2 / n, n1 * (n - n1) / (n * sqrt(n - 1))
+    mean = n1**2 / n
+    spread = n1 * (n - n1) / (n * sqrt(n - 1))
     reach = 12 * spread + 1  # beyond twelve standard deviations nothing counts in double precision
     x = np.arange(max(phi.support()[0], floor(mean - reach)), ceil(mean + reach) + 1)
     return float(phi.pmf(x) @ np.abs(x - mean))

@@ -15,14 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core import kind as kinds
+from evenfold.core import partition as kinds
 from evenfold.core.checks import is_integer, refuse
 from evenfold.core.errors import in_a_line
-from evenfold.core.partition import IndexCut, Indices, Partition
-from evenfold.core.windows import WindowCut
-from evenfold.design._base import Design
-from evenfold.design._spelling import design_from
-from evenfold.design._units import class_codes
+from evenfold.core.partition import IndexCut, Indices, Partition, WindowCut
+from evenfold.design._base import Design, class_codes, design_from
 from evenfold.design.folds import KFold, fold_cut, fold_partition
 from evenfold.design.repeated import repeated_folds
 
@@ -61,7 +58,8 @@ class GivenSplits(Design):
     @property
     def parts(self) -> tuple[int, str]:
         """The folds, where they are any."""
-        folds, k = "folds" in self.kind.shape, int(self.taken.fold.max()) + 1
+        folds = "folds" in self.kind.shape
+        k = int(self.taken.fold.max()) + 1
         return (k, "folds") if folds and k < self.taken.n else super().parts
 
     @property
@@ -273,7 +271,8 @@ def _require_random(trains: tuple[Indices, ...], tests: tuple[Indices, ...]) -> 
         remedy = "results of several models on one test set are for ef.judge, with a column 'run'"
         refuse("design", "splits with different test sets", "one test set in all of them", remedy)
     for what, sets, most in (("training", trains, _TRAINING), ("test", tests, _TESTED)):
-        small, large = min(map(len, sets)), max(map(len, sets))
+        small = min(map(len, sets))
+        large = max(map(len, sets))
         if large > most * small:
             rule = f"folds, or splits whose {what} sets are of like sizes (at most {most:g} to 1)"
             refuse("design", rule, f"{small} to {large} examples", "use folds or ef.RLT")

@@ -1,23 +1,34 @@
 """m repetitions of two-fold cross-validation: block-regularized (m×2 BCV) and random."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core import kind as kinds
-from evenfold.core.checks import integer, refuse
+from evenfold.core import partition as kinds
+from evenfold.core.checks import examples, integer, refuse
 from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
 from evenfold.core.rng import stream
-from evenfold.design._base import MOST_SPLITS, BalancedDesign, Design, register
-from evenfold.design._units import Units
+from evenfold.design._base import MOST_SPLITS, BalancedDesign, Design, Units, register
 from evenfold.design.evenness import worst_chi_square
-from evenfold.design.search.deal import flat_rows, nested_blocks, nested_groups, part_groups, round_robin
-from evenfold.design.search.hadamard import Signs, hadamard, has_hadamard
-from evenfold.design.search.loners import loner_signs
-from evenfold.design.search.singles import few, single_rows, single_signs
+from evenfold.design.search.halvings import (
+    Signs,
+    few,
+    flat_rows,
+    hadamard,
+    has_hadamard,
+    loner_signs,
+    nested_blocks,
+    nested_groups,
+    part_groups,
+    round_robin,
+    single_rows,
+    single_signs,
+)
 
 _MOST_REPETITIONS = 4095  # the sign table of 4096 blocks takes 16 MB
 
@@ -147,7 +158,8 @@ class Mx2BCV(_Halvings, BalancedDesign):
         return extended
 
     def _refuse_extension(self, partition: Partition, extended: Partition) -> None:
-        before, after = partition.certificate, extended.certificate
+        before = partition.certificate
+        after = extended.certificate
         if before is not None and after is not None and before.construction != after.construction:
             raise InvalidInput(
                 f"m must stay within the nested sequence of {before.construction} "
@@ -245,7 +257,8 @@ def _blocks(units: Units, order: int, seed: int) -> tuple[NDArray[np.integer], i
             return nested_groups(units, order, seed), 0
         trains = hadamard(order)[:, 1:] > 0
         return part_groups(units, np.arange(len(units)), trains, stream(seed, "deal")), 0
-    n, loners = len(units), len(units) % order
+    n = len(units)
+    loners = len(units) % order
     if is_power:
         return nested_blocks(units, order, seed), loners
     rng = stream(seed, "deal")
@@ -282,7 +295,8 @@ def _mx2_partition(
 
 
 def _certificate(cut: BlockCut, order: int, units: Units) -> Certificate:
-    n, m = cut.n, cut.n_splits // 2
+    n = cut.n
+    m = cut.n_splits // 2
     repetition = np.repeat(np.arange(m), 2)
     across = repetition[:, None] != repetition[None, :]
     phi = cut.overlaps()
@@ -302,3 +316,106 @@ def _certificate(cut: BlockCut, order: int, units: Units) -> Certificate:
 def _halving_bound(n: int) -> float:
     """Four integers that add up to n, two halves each within one of n/2: the smallest worst |φ − n/4|."""
     return {0: 0.0, 2: 0.5}.get(n % 4, 0.75)
+
+
+# Level counts of texts: what sentences and documents carry, for `balance="features"`.
+
+
+Unit = str | Sequence[str]
+
+_MOST_CLASSES = 10**6
+
+
+def text_features(
+    sentences: Sequence[Unit] | None = None,
+    tags: Sequence[Sequence[str]] | None = None,
+    *,
+    words: int = 50,
+    lengths: int = 5,
+) -> NDArray[np.int64]:
+    """
+    Count in every sentence or document what a fair split spreads evenly: tags, frequent words, length.
+
+    Parameters
+    ----------
+    sentences : sequence of token sequences or of texts, optional
+        One per unit; a text is split at white space.
+    tags : sequence of tag sequences, optional
+        One per unit; every tag but ``O`` is a level.
+    words : int, default 50
+        How many of the most frequent words (capitals ignored) are levels.
+    lengths : int, default 5
+        In how many classes of about the same size the units are put by their length.
+
+    Returns
+    -------
+    array, shape (units, levels)
+        For ``features=`` of a design, of ``partition`` and of ``compare``.
+
+    Notes
+    -----
+    The words and tags of the whole data are counted, test sentences included. That is no leak: who trains and
+    who tests is settled before the first fit, and no algorithm sees the counts.
+
+    Examples
+    --------
+    >>> sentences = [["Ada", "slept"], ["all", "slept", "well"], ["Ada", "sang"], ["all", "sang"]]
+    >>> tags = [["B-PER", "O"], ["O", "O", "O"], ["B-PER", "O"], ["O", "O"]]
+    >>> text_features(sentences, tags, words=1, lengths=0)
+    array([[1, 1],
+           [0, 0],
+           [1, 1],
+           [0, 0]])
+    """
+    integer("words", words, low=0)
+    integer("lengths", lengths, low=0, high=_MOST_CLASSES)
+    if sentences is None and tags is None:
+        refuse("sentences", "given, or tags", None)
+    tokens = _units("sentences", sentences)
+    marks = _units("tags", tags)
+    if tokens and marks and [*map(len, tokens)] != [*map(len, marks)]:
+        refuse("tags", "one for each token of each sentence", "sequences of other lengths")
+    parts = [
+        _counted([[tag for tag in unit if tag != "O"] for unit in marks], most=None),
+        _counted([[token.lower() for token in unit] for unit in tokens], most=words),
+        _classes([len(unit) for unit in tokens or marks], lengths),
+    ]
+    counted = [part for part in parts if part.size]
+    if not counted:
+        refuse("words and lengths", "such that something is counted", f"{words} and {lengths}")
+    return np.concatenate(counted, axis=1)
+
+
+def _units(name: str, units: Sequence[Unit] | None) -> list[list[str]]:
+    """Return the strings of each unit, none where nothing was given; a text is split at white space."""
+    if units is None:
+        return []
+    if examples(name, units) == 0:
+        refuse(name, "at least one unit", "none")
+    found = [unit.split() if isinstance(unit, str) else unit for unit in units]
+    if not all(isinstance(unit, (list, tuple)) and all(isinstance(t, str) for t in unit) for unit in found):
+        refuse(name, "lists of strings, one per unit, or texts", "something else")
+    return [list(unit) for unit in found]
+
+
+def _counted(units: Sequence[Sequence[str]], most: int | None) -> NDArray[np.int64]:
+    """Count the ``most`` frequent strings (all of them for None) in every unit."""
+    total = Counter(string for unit in units for string in unit)
+    levels = sorted(total, key=lambda string: (-total[string], string))[:most]
+    column = {level: j for j, level in enumerate(levels)}
+    table = np.zeros((len(units), len(levels)), dtype=np.int64)
+    for row, unit in zip(table, units, strict=True):
+        for string in unit:
+            if string in column:
+                row[column[string]] += 1
+    return table
+
+
+def _classes(lengths: Sequence[int], count: int) -> NDArray[np.int64]:
+    """Mark the class of each unit by length; units of one length are in one class."""
+    if not count or not lengths:
+        return np.zeros((len(lengths), 0), dtype=np.int64)
+    limits = np.quantile(lengths, np.arange(1, count) / count)
+    found = np.searchsorted(limits, lengths)
+    table: NDArray[np.int64] = (found[:, None] == np.unique(found)).astype(np.int64)
+    return table

@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core import kind as kinds
+from evenfold.core import partition as kinds
 from evenfold.core.checks import refuse, vector
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
-from evenfold.design._base import Design, register
-from evenfold.design._units import class_codes
+from evenfold.design._base import Design, class_codes, register
 from evenfold.design.folds import fold_cut, fold_partition
 
 

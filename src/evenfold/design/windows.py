@@ -7,12 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core import kind as kinds
+from evenfold.core import partition as kinds
 from evenfold.core.checks import examples, integer, refuse, size, vector
-from evenfold.core.partition import Certificate, Integers, Partition
-from evenfold.core.windows import WindowCut
-from evenfold.design._base import MOST_SPLITS, Design, register
-from evenfold.design._units import class_codes
+from evenfold.core.partition import Certificate, Integers, Partition, WindowCut
+from evenfold.design._base import MOST_SPLITS, Design, class_codes, register
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,7 +71,8 @@ class _Windows(Design):
 
     def _edges(self, count: int) -> Integers:
         """First and one past the last time of training and test of each window over so many times."""
-        trained, step = size("train_size", self.train_size, n=count), self.step or self.horizon
+        trained = size("train_size", self.train_size, n=count)
+        step = self.step or self.horizon
         most = (count - trained - self.gap - self.horizon) // step + 1
         if most < 1:
             needed = trained + self.gap + self.horizon
@@ -86,11 +85,15 @@ class _Windows(Design):
 
     def _certificate(self, cut: WindowCut) -> Certificate:
         """What the order leaves no choice about, and that nothing leaks."""
-        J, edges, (sizes, _), often = cut.n_splits, cut.edges, cut.sizes(), cut.occurrences()
+        J = cut.n_splits
+        edges = cut.edges
+        (sizes, _) = cut.sizes()
+        often = cut.occurrences()
         target = (
             float((often * (often - 1)).sum() / (J * (J - 1))) if J > 1 else float(sizes[0])
         )  # R19 eq. 2.2
-        largest, least = cut.shared(np.arange(J - 1), np.arange(1, J)), cut.shared(0, J - 1)
+        largest = cut.shared(np.arange(J - 1), np.arange(1, J))
+        least = cut.shared(0, J - 1)
         error = max(target - float(least), float(largest.max(initial=0)) - target)
         return Certificate(
             construction=f"windows that train on {self._told(edges)}",

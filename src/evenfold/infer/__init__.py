@@ -9,46 +9,57 @@ B − A in the measure's own units, so whether "greater" means better is the mea
 
 from evenfold.infer import theory
 from evenfold.infer._base import Answer, Pivot, Variance, method
-from evenfold.infer._registry import Method, methods, recommended, select
-from evenfold.infer._valid import Valid
+from evenfold.infer._registry import Method, Valid, methods, recommended, select
 from evenfold.infer.apply import estimate
-from evenfold.infer.bounded.folds import bounded_kfold_t
-from evenfold.infer.bounded.means import (
+from evenfold.infer.bounded import (
+    bounded_kfold_t,
     bounded_mean,
     clustered_bounded_mean,
     crossed_bounded_mean,
 )
-from evenfold.infer.data_sets._pair_tests import RankPairs, rank_pairs
+from evenfold.infer.data_sets._tables import RankPairs, rank_pairs
 from evenfold.infer.data_sets.effects import RandomEffects, random_effects
 from evenfold.infer.data_sets.hierarchical import HierarchicalPosterior, bayes_hierarchical
-from evenfold.infer.data_sets.mean_ranks import critical_difference, friedman_holm, nemenyi
 from evenfold.infer.data_sets.omnibus import (
     FriedmanTest,
     RanksTest,
     aligned_ranks,
+    critical_difference,
     friedman,
+    friedman_holm,
     mean_ranks,
+    nemenyi,
     quade,
     skillings_mack,
 )
-from evenfold.infer.data_sets.signed_ranks import SignedRankPosterior, bayes_signed_rank
-from evenfold.infer.data_sets.signs import SignTest, sign_test, wilcoxon_holm
+from evenfold.infer.data_sets.signs import (
+    SignedRankPosterior,
+    SignTest,
+    bayes_signed_rank,
+    sign_test,
+    wilcoxon_holm,
+)
 from evenfold.infer.effect_sizes import EffectSize, a12, cliff_delta, cohen_d
-from evenfold.infer.folds.full_size import full_size_t
-from evenfold.infer.folds.jackknifed import fold_jackknife_t, leave_one_out_t, out_of_bag_t
-from evenfold.infer.folds.left_one_out import wong_loo_independent_z, wong_loo_matched_t
-from evenfold.infer.folds.limit_theorem import cv_clt, cv_clt_within
-from evenfold.infer.folds.means import corrected_kfold_t, kfold_t
-from evenfold.infer.folds.nested import nested_cv
+from evenfold.infer.folds.full_size import SizeChange, full_size_t, size_change
 from evenfold.infer.folds.proportions import (
     wong_kfold_independent_t,
     wong_kfold_independent_z,
     wong_kfold_matched_t,
+    wong_loo_independent_z,
+    wong_loo_matched_t,
     wong_proportion,
 )
-from evenfold.infer.folds.size_change import SizeChange, size_change
+from evenfold.infer.folds.tests import (
+    corrected_kfold_t,
+    cv_clt,
+    cv_clt_within,
+    fold_jackknife_t,
+    kfold_t,
+    leave_one_out_t,
+    nested_cv,
+    out_of_bag_t,
+)
 from evenfold.infer.folds.variances import cv_theta1, cv_theta2, cv_theta3, cv_theta4, cv_theta5
-from evenfold.infer.halves.effective_tables import five_by_two_mcnemar
 from evenfold.infer.halves.five_by_two import (
     five_by_two_combined_t,
     five_by_two_f,
@@ -62,32 +73,32 @@ from evenfold.infer.halves.influence import mx2_influence_t
 from evenfold.infer.halves.influence_sequential import mx2_influence_sequential_t
 from evenfold.infer.halves.mx2_tests import (
     blocked_3x2_t,
+    five_by_two_mcnemar,
     mx2_block_t,
     mx2_combined_t,
     mx2_oracle_t,
     mx2_paired_t,
     mx2_t,
+    mx2_v1,
+    mx2_v2,
+    mx2_v3,
 )
 from evenfold.infer.halves.sequential import SequentialTest, mx2_sequential_t
-from evenfold.infer.halves.variances import mx2_v1, mx2_v2, mx2_v3
-from evenfold.infer.many.adjust import adjustment
-from evenfold.infer.many.joint_law import jointly
+from evenfold.infer.many.adjust import adjustment, jointly
 from evenfold.infer.many.max_t import MaxT
 from evenfold.infer.one_test_set.areas import delong, unpaired_delong
-from evenfold.infer.one_test_set.bootstrapped import paired_bootstrap
-from evenfold.infer.one_test_set.discordant import mcnemar
-from evenfold.infer.one_test_set.flip_power import tango_power
-from evenfold.infer.one_test_set.permuted import permutation
-from evenfold.infer.one_test_set.several import cochran_q
+from evenfold.infer.one_test_set.flips import cochran_q, mcnemar, paired_bootstrap, permutation, tango_power
 from evenfold.infer.one_test_set.tango_exact import tango_exact
-from evenfold.infer.one_test_set.two_models import holdout_t
-from evenfold.infer.one_test_set.two_proportions import two_proportion_z
-from evenfold.infer.one_test_set.unpaired import miettinen_nurminen, welch_t
+from evenfold.infer.one_test_set.unpaired import holdout_t, miettinen_nurminen, two_proportion_z, welch_t
 from evenfold.infer.ordered.confidence_set import ModelConfidenceSet, model_confidence_set
-from evenfold.infer.ordered.diebold_mariano import diebold_mariano, diebold_mariano_fixed_b
-from evenfold.infer.ordered.giacomini_white import giacomini_white, giacomini_white_conditional
+from evenfold.infer.ordered.diebold_mariano import (
+    diebold_mariano,
+    diebold_mariano_fixed_b,
+    giacomini_white,
+    giacomini_white_conditional,
+)
 from evenfold.infer.ordered.item_gate import GateLook, gate_items, item_gate
-from evenfold.infer.scores.effective_counts import (
+from evenfold.infer.scores.bayes import (
     bayes_f1,
     bayes_precision,
     bayes_recall,
@@ -99,11 +110,12 @@ from evenfold.infer.scores.influence_scores import (
     influence_precision,
     influence_recall,
     influence_score,
+    smooth_score_posterior,
 )
-from evenfold.infer.scores.smooth_scores import smooth_score_posterior
-from evenfold.infer.sources.new import sources_new_corrected_t, sources_new_t
-from evenfold.infer.sources.these import sources_these_t
-from evenfold.infer.sources.variances import (
+from evenfold.infer.sources import (
+    sources_new_corrected_t,
+    sources_new_t,
+    sources_these_t,
     sources_theta_a,
     sources_theta_b,
     sources_theta_gamma,
@@ -111,19 +123,29 @@ from evenfold.infer.sources.variances import (
     sources_theta_omega,
     sources_theta_omega1,
 )
-from evenfold.infer.splits.correlated_posterior import bayes_correlated_t
-from evenfold.infer.splits.costs import cost_ratio_t
-from evenfold.infer.splits.out_of_bag import BootstrapError, bootstrap_632, bootstrap_632_plus
-from evenfold.infer.splits.reruns import bootstrap, conservative_t, conservative_z, corrected_bootstrap
-from evenfold.infer.splits.resampled import corrected_resampled_t, resampled_t
+from evenfold.infer.splits import (
+    BootstrapError,
+    bayes_correlated_t,
+    bootstrap,
+    bootstrap_632,
+    bootstrap_632_plus,
+    conservative_t,
+    conservative_z,
+    corrected_bootstrap,
+    corrected_resampled_t,
+    cost_ratio_t,
+    resampled_t,
+)
 from evenfold.infer.stochastic_order import AlmostOrder, almost_stochastic_order
 from evenfold.infer.tables.anytime import anytime
-from evenfold.infer.tables.clustered_t import clustered_cr2_t, clustered_fair_t, clustered_t
-from evenfold.infer.tables.crossed_t import crossed_t
-from evenfold.infer.tables.paired_t import paired_t
-from evenfold.infer.tables.redrawn import clustered_bootstrap, clustered_permutation
-from evenfold.infer.tables.run_noise import RunNoise, run_noise
-from evenfold.infer.tables.runs_t import runs_t
+from evenfold.infer.tables.clusters import (
+    clustered_bootstrap,
+    clustered_cr2_t,
+    clustered_fair_t,
+    clustered_permutation,
+    clustered_t,
+)
+from evenfold.infer.tables.runs import RunNoise, crossed_t, paired_t, run_noise, runs_t
 from evenfold.infer.theory import covariance
 from evenfold.infer.theory.planning import mx2_power
 

@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import DegenerateData
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import (
     Alternative,
+    Estimand,
     Estimate,
     Floats,
     PivotEstimate,
@@ -37,10 +37,9 @@ from evenfold.core.estimate import (
     TestEstimate,
     VarianceEstimate,
 )
+from evenfold.infer._arrays import hypothesis, mean_and_variance
 from evenfold.infer._docs import documented
-from evenfold.infer._inputs import hypothesis
 from evenfold.infer._registry import METHODS, Claims, Family, Method
-from evenfold.infer._spread import mean_and_variance
 
 E = TypeVar("E", bound=Estimate)
 
@@ -170,7 +169,9 @@ class _Function:
     """The function that users call, made of a formula and its claims."""
 
     def __init__(self, entry: Method, formula: Callable[..., Any], run: Callable[..., Any] | None) -> None:
-        self.entry, self.formula, self.run = entry, formula, run
+        self.entry = entry
+        self.formula = formula
+        self.run = run
         parameters = list(signature(formula).parameters.values())
         self.data = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
         self.wants = [p.name for p in parameters if p.name in _GIVEN]
@@ -230,7 +231,8 @@ class _Function:
         return data, null, side, options
 
     def _hypothesis(self, null: object, alternative: object) -> tuple[float, Alternative]:
-        entry, (value, side) = self.entry, hypothesis(null, alternative)
+        entry = self.entry
+        (value, side) = hypothesis(null, alternative)
         if not entry.sides and side != "two-sided":
             remedy = f"use {entry.instead!r} for one-sided questions"
             refuse("alternative", f"'two-sided' for {entry.key!r}", side, remedy)
@@ -244,7 +246,8 @@ class _Function:
         takes = self.entry.takes
         unit = ordinary_unit(*takes.values(data))
         if unit != 1:
-            data, null = takes.times(data, 1 / unit), min(max(null / unit, -_FAR), _FAR)
+            data = takes.times(data, 1 / unit)
+            null = min(max(null / unit, -_FAR), _FAR)
         known = {"null": null, "side": side}
         given = {name: known[name] for name in self.wants}
         found = self.formula(*data, **given, **options)
@@ -257,8 +260,10 @@ class _Function:
         some: Any = None
         if anywhere(flat):
             # a variance of 0 although the data differ comes from a method that looks at part of them only
-            blind, some = flat & self.entry.takes.differ(data, ROUNDING), flat
-            statistic, error = np.where(blind, 0.0, statistic)[()], np.where(blind, np.inf, error)[()]
+            blind = flat & self.entry.takes.differ(data, ROUNDING)
+            some = flat
+            statistic = np.where(blind, 0.0, statistic)[()]
+            error = np.where(blind, np.inf, error)[()]
         return Answer(
             PivotEstimate,
             value=found.value,
@@ -274,7 +279,8 @@ class _Function:
         if isinstance(found, Variance):
             found = Answer(VarianceEstimate, value=found.value, bias=found.bias)
         fields = found.fields
-        flat, n_train = fields.pop("flat", None), fields.pop("n_train", None)
+        flat = fields.pop("flat", None)
+        n_train = fields.pop("n_train", None)
         if flat is not None and anywhere(flat):
             warn_degenerate(flat, stacklevel=depth)
         if n_train is not None:
@@ -288,7 +294,8 @@ class _Function:
 def ordinary_unit(*values: Floats) -> float:
     """A power of 2 in which the largest value is ordinary; mostly 1, as the sum of squares tells at once."""
     small, large = _ORDINARY
-    squares, count = sum(float(np.vdot(v, v)) for v in values), sum(v.size for v in values)
+    squares = sum(float(np.vdot(v, v)) for v in values)
+    count = sum(v.size for v in values)
     if count * small**2 <= squares <= large**2:
         return 1.0
     size = max(float(np.abs(v).max(initial=0.0)) for v in values)
@@ -354,7 +361,8 @@ def standardise(value: Floats, variance: Floats, null: float) -> tuple[Floats, F
     if anywhere(flat):
         at_null = np.abs(value - null) <= ROUNDING * np.maximum(np.abs(value), abs(null))
         limit = np.where(at_null, 0.0, np.copysign(np.inf, value - null))
-        statistic, error = np.where(flat, limit, statistic)[()], np.where(flat, 0.0, error)[()]
+        statistic = np.where(flat, limit, statistic)[()]
+        error = np.where(flat, 0.0, error)[()]
     return statistic, error, flat
 
 

@@ -5,9 +5,9 @@ from inspect import Signature
 from textwrap import fill, indent
 from typing import TYPE_CHECKING, Any
 
-from evenfold.core.facts.works import cited
-from evenfold.core.plumbing.numpydoc import entry as parameter
-from evenfold.core.plumbing.numpydoc import in_order, put_together, taken_apart
+from evenfold.core.facts.comparison import cited
+from evenfold.core.numpydoc import entry as parameter
+from evenfold.core.numpydoc import in_order, put_together, taken_apart
 
 if TYPE_CHECKING:
     from evenfold.infer._registry import Method

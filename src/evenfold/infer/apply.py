@@ -5,7 +5,7 @@ from typing import Any
 from evenfold.core.checks import fraction, integer
 from evenfold.core.estimate import Estimate, LookingEstimate
 from evenfold.core.losses import Losses
-from evenfold.infer._inputs import of_losses
+from evenfold.infer._arrays import of_losses
 from evenfold.infer._registry import select
 from evenfold.infer.inputs import Question
 
@@ -66,7 +66,8 @@ def estimate(
     """
     entry = select(method, design=of_losses(losses).partition.kind)
     level = fraction("level", level)
-    b, a = losses.index(challenger), None if baseline is None else losses.index(baseline)
+    b = losses.index(challenger)
+    a = None if baseline is None else losses.index(baseline)
     options: dict[str, Any] = {}
     if entry.sequential:
         so_far = len(losses.partition) // 2

@@ -24,7 +24,7 @@ from typing import Any
 
 from evenfold.core.checks import near, refuse, texts
 from evenfold.core.errors import InvalidInput, in_a_line
-from evenfold.core.plumbing.folder_modules import allow_modules
+from evenfold.core.processes import allow_modules
 from evenfold.core.words import unused
 
 _NAMED = re.compile(r"(?P<name>[^=:]*)=(?P<path>.+)", re.DOTALL)  # an = before any : ends a name
@@ -205,7 +205,8 @@ def _found(spec: Spec, trusted: Sequence[str], say: Callable[[str], object]) -> 
         if not hasattr(thing, part):
             public = [name for name in dir(thing) if not name.startswith("_")]
             raise InvalidInput(f"{where} has no {part!r}{near(part, public)}")
-        thing, where = getattr(thing, part), f"{where}.{part}"
+        thing = getattr(thing, part)
+        where = f"{where}.{part}"
     return thing
 
 

@@ -5,9 +5,15 @@ What must be learned from data (the value for a gap, the categories, the scale o
 the folds: the estimator is wrapped in a pipeline, and the file's rows go into it as they are.
 """
 
+import csv
+import gzip
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+import warnings
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -15,12 +21,318 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import flag, near, refuse
+from evenfold.core.checks import flag, near, one_of, refuse
 from evenfold.core.checks import path as checked
 from evenfold.core.checks import texts as names_of
-from evenfold.core.errors import InvalidInput
-from evenfold.read.delimited import Dialect
-from evenfold.read.frames import read_frame
+from evenfold.core.errors import InvalidInput, in_a_line
+
+# Compressed files: what they unpack to is measured before it is held in memory.
+
+
+_PLENTY = 64 * 2**20  # bytes that any file may unpack to
+_TIMES = 100  # above that, so many times its own size: tables shrink to a tenth, bombs to a thousandth
+_PIECE = 2**20
+MOST_COLUMNS = 10_000  # of a table of results: algorithms, ids and classes
+MOST_FEATURES = 50_000  # of a table of data
+
+UNREADABLE = (gzip.BadGzipFile, EOFError, zlib.error)
+"""What damaged gzip files raise."""
+
+
+def require_file(path: Path, name: str = "data") -> None:
+    """Refuse what is no file."""
+    if path.is_dir() or not path.exists():
+        refuse(name, "a file", str(path), "it is a folder" if path.is_dir() else "there is no such file")
+
+
+def check_gzip(path: Path) -> None:
+    """Refuse a gzipped file that unpacks to far more than it should, by reading it piece by piece."""
+    if path.stat().st_size * 1032 <= _PLENTY:  # deflate packs at most 1032 bytes into one
+        return
+    limit = _limit(path)
+    seen = 0
+    with gzip.open(path) as file:
+        while piece := file.read(_PIECE):
+            seen += len(piece)
+            if seen > limit:
+                refuse_bomb(path, seen)
+
+
+def check_cells(path: Path, cells: int) -> None:
+    """Refuse a table of columns that would hold far more than its file does, by what its header says."""
+    check_unpacked(path, 8 * cells)
+
+
+def check_columns(path: Path, count: int, most: int = MOST_COLUMNS) -> None:
+    """Refuse a table of more columns than anyone has: each takes a thousand bytes and a moment."""
+    if count > most:
+        refuse("table", f"one of at most {most} columns", f"{count} or more in {path.name}")
+
+
+def check_unpacked(path: Path, size: int) -> None:
+    """Refuse a file that would take far more memory than it does on the disk."""
+    if size > _limit(path):
+        refuse_bomb(path, size)
+
+
+def _limit(path: Path) -> int:
+    return max(_PLENTY, _TIMES * path.stat().st_size)
+
+
+def refuse_bomb(path: Path, size: int) -> None:
+    """Say that a file unpacks to too much."""
+    raise InvalidInput(
+        f"{path.name} unpacks to {size / 2**20:.0f} MB or more, over {_TIMES} times its size; "
+        f"unpack it yourself if you trust it"
+    )
+
+
+# Texts with columns: separator, decimal sign and encoding are found by a look at the file, or
+# said.
+
+
+_SEPARATORS = {",": ",", ";": ";", "\t": "\t", "|": "|", "tab": "\t", "comma": ",", "semicolon": ";"}
+_DECIMALS = (".", ",")
+_HEAD = 2**16  # bytes that are looked at
+_WITH_COMMA = re.compile(r"[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?")
+_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}  # with which a text in UTF-16 begins
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Dialect:
+    """How a text with columns is written; what is None is found by a look at it. Tabs may be named."""
+
+    separator: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.separator is not None:
+            one_of("sep", self.separator, _SEPARATORS)
+        if self.decimal is not None:
+            one_of("decimal", self.decimal, _DECIMALS)
+        if self.encoding is not None:
+            _require_encoding(self.encoding)
+
+
+def _require_encoding(name: str) -> None:
+    try:
+        "".encode(name)
+    except (LookupError, TypeError, ValueError):
+        refuse("encoding", "one that Python knows, such as utf-8 or latin-1", name)
+
+
+def read_delimited(path: Path, dialect: Dialect, *, verbatim: bool, most_columns: int = MOST_FEATURES) -> Any:
+    """Read a text with columns into a frame, verbatim as texts; or say in one line what is wrong with it."""
+    import pandas as pd
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            if path.name.lower().endswith(".gz"):
+                check_gzip(path)
+            known = _looked_at(path, dialect)
+            _require_few_columns(path, known, most_columns)
+            return (_verbatim if verbatim else _frame)(path, known)
+    except pd.errors.EmptyDataError as error:
+        raise InvalidInput(f"{path.name} is empty") from error
+    except UnicodeError as error:
+        raise InvalidInput(
+            f"{path.name} is no text in the encoding that was said: {in_a_line(error)}"
+        ) from error
+    except (pd.errors.ParserWarning, pd.errors.ParserError) as error:
+        raise InvalidInput(f"{path.name} has rows that do not fit its header: {in_a_line(error)}") from error
+    except (OSError, MemoryError, OverflowError, *UNREADABLE) as error:
+        raise InvalidInput(f"{path.name} cannot be read: {in_a_line(error)}") from error
+
+
+def _looked_at(path: Path, dialect: Dialect) -> Dialect:
+    """Fill in encoding and separator."""
+    encoding = dialect.encoding or _encoding(path)
+    if dialect.separator is not None:
+        return replace(dialect, separator=_SEPARATORS[dialect.separator], encoding=encoding)
+    usual = "\t" if ".tsv" in path.name.lower() else ","
+    with _opened(path) as file:
+        head = file.read(_HEAD).decode(encoding, errors="ignore")
+    header = re.sub(r'"[^"]*"', "", head.partition("\n")[0])  # what is quoted separates nothing
+    counts = {sign: header.count(sign) for sign in (usual, ";", "\t", "|", ",")}
+    return replace(dialect, separator=max(counts, key=lambda sign: counts[sign]), encoding=encoding)
+
+
+def _require_few_columns(path: Path, dialect: Dialect, most: int) -> None:
+    """Refuse a header of more columns than anyone has, before a parser makes an object of each."""
+    separator = (dialect.separator or ",").encode()
+    seen = 1
+    with _opened(path) as file:
+        while piece := file.readline(_HEAD):
+            seen += piece.count(separator)
+            check_columns(path, seen, most)
+            if piece.endswith(b"\n"):
+                return
+
+
+def _opened(path: Path) -> Any:
+    return gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb")
+
+
+def _encoding(path: Path) -> str:
+    """UTF-16 by its mark, UTF-8 if every byte fits, else Latin-1 as Windows writes it; bytes are no text."""
+    with _opened(path) as file:
+        head = file.read(_HEAD)
+        if (mark := head[:2]) in _MARKS:
+            return _MARKS[mark]
+        if b"\0" in head:
+            raise InvalidInput(f"{path.name} is no text: it holds zero bytes; say --encoding if it is one")
+        file.seek(0)
+        return "utf-8-sig" if _is_utf8(iter(lambda: file.read(2**20), b"")) else "cp1252"
+
+
+def _is_utf8(pieces: Iterator[bytes]) -> bool:
+    import codecs
+
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for piece in pieces:
+            decoder.decode(piece)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _frame(path: Path, dialect: Dialect) -> Any:
+    frame = _parsed(path, dialect, decimal=dialect.decimal or ".")
+    if dialect.decimal is None and dialect.separator != "," and any(map(_is_decimal, _texts(frame))):
+        return _parsed(path, dialect, decimal=",")
+    return frame
+
+
+def _verbatim(path: Path, dialect: Dialect) -> Any:
+    """Every cell as it stands there, but with points for decimal commas; names must tell columns apart."""
+    frame = _parsed(path, dialect, dtype=str, keep_default_na=False)
+    _require_names(path, dialect)
+    for name in frame.columns if dialect.separator != "," else ():
+        if _is_decimal(frame[name][frame[name] != ""]):
+            frame[name] = frame[name].str.replace(",", ".")
+    return frame
+
+
+def _require_names(path: Path, dialect: Dialect) -> None:
+    """Refuse doubled names, which pandas would rename, and a single column."""
+    with _opened(path) as file:
+        lines = TextIOWrapper(file, encoding=dialect.encoding, newline="")
+        header = next(csv.reader(lines, delimiter=dialect.separator or ","), [])
+    doubled = sorted({name for name in header if header.count(name) > 1})
+    if doubled:
+        refuse("table", "one whose columns are named once", f"{doubled[0]!r} twice in {path.name}")
+    if len(header) == 1:
+        refuse("table", f"one with several columns, separated by {dialect.separator!r}", header[0])
+
+
+def _parsed(path: Path, dialect: Dialect, **how: Any) -> Any:
+    import pandas as pd
+
+    return pd.read_csv(
+        path,
+        sep=dialect.separator,
+        encoding=dialect.encoding,
+        index_col=False,
+        low_memory=False,
+        quoting=csv.QUOTE_MINIMAL,
+        **how,
+    )
+
+
+def _texts(frame: Any) -> Iterator[Any]:
+    from pandas.api.types import is_numeric_dtype
+
+    return (frame[name].dropna() for name in frame.columns if not is_numeric_dtype(frame[name]))
+
+
+def _is_decimal(column: Any) -> bool:
+    """Whether all entries of a column are numbers with a comma, or without decimals."""
+    entries = [str(entry).strip() for entry in column.unique()]
+    return any("," in entry for entry in entries) and all(map(_WITH_COMMA.fullmatch, entries))
+
+
+# Files with columns as frames: texts with any separator, and Parquet.
+
+
+COLUMNAR = (".parquet", ".pq")
+SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *COLUMNAR)
+_BATCH = 256  # rows
+_FOUND = Dialect()  # by a look at the file
+
+
+def read_frame(
+    path: Path, dialect: Dialect = _FOUND, *, verbatim: bool = False, most_columns: int = MOST_FEATURES
+) -> Any:
+    """
+    Read a file into a frame with at least one row.
+
+    Verbatim, what stands in a text stays text, so that ids and labels are what they are; only decimal commas
+    become points.
+    """
+    require_file(path)
+    if not path.name.lower().endswith(SUFFIXES):
+        refuse("data", f"a file that ends in {', '.join(SUFFIXES)}", path.name)
+    columnar = path.suffix.lower() in COLUMNAR
+    if columnar:
+        frame = _parquet(path, most_columns)
+    else:
+        frame = read_delimited(path, dialect, verbatim=verbatim, most_columns=most_columns)
+    if not len(frame):
+        raise InvalidInput(f"{path.name} has {len(frame.columns)} columns but no rows")
+    frame.columns = [str(name) for name in frame.columns]
+    first = frame.columns[0]
+    if first == "Unnamed: 0" and np.array_equal(frame[first].astype(str), np.arange(len(frame)).astype(str)):
+        return frame.drop(columns=first)  # the row numbers that pandas writes
+    return frame
+
+
+def _parquet(path: Path, most_columns: int) -> Any:
+    import pandas as pd
+
+    try:
+        import_module("pyarrow")  # what pandas reads it with
+    except ImportError as error:
+        raise InvalidInput(f"reading {path.name} needs pyarrow; say pip install pyarrow") from error
+    try:
+        _check_parquet(path, most_columns)
+        frame = pd.read_parquet(path).reset_index(drop=True)
+        for name in frame.columns[frame.dtypes == "string"]:
+            frame[name].to_numpy(dtype=object)  # texts are decoded only now: damaged ones must not pass
+        return frame
+    except InvalidInput:
+        raise
+    except Exception as error:  # damaged files make the reader raise whatever comes
+        raise InvalidInput(f"{path.name} is no Parquet file: {in_a_line(error)}") from error
+
+
+def _check_parquet(path: Path, most_columns: int) -> None:
+    """Refuse a file that unpacks to far more than it holds, by its header and by the texts it repeats."""
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(path) as file:
+        header = file.metadata
+        schema = file.schema_arrow
+        check_columns(path, header.num_columns, most_columns)
+        # what a header says of its parts is not asked: where it is damaged, the library ends the program
+        check_cells(path, header.num_rows * header.num_columns)
+        texts = [field.name for field in schema if _is_text(field.type)]
+        # A text that stands in every row is written once: it is counted as it comes, a few rows at a time.
+        size = 0
+        for batch in file.iter_batches(batch_size=_BATCH, columns=texts) if texts else ():
+            size += batch.nbytes
+            check_unpacked(path, size)
+
+
+def _is_text(kind: Any) -> bool:
+    """Whether a column is of texts, lists or objects, whose size its number of rows does not tell."""
+    import pyarrow as pa
+
+    return not pa.types.is_primitive(kind) and not pa.types.is_boolean(kind)
+
 
 _FEW = 10  # different numbers that are levels by themselves
 _WORDS = 3  # on average, from which texts are texts and no names
@@ -146,8 +458,10 @@ def read_table(
     """
     frame = read_frame(checked("path", path), Dialect(separator=sep, decimal=decimal, encoding=encoding))
     roles = [name for name in (target, groups, order, weights) if name is not None]
-    features, drop = names_of("features", features), names_of("drop", drop)
-    balance, scale = names_of("balance", balance), flag("scale", scale)
+    features = names_of("features", features)
+    drop = names_of("drop", drop)
+    balance = names_of("balance", balance)
+    scale = flag("scale", scale)
     _require_columns(frame, roles, [*features, *drop, *balance])
     left = [name for name in features or frame.columns if name not in {*roles, *drop}]
     numbers, texts, rich = _features(frame[left])

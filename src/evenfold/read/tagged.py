@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import integer, refuse
 from evenfold.core.checks import path as checked
 from evenfold.core.errors import InvalidInput, in_a_line
-from evenfold.read.unpack import UNREADABLE, check_gzip, require_file
+from evenfold.read.tables import UNREADABLE, check_gzip, require_file
 
 _DOCUMENTS = ("-DOCSTART-", "# newdoc")
 

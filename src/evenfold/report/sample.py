@@ -1,7 +1,7 @@
 """One small comparison, made up, for the examples in the docstrings and the tests of this room."""
 
 from evenfold.core.facts.comparison import DesignFacts, Facts, Look, MethodFacts, Pair, Summary
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 
 _TREE = (0.081, 0.077, 0.084, 0.070, 0.088, 0.074, 0.077, 0.084)
 _FOREST = (0.056, 0.060, 0.063, 0.049, 0.060, 0.053, 0.056, 0.070)
@@ -73,7 +73,9 @@ _METHOD = MethodFacts(
 
 
 def _design() -> DesignFacts:
-    n_train, n_test, splits = 285, 284, range(8)
+    n_train = 285
+    n_test = 284
+    splits = range(8)
     shared = {0: n_train, 1: 0}  # with itself, with the other half; else a quarter of all
     return DesignFacts(
         name="Mx2BCV(9)",

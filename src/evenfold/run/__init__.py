@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.core.scores import Ratio, Score, Smooth
 from evenfold.run.api import grow, run
 from evenfold.run.leaving_out import LeftOut, left_out

@@ -10,25 +10,94 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
-from math import nan
+from functools import cache, partial
+from math import isfinite, nan
 from time import sleep
 from typing import Any, Literal
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import CellFailed
-from evenfold.core.losses import LEFT_OUT
-from evenfold.core.partition import Partition
-from evenfold.run.answers import REMEDY, UNABLE
-from evenfold.run.cells import Cell, CellOutcome, Fault, Job
-from evenfold.run.data import Data
+from evenfold.core.errors import CellFailed, StoreError
+from evenfold.core.losses import LEFT_OUT, Floats, PerExample
+from evenfold.core.partition import Cut, LazySequence, Partition
+from evenfold.run.cells import REMEDY, UNABLE, Cell, CellOutcome, Fault, Job, fault_of
+from evenfold.run.data import Data, Target
 from evenfold.run.engines import Engine
 from evenfold.run.measures import Answer, Evaluated, Measure
 from evenfold.run.progress import Progress
 from evenfold.run.records.results import Finished, Result, Shelf
-from evenfold.run.single import evaluate
 
 OnFailure = Literal["raise", "record"]
+
+
+# What single examples are worth to a measure, from the predictions of cells, when somebody asks.
+
+
+def evaluate(measure: Measure, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated | Fault:
+    """Return the value of a measure, or why it has none on this test set."""
+    if weights is not None and not weights.any():
+        return Fault("measure", f"{measure.name}: all weights of the test set are 0")
+    try:
+        evaluated = measure.evaluate(truth, answer, weights)
+    except (Exception, SystemExit) as error:
+        return fault_of("measure", error, about=f"{measure.name}: ")
+    if not isfinite(evaluated.value):  # NaN in the losses means a failure, so it must be one
+        return Fault("measure", f"{measure.name}: gave {evaluated.value}")
+    return evaluated
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Single:
+    """
+    Values of single examples, made of what algorithms answered.
+
+    Attributes
+    ----------
+    measure : function
+        Returns the measure; it is called when a value is asked for.
+    responses : sequence of str
+        What the measure looks at, of each algorithm.
+    answer : function
+        What an algorithm answered on a split, by their numbers and the response.
+    target, cut, weights
+        Truth, splits and weights of the examples.
+    keeps : bool
+        Whether values stay for whoever asks next.
+    """
+
+    measure: Callable[[], Measure]
+    responses: Sequence[str]
+    answer: Callable[[int, int, str], Any]
+    target: Target
+    cut: Cut
+    weights: Floats | None
+    keeps: bool = False
+
+    def of(self, given: PerExample) -> dict[str, Any]:
+        """Return those fields of losses that a measure has which gives this, not nothing, per example."""
+        if given == "outcomes":
+            return {"outcomes": self._rows(given), "score": self.measure().score}
+        return {"examples": self._rows(given)}
+
+    def _rows(self, given: PerExample) -> tuple[LazySequence[Floats], ...]:
+        item = cache(self._item) if self.keeps else self._item
+        each = range(len(self.responses))
+        return tuple(LazySequence(self.cut.n_splits, partial(item, given, a)) for a in each)
+
+    def _item(self, given: PerExample, algorithm: int, split: int) -> Floats:
+        response = self.responses[algorithm]
+        test = self.cut.test(split)
+        measure = self.measure()
+        given_back = self.answer(algorithm, split, response)
+        if len(given_back) != len(test):  # of a store that came from elsewhere
+            raise StoreError(f"{len(given_back)} stored answers for {len(test)} test examples; run it again")
+        answer = Answer(response, given_back)
+        truth = self.target.take(test)
+        weights = None if self.weights is None else self.weights[test]
+        if given == "values":
+            return measure.examples(truth, answer)
+        values = measure.placements if given == "placements" else measure.outcomes
+        return values(truth, answer, weights)
+
 
 _POLL_SECONDS = 0.1
 
@@ -176,7 +245,8 @@ class Driver:
     @property
     def _room(self) -> int:
         """How many cells to claim: none before half of the engine's width is free, so that claims are few."""
-        width, busy = self.engine.width, len(self._under_way)
+        width = self.engine.width
+        busy = len(self._under_way)
         if self._queue and self._queue[0].split >= self._needed:
             return width // 2 - busy  # ahead of need: one task per worker, nothing behind it
         return width - busy if busy <= width // 2 else 0
@@ -237,7 +307,8 @@ class Driver:
         """Refuse a function that does not give what a measure needs as soon as that is known."""
         if fault.kind != UNABLE:
             return
-        name, wanted = self.job.algorithms[cell.algorithm].name, " or ".join(self.job.asked[cell.algorithm])
+        name = self.job.algorithms[cell.algorithm].name
+        wanted = " or ".join(self.job.asked[cell.algorithm])
         lacking = [one.name for one in self.measures if "predict" not in one.responses]
         given = fault.message.partition(";")[0].removeprefix("a function gave ")
         refuse(

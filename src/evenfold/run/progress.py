@@ -45,7 +45,8 @@ class _Counts:
 
     def aim(self, then: str, *, most: int) -> None:
         """Say what comes next, and how many cells there will be at most."""
-        self.then, self.most = then, most
+        self.then = then
+        self.most = most
 
     def step(self, *, failed: bool = False, reused: int = 0) -> None:
         self.done += reused or 1
@@ -64,7 +65,8 @@ class Lines(_Counts):
 
     def __init__(self, of: str, tell: Callable[[str], None]) -> None:
         super().__init__(of)
-        self._tell, self._told = tell, monotonic()
+        self._tell = tell
+        self._told = monotonic()
 
     def aim(self, then: str, *, most: int) -> None:
         super().aim(then, most=most)
@@ -114,7 +116,7 @@ class Bar(_Counts):
         self._rich.stop()
 
 
-class Cell(_Counts):
+class NotebookBar(_Counts):
     """
     A bar in the cell of a notebook that ends as one line of text.
 
@@ -152,7 +154,7 @@ def watch(progress: bool | None, *, of: str = "fits") -> Progress:
         return Lines(of, log.info)
     if not looked_at:
         return Lines(of, lambda line: print(line, file=sys.stderr, flush=True))
-    return Cell(of) if notebook else Bar(of)
+    return NotebookBar(of) if notebook else Bar(of)
 
 
 def _in_notebook() -> bool:

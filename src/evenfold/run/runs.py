@@ -8,14 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of
-from evenfold.core.losses import Failure, Floats, Losses
-from evenfold.core.measure import PerExample, Quantity
+from evenfold.core.losses import Failure, Floats, Losses, PerExample, Quantity
 from evenfold.core.partition import Partition
+from evenfold.run.algorithms import CHOSEN, Parameters, all_chosen
 from evenfold.run.cells import Cell, Fault
-from evenfold.run.chosen import CHOSEN, Parameters, all_chosen
-from evenfold.run.driver import Driver, cells_of, unhurried
+from evenfold.run.driver import Driver, Single, cells_of, unhurried
 from evenfold.run.measures import Evaluated, Measure
-from evenfold.run.single import Single
 
 _NO_COUNTS = (np.nan, np.nan, np.nan)
 _FAILED = Evaluated(np.nan)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from evenfold.core.errors import EvenfoldError
-from evenfold.core.plumbing.numpydoc import with_section
+from evenfold.core.numpydoc import with_section
 
 T = TypeVar("T")
 

@@ -50,7 +50,8 @@ def check_measure(measure: Measure, *, registered: bool = True) -> None:
 def _targets(measure: Measure) -> list[Target]:
     """Return the targets that it does not refuse."""
     rng = np.random.default_rng(0)
-    counts, labels = rng.integers(4, size=_N), rng.integers(2, size=_N)
+    counts = rng.integers(4, size=_N)
+    labels = rng.integers(2, size=_N)
     targets = [as_target(y) for y in (counts + 0.5, counts, labels, labels.astype(str), _SEQUENCES)]
     found = []
     for target in targets:
@@ -97,7 +98,8 @@ def _answers(target: Target, response: str) -> Any:
 
 
 def _check_value(measure: Measure, given: Any, again: Any, name: str) -> None:
-    low, high = measure.quantity.low, measure.quantity.high
+    low = measure.quantity.low
+    high = measure.quantity.high
     require(isinstance(given, Evaluated), name, "it gives an Evaluated")
     require(type(given.value) is float and np.isfinite(given.value), name, "its value is a finite float")
     require(low <= given.value <= high, name, f"its value {given.value} lies in its range [{low}, {high}]")
@@ -105,7 +107,8 @@ def _check_value(measure: Measure, given: Any, again: Any, name: str) -> None:
 
 
 def _check_examples(measure: Measure, target: Target, answer: Answer, given: Any, name: str) -> None:
-    kind, n = measure.quantity.per_example, len(target.values)
+    kind = measure.quantity.per_example
+    n = len(target.values)
     if kind in ("values", "placements"):
         asked = partial(measure.examples, target.values, answer)
         if kind == "placements":

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.kind import KFOLD
-from evenfold.core.partition import FoldCut, Partition
+from evenfold.core.partition import KFOLD, FoldCut, Partition
 from evenfold.run import Store, load, measures, run
 from evenfold.testing._base import kit, require, works
 
@@ -141,13 +140,15 @@ def _run(store: Store, **options: Any) -> Any:
 
 
 def _check_runs(store: Store, name: str) -> None:
-    first, second = _run(store), _run(store)
+    first = _run(store)
+    second = _run(store)
     require((first.fits, second.fits, second.reused) == (3, 0, 3), name, "a second run fits nothing")
     other = _run(store, measures=_of_predictions(), positive=1)
     require(other.fits == 0, name, "another measure is computed from the answers it keeps")
     require(first.id == second.id and first.id is not None, name, "it keeps runs by their id")
     again = load(store, first.id)
-    (losses,), (kept,) = first.values(), again.values()
+    (losses,) = first.values()
+    (kept,) = again.values()
     require(np.array_equal(losses.values, kept.values), name, "a run that is loaded has the same values")
 
 
@@ -160,7 +161,8 @@ def _of_predictions() -> list[str]:
 def _check_races(make: Callable[[], Store], name: str) -> None:
     """Let stores claim the same cells at the same time: each is worked on by one of them."""
     keys = [bytes([i]) * 32 for i in range(50)]
-    stores, start = [make() for _ in range(_RACERS)], Barrier(_RACERS)
+    stores = [make() for _ in range(_RACERS)]
+    start = Barrier(_RACERS)
 
     def claim(store: Store) -> set[bytes]:
         start.wait()
@@ -186,7 +188,8 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 def _check_kill(make: Callable[[], Store], name: str) -> None:
     """Let a process claim cells and be killed: nothing that it wrote is lost, nothing stays claimed."""
-    words, told = [sys.executable, "-c", _KILLED], pickle.dumps((make, _KEYS))
+    words = [sys.executable, "-c", _KILLED]
+    told = pickle.dumps((make, _KEYS))
     died = subprocess.run(words, input=told, check=False, capture_output=True)
     require(died.returncode == -signal.SIGKILL, name, f"another process can claim ({died.stderr.decode()})")
     store = make()

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from sklearn.metrics import f1_score, matthews_corrcoef, roc_auc_score
 
+from evenfold.comparison.judge.arrange import Varied, arrange, what_varied
 from evenfold.comparison.judge.question import Arranged, Question
 from evenfold.comparison.judge.values import measured
-from evenfold.comparison.judge.varied import Varied, arrange, what_varied
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
 from evenfold.read.results import read_results
 

@@ -10,7 +10,7 @@ from scipy import stats
 
 import evenfold as ef
 from evenfold.core.verdict import Outcome
-from evenfold.infer.one_test_set._flips import pvalues
+from evenfold.infer.one_test_set.flips import pvalues
 
 TASKS = {"gsm8k": (400, 6, 5), "mmlu": (300, 3, 2), "arc": (200, 0, 20)}
 

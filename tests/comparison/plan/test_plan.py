@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 
 import evenfold as ef
 from evenfold.core.errors import HiddenVariance
-from evenfold.infer.halves.planned import InfluenceCase
+from evenfold.infer.halves.influence import InfluenceCase
 from evenfold.report.figures.power import PowerInfo
 from evenfold.run.sample import sample
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evenfold.core.plumbing.folders import user_cache
+from evenfold.core.cache import user_cache
 
 
 def test_xdg_decides_unless_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from evenfold.core import registry
 from evenfold.core.errors import EvenfoldWarning, InvalidInput
-from evenfold.core.plumbing import registry
-from evenfold.core.plumbing.registry import Registry
+from evenfold.core.registry import Registry
 
 
 def offered(monkeypatch: pytest.MonkeyPatch, *points: EntryPoint) -> Registry[Any]:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import evenfold as ef
 from evenfold.cli import app
-from evenfold.core.plumbing.secrets import hide_secrets, is_secret, shorten_paths
+from evenfold.core.words import hide_secrets, is_secret, shorten_paths
 
 y = np.tile([0, 1], 20)
 X = np.random.default_rng(0).normal(size=(40, 2)) + y[:, None]

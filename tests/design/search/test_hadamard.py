@@ -3,7 +3,7 @@ import pytest
 
 from evenfold.core.errors import InvalidInput
 from evenfold.design import Mx2BCV
-from evenfold.design.search.hadamard import hadamard, has_hadamard
+from evenfold.design.search.halvings import hadamard, has_hadamard
 
 
 @pytest.mark.parametrize("order", [1, 2, *range(4, 257, 4)])

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from evenfold.design.search.pattern_search import overlap_spread, search
-from evenfold.design.search.patterns import _flat_from_array, _flat_table
+from evenfold.design.search.patterns import _flat_from_array, _flat_table, overlap_spread, search
 
 
 @pytest.mark.parametrize("J", range(2, 31))

@@ -251,7 +251,7 @@ def test_random_effects_of_variances_without_inverse() -> None:
 @pytest.mark.parametrize("margin", [0.0, 0.01])
 def test_the_signed_rank_posterior_is_its_sum_over_pairs(margin: float) -> None:
     """Sums of tails give Σ_ij w_i w_j 1(z_i + z_j > 2·margin), half on the edge, pair by pair."""
-    from evenfold.infer.data_sets.signed_ranks import _weights
+    from evenfold.infer.data_sets.signs import _weights
 
     d = np.round(np.random.default_rng(0).normal(0.005, 0.02, 25), 2)  # with ties, and sums on the edge
     found = ef.infer.bayes_signed_rank(d, margin=margin, draws=300)

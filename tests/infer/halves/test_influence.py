@@ -17,7 +17,7 @@ import evenfold as ef
 from evenfold.core.errors import DegenerateData, InvalidInput, NotApplicable
 from evenfold.core.estimate import PivotEstimate
 from evenfold.core.losses import Losses
-from evenfold.infer.halves._parts import Halvings, Parts
+from evenfold.infer.halves.influence import Halvings, Parts
 from evenfold.infer.inputs import AllTested, Question
 
 influence_t = ef.infer.mx2_influence_t

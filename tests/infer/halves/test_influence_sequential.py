@@ -10,7 +10,7 @@ from scipy.linalg import hadamard
 
 import evenfold as ef
 from evenfold.core.errors import DegenerateData, InvalidInput
-from evenfold.infer.halves._parts import Halvings
+from evenfold.infer.halves.influence import Halvings
 
 looking_t = ef.infer.mx2_influence_sequential_t
 SIDES = np.repeat(hadamard(16)[:, 1:10].T > 0, 8, axis=1)

@@ -13,7 +13,7 @@ from scipy import stats
 
 import evenfold as ef
 from evenfold.core.errors import DegenerateData, InvalidInput
-from evenfold.infer.halves import _boundary
+from evenfold.infer.halves import sequential as _boundary
 
 sequential = ef.infer.mx2_sequential_t
 BOUNDARIES = ("calibrated", "thesis", "per-look")
@@ -28,9 +28,9 @@ def _data(n: int = 300, M: int = 9, shift: float = 0.9) -> np.ndarray:
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(_boundary, "compute", partial(_boundary.compute, batches=2))
-    _boundary.boundary.cache_clear()
+    _boundary.calibrated_errors.cache_clear()
     yield tmp_path / "evenfold"
-    _boundary.boundary.cache_clear()
+    _boundary.calibrated_errors.cache_clear()
 
 
 def _by_hand(d: np.ndarray, df_of: Any, q_level: float, alternative: str) -> tuple[int, bool, float]:
@@ -49,7 +49,7 @@ def _by_hand(d: np.ndarray, df_of: Any, q_level: float, alternative: str) -> tup
 def test_stops_at_the_first_crossing(boundary: str, alternative: str) -> None:
     d, sides = _data(), 2 if alternative == "two-sided" else 1
     if boundary == "calibrated":
-        level = _boundary.boundary(3, 9).per_look(0.05, sides=sides)
+        level = _boundary.calibrated_errors(3, 9).per_look(0.05, sides=sides)
     else:
         level = 0.025 if boundary == "thesis" or sides == 2 else 0.05
     e = sequential(d, alternative=alternative, boundary=boundary)
@@ -165,7 +165,7 @@ def test_data_that_lose_their_spread_warn_only_if_seen() -> None:
 
 def test_the_error_of_the_boundary_rises_and_bounds_bonferroni_from_below() -> None:
     for start, M in ((3, 9), (3, 31), (3, 4)):
-        b = _boundary.boundary(start, M)
+        b = _boundary.calibrated_errors(start, M)
         for sides in (1, 2):
             a = np.geomspace(1e-9, 0.999, 400)
             error = b.error(a, sides=sides)
@@ -179,7 +179,7 @@ def test_the_error_of_the_boundary_rises_and_bounds_bonferroni_from_below() -> N
 
 
 def test_the_shipped_table_is_what_a_fresh_computation_gives() -> None:
-    fresh, shipped = np.array(_boundary.compute(3, 7)), _boundary.boundary(3, 7)
+    fresh, shipped = np.array(_boundary.compute(3, 7)), _boundary.calibrated_errors(3, 7)
     used = (_boundary.NODES > 3e-4) & (_boundary.NODES < 0.2)
     worst, table = fresh.max(axis=0), shipped.errors.max(axis=0)
     assert_allclose(worst[:, used], table[:, used], rtol=0.03)  # fewer draws add a wider margin
@@ -188,22 +188,22 @@ def test_the_shipped_table_is_what_a_fresh_computation_gives() -> None:
 
 
 def test_other_boundaries_are_computed_and_cached(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = _boundary.boundary(2, 4)
+    first = _boundary.calibrated_errors(2, 4)
     [file] = cache.iterdir()
-    _boundary.boundary.cache_clear()
+    _boundary.calibrated_errors.cache_clear()
     monkeypatch.setattr(_boundary, "compute", None)  # must not be needed now
-    assert_array_equal(_boundary.boundary(2, 4).errors, first.errors)
+    assert_array_equal(_boundary.calibrated_errors(2, 4).errors, first.errors)
     assert json.loads(file.read_text()) == first.errors.tolist()
 
 
 def test_a_broken_cache_file_is_replaced(cache: Path) -> None:
-    _boundary.boundary(2, 4)
+    _boundary.calibrated_errors(2, 4)
     [file] = cache.iterdir()
     good = file.read_text()
     for broken in ("{", "[[1], [2]]", good[:100]):
         file.write_text(broken)
-        _boundary.boundary.cache_clear()
-        _boundary.boundary(2, 4)
+        _boundary.calibrated_errors.cache_clear()
+        _boundary.calibrated_errors(2, 4)
         assert file.read_text() == good
 
 
@@ -211,9 +211,9 @@ def test_an_unwritable_cache_does_not_fail(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     monkeypatch.setattr(_boundary, "compute", partial(_boundary.compute, batches=2))
-    _boundary.boundary.cache_clear()
-    assert 0 < _boundary.boundary(2, 4).per_look(0.05, sides=1) < 0.05
-    _boundary.boundary.cache_clear()
+    _boundary.calibrated_errors.cache_clear()
+    assert 0 < _boundary.calibrated_errors(2, 4).per_look(0.05, sides=1) < 0.05
+    _boundary.calibrated_errors.cache_clear()
 
 
 def test_the_path_holds_the_intervals_of_all_looks_up_to_the_stop() -> None:
@@ -270,5 +270,5 @@ def test_a_shipped_boundary_asks_for_no_folder(monkeypatch: pytest.MonkeyPatch) 
         raise RuntimeError("Could not determine home directory.")
 
     monkeypatch.setattr(_boundary, "user_cache", nowhere)
-    _boundary.boundary.cache_clear()
-    assert _boundary.boundary(3, 9).looks == 7
+    _boundary.calibrated_errors.cache_clear()
+    assert _boundary.calibrated_errors(3, 9).looks == 7

@@ -9,8 +9,7 @@ from scipy import optimize, special, stats
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
-from evenfold.infer.one_test_set._flip_limits import MOST_EXACT
-from evenfold.infer.one_test_set._flips import null_tails, pvalues, score
+from evenfold.infer.one_test_set.flips import MOST_EXACT, null_tails, pvalues, score
 
 
 def tables(n: int) -> tuple[Any, Any]:

@@ -10,8 +10,8 @@ from scipy import fft, signal, stats
 
 import evenfold as ef
 from evenfold.core.errors import HiddenVariance, InvalidInput, NotApplicable
-from evenfold.core.kind import GROWING, PATH, ROLLING
-from evenfold.infer.ordered._long_run import long_run_variance
+from evenfold.core.partition import GROWING, PATH, ROLLING
+from evenfold.infer.ordered.diebold_mariano import long_run_variance
 from evenfold.testing import check_method
 
 # One-step errors of ets and auto.arima on R's WWWusage[81:100], the example of forecast::dm.test, and what

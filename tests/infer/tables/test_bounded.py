@@ -9,7 +9,7 @@ from scipy import stats
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
-from evenfold.infer.bounded._units import Units, examples, positive_share
+from evenfold.infer.bounded import Units, examples, positive_share
 
 RNG = np.random.default_rng(5)
 SCORES = {"low": -1.0, "high": 1.0}

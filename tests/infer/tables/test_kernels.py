@@ -10,14 +10,22 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.infer.tables._clusters import cluster_codes, clustered_variance, cr2_variance, fair_variance
-from evenfold.infer.tables._crossed import MixedT, paired, parts, unpaired
-from evenfold.infer.tables._places import rank_intervals, tie_groups
+from evenfold.infer.tables._kernels import (
+    MixedT,
+    cluster_codes,
+    clustered_variance,
+    cr2_variance,
+    fair_variance,
+    paired_runs,
+    parts,
+    unpaired,
+)
+from evenfold.infer.tables._needed import rank_intervals, tie_groups
 from evenfold.infer.tables._score_values import (
     bootstrap_values,
     jackknife_values,
 )
-from evenfold.infer.tables._sequences import (
+from evenfold.infer.tables.anytime import (
     bernstein_evidence,
     bernstein_reach,
     betting_evidence,
@@ -157,7 +165,7 @@ def test_the_crossed_variance_is_unbiased(clustered: bool) -> None:
 
 def test_runs_that_do_not_matter_give_the_paired_t() -> None:
     d = RNG.normal(size=25)
-    value, variance, reference = paired(np.stack([d, d, d]), None, 0)
+    value, variance, reference = paired_runs(np.stack([d, d, d]), None, 0)
     assert value == pytest.approx(d.mean())
     assert variance == pytest.approx(d.var(ddof=1) / 25)
     assert reference.isf(0.025) == pytest.approx(stats.t.isf(0.025, 24))
@@ -165,7 +173,7 @@ def test_runs_that_do_not_matter_give_the_paired_t() -> None:
 
 def test_examples_that_do_not_matter_give_the_t_of_runs() -> None:
     r = RNG.normal(size=6)
-    value, variance, reference = paired(np.repeat(r[:, None], 9, axis=1), None, 0)
+    value, variance, reference = paired_runs(np.repeat(r[:, None], 9, axis=1), None, 0)
     assert variance == pytest.approx(r.var(ddof=1) / 6)
     assert reference.isf(0.025) == pytest.approx(stats.t.isf(0.025, 5))
     assert value == pytest.approx(r.mean())
@@ -188,8 +196,8 @@ def test_unpaired_runs_by_the_formula_of_the_methods() -> None:
 
 def test_batches_are_single_answers() -> None:
     y, codes = RNG.normal(size=(2, 5, 3, 8)), np.arange(8) % 4
-    value, variance, reference = paired(y, codes, 4)
-    one, its, ref = paired(y[1, 2], codes, 4)
+    value, variance, reference = paired_runs(y, codes, 4)
+    one, its, ref = paired_runs(y[1, 2], codes, 4)
     assert value[1, 2] == pytest.approx(one, rel=1e-12)
     assert variance[1, 2] == pytest.approx(its, rel=1e-12)
     assert reference.isf(0.05)[1, 2] == pytest.approx(ref.isf(0.05))

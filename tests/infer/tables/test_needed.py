@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.power import TTestIndPower, TTestPower
 
-from evenfold.infer.tables._crossed import parts
+from evenfold.infer.tables._kernels import parts
 from evenfold.infer.tables._needed import Spread, runs_needed, units_needed
 
 positive = st.floats(1e-3, 10)

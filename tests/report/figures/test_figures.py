@@ -15,13 +15,11 @@ from tests.report.conftest import twenty
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.ranking import cliques
 from evenfold.report import plot
+from evenfold.report.figures._base import BLUE, GREEN, GROUND, INK, MUTED, ORANGE, Axis
 from evenfold.report.figures._svg import to_svg
-from evenfold.report.figures.axis import Axis
 from evenfold.report.figures.drawing import draw
 from evenfold.report.figures.infos import detailed, infos
-from evenfold.report.figures.ink import BLUE, GREEN, GROUND, INK, MUTED, ORANGE
-from evenfold.report.figures.many import ForestInfo, GroupsInfo
-from evenfold.report.figures.matrix import MatrixInfo
+from evenfold.report.figures.many import ForestInfo, GroupsInfo, MatrixInfo
 from evenfold.report.figures.overlap import OverlapInfo
 from evenfold.report.figures.pair import DifferencesInfo, PathInfo, PosteriorInfo
 

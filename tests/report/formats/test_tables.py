@@ -9,8 +9,7 @@ from evenfold.core.facts.comparison import Facts
 from evenfold.report.formats.frame import to_frame
 from evenfold.report.formats.latex import to_latex
 from evenfold.report.formats.markdown import to_markdown
-from evenfold.report.formats.summary import to_summary
-from evenfold.report.formats.text import to_text
+from evenfold.report.formats.text import to_summary, to_text
 
 Scenario = Callable[[str], Facts]
 

@@ -28,11 +28,8 @@ from evenfold.run.algorithms import check_algorithms
 from evenfold.run.cells import Cell, CellOutcome, Job
 from evenfold.run.data import check_data
 from evenfold.run.engines import choose_engine, loky
-from evenfold.run.engines.blas import one_thread
-from evenfold.run.engines.pooled import Pooled
-from evenfold.run.engines.rounds import Rounds
-from evenfold.run.engines.serial import InProcess
-from evenfold.run.engines.threads import Threads
+from evenfold.run.engines._base import InProcess, Rounds, Threads, one_thread
+from evenfold.run.engines.loky import Pooled
 
 Halvings = Callable[..., Partition]
 XY = tuple[Any, Any]

@@ -15,11 +15,11 @@ from sqlalchemy import Engine, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
 from evenfold.core.errors import StoreError
-from evenfold.run.stores import _claims as module
-from evenfold.run.stores import _database, _patience, open_store
-from evenfold.run.stores._claims import Claims
-from evenfold.run.stores._database import claims, open_database, owners
-from evenfold.run.stores._patience import transact
+from evenfold.run.stores import open_store
+from evenfold.run.stores import sql as _database
+from evenfold.run.stores import sql as _patience
+from evenfold.run.stores import sql as module
+from evenfold.run.stores.sql import Claims, claims, open_database, owners, transact
 
 KEYS = [bytes([i, j]) * 16 for i in range(2) for j in range(3)]
 

@@ -32,7 +32,8 @@ class FastPath(Together):
         if not isinstance(X, np.ndarray):
             return self._predict_on(X, y, splits)
         R, n, p = X.shape
-        pieces, held = list(_pieces(R, splits.count, self._work(n, p, int(y.max(initial=0)) + 1))), Room()
+        pieces = list(_pieces(R, splits.count, self._work(n, p, int(y.max(initial=0)) + 1)))
+        held = Room()
         if len(pieces) == 1:  # fresh memory would cost more than the arithmetic
             return self._mended(X, y, splits, held)
         out = np.empty((R, splits.count, n))

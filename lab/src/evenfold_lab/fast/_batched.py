@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 from evenfold.core.checks import refuse
-from evenfold.core.plumbing.rules import check_parameters
+from evenfold.core.registry import check_parameters
 from evenfold_lab.arrays import Array, namespace, room
 from evenfold_lab.masks import Splits
 

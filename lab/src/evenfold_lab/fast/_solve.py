@@ -11,7 +11,9 @@ from evenfold_lab.masks import Mask
 
 FEW = 8  # unknowns up to which elimination over all systems at once beats one LAPACK call each
 _JITTER = 1e-12  # of a unit diagonal: keeps Cholesky alive on singular matrices, which are then in doubt
-_SMALL, _CONDITION = 1e-4, 1e-10  # below the first pivot the condition number is asked for
+# below the first pivot the condition number is asked for
+_SMALL = 1e-4
+_CONDITION = 1e-10
 TOLERANCE = 1e-7  # of a variable's sum of squares, the least that earlier variables may leave unexplained
 
 

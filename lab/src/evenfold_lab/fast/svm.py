@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from evenfold.core.checks import one_of
-from evenfold.core.plumbing.rules import Positive, Rule
+from evenfold.core.registry import Positive, Rule
 from evenfold_lab.algorithm import Floats, Refitted
 from evenfold_lab.arrays import Array, counting, namespace
 from evenfold_lab.fast import compiled
@@ -79,13 +79,16 @@ class SVM(Batched):
         from evenfold_lab.fast.compiled.svm import vote
 
         R, n, _ = X.shape
-        out, labels = np.full((R, splits.count, n), np.nan), y.astype(np.int64)
+        out = np.full((R, splits.count, n), np.nan)
+        labels = y.astype(np.int64)
         for r in range(R):
             own = splits.of_set(r)
             for j, (train, test) in enumerate(zip(own.trains, own.tests, strict=True)):
                 rows = X[r] if not self.scaled else standardised(X[r : r + 1], train[None, None] * 1.0)[0, 0]
-                a, b = rows[train], rows[test]
-                said, votes = np.empty(len(b)), np.empty((len(b), classes))
+                a = rows[train]
+                b = rows[test]
+                said = np.empty(len(b))
+                votes = np.empty((len(b), classes))
                 told = (labels[r, train], self.C, self.tol, _FLAT, _MOST)
                 vote(self._kernel(a, a), self._kernel(a, b), *told, votes, said)
                 out[r, j, test] = said

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import integer, refuse
-from evenfold.core.plumbing.registry import Registry
-from evenfold.core.plumbing.rules import check_parameters
+from evenfold.core.registry import Registry, check_parameters
 from evenfold_lab.algorithm import Algorithm, Floats
 
 Learner = Callable[[], Algorithm]
@@ -29,7 +28,7 @@ class Drawable(ABC):
     """
     What can be drawn again and again, by name; the fields of a subclass are its parameters.
 
-    A parameter whose type says a rule (:mod:`evenfold.core.plumbing.rules`) is checked against it.
+    A parameter whose type says a rule (:mod:`evenfold.core.registry`) is checked against it.
 
     Attributes
     ----------
@@ -141,9 +140,14 @@ def stated(
     """
 
     def made(kind: _Kind) -> _Kind:
-        kind.name, kind.description, kind.source, kind.settings = name, description, source, settings
+        kind.name = name
+        kind.description = description
+        kind.source = source
+        kind.settings = settings
         if issubclass(kind, Population):
-            kind.sizes, kind.learners, kind.further = sizes, learners, further
+            kind.sizes = sizes
+            kind.learners = learners
+            kind.further = further
             kind.measure = measure or kind.measure
         dataclass(frozen=True, kw_only=True, **how)(kind)
         POPULATIONS.add(name, kind)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit
 
 from evenfold.core.checks import integer, one_of
-from evenfold.core.plumbing.rules import Count, NotNegative, Real, Rule, Share
+from evenfold.core.registry import Count, NotNegative, Real, Rule, Share
 from evenfold_lab import estimators
 from evenfold_lab.algorithm import Floats
 from evenfold_lab.populations._base import Population, Sample, stated
@@ -34,7 +34,8 @@ class TwoClasses(Population):
 
     def draw(self, n: int, replications: int, rng: np.random.Generator) -> Sample:
         y = self.labels(n, replications, rng)
-        means, sds = np.stack(self.means()), np.sqrt(self.variances())
+        means = np.stack(self.means())
+        sds = np.sqrt(self.variances())
         code = y.astype(np.intp)
         noise = rng.standard_normal((replications, n, means.shape[1]))
         return Sample(means[code] + sds[code][..., None] * noise, y)

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from evenfold.core.checks import number, refuse
-from evenfold.core.plumbing.rules import NotNegative, Real, Rule
+from evenfold.core.registry import NotNegative, Real, Rule
 from evenfold_lab.algorithm import Floats
 from evenfold_lab.populations._base import Drawable, stated
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evenfold.core.plumbing.rules import Count, NotNegative, Real
+from evenfold.core.registry import Count, NotNegative, Real
 from evenfold_lab import estimators
 from evenfold_lab.algorithm import Algorithm
 from evenfold_lab.populations._base import Population, Sample, stated

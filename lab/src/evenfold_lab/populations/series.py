@@ -5,7 +5,7 @@ from typing import Annotated
 import numpy as np
 
 from evenfold.core.checks import number
-from evenfold.core.plumbing.rules import Count, NotNegative, Real, Rule
+from evenfold.core.registry import Count, NotNegative, Real, Rule
 from evenfold_lab.algorithm import Floats
 from evenfold_lab.populations._base import stated
 from evenfold_lab.populations.losses import LossPopulation

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from evenfold.core.checks import integer
-from evenfold.core.plumbing.rules import Count, NotNegative
+from evenfold.core.registry import Count, NotNegative
 from evenfold_lab import estimators
 from evenfold_lab.populations._base import Population, Sample, stated
 

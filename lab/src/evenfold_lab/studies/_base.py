@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import numpy as np
 
 from evenfold.core.checks import integer, one_of, refuse
-from evenfold.core.kind import MX2_BCV
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
+from evenfold.core.partition import MX2_BCV
 from evenfold.core.rng import seed_from
 from evenfold.core.words import in_columns
 from evenfold.design import Design
@@ -139,7 +138,8 @@ class Setup:
 
     def truth(self, draws: Draws, method: str) -> Truth:
         """What is true of the difference (or of the one algorithm) at the training size a method is about."""
-        world, partition = self.world, draws.losses.partition
+        world = self.world
+        partition = draws.losses.partition
         n_train = methods()[method].n_train(partition)
         if isinstance(world, ValueWorld):
             return Truth(value=world.population.mean, se=0.0)
@@ -202,7 +202,8 @@ def prepare(name: "str | Population | LossPopulation", **options: Unpack[Options
     if not isinstance(chosen, Population):
         refuse("population", "a name or a Population", chosen, "see ef.lab.populations()")
     chosen = chosen.at(n)
-    given, measure = options.get("algorithms"), options.get("measure")
+    given = options.get("algorithms")
+    measure = options.get("measure")
     world = World(
         population=chosen,
         algorithms=chosen.algorithms() if given is None else algorithms_from(given),

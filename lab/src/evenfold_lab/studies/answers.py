@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.setup import usual_design
+from evenfold.comparison.request import usual_design
 from evenfold.core.checks import one_of
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import Estimate, LookingEstimate, PosteriorEstimate, TestEstimate
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
 from evenfold.core.rng import stream
 from evenfold.design import Design, designs
 from evenfold.infer import Method, estimate, methods
@@ -191,7 +190,8 @@ _SILENT = Judged(
 
 
 def _estimate(draws: Draws, method: str, *, null: float, level: float, alternative: str) -> Estimate:
-    entry, losses = methods()[method], draws.losses
+    entry = methods()[method]
+    losses = draws.losses
     one = len(losses.algorithms) == 1
     asked: dict[str, Any] = {"null": null, "alternative": alternative}
     if entry.arguments == ("rho1", "rho2"):  # the oracle is told what the draws know
@@ -210,7 +210,8 @@ def _estimate(draws: Draws, method: str, *, null: float, level: float, alternati
 
 
 def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) -> Judged:
-    null, level = asked["null"], asked["level"]
+    null = asked["null"]
+    level = asked["level"]
     fits = np.full(losses.values.shape[1], float(losses.values.shape[0] * len(losses.partition)))
     if isinstance(said, PosteriorEstimate):
         p = said.probability(null)
@@ -220,11 +221,13 @@ def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) 
             "less": p < level,
         }[asked["alternative"]]
         low, high = said.interval()
-        value, error = said.mean, np.full_like(p, np.nan)
+        value = said.mean
+        error = np.full_like(p, np.nan)
     elif isinstance(said, TestEstimate):
         rejected = said.rejected if isinstance(said, LookingEstimate) else said.pvalue < level
         low, high = said.confidence_interval()
-        value, error = said.value, said.standard_error
+        value = said.value
+        error = said.standard_error
     else:
         raise NotApplicable(f"method {method!r} tests no difference of two")
     if isinstance(said, LookingEstimate):

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenfold import run as running
-from evenfold.comparison.ask import Asked, Options, Question, Rows, Wish, ask
-from evenfold.comparison.setup import Setup, arrange, cut
+from evenfold.comparison.request import Asked, Options, Question, Rows, Setup, Wish, arrange, ask, cut
 from evenfold.core.checks import examples, fraction, integer, number, refuse, texts
 from evenfold.core.losses import Floats, Losses
 from evenfold.core.partition import BlockCut, FoldCut, IndexCut, Indices, Partition
@@ -122,7 +121,9 @@ def calibrate(
     >>> list(found.to_frame().columns[:3])
     ['method', 'size', 'se']
     """
-    began, n, seed = perf_counter(), examples("X", X), seed_from(random_state)
+    began = perf_counter()
+    n = examples("X", X)
+    seed = seed_from(random_state)
     if isinstance(methods, str):
         methods = [methods]
     if methods is not None and not texts("methods", methods):
@@ -184,7 +185,8 @@ class _Resampling:
         """Draw data set r and run every design on it, a design that two methods share once."""
         drawn = np.sort(stream(self.seed, "resample", r).integers(length(self.X), size=length(self.X)))
         units, unit = np.unique(drawn, return_inverse=True)
-        X, y = take(self.X, drawn), _take_target(self.y, drawn)
+        X = take(self.X, drawn)
+        y = _take_target(self.y, drawn)
         done: dict[str, Losses] = {}
         for question, plan in self.plans.values():
             if repr(plan.design) not in done:
@@ -263,7 +265,8 @@ def _drawn(
 
 def _row(key: str, drawn: list[Losses], difference: float | None, **asked: Any) -> Row:
     means = _estimated(key, drawn, **asked)
-    true, true_se = float(means.mean()), float(means.std(ddof=1) / np.sqrt(len(means)))
+    true = float(means.mean())
+    true_se = float(means.std(ddof=1) / np.sqrt(len(means)))
     delta = true if difference is None else number("difference", difference)
     size, se = share(_all(drawn, key, null=true, **asked).rejected)
     at_delta = _all(drawn, key, null=true - delta, **asked)

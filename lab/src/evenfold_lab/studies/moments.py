@@ -9,8 +9,7 @@ import numpy as np
 
 from evenfold.core.checks import integer, refuse, size
 from evenfold.core.errors import EvenfoldWarning
-from evenfold.core.kind import Kind
-from evenfold.core.partition import IndexCut, Partition
+from evenfold.core.partition import IndexCut, Kind, Partition
 from evenfold.design import RLT, Blocked3x2, Design, Mx2, Mx2BCV, ideal_overlap
 from evenfold.infer.theory.covariance import OverlapCovariance, mx2_correlations
 from evenfold_lab.algorithm import Floats
@@ -169,11 +168,17 @@ def _interval(quantity: str, value: float, se: float) -> Row:
 
 def _components(draws: Draws) -> dict[str, Floats]:
     """σ², ω, γ, τ of single losses, as seen in each data set, from two splits that overlap in n/4."""
-    first, second = _centred(draws, 0), _centred(draws, 2)
+    first = _centred(draws, 0)
+    second = _centred(draws, 2)
     test1, test2 = (draws.losses.partition.test[j] for j in (0, 2))
-    both1, both2 = np.isin(test1, test2), np.isin(test2, test1)
-    e1, e2 = first[:, both1], second[:, both2]  # the same points, tested by both
-    own1, own2 = first[:, ~both1], second[:, ~both2]  # each in the other's training set
+    both1 = np.isin(test1, test2)
+    both2 = np.isin(test2, test1)
+    # the same points, tested by both
+    e1 = first[:, both1]
+    e2 = second[:, both2]
+    # each in the other's training set
+    own1 = first[:, ~both1]
+    own2 = second[:, ~both2]
     M = e1.shape[1]
     same = np.mean(e1 * e2, axis=1)
     two = (M**2 * e1.mean(axis=1) * e2.mean(axis=1) - M * same) / (M * (M - 1))
@@ -234,7 +239,8 @@ class Covariance(Study):
     @property
     def least(self) -> float:
         """x_min, the overlap at which the quadratic is least among the overlaps that there are."""
-        low, high = self.rows[0]["overlap"], self.rows[-1]["overlap"]
+        low = self.rows[0]["overlap"]
+        high = self.rows[-1]["overlap"]
         f = self.quadratic
         inner = [-f.alpha1 / (2 * f.alpha2)] if f.alpha2 > 0 else []
         candidates = [low, high, *(x for x in inner if low < x < high)]

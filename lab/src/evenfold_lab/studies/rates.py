@@ -130,7 +130,8 @@ def _covered(key: str, draws: Draws, true: Truth, level: float) -> list[Row]:
     asked = np.isfinite(said.fits) & ~np.isnan(said.low)
     if not asked.any():
         return []
-    low, high = said.low[asked], said.high[asked]
+    low = said.low[asked]
+    high = said.high[asked]
     covered, se = share((low <= true.value) & (true.value <= high))
     lengths = high - low
     finite = lengths[np.isfinite(lengths)]
@@ -242,7 +243,8 @@ def _true_curve(name: Any, methods: Methods, vary: Any, level: float, side: str,
         refuse("vary", "one parameter of the population with its values", vary)
     ((parameter, values),) = vary.items()
     setup = prepare(name, **options)
-    rows, all_draws = [], {}
+    rows = []
+    all_draws = {}
     for value, moved in _moved(setup, parameter, values):
         for key, draws in moved.for_methods(methods).items():
             said = judge(draws, key, null=0.0, level=level, alternative=side)

@@ -1,23 +1,138 @@
 """``evenfold compare``: a file, two algorithms or more, a verdict."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from evenfold.cli import options as o
 from evenfold.cli import texts
-from evenfold.cli.folder import over_data_sets, over_files
 from evenfold.cli.groups import Effort, Models, Question, Rows, grouped
-from evenfold.cli.names import design_named
+from evenfold.cli.names import design_named, label
 from evenfold.cli.output import FAILED, Outputs, finish, note
-from evenfold.cli.prepared import Preparing
 from evenfold.cli.redo import command
 from evenfold.core.checks import refuse
-from evenfold.core.facts.partial import why_partial
-from evenfold.core.plumbing.secrets import hide_password
+from evenfold.core.errors import EvenfoldError, InvalidInput, in_a_line
+from evenfold.core.facts.comparison import PartialNote, why_partial
+from evenfold.core.words import hide_password
 from evenfold.read import estimators, read_table
+from evenfold.read.tables import SUFFIXES
+
+if TYPE_CHECKING:
+    from evenfold.comparison.across.pairs import AcrossAsked
+
+
+# `evenfold compare FOLDER`: every file of a folder is one data set.
+
+
+def over_data_sets(question: Question, test: str, *, algorithms: int) -> "AcrossAsked":
+    """Return what is asked over data sets, or refuse it before any is read."""
+    if question.alternative != "two-sided":
+        refuse("--alternative", "two-sided over a folder", question.alternative)
+    from evenfold.comparison.across.pairs import AcrossAsked
+
+    over = AcrossAsked(
+        test=test,
+        adjust=None if question.adjust == "holm" else question.adjust,
+        margin=question.margin,
+        level=question.level,
+        baseline=question.baseline,
+    )
+    over.check(algorithms)
+    return over
+
+
+def over_files(path: Path, compared: Callable[[Path], Any], over: "AcrossAsked", *, call: str) -> Any:
+    """Compare on every file, and then over all of them."""
+    from evenfold.comparison.across.api import summarise
+
+    done, left_out = _each(files(path), compared)
+    result = summarise(done, over, call=call)
+    said = tuple(PartialNote(f"{name} is left out: {reason}") for name, reason in left_out.items())
+    return replace(result, facts=replace(result.facts, notes=(*result.facts.notes, *said)))
+
+
+def _each(
+    found: Mapping[str, Path], compared: Callable[[Path], Any]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Compare on each file; those that cannot be used are named with the reason."""
+    done = {}
+    left_out = {}
+    for name, file in found.items():
+        note(f"{name} ...")
+        try:
+            done[name] = compared(file)
+        except EvenfoldError as error:
+            left_out[file.name] = in_a_line(error)
+            note(f"evenfold: {file.name} is left out: {left_out[file.name]}")
+    if len(done) < 2:
+        first = next(f"{name}: {reason}" for name, reason in left_out.items())
+        raise InvalidInput(
+            f"data must be a folder with two files of use or more but got {len(done)}; {first}"
+        )
+    return done, left_out
+
+
+def files(path: Path) -> dict[str, Path]:
+    """Return the data files of a folder by name, in order."""
+    found = sorted(one for one in path.iterdir() if one.is_file() and one.name.lower().endswith(SUFFIXES))
+    if len(found) < 2:
+        refuse("data", f"a folder with at least two files that end in {', '.join(SUFFIXES)}", str(path))
+    stems = [one.name.split(".")[0] for one in found]
+    unique = len(set(stems)) == len(stems)
+    return dict(zip(stems if unique else [one.name for one in found], found, strict=True))
+
+
+# Data and algorithms of the command line, made ready for each other.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Preparing:
+    """How tables and algorithms are made ready; balanced: columns to be balanced were named."""
+
+    positive: str | None
+    undersample: bool
+    balanced: bool
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """What was said, by option."""
+        given = {"positive": self.positive, "undersample": self.undersample}
+        return {option: value for option, value in given.items() if value}
+
+    def keywords(self, table: Any, algorithms: Mapping[str, Any], design: Any) -> dict[str, Any]:
+        """Return what a comparison takes of a table: algorithms, examples and what is known of each."""
+        return {
+            "algorithms": self._ready({name: table.prepared(one) for name, one in algorithms.items()}),
+            "X": table.X,
+            "y": table.y,
+            "positive": label(self.positive, table.y),
+            "groups": table.groups,
+            "sample_weight": table.weights,
+            "order": table.order,
+            "features": self._features(table, design),
+        }
+
+    def _ready(self, algorithms: dict[str, Any]) -> dict[str, Any]:
+        """Draw equal classes before all that is learned from a training set: gaps, scales, the model."""
+        if not self.undersample:
+            return algorithms
+        from sklearn.base import is_regressor
+
+        from evenfold.run import UnderSampled
+
+        for name, algorithm in algorithms.items():
+            if is_regressor(algorithm):
+                refuse("--undersample", "left out: there are no classes to draw from for a regressor,", name)
+        return {name: UnderSampled(algorithm) for name, algorithm in algorithms.items()}
+
+    def _features(self, table: Any, design: Any) -> Any:
+        """Hand level counts to a design that balances them; to others, which refuse them, if asked for."""
+        names = getattr(design, "balance", None) or ()
+        wanted = design is None or "features" in ((names,) if isinstance(names, str) else names)
+        return table.features if self.balanced or wanted else None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -104,9 +219,10 @@ class _Work:
 
     def on_file(self, path: Path) -> Any:
         """Compare on a table or a tagged text."""
-        from evenfold.comparison import compare as answer
+        from evenfold.comparison.compare import compare as answer
 
-        table, asked = self._load(path), self.asked
+        table = self._load(path)
+        asked = self.asked
         if not self.form.is_table and asked["at"] == "half":
             asked = {**asked, "design": texts.design_for(table, asked["design"], seed=asked["random_state"])}
         return answer(
@@ -115,7 +231,7 @@ class _Work:
 
     def in_full(self, path: Path) -> Any:
         """Compare on one table of several: no early stop, and the margin is about all of them."""
-        from evenfold.comparison.comparing import in_full as answer
+        from evenfold.comparison.compare import in_full as answer
 
         table = read_table(path, **self.rows.said)
         usual = {"alternative": "two-sided", "margin": 0.0, "adjust": "holm", "question": "pairs"}

@@ -21,7 +21,7 @@ def demo(html: Html = Path("report.html"), seed: Seed = 0) -> None:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    from evenfold.comparison import compare
+    from evenfold.comparison.compare import compare
 
     X, y = load_breast_cancer(return_X_y=True)
     note(f"{len(y)} cases are halved again and again, evenly; fitting goes on until the answer is clear.\n")

@@ -15,8 +15,7 @@ from evenfold.cli.output import console, listing
 from evenfold.core.checks import integer, refuse
 from evenfold.core.partition import Partition
 from evenfold.design import Mx2BCV, designs, random_overlap_error
-from evenfold.read.frames import read_frame
-from evenfold.read.tables import values
+from evenfold.read.tables import read_frame, values
 
 _FEW = 12  # training sets whose overlaps are shown one by one
 _MOST = 2000  # training sets whose overlaps are counted at all

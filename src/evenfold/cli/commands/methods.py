@@ -47,7 +47,7 @@ _UNSAID = {False: "models that were trained elsewhere", True: "whatever was know
 
 def everything(entry: Any) -> str:
     """Return all that is known of one method, as text."""
-    from evenfold.core.facts.works import cited
+    from evenfold.core.facts.comparison import cited
 
     facts = {
         "kind": entry.family,

@@ -28,7 +28,7 @@ def report(
 ) -> None:
     """Answer again from a stored run: another measure, method or margin, without a fit."""
     question.check()
-    from evenfold.comparison import reopen
+    from evenfold.comparison.compare import reopen
 
     said = {name: value for name, value in question.asked.items() if _is_said(ctx, name)}
     if question.fail_unless is not None:  # a gate may ask for an alternative of its own

@@ -10,21 +10,19 @@ from typing import Any
 import numpy as np
 
 from evenfold.comparison.across.pairs import AcrossAsked, across_pair, overall
-from evenfold.comparison.ask import Asked, Options, Rows, Wish, ask
-from evenfold.comparison.comparing import compared
+from evenfold.comparison.compare import compared
 from evenfold.comparison.gather import versions
+from evenfold.comparison.request import Asked, Options, Rows, Wish, ask
 from evenfold.comparison.result import Comparison, Shown, written
 from evenfold.comparison.wording.call import across_call
 from evenfold.comparison.wording.ranking import ranked_by_pairs
 from evenfold.core.checks import refuse
 from evenfold.core.facts.across import AcrossFacts, AcrossPair, DataSetFacts, require_fit
-from evenfold.core.facts.comparison import Candidate
-from evenfold.core.facts.partial import PartialNote
-from evenfold.core.facts.sense import require_sense
+from evenfold.core.facts.comparison import Candidate, PartialNote, require_sense
 from evenfold.core.json.plain import read
 from evenfold.core.json.plain import written as as_json
 from evenfold.core.json.typed import from_typed, to_typed
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.core.ranking import ranks as ranks_of
 from evenfold.core.rng import seed_from
 from evenfold.infer import (
@@ -245,9 +243,11 @@ def summarise(
     complete = {name: c for name, c in comparisons.items() if not c.failures}
     _check(comparisons, complete, holes=algorithms is not None)
     first = next(iter(complete.values()))
-    quantity, names = first.losses.quantity, tuple(algorithms or first.losses.algorithms)
+    quantity = first.losses.quantity
+    names = tuple(algorithms or first.losses.algorithms)
     values = np.array([_values(c, names) for c in complete.values()])
-    lower, base = quantity.lower_is_better, None if asked.baseline is None else names.index(asked.baseline)
+    lower = quantity.lower_is_better
+    base = None if asked.baseline is None else names.index(asked.baseline)
     asked.check(len(names))
     judged = rank_pairs(values, asked.test, adjust=asked.adjust, baseline=base, lower_is_better=lower)
     ranks = mean_ranks(values, lower_is_better=lower)

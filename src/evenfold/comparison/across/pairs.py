@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.intervals import limits
+from evenfold.comparison.answer import limits
 from evenfold.comparison.result import Comparison
-from evenfold.comparison.wording.notes import without_warnings
 from evenfold.core.checks import fraction, number, refuse
-from evenfold.core.errors import EvenfoldError
+from evenfold.core.errors import EvenfoldError, without_warnings
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossPair
 from evenfold.core.losses import Losses
@@ -20,7 +19,9 @@ from evenfold.core.words import called, interval, listed, p_is, percent, precisi
 from evenfold.infer import FriedmanTest, RankPairs, RanksTest, bayes_signed_rank, estimate, random_effects
 from evenfold.infer.data_sets import Spelled, spelled
 
-_DRAWS, _FEWEST_DRAWS = 50_000, 2_000  # of posteriors: standard errors of .002 and .011 at most
+# of posteriors: standard errors of .002 and .011 at most
+_DRAWS = 50_000
+_FEWEST_DRAWS = 2_000
 _WEIGHTS = 50_000_000  # drawn for all pairs together, a few seconds
 _NONE = (math.nan, math.nan)
 _NOT_RUN = (math.nan, math.nan, math.nan)
@@ -62,7 +63,8 @@ def across_pair(
 ) -> AcrossPair:
     """Gather all that is known of the k-th pair, from the data sets that have both."""
     i, j = judged.pairs[k]
-    a, b = names[i], names[j]
+    a = names[i]
+    b = names[j]
     both = {name: c for name, c in comparisons.items() if {a, b} <= {*c.losses.algorithms}}
     if len(both) < 2:
         refuse("data sets", f"at least two that have both {a} and {b}", len(both), "leave one of them out")
@@ -114,13 +116,18 @@ def _effects(
     found = [_own(c.losses, c.facts.method.key, a, b, asked.level) for c in comparisons.values()]
     errors = [one[3] for one in found]
     differences = tuple((value, low, high) for value, low, high, _ in found)
-    value, (low, high), tau, predicted = float(d.mean()), _NONE, math.nan, _NONE
+    value = float(d.mean())
+    (low, high) = _NONE
+    tau = math.nan
+    predicted = _NONE
     varied = (
         any(errors) or len({one[0] for one in found}) > 1
     )  # else nobody knows how far the mean may be off
     if all(map(math.isfinite, errors)) and varied:
         mean = random_effects([one[0] for one in found], np.square(errors), level=asked.level)
-        value, (low, high), tau = mean.value, mean.confidence_interval(), math.sqrt(mean.tau2)
+        value = mean.value
+        (low, high) = mean.confidence_interval()
+        tau = math.sqrt(mean.tau2)
         predicted = mean.measured_interval() if mean.df >= 2 else _NONE
     return {
         "value": value,
@@ -145,7 +152,9 @@ def _own(losses: Losses, method: str, a: str, b: str, level: float) -> tuple[flo
 
 
 def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: int) -> str:
-    a, b, outcome = known["baseline"], known["challenger"], known["outcome"]
+    a = known["baseline"]
+    b = known["challenger"]
+    outcome = known["outcome"]
     counts = f"better on {known['wins']} of {N} data sets, worse on {known['losses']}"
     p = f"{p_is(known['adjusted_pvalue'])}, {asked.decides.words}"
     said = (

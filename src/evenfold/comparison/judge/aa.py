@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.judge.grid import complete, grid
 from evenfold.comparison.judge.parts import examples_of_tasks
+from evenfold.comparison.judge.question import complete, grid
 from evenfold.comparison.judge.values import measured
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput

@@ -1,33 +1,221 @@
 """``judge``: an answer from results that exist already, without a fit."""
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenfold.comparison.answer import Rule, which_pairs
-from evenfold.comparison.ask import Asked
-from evenfold.comparison.comparing import concluded
+from evenfold.comparison.compare import concluded
 from evenfold.comparison.gather import Origin
-from evenfold.comparison.judge.averaged import over_runs
-from evenfold.comparison.judge.gates.graded import method_of, range_note
-from evenfold.comparison.judge.gates.stopped import settled_items, stopping_method
+from evenfold.comparison.judge.arrange import Varied, arrange, described, what_varied
 from evenfold.comparison.judge.parts import POOLED, TASKS, examples_of_tasks, with_parts
 from evenfold.comparison.judge.question import Arranged, Question
-from evenfold.comparison.judge.second import second_line
 from evenfold.comparison.judge.values import measured
-from evenfold.comparison.judge.varied import Varied, arrange, described, what_varied
+from evenfold.comparison.request import Asked, usual_method_of, what_is_left
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import flag, integer, one_of, refuse
-from evenfold.core.errors import EvenfoldError
-from evenfold.core.facts.flips import flips
-from evenfold.core.inputs.results import Results
+from evenfold.core.errors import EvenfoldError, without_warnings
+from evenfold.core.estimate import TestEstimate
+from evenfold.core.facts.comparison import flips
+from evenfold.core.inputs.results import IDS, Results
 from evenfold.core.losses import Losses
-from evenfold.infer import methods
+from evenfold.core.partition import TEST_SET
+from evenfold.core.rng import stream
+from evenfold.core.words import interval, percent, precision, shown
+from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
+from evenfold.infer.inputs import Blocks
+from evenfold.infer.inputs.tables import value_range
+from evenfold.infer.many.adjust import ADJUSTMENTS
 from evenfold.read.results import read_results
 from evenfold.run import Run
 from evenfold.run.measures import as_measure
+
+# Runs inside folds or splits: an algorithm that is run several times on the same training set.
+
+
+_CUTS = ("split", "repetition", "fold")
+_BUT_RUNS = tuple(role for role in IDS if role != "run")
+
+
+def over_runs(results: Results) -> Results:
+    """
+    Return the table with the mean over the runs in the place of runs inside folds or splits.
+
+    What runs add then varies together with training sets, in the values of the folds; the answer is about
+    the recipes on average over so many runs. Other tables are returned as they are.
+
+    Examples
+    --------
+    >>> from evenfold.core.inputs.results import Ids
+    >>> fold, run = ([0, 0, 1, 1], [0, 1, 0, 1])
+    >>> ids = [Ids(labels=np.arange(2), codes=np.array(codes)) for codes in (fold, run)]
+    >>> table = Results(names=("a",), algorithm=np.zeros(4, dtype=int), fold=ids[0], run=ids[1],
+    ...                 value=np.array([0.1, 0.3, 0.5, 0.5]))
+    >>> over_runs(table).value.tolist()
+    [0.2, 0.5]
+    """
+    cuts = [role for role in _CUTS if role in results.varied]
+    if "run" not in results.varied or not cuts:
+        return results
+    what = " and ".join(f"{role}s" for role in cuts)
+    if results.value is None:
+        remedy = "give the value of every row, or predictions of one run"
+        refuse("table", f"one with a column 'value' where there are runs inside {what}", "none", remedy)
+    cell, place = (_cells(results, roles) for roles in (_BUT_RUNS, (*_BUT_RUNS, "run")))
+    if len(np.unique(place)) < len(results):
+        refuse("table", "one value for every algorithm and run on every split", "some doubled")
+    count = np.bincount(cell)
+    if count.min() < count.max():
+        rule = f"one with as many runs of every algorithm inside all {what}"
+        refuse("table", rule, f"{count.min()} to {count.max()}")
+    rows = np.argsort(place).reshape(-1, count[0])  # whatever their order: sums must not hang on it
+    means = results.value[rows].mean(axis=1)
+    note = f"values are means over the {count[0]} runs inside {what}: the answer is about such means"
+    return replace(results.take(rows[:, 0]), run=None, value=means, notes=(*results.notes, note))
+
+
+def _cells(results: Results, roles: tuple[str, ...]) -> NDArray[np.int64]:
+    """The place of every row among the combinations of algorithm and ids that occur, in their order."""
+    columns = [results.algorithm, *(ids.codes for role in roles if (ids := results.ids(role)) is not None)]
+    cells: NDArray[np.int64] = np.unique(np.stack(columns), axis=1, return_inverse=True)[1].ravel()
+    return cells
+
+
+# Which method a table gets: one that holds where losses are rare and large, where that may matter.
+
+
+_FEW = 20  # examples that differ: with so many the t-test of "no difference" errs .06 at most
+
+
+def method_of(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: Asked) -> str:
+    """
+    Return the method of a table where none was asked for.
+
+    A question about a margin, or a table in which few examples differ, gets a method that holds its level
+    where losses are rare and large. A joint law of several pairs is one of t-tests.
+    """
+    losses = found.losses
+    joint = ADJUSTMENTS[asked.adjust].joint and len(pairs) > 1
+    alone = any(a is None for a, _ in pairs)
+    one_each = losses.partition.kind == TEST_SET and found.right is not None  # right or wrong
+    about_margin = asked.not_worse or asked.margin > 0
+    ranged = value_range(losses) is not None
+    if joint or alone or one_each or not ranged or not (about_margin or _few_differ(losses, pairs)):
+        return usual_method_of(losses, joint=joint)
+    return recommended(losses.partition.kind, measure=what_is_left(losses), gate=True)
+
+
+def _few_differ(losses: Losses, pairs: Sequence[tuple[str | None, str]]) -> bool:
+    """Whether some pair gives other values on a few examples only, of a test set that is not itself small."""
+    if losses.partition.kind != TEST_SET or losses.examples is None or not np.isfinite(losses.quantity.width):
+        return False
+    if losses.partition.n < _FEW:
+        return False
+    rows = {
+        name: np.asarray(losses.examples[losses.index(name)][0]) for pair in pairs for name in pair if name
+    }
+    return any(int((rows[a] != rows[b]).sum()) < _FEW for a, b in pairs if a is not None)
+
+
+def range_note(losses: Losses, method: str) -> str:
+    """Say which range was taken for granted, where the method needs one and the measure has none."""
+    needs = "low" in methods()[method].takes.keywords
+    if not needs or np.isfinite(losses.quantity.width):
+        return ""
+    return "the bound takes values to lie between 0 and 1, as all of this table do: name a measure if not"
+
+
+# A gate that stops early: the items of a table in random order, up to where the question is
+# settled.
+
+
+def stopping_method() -> str:
+    """Return the key of the method that may be looked at after every item."""
+    return next(key for key, entry in methods().items() if entry.function is item_gate)
+
+
+def settled_items(
+    found: Arranged, results: Results, pairs: Sequence[tuple[str | None, str]], asked: Asked, seed: int
+) -> Results:
+    """Return the table up to the item at which "not worse" or "worse" is settled, in random order."""
+    _require(found, pairs, asked)
+    losses = found.losses
+    quantity = losses.quantity
+    rows = [np.asarray(row[0]) for row in losses.examples or ()]
+    order = stream(seed, "items", len(rows[0])).permutation(len(rows[0]))
+    a, b = (rows[losses.index(str(name))][order].tolist() for name in pairs[0])
+    looks = gate_items(
+        zip(a, b, strict=True),
+        margin=asked.margin,
+        level=asked.level,
+        low=quantity.low,
+        high=quantity.high,
+        higher_is_better=not quantity.lower_is_better,
+    )
+    last = deque(looks, maxlen=1).pop()
+    assert found.ids is not None
+    assert results.example is not None
+    kept = np.isin(results.example.values(), found.ids[order[: last.n]])
+    note = f"looked at {last.n} of {len(order)} items in random order (seed {seed}): {_WORDS[last.settled]}"
+    return replace(results.take(kept), notes=(*results.notes, note))
+
+
+_WORDS = {
+    "not worse": "'not worse' is settled, at any number of items",
+    "worse": "'worse' is settled, at any number of items",
+    "open": "all of them leave it open",
+}
+
+
+def _require(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: Asked) -> None:
+    """Refuse what cannot be looked at item by item."""
+    losses = found.losses
+    if len(pairs) > 1 or pairs[0][0] is None:
+        refuse("stop_early", "asked of two algorithms", f"{len(losses.algorithms)} of them")
+    if not asked.not_worse:
+        remedy = "say alternative='not-worse', or --fail-unless not-worse"
+        refuse("stop_early", "asked of a gate", f"alternative={asked.alternative!r}", remedy)
+    if losses.partition.kind != TEST_SET or losses.weights is not None or losses.quantity.weighted:
+        rule = "asked of single examples, each once and of one weight"
+        refuse("stop_early", rule, f"a table of another kind ({losses.partition.kind})")
+    if not np.isfinite(losses.quantity.width):
+        remedy = "name a measure that has one"
+        refuse("stop_early", "asked of values with a known range", losses.quantity.name, remedy)
+
+
+# A second line beside the verdict of folds whose single examples are known: what the limit theorem
+# says.
+
+
+def second_line(losses: Losses, baseline: str | None, challenger: str, *, level: float) -> str:
+    """
+    Say what a test on the values of single examples finds, marked as what it is; nothing where there is none.
+
+    It is sharper than a test on the means of folds, and liberal: training sets are not in its variance.
+    """
+    keys = [
+        entry.key
+        for entry in methods().values()
+        if entry.family == "test" and isinstance(entry.takes, Blocks) and entry.fits(losses.partition.kind)
+    ]
+    if not keys or losses.examples is None:
+        return ""
+    try:
+        with without_warnings():
+            found = estimate(losses, keys[0], challenger=challenger, baseline=baseline, level=level)
+    except EvenfoldError:  # too few examples in a fold
+        return ""
+    assert isinstance(found, TestEstimate)
+    value = float(found.value)
+    low, high = (float(end) for end in found.confidence_interval())
+    digits = precision(value, low, high)
+    limits = f"{percent(level)} interval {interval(low, high, digits=digits)}"
+    leaning = methods()[keys[0]].leaning
+    return f"by single examples, {keys[0]} ({leaning}) says {shown(value, digits=digits)} ({limits})"
 
 
 def judge(

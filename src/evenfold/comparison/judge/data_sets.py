@@ -8,19 +8,17 @@ import numpy as np
 from evenfold.comparison.across.api import AcrossDataSets, summarise
 from evenfold.comparison.across.pairs import AcrossAsked
 from evenfold.comparison.answer import Rule
-from evenfold.comparison.ask import Asked
 from evenfold.comparison.gather import Origin, gather
 from evenfold.comparison.judge.api import KEEP, Said, answered
-from evenfold.comparison.judge.grid import column
+from evenfold.comparison.judge.arrange import what_varied
 from evenfold.comparison.judge.models import one_value
-from evenfold.comparison.judge.question import Question
+from evenfold.comparison.judge.question import Question, column
 from evenfold.comparison.judge.values import measured
-from evenfold.comparison.judge.varied import what_varied
+from evenfold.comparison.request import Asked, usual_method_of
 from evenfold.comparison.result import Comparison
-from evenfold.comparison.setup import usual_method_of
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
-from evenfold.core.facts.partial import PartialNote
+from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs.results import Results
 from evenfold.read.results import listed
 from evenfold.run import Run

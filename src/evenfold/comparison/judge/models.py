@@ -1,24 +1,173 @@
 """Tables of models that were trained elsewhere: by example, by run and example, by run alone."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.judge.cuts import PathCut, SizesCut, TestedCut
-from evenfold.comparison.judge.forms.apart import by_own_examples, is_apart
-from evenfold.comparison.judge.grid import Grid, column, complete, grid, one_per
-from evenfold.comparison.judge.question import Arranged, Question, losses_of, partition_of, require_one_truth
+from evenfold.comparison.judge.question import (
+    Arranged,
+    Grid,
+    Question,
+    column,
+    complete,
+    grid,
+    losses_of,
+    one_per,
+    partition_of,
+    require_one_truth,
+)
 from evenfold.comparison.judge.values import Codes
 from evenfold.core.checks import integer, refuse
+from evenfold.core.errors import NotApplicable
 from evenfold.core.inputs.results import Results
-from evenfold.core.kind import CLUSTERED_RUNS, CLUSTERS, PATH, RUNS, SEEDS, TEST_SET
-from evenfold.core.partition import Partition
-from evenfold.infer.tables.crossed_t import TWO_RUNS
+from evenfold.core.partition import (
+    CLUSTERED_RUNS,
+    CLUSTERS,
+    PATH,
+    RUNS,
+    SEEDS,
+    TEST_SET,
+    TWO_TEST_SETS,
+    TWO_TEST_SETS_RIGHT,
+    Indices,
+    Integers,
+    Partition,
+)
+from evenfold.infer.tables.runs import TWO_RUNS
 from evenfold.read.results import listed
+
+# Who trained and who was tested, as far as a table says it.
+
+
+class _Unknown:
+    """What no table says: who trained together, and how often."""
+
+    __slots__ = ()
+
+    def overlaps(self) -> Integers:
+        """An empty table: unknown."""
+        return np.empty((0, 0), dtype=np.int64)
+
+    def occurrences(self) -> Integers:
+        """An empty vector: unknown."""
+        return np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class SizesCut(_Unknown):
+    """Splits of which only the sizes are known; n is 0 where nobody said how many examples there are."""
+
+    n: int
+    train_sizes: Integers
+    test_sizes: Integers
+
+    @property
+    def n_splits(self) -> int:
+        return len(self.train_sizes)
+
+    def train(self, split: int) -> Indices:
+        raise NotApplicable(f"the table does not say which examples trained in split {split}")
+
+    def test(self, split: int) -> Indices:
+        raise NotApplicable(f"the table does not say which examples were tested in split {split}")
+
+    def pairs(self) -> Iterator[tuple[Indices, Indices]]:
+        yield from ((self.train(j), self.test(j)) for j in range(self.n_splits))
+
+    def sizes(self) -> tuple[Integers, Integers]:
+        return self.train_sizes, self.test_sizes
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class TestedCut(_Unknown):
+    """Runs of models trained elsewhere: every split tests all n examples, nobody says who trained."""
+
+    n: int
+    n_splits: int
+
+    def train(self, split: int) -> Indices:  # noqa: ARG002  (one signature)
+        return np.empty(0, dtype=np.intp)
+
+    def test(self, split: int) -> Indices:  # noqa: ARG002  (one signature)
+        return np.arange(self.n)
+
+    def pairs(self) -> Iterator[tuple[Indices, Indices]]:
+        yield from ((self.train(j), self.test(j)) for j in range(self.n_splits))
+
+    def sizes(self) -> tuple[Integers, Integers]:
+        return np.zeros(self.n_splits, dtype=np.int64), np.full(self.n_splits, self.n)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class PathCut(TestedCut):
+    """Forecasts made elsewhere, so many times ahead, of examples that have times (0, 1, 2, …)."""
+
+    times: Indices
+    horizon: int
+
+
+def halving_blocks(folds: NDArray[np.integer]) -> tuple[NDArray[np.unsignedinteger], NDArray[np.bool_]]:
+    """
+    Return the block of every example, and which blocks train in which split, from the halves (m, n).
+
+    Examples
+    --------
+    >>> blocks, trains = halving_blocks(np.array([[0, 0, 1, 1], [0, 1, 1, 0]]))
+    >>> blocks.tolist(), trains[0].tolist()
+    ([0, 1, 3, 2], [False, True, False, True])
+    """
+    patterns, blocks = np.unique(folds.T, axis=0, return_inverse=True)
+    trains = np.empty((len(patterns), 2 * len(folds)), dtype=bool)
+    trains[:, 0::2] = patterns != 0
+    trains[:, 1::2] = patterns != 1
+    return blocks.astype(np.min_scalar_type(len(patterns))), trains
+
+
+# Models that were asked other examples each: nothing is paired.
+
+
+def is_apart(question: Question, found: Grid) -> bool:
+    """Whether no example was asked of two algorithms, or somebody said that they do not belong together."""
+    asked = (found.rows >= 0).sum(axis=0)
+    several = len(question.results.names) > 1
+    return several and (question.paired is False or (bool((asked < 2).all()) and question.paired is not True))
+
+
+def by_own_examples(question: Question, found: Grid) -> Arranged:
+    """One value per example of each of several fixed models, other examples for each."""
+    results = question.results
+    if results.group is not None or (results.time is not None and len(results.time) > 1):
+        remedy = "compare models on the same examples, or leave the column out"
+        refuse("table", "without groups and times where models have other examples", "such a column", remedy)
+    rows = [of[of >= 0] for of in found.rows]
+    for name, own in zip(results.names, rows, strict=True):
+        if len(own) < 2:
+            refuse("table", "one with two examples or more of every algorithm", f"{len(own)} of {name!r}")
+    values = [question.measured.examples(own) for own in rows]
+    right = all(np.isin(one, (0.0, 1.0)).all() for one in values)
+    sizes = np.array([len(own) for own in rows])
+    k = len(rows)
+    cut = SizesCut(n=int(sizes.sum()), train_sizes=np.zeros(k, dtype=np.int64), test_sizes=sizes)
+    empty = np.empty(0)
+    own = np.eye(k, dtype=bool)
+    return Arranged(
+        losses=losses_of(
+            question,
+            partition_of(TWO_TEST_SETS_RIGHT if right else TWO_TEST_SETS, cut),
+            [[values[a].mean() if own[a, j] else np.nan for j in range(k)] for a in range(k)],
+            examples=[[values[a] if own[a, j] else empty for j in range(k)] for a in range(k)],
+            absent=~own,
+        ),
+        notes=("no example was asked of both: nothing is paired, which takes many more examples",),
+    )
 
 
 def by_example(question: Question) -> Arranged:
     """One value per example of each of several fixed models, examples perhaps in clusters."""
-    results, roles = question.results, ["example"]
+    results = question.results
+    roles = ["example"]
     all_rows = grid(results, roles)
     if is_apart(question, all_rows):
         return by_own_examples(question, all_rows)
@@ -45,7 +194,8 @@ def by_example(question: Question) -> Arranged:
 
 def _tested(question: Question, found: Grid, clusters: Codes | None) -> Partition:
     """One test set: a path where its examples have times, clusters where they come in some."""
-    n, time = found.rows.shape[-1], question.results.time
+    n = found.rows.shape[-1]
+    time = question.results.time
     if clusters is not None or time is None or len(time) < 2:
         if question.horizon is not None:
             remedy = "say which column is the time, or leave the horizon out"
@@ -117,7 +267,8 @@ def _right(question: Question, found: Grid) -> NDArray[np.bool_] | None:
 
 def by_run_and_example(question: Question) -> Arranged:
     """Several runs of each algorithm on the same examples."""
-    results, roles = question.results, ["run", "example"]
+    results = question.results
+    roles = ["run", "example"]
     found = grid(results, roles)
     there = np.asarray((found.rows >= 0).any(axis=-1))
     absent = _absent(question, there)
@@ -125,7 +276,8 @@ def by_run_and_example(question: Question) -> Arranged:
     full, dropped = complete(filled, results, roles, drop=question.drop)
     require_one_truth(question, full if absent is None else _known(full, there))
     clusters = _clusters(results, full if absent is None else _known(full, there))
-    n, S = full.rows.shape[-1], there.shape[1]
+    n = full.rows.shape[-1]
+    S = there.shape[1]
     empty = np.full(n, np.nan)
     examples = [
         [question.measured.examples(full.rows[a, s], clusters) if there[a, s] else empty for s in range(S)]
@@ -156,7 +308,8 @@ def _absent(question: Question, there: NDArray[np.bool_]) -> NDArray[np.bool_] |
     Equal ids mean paired, no id in common means not; anything between must be said. Positions in arrays are
     no ids: the fifth runs of two recipes need have nothing in common.
     """
-    results, same = question.results, bool(there.all())
+    results = question.results
+    same = bool(there.all())
     few = there.sum(axis=1)
     if few.min() < 2:
         which = f"{few.min()} of {results.names[int(few.argmin())]!r}"

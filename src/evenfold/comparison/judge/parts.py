@@ -14,12 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.answer import PairResult, Rule
-from evenfold.comparison.intervals import limits
+from evenfold.comparison.answer import PairResult, Rule, limits
 from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError
-from evenfold.core.facts.parts import Part
-from evenfold.core.facts.power import GatePower
+from evenfold.core.facts.comparison import GatePower, Part
 from evenfold.core.inputs.results import TASK, Ids, Results
 from evenfold.core.verdict import Outcome, Verdict
 from evenfold.core.words import listed, percent
@@ -34,7 +32,8 @@ Judge = Callable[[Results], Comparison]
 
 def examples_of_tasks(results: Results) -> Results:
     """Return the table with examples named by their task too: example 7 of each task is another one."""
-    task, example = results.parts.get(TASK), results.example
+    task = results.parts.get(TASK)
+    example = results.example
     if task is None or example is None:
         return results
     both = task.codes.astype(np.int64) * len(example) + example.codes
@@ -149,11 +148,13 @@ def _on_each(by_task: Sequence[_Judged], pair: int, rule: Rule, pooled: PairResu
     shared = _outcomes(by_task, pair, rule, rule.asked.level / len(by_task))
     worse = [task for task, said in shared.items() if said is Outcome.WORSE]
     open_ = [task for task, said in at_level.items() if said not in _PASSES]
-    a, b = pooled.baseline, pooled.challenger
+    a = pooled.baseline
+    b = pooled.challenger
     of = f"each of {len(by_task)} tasks"
     margin = f" by more than {rule.asked.margin:g}" if rule.asked.margin else ""
     if worse:
-        said, words = Outcome.WORSE, f"{b} is worse than {a}{margin} on {listed(worse)} (Holm over tasks)"
+        said = Outcome.WORSE
+        words = f"{b} is worse than {a}{margin} on {listed(worse)} (Holm over tasks)"
     elif open_:
         words = f"no decision between {b} and {a} on {of}: open on {listed(open_)}"
         said = Outcome.INCONCLUSIVE

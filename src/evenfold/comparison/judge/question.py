@@ -1,19 +1,153 @@
 """What all arrangements of a table share: the question, the losses that come of it, one truth per example."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.judge.grid import Grid
 from evenfold.comparison.judge.values import LARGEST, Measured
 from evenfold.core.checks import refuse
-from evenfold.core.inputs.results import Results
-from evenfold.core.kind import Kind
+from evenfold.core.facts.comparison import PartialNote
+from evenfold.core.inputs.results import Ids, Results
 from evenfold.core.losses import Losses
-from evenfold.core.partition import Cut, Partition
+from evenfold.core.partition import Cut, Kind, Partition
 from evenfold.read.results import listed
+
+Rows = NDArray[np.int64]
+
+
+# From long rows to a dense grid: every algorithm × every id, matched by ids and never by the order
+# of rows.
+#
+# What is doubled or missing is named, the first five of them, before anything is computed.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Grid:
+    """
+    Where each algorithm's row for each cell is.
+
+    Attributes
+    ----------
+    rows : array (algorithms, *axes)
+        The row of the table, −1 where an algorithm has none.
+    axes : tuple of array
+        The labels along each axis.
+    """
+
+    rows: Rows
+    axes: tuple[NDArray[np.generic], ...]
+
+
+def grid(results: Results, roles: Sequence[str]) -> Grid:
+    """
+    Lay the rows out by algorithm and by the ids of these roles; refuse cells that are filled twice.
+
+    Examples
+    --------
+    >>> table = Results(names=("a", "b"), algorithm=np.array([0, 1, 1]),
+    ...                 example=Ids(labels=np.array([3, 7]), codes=np.array([1, 0, 1])))
+    >>> grid(table, ["example"]).rows.tolist()
+    [[-1, 0], [1, 2]]
+    """
+    columns = [column(results, role) for role in roles]
+    shape = (len(results.names), *(len(one) for one in columns))
+    _require_room(shape, roles, len(results))
+    cells = np.ravel_multi_index((results.algorithm, *(one.codes for one in columns)), shape)
+    rows = np.full(int(np.prod(shape)), -1, dtype=np.int64)
+    rows[cells] = np.arange(len(cells))
+    if int((rows >= 0).sum()) < len(cells):
+        doubled = np.bincount(cells, minlength=len(rows)) > 1
+        first = named(results, roles, doubled.reshape(shape))
+        refuse("table", "one row per cell", f"{int(doubled.sum())} cells with more", first)
+    return Grid(rows=rows.reshape(shape), axes=tuple(one.labels for one in columns))
+
+
+_ROOM = 10_000_000  # cells that any table may have; above, so many for each row
+_PER_ROW = 100
+
+
+def _require_room(shape: Sequence[int], roles: Sequence[str], rows: int) -> None:
+    """Refuse ids that hardly ever meet: their grid would be empty, and too large for any memory."""
+    cells = math.prod(shape)
+    if cells > max(_ROOM, _PER_ROW * rows):
+        counts = " × ".join(
+            f"{size} {role}s" for size, role in zip(shape, ("algorithm", *roles), strict=True)
+        )
+        found = f"{counts} for {rows} rows"
+        refuse("table", f"one whose {' and '.join(roles)} ids belong together", found, "check the ids")
+
+
+def column(results: Results, role: str) -> Ids:
+    """Return a column that is there."""
+    found = results.ids(role)
+    if found is None:
+        refuse("table", f"one with a column {role!r}", "none")
+    return found
+
+
+def named(results: Results, roles: Sequence[str], mask: NDArray[np.bool_]) -> str:
+    """
+    Say where a mask (algorithms, *ids) is true: the first algorithm of it, and the first five ids.
+
+    Examples
+    --------
+    >>> table = Results(names=("a", "b"), algorithm=np.array([0, 1]),
+    ...                 example=Ids(labels=np.array([3, 7]), codes=np.array([1, 0])))
+    >>> named(table, ["example"], np.array([[False, False], [True, True]]))
+    "'b' at example 3, 7"
+    """
+    a = int(mask.reshape(len(mask), -1).any(axis=1).argmax())
+    places = np.argwhere(mask[a])
+    if len(roles) == 1:
+        return f"{results.names[a]!r} at {roles[0]} {listed(column(results, roles[0]).labels[places[:, 0]])}"
+    labels = [column(results, role).labels for role in roles]
+    shown = [
+        " ".join(f"{role} {of[i]}" for role, of, i in zip(roles, labels, place, strict=True))
+        for place in places
+    ]
+    return f"{results.names[a]!r} at {listed(shown)}"
+
+
+def complete(found: Grid, results: Results, roles: Sequence[str], *, drop: bool) -> tuple[Grid, str]:
+    """
+    Return the grid without holes, and what was dropped in words; the last role is what may be dropped.
+
+    An id of the last role that some algorithm, or some run, lacks is left out for all of them, or refused.
+    """
+    holes = found.rows < 0
+    lacking = np.asarray(holes.any(axis=tuple(range(holes.ndim - 1))))
+    if not lacking.any():
+        return found, ""
+    role = roles[-1]
+    if not drop:
+        both = int((~lacking).sum())
+        alone = "" if role != "example" else ", or give ids of their own to examples that are others"
+        first = f"{named(results, roles, holes)}; say on_missing='drop' for the {both} that all have{alone}"
+        refuse("table", f"a value of every algorithm for every {role}", f"{int(holes.sum())} holes", first)
+    if lacking.all():
+        refuse("table", f"one with some {role} that every algorithm has", "none that all have")
+    kept = ~lacking
+    said = f"{int(lacking.sum())} of {len(lacking)} {role}s that not every algorithm has were left out"
+    if holes[1:].any():  # what the first, the baseline, lacks was not chosen by any candidate
+        said = PartialNote(said)
+    return Grid(rows=found.rows[..., kept], axes=(*found.axes[:-1], found.axes[-1][kept])), said
+
+
+def one_per(found: Grid, codes: NDArray[np.integer], what: str) -> NDArray[np.integer]:
+    """Return one code for every example, the last axis; refuse examples that have several."""
+    rows = found.rows.reshape(-1, found.rows.shape[-1])
+    there = rows >= 0
+    each = np.where(there, codes[rows], -1)
+    most: NDArray[np.integer] = each.max(axis=0)
+    other = (there & (each != most)).any(axis=0)
+    if other.any():
+        first = f"several for example {listed(found.axes[-1][other])}"
+        refuse("table", f"one {what} for every example", f"{int(other.sum())} with several", first)
+    return most
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

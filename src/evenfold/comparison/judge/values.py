@@ -6,37 +6,176 @@ or AUC it is the score plus the influence of the example, see :mod:`evenfold.inf
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.judge.forms.scores import (
-    DIRECTION,
-    is_known_measure,
-    known_measure,
-    predicted_scores,
-    require_a_mean,
-    require_labels_not_scores,
-    score_answer,
-)
-from evenfold.comparison.judge.labels import require_labels
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, NotApplicable, in_a_line
 from evenfold.core.inputs.results import Floats, Results
-from evenfold.core.measure import Quantity
+from evenfold.core.inputs.task import look_alike
+from evenfold.core.losses import Quantity
 from evenfold.core.scores import weighted
 from evenfold.infer.tables import bootstrap_values, jackknife_values, require_smooth
+from evenfold.read.results import listed
 from evenfold.run.data import as_target
-from evenfold.run.measures import Answer, Measure, as_measure, resolve_measures
+from evenfold.run.measures import MEASURES, Answer, Measure, as_measure, resolve_measures
 from evenfold.run.measures.resolve import usual_measure
 
 Rows = NDArray[np.int64]
 Codes = NDArray[np.intp]
+
+
+# Predicted scores, and values that stand for whole measures: what a table may be asked, and what
+# not.
+
+
+DIRECTION = "say higher_is_better=True or False"
+_SLIP = 0.8  # names so alike are slips of the pen: 'acurracy', but not 'ndcg@10' for 'ndcg'
+
+
+def known_measure(measure: Any) -> Measure:
+    """Return the measure of a column of values; ask for the direction where its name is not known."""
+    try:
+        return as_measure(measure)
+    except EvenfoldError:
+        if not isinstance(measure, str) or get_close_matches(measure, MEASURES, cutoff=_SLIP):
+            raise
+    refuse("higher_is_better", f"said of measure {measure!r}, which is not known here,", None, DIRECTION)
+
+
+def is_known_measure(name: str) -> bool:
+    """
+    Whether a measure has this name.
+
+    Examples
+    --------
+    >>> is_known_measure("roc_auc"), is_known_measure("ndcg@10")
+    (True, False)
+    """
+    try:
+        as_measure(name)
+    except EvenfoldError:
+        return False
+    return True
+
+
+def require_a_mean(results: Results, measure: Any, known: Quantity, *, direction_said: bool) -> None:
+    """
+    Refuse values of single examples of a measure that is no mean of them.
+
+    An area under a curve or R² of one example does not exist. F1 of one example does, of its words: where the
+    direction was said, values are taken as they are.
+    """
+    if results.example is None or known.per_example not in ("outcomes", "placements"):
+        return
+    if direction_said and known.per_example == "outcomes" and known.target != "numbers":
+        return
+    rule = f"predictions for measure {measure!r}, which is no mean of values per example,"
+    if results.truth is not None:
+        remedy = "leave columns={'value': …} out: a column 'score' beside 'truth' is read as one"
+    else:
+        remedy = "give 'truth' and 'prediction', 'score' or one p:CLASS per class"
+    refuse("table", rule, "a value per example", remedy)
+
+
+def require_labels_not_scores(results: Results, measure: str) -> None:
+    """Refuse probabilities in the place of predicted labels: they are never the truth, so all were wrong."""
+    truth = results.truth
+    prediction = results.prediction
+    if truth is None:
+        return
+    if prediction is None:
+        remedy = "give a column 'prediction', or take 'auc', 'log' or 'brier'"
+        refuse("table", f"one with predicted labels for measure {measure!r}", "scores alone", remedy)
+    fraction = _fractions(prediction) & ~np.isin(prediction, np.unique(truth))
+    if not fraction.any() or _fractions(truth).any():
+        return
+    rule = f"labels of the truth for measure {measure!r}"
+    remedy = "call probabilities 'score' or p:CLASS and take 'auc', 'log' or 'brier'; of numbers 'squared'"
+    refuse("column 'prediction'", rule, f"{prediction[fraction][0]!s}", remedy)
+
+
+def _fractions(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which values are numbers that are not whole."""
+    try:
+        found = values.astype(float)
+    except ValueError:
+        return np.zeros(len(values), dtype=bool)
+    return np.asarray(np.isfinite(found) & (found != np.round(found)))
+
+
+def predicted_scores(results: Results) -> Floats | None:
+    """Return the scores of a table: a column of them, or numbers in the place of predicted labels."""
+    if results.score is not None:
+        return results.score
+    prediction = results.prediction
+    return None if prediction is None or not _fractions(prediction).any() else prediction.astype(float)
+
+
+def score_answer(measure: Measure, scores: Floats, classes: NDArray[Any], positive: Any) -> Answer:
+    """
+    Return scores as the answer that a measure asks for: of two classes, larger for the positive one.
+
+    The positive class is the second one where none was said.
+    """
+    if len(classes) != 2:
+        rule = f"one of two classes where measure {measure.name!r} is asked of one score"
+        refuse("table", rule, f"{len(classes)} classes", "one column p:CLASS per class")
+    turned = positive is not None and positive == classes[0]
+    if "decision_function" in measure.responses:
+        return Answer("decision_function", -scores if turned else scores)
+    if scores.size and (scores.min() < 0 or scores.max() > 1):
+        worst = scores.min() if scores.min() < 0 else scores.max()
+        refuse("column 'score'", f"a probability for measure {measure.name!r}", worst, "or take 'auc'")
+    of_second = 1 - scores if turned else scores
+    return Answer("predict_proba", np.stack([1 - of_second, of_second], axis=-1))
+
+
+# Predicted labels that are none of the truth's: how labels are written does not make a model
+# wrong.
+
+
+_REMEDY = "write labels alike, or give a column 'value' that says what is right (1) and wrong (0)"
+
+
+def require_labels(results: Results) -> None:
+    """
+    Refuse predictions that are written otherwise than the truth, or of which none is a label of the truth.
+
+    Single other labels are answers, and wrong: a model may say "idk". Where the truth has one label only
+    nothing can be said.
+    """
+    if results.truth is None or results.prediction is None:
+        return
+    truth = _different(results.truth)
+    for a, name in enumerate(results.names):
+        said = _different(results.prediction[results.algorithm == a])
+        pair = look_alike(said, truth)
+        if pair is not None:
+            found = f"{pair[0]!r}, which is the truth's {pair[1]!r} but for case and blanks"
+            if str(pair[0]).strip().casefold() in ("true", "false"):
+                found = f"{pair[0]!r}, where the truth has {pair[1]!r}"
+            refuse(f"predictions of {name!r}", "labels as the truth has them", found, _REMEDY)
+        if len(truth) > 1 and said and not said & truth:
+            found = f"{listed(_in_order(said))}: none of the labels of the truth ({listed(_in_order(truth))})"
+            refuse(f"predictions of {name!r}", "labels as the truth has them", found, _REMEDY)
+
+
+def _different(values: Any) -> set[Any]:
+    """The different labels; numbers need no look at every row in Python."""
+    return set((np.unique(values) if values.dtype.kind in "iuf" else values).tolist())
+
+
+def _in_order(labels: Iterable[Any]) -> list[Any]:
+    return sorted(labels, key=str)
+
 
 LARGEST = 1e150  # whose square is finite still
 _ROUNDING = 1e-9
@@ -83,7 +222,8 @@ class Column(Measured):
     values: Floats
 
     def examples(self, rows: Rows, clusters: Codes | None = None) -> Floats:  # noqa: ARG002  (one signature)
-        weights, values = self.weights(rows), self.values[rows]
+        weights = self.weights(rows)
+        values = self.values[rows]
         return values if weights is None else weighted(values, weights)
 
     def score(self, rows: Rows) -> float:
@@ -108,10 +248,12 @@ class Predicted(Measured):
     positive: Any = None
 
     def examples(self, rows: Rows, clusters: Codes | None = None) -> Floats:
-        weights, kind = self.weights(rows), self.measure.quantity.per_example
+        weights = self.weights(rows)
+        kind = self.measure.quantity.per_example
         if weights is not None and not self.measure.weighable(as_target(self.truth)):
             raise NotApplicable(f"measure {self.quantity.name!r} has no weighted form; leave 'weight' out")
-        truth, answer = self.truth[rows], self._answer(rows)
+        truth = self.truth[rows]
+        answer = self._answer(rows)
         if kind == "outcomes":
             return self.measure.score.values([self._outcomes(rows, weights)])[0]
         if kind == "none":

@@ -4,10 +4,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from evenfold.comparison.judge.api import judge
 from evenfold.comparison.keep.ledger import (
     ANY,
     CONTROLS,
+    DECISIONS,
+    NOTHING,
+    RATE,
+    SCORES,
     SHOWN,
     Columns,
     Ledger,
@@ -15,15 +21,143 @@ from evenfold.comparison.keep.ledger import (
     read_ledger,
     write_ledger,
 )
-from evenfold.comparison.keep.promise import guarantee_of, is_guaranteed, proposal_level
 from evenfold.comparison.keep.result import Improvement, KeepResult
 from evenfold.comparison.keep.sealed import locked
-from evenfold.comparison.keep.tables import as_columns, as_frame, divide, hold_back
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.checks import path as checked_path
-from evenfold.core.rng import seed_from
+from evenfold.core.inputs.results import IDS, NUMBERS, PREDICTED, PROBABILITY, Results
+from evenfold.core.rng import seed_from, stream
 from evenfold.core.verdict import Outcome
+from evenfold.infer.many.proposals import history_weight, lond_level, spending_weight
+from evenfold.read.results import read_results
+
+# What a loop may promise: the level of the next proposal, and what holds given what was shown.
+
+
+def proposal_level(ledger: Ledger) -> float:
+    """
+    Return the level of the next proposal.
+
+    A proposer who saw decisions chose among as many proposals as there are histories of decisions: each has
+    its share. Of a proposer who saw scores nothing can be bounded, so that nothing is divided.
+    """
+    j = len(ledger.proposals) + 1
+    if ledger.control == RATE:
+        return lond_level(j, ledger.kept, ledger.level, ledger.horizon)
+    spent = ledger.level * spending_weight(j, ledger.horizon)
+    if ledger.shown != DECISIONS:
+        return spent
+    seen = ledger.on_these_items
+    return spent * history_weight(len(seen), sum(one.kept for one in seen))
+
+
+def is_guaranteed(ledger: Ledger) -> bool:
+    """Whether the promise covers the next decision, given what was shown of results on these items."""
+    seen = ledger.on_these_items
+    if ledger.shown == NOTHING or not seen:
+        return True
+    if ledger.shown == SCORES:
+        return False
+    return ledger.control == ANY or not any(one.kept for one in seen)
+
+
+def guarantee_of(ledger: Ledger) -> str:
+    """Say what holds for the whole loop, and what it rests on."""
+    error = percent_of(ledger.level)
+    what = {
+        ANY: f"the chance of any false keep in the whole loop is at most {error}",
+        RATE: f"at most {error} of the keeps are false, in expectation",
+    }[ledger.control]
+    why = {
+        NOTHING: "if no proposal depends on results on these items",
+        DECISIONS: "if the proposer sees keep or discard and nothing else",
+        SCORES: "if every proposal is judged on items of which the proposer saw nothing",
+    }[ledger.shown]
+    without = sum(not one.guaranteed for one in ledger.proposals)
+    if without:
+        return (
+            f"No guarantee: {without} of {len(ledger.proposals)} proposals were made by someone who had seen "
+            "results on the same items; only fresh items can tell (fresh=)."
+        )
+    if not is_guaranteed(ledger):
+        return (
+            f"Guaranteed so far: {what}. The next proposal needs fresh items (fresh=): results on these were "
+            "shown."
+        )
+    return f"Guaranteed: {what}, {why}."
+
+
+def percent_of(level: float) -> str:
+    """A level in words: 5 %."""
+    return f"{100 * level:g} %"
+
+
+# Tables of one algorithm as plain columns that a file can hold, and back.
+
+
+def as_columns(name: str, table: Any, **reading: Any) -> dict[str, list[Any]]:
+    """Read the table of one algorithm, whatever its form, into plain columns by role."""
+    results = read_results({name: table}, **reading)
+    if results.example is None:
+        refuse(f"table of {name!r}", "one with a column 'example'", ", ".join(results.varied) or "no ids")
+    if results.dataset is not None and len(results.dataset) > 1:
+        refuse(
+            f"table of {name!r}",
+            "of one data set",
+            f"{len(results.dataset)} of them",
+            "keep one file for each",
+        )
+    return _columns_of(results)
+
+
+def _columns_of(results: Results) -> dict[str, list[Any]]:
+    ids = ((role, results.ids(role)) for role in IDS)
+    columns = {role: one.values().tolist() for role, one in ids if one is not None}
+    for role in (*NUMBERS, *PREDICTED):
+        values = getattr(results, role)
+        if values is not None:
+            columns[role] = values.tolist()
+    for label, values in results.probabilities.items():
+        columns[f"{PROBABILITY}{label}"] = values.tolist()
+    return columns
+
+
+def as_frame(columns: Columns) -> Any:
+    """Return the columns as a frame that ``judge`` reads."""
+    import pandas as pd
+
+    return pd.DataFrame(dict(columns))
+
+
+def unit_of(columns: Columns) -> str:
+    """What is drawn together, and so held back together: groups where there are some, else examples."""
+    return "group" if "group" in columns else "example"
+
+
+def hold_back(columns: Columns, share: float, seed: int) -> tuple[Any, ...]:
+    """Draw the ids of the units that no decision will look at."""
+    units = list(dict.fromkeys(columns[unit_of(columns)]))
+    count = round(share * len(units))
+    if len(units) - count < 2:
+        refuse("hold_back", "a share that leaves two items or more to decide on", share)
+    drawn = stream(seed, "hold back").permutation(len(units))[:count]
+    return tuple(units[i] for i in np.sort(drawn))
+
+
+def divide(columns: Columns, reserved: tuple[Any, ...]) -> tuple[Columns, Columns]:
+    """Return the rows that decisions look at, and those that were held back."""
+    apart = set(reserved)
+    held = [unit in apart for unit in columns[unit_of(columns)]]
+    used = {
+        role: [one for one, out in zip(values, held, strict=True) if not out]
+        for role, values in columns.items()
+    }
+    rest = {
+        role: [one for one, out in zip(values, held, strict=True) if out] for role, values in columns.items()
+    }
+    return used, rest
+
 
 _LEAST_LEVEL = 1e-12
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from evenfold.comparison.keep.sealed import read_sealed, write_sealed
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
-from evenfold.core.facts.sense import require_sense
+from evenfold.core.facts.comparison import require_sense
 from evenfold.core.json.plain import build
 
 _KIND = "keep"

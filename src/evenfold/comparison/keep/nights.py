@@ -12,7 +12,7 @@ from evenfold.comparison.keep.sealed import locked, read_sealed, write_sealed
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.estimate import StudentT
-from evenfold.core.facts.sense import require_sense
+from evenfold.core.facts.comparison import require_sense
 from evenfold.core.json.plain import build
 from evenfold.core.verdict import Outcome
 from evenfold.core.words import shown

@@ -6,20 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.ask import NOT_WORSE
-from evenfold.comparison.plan.flips import plan_flips, plan_of_answers
 from evenfold.comparison.plan.path import found_with, plan_path, sides
-from evenfold.comparison.plan.table import plan_rows, plan_table
-from evenfold.comparison.setup import MOST, usual_method_of
+from evenfold.comparison.plan.table import plan_flips, plan_of_answers, plan_rows, plan_table
+from evenfold.comparison.request import MOST, NOT_WORSE, usual_method_of
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
-from evenfold.core.kind import MX2_BCV, TEST_SET
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
+from evenfold.core.partition import MX2_BCV, TEST_SET
 from evenfold.core.words import decimals, many, percent, round_up, shown
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
-from evenfold.infer.halves.planned import InfluenceCase, InfluencePilot, influence_pilot
+from evenfold.infer.halves.influence import InfluenceCase, InfluencePilot, influence_pilot
 from evenfold.infer.theory.planning import EXACT, NO_SPREAD, USUAL, fewest, sigma_from
 
 _MOST = 31  # repetitions: beyond, hardly anything is gained
@@ -112,9 +109,11 @@ class Plan:
     @property
     def detectable(self) -> float:
         """The smallest difference that is found with the wanted power in every case."""
-        low, high = 0.0, self.difference
+        low = 0.0
+        high = self.difference
         while min(replace(self, difference=high).power()) < self.wanted:
-            low, high = high, 2 * high
+            low = high
+            high = 2 * high
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
             found = min(replace(self, difference=middle).power()) >= self.wanted
@@ -162,7 +161,8 @@ class Plan:
         """Return a matplotlib figure: power against examples and against repetitions."""
         from evenfold.report.figures.power import PowerInfo, plot
 
-        low, high = min(self.n, self.fewest_examples) / 4, 1.6 * max(self.n, self.examples)
+        low = min(self.n, self.fewest_examples) / 4
+        high = 1.6 * max(self.n, self.examples)
         sizes = tuple(int(size) for size in np.unique(np.geomspace(max(low, 8), high, 41).astype(int)))
         counts = tuple(range(self.fewest, _MOST + 1))
         info = PowerInfo(
@@ -357,7 +357,8 @@ def _closely(losses: Losses, challenger: str | int, baseline: str | int) -> Case
     key = usual_method_of(losses)
     if not methods()[key].takes.closely:
         return ()
-    b, a = losses.index(challenger), losses.index(baseline)
+    b = losses.index(challenger)
+    a = losses.index(baseline)
     return (influence_pilot(losses, key, challenger=b, baseline=a),)
 
 
@@ -369,7 +370,8 @@ def _piloted(
     if np.ptp(d) <= _ROUNDING * np.abs(d).max():
         raise NotApplicable(NO_SPREAD)
     v2 = float(mx2_v2(d).value)
-    n, m = losses.partition.n, len(d)
+    n = losses.partition.n
+    m = len(d)
     return tuple(Case(rho1=one, rho2=two, sigma=sigma_from(v2, m, one, two), n=n) for one, two in chosen)
 
 

@@ -9,16 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.plan.flips import plan_of_answers, recommended_for_flips
 from evenfold.comparison.plan.path import plan_path
-from evenfold.comparison.plan.table import plan_table
+from evenfold.comparison.plan.table import plan_of_answers, plan_table, recommended_for_flips
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.core.words import many, round_up
 from evenfold.infer import methods
-from evenfold.infer.halves.planned import InfluencePilot, influence_pilot
-from evenfold.infer.inputs.ordered import tested_times
+from evenfold.infer.halves.influence import InfluencePilot, influence_pilot
+from evenfold.infer.inputs.values import tested_times
 from evenfold.infer.theory.planning import examples_needed, fewest, needed_noncentrality
 
 POWER = 0.8
@@ -65,7 +64,8 @@ class Needs:
         halves = losses.partition.kind.shape == "halves"
         if self.baseline is None or not halves or not methods()[self.method].takes.closely:
             return None
-        b, a = losses.index(self.challenger), losses.index(self.baseline)
+        b = losses.index(self.challenger)
+        a = losses.index(self.baseline)
         try:
             return influence_pilot(losses, self.method, challenger=b, baseline=a)
         except NotApplicable:  # nothing varies
@@ -125,7 +125,8 @@ class Needs:
     def _planned(self, margin: float) -> int | None:
         """Of a table or a path, as a plan has it."""
         losses = self.losses
-        a, b = losses.index(str(self.baseline)), losses.index(self.challenger)
+        a = losses.index(str(self.baseline))
+        b = losses.index(self.challenger)
         asked: dict[str, Any] = {"difference": margin, "wanted": POWER}
         asked |= {"level": self.level, "alternative": self._side}
         try:

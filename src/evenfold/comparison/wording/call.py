@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from evenfold.comparison.across.pairs import AcrossAsked
-from evenfold.comparison.ask import Asked, Question, Wish
-from evenfold.comparison.setup import Setup
+from evenfold.comparison.request import Asked, Question, Setup, Wish
 from evenfold.core.errors import in_a_line
-from evenfold.core.plumbing.secrets import hide_secrets
-from evenfold.core.words import listed
+from evenfold.core.words import hide_secrets, listed
 from evenfold.design import Design
 
 _FULL = 100_000  # characters of an estimator; scikit-learn leaves out the middle of long ones
@@ -65,7 +63,8 @@ def _identifier(own: str, given: str) -> str:
 
 def call_of(question: Question, setup: Setup) -> str:
     """Return the call that gives this result again, on the same data."""
-    written, task = _Written(), question.task
+    written = _Written()
+    task = question.task
     words = [written(dict(question.algorithms), "algorithms"), "X", "y"]
     words += [f"{name}={text}" for name, text in _keywords(question, setup, written)]
     given = [name for name in ("groups", "order", "features") if getattr(task, name) is not None]
@@ -76,7 +75,9 @@ def call_of(question: Question, setup: Setup) -> str:
 
 
 def _keywords(question: Question, setup: Setup, written: _Written) -> Iterator[tuple[str, str]]:
-    asked, wish, options = question.asked, question.wish, question.options
+    asked = question.asked
+    wish = question.wish
+    options = question.options
     yield "measure", written(question.measures, "measure")
     yield "design", _design(setup.design, written)
     if question.method is not None or setup.most is not None or len(setup.methods) == 1:
@@ -97,7 +98,8 @@ def _keywords(question: Question, setup: Setup, written: _Written) -> Iterator[t
 
 def across_call(question: Question, asked: AcrossAsked) -> str:
     """Return the call that gives an answer over data sets again."""
-    written, wish = _Written(), question.wish
+    written = _Written()
+    wish = question.wish
     words = [written(dict(question.algorithms), "algorithms"), "data_sets"]
     words.append(f"measure={written(question.measures, 'measure')}")
     if question.design is not None:

@@ -1,20 +1,34 @@
 """What must be said beside a verdict: warnings of the rooms, each once, and signs of known mistakes."""
 
+import math
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import special
 
-from evenfold.comparison.answer import PairResult, Rule
+from evenfold.comparison.answer import PairResult, Rule, limits, within
 from evenfold.core.errors import DegenerateData, EvenfoldWarning
-from evenfold.core.estimate import PosteriorEstimate
+from evenfold.core.estimate import LookingEstimate, PivotEstimate, PosteriorEstimate, TestEstimate
+from evenfold.core.facts.comparison import AtSize, GatePower, Sizes, Step
 from evenfold.core.inputs.task import Task
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
 from evenfold.core.scores import PRECISION, RECALL
+from evenfold.core.words import called, interval, listed, percent, shown
 from evenfold.design import Design, SourceSizedKFold
+from evenfold.infer import Method, SizeChange, size_change, tango_power
+from evenfold.infer.inputs.examples import stages
+from evenfold.infer.one_test_set.tango_exact import FlipsEstimate
+from evenfold.infer.theory.planning import t_power, threshold_of
+
+Power = tuple[Callable[[float], float], Callable[[], float], float | None]
+
 
 _SCARCE = 60  # examples of a class: below, see "Scores that cover" in docs/infer/influence-scores
 _NOTES: dict[type[Warning], str] = {
@@ -37,14 +51,6 @@ def noted(notes: dict[str, None]) -> Iterator[None]:
 
         warnings.simplefilter("always", EvenfoldWarning)
         warnings.showwarning = collect
-        yield
-
-
-@contextmanager
-def without_warnings() -> Iterator[None]:
-    """Look at data that may show no spread without saying so each time; the answer says it once."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EvenfoldWarning)
         yield
 
 
@@ -75,7 +81,8 @@ def silent(losses: Losses) -> list[str]:
     """Say which algorithms never predicted what a score is about: precision then is 0/0, taken for 0."""
     if losses.counts is None or losses.score == RECALL:  # of which predicting nothing is no riddle
         return []
-    quantity, tests = losses.quantity, losses.counts.shape[1]
+    quantity = losses.quantity
+    tests = losses.counts.shape[1]
     never = (losses.counts[..., :2].sum(axis=-1) == 0).sum(axis=-1)
     what = f"class {quantity.positive}" if quantity.positive else "anything"
     result = ": its precision counts as 0 there" if losses.score == PRECISION else ", so its score is 0 there"
@@ -144,3 +151,354 @@ def _whole_and_different(numbers: Any) -> bool:
 def _evened_out(task: Task) -> bool:
     """Whether all labels occur equally often, which a sample drawn to be even does and nature rarely."""
     return len(np.unique(task.class_sizes)) == 1
+
+
+# Classes of questions in which a method is known to err by more than its level, told where one is
+# asked.
+
+
+_ROWS = 2000  # that are looked at
+_COLUMNS = 500
+_NEARLY = 0.9  # share of one value within a class, from which a column counts as near-constant
+_TELLS = 0.01  # level at which a column tells y by itself, shared among columns
+_LASSO = {"Lasso", "LassoCV", "LassoLars", "LassoLarsCV", "LassoLarsIC", "ElasticNet", "ElasticNetCV"}
+_TREES = {"DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor"}
+_SPARSE = ("l1", "elasticnet")
+
+
+def known_failures(algorithms: Mapping[str, Any], task: Task, entry: Method) -> list[str]:
+    """Return a note for each class of the method's card that these algorithms on these data fall into."""
+    card = entry.card or {}
+    return [note for one in card.get("classes", ()) for note in _note(one, algorithms, task, entry)]
+
+
+def _note(one: Mapping[str, Any], algorithms: Mapping[str, Any], task: Task, entry: Method) -> Iterator[str]:
+    applies = _CLASSES.get(one["kind"])
+    if applies is None:
+        return
+    which, of_data = applies
+    names = [name for name, subject in algorithms.items() if any(map(which, parts_of(subject)))]
+    if not names or not of_data(task):
+        return
+    error = f"{one['size']:.2f}".removeprefix("0")
+    instead = f"; {one['instead']!r} errs less there" if one["instead"] else ""
+    yield (
+        f"a class that is known to fail, {one['name']} ({listed(names)}): {entry.key} was measured to err up "
+        f"to {error} at .05 there, because {one['why']}{instead}"
+    )
+
+
+def parts_of(subject: Any) -> Iterator[Any]:
+    """What predicts in an algorithm: itself, the last step of a pipeline, what a search tunes."""
+    yield subject
+    steps = getattr(subject, "steps", None)
+    inner = steps[-1][1] if isinstance(steps, list) and steps else getattr(subject, "estimator", None)
+    if inner is not None and not isinstance(inner, (str, type)):
+        yield from parts_of(inner)
+
+
+def _is_gaussian_bayes(subject: Any) -> bool:
+    return type(subject).__name__ == "GaussianNB"
+
+
+def _is_lasso(subject: Any) -> bool:
+    if type(subject).__name__ in _LASSO:
+        return True
+    ratio = getattr(subject, "l1_ratio", None)
+    mixed = isinstance(ratio, float) and ratio > 0 and type(subject).__name__.startswith("Logistic")
+    return mixed or getattr(subject, "penalty", None) in _SPARSE
+
+
+def _is_tree(subject: Any) -> bool:
+    return type(subject).__name__ in _TREES
+
+
+def _numbers(task: Task) -> NDArray[np.float64] | None:
+    """The first rows and columns of X as numbers; None where they are none."""
+    X = task.X
+    if hasattr(X, "iloc"):
+        X = X.iloc[:_ROWS, :_COLUMNS] if getattr(X, "ndim", 0) == 2 else None
+    elif isinstance(X, np.ndarray) and X.ndim == 2:
+        X = X[:_ROWS, :_COLUMNS]
+    else:
+        return None
+    try:
+        return np.asarray(X, dtype=float)
+    except (TypeError, ValueError):
+        return None
+
+
+def _always(task: Task) -> bool:  # noqa: ARG001  (one signature)
+    return True
+
+
+def _near_constant(task: Task) -> bool:
+    """Whether some column hardly varies within a class: its variance there is 0 in some training sets."""
+    X = _numbers(task)
+    if X is None or task.target != "labels":
+        return False
+    y = np.asarray(task.y)[: len(X)]
+    for label in np.unique(y):
+        rows = X[y == label]
+        middle = np.median(rows, axis=0)
+        if ((rows == middle).mean(axis=0) >= _NEARLY).any():
+            return True
+    return False
+
+
+def _only_interactions(task: Task) -> bool:
+    """Whether no column tells y by itself, so that whatever is learned lies in how columns act together."""
+    X = _numbers(task)
+    if X is None or task.target not in ("labels", "numbers") or not np.isfinite(X).all() or not X.shape[1]:
+        return False
+    from sklearn.feature_selection import f_classif, f_regression
+
+    y = np.asarray(task.y)[: len(X)]
+    varies = X.std(axis=0) > 0
+    if not varies.any() or len(np.unique(y)) < 2:
+        return False
+    tells = f_classif if task.target == "labels" else f_regression
+    with np.errstate(all="ignore"):
+        _, p = tells(X[:, varies], y)
+    return bool(np.nanmin(p) * varies.sum() > _TELLS)
+
+
+_CLASSES: dict[str, tuple[Callable[[Any], bool], Callable[[Task], bool]]] = {
+    "naive Bayes": (_is_gaussian_bayes, _near_constant),
+    "lasso": (_is_lasso, _always),
+    "trees": (_is_tree, _only_interactions),
+}
+"""Of each class that can be seen: which algorithms, and which data."""
+
+
+# The power of a gate: what it would have caught, and passed, with the examples that there were.
+
+
+_USUAL = 0.8  # the power at which a drop is looked for where neither a margin nor a drop was said
+_HALVINGS = 30
+
+
+def gate_power(results: Sequence[PairResult], rule: Rule, quantity: Quantity) -> tuple[GatePower, ...]:
+    """
+    Return the power of each pair's verdict where a gate was asked for.
+
+    It is asked for by a margin, by the question "not worse?" or by a drop. Tests that stop by themselves, and
+    posteriors, have none here.
+    """
+    asked = rule.asked
+    if asked.power_at is None and not (asked.margin or asked.not_worse):
+        return ()
+    if asked.side != "two-sided" or quantity.ratio:
+        return ()
+    return tuple(_powers(results, rule))
+
+
+def _powers(results: Sequence[PairResult], rule: Rule) -> Iterator[GatePower]:
+    asked = rule.asked
+    for one in results:
+        power = _power_of(one, asked.margin, one.level if asked.not_worse else one.level / 2)
+        if power is None or one.baseline is None:
+            continue
+        catches, passes, differ = power
+        drop = asked.power_at or 2 * asked.margin or _found_mostly(catches)
+        yield GatePower(
+            baseline=one.baseline,
+            challenger=one.challenger,
+            drop=drop,
+            caught=catches(drop),
+            passed=passes() if asked.margin else None,
+            differ=None if differ is None else max(differ, drop),
+        )
+
+
+def _power_of(one: PairResult, margin: float, error: float) -> Power | None:
+    """How often a drop is called worse, how often no change is called not worse, and which share differs."""
+    found = one.estimate
+    if isinstance(found, FlipsEstimate):
+        n = int(found.n)
+        share = float(found.up + found.down) / n
+        asked = partial(tango_power, n=n, null=-margin, level=error)
+        return (
+            lambda drop: asked(-min(drop, 1.0), differ=min(max(share, drop), 1.0), alternative="less"),
+            lambda: asked(0.0, differ=share, alternative="greater"),
+            share,
+        )
+    if isinstance(found, TestEstimate) and not isinstance(found, (PivotEstimate, LookingEstimate)):
+        return _power_of_bound(one, found, margin)
+    if not isinstance(found, PivotEstimate):
+        return None
+    spread = float(found.standard_error)
+    df = float(found.df)
+    if not 0 < spread < float("inf"):
+        return None
+    threshold = threshold_of(error, df, two_sided=False)
+    power = partial(t_power, threshold=threshold, df=df, two_sided=False)
+    return lambda drop: power((drop - margin) / spread), lambda: power(margin / spread), None
+
+
+def _power_of_bound(one: PairResult, found: TestEstimate, margin: float) -> Power | None:
+    """Of a bound, which is as far from the mean as it is here while the mean varies by its standard error."""
+    spread = float(found.standard_error)
+    above = one.high - one.value
+    below = one.value - one.low
+    if not 0 < spread < math.inf or not math.isfinite(above + below):
+        return None
+    return (
+        lambda drop: float(special.ndtr((drop - margin - max(above, below)) / spread)),
+        lambda: float(special.ndtr((margin - max(above, below)) / spread)),
+        None,
+    )
+
+
+def _found_mostly(catches: Callable[[float], float]) -> float:
+    """The smallest drop that is caught with the usual power."""
+    high = 0.001
+    while catches(high) < _USUAL and high < 1:
+        high *= 2
+    low = 0.0
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if catches(middle) < _USUAL:
+            low = middle
+        else:
+            high = middle
+        if high - low < 1e-3 * high:
+            break
+    return high
+
+
+# Does the answer move with the training size? Said of every pair of a run at two sizes or three.
+
+
+def with_sizes(losses: Losses, result: PairResult, rule: Rule) -> PairResult:
+    """
+    Add what changes with the training size.
+
+    Where sign or verdict differ, that is said first, but only if the change itself is beyond chance: two
+    verdicts from two intervals, one of which just reaches 0, differ without any change.
+    """
+    shaped = losses.partition.kind.shape == "folds and halves"
+    if not shaped or not isinstance(result.estimate, TestEstimate) or not rule.entry.takes.closely:
+        return result
+    sizes = _sizes(losses, result, rule, result.estimate)
+    changes = sizes.decided or any(step.decided for step in sizes.steps)
+    if not sizes.differs or not changes or result.verdict is None:
+        return replace(result, sizes=sizes)
+    verdict = replace(result.verdict, sentence=f"{_warning(sizes)}; {result.verdict.sentence}")
+    return replace(result, sizes=sizes, verdict=verdict, sentence=str(verdict))
+
+
+def _sizes(losses: Losses, result: PairResult, rule: Rule, large: TestEstimate) -> Sizes:
+    a = result.baseline
+    b = result.challenger
+    level = rule.asked.of_method(result.level)
+    known = stages(losses.partition)
+
+    def between(small: str, bigger: str) -> SizeChange:
+        two = small, bigger
+        return size_change(losses, challenger=b, baseline=a, level=level, large=large, between=two)
+
+    steps = [between(*two) for two in pairwise(known)]
+    names = [b] if a is None else [a, b]
+    splits = known.values()
+    points = [(steps[0].sizes[0], steps[0].small), *((one.sizes[1], one.large) for one in steps)]
+    at = tuple(
+        AtSize(n_train=n, **_at(found, losses, result, rule), means=_means(losses.only(part), names))
+        for (n, found), part in zip(points, splits, strict=True)
+    )
+    most = steps[0] if len(steps) == 1 else between(*(list(known)[k] for k in (0, -1)))
+    whole = _step(most, level)
+    sizes = Sizes(
+        at=at,
+        value=whole.value,
+        low=whole.low,
+        high=whole.high,
+        decided=whole.decided,
+        differs=a is not None and _differ(at),
+        sentence="",
+        steps=tuple(_step(one, level) for one in steps) if len(steps) > 1 else (),
+    )
+    return replace(sizes, sentence=_sentence(sizes, result, losses.quantity, level))
+
+
+def _step(found: SizeChange, level: float) -> Step:
+    value, low, high = limits(found.change)
+    decided = bool(found.change.pvalue < level) and not (low <= 0 <= high or found.change.undecided)
+    return Step(sizes=found.sizes, value=value, low=low, high=high, decided=decided)
+
+
+def _means(losses: Losses, names: list[str]) -> tuple[float, ...]:
+    means = losses.means()
+    return tuple(float(means[losses.index(name)]) for name in names)
+
+
+def _at(found: TestEstimate, losses: Losses, result: PairResult, rule: Rule) -> dict[str, Any]:
+    alone = result.baseline is None
+    value, low, high = limits(within(found, losses, alone=alone))
+    said = rule.decides(losses.quantity, low, high, only_same=bool(found.undecided))
+    return {"value": value, "low": low, "high": high, "outcome": None if alone else str(said)}
+
+
+def _differ(at: tuple[AtSize, ...]) -> bool:
+    values = [one.value for one in at]
+    return len({one.outcome for one in at}) > 1 or min(values) * max(values) < 0
+
+
+def _warning(sizes: Sizes) -> str:
+    """Say first that the answer depends on the training size."""
+    on = [f"on {one.n_train}{' examples' if k == 0 else ''}" for k, one in enumerate(sizes.at)]
+    if len({one.outcome for one in sizes.at}) > 1:
+        said = [f"{one.outcome} {where}" for one, where in zip(sizes.at, on, strict=True)]
+        return f"the verdict depends on the training size, {listed(said)}"
+    said = [f"{_signed(one, sizes)} {where}" for one, where in zip(sizes.at, on, strict=True)]
+    return f"the sign depends on the training size: B − A is {listed(said)}"
+
+
+def _signed(one: AtSize, sizes: Sizes) -> str:
+    return shown(one.value, digits=sizes.digits)
+
+
+def _sentence(sizes: Sizes, result: PairResult, quantity: Quantity, level: float) -> str:
+    """What changes, from what to what, and how surely; changes of a lead have the sign of the lead."""
+    if result.baseline is None:
+        way = "gets better" if quantity.improvement(sizes.value) > 0 else "gets worse"
+        how = way if sizes.decided else _otherwise(sizes)
+        path = " → ".join(_signed(one, sizes) for one in sizes.at)
+        said = f"the {called(quantity)} of {result.challenger} {how} as data grow: {path}"
+        sign = 1.0
+    else:
+        said, sign = _lead(sizes, result, quantity)
+    of = f"{' → '.join(str(one.n_train) for one in sizes.at)} training examples"
+    steps = [
+        f"{_changed(one, sign, sizes.digits)} from {one.sizes[0]} to {one.sizes[1]}" for one in sizes.steps
+    ]
+    whole = _changed(sizes, sign, sizes.digits, f", {percent(level)} interval ")
+    return f"{said} ({of}; change {'; '.join([whole, *steps])})"
+
+
+def _otherwise(sizes: Sizes) -> str:
+    """What is said where the smallest and the largest size do not differ beyond chance."""
+    return "changes on the way" if any(one.decided for one in sizes.steps) else "is not known to change"
+
+
+def _changed(one: Sizes | Step, sign: float, digits: int, between: str = ", interval ") -> str:
+    low, high = sorted((sign * one.low, sign * one.high))
+    return f"{shown(sign * one.value, digits=digits)}{between}{interval(low, high, digits=digits)}"
+
+
+def _lead(sizes: Sizes, result: PairResult, quantity: Quantity) -> tuple[str, float]:
+    """Say whose lead it is and whether it grows; and how the lead follows from B − A."""
+    leads = [quantity.improvement(one.value) for one in sizes.at]
+    names = {True: result.challenger, False: str(result.baseline)}
+    amounts = [shown(abs(x), digits=sizes.digits) for x in leads]
+    if min(leads) * max(leads) < 0:
+        known = "" if sizes.decided else ", within chance"
+        path = ", then ".join(f"{names[x > 0]} by {size}" for x, size in zip(leads, amounts, strict=True))
+        return f"the lead changes hands as data grow{known}: {path}", 1.0
+    if not any(leads):
+        return "no difference at either size", 1.0
+    ahead = sum(leads) > 0
+    way = "shrinks" if abs(leads[-1]) < abs(leads[0]) else "grows"
+    how = way if sizes.decided else _otherwise(sizes)
+    said = f"the lead of {names[ahead]} over {names[not ahead]} {how} as data grow: {' → '.join(amounts)}"
+    return said, quantity.improvement(1.0 if ahead else -1.0)

@@ -7,11 +7,10 @@ import numpy as np
 
 from evenfold.comparison.plan.needs import POWER, Needs
 from evenfold.core.estimate import Estimate, TestEstimate
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
 from evenfold.core.words import called, listed, percent, precision, shown
 from evenfold.infer import Method, methods
-from evenfold.infer.inputs.ordered import tested_times
+from evenfold.infer.inputs.values import tested_times
 
 
 def judged(losses: Losses, method: str) -> Quantity:
@@ -46,7 +45,8 @@ def about(losses: Losses, entry: Method, *, alone: bool) -> str:
 
 def _keeps_groups(losses: Losses) -> bool:
     """Whether examples come in groups, and those that were tested are never in a group that trained."""
-    of, partition = losses.clusters, losses.partition
+    of = losses.clusters
+    partition = losses.partition
     if of is None or partition.kind.shape == "windows":
         return False
     trained = np.zeros(int(of.max()) + 1, dtype=bool)
@@ -56,7 +56,8 @@ def _keeps_groups(losses: Losses) -> bool:
 
 def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, str]]) -> str:
     """Return what the numbers are about, with the training size, in the names of this comparison."""
-    size, about = entry.n_train(losses.partition), entry.estimand
+    size = entry.n_train(losses.partition)
+    about = entry.estimand
     one_split = losses.partition.kind.shape == "one split"
     expected = "" if one_split or about.quantity else "expected "
     named = _named(losses.quantity, pairs)
@@ -77,7 +78,8 @@ def _named(quantity: Quantity, pairs: Sequence[tuple[str | None, str]]) -> str:
         return what
     if all(a is None for a, _ in pairs):
         return f"{what} of {listed(b for _, b in pairs)}"
-    (a, b), sign = pairs[0], "/" if quantity.ratio else "−"
+    (a, b) = pairs[0]
+    sign = "/" if quantity.ratio else "−"
     set_against = quantity.against if len(pairs) > 1 else f"{b} {sign} {a}"
     return f"{quantity.contrast} {what}, {set_against},"
 

@@ -2,18 +2,125 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.answer import PairResult
+from evenfold.comparison.answer import PairResult, Rule, Singles
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.facts.comparison import Candidate
-from evenfold.core.measure import Quantity
+from evenfold.core.facts.comparison import Candidate, Facts, Look, Pair, Summary
+from evenfold.core.losses import LEFT_OUT, Losses, Quantity
 from evenfold.core.verdict import Outcome
+from evenfold.infer import jointly, methods
 from evenfold.infer.tables import rank_intervals, tie_groups
+
+# More than two algorithms one by one: how good each is, which ranks it may have, who may be the
+# best.
+
+
+_FEWEST = 3
+
+RANKED = 60  # algorithms beside a baseline: all pairs of 60 take seconds, of 400 minutes
+
+
+def candidates(
+    losses: Losses, results: Sequence[PairResult], rule: Rule, singles: Singles | None = None
+) -> tuple[Candidate, ...]:
+    """
+    Return every algorithm without a failure, the best value first; none for fewer than three.
+
+    Ranks, ties and the set of the best follow from the decisions about the pairs, so that they cannot
+    contradict them. The intervals of the single algorithms hold together, so that of whichever looks best
+    holds too.
+    """
+    failed = {failure.algorithm for failure in losses.failed}
+    names = [name for name in losses.algorithms if name not in failed]
+    if len(names) < _FEWEST or too_many_to_rank(len(names), rule):
+        return ()
+    level = _single_level(losses, names, rule)
+    singles = singles or Singles(losses, rule)
+    out = {failure.algorithm for failure in losses.failures if failure.kind == LEFT_OUT}
+    each = []
+    for name in names:
+        value, low, high = singles.interval(name, level)
+        run = len(losses.together(name).partition) // 2 if name in out else None
+        each.append(
+            Candidate(
+                name=name,
+                value=value,
+                low=low,
+                high=high,
+                level=level,
+                pvalue=None,
+                among_best=None,
+                left_after=run,
+            )
+        )
+    best_first = sorted(each, key=lambda one: one.value if losses.lower_is_better else -one.value)
+    return with_ranks(best_first, results, losses.quantity)
+
+
+def too_many_to_rank(algorithms: int, rule: Rule) -> bool:
+    """Whether a ranking is left out because only a baseline is asked about."""
+    return rule.asked.baseline is not None and algorithms > RANKED
+
+
+def unranked(losses: Losses, rule: Rule) -> list[str]:
+    """Say that there is no ranking where there could be one."""
+    if not too_many_to_rank(len(losses.algorithms), rule):
+        return []
+    return [
+        f"no ranking of more than {RANKED} algorithms is made beside a baseline: leave it out to have one"
+    ]
+
+
+def _single_level(losses: Losses, names: list[str], rule: Rule) -> float:
+    """Return the level of each interval at which all hold together."""
+    if not methods()[rule.method].joint or losses.together(*names) is not losses:
+        return rule.asked.level / len(names)
+    return jointly(losses, rule.method, [(None, name) for name in names]).per_test(rule.asked.level)
+
+
+# Facts of a measure whose values are logarithms, as they are shown: values and ratios.
+
+
+_Interval = TypeVar("_Interval", Pair, Look, Candidate)
+
+
+def as_ratios(facts: Facts) -> Facts:
+    """Return facts without logarithms: geometric means, and B / A with its interval."""
+    return replace(
+        facts,
+        summaries=tuple(map(_summary, facts.summaries)),
+        values=tuple(tuple(_exp(row)) for row in facts.values),
+        pairs=tuple(map(_pair, facts.pairs)),
+        candidates=tuple(map(_interval, facts.candidates)),
+    )
+
+
+def _exp(values: tuple[float, ...]) -> list[float]:
+    found: list[float] = np.exp(np.asarray(values, dtype=float)).tolist()
+    return found
+
+
+def _summary(one: Summary) -> Summary:
+    mean, low, high = _exp((one.mean, one.low, one.high))
+    return replace(one, mean=mean, low=low, high=high)
+
+
+def _interval(one: _Interval) -> _Interval:
+    value, low, high = _exp((one.value, one.low, one.high))
+    return replace(one, value=value, low=low, high=high)
+
+
+def _pair(pair: Pair) -> Pair:
+    """A standard error is that of a logarithm: none is shown."""
+    path = tuple(map(_interval, pair.path))
+    differences = tuple(_exp(pair.differences))
+    return replace(_interval(pair), differences=differences, path=path, standard_error=None)
 
 
 def with_ranks(
@@ -88,15 +195,18 @@ def _pvalue(name: str, results: Sequence[PairResult], quantity: Quantity) -> flo
 
 def ranked_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
     """Return the algorithms of several data sets by mean rank, from the decisions about all pairs."""
-    names, ranks = facts.algorithms, np.array(facts.ranks)
+    names = facts.algorithms
+    ranks = np.array(facts.ranks)
     k = len(names)
     if len(facts.pairs) < k * (k - 1) // 2:
         refuse("ranking", "asked where all pairs were compared", "a baseline", "leave it out")
     better = np.zeros((k, k), dtype=bool)
     for pair in facts.pairs:
-        a, b = names.index(pair.baseline), names.index(pair.challenger)
+        a = names.index(pair.baseline)
+        b = names.index(pair.challenger)
         outcome = Outcome(pair.outcome)
-        better[b, a], better[a, b] = outcome is Outcome.BETTER, outcome is Outcome.WORSE
+        better[b, a] = outcome is Outcome.BETTER
+        better[a, b] = outcome is Outcome.WORSE
     first, last = rank_intervals(better)
     ties = tie_groups(ranks, better, lower_is_better=True)
     each = [

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from evenfold.comparison.answer import PairResult
 from evenfold.core.estimate import Alternative, Estimate, Floats, PosteriorEstimate, TestEstimate
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.core.verdict import Verdict
 from evenfold.verdict import outcome
 

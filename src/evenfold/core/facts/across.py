@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evenfold.core.checks import refuse
-from evenfold.core.facts._written import Written
-from evenfold.core.measure import Quantity
+from evenfold.core.facts.comparison import Written
+from evenfold.core.losses import Quantity
 from evenfold.core.words import decimals, precision
 
 

@@ -85,7 +85,8 @@ def _with_error(row: Row, name: str) -> str:
 
 def _range(rows: Sequence[Row], name: str, digits: int) -> str:
     values = [row[name] for row in rows if row.get(name) is not None]
-    low, high = _decimals(min(values), digits), _decimals(max(values), digits)
+    low = _decimals(min(values), digits)
+    high = _decimals(max(values), digits)
     return low if low == high else f"{low} to {high}"
 
 

@@ -6,19 +6,442 @@ be written as JSON and read back.
 """
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.facts._written import Written
-from evenfold.core.facts.candidate import Candidate as Candidate  # one of the facts
-from evenfold.core.facts.flips import Flips
-from evenfold.core.facts.parts import Part
-from evenfold.core.facts.power import GatePower
-from evenfold.core.losses import Failure
-from evenfold.core.measure import Quantity
-from evenfold.core.words import decimals, precision
+from evenfold.core.json.plain import build, of_schema, to_plain, written
+from evenfold.core.losses import Failure, Measured, Quantity
+from evenfold.core.words import called, decimals, precision
+
+# What facts of every kind can do: say what they are about, be written as JSON and be read again.
+
+
+class Written(Measured):
+    """Facts about one quantity, under a schema of their own."""
+
+    __slots__ = ()
+
+    schema: ClassVar[int | str]
+
+    @property
+    def measure_words(self) -> str:
+        """What people call the measure, with its class and whether it is weighted."""
+        return called(self.quantity)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return all facts as JSON has them; NaN and infinities are strings."""
+        return {
+            "evenfold": self.schema,
+            "measure": self.measure,
+            "measure_words": self.measure_words,
+            "lower_is_better": self.lower_is_better,
+            **to_plain(self),
+        }
+
+    def to_json(self) -> str:
+        """Return all facts as JSON."""
+        return written(self.to_plain())
+
+    @classmethod
+    def from_json(cls, text: str | bytes | Mapping[str, Any]) -> Self:
+        """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
+        return build(cls, of_schema(text, cls.schema))
+
+
+# One of more than two algorithms in a ranking, as one plain value.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Candidate:
+    """
+    One of more than two algorithms, by itself.
+
+    Attributes
+    ----------
+    name : str
+        The algorithm.
+    value, low, high : float
+        Its own value, and an interval that holds together with those of all others; infinite limits where
+        the method only compares.
+    level : float
+        Error level of this interval.
+    pvalue : float or None
+        Of the hypothesis that no other is better: the smallest adjusted one of the pairs in which it is
+        behind; None where the method has none.
+    among_best : bool or None
+        Whether it is in the confidence set of the best: whether the ranks it may truly have hold 1.
+    rank : int
+        Its rank by value, 1 for the best.
+    first, last : int or None
+        The ranks that it may truly have; these intervals of all algorithms hold together. None where the
+        method has no test.
+    ties : str
+        Letters: two algorithms share one exactly if they were not told apart.
+    left_after : int or None
+        The repetitions after which a race left it out; None where it was run to the end.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    level: float
+    pvalue: float | None
+    among_best: bool | None
+    rank: int = 0
+    first: int | None = None
+    last: int | None = None
+    ties: str = ""
+    left_after: int | None = None
+
+    @property
+    def letters(self) -> frozenset[str]:
+        """The letters of ``ties``, one by one."""
+        return frozenset(re.findall(r"[a-z]|\(\d+\)", self.ties))
+
+
+# Which examples the challenger fixed and which it broke.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Flips:
+    """
+    Right and wrong of B against A.
+
+    Attributes
+    ----------
+    baseline, challenger : str
+        A and B.
+    fixed, broke : tuple
+        The ids of examples that A gets wrong and B right, and of those that A gets right and B wrong.
+
+    Examples
+    --------
+    >>> print(Flips(baseline="a", challenger="b", fixed=(3, 5), broke=(9,)))
+    fixed 2, broke 1
+    """
+
+    baseline: str
+    challenger: str
+    fixed: tuple[Any, ...]
+    broke: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        return f"fixed {len(self.fixed)}, broke {len(self.broke)}"
+
+
+def flips(
+    a: str, b: str, *, ids: NDArray[Any], right_a: NDArray[np.bool_], right_b: NDArray[np.bool_]
+) -> Flips:
+    """Return the flips from A to B, their ids in order."""
+    return Flips(
+        baseline=a,
+        challenger=b,
+        fixed=tuple(ids[~right_a & right_b].tolist()),
+        broke=tuple(ids[right_a & ~right_b].tolist()),
+    )
+
+
+# Answers about a part of what was given: a gate must not take them for answers about all of it.
+
+
+class PartialNote(str):
+    """
+    A note that the answer is about a part of what was given, chosen by who failed or was not run.
+
+    Examples
+    --------
+    >>> why_partial(["a remark", PartialNote("4 of 10 data sets were left out")])
+    '4 of 10 data sets were left out'
+    """
+
+    __slots__ = ()
+
+
+def why_partial(notes: Iterable[str]) -> str:
+    """Return what says that an answer is partial; nothing where it is not."""
+    return next((str(note) for note in notes if isinstance(note, PartialNote)), "")
+
+
+# What was found on parts of the examples: on the tasks of a benchmark, on slices of it.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """
+    One question on one part of the examples.
+
+    Attributes
+    ----------
+    column, label : str
+        The column that makes the parts, and which of its values this part has.
+    baseline, challenger : str
+        A and B.
+    n : int
+        Examples of the part.
+    fixed, broke : int or None
+        Answers that B got right and A wrong, and the other way round, where answers are right or wrong.
+    value, low, high : float
+        B − A in the measure's own units, and its interval at 1 − ``level``; NaN where it has none.
+    level : float
+        Error level of the interval, after adjustment for the number of parts.
+    pvalue, adjusted_pvalue : float or None
+        Of no difference.
+    outcome : str
+        What the interval decides.
+    """
+
+    column: str
+    label: str
+    baseline: str
+    challenger: str
+    n: int
+    fixed: int | None
+    broke: int | None
+    value: float
+    low: float
+    high: float
+    level: float
+    pvalue: float | None
+    adjusted_pvalue: float | None
+    outcome: str
+
+
+# How surely a gate would have caught a drop, and passed a model that did not change.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GatePower:
+    """
+    The power of a gate, for the examples that there were.
+
+    Attributes
+    ----------
+    baseline, challenger : str
+        A and B.
+    drop : float
+        How much worse B would be, in the measure's own units.
+    caught : float
+        The chance that B would then be called worse, by more than the margin where there is one.
+    passed : float or None
+        The chance that a B without a change would be called not worse; None where there is no margin.
+    differ : float or None
+        The share of answers that differ, where they are right or wrong: what was seen, and at least the drop.
+
+    Examples
+    --------
+    >>> print(GatePower(baseline="a", challenger="b", drop=0.04, caught=0.83, passed=0.97, differ=0.04))
+    would have caught a drop of 0.04 with 83 % (if 4 % of answers differ), and passed a model without a change
+    with 97 %
+    """
+
+    baseline: str
+    challenger: str
+    drop: float
+    caught: float
+    passed: float | None = None
+    differ: float | None = None
+
+    def __str__(self) -> str:
+        said = f"would have caught a drop of {self.drop:.3g} with {_chance(self.caught)}"
+        if self.differ is not None:
+            said += f" (if {100 * self.differ:.2g} % of answers differ)"
+        if self.passed is not None:
+            said += f", and passed a model without a change with {_chance(self.passed)}"
+        return said
+
+
+def _chance(share: float) -> str:
+    """A chance in per cent that is never said to be certain."""
+    if share > 0.995:
+        return "more than 99 %"
+    if share < 0.005:
+        return "less than 1 %"
+    return f"{100 * share:.0f} %"
+
+
+# Whether facts that were read from a file can be: chances are chances, and no interval is upside
+# down.
+#
+# A name has one meaning in all facts, so that every value is checked by the name of its field,
+# wherever it stands.
+
+
+_CHANCES = frozenset(
+    {
+        "pvalue",
+        "adjusted_pvalue",
+        "probability",
+        "level",
+        "better",
+        "same",
+        "worse",
+        "caught",
+        "passed",
+        "differ",
+        "a12",
+    }
+)
+_COUNTS = frozenset(
+    {"fits", "reused", "speculative", "n", "n_train", "n_test", "wins", "ties", "losses", "rank"}
+)
+_ENDS = (("low", "high"), ("predicted_low", "predicted_high"), ("a12_low", "a12_high"))
+_LARGEST = 2**53  # up to which every count is a float
+_FILE = "as to_json wrote it"
+
+
+def require_sense(facts: Any, where: str = "facts") -> None:
+    """Refuse in one line facts that no comparison can have found."""
+    for field in fields(facts):
+        value = getattr(facts, field.name)
+        place = f"{where}.{field.name}"
+        if field.name in _CHANCES and isinstance(value, float) and (value < 0 or value > 1):
+            refuse(place, "a number from 0 to 1", value, f"is the file {_FILE}?")
+        if field.name == "level" and not (isinstance(value, float) and 0 < value < 1):
+            refuse(place, "a number between 0 and 1", value, f"is the file {_FILE}?")
+        if field.name in _COUNTS and isinstance(value, int) and not 0 <= value <= _LARGEST:
+            refuse(place, "a count", value, f"is the file {_FILE}?")
+        for inner, one in _inside(value):
+            require_sense(one, f"{place}{inner}")
+    _require_order(facts, where)
+
+
+def _inside(value: Any) -> Iterable[tuple[str, Any]]:
+    """The facts in a fact, one by one or in a row, each with its place."""
+    if is_dataclass(value):
+        return [("", value)]
+    if isinstance(value, tuple):
+        return [(f"[{i}]", one) for i, one in enumerate(value) if is_dataclass(one)]
+    return []
+
+
+def _require_order(facts: Any, where: str) -> None:
+    for low, high in _ENDS:
+        bottom = getattr(facts, low, None)
+        top = getattr(facts, high, None)
+        if bottom is not None and top is not None and bottom > top:
+            refuse(f"{where}.{low}", f"at most {high} ({top:g})", bottom, f"is the file {_FILE}?")
+
+
+def require_same(names: Iterable[str], one: Any, other: Any, where: str) -> None:
+    """Refuse two values in one file that say different things under these names."""
+    for name in names:
+        said = getattr(one, name)
+        behind = getattr(other, name)
+        if not _is_same(said, behind):
+            refuse(f"{where}.{name}", f"what stands behind it ({_short(behind)})", _short(said))
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if isinstance(one, float) and isinstance(other, float) and math.isnan(one):
+        return math.isnan(other)
+    return bool(one == other)
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def require_table(name: str, rows: tuple[tuple[Any, ...], ...], shape: tuple[int, int]) -> None:
+    """Refuse a table of another shape than algorithms by splits."""
+    if len(rows) != shape[0] or any(len(row) != shape[1] for row in rows):
+        refuse(name, f"{shape[0]} rows of {shape[1]} values", f"{len(rows)} rows of other lengths")
+
+
+# The works that methods cite by a short tag, in full; `docs/sources.md` lists the tags too.
+
+
+WORKS = {
+    "R19": "Wang, R. (2019). Regularized cross-validation methods for comparing the predictive performance "
+    "of supervised learning algorithms (in Chinese). Doctoral thesis, Shanxi University.",
+    "W14": "Wang, Y., Wang, R., Jia, H., Li, J. (2014). Blocked 3×2 cross-validated t-test for comparing "
+    "supervised classification learning algorithms. Neural Computation 26.",
+    "G13": "Geras, K. J., Sutton, C. (2013). Multiple-source cross-validation. ICML.",
+    "NB": "Nadeau, C., Bengio, Y. (1999). Inference for the generalization error. CIRANO Scientific Series "
+    "99s-25.",
+    "T15": "Wong, T.-T. (2015). Performance evaluation of classification algorithms by k-fold and "
+    "leave-one-out cross validation. Pattern Recognition.",
+    "Dietterich 1998": "Dietterich, T. G. (1998). Approximate statistical tests for comparing supervised "
+    "classification learning algorithms. Neural Computation 10.",
+    "Alpaydin 1999": "Alpaydin, E. (1999). Combined 5×2 cv F test for comparing supervised classification "
+    "learning algorithms. Neural Computation 11.",
+    "McNemar 1947": "McNemar, Q. (1947). Note on the sampling error of the difference between correlated "
+    "proportions or percentages. Psychometrika 12.",
+    "Corani 2015": "Corani, G., Benavoli, A. (2015). A Bayesian approach for comparing cross-validated "
+    "algorithms on multiple data sets. Machine Learning 100.",
+    "Bates 2023": "Bates, S., Hastie, T., Tibshirani, R. (2023). Cross-validation: what does it estimate and "
+    "how well does it do it? Journal of the American Statistical Association 119.",
+    "Bayle 2020": "Bayle, P., Bayle, A., Janson, L., Mackey, L. (2020). Cross-validation confidence "
+    "intervals for test error. NeurIPS 33.",
+    "Yang 2023": "Yang, J., Wang, R., Song, Y., Li, J. (2023). Block-regularized 5×2 cross-validated "
+    "McNemar's test for comparing two classification algorithms. arXiv 2304.03990.",
+    "DeLong 1988": "DeLong, E. R., DeLong, D. M., Clarke-Pearson, D. L. (1988). Comparing the areas under "
+    "two or more correlated receiver operating characteristic curves. Biometrics 44.",
+    "Sun 2014": "Sun, X., Xu, W. (2014). Fast implementation of DeLong's algorithm. IEEE Signal Processing "
+    "Letters 21.",
+    "Cochran 1950": "Cochran, W. G. (1950). The comparison of percentages in matched samples. Biometrika 37.",
+    "Efron 1983": "Efron, B. (1983). Estimating the error rate of a prediction rule: improvement on "
+    "cross-validation. Journal of the American Statistical Association 78.",
+    "Efron 1997": "Efron, B., Tibshirani, R. (1997). Improvements on cross-validation: the .632+ bootstrap "
+    "method. Journal of the American Statistical Association 92.",
+    "Efron 1987": "Efron, B. (1987). Better bootstrap confidence intervals. Journal of the American "
+    "Statistical Association 82.",
+    "Hartigan 1969": "Hartigan, J. A. (1969). Using subsample values as typical values. Journal of the "
+    "American Statistical Association 64.",
+    "Phipson 2010": "Phipson, B., Smyth, G. K. (2010). Permutation p-values should never be zero. "
+    "Statistical Applications in Genetics and Molecular Biology 9.",
+    "Student 1908": "Student (1908). The probable error of a mean. Biometrika 6.",
+    "Welch 1947": "Welch, B. L. (1947). The generalization of Student's problem when several different "
+    "population variances are involved. Biometrika 34.",
+    "Tango 1998": "Tango, T. (1998). Equivalence test and confidence interval for the difference in "
+    "proportions for the paired-sample design. Statistics in Medicine 17.",
+    "Berger 1994": "Berger, R. L., Boos, D. D. (1994). P values maximized over a confidence set for the "
+    "nuisance parameter. Journal of the American Statistical Association 89.",
+    "Liang 1986": "Liang, K.-Y., Zeger, S. L. (1986). Longitudinal data analysis using generalized linear "
+    "models. Biometrika 73.",
+    "Bell 2002": "Bell, R. M., McCaffrey, D. F. (2002). Bias reduction in standard errors for linear "
+    "regression with multi-stage samples. Survey Methodology 28.",
+    "Pustejovsky 2018": "Pustejovsky, J. E., Tipton, E. (2018). Small-sample methods for cluster-robust "
+    "variance estimation and hypothesis testing in fixed effects models. Journal of Business and Economic "
+    "Statistics 36.",
+    "Searle 1992": "Searle, S. R., Casella, G., McCulloch, C. E. (1992). Variance Components. Wiley.",
+    "Howard 2021": "Howard, S. R., Ramdas, A., McAuliffe, J., Sekhon, J. (2021). Time-uniform, "
+    "nonparametric, nonasymptotic confidence sequences. Annals of Statistics 49.",
+    "Diebold 1995": "Diebold, F. X., Mariano, R. S. (1995). Comparing predictive accuracy. Journal of "
+    "Business and Economic Statistics 13.",
+    "Coroneo 2020": "Coroneo, L., Iacone, F. (2020). Comparing predictive accuracy in small samples using "
+    "fixed-smoothing asymptotics. Journal of Applied Econometrics 35.",
+    "Lazarus 2018": "Lazarus, E., Lewis, D. J., Stock, J. H., Watson, M. W. (2018). HAR inference: "
+    "recommendations for practice. Journal of Business and Economic Statistics 36.",
+    "Harvey 1997": "Harvey, D., Leybourne, S., Newbold, P. (1997). Testing the equality of prediction mean "
+    "squared errors. International Journal of Forecasting 13.",
+    "Giacomini 2006": "Giacomini, R., White, H. (2006). Tests of conditional predictive ability. "
+    "Econometrica 74.",
+    "Hansen 2011": "Hansen, P. R., Lunde, A., Nason, J. M. (2011). The model confidence set. "
+    "Econometrica 79.",
+    "Choe 2024": "Choe, Y. J., Ramdas, A. (2024). Comparing sequential forecasters. Operations Research 72.",
+    "Waudby-Smith 2024": "Waudby-Smith, I., Ramdas, A. (2024). Estimating means of bounded random variables "
+    "by betting. Journal of the Royal Statistical Society B 86.",
+}
+
+
+def cited(source: str) -> tuple[tuple[str, str], ...]:
+    """
+    Return tag and full reference of every work that a source names.
+
+    Examples
+    --------
+    >>> [tag for tag, _ in cited("Dietterich 1998; W14 section 5.2")]
+    ['W14', 'Dietterich 1998']
+    """
+    return tuple((tag, work) for tag, work in WORKS.items() if re.search(rf"\b{tag}\b", source))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

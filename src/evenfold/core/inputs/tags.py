@@ -155,7 +155,9 @@ def _parse(tag: str, scheme: str) -> _Mark:
 
 def write(found: Iterable[Chunk], length: int, scheme: str) -> list[str]:
     """Return the tags of a sequence of ``length`` tokens that has these chunks."""
-    tags, rules, listed = ["O"] * length, _SCHEMES[scheme], list(found)
+    tags = ["O"] * length
+    rules = _SCHEMES[scheme]
+    listed = list(found)
     kinds_from = {start: kind for kind, start, _ in listed}
     kinds_to = {end: kind for kind, _, end in listed}
     for kind, start, end in listed:  # some schemes mark borders only between two of a kind

@@ -13,19 +13,88 @@ from enum import Enum
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from pathlib import Path
+from pkgutil import walk_packages
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, in_a_line
-from evenfold.core.estimand import Estimand
-from evenfold.core.json.hints import fits, hints_of
+from evenfold.core.estimate import Estimand
 from evenfold.core.json.plain import to_plain
-from evenfold.core.kind import Kind
+from evenfold.core.partition import Kind
+
+# Whether a value is what the annotation of a field says, so that nothing of a wrong type is built.
+
+
+@cache
+def hints_of(kind: type[Any]) -> dict[str, Any]:
+    """Return what the fields of a class are annotated with; nothing where that cannot be found."""
+    try:
+        return get_type_hints(kind)
+    except NameError:  # a name that only type checkers import
+        return {}
+
+
+def fits(hint: Any, value: Any) -> bool:
+    """
+    Return whether a value is of an annotated type, as far as that can be told.
+
+    Examples
+    --------
+    >>> fits(float | None, 1), fits(tuple[str, ...], ("a", 2)), fits(int, True)
+    (True, False, False)
+    """
+    origin = get_origin(hint)
+    if origin in (Union, UnionType):
+        return any(fits(one, value) for one in get_args(hint))
+    if origin is Literal:
+        return value in get_args(hint)
+    if origin is np.ndarray:
+        return isinstance(value, (np.ndarray, np.generic)) or _is_number(value)
+    if origin is tuple:
+        return _fits_tuple(get_args(hint), value)
+    if origin in (Mapping, dict):
+        return isinstance(value, Mapping)
+    if origin in (Sequence, list):
+        return isinstance(value, Sequence) and not isinstance(value, str)
+    return _fits_plain(hint, value)
+
+
+def _fits_plain(hint: Any, value: Any) -> bool:
+    if hint in (None, NoneType):
+        return value is None
+    if hint is float:
+        return _is_number(value)
+    if hint is int:
+        return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if hint is bool:
+        return isinstance(value, (bool, np.bool_))
+    if getattr(hint, "_is_protocol", False):  # what it asks for has to be there
+        return all(hasattr(value, name) for name in vars(hint) if not name.startswith("_"))
+    return not isinstance(hint, type) or isinstance(value, hint)
+
+
+def _fits_tuple(kinds: tuple[Any, ...], value: Any) -> bool:
+    if not isinstance(value, tuple):
+        return False
+    if not kinds:
+        return True
+    if kinds[-1] is ...:
+        return all(fits(kinds[0], item) for item in value)
+    return len(kinds) == len(value) and all(map(fits, kinds, value))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
 
 _TYPE = "!"
 _PLACES = ("evenfold.core.", "evenfold.infer.", "evenfold.comparison.", "evenfold.verdict")
+_OLD_PLACE = "evenfold.corridor."  # of comparisons, up to version 0.1
+_PACKAGE = Path(__file__).parents[2]
 _PLAIN = (str, int, bool, type(None))
 _KINDS = "biufU"  # of arrays and their scalars: booleans, integers, numbers and text
 _EMPTY = 10_000  # the longest side of an array without items
@@ -121,16 +190,32 @@ def _value(kind: str, found: dict[str, Any]) -> Any:
 def _class(path: str) -> Any:
     """Find a dataclass or an enumeration of evenfold; nothing else is imported or called."""
     module, _, name = path.rpartition(".")
-    if not path.startswith(_PLACES) or not path.replace(".", "_").isidentifier():
+    if not path.startswith((*_PLACES, _OLD_PLACE)) or not path.replace(".", "_").isidentifier():
         refuse("type of a value", "one of evenfold's", path[:60])
     try:
         known = find_spec(module) is not None
     except ModuleNotFoundError:  # of the package that it would be in
         known = False
     cls = getattr(import_module(module), name, None) if known else None
-    if not isinstance(cls, type) or not (is_dataclass(cls) or issubclass(cls, Enum)):
+    cls = cls or _moved(name)
+    if not _is_written(cls):
         refuse("type of a value", "one of evenfold's", path[:60])
     return cls
+
+
+def _is_written(cls: Any) -> bool:
+    return isinstance(cls, type) and (is_dataclass(cls) or issubclass(cls, Enum))
+
+
+def _moved(name: str) -> type | None:
+    """Find a type by its name alone: it may have moved since its file or store was written."""
+    found = {
+        cls
+        for place in ("core", "infer", "comparison")
+        for info in walk_packages([str(_PACKAGE / place)], f"evenfold.{place}.")
+        if _is_written(cls := vars(import_module(info.name)).get(name))
+    }
+    return found.pop() if len(found) == 1 else None
 
 
 def _array(found: dict[str, Any]) -> Any:

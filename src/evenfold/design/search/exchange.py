@@ -6,7 +6,7 @@ from heapq import heapify, heapreplace
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.design._units import Codes, Floats
+from evenfold.design._base import Codes, Floats
 
 _ALL_PAIRS = 90  # up to so many slots every pair is tried, beyond a sample
 _SAMPLE = 2048
@@ -47,8 +47,10 @@ def exchange(
         gain = _change(member[v] - member[u], traits[u] - traits[v], excess)
         swapped = False
         for best in np.argsort(np.rint(gain / grain), kind="stable")[:_APPLIED]:
-            a, b = u[best], v[best]
-            step, shift = member[b] - member[a], traits[a] - traits[b]
+            a = u[best]
+            b = v[best]
+            step = member[b] - member[a]
+            shift = traits[a] - traits[b]
             if _change(step[None], shift[None], excess)[0] < -grain:
                 excess += np.outer(step, shift)
                 traits[[a, b]], order[[a, b]] = traits[[b, a]], order[[b, a]]

@@ -147,7 +147,8 @@ def random_effects(
     alike = v.any() and np.ptp(d) <= ROUNDING * np.abs(d).max()
     v = np.maximum(measured(v), least if least > _NO_SPREAD else 1.0)
     find = _paule_mandel if heterogeneity == "paule-mandel" else _dersimonian_laird
-    tau2, q = find(d, v), _q(d, v, 0.0)
+    tau2 = find(d, v)
+    q = _q(d, v, 0.0)
     w = 1 / (v + tau2)
     mean = float(w @ d / w.sum())
     # Hartung and Knapp (2001); differences that are all alike do not tell their spread, variances do

@@ -7,18 +7,114 @@ liberal. The large-sample condition leaves out folds with fewer than 5 right or 
 selects on the outcome: with true accuracy .95 and folds of 100 the estimate is .935 on average.
 """
 
-from dataclasses import replace
+import warnings
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from evenfold.core.checks import one_of, refuse
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats, Normal, StudentT
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import integer, one_of, position, refuse
+from evenfold.core.errors import FoldsLeftOut, NotApplicable
+from evenfold.core.estimate import Estimand, Floats, Normal, StudentT
+from evenfold.infer._arrays import counts, welch_df
 from evenfold.infer._base import Pivot, method
-from evenfold.infer._spread import welch_df
-from evenfold.infer._valid import FOLDS, LARGE_FOLDS
-from evenfold.infer.folds._counted import Folds, folds, mean_and_variance, require
-from evenfold.infer.inputs import Correct, CorrectAlone, CorrectInAll
+from evenfold.infer._registry import FOLDS, LARGE_FOLDS, LEFT_ONE_OUT
+from evenfold.infer.inputs import Correct, CorrectAlone, CorrectInAll, Discordant
+
+# Numbers of right predictions, and the large-sample condition of T15: at least 5 right and 5
+# wrong.
+
+
+LEAST = 5
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Folds:
+    """Right predictions and sizes of the folds, both of shape (..., K), and which folds are kept."""
+
+    right: Floats
+    sizes: Floats
+    kept: NDArray[np.bool_]
+
+    @property
+    def number(self) -> Floats:
+        """Number of folds that are kept."""
+        return kept_sum(np.ones_like(self.right), self.kept)
+
+    @property
+    def n(self) -> Floats:
+        """Number of examples in the folds that are kept."""
+        return kept_sum(self.sizes, self.kept)
+
+    @property
+    def correct(self) -> Floats:
+        """Number of right predictions in the folds that are kept."""
+        return kept_sum(self.right, self.kept)
+
+    @property
+    def accuracies(self) -> Floats:
+        """Accuracy of each fold."""
+        p: Floats = self.right / self.sizes
+        return p
+
+
+def folds(name: str, right: Floats, n_test: Any) -> Folds:
+    """Check right predictions ``(..., K)`` against fold sizes, and mark the folds to be kept."""
+    array = right
+    sizes = counts("n_test", n_test)
+    if array.ndim < 1 or array.shape[-1] < 1:
+        refuse(name, "of shape (..., K)", f"shape {array.shape}")
+    if sizes.min(initial=1.0) < 1:
+        refuse("n_test", "≥ 1", 0)
+    try:
+        sizes = np.broadcast_to(sizes, array.shape)
+    except ValueError:
+        refuse("n_test", f"one size, or one per fold of {name} {array.shape}", f"shape {sizes.shape}")
+    if np.any(array > sizes):
+        where = position(array > sizes)
+        value = f"{array[where]:g} of {sizes[where]:g} at position {where}"
+        refuse(name, "at most the size of the fold", value)
+    return Folds(right=array, sizes=sizes, kept=(array >= LEAST) & (sizes - array >= LEAST))
+
+
+def require(key: str, *parts: Folds, least: int) -> None:
+    """Refuse data with fewer than ``least`` folds kept, and say how many were left out otherwise."""
+    left_out = sum(int(np.count_nonzero(~part.kept)) for part in parts)
+    enough = min(part.kept.shape[-1] for part in parts) >= least
+    if left_out == 0 and enough:
+        return
+    for part in parts:
+        few = part.number < least
+        if np.any(few):
+            where = tuple(int(i) for i in np.argwhere(few)[0])
+            raise NotApplicable(
+                f"method {key!r} needs {least} or more folds with at least {LEAST} right and {LEAST} wrong "
+                f"predictions but has {part.number[where]:g}{f' in data set {where}' if where else ''}; "
+                "use fewer, larger folds, or a method on hold-out values"
+            )
+    warnings.warn(
+        f"{left_out} of {sum(part.kept.size for part in parts)} folds have fewer than {LEAST} right or "
+        f"{LEAST} wrong predictions and were left out: the estimate is drawn away from 0 and 1",
+        FoldsLeftOut,
+        stacklevel=3,
+    )
+
+
+def kept_sum(values: Floats, kept: NDArray[np.bool_]) -> Floats:
+    """Sum over the entries of the last axis that are kept; matrix products are cheap on short axes."""
+    ones = np.ones(values.shape[-1])
+    total: Floats = (values if kept.all() else np.where(kept, values, 0.0)) @ ones
+    return total
+
+
+def counted_mean_and_variance(values: Floats, kept: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
+    """Number, mean and sample variance of the entries of the last axis that are kept."""
+    number = kept_sum(np.ones_like(values), kept)
+    mean = kept_sum(values, kept) / number
+    return number, mean, kept_sum((values - mean[..., None]) ** 2, kept) / (number - 1)
+
 
 _WHY = "treats predictions of models with overlapping training sets as independent"
 _WASTEFUL = "liberal for test sets of their own, wasteful where A and B see the same examples"
@@ -67,7 +163,7 @@ def wong_proportion(right: Floats, *, n_test: Any, averaging: str = "data-set") 
         n = part.n
         p = part.correct / n
         return Pivot(p, p * (1 - p) / n, Normal())
-    k, p, s2 = mean_and_variance(part.accuracies, part.kept)
+    k, p, s2 = counted_mean_and_variance(part.accuracies, part.kept)
     return Pivot(p, s2 / k, StudentT(k - 1))
 
 
@@ -86,12 +182,13 @@ def wong_kfold_matched_t(right_a: Floats, right_b: Floats, *, n_test: Any) -> Pi
     >>> round(float(e.value), 6), round(float(e.pvalue), 6)
     (0.025, 0.034109)
     """
-    a, b = folds("right_a", right_a, n_test), folds("right_b", right_b, n_test)
+    a = folds("right_a", right_a, n_test)
+    b = folds("right_b", right_b, n_test)
     if a.right.shape != b.right.shape:
         refuse("right_b", f"of the shape {a.right.shape} of right_a", f"shape {b.right.shape}")
     both = replace(a, kept=a.kept & b.kept)
     require("wong-kfold-matched-t", both, least=2)
-    k, mean, s2 = mean_and_variance((b.right - a.right) / a.sizes, both.kept)
+    k, mean, s2 = counted_mean_and_variance((b.right - a.right) / a.sizes, both.kept)
     return Pivot(mean, s2 / k, StudentT(k - 1))
 
 
@@ -105,14 +202,18 @@ def _two_samples(right_a: Any, right_b: Any, n_test: Any, n_test_b: Any) -> tupl
 
 def two_proportions(a: Folds, b: Folds) -> tuple[Floats, Floats]:
     """Difference B − A of two independent proportions, and its variance if they are equal."""
-    n_a, n_b, right_a, right_b = a.n, b.n, a.correct, b.correct
+    n_a = a.n
+    n_b = b.n
+    right_a = a.correct
+    right_b = b.correct
     p = (right_a + right_b) / (n_a + n_b)
     return right_b / n_b - right_a / n_a, p * (1 - p) * (1 / n_a + 1 / n_b)
 
 
 def pooled_z(key: str, right_a: Floats, right_b: Floats, n: int) -> Pivot:
     """The z-test of two proportions of n predictions each."""
-    a, b = folds("right_a", right_a[..., None], n), folds("right_b", right_b[..., None], n)
+    a = folds("right_a", right_a[..., None], n)
+    b = folds("right_b", right_b[..., None], n)
     require(key, a, b, least=1)
     return Pivot(*two_proportions(a, b), Normal())
 
@@ -159,7 +260,73 @@ def wong_kfold_independent_t(right_a: Floats, right_b: Floats, *, n_test: Any, n
     key = "wong-kfold-independent-t"
     a, b = _two_samples(right_a, right_b, n_test, n_test_b)
     require(key, a, b, least=2)
-    k, mean_a, s2_a = mean_and_variance(a.accuracies, a.kept)
-    q, mean_b, s2_b = mean_and_variance(b.accuracies, b.kept)
-    v_a, v_b = s2_a / k, s2_b / q
+    k, mean_a, s2_a = counted_mean_and_variance(a.accuracies, a.kept)
+    q, mean_b, s2_b = counted_mean_and_variance(b.accuracies, b.kept)
+    v_a = s2_a / k
+    v_b = s2_b / q
     return Pivot(mean_b - mean_a, v_a + v_b, StudentT(welch_df(v_a, k - 1, v_b, q - 1)))
+
+
+# Accuracies of leave-one-out cross-validation as proportions (T15 section 5): for comparison only.
+
+
+@on_counts(
+    valid=LEFT_ONE_OUT,
+    takes=Discordant(),
+    liberal="treats the predictions of n models trained on nearly the same examples as independent",
+    source="T15 theorem 4, with the square it lacks in s_y²",
+)
+def wong_loo_matched_t(n10: Floats, n01: Floats, *, n: int) -> Pivot:
+    """
+    Matched t-test on y ∈ {−1, 0, 1}, the difference of two predictions being right.
+
+    *Formula.* Mean of y, variance s_y²/n, reference t with n − 1 df.
+
+    *Validity.* Liberal where the algorithms are unstable, for comparison only: it knows the variance over
+    test points, not over training sets, and takes predictions as independent. Nearly McNemar's test.
+
+    >>> e = ef.infer.wong_loo_matched_t(10, 6, n=100)
+    >>> round(float(e.value), 6), round(float(e.statistic), 6)
+    (0.04, 1.0)
+
+    Raises
+    ------
+    NotApplicable
+        If y takes one of its three values fewer than 5 times.
+    """
+    n = integer("n", n, low=3 * LEAST)
+    up = n10
+    down = n01
+    if np.any(up + down > n):
+        refuse("n10 + n01", f"at most n = {n}", float((up + down).max()))
+    fewest = np.minimum(np.minimum(up, down), n - up - down)
+    if np.any(fewest < LEAST):
+        raise NotApplicable(
+            f"method 'wong-loo-matched-t' needs each of y = −1, 0, 1 at least {LEAST} times but has one only "
+            f"{fewest.min():g} times; use 'mcnemar', exact"
+        )
+    mean = (up - down) / n
+    s2 = (up + down - n * mean**2) / (n - 1)
+    return Pivot(mean, s2 / n, StudentT(n - 1))
+
+
+@as_independent(valid=LEFT_ONE_OUT, source="T15 section 5.2")
+def wong_loo_independent_z(right_a: Floats, right_b: Floats, *, n: int) -> Pivot:
+    """
+    z-test of the two accuracies as independent proportions.
+
+    *Formula.* p_B − p_A, variance 2p(1−p)/n with pooled p, reference N(0, 1).
+
+    *Validity.* For comparison only. Liberal where the algorithms are unstable, since nothing accounts for the
+    variance over training sets; wasteful where A and B err on the same examples, which it takes as
+    independent.
+
+    >>> round(float(ef.infer.wong_loo_independent_z(80, 84, n=100).statistic), 4)
+    0.7362
+
+    Raises
+    ------
+    NotApplicable
+        If an algorithm has fewer than 5 right or 5 wrong predictions.
+    """
+    return pooled_z("wong-loo-independent-z", right_a, right_b, integer("n", n, low=2 * LEAST))

@@ -13,11 +13,10 @@ is h(σ² − ω). For equal folds that is G13's table 2 rewritten; for unequal 
 
 from functools import partial
 
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats
+from evenfold.core.estimate import Estimand, Floats
+from evenfold.infer._arrays import summed
 from evenfold.infer._base import Variance, method
-from evenfold.infer._blocks import summed
-from evenfold.infer._valid import LARGE_FOLDS
+from evenfold.infer._registry import LARGE_FOLDS
 from evenfold.infer.inputs import Blocks
 
 _variance = partial(

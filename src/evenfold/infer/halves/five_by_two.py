@@ -8,9 +8,9 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.estimate import Floats, StudentT, TestEstimate
+from evenfold.infer._arrays import mean_and_v2, mean_and_variance, mean_last, mean_mx2, within
 from evenfold.infer._base import ROUNDING, Answer, Pivot, anywhere, method
-from evenfold.infer._spread import mean_and_v2, mean_and_variance, mean_last, mean_mx2, within
-from evenfold.infer._valid import FIVE_BALANCED, FIVE_HALVINGS
+from evenfold.infer._registry import FIVE_BALANCED, FIVE_HALVINGS
 from evenfold.infer.theory import ratios
 
 _five = partial(method, valid=FIVE_HALVINGS)

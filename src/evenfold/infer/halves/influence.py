@@ -1,17 +1,379 @@
 """The influence test at a fixed number of repetitions of an m×2 BCV (ours); see ``_parts``."""
 
+import math
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import special
 
+from evenfold.core.checks import flag
+from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats, PivotEstimate, StudentT, TestEstimate, around
-from evenfold.core.kind import MX2_BCV
+from evenfold.core.losses import Losses
+from evenfold.core.partition import MX2_BCV
+from evenfold.infer._arrays import hypothesis, mean_and_variance, mean_last, safe_variance
 from evenfold.infer._base import Answer, method, standardise
-from evenfold.infer._valid import BALANCED_HALVES
-from evenfold.infer.halves._parts import FEWEST, LARGEST, Booleans, Halvings, Parts
+from evenfold.infer._registry import BALANCED_HALVES
+from evenfold.infer.inputs import AllTested, Question
+from evenfold.infer.tables._kernels import cluster_codes, cluster_sums
+from evenfold.infer.theory.planning import NO_SPREAD, needed_noncentrality, t_power, threshold_of
+
+Booleans = NDArray[np.bool_]
+
+
+# What the losses of single examples in an m×2 BCV tell about the variance of their mean (ours).
+#
+# The orthogonal array makes the run a factorial experiment: what an example is worth as a test
+# point, what it is worth as training data, and how the two interact leave different traces in the
+# losses. The page "The influence test" of the documentation derives what each trace estimates, in
+# the symbols used here.
+
+
+FEWEST = 10  # examples that must differ before what single examples say is trusted
+# weights of C, W and X in E
+_SHIFTS = 2.5
+_FLIPS = 0.25
+_INFLUENCE = 1.0
+_EFFECTIVE = 20  # df of T that ten examples alike would give it
+LARGEST = FEWEST  # examples without which the sign must stay where fewer than that carry the difference
+_TRUST = 0.9  # quantile that the influence part must exceed before it overrules the others
+_ROUNDING = 1e-14  # of the largest loss: what varies by so little does not
+_ZERO = 1e-12  # share of a number that may be rounding
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Parts:
+    """
+    What the losses of m halvings tell about Var μ̂.
+
+    Attributes
+    ----------
+    m : int
+        Number of repetitions.
+    mean : array
+        μ̂.
+    test, test_df : array
+        T = s²(ē)/n over the mean losses of the examples, and its degrees of freedom f by their kurtosis.
+    repetition : array
+        R: sample variance of the m repetition means.
+    flips : array
+        W: mean over examples of their variance over repetitions, over n; what R would be if examples flipped
+        one by one.
+    influence : array
+        U: mean square of the m influence contrasts.
+    halves : array
+        V2: variance of the 2m hold-out values, as ``mx2-t`` has it.
+    training : array
+        Q: mean square of what the halves of a repetition differ by because they trained each other's models.
+    differ : array
+        Examples (or groups) whose mean loss is not 0.
+    largest : array
+        The largest loss of one example.
+    held : array
+        Share of Σ|ē − μ̂| that one example (or group) holds; 0 where fewer than ten differ.
+    trimmed : array
+        The mean without the ten examples (or groups) that are farthest from it.
+    n : int
+        Examples.
+    """
+
+    m: int
+    mean: Floats
+    test: Floats
+    test_df: Floats
+    repetition: Floats
+    flips: Floats
+    influence: Floats
+    halves: Floats
+    training: Floats
+    differ: Floats
+    largest: Floats
+    held: Floats
+    trimmed: Floats
+    n: int
+
+    @property
+    def pooled(self) -> Floats:
+        """P: variance of a repetition's mean from sums and differences of its two models, 2m − 1 df."""
+        pooled: Floats = (self.m - 1) * (self.repetition + self.training) / (2 * self.m - 1)
+        return pooled
+
+    @property
+    def shifts(self) -> Floats:
+        """C: what whole models shift, beyond what examples that flip one by one would do."""
+        return np.maximum(self.pooled - self.flips, 0.0)
+
+    @property
+    def whole_models(self) -> Booleans:
+        """Whether whole models shift by more than their examples flip."""
+        whole: Booleans = self.shifts > self.flips + (_ROUNDING * self.largest) ** 2
+        return whole
+
+    @property
+    def step(self) -> Floats:
+        """What two examples more or less could change: 2/n times the largest loss of one."""
+        step: Floats = 2 / self.n * self.largest
+        return step
+
+    @property
+    def few(self) -> Booleans:
+        """Whether fewer than ten examples differ."""
+        few: Booleans = self.differ < FEWEST
+        return few
+
+    def outweighed(self, null: float) -> Booleans:
+        """
+        Whether a few examples outweigh all others: without the ten largest the mean is beyond the null.
+
+        That is asked only where the tails leave T the degrees of freedom of fewer than ten examples, which
+        happens less and less as examples are added.
+        """
+        turns = (self.mean - null) * (self.trimmed - null) < 0
+        outweighed: Booleans = ~self.few & (self.test_df < _EFFECTIVE) & turns
+        return outweighed
+
+    def variance(self) -> tuple[Floats, Floats]:
+        """
+        Return V and its degrees of freedom; where few examples differ, those of the safe test if larger.
+
+        The safe test, ``mx2-t``, has (2m + 1)/(2m − 1)·V2 with 2m − 1 df. Of k examples that differ alike its
+        statistic is nearly √k, close to the sign test.
+        """
+        m = self.m
+        V, df = self._of_examples()
+        safe = np.maximum(V, safe_variance(self.halves, m))
+        V = np.where(self.few, safe, V)
+        df = np.where(self.few, np.minimum(df, 2 * m - 1), df)
+        varies = np.sqrt(V) > _ROUNDING * self.largest  # the mean of equal losses is not quite what they are
+        return np.where(varies, V, 0.0)[()], np.where(varies, df, np.where(self.few, 1.0, np.inf))[()]
+
+    def _of_examples(self) -> tuple[Floats, Floats]:
+        """
+        Return V = T + C/m + √(t² + 2tE + D²) − t and Satterthwaite's degrees of freedom.
+
+        t = T − W/m is what stays of T with ever more repetitions, E = 2.5·C + W/4 + X what training adds to
+        it, X = U − Q − T, and D = C − W, each at least 0. T has f df and P = C + W has 2m − 1.
+        """
+        lasting = np.maximum(self.test - self.flips / self.m, 0.0)
+        return self._guarded(*self.added(self.test, self.test_df, lasting, again=1 / self.m))
+
+    def added(
+        self,
+        T: Floats,
+        f: Floats,
+        t: Floats,
+        *,
+        again: float = 0.0,
+        whole: float = 1.0,
+        models: int | None = None,
+    ) -> tuple[Floats, Floats]:
+        """
+        Return T + again·C + √(t² + 2tE + whole·D²) − t and its df: what training adds to the test points.
+
+        T, with f df and t of it lasting, may be that of another run on the same data; P has ``models`` df,
+        2m − 1 if not said.
+        """
+        W = self.flips
+        P = self.pooled
+        C = self.shifts
+        X = np.maximum(self.influence - self.training - self.test, 0.0)
+        E = _SHIFTS * C + _FLIPS * W + _INFLUENCE * X
+        D = np.maximum(C - W, 0.0)
+        root = np.sqrt(t**2 + 2 * t * E + whole * D**2)
+        V = T + again * C + root - t
+        safe = np.where(root > 0, root, 1.0)
+        by_test = np.where((t > 0) & (root > 0), (t + E) / safe, 1.0) * T  # T·∂V/∂T
+        shifting = P > (1 - _ZERO) * W  # a tie, as discrete losses have, must not hang on rounding
+        by_pooled = np.where(root > 0, (_SHIFTS * t + whole * D) / safe, 0.0) + again
+        spread = by_test**2 / f + np.where(shifting, by_pooled * P, 0.0) ** 2 / (models or 2 * self.m - 1)
+        # where t is nearly 0 the root is so steep that the approximation breaks down: never below 1
+        df = np.maximum(np.where(spread > 0, V**2 / np.where(spread > 0, spread, 1.0), 1.0), 1.0)
+        return V, df
+
+    def _guarded(self, V: Floats, df: Floats) -> tuple[Floats, Floats]:
+        """
+        Put U in the place of V, less what interactions add to it, where it exceeds what chance allows.
+
+        If single training examples do not matter, U is T with m df, beside which T is nearly known, and what
+        interactions add has R's m − 1. V itself holds X, and with it U: it cannot say whether U is too large.
+        """
+        m = self.m
+        noise = 2 * (m + 1) / (m - 1) * self.repetition
+        allowed = special.chdtri(m, 1 - _TRUST) / m * self.test + special.fdtri(m, m - 1, _TRUST) * noise
+        over = self.influence > allowed
+        larger = np.maximum(V, self.influence - noise)
+        return np.where(over, larger, V)[()], np.where(over, np.minimum(df, m), df)[()]
+
+    def after(self, m: int, examples: float = 1.0) -> "Parts":
+        """
+        Return what these parts would be after m repetitions, with so many times as many examples.
+
+        Of T only W/m changes with the number of repetitions; every part falls as 1/n.
+        """
+        test = np.maximum(self.test + self.flips * (1 / m - 1 / self.m), 0.0)
+        return Parts(
+            m=m,
+            mean=self.mean,
+            test=test / examples,
+            test_df=self.test_df * examples,
+            repetition=self.repetition / examples,
+            flips=self.flips / examples,
+            influence=self.influence / examples,
+            halves=self.halves / examples,
+            training=self.training / examples,
+            differ=self.differ * examples,
+            largest=self.largest,
+            held=self.held / examples,
+            trimmed=self.trimmed,
+            n=round(self.n * examples),
+        )
+
+
+class Halvings:
+    """
+    The losses (..., M, n) of all repetitions, of which the parts after any number of them are asked for.
+
+    Parameters
+    ----------
+    e, first : arrays (..., M, n) and (M, n)
+        Losses, and whether an example is tested by the first split of a repetition.
+    clusters : array (n,), optional
+        The group of every example; groups are then what is drawn, and what T and W are about.
+    zeros : bool
+        Whether a mean loss of 0 means that nothing differs, as it does not for the influence values of a
+        score; then as many examples are taken to differ as would give T its degrees of freedom.
+    alone : bool
+        Whether the losses are of one algorithm: then enough examples are taken to differ, from nothing.
+    """
+
+    def __init__(
+        self, e: Floats, first: Booleans, *, clusters: Any = None, zeros: bool = True, alone: bool = False
+    ) -> None:
+        # [r, k]: means in repetition r of the test points of both halves of k; sums first, so that equal
+        # losses have equal means
+        halves = np.concatenate([first, ~first])
+        means = e @ halves.T.astype(float)
+        means /= halves.sum(axis=1)
+        up, down = np.split(means, 2, axis=-1)
+        self.zeros = flag("zeros", zeros)
+        self.alone = flag("alone", alone)
+        self.of_repetition: Floats = (_own(up) + _own(down)) / 2
+        self.contrasts: Floats = (up - down) / 2
+        self.units = e if clusters is None else summed(e, clusters)
+        self.largest: Floats = np.maximum(e.max(axis=(-2, -1)), -e.min(axis=(-2, -1)))
+        self.n = e.shape[-1]
+
+    def parts(self, m: int) -> Parts:
+        """Return the parts after the first m repetitions."""
+        mean, repetition = mean_and_variance(self.of_repetition[..., :m])
+        f = self.contrasts[..., :m, :m]
+        influence = influence_contrasts(f)
+        own = _own(f)
+        training = (own - influence) / 2  # own − others, as influence is 2·others − own
+        units = self.units[..., :m, :]
+        count = units.shape[-1]
+        e_bar = units.mean(axis=-2)
+        test, test_df = test_part(e_bar, count)
+        held, trimmed = _largest(e_bar)
+        return Parts(
+            m=m,
+            mean=mean,
+            test=test,
+            test_df=test_df,
+            repetition=repetition,
+            flips=_squares(units, e_bar) / ((m - 1) * count**2),
+            influence=_mean_square(influence),
+            halves=(m - 1) / m * repetition + _mean_square(own),
+            training=_mean_square(training),
+            differ=self._differ(e_bar, test_df),
+            largest=self.largest,
+            held=np.where(self._nonzero(e_bar) < FEWEST, 0.0, held)[()],
+            trimmed=trimmed,
+            n=self.n,
+        )
+
+    def _differ(self, e_bar: Floats, test_df: Floats) -> Floats:
+        if self.alone:
+            return np.full_like(test_df, FEWEST)
+        return self._nonzero(e_bar) if self.zeros else test_df / 2
+
+    def _nonzero(self, e_bar: Floats) -> Floats:
+        count: Floats = np.count_nonzero(np.abs(e_bar) > _ZERO * self.largest[..., None], axis=-1) * 1.0
+        return count
+
+
+def influence_contrasts(f: Floats) -> Floats:
+    """
+    Return 2ḡ_k − f_kk for each repetition k, from contrasts ``f`` of shape (..., m, m).
+
+    f[r, k] is half the difference, in repetition r, between the test points of the two halves of repetition
+    k, and ḡ_k its mean over r ≠ k. As test points the halves count alike in all repetitions; in k itself they
+    have also trained the models of each other, with the opposite sign: so twice the former less the latter
+    is the contrast of what examples are worth in both roles.
+    """
+    own = _own(f)
+    others = (np.einsum("...rk->...k", f) - own) / (f.shape[-1] - 1)
+    contrasts: Floats = 2 * others - own
+    return contrasts
+
+
+def _own(of: Floats) -> Floats:
+    """What each repetition says of its own halves, of (..., m, m): a view of the diagonal."""
+    own: Floats = np.einsum("...kk->...k", of)
+    return own
+
+
+def _mean_square(x: Floats) -> Floats:
+    square: Floats = np.einsum("...k,...k->...", x, x) / x.shape[-1]
+    return square
+
+
+def _squares(units: Floats, e_bar: Floats) -> Floats:
+    """Σ (e − ē)² over repetitions and examples, in the memory of one repetition: three times as fast."""
+    away = np.empty_like(e_bar)
+    total = np.zeros(e_bar.shape[:-1])
+    for one in np.moveaxis(units, -2, 0):
+        np.subtract(one, e_bar, out=away)
+        total += np.vecdot(away, away)
+    return total[()]
+
+
+def _largest(e_bar: Floats) -> tuple[Floats, Floats]:
+    """The largest share of Σ|ē − μ̂| that one example holds, and the mean without the ten farthest from it."""
+    away = e_bar - mean_last(e_bar)[..., None]
+    np.abs(away, out=away)
+    total = away.sum(axis=-1)
+    held: Floats = away.max(axis=-1) / np.where(total > 0, total, 1.0)
+    left = away.shape[-1] - LARGEST
+    if left <= 0:
+        return held, mean_last(e_bar)
+    near = np.argpartition(away, left - 1, axis=-1)[..., :left]
+    return held, mean_last(np.take_along_axis(e_bar, near, axis=-1))
+
+
+def summed(e: Floats, clusters: Any) -> Floats:
+    """Sums over groups times G/n: means of groups where all are of one size."""
+    n = e.shape[-1]
+    codes = cluster_codes("clusters", clusters, n)
+    count = int(codes.max()) + 1
+    units: Floats = cluster_sums(e, codes, count) * (count / n)
+    return units
+
+
+def test_part(e_bar: Floats, n: int) -> tuple[Floats, Floats]:
+    """T = s²(ē)/n, and its df by the fourth moment: Var s² ≈ s⁴(κ−1)/n, at most those of normal data."""
+    away = e_bar - mean_last(e_bar)[..., None]
+    s2 = np.vecdot(away, away) / (n - 1)
+    away /= np.sqrt(np.where(s2 > 0, s2, 1.0))[..., None]
+    away *= away
+    excess = np.vecdot(away, away) / n - 1  # κ − 1
+    df: Floats = 1 / np.maximum(excess / (2 * n), 1 / (n - 1))
+    return s2 / n, df
+
 
 TOO_FEW = f"too few examples make the difference: fewer than {FEWEST} differ"
 OUTWEIGHED = (
@@ -197,3 +559,139 @@ def answered(
         flat=flat,
         **more,
     )
+
+
+# The power of the influence test with looks: from the losses of one run, or from what is assumed.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class InfluencePilot:
+    """
+    The parts of the variance of one pair, as a run showed them.
+
+    Attributes
+    ----------
+    parts : Parts
+        T, R, W, U and Q of the run.
+    n : int
+        Its examples.
+
+    Notes
+    -----
+    Every part is taken to fall as 1/n, and T to lose W/m with more repetitions; the standard error is taken
+    for the true one, although it is 1.2 to 1.5 times as large for most differences: sizes are on the safe
+    side. The power is that of the last look, at which the whole level is left.
+    """
+
+    parts: Parts
+    n: int
+    fewest = 3
+
+    @property
+    def name(self) -> str:
+        """How figures call it."""
+        return "as in the pilot"
+
+    def power(self, difference: float, *, n: int, m: int, level: float, alternative: str) -> float:
+        """The chance that the test, or the last look of it, finds a difference."""
+        two_sided = hypothesis(0.0, alternative)[1] == "two-sided"
+        variance, df = (float(x) for x in self.parts.after(m, n / self.n).variance())
+        if variance == 0:  # examples that only flip average out: any difference would be seen
+            return 1.0 if difference else level
+        threshold = threshold_of(level, df, two_sided=two_sided)
+        return t_power(abs(difference) / math.sqrt(variance), threshold, df, two_sided=two_sided)
+
+    def detectable(self, *, m: int, level: float, alternative: str, power: float = 0.8) -> float:
+        """The difference that m repetitions on the examples of the run find with this power."""
+        two_sided = hypothesis(0.0, alternative)[1] == "two-sided"
+        variance, df = (float(x) for x in self.parts.after(m).variance())
+        threshold = threshold_of(level, df, two_sided=two_sided)
+        return needed_noncentrality(power, threshold, df, two_sided=two_sided) * math.sqrt(variance)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class InfluenceCase:
+    """
+    Two algorithms of which only the spread of a hold-out difference is known, or assumed.
+
+    Attributes
+    ----------
+    sigma : float
+        Standard deviation of one hold-out difference where half of n examples train.
+    n : int
+        Those examples.
+    rho2 : float
+        Correlation of hold-out differences of two repetitions, at most ½: 2·ρ2 of the variance of an
+        example's difference stays whatever the training set, the rest flips from one to the next.
+
+    Notes
+    -----
+    The model: d_ir = τ_i + w_ir, so that σ² = (τ² + w²)/(n/2). Then Var μ̂ = T = τ²/n + w²/(nm) and the parts
+    of the test have the expectations t = τ²/n, W = R = w²/n, Q = W·m/(m − 1), U = t + W·(1 + 4/(m − 1)).
+    The test's V is larger than Var μ̂ where examples flip; the threshold rises with it. Whole models that
+    shift, as small neural networks do, are not in it: there a pilot is needed.
+    """
+
+    sigma: float
+    n: int
+    rho2: float
+    fewest = 3
+
+    @property
+    def name(self) -> str:
+        """How figures call it."""
+        return f"ρ2 = {self.rho2:g}"
+
+    def power(self, difference: float, *, n: int, m: int, level: float, alternative: str) -> float:
+        """The chance that the last look of the test finds a difference."""
+        two_sided = hypothesis(0.0, alternative)[1] == "two-sided"
+        parts = self._parts(n, m)
+        V, df = (float(x) for x in parts.variance())
+        true = float(parts.test)
+        threshold = threshold_of(level, df, two_sided=two_sided) * math.sqrt(V / true)
+        return t_power(abs(difference) / math.sqrt(true), threshold, df, two_sided=two_sided)
+
+    def _parts(self, n: int, m: int) -> Parts:
+        """What the parts of the test are on average, with so many examples and repetitions."""
+        of_half = self.sigma**2 * self.n / n  # Var of one hold-out difference, (τ² + w²)/(n/2)
+        t = self.rho2 * of_half
+        W = (0.5 - self.rho2) * of_half
+        T = t + W / m
+        Q = W * m / (m - 1)
+        U = t + W * (1 + 4 / (m - 1))
+        # X = U − Q − T counts where it is positive, and U varies as χ² with m df does
+        X = _positive_part(U - Q - T, U * math.sqrt(2 / m))
+        one = np.ones(())
+        return Parts(
+            m=m,
+            mean=0 * one,
+            test=T * one,
+            test_df=(n - 1) * one,
+            repetition=W * one,
+            flips=W * one,
+            influence=(X + Q + T) * one,
+            halves=(t + W + (m - 1) / m * W) * one,
+            training=Q * one,
+            differ=n * one,
+            largest=0 * one,
+            held=0 * one,
+            trimmed=0 * one,
+            n=n,
+        )
+
+
+def _positive_part(mean: float, deviation: float) -> float:
+    """Return E max(X, 0) of a normal X."""
+    z = mean / deviation
+    return float(mean * special.ndtr(z) + deviation * math.exp(-(z**2) / 2) / math.sqrt(2 * math.pi))
+
+
+def influence_pilot(losses: Losses, method: str, *, challenger: int, baseline: int) -> InfluencePilot:
+    """Read the parts of a pair off a run, or say why that cannot be."""
+    takes = AllTested()
+    asked = Question(losses, challenger, baseline, method)
+    e, sides = takes.check(("losses", "sides"), takes.read(asked))
+    parts = Halvings(e, sides, **takes.further(asked)).parts(len(sides))
+    if parts.variance()[0] == 0:
+        raise NotApplicable(NO_SPREAD)
+    return InfluencePilot(parts=parts, n=losses.partition.n)

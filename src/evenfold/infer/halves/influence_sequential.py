@@ -13,9 +13,17 @@ from evenfold.core.checks import integer, number, refuse
 from evenfold.core.estimate import Alternative, Floats, Normal, StudentT, around
 from evenfold.infer._base import Answer, standardise
 from evenfold.infer._registry import looks_to
-from evenfold.infer.halves._looking import AtStop, Booleans, Looks, T, Timetable, stopped
-from evenfold.infer.halves._parts import Halvings, Parts
-from evenfold.infer.halves.influence import SAFE, held_by_one, influence, may_decide, why_undecided, wide
+from evenfold.infer.halves.influence import (
+    SAFE,
+    Halvings,
+    Parts,
+    held_by_one,
+    influence,
+    may_decide,
+    why_undecided,
+    wide,
+)
+from evenfold.infer.halves.sequential import AtStop, Booleans, Looks, T, Timetable, stopped
 
 LOOKS = (3, 5, 7, 9)
 _FUTILITY = 2.0  # standard deviations that the mean may still move by
@@ -223,9 +231,11 @@ class InfluenceSequentialEstimate(AtStop):
     @property
     def prospects(self) -> tuple[tuple[Floats, Floats], ...]:
         """Intervals that the last look might have at best: as low, as near 0, as high as may be."""
-        move, least = self._at_stop(self.looks.move), self._at_stop(self.looks.least)
+        move = self._at_stop(self.looks.move)
+        least = self._at_stop(self.looks.least)
         quantile = special.ndtri(1 - self.error_per_side(None))
-        low, high = self.value - move, self.value + move
+        low = self.value - move
+        high = self.value + move
         centres = (low, np.clip(0.0, low, high), high)
         return tuple(
             around(centre, quantile * least, self.alternative, self.bounds, quantile=quantile)

@@ -2,12 +2,15 @@
 
 from functools import partial
 
-from evenfold.core.checks import number, refuse
-from evenfold.core.estimate import Floats, StudentT
-from evenfold.core.kind import MX2, MX2_BCV
-from evenfold.infer._base import Pivot, method
-from evenfold.infer._spread import mean_and_between, mean_and_v2, mean_mx2, safe_variance, within
-from evenfold.infer._valid import HALVES, THREE_BALANCED
+from evenfold.core.checks import number, one_of, refuse
+from evenfold.core.estimate import Estimand, Floats, StudentT
+from evenfold.core.partition import MX2, MX2_BCV
+from evenfold.infer._arrays import mean_and_between, mean_and_v2, mean_mx2, safe_variance, within
+from evenfold.infer._base import Answer, Pivot, Variance, method
+from evenfold.infer._registry import FIVE_BALANCED, HALVES, THREE_BALANCED
+from evenfold.infer.inputs import Tables
+from evenfold.infer.one_test_set.flips import ONLY_RIGHT, ONLY_WRONG, PART, McNemarEstimate, discordant
+from evenfold.infer.scores.bayes import kappa
 from evenfold.infer.theory import ratios
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m
 
@@ -164,10 +167,124 @@ def mx2_oracle_t(d: Floats, *, rho1: float, rho2: float) -> Pivot:
         Correlation of the halves of one repetition, and across repetitions; ρ2 ≤ (1+ρ1)/2.
     """
     m = d.shape[-2]
-    rho1, rho2 = number("rho1", rho1), number("rho2", rho2)
+    rho1 = number("rho1", rho1)
+    rho2 = number("rho2", rho2)
     if not (-1 < rho1 < 1 and -(1 + rho1) / (2 * (m - 1)) < rho2 <= (1 + rho1) / 2):
         refuse("(rho1, rho2)", f"a correlation structure of {m}×2 values", f"({rho1}, {rho2})")
     mean, v2 = mean_and_v2(d)
     variance = c_m(m, rho1, rho2) ** 2 * v2
     reference = StudentT(f_m(m, rho1, rho2))
     return Pivot(mean, variance, reference)
+
+
+# Three estimates of the variance of the mean of an m×2 design (R19 section 5.2).
+
+
+_variance = partial(
+    method,
+    valid=HALVES,
+    estimand=Estimand(words="variance of the mean μ̂ of an m×2 design"),
+)
+
+
+@_variance(
+    depends="sees only the spread of the halves; too small where 1+ρ1+2(m−1)ρ2 exceeds m(1−ρ1)",
+    source="R19 section 5.2",
+)
+def mx2_v1(d: Floats) -> Variance:
+    """
+    V1 = (1/2m)·ΣS_i², from the spread of the two halves of each repetition.
+
+    *Validity.* E V1 = σ²(1−ρ1)/2 whatever m, while Var μ̂ = σ²(1+ρ1+2(m−1)ρ2)/(2m): too large for small
+    ρ's, too small for large ones. No unbiased estimate exists (R19 theorem 5.1).
+
+    >>> round(float(ef.infer.mx2_v1([[0.1, 0.3], [0.2, 0.4], [0.0, 0.2]]).value), 6)
+    0.01
+    """
+    bias = "σ²[m(1−ρ1) − (1+ρ1+2(m−1)ρ2)]/(2m)"
+    return Variance(within(d) / (2 * d.shape[-2]), bias)
+
+
+@_variance(
+    conservative="too large unless 1+ρ1+2(m−1)ρ2 exceeds m",
+    source="R19 section 5.2, eq. 5.12",
+    recommended=True,
+)
+def mx2_v2(d: Floats) -> Variance:
+    """
+    V2 = (1/2m)·ΣΣ(μ̂_k^(i) − μ̂)², from the spread of all 2m values; the one the tests use.
+
+    *Validity.* E V2 = σ²[2m − (1+ρ1+2(m−1)ρ2)]/(2m): conservative as long as 1+ρ1+2(m−1)ρ2 < m.
+
+    >>> round(float(ef.infer.mx2_v2([[0.1, 0.3], [0.2, 0.4], [0.0, 0.2]]).value), 6)
+    0.016667
+    """
+    return Variance(mean_and_v2(d)[1], "σ²[m − (1+ρ1+2(m−1)ρ2)]/m")
+
+
+@_variance(conservative="too large unless ρ2 exceeds ½", source="R19 section 5.2")
+def mx2_v3(d: Floats) -> Variance:
+    """
+    V3 = V1 + (m+1)/(m(m−1))·Σ(μ̂^(i) − μ̂)², with more weight on the spread between repetitions.
+
+    *Validity.* Its bias σ²(1−2ρ2) does not depend on ρ1 or m: conservative for every ρ2 below ½, and
+    unbiased at ½. It is more variable than V2 where repetitions differ little.
+
+    >>> round(float(ef.infer.mx2_v3([[0.1, 0.3], [0.2, 0.4], [0.0, 0.2]]).value), 6)
+    0.023333
+    """
+    m = d.shape[-2]
+    value = within(d) / (2 * m) + (m + 1) / (m * (m - 1)) * mean_and_between(d)[1]
+    return Variance(value, "σ²(1 − 2ρ2)")
+
+
+# McNemar's test on the effective table of a block-regularized 5×2 cross-validation (Yang 2023).
+
+
+_VARIANTS = ("asymptotic", "corrected")
+
+
+@method(
+    valid=FIVE_BALANCED,
+    takes=Tables(),
+    estimand=Estimand(words=ONLY_WRONG, quantity=PART),
+    depends="liberal where counts of hold-outs are correlated by more than ½, or vary more than binomial "
+    "ones",
+    source="Yang 2023; R19 section 6.2 for the effective counts",
+    nulls=False,
+    instead="mx2-t",
+    counted=ONLY_RIGHT,
+)
+def five_by_two_mcnemar(
+    n10: Floats, n01: Floats, *, rho: tuple[float, float] = (0.5, 0.5), variant: str = "asymptotic"
+) -> Answer[McNemarEstimate]:
+    """
+    Test whether two classifiers err equally often, from ten correlated tables of disagreement.
+
+    *Formula.* Of the effective counts: the sums over all ten tables times 1/(1 + ρ1 + 8ρ2), by default 2/11,
+    which is 20/11 times the mean table. Everything else as in :func:`mcnemar`.
+
+    *Validity.* The ten tables test every example five times; at ρ1 = ρ2 = ½, the largest correlations that
+    are expected, they are worth 10/11 of n independent examples. Like all effective counts it takes the
+    variance *within* a table for binomial, so it does not know how the difference of error rates moves with
+    the training set (:func:`bayes_f1` has the same gap). The factor is
+    that of the paper; whether the paper's statistic is continuity-corrected is not settled here, so both
+    variants exist. About training on n/2 examples.
+
+    >>> n10 = [[9, 12], [10, 11], [8, 12], [11, 9], [10, 10]]
+    >>> n01 = [[4, 6], [5, 5], [3, 6], [4, 4], [5, 6]]
+    >>> e = ef.infer.five_by_two_mcnemar(n10, n01)
+    >>> round(float(e.only_b), 4), round(float(e.statistic), 4), round(float(e.pvalue), 4)
+    (18.5455, 1.88, 0.0601)
+
+    Parameters
+    ----------
+    rho : pair of float, default (½, ½)
+        Assumed correlations (ρ1, ρ2) of the counts within and across repetitions.
+    variant : {"asymptotic", "corrected"}
+        Normal reference, plain or with continuity correction; counts that are no integers have no binomial.
+    """
+    variant = one_of("variant", variant, _VARIANTS)
+    factor = kappa(n10.shape[-2], rho=rho)
+    only_b, only_a = (factor * table.sum(axis=(-2, -1)) for table in (n10, n01))
+    return discordant(only_b, only_a, variant)

@@ -1,28 +1,353 @@
 """The sequential m×2 test: stop as soon as the answer is clear (R19 section 5.3, boundary calibrated)."""
 
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import special
 
+from evenfold.core.cache import recall, remember, user_cache
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
-from evenfold.core.estimate import Alternative, Floats, StudentT, around
-from evenfold.core.kind import MX2_BCV
+from evenfold.core.estimate import Alternative, Floats, LookingEstimate, StudentT, around
+from evenfold.core.partition import MX2_BCV
+from evenfold.core.rng import stream
+from evenfold.infer._arrays import hypothesis, mean_and_v2, repetitions, safe_variance
 from evenfold.infer._base import Answer, method, standardise, warn_degenerate
-from evenfold.infer._inputs import hypothesis, repetitions
-from evenfold.infer._registry import METHODS
-from evenfold.infer._spread import mean_and_v2, safe_variance
-from evenfold.infer._valid import HALVES
-from evenfold.infer.halves._boundary import boundary as calibrated
-from evenfold.infer.halves._looking import AtStop, Booleans, Looks, Timetable, stopped
-from evenfold.infer.theory import c_hat
+from evenfold.infer._registry import HALVES, METHODS
+from evenfold.infer.theory.gaussian import c_hat
+
+if TYPE_CHECKING:
+    from scipy.interpolate import PchipInterpolator
+
+
+Booleans = NDArray[np.bool_]
+Decision = Literal["continue", "reject", "do not reject"]
+
+
+# Tests that look while repetitions are added: what was seen at each look, and the estimate at the
+# stop.
+
+
+T = TypeVar("T", bound=np.generic)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Looks:
+    """
+    What was seen at each look, looks first.
+
+    Attributes
+    ----------
+    m : array of int
+        Repetitions.
+    value, error, statistic : array
+        Of the test at this look alone.
+    flat : array of bool
+        Whether nothing varied.
+    """
+
+    sized: ClassVar[tuple[str, ...]] = ("value", "error")  # what has the measure's unit
+
+    m: NDArray[np.int64]
+    value: Floats
+    error: Floats
+    statistic: Floats
+    flat: Booleans
+
+    @classmethod
+    def of(cls, m: Sequence[int], rows: Iterable[Sequence[Any]]) -> Self:
+        """Put looks together, each a row of all that was seen after so many repetitions."""
+        names = [field.name for field in fields(cls)][1:]
+        columns = (np.stack(column) for column in zip(*rows, strict=True))
+        return cls(m=np.array(m), **dict(zip(names, columns, strict=True)))
+
+    def __mul__(self, unit: float) -> Self:
+        return replace(self, **{name: getattr(self, name) * unit for name in self.sized})
+
+    def __add__(self, later: Self) -> Self:
+        both = {field.name: (getattr(self, field.name), getattr(later, field.name)) for field in fields(self)}
+        return replace(self, **{name: np.concatenate(pair) for name, pair in both.items()})
+
+    def last(self) -> Self:
+        """Return the last look alone."""
+        return replace(self, **{field.name: getattr(self, field.name)[-1:] for field in fields(self)})
+
+    def each(self, numbers: Any) -> Any:
+        """Shape one number per look like the looks."""
+        return np.asarray(numbers).reshape((-1,) + (1,) * (self.value.ndim - 1))
+
+    def after(self, m: Any, numbers: NDArray[T]) -> NDArray[T]:
+        """Of numbers that every look has, those of the look after m repetitions of a data set."""
+        place = np.asarray(np.searchsorted(self.m, m))
+        found: NDArray[T] = np.take_along_axis(numbers, place[None], axis=0)[0][()]
+        return found
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Timetable:
+    """After how many repetitions a test looks, and the error that all looks together may have."""
+
+    levels: ClassVar[tuple[float, float]] = (0.0, 1.0)
+
+    looks: tuple[int, ...]
+    side: Alternative
+    level: float
+
+    @property
+    def M(self) -> int:  # noqa: N802  (the symbol of the last repetition)
+        """The last look."""
+        return self.looks[-1]
+
+    @property
+    def tails(self) -> int:
+        """Sides on which a discovery can be."""
+        return 2 if self.side == "two-sided" else 1
+
+    def towards(self, away: Floats) -> Floats:
+        """What speaks for the alternative, signed so that large values do."""
+        return {"two-sided": np.abs(away), "greater": away, "less": -away}[self.side]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class AtStop(LookingEstimate):
+    """
+    The outcome of a test with looks at its stop, or so far.
+
+    Attributes
+    ----------
+    looks : Looks
+        What was seen at each look, also after the stop where there were more.
+    plan : Timetable
+        Looks, boundary and level.
+    """
+
+    units = MappingProxyType({"value": 1, "standard_error": 1, "looks": 1})
+
+    looks: Looks
+    plan: Timetable
+
+    @property
+    def stopped(self) -> Booleans:
+        """Whether no more repetitions are wanted: rejected, futile, or at M."""
+        stopped: Booleans = self.rejected | self.futile | (self.stopped_at == self.plan.M)
+        return stopped
+
+    def latest(self) -> Self:
+        """Return the estimate at the last look there is, by that look alone: its p-value over its share."""
+        looks = self.looks.last()
+        m = looks.m[-1]
+        found = replace(
+            self,
+            value=looks.value[-1],
+            standard_error=looks.error[-1],
+            statistic=looks.statistic[-1],
+            stopped_at=np.full_like(self.stopped_at, m)[()],
+            futile=self.futile & (self.stopped_at == m),
+            looks=looks,
+        )
+        return found._rejecting(self.level)
+
+    def at(self, level: float) -> Self:
+        """Return the estimate at the same stop with another level: the looks hold at any one of them."""
+        if level == self.level:
+            return self
+        low, high = self.plan.levels
+        plan = replace(self.plan, level=number("level", level, low=low, high=high))
+        return replace(self, level=level, plan=plan)._rejecting(level)
+
+    def _rejecting(self, level: float) -> Self:
+        return replace(self, rejected=np.asarray((self.pvalue <= level) & self.claimable)[()])
+
+
+def stopped(looks: Looks, plan: Timetable, rejected: Booleans, futile: Booleans) -> dict[str, Any]:
+    """What the estimate is at the first look that rejects or is futile, else at the last."""
+    stops = rejected | futile
+    stop = np.where(stops.any(axis=0), stops.argmax(axis=0), len(stops) - 1)
+    found = {
+        "value": looks.value,
+        "standard_error": looks.error,
+        "statistic": looks.statistic,
+        "rejected": rejected,
+        "futile": futile,
+    }
+    return {
+        **{name: np.take_along_axis(each, stop[None], axis=0)[0][()] for name, each in found.items()},
+        "stopped_at": looks.m[stop][()],
+        "looks": looks,
+        "plan": plan,
+        "level": plan.level,
+    }
+
+
+# The calibrated boundary of the sequential test: overall error as a function of the level of one
+# look.
+#
+# Under the Gaussian model the halves of an m×2 design have three covariance eigenvalues, so they
+# can be written with independent standard normals G, E_i, R_i, where λ1 = 1 − ρ1 and λ2 = 1 + ρ1 −
+# 2ρ2, as
+#
+# - mean of the repetitions up to m: √ρ2·G + √(λ2/2)·R̄_m, - 2m·V2: λ1·ΣE_i² + λ2·Σ(R_i − R̄_m)².
+#
+# The test crosses its boundary c_m = Ĉ_m·q_m at some look if and only if √ρ2·G exceeds the minimum
+# over the looks of c_m·√V2 − √(λ2/2)·R̄_m; given the E and R that probability is exact, so only
+# they are simulated, once for all (ρ1, ρ2) and all levels. The error rises in ρ2 and is convex in
+# ρ1 along ρ2 = ½, so the worst case is at (0, ½), where all looks share one numerator, or for
+# levels of about .1 and more at (½, ½). Levels above the range of the test, of which only p-values
+# speak, have their worst case at ρ2 = 0.
+
+
+# Levels per look and side at which the overall error is known.
+NODES: Floats = np.concatenate([np.geomspace(1e-5, 0.4, 28), [0.5, 0.6, 0.7, 0.8, 0.9, 0.97]])
+_CORNERS = [(0.0, 0.5), (0.5, 0.5)]
+_OTHERS = [(rho1, rho2) for rho2 in (0.0, 0.25) for rho1 in (0.0, 0.25, 0.5)]
+_BATCHES = 32
+_BATCH = 2048
+_RANGE = (1e-9, 1 - 1e-7)  # where probits are finite, and seven digits do not round to 1
+_MARGIN = 3.0  # standard errors of the simulation that are added to the error, to be on the safe side
+_VERSION = 1  # of the cached files; raise it when anything above changes
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class ErrorCurves:
+    """
+    The overall error of a sequential test that gives every look the same level.
+
+    Attributes
+    ----------
+    looks : int
+        Number of looks, M − start + 1.
+    errors : array of shape (3, 2, nodes)
+        Overall error at each corner and the worst elsewhere, one- and two-sided, when each side of each
+        look has the level ``NODES``. The three are kept apart because their maximum has kinks.
+    """
+
+    looks: int
+    errors: Floats
+
+    def error(self, per_look: Floats, *, sides: int) -> Floats:
+        """Overall error where every look has level ``per_look`` on each of ``sides`` sides."""
+        inside = special.ndtri(np.clip(per_look, NODES[0], NODES[-1]))
+        error = special.ndtr(np.max([curve(inside) for curve in _curves(self, sides)], axis=0))
+        # Below the nodes the worst case is (0, ½), where each look alone errs at most at its level.
+        error = np.where(per_look < NODES[0], np.minimum(error, sides * self.looks * per_look), error)
+        answer: Floats = np.where(per_look > NODES[-1], 1.0, error)[()]
+        return answer
+
+    def per_look(self, level: float, *, sides: int) -> float:
+        """The level of each side of each look for which the overall error is ``level``."""
+        if level < self.errors[:, sides - 1, 0].max():  # below the nodes each look alone errs at its level
+            return level / (sides * self.looks)
+        target = special.ndtri(level)
+        roots = [curve.solve(target, extrapolate=False).min() for curve in _curves(self, sides)]
+        return float(special.ndtr(min(roots)))
+
+
+@cache
+def _curves(boundary: ErrorCurves, sides: int) -> "list[PchipInterpolator]":
+    """Probits of the errors against the probit of the level per look: nearly straight lines."""
+    from scipy.interpolate import PchipInterpolator  # half the time of importing this room
+
+    x = special.ndtri(NODES)
+    return [PchipInterpolator(x, special.ndtri(error)) for error in boundary.errors[:, sides - 1]]
+
+
+@cache
+def calibrated_errors(start: int, M: int) -> ErrorCurves:
+    """Return the boundary for looks start..M: shipped, else from the user's cache, else computed now."""
+    errors = _shipped().get(f"{start}-{M}") or _kept(start, M)
+    return ErrorCurves(looks=M - start + 1, errors=np.array(errors))
+
+
+def _kept(start: int, M: int) -> Any:
+    file = user_cache() / f"boundary-v{_VERSION}-{start}-{M}.json"
+    errors = recall(file)
+    if not _is_table(errors):
+        errors = compute(start, M)
+        remember(file, errors)
+    return errors
+
+
+def critical_values(per_look: float, start: int, M: int) -> Floats:
+    """q_m for m = start..M: quantiles of t_m, the law of the statistic at its worst, (ρ1, ρ2) = (0, ½)."""
+    return StudentT(np.arange(start, M + 1, dtype=float)).isf(per_look)
+
+
+def compute(start: int, M: int, *, batches: int = _BATCHES) -> list[list[list[float]]]:
+    """Simulate the errors of :class:`ErrorCurves`, with a margin for the error of the simulation."""
+    each = np.array([_errors(paths, start, M) for paths in _paths(start, M, batches)])
+    safe = each.mean(axis=0) + _MARGIN * each.std(axis=0, ddof=1) / np.sqrt(batches)
+    corners, others = np.split(safe, [len(_CORNERS)])
+    errors = np.concatenate([corners, others.max(axis=0, keepdims=True)])
+    rising = np.clip(np.maximum.accumulate(errors, axis=-1), *_RANGE)
+    return [[[float(f"{error:.7g}") for error in curve] for curve in sides] for sides in rising]
+
+
+def _paths(start: int, M: int, batches: int) -> Iterator[tuple[Floats, ...]]:
+    """Yield (weights, ΣE², Σ(R − R̄)², R̄) for batches of draws; the arrays have one row per look."""
+    m = np.arange(1, M + 1)[:, None]
+    for batch in range(batches):
+        rng = stream(0, "sequential boundary", start, M, batch)
+        # The error comes from small variances at the first look: strata of ΣE² there, denser near zero.
+        v = (np.arange(_BATCH) + rng.random(_BATCH)) / _BATCH
+        first = 2 * special.gammaincinv(start / 2, v**2)
+        E2 = np.cumsum(np.vstack([first, rng.standard_normal((M - start, _BATCH)) ** 2]), axis=0)
+        R = rng.standard_normal((M, _BATCH))
+        R_mean = np.cumsum(R, axis=0) / m
+        R2 = np.cumsum(R**2, axis=0) - m * R_mean**2
+        yield 2 * v, E2, R2[start - 1 :], R_mean[start - 1 :]
+
+
+def _errors(paths: tuple[Floats, ...], start: int, M: int) -> Floats:
+    """Overall errors of one batch, by correlations × (one-sided, two-sided) × nodes."""
+    weights, E2, R2, R_mean = paths
+    m = np.arange(start, M + 1)[:, None]
+    correlations = [*_CORNERS, *_OTHERS]
+    errors = np.empty((len(correlations), 2, len(NODES)))
+    for i, (rho1, rho2) in enumerate(correlations):
+        lambda1 = 1 - rho1
+        lambda2 = 1 + rho1 - 2 * rho2
+        scale = c_hat(m) * np.sqrt((lambda1 * E2 + lambda2 * R2) / (2 * m))
+        shift = np.sqrt(lambda2 / 2) * R_mean
+        for j, per_look in enumerate(NODES):
+            reach = critical_values(per_look, start, M)[:, None] * scale
+            up = _exceeds((reach - shift).min(axis=0), rho2)
+            down = _exceeds((reach + shift).min(axis=0), rho2)
+            errors[i, 0, j] = np.mean(weights * (up + down)) / 2
+            errors[i, 1, j] = np.mean(weights * np.minimum(up + down, 1))
+    return errors
+
+
+def _exceeds(bound: Floats, rho2: float) -> Floats:
+    """P(√ρ2·G > bound)."""
+    exceeds: Floats = special.ndtr(-bound / np.sqrt(rho2)) if rho2 > 0 else (bound < 0).astype(float)
+    return exceeds
+
+
+def _is_table(errors: Any) -> bool:
+    with suppress(ValueError):  # lists of several lengths
+        return bool(np.shape(errors) == (3, 2, len(NODES)))
+    return False
+
+
+@cache
+def _shipped() -> dict[str, Any]:
+    """Start 3 and all M from 4 to 31, computed with eight times the usual batches."""
+    text = (files("evenfold.infer.halves") / "boundaries.json").read_text(encoding="utf-8")
+    table: dict[str, Any] = json.loads(text)
+    return table
+
 
 _BOUNDARIES = ("calibrated", "thesis", "per-look")
 _MOST = 31
 _LEVELS = (1e-6, 0.2)
 _SMALL = 1e-100  # whose square is a number with all its digits
-
-Decision = Literal["continue", "reject", "do not reject"]
 
 
 class Look(NamedTuple):
@@ -57,7 +382,7 @@ class Boundary(Timetable):
     def per_look(self) -> float:
         """Level per look and side."""
         if self.boundary == "calibrated":
-            return calibrated(self.start, self.M).per_look(self.level, sides=self.tails)
+            return calibrated_errors(self.start, self.M).per_look(self.level, sides=self.tails)
         return self.level / 2 if self.boundary == "thesis" else self.level / self.tails
 
     def quantiles(self, m: Any) -> Floats:
@@ -69,12 +394,13 @@ class Boundary(Timetable):
     def overall(self, per_look: Floats) -> Floats:
         """The level at which looks would have the level ``per_look`` on each side."""
         if self.boundary == "calibrated":
-            return calibrated(self.start, self.M).error(per_look, sides=self.tails)
+            return calibrated_errors(self.start, self.M).error(per_look, sides=self.tails)
         return np.minimum((2 if self.boundary == "thesis" else self.tails) * per_look, 1.0)
 
     def stops(self, looks: Looks) -> tuple[Booleans, Booleans]:
         """Where the boundary is crossed, and where it is futile to go on, at each look."""
-        m, towards = looks.each(looks.m), self.towards(looks.statistic)
+        m = looks.each(looks.m)
+        towards = self.towards(looks.statistic)
         # A few equal repetitions of coarse data prove nothing: without spread only the last look decides.
         crossed = (towards > looks.each(self.quantiles(looks.m))) & ~(looks.flat & (m < self.M))
         if not self.futility:
@@ -126,7 +452,8 @@ class SequentialEstimate(AtStop):
     @property
     def pvalue(self) -> Floats:
         """The smallest level at which the test would have rejected by the stop."""
-        looks, m = self.looks, self.looks.each(self.looks.m)
+        looks = self.looks
+        m = self.looks.each(self.looks.m)
         silent = looks.flat & ((looks.statistic == 0) | (m < self.plan.M))
         seen = np.where(silent | (m > self.stopped_at), -np.inf, self.plan.towards(looks.statistic))
         return self.plan.overall(StudentT(self.plan.df(m)).sf(seen).min(axis=0)[()])
@@ -147,7 +474,8 @@ class SequentialEstimate(AtStop):
     @property
     def path(self) -> tuple[Look, ...]:
         """The intervals of all looks up to the stop, of one data set; they hold together."""
-        looks, seen = self.looks, self.looks.m <= self.stopped_at
+        looks = self.looks
+        seen = self.looks.m <= self.stopped_at
         low, high = self._interval(looks.value[seen], looks.error[seen], looks.m[seen])
         columns = looks.m[seen].tolist(), looks.value[seen].tolist(), low.tolist(), high.tolist()
         return tuple(Look(*row) for row in zip(*columns, strict=True))
@@ -312,7 +640,8 @@ class SequentialTest:
         return found
 
     def _estimate(self) -> SequentialEstimate:
-        plan, entry = self._plan(), METHODS["mx2-sequential-t"]
+        plan = self._plan()
+        entry = METHODS["mx2-sequential-t"]
         looks = Looks.of(plan.looks[: len(self._rows)], self._rows)
         return SequentialEstimate(
             method=entry.key,

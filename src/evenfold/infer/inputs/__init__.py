@@ -1,7 +1,6 @@
 """What methods are given: one class per input, which reads itself off the losses of a run."""
 
 from evenfold.infer.inputs._base import Batch, Counts, Input, Question
-from evenfold.infer.inputs.both_sizes import FoldsAndHalvings
 from evenfold.infer.inputs.counts import (
     Confusion,
     Correct,
@@ -18,13 +17,13 @@ from evenfold.infer.inputs.examples import (
     Answers,
     BlockMeans,
     Blocks,
+    FoldsAndHalvings,
+    LeftOut,
     Nested,
     OneTestSet,
     Scores,
     TwoTestSets,
 )
-from evenfold.infer.inputs.left_out import LeftOut
-from evenfold.infer.inputs.ordered import AllAlongPath, AlongPath
 from evenfold.infer.inputs.tables import (
     Bounded,
     Clustered,
@@ -37,7 +36,16 @@ from evenfold.infer.inputs.tables import (
     Seeds,
     TwoSamples,
 )
-from evenfold.infer.inputs.values import BootstrapRuns, Costs, Repetitions, Splits, WithHalvings, WithReruns
+from evenfold.infer.inputs.values import (
+    AllAlongPath,
+    AlongPath,
+    BootstrapRuns,
+    Costs,
+    Repetitions,
+    Splits,
+    WithHalvings,
+    WithReruns,
+)
 
 __all__ = [
     "AllAlongPath",

@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
-from evenfold.core.kind import Kind
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
-from evenfold.core.partition import Partition
-from evenfold.core.plumbing.numpydoc import entries
+from evenfold.core.losses import Losses, Quantity
+from evenfold.core.numpydoc import entries
+from evenfold.core.partition import Kind, Partition
 from evenfold.core.ranking import differences
 from evenfold.core.scores import WEIGHTED_MEAN, weigh
-from evenfold.infer._inputs import splits
+from evenfold.infer._arrays import splits
 
 Batch = tuple[int, ...]
 
@@ -91,8 +89,10 @@ class Question:
 
         Every example is tested once in each of the m runs, those of an m×2 design if not said.
         """
-        tail, runs = (parts,) if parts else (), len(self.partition) // 2 if runs is None else runs
-        batch, per_run = rows[0].shape[: rows[0].ndim - 1 - len(tail)], len(self.partition) // runs
+        tail = (parts,) if parts else ()
+        runs = len(self.partition) // 2 if runs is None else runs
+        batch = rows[0].shape[: rows[0].ndim - 1 - len(tail)]
+        per_run = len(self.partition) // runs
         table: Floats = np.empty((*batch, runs, self.partition.n, *tail))
         for j, (test, row) in enumerate(zip(self.partition.test, rows, strict=True)):
             r = j // per_run

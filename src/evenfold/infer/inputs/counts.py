@@ -9,8 +9,8 @@ import numpy as np
 
 from evenfold.core.checks import position, refuse
 from evenfold.core.estimate import Floats
-from evenfold.core.measure import Quantity
-from evenfold.infer._inputs import counts, finite, fitted, mask, repetitions
+from evenfold.core.losses import Quantity
+from evenfold.infer._arrays import counts, finite, fitted, mask, repetitions
 from evenfold.infer.inputs._base import Batch, Counts, Question
 
 

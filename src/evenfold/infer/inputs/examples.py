@@ -10,8 +10,9 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
-from evenfold.core.measure import Quantity
-from evenfold.infer._inputs import block_arrays, finite, mask
+from evenfold.core.losses import Quantity
+from evenfold.core.partition import KFOLD, MX2_BCV, Partition
+from evenfold.infer._arrays import block_arrays, finite, mask
 from evenfold.infer.inputs._base import Batch, Counts, Input, Question, Row
 
 
@@ -199,7 +200,8 @@ class Nested(Input):
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The outer splits come first, then one split for each pair of folds left out."""
-        partition, d = asked.partition, asked.examples()
+        partition = asked.partition
+        d = asked.examples()
         R = int(partition.repetition.max()) + 1
         outer = int((partition.repetition < 0).sum())
         K = outer // R
@@ -211,7 +213,8 @@ class Nested(Input):
             losses[..., r, k, partition.test[j]] = d[j]
         pairs = list(combinations(range(K), 2))
         for j in range(outer, len(partition)):
-            r, tested = int(partition.repetition[j]), partition.test[j]
+            r = int(partition.repetition[j])
+            tested = partition.test[j]
             for left_out, tested_fold in permutations(pairs[int(partition.fold[j])]):
                 own = folds[r, tested] == tested_fold
                 losses[..., r, left_out, tested[own]] = d[j][..., own]
@@ -317,5 +320,140 @@ class TwoTestSets(Counts):
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Forty and thirty examples."""
-        of_a, of_b = np.repeat([0, 1], 20), np.repeat([0, 1], 15)
+        of_a = np.repeat([0, 1], 20)
+        of_b = np.repeat([0, 1], 15)
         return (*(rng.normal(size=(*batch, len(y))) + y for y in (of_a, of_b)), of_a, of_b)
+
+
+# The input of tests on examples left out one by one: their losses, and what leaving out one more
+# changes.
+
+
+_FEWEST = 4  # examples: fewer say nothing of how examples vary
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut(Input):
+    """
+    Losses of models that did not see the example, and what one more left out changes, maybe by halves.
+
+    array of shape (..., n)
+        Loss of B less loss of A (or of one algorithm alone) at each example, by models that did not see it.
+    array of shape (..., n), by two halves of the models (..., 2, n)
+        For each example, by how much the mean loss of all others changes if it is left out, too; see
+        ``ef.run.left_out``.
+    """
+
+    halves: bool = False
+
+    names = ("left-out", "changes")
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Four examples or more, and a change for each."""
+        losses, changes = (finite(name, values) for name, values in zip(names, given, strict=True))
+        if losses.ndim < 1 or losses.shape[-1] < _FEWEST:
+            refuse(names[0], f"of shape (..., n) with n ≥ {_FEWEST}", f"shape {losses.shape}")
+        n = losses.shape[-1]
+        wanted = (*losses.shape[:-1], 2, n) if self.halves else losses.shape
+        if changes.shape != wanted:
+            refuse(names[1], f"of shape {wanted}, like {names[0]}", f"shape {changes.shape}")
+        return losses, changes
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """Nothing that was run says what leaving out one more example would change."""
+        asked.refuse("takes what ef.run.left_out gives: call its function in ef.infer with that")
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Twenty examples."""
+        losses = rng.normal(0.3, 1.0, size=(*batch, 20))
+        changes = rng.normal(0.0, 0.01, size=(*batch, 1, 20)) + rng.normal(0.0, 0.002, size=(*batch, 2, 20))
+        return losses, changes if self.halves else changes[..., 0, :]
+
+
+# The input of tests at nearly the full training size: runs of folds, and halvings of the same
+# data.
+
+
+HALVINGS = AllTested()
+
+
+@dataclass(frozen=True, slots=True)
+class FoldsAndHalvings(Input):
+    """
+    Losses of every example in runs of folds, and in halvings of the same data.
+
+    array of shape (..., r, n)
+        Loss of B less loss of A (or of one algorithm alone) at each example, in each of r runs of folds.
+    array of shape (..., m, n)
+        The same in m halvings of the same data, repetition by repetition; m ≥ 3.
+    """
+
+    closely = True
+    joint = "means"
+    keywords = AllTested.keywords
+    names = ("folded", "tested")
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Runs and repetitions of the same four examples or more."""
+        folds, halves = (finite(name, values) for name, values in zip(names, given, strict=True))
+        least = HALVINGS.least
+        if halves.ndim < 2 or halves.shape[-2] < least or halves.shape[-1] < 4:
+            refuse(names[1], f"of shape (..., m, n) with m ≥ {least} and n ≥ 4", f"shape {halves.shape}")
+        batch = halves.shape[:-2]
+        n = halves.shape[-1]
+        if folds.ndim < 2 or (folds.shape[:-2], folds.shape[-1]) != (batch, n) or not folds.shape[-2]:
+            shape = ", ".join(map(str, (*batch, "r", n)))
+            refuse(names[0], f"of shape ({shape}), like {names[1]}", f"shape {folds.shape}")
+        return folds, halves
+
+    def suits(self, quantity: Quantity) -> bool:
+        """Whatever gives something for every example."""
+        return HALVINGS.suits(quantity)
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """Values in the order of the data: of the folds, and of the halvings."""
+        return self.at_folds(asked), HALVINGS.read(halvings(asked))[0]
+
+    def at_folds(self, asked: Question) -> Floats:
+        """Values of one run of folds in the order of the data, (..., 1, n)."""
+        return HALVINGS.values_of(folds(asked), runs=1)
+
+    def jointly(self, asked: Question) -> Floats:
+        """The value of every example in the folds, which the estimate is the mean of."""
+        values: Floats = self.at_folds(asked).mean(axis=-2)
+        return values
+
+    def further(self, asked: Question) -> dict[str, Any]:
+        """Sides, training size, groups, and whether 0 means that an example makes no difference."""
+        known = {"sides": halvings(asked).sides(), "n_train": asked.partition.n_train}
+        return known | HALVINGS.further(asked)
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """One run of folds and the halvings of the influence test, 64 examples."""
+        halves, _ = HALVINGS.example(rng, batch)
+        return halves.mean(axis=-2, keepdims=True) + 0.3 * rng.normal(size=(*batch, 1, 64)), halves
+
+
+def halvings(asked: Question) -> Question:
+    """The same question of the halvings alone, which come first."""
+    return asked.on(stages(asked.partition)["half"], kind=MX2_BCV)
+
+
+def quarters(asked: Question) -> Question:
+    """The same question of models of a quarter of the examples, tested like those of the halvings."""
+    return asked.on(stages(asked.partition)["quarter"], kind=MX2_BCV)
+
+
+def folds(asked: Question) -> Question:
+    """The same question of the folds alone."""
+    return asked.on(stages(asked.partition)["full"], kind=KFOLD)
+
+
+def stages(partition: Partition) -> dict[str, slice]:
+    """The splits of each training size, the smallest first; a quarter leaves examples over, if it was run."""
+    before = ~partition.about
+    whole = partition.train_sizes + partition.test_sizes == partition.n
+    halves = int(np.count_nonzero(before & whole))
+    first = int(np.count_nonzero(before))
+    quarter = {"quarter": slice(halves, first)} if first > halves else {}
+    return quarter | {"half": slice(halves), "full": slice(first, None)}

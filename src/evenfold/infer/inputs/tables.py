@@ -9,13 +9,11 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
-from evenfold.infer._inputs import finite, splits
+from evenfold.core.losses import Losses, Quantity
+from evenfold.infer._arrays import finite, splits
 from evenfold.infer.inputs._base import Batch, Counts, Input, Question, Row
-from evenfold.infer.inputs.ordered import along
-from evenfold.infer.inputs.values import Splits
-from evenfold.infer.tables._clusters import cluster_codes
+from evenfold.infer.inputs.values import Splits, along
+from evenfold.infer.tables._kernels import cluster_codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,8 @@ class Crossed(Input):
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The runs that each has; zeros for A where B stands alone."""
-        rows, absent = asked.losses.examples, asked.losses.absent
+        rows = asked.losses.examples
+        absent = asked.losses.absent
         if rows is None:
             asked.refuse("needs values per example")
 
@@ -111,7 +110,8 @@ def value_range(losses: Losses) -> tuple[float, float] | None:
 
     Of values without a measure nobody said where they end; None where they are no shares of 1 either.
     """
-    quantity, rows = losses.quantity, losses.examples
+    quantity = losses.quantity
+    rows = losses.examples
     if np.isfinite(quantity.width):
         return quantity.low, quantity.high
     if rows is None:
@@ -207,7 +207,8 @@ class Seeds(Input):
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The scores of the runs that each has; zeros for A where B stands alone."""
-        values, absent = asked.losses.values, asked.losses.absent
+        values = asked.losses.values
+        absent = asked.losses.absent
         return _both(asked, lambda a: values[a] if absent is None else values[a][~absent[a]])
 
     def further(self, asked: Question) -> dict[str, Any]:
@@ -327,7 +328,8 @@ class TwoSamples(Seeds):
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples that each has."""
-        rows, absent = asked.losses.examples, asked.losses.absent
+        rows = asked.losses.examples
+        absent = asked.losses.absent
         if rows is None or absent is None or asked.a is None:
             asked.refuse("needs values of two models, each on examples of its own")
         own = [np.asarray(rows[one][int((~absent[one]).argmax())], dtype=float) for one in (asked.a, asked.b)]

@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
-from evenfold.core.measure import Quantity
-from evenfold.infer._inputs import counts, finite, repetitions, splits
+from evenfold.core.losses import Quantity
+from evenfold.core.partition import Partition
+from evenfold.infer._arrays import counts, finite, repetitions, splits
 from evenfold.infer.inputs._base import Batch, Input, Question, Row
 
 
@@ -98,12 +101,14 @@ class WithReruns(Input):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """One split or more, two reruns or more, of the same batch."""
-        d, reruns = splits(names[0], given[0], low=1), splits(names[1], given[1])
+        d = splits(names[0], given[0], low=1)
+        reruns = splits(names[1], given[1])
         return d, _same_batch(names[1], reruns, 1, d)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """J values of the run that the answer is about, and the mean of each rerun."""
-        d, about = asked.differences(), asked.partition.about
+        d = asked.differences()
+        about = asked.partition.about
         again = d[..., ~about].reshape(*d.shape[:-1], -1, int(about.sum()))
         return d[..., about], again.mean(axis=-1)
 
@@ -124,13 +129,15 @@ class WithHalvings(Input):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """One split and one halving or more, of the same batch."""
-        d, halves = splits(names[0], given[0], low=1), repetitions(names[1], given[1], low=1)
+        d = splits(names[0], given[0], low=1)
+        halves = repetitions(names[1], given[1], low=1)
         return d, _same_batch(names[1], halves, 2, d)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """J values on the whole data, and the mean over J splits inside each half of M halvings."""
         repetition = asked.partition.repetition
-        d, inside = asked.differences(), repetition >= 0
+        d = asked.differences()
+        inside = repetition >= 0
         if inside.all():
             asked.refuse("needs J splits of the whole data beside the halvings: ef.compare makes them")
         halvings = int(repetition.max()) + 1
@@ -178,7 +185,8 @@ class BootstrapRuns(Input):
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Losses outside each bag, and of all examples on themselves, which is the last split."""
         *outside, own = asked.examples()
-        samples, n = slice(len(outside)), asked.partition.n
+        samples = slice(len(outside))
+        n = asked.partition.n
         losses = np.zeros((*own.shape[:-1], len(outside), n))
         for b, (test, row) in enumerate(zip(asked.partition.test[samples], outside, strict=True)):
             losses[..., b, test] = row
@@ -188,5 +196,114 @@ class BootstrapRuns(Input):
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Forty samples of twelve examples."""
         drawn = rng.multinomial(12, np.full(12, 1 / 12), size=40)
-        losses, own = rng.normal(0.3, 1.0, size=(*batch, 40, 12)), rng.normal(0.2, 1.0, size=(*batch, 12))
+        losses = rng.normal(0.3, 1.0, size=(*batch, 40, 12))
+        own = rng.normal(0.2, 1.0, size=(*batch, 12))
         return losses, own, drawn.astype(np.int64)
+
+
+# Inputs that are values in the order of time: of a pair along a path, or of all forecasters.
+
+
+HORIZON = (
+    "int, default 1",
+    "How many times ahead of what was known the farthest forecast is, the gap included: differences may be "
+    "correlated below that many times.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AlongPath(Row):
+    """
+    Differences in the order of time, one per time.
+
+    array of shape (..., T)
+        Loss of B less loss of A at each time, in order.
+    """
+
+    names = ("path",)
+    keywords = MappingProxyType({"horizon": HORIZON})
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """One value per window, or per time of forecasts that exist already."""
+        return (along(asked),)
+
+    def further(self, asked: Question) -> dict[str, Any]:
+        """How far ahead the design tests."""
+        return {"horizon": horizon_of(asked.partition)}
+
+
+@dataclass(frozen=True, slots=True)
+class AllAlongPath(Input):
+    """
+    Losses of k forecasters in the order of time.
+
+    array of shape (..., k, T)
+        Loss of each of k ≥ 2 forecasters at each time, lower is better.
+    """
+
+    names = ("paths",)
+    sizes = ((3, 40),)
+    keywords = MappingProxyType({"horizon": HORIZON})
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Two forecasters and two times or more."""
+        x = finite(names[0], given[0])
+        if x.ndim < 2 or min(x.shape[-2:]) < 2:
+            refuse(names[0], "of shape (..., k, T) with k ≥ 2 and T ≥ 2", f"shape {x.shape}")
+        return (x,)
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """Of all algorithms, whatever pair was asked for; scores are turned round."""
+        losses = asked.losses
+        losses.require_complete()
+        each = [along(Question(losses, b, None, asked.method)) for b in range(len(losses.algorithms))]
+        return (np.stack(each, axis=-2) * (1.0 if losses.lower_is_better else -1.0),)
+
+    def further(self, asked: Question) -> dict[str, Any]:
+        """How far ahead the design tests."""
+        return {"horizon": horizon_of(asked.partition)}
+
+
+def along(asked: Question) -> Floats:
+    """
+    B − A, or B alone, in order (..., T): one value per window, or per time of forecasts that exist already.
+
+    Times of one window share a model and the surprises since it was trained; those of different windows do
+    not, so that windows without a gap are uncorrelated where forecasts leave nothing to learn.
+    """
+    values = by_time(asked) if len(asked.partition) == 1 else asked.differences()
+    if values.shape[-1] < 2:
+        asked.refuse("needs two windows or more: take shorter ones")
+    return values
+
+
+def by_time(asked: Question) -> Floats:
+    """B − A at each tested time in order, the mean over what happened then."""
+    when = np.concatenate([times_of(asked.partition)[test] for test in asked.partition.test])
+    values = np.concatenate(asked.examples(), axis=-1)
+    order = np.argsort(when, kind="stable")
+    starts = np.flatnonzero(np.diff(when[order], prepend=-1))
+    means: Floats = np.add.reduceat(values[..., order], starts, axis=-1) / np.diff(starts, append=len(when))
+    return means
+
+
+def horizon_of(partition: Partition) -> int:
+    """How many times ahead forecasts are; in windows, where a window gives one value."""
+    cut = partition.cut
+    when = times_of(partition)
+    if len(partition) == 1:
+        return int(getattr(cut, "horizon", 1))
+    ends = np.array([(when[train].max(), when[test].max()) for train, test in partition])
+    return -(-int((ends[:, 1] - ends[:, 0]).max()) // int(np.diff(ends[:, 1]).min()))
+
+
+def times_of(partition: Partition) -> NDArray[np.intp]:
+    """The time of every example, by number; its place where the partition does not know times."""
+    times: NDArray[np.intp] = getattr(partition.cut, "times", np.arange(partition.n))
+    return times
+
+
+def tested_times(partition: Partition) -> int:
+    """How many times are tested."""
+    when = times_of(partition)
+    return len(np.unique(np.concatenate([when[test] for test in partition.test])))

@@ -1,22 +1,352 @@
 """Several tests at once: how they share an error level."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import combinations
+from math import comb, isqrt
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse
+from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
-from evenfold.infer._inputs import finite
-from evenfold.infer.many import logical, steps  # both fill the shelf
-from evenfold.infer.many._adjustments import ADJUSTMENTS, Adjustment
+from evenfold.core.losses import Losses
+from evenfold.core.registry import Registry
+from evenfold.infer._arrays import finite, of_losses
+from evenfold.infer._registry import methods, select
+from evenfold.infer.inputs import Question
 from evenfold.infer.many.max_t import MaxT
 
-__all__ = ["ADJUSTMENTS", "BEST", "Adjustment", "Family", "adjustment", "logical", "shared_level"]
+# What an adjustment is: from p-values to adjusted ones, and the level of simultaneous intervals.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Adjustment:
+    """
+    One way in which several tests share an error level.
+
+    Attributes
+    ----------
+    key, words : str
+        Its name, and what people call it.
+    why : str
+        When the chance of any false rejection is at most the level.
+    rule : callable
+        From p-values (..., k) to adjusted ones.
+    share_of : callable
+        From the number of tests and the level of the family to the level that each test may have whatever
+        the others say: that of simultaneous intervals.
+    all_pairs : bool
+        Whether it rests on what the equality of some algorithms says of others, so that all pairs are needed.
+    most : int, optional
+        Algorithms that it can do at most, for which ``why_most`` has the reason.
+    joint : bool
+        Whether it needs the joint law of the tests, not only p-values.
+    shares : bool
+        Whether tests share the level at all.
+    """
+
+    key: str
+    words: str
+    why: str
+    rule: Callable[[Floats], Floats]
+    share_of: Callable[[int, float], float] = lambda k, level: level / k
+    all_pairs: bool = False
+    most: int | None = None
+    why_most: str = ""
+    joint: bool = False
+    shares: bool = True
+
+    def check(self, name: str, algorithms: int, *, baseline: object = None) -> None:
+        """Refuse too many algorithms, and comparisons with one of them where all pairs are needed."""
+        if self.all_pairs and baseline is not None:
+            rule = f"one that needs no pairs but those with {baseline!r}"
+            refuse(name, rule, self.key, "use 'holm', or leave the baseline out")
+        if self.most is not None and algorithms > self.most:
+            rule = f"one that can do {algorithms} algorithms"
+            refuse(name, rule, self.key, f"{self.why_most}; use 'shaffer'")
+
+
+ADJUSTMENTS: Registry[Adjustment] = Registry("adjustment", "evenfold.adjustments")
+
+
+def step_down(p: Floats, each: Callable[[Floats], Floats]) -> Floats:
+    """Adjusted p-values that never fall from the smallest p-value on; ``each`` takes sorted ones."""
+    return _in_steps(p, lambda q: np.maximum.accumulate(each(q), axis=-1))
+
+
+def step_up(p: Floats, each: Callable[[Floats], Floats]) -> Floats:
+    """Adjusted p-values that never rise from the largest p-value on."""
+    return _in_steps(p, lambda q: np.minimum.accumulate(each(q)[..., ::-1], axis=-1)[..., ::-1])
+
+
+def _in_steps(p: Floats, steps: Callable[[Floats], Floats]) -> Floats:
+    order = np.argsort(p, axis=-1, kind="stable")
+    adjusted = np.empty_like(p)
+    np.put_along_axis(adjusted, order, np.minimum(steps(np.take_along_axis(p, order, axis=-1)), 1.0), axis=-1)
+    return adjusted
+
+
+def stepping_down(
+    key: str, words: str, why: str, factors: Callable[[Floats], Floats], **known: Any
+) -> Adjustment:
+    """A step-down adjustment that multiplies sorted p-values by factors."""
+    return Adjustment(
+        key=key,
+        words=words,
+        why=why,
+        rule=lambda p: step_down(p, lambda q: q * factors(q)),
+        **known,
+    )
+
+
+# Adjustments for all pairs of algorithms, which use that equality is transitive.
+#
+# If A = B and B = C then A = C, so not every set of pairs can be the set of true hypotheses: only
+# those can that hold all pairs inside the blocks of a partition of the algorithms (exhaustive
+# sets).
+
+
+_MOST = 9  # algorithms, 21 147 partitions
+
+
+def algorithms_of(pairs: int) -> int:
+    """Return how many algorithms have so many pairs, or refuse the number."""
+    K = (1 + isqrt(1 + 8 * pairs)) // 2
+    if comb(K, 2) != pairs:
+        refuse("pvalues", "those of all pairs of some algorithms (1, 3, 6, 10, …)", f"{pairs} of them")
+    return K
+
+
+@cache
+def true_counts(K: int) -> frozenset[int]:
+    """
+    Return how many of all pairs of K algorithms may be equal: S(K) of Shaffer (1986).
+
+    Examples
+    --------
+    >>> sorted(true_counts(5))
+    [0, 1, 2, 3, 4, 6, 10]
+    """
+    if K < 2:
+        return frozenset({0})
+    return frozenset(comb(j, 2) + rest for j in range(1, K + 1) for rest in true_counts(K - j))
+
+
+def _factors(pairs: int) -> Floats:
+    """t_i of Shaffer's static procedure: the most that can be true when i − 1 are false."""
+    possible = np.array(sorted(true_counts(algorithms_of(pairs))))
+    return possible[np.searchsorted(possible, np.arange(pairs, 0, -1), side="right") - 1]
+
+
+def partitions(K: int) -> Iterator[tuple[int, ...]]:
+    """
+    All ways to put K algorithms into blocks, each as the block of every algorithm.
+
+    Examples
+    --------
+    >>> list(partitions(3))
+    [(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (0, 1, 2)]
+    """
+    if K == 0:
+        yield ()
+        return
+    for before in partitions(K - 1):
+        for block in range(max(before, default=-1) + 2):
+            yield (*before, block)
+
+
+@cache
+def _exhaustive(K: int) -> NDArray[np.bool_]:
+    """Every exhaustive set as a row of pairs, those of ``combinations(range(K), 2)``."""
+    blocks = np.array(list(partitions(K)))
+    first, second = np.array(list(combinations(range(K), 2))).T
+    sets: NDArray[np.bool_] = blocks[:, first] == blocks[:, second]
+    return np.asarray(sets[sets.any(axis=1)])
+
+
+def _bergmann_hommel(p: Floats) -> Floats:
+    """Largest |I|·min{p of I} over the exhaustive sets I that hold a pair."""
+    K = algorithms_of(p.shape[-1])
+    BERGMANN_HOMMEL.check("how", K)
+    sets = _exhaustive(K)
+    size = sets.sum(axis=1)
+    adjusted = np.empty_like(p)
+    for place in np.ndindex(p.shape[:-1]):
+        smallest = np.where(sets, p[place], np.inf).min(axis=1)
+        adjusted[place] = np.where(sets, (size * smallest)[:, None], 0.0).max(axis=0)
+    return np.minimum(adjusted, 1.0)
+
+
+_ALL_PAIRS = "whatever the dependence of the tests, where all pairs are compared; never worse than Holm's"
+SHAFFER = stepping_down(
+    "shaffer", "Shaffer's adjustment", _ALL_PAIRS, lambda p: _factors(p.shape[-1]), all_pairs=True
+)
+BERGMANN_HOMMEL = Adjustment(
+    key="bergmann-hommel",
+    words="Bergmann and Hommel's adjustment",
+    why=_ALL_PAIRS,
+    rule=_bergmann_hommel,
+    all_pairs=True,
+    most=_MOST,
+    why_most=f"it goes through all partitions of them, 21147 for {_MOST} and 115975 for {_MOST + 1}",
+)
+for _one in (SHAFFER, BERGMANN_HOMMEL):
+    ADJUSTMENTS.add(_one.key, _one)
+
+
+# Adjustments that look at the order of the p-values only.
+
+
+_ALWAYS = "whatever the dependence of the tests"
+_POSITIVE = (
+    "if the p-values are independent or positively dependent; with negative dependence, as differences of "
+    "several algorithms may have, it is liberal at worst by a small amount"
+)
+
+
+def _left(p: Floats) -> Floats:
+    """How many tests are left at each step: k, k − 1, …, 1."""
+    return np.arange(p.shape[-1], 0, -1, dtype=float)
+
+
+def _all(p: Floats) -> Floats:
+    """All k tests, at each step."""
+    return np.full_like(p, p.shape[-1])
+
+
+def _powers(p: Floats) -> Floats:
+    """Exponents k/i of Finner's steps."""
+    k = p.shape[-1]
+    return np.asarray(k / np.arange(1, k + 1))
+
+
+def _finner(p: Floats) -> Floats:
+    # 1 − (1 − p)^(k/i), without loss of digits where p is small
+    with np.errstate(divide="ignore"):
+        return step_down(p, lambda q: -np.expm1(_powers(q) * np.log1p(-q)))
+
+
+def _hommel(p: Floats) -> Floats:
+    """
+    Hommel's adjusted p-values: Simes' test closed over all intersections, by Wright's algorithm (1992).
+
+    For every size s of an intersection the smallest Simes p-value that one of that size with p_i can have.
+    """
+    order = np.argsort(p, axis=-1, kind="stable")
+    q = np.take_along_axis(p, order, axis=-1)
+    k = p.shape[-1]
+    rank = np.arange(1, k + 1)
+    found = np.broadcast_to((k * q / rank).min(axis=-1, keepdims=True), q.shape).copy()
+    floor = found.copy()
+    for s in range(k - 1, 1, -1):
+        first = k - s + 1  # those tests that are not among the s − 1 largest
+        among = (s * q[..., first:] / np.arange(2, s + 1)).min(axis=-1, keepdims=True)
+        floor[..., :first] = np.minimum(s * q[..., :first], among)
+        floor[..., first:] = floor[..., first - 1 : first]
+        found = np.maximum(found, floor)
+    found = np.minimum(np.maximum(found, q), 1.0)
+    adjusted = np.empty_like(p)
+    np.put_along_axis(adjusted, order, found, axis=-1)
+    return adjusted
+
+
+HOLM = stepping_down("holm", "Holm's adjustment", _ALWAYS, _left)
+BONFERRONI = stepping_down("bonferroni", "Bonferroni's adjustment", _ALWAYS, _all)
+HOCHBERG = Adjustment(
+    key="hochberg",
+    words="Hochberg's adjustment",
+    why=_POSITIVE,
+    rule=lambda p: step_up(p, lambda q: q * _left(q)),
+)
+HOMMEL = Adjustment(key="hommel", words="Hommel's adjustment", why=_POSITIVE, rule=_hommel)
+FINNER = Adjustment(
+    key="finner",
+    words="Finner's adjustment",
+    why=_POSITIVE,
+    rule=_finner,
+    share_of=lambda k, level: float(-np.expm1(np.log1p(-level) / k)),
+)
+NONE = stepping_down(
+    "none",
+    "no adjustment",
+    "for each test by itself, not for the family",
+    np.ones_like,
+    share_of=lambda _, level: level,
+    shares=False,
+)
+for _one in (HOLM, BONFERRONI, HOCHBERG, HOMMEL, FINNER, NONE):
+    ADJUSTMENTS.add(_one.key, _one)
+
+
+# From the losses of a run to the joint law of several questions about them.
+
+
+def jointly(
+    losses: Losses,
+    method: str,
+    pairs: Sequence[tuple[str | None, str]],
+    *,
+    alternative: str = "two-sided",
+) -> MaxT:
+    """
+    Return the joint law of the tests of several pairs on the same splits.
+
+    Parameters
+    ----------
+    losses : Losses
+        One measure of every algorithm on every split.
+    method : str
+        A key of :func:`methods` whose statistic is a mean over the spread of all its values.
+    pairs : sequence of (baseline, challenger)
+        The questions; no baseline where an algorithm is estimated alone.
+    alternative : {"two-sided", "greater", "less"}
+        The side of a discovery, about B − A in the measure's own units.
+
+    Raises
+    ------
+    NotApplicable
+        If the method is not of that kind, or a cell failed.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> from evenfold.run.sample import sample
+    >>> losses = sample(ef.Mx2BCV(3, random_state=0).partition(150))
+    >>> joint = ef.infer.jointly(losses, "mx2-t", [("a", "b"), ("a", "c")])
+    >>> joint.k, 0.025 < joint.per_test(0.05) < 0.05
+    (2, True)
+    """
+    entry = select(method, design=of_losses(losses).partition.kind)
+    if not entry.joint:
+        kind = losses.partition.kind
+        fitting = ", ".join(other.key for other in methods().values() if other.joint and other.fits(kind))
+        remedy = f"use {fitting}, or adjust='holm'" if fitting else "use adjust='holm'"
+        raise NotApplicable(f"method {method!r} has no joint law for several pairs, as max-t needs; {remedy}")
+    asked = [
+        Question(losses, losses.index(b), None if a is None else losses.index(a), entry.key)
+        for a, b in _checked(pairs)
+    ]
+    values = [entry.takes.jointly(one) for one in asked]
+    return MaxT(values=values, df=np.inf if entry.joint == "normal" else None, alternative=alternative)
+
+
+def _checked(pairs: object) -> list[tuple[str | None, str]]:
+    questions = [
+        pair
+        for pair in (pairs if isinstance(pairs, (list, tuple)) else [])
+        if isinstance(pair, (list, tuple)) and len(pair) == 2 and isinstance(pair[1], (str, int))
+    ]
+    if not questions or len(questions) != len(pairs):  # type: ignore[arg-type]  # a sequence: it has questions
+        refuse("pairs", "a list of pairs (baseline, challenger)", pairs)
+    return [(pair[0], pair[1]) for pair in questions]
+
 
 # where the joint law cannot be had, Holm's steps are used
-ADJUSTMENTS.add("max-t", replace(steps.HOLM, key="max-t", words="max-t", joint=True))
+ADJUSTMENTS.add("max-t", replace(HOLM, key="max-t", words="max-t", joint=True))
 
 BEST = Adjustment(
     key="best",
@@ -24,8 +354,8 @@ BEST = Adjustment(
     why="the best is left out with chance at most the level, whatever the dependence of the tests: only the "
     "one-sided tests against the best itself can leave it out",
     # K − 1 one-sided tests against each of K algorithms; the p-value is that of both sides
-    rule=lambda p: np.minimum(p * (logical.algorithms_of(p.shape[-1]) - 1) / 2, 1.0),
-    share_of=lambda k, level: 2 * level / (logical.algorithms_of(k) - 1),
+    rule=lambda p: np.minimum(p * (algorithms_of(p.shape[-1]) - 1) / 2, 1.0),
+    share_of=lambda k, level: 2 * level / (algorithms_of(k) - 1),
     all_pairs=True,
 )
 """How the pairs share the level where only the best is asked for; no rule for p-values in general."""

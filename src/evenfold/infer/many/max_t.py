@@ -18,10 +18,13 @@ from numpy.typing import NDArray
 from evenfold.core.checks import fraction, number, refuse
 from evenfold.core.estimate import Alternative, Floats, Normal, StudentT
 from evenfold.core.rng import stream
+from evenfold.infer._arrays import hypothesis, splits
 from evenfold.infer._base import ROUNDING
-from evenfold.infer._inputs import hypothesis, splits
 
-_DRAWS, _FEWER, _MANY = 2**14, 2**12, 20  # beyond _MANY tests fewer draws do: their error is relative
+# beyond _MANY tests fewer draws do: their error is relative
+_DRAWS = 2**14
+_FEWER = 2**12
+_MANY = 20
 _DEPTHS = 512  # different depths in a cap, evenly spread
 _LEVELS = np.concatenate([[-12.0, -10.0, -8.0], np.linspace(-6, 0, 25)])  # log10, where the union is found
 _STEPS = 40
@@ -105,7 +108,8 @@ class MaxT:
     def per_test(self, level: float) -> float:
         """The level that every test may have if any of them may err with chance ``level``."""
         level = fraction("level", level)
-        low, high = level / self.k, level
+        low = level / self.k
+        high = level
         for _ in range(_STEPS):
             middle = float(np.sqrt(low * high))
             low, high = (middle, high) if self.overall(middle) <= level else (low, middle)

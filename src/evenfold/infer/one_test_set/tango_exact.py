@@ -9,13 +9,11 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats, TestEstimate, on_side
-from evenfold.core.kind import HOLDOUT, TEST_SET
+from evenfold.core.partition import HOLDOUT, TEST_SET
 from evenfold.infer._base import Answer, Pivot, mean_t, method
-from evenfold.infer._valid import MODELS
+from evenfold.infer._registry import MODELS
 from evenfold.infer.inputs import Flips, Question
-from evenfold.infer.one_test_set._flip_limits import MOST_EXACT, lower_limit, upper_pvalue
-from evenfold.infer.one_test_set._flips import score
-from evenfold.infer.one_test_set.discordant import exact_pvalue
+from evenfold.infer.one_test_set.flips import MOST_EXACT, exact_pvalue, lower_limit, score, upper_pvalue
 
 _FEW = 40  # answers that differ, up to which McNemar's exact p-value is said beside
 

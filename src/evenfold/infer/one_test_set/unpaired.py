@@ -5,13 +5,64 @@ from typing import cast
 
 import numpy as np
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import integer, refuse
 from evenfold.core.estimate import Floats, Normal, StudentT, TestEstimate, on_side, pvalue
-from evenfold.core.kind import TWO_TEST_SETS, TWO_TEST_SETS_RIGHT
+from evenfold.core.partition import HOLDOUT, TWO_TEST_SETS, TWO_TEST_SETS_RIGHT
+from evenfold.infer._arrays import mean_and_variance, mean_last, welch_df
 from evenfold.infer._base import Answer, Pivot, method
-from evenfold.infer._spread import mean_and_variance, mean_last, welch_df
-from evenfold.infer._valid import TWO_SETS, TWO_SETS_RIGHT
-from evenfold.infer.bounded._units import crossing
+from evenfold.infer._registry import ONE_SPLIT, TWO_SETS, TWO_SETS_RIGHT
+from evenfold.infer.bounded import crossing
+from evenfold.infer.folds.proportions import as_independent, pooled_z
+from evenfold.infer.theory import ratios
+
+# The test on the losses of one hold-out set (NB section 4, method 1).
+
+
+@method(
+    valid=ONE_SPLIT,
+    liberal="knows the spread of test points but not that of training sets; it is right for this one model",
+    source="NB section 4, method 1, eq. 14",
+    default_for=(HOLDOUT,),
+    joint="normal",
+    ratio=lambda n_test, rho0: ratios.exchangeable(n_test, rho0),
+)
+def holdout_t(losses: Floats) -> Pivot:
+    """
+    Test the mean of the loss differences on one test set.
+
+    *Formula.* Mean, variance S²/n2, reference N(0, 1).
+
+    *Validity.* Liberal for the algorithms, because another training set would give another model and that
+    is not in the variance; the more so the larger the test set. It is right for the two models at hand.
+    The normal reference wants n2 above 50 or so. Use it where one split is all there is.
+
+    >>> e = ef.infer.holdout_t([0, 1, 0, -1, 1, 1, 0, 1])
+    >>> round(float(e.statistic), 6), round(float(e.pvalue), 6)
+    (1.425573, 0.153992)
+    """
+    mean, s2 = mean_and_variance(losses)
+    return Pivot(mean, s2 / losses.shape[-1], Normal())
+
+
+# The test of two proportions on one test set, as if each model had its own: for comparison only.
+
+
+@as_independent(valid=ONE_SPLIT, source="Dietterich 1998, section 3.2")
+def two_proportion_z(right_a: Floats, right_b: Floats, *, n: int) -> Pivot:
+    """
+    z-test of two accuracies as independent proportions.
+
+    *Formula.* p_B − p_A, variance 2p(1−p)/n with pooled p, reference N(0, 1).
+
+    *Validity.* For comparison only. For the two models at hand it is conservative where they err on the same
+    examples, as models of the same data do, and liberal where they err on different ones; :func:`mcnemar`
+    counts who errs where, and is right. Liberal for the algorithms, as all tests of one split.
+
+    >>> round(float(ef.infer.two_proportion_z(80, 84, n=100).statistic), 4)
+    0.7362
+    """
+    return pooled_z("two-proportion-z", right_a, right_b, integer("n", n, low=2))
+
 
 _EXACT = 1e-15  # of a limit
 _ROUNDING = 1e-12
@@ -64,7 +115,8 @@ def score_statistic(right_a: Floats, n_a: int, right_b: Floats, n_b: int, delta:
     >>> round(float(score_statistic(np.asarray(48.0), 80, np.asarray(56.0), 70, np.asarray(0.0))), 4)
     2.6413
     """
-    N, x = n_a + n_b, right_a + right_b
+    N = n_a + n_b
+    x = right_a + right_b
     L2 = (n_b + 2 * n_a) * delta - N - x
     L1 = (n_a * delta - N - 2 * right_a) * delta + x
     L0 = right_a * delta * (1 - delta)
@@ -108,9 +160,12 @@ def miettinen_nurminen(a: Floats, b: Floats, *, null: float) -> Answer[TwoPropor
         if not np.isin(values, (0.0, 1.0)).all():
             odd = float(values[~np.isin(values, (0.0, 1.0))][0])
             refuse(name, "0 where wrong and 1 where right", odd, "use welch_t of graded answers")
-    right_a, right_b = a.sum(axis=-1), b.sum(axis=-1)
-    n_a, n_b = a.shape[-1], b.shape[-1]
-    p_a, p_b = mean_last(a), mean_last(b)
+    right_a = a.sum(axis=-1)
+    right_b = b.sum(axis=-1)
+    n_a = a.shape[-1]
+    n_b = b.shape[-1]
+    p_a = mean_last(a)
+    p_b = mean_last(b)
     error = np.sqrt(p_a * (1 - p_a) / n_a + p_b * (1 - p_b) / n_b)
     z = score_statistic(right_a, n_a, right_b, n_b, np.clip(np.asarray(null), -1.0, 1.0))
     return Answer(
@@ -144,7 +199,9 @@ def welch_t(a: Floats, b: Floats) -> Pivot:
     >>> round(float(e.value), 4), round(float(e.df), 3), round(float(e.pvalue), 4)
     (0.0558, 3.871, 0.0205)
     """
-    (mean_a, s2_a), (mean_b, s2_b) = mean_and_variance(a), mean_and_variance(b)
-    of_a, of_b = s2_a / a.shape[-1], s2_b / b.shape[-1]
+    (mean_a, s2_a) = mean_and_variance(a)
+    (mean_b, s2_b) = mean_and_variance(b)
+    of_a = s2_a / a.shape[-1]
+    of_b = s2_b / b.shape[-1]
     df = welch_df(of_a, a.shape[-1] - 1, of_b, b.shape[-1] - 1)
     return Pivot(mean_b - mean_a, of_a + of_b, StudentT(df))

@@ -19,11 +19,10 @@ import numpy as np
 
 from evenfold.core.checks import flag, fraction, number, refuse
 from evenfold.core.estimate import Floats, TestEstimate, on_side
+from evenfold.infer._arrays import mean_and_variance, scalar
 from evenfold.infer._base import Answer, method, standardise
-from evenfold.infer._inputs import scalar
-from evenfold.infer._spread import mean_and_variance
-from evenfold.infer._valid import IN_SOME_ORDER
-from evenfold.infer.bounded._units import crossing
+from evenfold.infer._registry import IN_SOME_ORDER
+from evenfold.infer.bounded import crossing
 
 STAKES = np.linspace(0.1, 0.9, 9)
 _SHARES = STAKES * (1 - STAKES)  # of the capital: more on the middle ones, which stop soonest
@@ -131,7 +130,8 @@ def item_gate(d: Floats, *, low: float, high: float, null: float) -> Answer[Item
     >>> round(float(e.pvalue), 3), round(float(e.confidence_interval()[0]), 4)
     (0.02, -0.0258)
     """
-    least, most = scalar("low", low), scalar("high", high)
+    least = scalar("low", low)
+    most = scalar("high", high)
     if not least < most:
         refuse("high", f"above low ({least:g})", most)
     if d.size and (d.min() < least or d.max() > most):
@@ -250,7 +250,8 @@ def gate_items(
 
 
 def _width(low: object, high: object) -> float:
-    least, most = scalar("low", low), scalar("high", high)
+    least = scalar("low", low)
+    most = scalar("high", high)
     if not least < most:
         refuse("high", f"above low ({least:g})", most)
     return most - least
@@ -260,7 +261,8 @@ def _difference(pair: Any, n: int, low: float, high: float) -> float:
     """B − A of one item, both inside the range."""
     try:
         a, b = pair
-        a, b = float(a), float(b)
+        a = float(a)
+        b = float(b)
     except (TypeError, ValueError):
         refuse("items", "pairs of numbers, the values of A and of B,", f"{pair!r} at item {n}")
     for value in (a, b):

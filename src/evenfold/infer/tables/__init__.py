@@ -1,8 +1,15 @@
 """What one test set says that has clusters, or was met by several runs of each algorithm."""
 
-from evenfold.infer.tables._crossed import Parts, parts
-from evenfold.infer.tables._needed import Spread, runs_needed, shares, unit_variance, units_needed
-from evenfold.infer.tables._places import rank_intervals, tie_groups
+from evenfold.infer.tables._kernels import Parts, parts
+from evenfold.infer.tables._needed import (
+    Spread,
+    rank_intervals,
+    runs_needed,
+    shares,
+    tie_groups,
+    unit_variance,
+    units_needed,
+)
 from evenfold.infer.tables._score_values import bootstrap_values, jackknife_values, require_smooth
 
 __all__ = [

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.core.rng import stream
-from evenfold.infer.tables._clusters import Codes
+from evenfold.infer.tables._kernels import Codes
 
 _DRAWS = 1000  # resamples at most: as many as examples up to here
 _ATTEMPTS = 20  # for a resample on which the score has a value

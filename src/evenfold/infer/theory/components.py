@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.checks import integer, number, refuse
-from evenfold.infer._inputs import finite, repetitions, scalar, together
+from evenfold.infer._arrays import finite, repetitions, scalar, together
 from evenfold.infer.theory.gaussian import of_correlations, structure
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ from scipy import special
 
 from evenfold.core.checks import fraction, integer, number, refuse
 from evenfold.core.estimate import StudentT
-from evenfold.infer._inputs import hypothesis
+from evenfold.infer._arrays import hypothesis
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, variance_of_mean
 
 _FAR = 100.0
@@ -156,7 +156,8 @@ def mx2_power(
     """
     difference = abs(number("difference", difference, low=-1e100, high=1e100))
     sigma = number("sigma", sigma, low=0, high=1e100)
-    m, side = integer("m", m, low=2), hypothesis(0.0, alternative)[1]
+    m = integer("m", m, low=2)
+    side = hypothesis(0.0, alternative)[1]
     _correlations(rho1, rho2)
     two_sided = side == "two-sided"
     threshold = threshold_of(fraction("level", level), 2 * m - 1, two_sided=two_sided)
@@ -168,7 +169,8 @@ def mx2_power(
 
 
 def _correlations(rho1: float, rho2: float) -> None:
-    rho1, rho2 = number("rho1", rho1), number("rho2", rho2)
+    rho1 = number("rho1", rho1)
+    rho2 = number("rho2", rho2)
     if not (0 <= rho1 < 1 and 0 <= rho2 <= (1 + rho1) / 2):
         refuse("(rho1, rho2)", "correlations with 0 ≤ ρ1 < 1 and 0 ≤ ρ2 ≤ (1+ρ1)/2", f"({rho1}, {rho2})")
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from evenfold.core.checks import integer, number, one_of, refuse
 from evenfold.core.estimate import Floats
-from evenfold.infer._inputs import together
+from evenfold.infer._arrays import together
 from evenfold.infer._registry import METHODS
 from evenfold.infer.theory.gaussian import count, structure, variance_of_mean, with_spread
 
@@ -31,7 +31,8 @@ def exchangeable(J: ArrayLike, rho: ArrayLike) -> Floats:
 
 def corrected(J: int, rho: ArrayLike, n_train: int, n_test: int) -> Floats:
     """The same where the variance is multiplied by 1 + J·n2/n1."""
-    n1, n2 = integer("n_train", n_train, low=1), integer("n_test", n_test, low=1)
+    n1 = integer("n_train", n_train, low=1)
+    n2 = integer("n_test", n_test, low=1)
     return exchangeable(J, rho) / (1 + np.asarray(J) * (n2 / n1))
 
 

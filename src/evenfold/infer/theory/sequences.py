@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.checks import fraction, integer
-from evenfold.infer._inputs import repetitions
+from evenfold.infer._arrays import repetitions
 
 
 class PairedSequence(NamedTuple):

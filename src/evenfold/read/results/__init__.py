@@ -11,22 +11,18 @@ from typing import Any
 from evenfold.core.checks import integer, one_of, refuse
 from evenfold.core.inputs.results import Results
 from evenfold.read.results import (  # noqa: F401  (each registers its reader)
-    arrays,
     cross_validate,
-    cv_results,
     files,
+    frames,
     inspect_logs,
     lm_eval,
     logs,
-    long,
     mlflow_runs,
     paths,
     skore_reports,
-    wide,
 )
 from evenfold.read.results._base import READERS, ROWS, Given, Long, Reader, register
-from evenfold.read.results._columns import results
-from evenfold.read.results._ids import listed
+from evenfold.read.results._columns import listed, results
 
 __all__ = ["READERS", "Given", "Long", "Reader", "Results", "listed", "read_results", "register"]
 

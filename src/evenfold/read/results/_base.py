@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.plumbing.registry import Registry
+from evenfold.core.registry import Registry
 
 ROWS: dict[str, str] = {
     "examples": "example",

@@ -1,16 +1,16 @@
 """From columns of any origin to the normal form: ids, numbers and labels, each checked once, here."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Number
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import PROBABILITIES, probability_fault, refuse
-from evenfold.core.facts.partial import PartialNote
-from evenfold.core.inputs.labels import is_number, label_text, large_integers, missing_marks
+from evenfold.core.checks import PROBABILITIES, one_of, probability_fault, refuse
+from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs.results import (
     IDS,
     NUMBERS,
@@ -22,14 +22,312 @@ from evenfold.core.inputs.results import (
     Ids,
     Results,
 )
-from evenfold.core.inputs.times import require_order
+from evenfold.core.inputs.task import is_number, label_text, large_integers, missing_marks
 from evenfold.core.words import count
 from evenfold.read.results._base import Coded, Given, Long, plain, with_gaps
-from evenfold.read.results._ids import ids, listed
-from evenfold.read.results._numbers import gaps, is_whole, number, numbers, numbers_or_none, parsed
+
+# Columns of numbers as files have them: gaps, texts that are numbers, and what is none.
+
+
+def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Where a column has no entry: None, NaN, a date that is none, an empty text."""
+    missing: NDArray[np.bool_] = np.zeros(len(values), dtype=bool)
+    if values.dtype.kind in "fc":
+        missing = np.isnan(values)
+    elif values.dtype.kind in "mM":
+        missing = np.isnat(values)
+    elif values.dtype.kind == "U":
+        missing = np.char.str_len(np.char.strip(values)) == 0
+    elif values.dtype.kind == "O":
+        from pandas import isna
+
+        empty = (isinstance(one, str) and not one.strip() for one in values)
+        missing = np.asarray(isna(values)) | np.fromiter(empty, bool, len(values))
+    return missing
+
+
+def numbers(role: str, values: NDArray[Any]) -> Floats:
+    """
+    Return a column of finite numbers; texts are read, right and wrong are 1 and 0.
+
+    Examples
+    --------
+    >>> numbers("value", np.array(["0.5", "1e-3"])).tolist()
+    [0.5, 0.001]
+    """
+    found = parsed(values)
+    odd = ~np.isfinite(found)
+    if odd.any():
+        refuse(f"column {role!r}", "finite numbers", f"{values[odd][0]!s} in row {int(odd.argmax())}")
+    return found
+
+
+def parsed(values: NDArray[Any]) -> Floats:
+    """Numbers as they are, texts read to the last bit, NaN for everything else."""
+    if values.dtype.kind in "biuf":
+        return values.astype(float, copy=False)
+    if values.dtype.kind not in "OU":
+        return np.full(len(values), np.nan)
+    try:
+        if any("_" in one for one in values if isinstance(one, str)):  # Python reads 1_0 as 10
+            raise ValueError("a text with a sign that no number has")
+        return np.fromiter(map(float, values), float, len(values))
+    except (TypeError, ValueError, OverflowError):
+        return np.fromiter(map(number, values), float, len(values))
+
+
+def number(one: Any) -> float:
+    """Return what one entry reads as, NaN where it is no number."""
+    try:
+        return np.nan if isinstance(one, str) and "_" in one else float(one)
+    except (TypeError, ValueError, OverflowError):  # the last of an integer beyond all floats
+        return np.nan
+
+
+def is_whole(values: Floats) -> bool:
+    """Whether all are integers that a float holds exactly; larger ones would not survive the way to int64."""
+    return bool((values == np.round(values)).all() and (np.abs(values) <= 2.0**53).all())
+
+
+def numbers_or_none(values: NDArray[Any]) -> Floats | None:
+    """Return a column as numbers if all of them are finite."""
+    found = parsed(values)
+    return found if np.isfinite(found).all() else None
+
+
+# Ids of rows: integers or texts, numbered by their labels.
+
+
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")  # what an integer looks like that fits 64 bits
+_LARGEST = 2**63 - 1
+_SHOWN = 5
+_LONGEST_ID = 1000  # characters that any number of ids may have
+
+
+def listed(values: Sequence[Any] | NDArray[Any]) -> str:
+    """
+    The first five of some values, and how many more there are.
+
+    Examples
+    --------
+    >>> listed([3, 1, 4, 1, 5, 9, 2])
+    '3, 1, 4, 1, 5 and 2 more'
+    """
+    shown = ", ".join(str(one) for one in values[:_SHOWN])
+    return shown if len(values) <= _SHOWN else f"{shown} and {len(values) - _SHOWN} more"
+
+
+def ids(role: str, values: Any) -> Ids:
+    """
+    Return a column of ids, its labels sorted: as integers where all of them are, else as texts.
+
+    Examples
+    --------
+    >>> ids("example", np.array(["10", "9", "10"])).labels.tolist()
+    [9, 10]
+    """
+    if isinstance(values, Coded):
+        return _labelled(role, values)
+    if values.dtype.kind == "u" and values.max() > _LARGEST:
+        return _texts(role, values.astype(str))
+    if values.dtype.kind in "iu":
+        return _whole(values.astype(np.int64, copy=False))
+    if values.dtype.kind in "fc":
+        if np.isnan(values).any():
+            _refuse_no_id(role, np.isnan(values))
+        odd = f"numbers such as {values[0]!s}"
+        refuse(f"column {role!r}", "integers or texts", odd, "write ids as integers")
+    return _texts(role, values)
+
+
+def _refuse_no_id(role: str, missing: NDArray[np.bool_]) -> NoReturn:
+    where = np.flatnonzero(missing)
+    found = f"{count(len(where), 'row')} without"
+    refuse(f"column {role!r}", "an id in every row", found, f"row {listed(where)}")
+
+
+def _whole(values: NDArray[np.int64]) -> Ids:
+    low = int(values.min())
+    high = int(values.max())
+    if high - low >= 4 * len(values) + 1000:
+        labels, codes = np.unique(values, return_inverse=True)
+        return Ids(labels=labels, codes=_small(codes, len(labels)))
+    there = np.zeros(high - low + 1, dtype=bool)  # close together: no sorting needed
+    there[values - low] = True
+    labels = np.flatnonzero(there) + low
+    places = _small(np.cumsum(there) - 1, len(labels))
+    return Ids(labels=labels, codes=places[values - low])
+
+
+def _small(codes: NDArray[Any], count: int) -> NDArray[np.integer]:
+    kind = np.int32 if count < 2**31 else np.int64
+    return codes.astype(kind, copy=False)
+
+
+def _texts(role: str, values: NDArray[Any]) -> Ids:
+    from pandas import factorize
+
+    plain = values.astype(str) if values.dtype.kind in "bmM" else values
+    try:
+        codes, uniques = factorize(plain.astype(object, copy=False))
+    except TypeError:  # an object or a list of JSON cannot be told from others
+        refuse(f"column {role!r}", "integers or texts", "objects or lists", "write ids as integers or texts")
+    return _labelled(role, Coded(uniques, codes))
+
+
+def _labelled(role: str, column: Coded) -> Ids:
+    """Sort the labels; they are few and rows are many, so everything but the numbering looks at labels."""
+    there = np.zeros(len(column.labels) + 1, dtype=bool)
+    there[column.codes] = True  # the last place is that of −1
+    empty = np.array([isinstance(one, str) and not one.strip() for one in column.labels] + [True])
+    if (there & empty).any():
+        _refuse_no_id(role, empty[column.codes])
+    labels = _label_texts(role, column.labels[there[:-1]])
+    order = np.argsort(labels)
+    places = np.zeros(len(column.labels), dtype=np.int64)
+    places[np.flatnonzero(there[:-1])[order]] = np.arange(len(labels))
+    return Ids(labels=labels[order], codes=_small(places, len(labels))[column.codes])
+
+
+def _label_texts(role: str, uniques: NDArray[Any]) -> NDArray[Any]:
+    """Labels as integers where all of them are, else as texts; no mixture of both."""
+    kinds = {_kind(one) for one in set(map(type, uniques))}
+    if len(kinds) > 1 or "number" in kinds:
+        shown = listed(sorted(kinds))
+        refuse(f"column {role!r}", "integers or texts, not both", shown, "write all ids as texts")
+    texts = [str(one) for one in uniques]
+    longest = max(map(len, texts), default=0)
+    if longest > _LONGEST_ID and longest * len(texts) > _LONGEST_ID * 2**16:  # each takes as much as that
+        refuse(f"column {role!r}", "short texts", f"one of {longest} characters", "give examples short ids")
+    labels = np.array(texts)
+    return labels.astype(np.int64) if all(map(_WHOLE.fullmatch, labels.tolist())) else labels
+
+
+def _kind(kind: type) -> str:
+    if issubclass(kind, str):
+        return "text"
+    if issubclass(kind, (int, np.integer)) and not issubclass(kind, (bool, np.bool_)):
+        return "integer"
+    return "number" if issubclass(kind, (float, np.floating)) else "other"
+
+
+# Frames of any library, by narwhals: their columns by role.
+
+
+ROLES = ("algorithm", *IDS, TASK, *NUMBERS, *PREDICTED)
+_SEED = "seed"
+
+
+def as_frame(table: Any) -> Any:
+    """Return a table as a narwhals frame, None where it is none; what is lazy is collected."""
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(table, pass_through=True)
+    except Exception as reason:  # narwhals' own errors: a frame, but a broken one
+        first = str(reason).splitlines()[0]
+        refuse("table", "a frame whose columns are named once", type(table).__name__, first)
+    if isinstance(frame, nw.LazyFrame):
+        return frame.collect()
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def column(frame: Any, name: str) -> Any:
+    """Return a column as an array, or as codes where the library has them; gaps are None or NaN."""
+    series = frame[name]
+    native = series.to_native()
+    if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # pandas' categories
+        return Coded(native.cat.categories.to_numpy(), native.cat.codes.to_numpy())
+    if series.dtype.is_float():
+        return np.asarray(series.to_numpy(), dtype=float)
+    return np.array(series.to_list(), dtype=object) if series.null_count() else np.asarray(series.to_numpy())
+
+
+def by_role(frame: Any, given: Given) -> dict[str, Any]:
+    """Return the columns that have a role, named by it, and those of probabilities."""
+    present = frame.columns
+    for role, name in given.columns.items():
+        one_of("columns", role, ROLES)
+        if name not in present:
+            one_of(f"columns[{role!r}]", name, present)
+    names = {role: _column_name(role, present, given) for role in ROLES}
+    chosen = {role: name for role, name in names.items() if name in present}
+    if "score" not in given.columns and "score" in given.columns.values():
+        del chosen["score"]  # somebody said what it is: {"value": "score"}
+    chosen |= {name: name for name in present if name.startswith(PROBABILITY)}
+    _require_one_role(chosen)
+    chosen |= {f"{SLICE}{name}": one_of("slices", name, present) for name in given.slices}
+    return {role: column(frame, name) for role, name in chosen.items()}
+
+
+def _column_name(role: str, present: Sequence[str], given: Given) -> str:
+    """What a table calls a role; its runs may be told apart by their seeds."""
+    name = given.name(role)
+    return _SEED if role == "run" and name not in present and "run" not in given.columns else name
+
+
+def _require_one_role(chosen: Mapping[str, str]) -> None:
+    """Refuse a column in two roles: a truth that is the prediction makes every answer right."""
+    roles: dict[str, str] = {}
+    for role, name in chosen.items():
+        first = roles.setdefault(name, role)
+        if first != role:
+            refuse("columns", "of one role each", f"column {name!r} as {first!r} and as {role!r}")
+
+
+def others(frame: Any, given: Given) -> list[str]:
+    """Return the names of columns without a role."""
+    taken = {*(_column_name(role, frame.columns, given) for role in ROLES), *given.slices}
+    return [name for name in frame.columns if name not in taken and not name.startswith(PROBABILITY)]
+
+
+def is_measured(columns: Iterable[str]) -> bool:
+    """Whether columns hold values, or a truth with what was predicted: labels, scores or probabilities."""
+    roles = set(columns)
+    predicted = "prediction" in roles or any(role.startswith(PROBABILITY) for role in roles)
+    return bool(roles & {"value", "score"}) or ("truth" in roles and predicted)
+
+
+# Times as texts: those that sort as time goes, and those that only look so.
+
+
+_DAY_FIRST = re.compile(r"\s*\d{1,2}\s*[/.\-]\s*\d{1,2}\s*[/.\-]\s*\d{2,4}(?!\d).*", re.DOTALL)
+_MONTHS = re.compile(r"(?i)(?<![a-z])(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
+_DIGITS = re.compile(r"(\d+)")
+_RULE = "integers or texts that sort as time goes, as ISO dates such as 2024-01-31 do,"
+
+
+def require_order(role: str, labels: Sequence[str]) -> None:
+    """
+    Refuse texts of times whose alphabetical order is not that of time.
+
+    Examples
+    --------
+    >>> require_order("time", ["2024-01-31", "2024-02-01"])
+    >>> require_order("time", ["1/2/2024", "31/1/2024"])
+    Traceback (most recent call last):
+        ...
+    evenfold.core.errors.InvalidInput: column 'time' must be integers or texts that sort as time goes, as ISO
+    dates such as 2024-01-31 do, but got '1/2/2024'; write ISO dates, or number the times
+    """
+    for label in labels:
+        if _DAY_FIRST.fullmatch(label) or _MONTHS.search(label):
+            refuse(f"column {role!r}", _RULE, label, "write ISO dates, or number the times")
+    before = sorted(labels)
+    counted = sorted(labels, key=_as_counted)
+    odd = next((one for one, other in zip(before, counted, strict=True) if one != other), None)
+    if odd is not None:
+        refuse(
+            f"column {role!r}", _RULE, odd, "write numbers in them with as many digits, or number the times"
+        )
+
+
+def _as_counted(label: str) -> list[tuple[int, str]]:
+    """The order in which people count: 9 before 10."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in _DIGITS.split(label) if part]
+
 
 _CODED = ("algorithm", TASK, SLICE, *IDS)  # columns of few labels, which may stay codes
-_SHOWN = 5
 _TWO_DECIMALS = 0.005  # what rounding to two decimals may take from each probability
 _LABELS = (str, Number, np.generic)  # truth values are numbers, too
 

@@ -107,15 +107,22 @@ def _listed(cv: Any) -> Pairs:
 def places(tests: list[NDArray[Any]]) -> dict[str, Any]:
     """Repetition and fold of each test set, where they fall into rounds that test everything once."""
     n = 1 + max(int(test.max()) for test in tests)
-    repetition, fold = np.zeros(len(tests), dtype=int), np.zeros(len(tests), dtype=int)
-    seen, round_, place = np.zeros(n, dtype=bool), 0, 0
+    repetition = np.zeros(len(tests), dtype=int)
+    fold = np.zeros(len(tests), dtype=int)
+    seen = np.zeros(n, dtype=bool)
+    round_ = 0
+    place = 0
     for j, test in enumerate(tests):
         if seen[test].any():
             return {"split": np.arange(len(tests))}
         seen[test] = True
-        repetition[j], fold[j], place = round_, place, place + 1
+        repetition[j] = round_
+        fold[j] = place
+        place = place + 1
         if seen.all():
-            seen, round_, place = np.zeros(n, dtype=bool), round_ + 1, 0
+            seen = np.zeros(n, dtype=bool)
+            round_ = round_ + 1
+            place = 0
     if seen.any():
         return {"split": np.arange(len(tests))}
     return {"fold": fold} if round_ == 1 else {"repetition": repetition, "fold": fold}

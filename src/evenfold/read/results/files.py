@@ -9,7 +9,7 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.inputs.results import IDS
 from evenfold.read.results._base import Coded, Given, Long, Reader, each_is, named_apart, plain, register
-from evenfold.read.results._frames import as_frame, by_role, is_measured, others
+from evenfold.read.results._columns import as_frame, by_role, is_measured, others
 from evenfold.read.results.paths import is_path, read_frame
 
 

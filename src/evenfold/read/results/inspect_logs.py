@@ -6,7 +6,7 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.read.results._base import Given, Long, Reader, register
-from evenfold.read.results._frames import as_frame, by_role, column
+from evenfold.read.results._columns import as_frame, by_role, column
 
 _GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # correct, incorrect, partial, no answer: as inspect_ai
 _SCORE = "score_"

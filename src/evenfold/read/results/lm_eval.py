@@ -90,7 +90,8 @@ def _require_same_documents(found: Mapping[str, list[dict[str, Any]]]) -> None:
     known: dict[str, str] = {}
     for model, rows in found.items():
         for row in rows:
-            name, text = f"{row['task']}/{row['doc_id']}", str(row.get("doc_hash"))
+            name = f"{row['task']}/{row['doc_id']}"
+            text = str(row.get("doc_hash"))
             if known.setdefault(name, text) != text:
                 refuse(f"samples of {model!r}", "about the same documents", f"another document {name}")
 

@@ -6,10 +6,9 @@ from typing import Any
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
 from evenfold.core.json.plain import parse
-from evenfold.read import frames
-from evenfold.read.frames import COLUMNAR
+from evenfold.read import tables as frames
 from evenfold.read.results._base import READERS, Given, Long, Reader, register
-from evenfold.read.unpack import MOST_COLUMNS, check_cells, check_columns, require_file
+from evenfold.read.tables import COLUMNAR, MOST_COLUMNS, check_cells, check_columns, require_file
 
 _LINES = ".jsonl"
 SUFFIXES = (*frames.SUFFIXES, _LINES)

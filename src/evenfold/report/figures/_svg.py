@@ -11,7 +11,7 @@ import warnings
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from evenfold.report.figures import ink
+from evenfold.report.figures import _base as ink
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,7 +26,8 @@ _THEME = {
     ink.ORANGE: "--orange",
     ink.GREEN: "--green",
 }
-_SVG, _LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
+_SVG = "{http://www.w3.org/2000/svg}"
+_LINK = "{http://www.w3.org/1999/xlink}href"
 _COLOUR = re.compile(r"(fill|stroke): (#[0-9a-f]{6})")
 _FONT = re.compile(r"font-family: [^;]*;?|font: [^;]*;?")
 _DECIMALS = re.compile(r"(\.\d\d)\d+")

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from evenfold.core.facts.across import AcrossFacts, AcrossPair
 from evenfold.core.ranking import cliques
 from evenfold.core.words import decimals, interval, listed, one_line, percent, short, shown
-from evenfold.report.figures import ink
-from evenfold.report.figures._base import Info, intervals, labels
-from evenfold.report.figures.axis import Axis
+from evenfold.report.figures import _base as ink
+from evenfold.report.figures._base import Axis, Info, intervals, labels
 from evenfold.report.figures.many import JOINED, ForestInfo, Groups, GroupsInfo
 
 if TYPE_CHECKING:
@@ -128,7 +127,8 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
         predicted = pair.predicted_low, pair.predicted_high
         plain = sum(predicted) / 2  # the mean without weights: what is to be expected of a further one
         rows.append(_Row("a further one", plain, *predicted, "inconclusive"))
-    a, b = short(pair.baseline), short(pair.challenger)
+    a = short(pair.baseline)
+    b = short(pair.challenger)
     sides = (f"{b} better", f"{a} better") if facts.lower_is_better else (f"{a} better", f"{b} better")
     digits = max(decimals(row.high - row.low) for row in rows)
     said = "; ".join(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts, require_facts
-from evenfold.report.figures import ink
+from evenfold.report.figures import _base as ink
 from evenfold.report.figures._base import Info
 from evenfold.report.figures.critical import across_infos
 from evenfold.report.figures.infos import infos

@@ -4,11 +4,16 @@ from typing import Any
 
 from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.report.figures._base import Info
-from evenfold.report.figures.along import AlongInfo
-from evenfold.report.figures.many import ForestInfo, GroupsInfo, versus
-from evenfold.report.figures.matrix import MatrixInfo
+from evenfold.report.figures.many import (
+    AlongInfo,
+    ForestInfo,
+    GroupsInfo,
+    LearningInfo,
+    MatrixInfo,
+    SizesInfo,
+    versus,
+)
 from evenfold.report.figures.pair import DifferencesInfo, PathInfo, PosteriorInfo
-from evenfold.report.figures.sizes import LearningInfo, SizesInfo
 
 _PAIRS_IN_DETAIL = 6
 _PAIRS_IN_A_FOREST = 30  # more are read in a square

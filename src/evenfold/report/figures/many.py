@@ -7,15 +7,243 @@ from typing import TYPE_CHECKING, Any, Self
 
 from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.core.ranking import cliques
-from evenfold.core.words import decimals, interval, listed, one_line, percent, short, shown
-from evenfold.report.figures import ink
-from evenfold.report.figures._base import Info, IntervalsInfo, band, best_first, intervals, labels
-from evenfold.report.figures.axis import Axis
+from evenfold.core.words import count, decimals, interval, listed, one_line, percent, short, shown
+from evenfold.report.figures import _base as ink
+from evenfold.report.figures._base import (
+    Axis,
+    AxisInfo,
+    Info,
+    IntervalsInfo,
+    band,
+    best_first,
+    intervals,
+    labels,
+    with_interval,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+
 Groups = tuple[tuple[int, ...], ...]
+
+
+# The difference along a path: its sum so far, which falls or rises while one of the two is better.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AlongInfo(AxisInfo):
+    """The sum of the differences up to each tested time, or to some of them."""
+
+    at: tuple[float, ...]
+    sums: tuple[float, ...]
+
+    @classmethod
+    def of(cls, facts: Facts, pair: Pair) -> Self | None:
+        """Return the info of one pair, or None where the data have no order."""
+        if not pair.along or pair.baseline is None:
+            return None
+        axis = Axis.of(facts, pair)
+        at, sums = (tuple(part) for part in zip(*pair.along, strict=True))
+        digits = decimals(max(sums) - min(sums))
+        quarters = [sums[(len(sums) - 1) * k // 4] for k in range(1, 5)]
+        path = ", ".join(shown(one, digits=digits) for one in quarters)
+        return cls(
+            title="Along the path: the sum of the differences so far",
+            alt=f"Sum of {axis.label} after each quarter of {at[-1]:.0f} times: {path}.",
+            axis=axis,
+            at=at,
+            sums=sums,
+        )
+
+    def draw(self, ax: "Axes") -> None:
+        """Draw the path from its beginning to its end."""
+        ax.set_ylim(ink.limits([0.0, *self.sums], self.axis))
+        ink.clean(ax, grid="y")
+        ax.axhline(0.0, color=ink.INK, linewidth=1.1, zorder=1)
+        ax.plot(self.at, self.sums, color=ink.BLUE, linewidth=1.8, zorder=2)
+        ax.set_xlim(0, self.at[-1] * 1.02)
+        ax.set_xlabel("tested times", loc="right", **ink.LABEL)
+        ax.set_ylabel("sum of the differences", **ink.LABEL)
+        ink.sides(ax, self.axis, along="y")
+        ink.ticked(ax, along="y")
+
+
+# Every two of many algorithms in one square: who was told to be better than whom.
+
+
+_MOST = 40  # algorithms whose square can still be read
+_REVERSE = {"better": "worse", "worse": "better", "not worse": None}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatrixInfo(Info):
+    """``outcomes[i][j]`` is what was said of algorithm i against j; None where they were not compared."""
+
+    names: tuple[str, ...]
+    outcomes: tuple[tuple[str | None, ...], ...]
+
+    @classmethod
+    def of(cls, facts: Facts) -> Self | None:
+        """Return the info of ranked algorithms, the best first, or None where there is nothing to read."""
+        order = [one.name for one in facts.candidates]
+        if not 3 <= len(order) <= _MOST:
+            return None
+        said: dict[tuple[str, str], str | None] = {}
+        for pair in facts.pairs:
+            a = pair.baseline or ""
+            b = pair.challenger
+            said[b, a] = pair.outcome
+            said[a, b] = _REVERSE.get(pair.outcome or "", pair.outcome)
+        won = [(a, b) for (a, b), outcome in said.items() if outcome == "better"]
+        shown = labels(order, 18)
+        return cls(
+            title="Row against column, numbered as in the ranking: filled circle better, square worse, "
+            "ring not told apart",
+            alt=f"Square of {len(order)} algorithms, {count(len(won), 'pair')} decided. "
+            + "; ".join(f"{one_line(a)} better than {one_line(b)}" for a, b in won),
+            names=tuple(shown[name] for name in order),
+            outcomes=tuple(tuple(said.get((a, b)) for b in order) for a in order),
+        )
+
+    @property
+    def height(self) -> float:
+        return 0.5 + 0.2 * len(self.names)
+
+    def draw(self, ax: "Axes") -> None:
+        """Draw one mark for each cell; the diagonal stays empty."""
+        K = len(self.names)
+        ax.set_xlim(-0.6, K - 0.4)
+        ax.set_ylim(K - 0.4, -0.6)
+        ink.clean(ax, grid="both")
+        for i, row in enumerate(self.outcomes):
+            for j, outcome in enumerate(row):
+                if outcome is not None:
+                    size = 5.5 if outcome in ("better", "worse") else 3
+                    ax.plot(j, i, markersize=size, linestyle="none", **ink.look(outcome))
+        ax.xaxis.tick_top()
+        ax.set_xticks(range(K), [str(j + 1) for j in range(K)], fontsize=ink.SMALL - (2.5 if K > 12 else 0))
+        ax.set_yticks(range(K), [ink.verbatim(name) for name in self.names])
+        ax.tick_params(axis="y", labelcolor=ink.INK)
+
+
+# The difference, and every algorithm by itself, against the training size, where a run had several
+# sizes.
+
+
+_COLOURS = (ink.ORANGE, ink.BLUE, ink.GREEN, ink.MUTED)  # with the next two, 24 curves that differ
+_STROKES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)))
+_MARKERS = "osD^v<>p"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SizesInfo(IntervalsInfo):
+    """The estimate at each training size, with its interval and what it decides."""
+
+    n_train: tuple[int, ...]
+    outcomes: tuple[str | None, ...]
+
+    @classmethod
+    def of(cls, facts: Facts, pair: Pair) -> Self | None:
+        """Return the info of one pair, or None where there was one training size."""
+        if pair.sizes is None:
+            return None
+        axis = Axis.of(facts, pair)
+        at = pair.sizes.at
+        digits = pair.sizes.digits
+        points = "; ".join(f"on {one.n_train} training examples {with_interval(one, digits)}" for one in at)
+        return cls(
+            title=f"Training size: {one_line(pair.sizes.sentence).partition(' (')[0]}",
+            alt=f"{axis.label} against the training size: {points}.",
+            axis=axis,
+            n_train=tuple(one.n_train for one in at),
+            **intervals(at),
+            outcomes=tuple(one.outcome for one in at),
+        )
+
+    def draw(self, ax: "Axes") -> None:
+        """Draw the estimates from the smallest training size to the largest."""
+        ax.set_ylim(ink.limits([*self.value, *self.low, *self.high], self.axis))
+        ink.clean(ax, grid="y")
+        ink.ground(ax, self.axis, along="y")
+        ax.plot(self.n_train, self.value, color=ink.MUTED, linewidth=1.2, zorder=1.8)
+        for n, value, low, high, outcome in zip(
+            self.n_train, self.value, self.low, self.high, self.outcomes, strict=True
+        ):
+            style = ink.look(outcome)
+            ink.bar(ax, n, low, high, along="y", color=style["color"], linewidth=3)
+            ax.plot(n, value, markersize=8, markeredgewidth=1.8, **style)
+        _along_sizes(ax, self.n_train, right=0.3)
+        ax.set_ylabel(ink.verbatim(self.axis.label), **ink.LABEL)
+        ink.sides(ax, self.axis, along="y")
+        ink.ticked(ax, along="y")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LearningInfo(Info):
+    """The mean hold-out value of every algorithm at each training size."""
+
+    label: str
+    n_train: tuple[int, ...]
+    names: tuple[str, ...]
+    means: tuple[tuple[float, ...], ...]
+
+    @classmethod
+    def of(cls, facts: Facts, pair: Pair | None = None) -> Self | None:
+        """Return the curves of a pair, or of all algorithms; one alone is drawn with its interval."""
+        asked = facts.pairs if pair is None else (pair,)
+        judged = [(one, one.sizes) for one in asked if one.baseline is not None and one.sizes is not None]
+        if not judged:
+            return None
+        curves = {
+            name: tuple(at.means[k] for at in sizes.at)
+            for one, sizes in judged
+            for k, name in enumerate((str(one.baseline), one.challenger))
+        }
+        n_train = tuple(at.n_train for at in judged[0][1].at)
+        digits = facts.value_digits
+        paths = "; ".join(
+            f"{one_line(name)} {' → '.join(shown(mean, digits=digits) for mean in means)}"
+            for name, means in curves.items()
+        )
+        words = one_line(facts.measure_words)
+        whose = "both" if len(curves) == 2 else "each"
+        return cls(
+            title=f"Learning curves: the {words} of {whose} by training size",
+            alt=f"Mean {words} on {listed(map(str, n_train))} training examples: {paths}.",
+            label=f"mean hold-out {short(facts.measure_words)}",
+            n_train=n_train,
+            names=tuple(curves),
+            means=tuple(curves.values()),
+        )
+
+    def draw(self, ax: "Axes") -> None:
+        """Draw one line for every algorithm, named where it ends."""
+        ink.clean(ax, grid="y")
+        _along_sizes(ax, self.n_train, right=0.55)
+        for k, (name, means) in enumerate(zip(self.names, self.means, strict=True)):
+            ax.plot(
+                self.n_train,
+                means,
+                color=_COLOURS[k % len(_COLOURS)],
+                linestyle=_STROKES[k % len(_STROKES)],
+                marker=_MARKERS[k % len(_MARKERS)],
+                linewidth=1.8,
+                markersize=7,
+                label=ink.verbatim(short(name, 16)),
+            )
+        ax.legend(frameon=False, fontsize=ink.SMALL, labelcolor=ink.INK, loc="center right", handlelength=2.4)
+        ax.set_ylabel(ink.verbatim(self.label), **ink.LABEL)
+        ink.ticked(ax, along="y")
+
+
+def _along_sizes(ax: "Axes", n_train: tuple[int, ...], *, right: float) -> None:
+    width = n_train[-1] - n_train[0]
+    ax.set_xlim(n_train[0] - 0.3 * width, n_train[-1] + right * width)
+    ax.set_xticks(n_train)
+    ax.set_xlabel("training examples", loc="right", **ink.LABEL)
+
+
 JOINED = "a bar joins algorithms that were not told apart"
 _DECIDED = ("better", "worse")
 
@@ -33,7 +261,8 @@ class ForestInfo(IntervalsInfo):
         pairs = [pair for pair in facts.pairs if pair.baseline is not None and math.isfinite(pair.value)]
         if len(pairs) < 2:
             return None
-        decimals, axis = facts.digits, Axis.of(facts)
+        decimals = facts.digits
+        axis = Axis.of(facts)
         names = labels(best_first(facts), 12)
         rows = "; ".join(
             f"{versus(pair)} {shown(pair.value, digits=decimals)} "
@@ -121,7 +350,8 @@ class GroupsInfo(Info):
 
     def draw(self, ax: "Axes") -> None:
         rows = range(len(self.names))
-        low, high = min((*self.means, *self.low)), max((*self.means, *self.high))
+        low = min((*self.means, *self.low))
+        high = max((*self.means, *self.high))
         air = (high - low) or 0.1 * abs(high) or 1.0
         ax.set_ylim(len(self.names) - 0.4, -0.6)
         ink.clean(ax, grid="x")

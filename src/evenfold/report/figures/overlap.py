@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Self
 
 from evenfold.core.facts.comparison import Facts
-from evenfold.report.figures import ink
+from evenfold.report.figures import _base as ink
 from evenfold.report.figures._base import Info
 
 if TYPE_CHECKING:

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from evenfold.core.facts.comparison import Curve, Facts, Pair
 from evenfold.core.words import count, interval, listed, one_line, precision, short, shown
-from evenfold.report._grid import interval_title
-from evenfold.report.figures import ink
-from evenfold.report.figures._base import AxisInfo, Info, IntervalsInfo, band, intervals, with_interval
-from evenfold.report.figures.axis import Axis
+from evenfold.report._content import interval_title
+from evenfold.report.figures import _base as ink
+from evenfold.report.figures._base import Axis, AxisInfo, Info, IntervalsInfo, band, intervals, with_interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -100,7 +99,8 @@ def _interval(facts: Facts, pair: Pair) -> str:
 
 def _estimate(ax: "Axes", info: DifferencesInfo, *, at: float) -> None:
     style = ink.look(info.outcome)
-    size, step = len(info.groups), math.ceil(len(info.groups) / 9)
+    size = len(info.groups)
+    step = math.ceil(len(info.groups) / 9)
     numbered = list(range(1, size + 1, step))
     if not math.isfinite(info.value):
         ax.set_xticks(numbered)
@@ -137,7 +137,8 @@ class PathInfo(IntervalsInfo):
         """Return the info of one pair, or None where the method was not sequential."""
         if not pair.path:
             return None
-        axis, last = Axis.of(facts, pair), pair.path[-1]
+        axis = Axis.of(facts, pair)
+        last = pair.path[-1]
         most = max(facts.most_repetitions or last.m, last.m)
         looks = "; ".join(
             f"after {look.m} repetitions {with_interval(look, pair.digits)}" for look in pair.path

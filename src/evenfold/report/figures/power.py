@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evenfold.core.words import decimals, many, shown
-from evenfold.report.figures import ink
+from evenfold.report.figures import _base as ink
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -91,7 +91,8 @@ def _curves(
 
 def _plain_ticks(ax: "Axes", info: PowerInfo) -> None:
     """Write numbers of examples in full: 1, 2 and 5 times powers of ten."""
-    low, high = info.sizes[0], info.sizes[-1]
+    low = info.sizes[0]
+    high = info.sizes[-1]
     nice = [k * 10**e for e in range(10) for k in (1, 2, 5) if low <= k * 10**e <= high]
     step = -(-len(nice) // 5) or 1
     shown = nice[::step]

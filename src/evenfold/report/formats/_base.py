@@ -8,8 +8,8 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts
-from evenfold.core.plumbing.numpydoc import with_section
-from evenfold.core.plumbing.registry import Registry
+from evenfold.core.numpydoc import with_section
+from evenfold.core.registry import Registry
 
 Writer = TypeVar("Writer", bound=Callable[..., Any])
 

@@ -7,10 +7,10 @@ from evenfold.core.facts.across import AcrossFacts, AcrossPair
 from evenfold.core.words import NONE, one_line, pvalue, shown
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, sizes, value_grid
+from evenfold.report._content import SENTENCES, fitted, versions, who
 from evenfold.report.figures.critical import across_details, across_infos
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.html import environment, figures
-from evenfold.report.sentences import SENTENCES, fitted, versions, who
 
 
 @format("html", suffix=".html", of=AcrossFacts)

@@ -11,23 +11,32 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from evenfold.core.facts.card import summary, table
-from evenfold.core.facts.comparison import Facts, Pair, require_facts
-from evenfold.core.facts.works import cited
+from evenfold.core.facts.comparison import Facts, Pair, cited, require_facts
 from evenfold.core.words import NONE, count, interval, one_line, pvalue, shown
 from evenfold.core.words import probability as probability_words
 from evenfold.core.words import seconds as seconds_words
-from evenfold.report._grid import (
+from evenfold.report._content import (
     MARKS,
+    SENTENCES,
     Grid,
     alone,
+    asked,
+    best,
+    chose,
+    cost,
     effect_grid,
+    failed,
+    fitted,
     flip_grid,
     interval_title,
     measure_grid,
     pair_grid,
     part_grid,
+    powers,
     rank_grid,
     size_grid,
+    versions,
+    who,
 )
 from evenfold.report.figures._base import Info
 from evenfold.report.figures._svg import to_svg
@@ -35,18 +44,6 @@ from evenfold.report.figures.drawing import draw
 from evenfold.report.figures.infos import detailed, infos
 from evenfold.report.figures.overlap import OverlapInfo
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
-from evenfold.report.sentences import (
-    SENTENCES,
-    asked,
-    best,
-    chose,
-    cost,
-    failed,
-    fitted,
-    powers,
-    versions,
-    who,
-)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -312,7 +309,8 @@ def _design(facts: Facts) -> Iterator[tuple[str, str]]:
 def _range(sizes: tuple[int, ...]) -> str:
     if not any(sizes):
         return NONE
-    low, high = min(sizes), max(sizes)
+    low = min(sizes)
+    high = max(sizes)
     return count(low, "example") if low == high else f"{low} to {count(high, 'example')}"
 
 

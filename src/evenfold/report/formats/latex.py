@@ -6,7 +6,7 @@ from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import one_line
 from evenfold.report._across import pair_grid as across_pairs
-from evenfold.report._grid import Grid, grids, pair_grid
+from evenfold.report._content import Grid, grids, pair_grid
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 
 _LATEX = {

@@ -7,7 +7,7 @@ from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import in_columns, one_line, width
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, value_grid
-from evenfold.report._grid import Grid, grids
+from evenfold.report._content import Grid, grids
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 
 

@@ -10,13 +10,9 @@ from contextlib import nullcontext
 
 from evenfold.core.checks import refuse
 from evenfold.run.data import Data
-from evenfold.run.engines._base import Engine
+from evenfold.run.engines._base import Engine, InProcess, Rounds, Threads
 from evenfold.run.engines.dask import Dask, reached
-from evenfold.run.engines.loky import Processes
-from evenfold.run.engines.pooled import Pooled
-from evenfold.run.engines.rounds import Rounds
-from evenfold.run.engines.serial import InProcess
-from evenfold.run.engines.threads import Threads
+from evenfold.run.engines.loky import Pooled, Processes
 
 __all__ = ["Engine", "choose_engine"]
 

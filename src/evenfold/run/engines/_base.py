@@ -1,14 +1,135 @@
 """What an engine is, and how cells run inside a worker."""
 
-from collections.abc import Sequence
+import faulthandler
+import os
+import signal
+import sys
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from time import monotonic
+from types import FunctionType, ModuleType
 from typing import Any, Protocol
 
+import numpy as np
+
+from evenfold.core.checks import refuse
 from evenfold.run.cells import Cell, CellOutcome, Fault, Job, TimedOut, run_cell
 from evenfold.run.data import Data
-from evenfold.run.engines.blas import one_thread
-from evenfold.run.engines.limits import time_limit
-from evenfold.run.engines.parcels import opened
-from evenfold.run.engines.world import inside
+from evenfold.run.engines.world import current_world, inside
+from evenfold.run.fingerprints import imported_inside, own_modules
+
+# One BLAS and OpenMP thread inside every cell, whichever engine runs it.
+#
+# Threads change the order of sums and so the last bits of a fit; with one everywhere, the same
+# seed gives the same numbers in this process, on threads, on processes and on a cluster.
+
+
+_lock = Lock()
+_inside = 0  # cells now under the limit; BLAS has one limit per process, which the last one out lifts
+_blas: Any = None
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Limit BLAS and OpenMP to one thread; it may be entered by several threads at once."""
+    global _inside, _blas
+    controller = _controller(len(sys.modules))
+    with _lock:
+        if not _inside:
+            _blas = controller.limit(limits=1, user_api="blas")
+        _inside += 1
+    openmp = controller.limit(limits=1, user_api="openmp")  # has a limit per thread
+    try:
+        yield
+    finally:
+        openmp.restore_original_limits()
+        with _lock:
+            _inside -= 1
+            if not _inside:
+                _blas.restore_original_limits()
+
+
+@lru_cache(maxsize=1)
+def _controller(modules: int) -> Any:  # noqa: ARG001  (the key of the cache)
+    """Find the libraries; looked for again only after something was imported, because that takes a while."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+# A time limit for one cell, inside the worker process that runs it.
+#
+# Two alarms: a signal that raises in Python code at the limit, and, for native code that never
+# comes back to Python, a watchdog that ends the whole worker after twice the limit. The engine
+# then finds the worker dead.
+
+
+def hard_limit(seconds: float) -> float:
+    """When a worker that does not react is ended."""
+    return 2 * seconds + 1
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Stop the body after ``seconds``; None means no limit. Only for the main thread of a worker."""
+    if seconds is None:
+        yield
+        return
+
+    def ring(signum: int, frame: Any) -> None:  # noqa: ARG001  (a signal handler's signature)
+        raise TimedOut(f"not done after {seconds} seconds")
+
+    with open(os.devnull, "w") as nowhere:  # noqa: PTH123  (a device, not a path)
+        faulthandler.dump_traceback_later(hard_limit(seconds), exit=True, file=nowhere)
+        before = signal.signal(signal.SIGALRM, ring)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+            yield
+        finally:
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            finally:  # also when the alarm, which rings once, rings during the line above
+                signal.signal(signal.SIGALRM, before)
+                faulthandler.cancel_dump_traceback_later()
+
+
+# Cells on any other backend of joblib.
+
+
+class Rounds:
+    """Any other joblib backend: everything submitted runs in one call of ``joblib.Parallel``."""
+
+    parallel = False  # all of a round must end before the next begins
+
+    def __init__(self, data: Data, workers: int) -> None:
+        self.width = 16 * workers
+        self._data = data
+        self._workers = workers
+        self._waiting: list[Cell] = []
+
+    def load(self, job: Job) -> None:
+        self._job = replace(job, world=current_world(whole=False))
+
+    def submit(self, cells: Sequence[Cell]) -> None:
+        self._waiting += cells
+
+    def collect(self) -> list[CellOutcome]:
+        from joblib import Parallel, delayed
+
+        cells = self._waiting
+        self._waiting = []
+        tasks = (delayed(work)(self._job, self._data, (cell,), None) for cell in cells)
+        return [outcome for part in Parallel(self._workers)(tasks) for outcome in part]
+
+    def close(self, *, abandon: bool) -> None:  # noqa: ARG002  (the protocol's signature)
+        self._waiting.clear()
+
 
 _LARGEST_BUNDLE = 4096
 
@@ -64,3 +185,240 @@ def _limited(job: Job, data: Data, cell: Cell, timeout: float | None) -> CellOut
             return run_cell(job, data, cell)
     except TimedOut as error:  # the alarm rang when the cell had just returned
         return CellOutcome(cell, fault=Fault("timeout", str(error)))
+
+
+# What a pool of workers is.
+#
+# A pool *ships* a value once to its workers and submits tasks that refer to it. `broken` lists
+# errors that mean "a worker is gone" rather than "the task failed", after which
+# Pool.restart is called; `withdrawn` those of tasks that were taken back, because
+# somebody ended or restarted the pool: they are sent again, and so is what was shipped where the
+# `generation` is another one. Where it is not, and the pool no longer Pool.holds what
+# was shipped, all its workers have died. Workers that are `own`, processes on this machine that
+# one fit has for itself, take over all settings. Pool.watch says whether there are
+# workers, and raises when there have been none for too long.
+
+
+class Pool(Protocol):
+    """What an engine needs of a pool."""
+
+    @property
+    def workers(self) -> int: ...
+    @property
+    def own(self) -> bool: ...
+    @property
+    def broken(self) -> tuple[type[BaseException], ...]: ...
+    @property
+    def generation(self) -> int: ...
+    @property
+    def withdrawn(self) -> tuple[type[BaseException], ...]: ...
+    def ship(self, value: Any) -> Any: ...
+    def holds(self, shipped: Any) -> bool: ...
+    def submit(self, function: Any, *arguments: Any) -> Future[Any]: ...
+    def watch(self) -> bool: ...
+    def restart(self) -> None: ...
+    def close(self, *, abandon: bool) -> None: ...
+
+
+def threads_per_worker(workers: int) -> int:
+    """How many BLAS threads each of several workers may use without crowding the machine."""
+    return max(1, (os.cpu_count() or 1) // workers)
+
+
+# Values that travel once per worker instead of once per cell.
+#
+# A parcel is written to a private file of this run; a worker reads it on first use (arrays as
+# memory maps, so that all workers on a machine share them) and keeps it. Tasks carry only the name
+# of the file.
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """The address of a value."""
+
+    path: str
+
+    def open(self) -> Any:
+        """Return the value; read from disk only on the first call in a process."""
+        return _installed(*_load(self.path))
+
+
+def pack(value: Any, path: Path) -> Parcel:
+    """Write ``value``, which may hold lambdas and classes of ``__main__``, to a new file."""
+    import joblib
+
+    X = None
+    if isinstance(value, Data) and maps(value.X):
+        X = value.X
+        value = replace(value, X=None)
+    joblib.dump((X, sealed(value).content), path)
+    return Parcel(str(path))
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A value that travels as bytes."""
+
+    content: bytes
+
+    def open(self) -> Any:
+        """Return the value; read only on the first call in a process."""
+        return _installed(*_read(self.content))
+
+
+def sealed(value: Any) -> Letter:
+    """
+    Write a value with the caller's own code inside it.
+
+    A worker that imported that code anew would have what is in the files, not the globals and functions as
+    they are here, and would compute something else. So do modules that functions import when they are called.
+    """
+    import cloudpickle
+
+    modules = own_modules()
+    try:
+        for name in modules:
+            cloudpickle.register_pickle_by_value(modules[name])
+        return Letter(cloudpickle.dumps((_brought(value), value)))
+    except Exception as error:
+        what = "X" if isinstance(value, Data) else "algorithms"
+        refuse(what, "able to travel to other processes", str(error), "take n_jobs=1 or threads")
+    finally:
+        for name in modules:
+            with suppress(ValueError):  # one that was not reached
+                cloudpickle.unregister_pickle_by_value(modules[name])
+
+
+def _brought(value: Any) -> dict[str, ModuleType]:
+    """
+    Return the modules that algorithms import when they are called; data call nothing.
+
+    One that holds what cannot travel (a file, a lock) is left to the workers, who import it themselves.
+    """
+    if isinstance(value, Data):
+        return {}
+    subjects = [algorithm.subject for algorithm in getattr(value, "algorithms", ())]
+    things = (one if isinstance(one, FunctionType) else type(one) for one in subjects)
+    return {name: module for name, module in imported_inside(*things).items() if _travels(module)}
+
+
+def _travels(module: ModuleType) -> bool:
+    import cloudpickle
+
+    try:
+        cloudpickle.dumps(module)
+    except Exception:
+        return False
+    return True
+
+
+@lru_cache(maxsize=4)  # as below
+def _read(content: bytes) -> tuple[dict[str, ModuleType], Any]:
+    import cloudpickle
+
+    modules, value = cloudpickle.loads(content)
+    return modules, value
+
+
+def maps(X: Any) -> bool:
+    """Whether X consists of arrays that joblib can map into memory."""
+    return isinstance(X, np.ndarray) or hasattr(X, "tocsr") or hasattr(X, "iloc")
+
+
+@lru_cache(maxsize=4)  # the data and the job of this run and of the one before
+def _load(path: str) -> tuple[dict[str, ModuleType], Any]:
+    import joblib
+
+    X, rest = joblib.load(path, mmap_mode="r")
+    modules, value = _read(rest)
+    return modules, value if X is None else replace(value, X=X)
+
+
+def _installed(modules: dict[str, ModuleType], value: Any) -> Any:
+    """Let functions that import one of the modules find it as it was where the value comes from."""
+    sys.modules.update(modules)
+    return value
+
+
+def opened(values: Sequence[Any]) -> list[Any]:
+    """Open those that are parcels; values that came by other ways are what they are."""
+    return [value.open() if isinstance(value, (Parcel, Letter)) else value for value in values]
+
+
+# Cells in this process, one after the other.
+
+
+_AHEAD_SECONDS = 0.25  # how much work one process claims ahead of need
+_SHARED_SECONDS = 0.01  # how long small cells in this process run before they are handed back
+
+
+class InProcess:
+    """One cell after the other, here."""
+
+    parallel = False
+
+    def __init__(self, data: Data) -> None:
+        self._data = data
+        self._waiting: deque[Cell] = deque()
+        self._pace = Pace()
+
+    @property
+    def width(self) -> int:
+        return self._pace.cells_in(_AHEAD_SECONDS)
+
+    def load(self, job: Job) -> None:
+        self._job = job
+
+    def submit(self, cells: Sequence[Cell]) -> None:
+        self._waiting.extend(cells)
+
+    def collect(self) -> list[CellOutcome]:
+        start = monotonic()
+        outcomes: list[CellOutcome] = []
+        with one_thread():  # costs about as much as a small cell, so those share it
+            while self._waiting and (not outcomes or monotonic() - start < _SHARED_SECONDS):
+                outcomes.append(run_cell(self._job, self._data, self._waiting.popleft()))
+        self._pace.learn(outcomes)
+        return outcomes
+
+    def close(self, *, abandon: bool) -> None:  # noqa: ARG002  (the protocol's signature)
+        self._waiting.clear()
+
+
+# Threads of this process, for estimators that release the interpreter lock.
+
+
+class Threads:
+    """Threads of this process; BLAS is limited for as long as the pool lives."""
+
+    broken: tuple[type[BaseException], ...] = ()
+    withdrawn: tuple[type[BaseException], ...] = ()
+    generation = 0
+    own = False
+
+    def __init__(self, workers: int) -> None:
+        from threadpoolctl import threadpool_limits
+
+        self.workers = workers
+        threads = threads_per_worker(workers)
+        self._limits = threadpool_limits(threads)  # BLAS has one limit per process, OpenMP one per thread
+        self._pool = ThreadPoolExecutor(workers, "evenfold", threadpool_limits, (threads,))
+
+    def ship(self, value: Any) -> Any:
+        return value
+
+    def holds(self, shipped: Any) -> bool:  # noqa: ARG002  (the protocol's signature)
+        return True
+
+    def submit(self, function: Any, *arguments: Any) -> Future[Any]:
+        return self._pool.submit(function, *arguments)
+
+    def watch(self) -> bool:
+        return True
+
+    def restart(self) -> None:
+        """Threads do not die alone."""
+
+    def close(self, *, abandon: bool) -> None:
+        self._pool.shutdown(wait=not abandon, cancel_futures=abandon)
+        self._limits.restore_original_limits()

@@ -8,7 +8,7 @@ from typing import Any, NoReturn, TypeVar
 
 from evenfold.core.errors import WorkersLost, in_a_line
 from evenfold.run.data import Data
-from evenfold.run.engines.parcels import maps, sealed
+from evenfold.run.engines._base import maps, sealed
 from evenfold.run.progress import log
 
 _T = TypeVar("_T")

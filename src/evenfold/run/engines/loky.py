@@ -4,18 +4,207 @@ import os
 import shutil
 import sys
 import tempfile
-from concurrent.futures import Executor, Future
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Executor, Future, wait
+from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from itertools import count
+from math import inf
 from pathlib import Path
 from signal import SIG_IGN, SIGINT, signal
+from time import monotonic
 from typing import Any, ClassVar
 
-from evenfold.core.plumbing import folder_modules  # noqa: F401  (workers find named modules by it)
-from evenfold.core.plumbing.processes import follow
-from evenfold.run.engines._pool import threads_per_worker
-from evenfold.run.engines.parcels import pack
+from evenfold.core.processes import follow
+from evenfold.run.cells import Cell, CellOutcome, Fault, Job, TimedOut, fault_of
+from evenfold.run.data import Data
+from evenfold.run.engines._base import Pace, Pool, hard_limit, pack, threads_per_worker, work
+from evenfold.run.engines.world import current_world
 from evenfold.run.fingerprints import own_modules
+
+# Cells on a pool of workers: threads, loky processes, a dask cluster.
+
+
+_START_SECONDS = 30.0  # what a worker may need until it begins, on a busy machine
+_DELAY_SECONDS = 2.0  # how late one that has begun may be, on such a machine
+_TASK_SECONDS = 0.05  # cells are bundled until a task is worth sending
+_WATCH_SECONDS = 1.0  # how often somebody looks whether there is still somebody at work
+
+
+class Pooled:
+    """
+    Cells on a pool of workers.
+
+    When a worker dies, everything under way is suspect: each lost cell is run again, alone. One that kills
+    its worker again is the culprit and becomes a failed cell; the others have lost nothing. Cells of a pool
+    that somebody else ended or restarted are sent again, and no cell is blamed for it.
+    """
+
+    parallel = True
+
+    def __init__(self, pool: Pool, data: Data, timeout: float | None = None) -> None:
+        self._pool = pool
+        self._data = data
+        self._timeout = timeout
+        self._stale = False  # a cell has killed its worker, and perhaps all that knew the data
+        self._world = current_world(whole=pool.own)
+        self._running: dict[Future[Any], tuple[Cell, ...]] = {}
+        self._generation = pool.generation
+        self._shipped_data = pool.ship(data)
+        self._pace = Pace()
+        self._begun = False  # whether a worker has answered, so that the next answer is not far
+
+    @property
+    def width(self) -> int:
+        return 2 * self._pool.workers * self._pace.cells_in(_TASK_SECONDS)
+
+    def load(self, job: Job) -> None:
+        self._job = replace(job, world=self._world)
+        self._shipped_job = self._pool.ship(self._job)
+
+    def submit(self, cells: Sequence[Cell]) -> None:
+        size = self._pace.cells_in(_TASK_SECONDS)
+        for start in range(0, len(cells), size):
+            self._send(cells[start : start + size])
+
+    def _send(self, cells: Iterable[Cell]) -> None:
+        task = tuple(cells)
+        if self._stale:
+            self._revive()
+        if self._timeout is not None and not self._begun:
+            self._begun = self._has_begun()
+        try:
+            future = self._submit(task)
+        except self._pool.broken:  # a worker died since the last task
+            self._revive()
+            future = self._submit(task)
+        except self._pool.withdrawn:  # by now the pool has a successor
+            future = self._submit(task)
+        self._running[future] = task
+
+    def _has_begun(self) -> bool:
+        """Ask the workers for nothing, so that it is known when one of them can work."""
+        with suppress(*self._pool.broken, *self._pool.withdrawn):
+            return bool(wait([self._submit(())], _START_SECONDS).done)
+        return False
+
+    def _submit(self, task: tuple[Cell, ...]) -> Future[Any]:
+        return self._pool.submit(work, self._shipped_job, self._shipped_data, task, self._timeout)
+
+    def collect(self) -> list[CellOutcome]:
+        outcomes, lost = self._next(FIRST_COMPLETED)
+        if lost:
+            while self._running:  # what another run interrupts is sent again
+                late, also_lost = self._next(ALL_COMPLETED)
+                outcomes += late
+                lost += also_lost
+            outcomes += self._run_alone(lost)
+        self._pace.learn(outcomes)
+        return outcomes
+
+    def _next(self, until: str) -> tuple[list[CellOutcome], list[Cell]]:
+        """Return what comes next, and the cells that are lost: all, where nothing comes in time."""
+        end = monotonic() + self._patience()
+        while monotonic() < end:
+            if done := wait(self._running, min(_WATCH_SECONDS, max(0.0, end - monotonic())), until).done:
+                return self._take(done)
+            self._pool.watch()
+            if not self._known:  # tasks sent while it was restarted wait for what nobody has
+                tasks = list(self._running.values())
+                self._running.clear()
+                return [], self._send_again(tasks)
+        lost = [cell for cells in self._running.values() for cell in cells]
+        self._running.clear()  # the workers were stopped: not dead, but nothing will come
+        return [], lost
+
+    def _patience(self) -> float:
+        """How long the first of the tasks under way can take; for ever without a limit."""
+        if self._timeout is None:
+            return inf
+        delay = _DELAY_SECONDS if self._begun else _START_SECONDS
+        return delay + hard_limit(self._timeout) * max(map(len, self._running.values()), default=1)
+
+    def _take(self, futures: Iterable[Future[Any]]) -> tuple[list[CellOutcome], list[Cell]]:
+        outcomes: list[CellOutcome] = []
+        lost: list[Cell] = []
+        again: list[tuple[Cell, ...]] = []
+        for future in list(futures):
+            cells = self._running.pop(future)
+            try:
+                outcomes += future.result()
+            except self._pool.broken:
+                lost += cells
+            except self._pool.withdrawn:
+                again.append(cells)
+            except (Exception, TimedOut, SystemExit) as error:  # the task itself could not travel
+                outcomes += [CellOutcome(cell, fault=fault_of("raised", error)) for cell in cells]
+        return outcomes, lost + self._send_again(again)
+
+    @property
+    def _known(self) -> bool:
+        """Whether the workers still know what was shipped."""
+        return self._pool.holds(self._shipped_data) and self._pool.holds(self._shipped_job)
+
+    def _send_again(self, tasks: Sequence[tuple[Cell, ...]]) -> list[Cell]:
+        """Send tasks once more that were withdrawn; return those cells that may have killed all workers."""
+        if not tasks:
+            return []
+        if self._pool.generation != self._generation:  # somebody restarted it
+            self._ship()
+        elif not self._known:
+            return [cell for cells in tasks for cell in cells]
+        for cells in tasks:
+            self._send(cells)
+        return []
+
+    def _run_alone(self, cells: Sequence[Cell]) -> list[CellOutcome]:
+        outcomes: list[CellOutcome] = []
+        self._revive()
+        waiting = list(cells)
+        while waiting:
+            cell = waiting.pop(0)
+            generation = self._pool.generation
+            start = monotonic()
+            self._send([cell])
+            lost: list[Cell] = []
+            while self._running and not lost:  # sent once more if another run ended the pool
+                finished, lost = self._next(ALL_COMPLETED)
+                outcomes += finished
+            if lost and self._restarted_since(generation):
+                waiting.append(cell)
+            elif lost:
+                outcomes.append(CellOutcome(cell, fault=self._death(monotonic() - start)))
+                self._stale = True
+        return outcomes
+
+    def _restarted_since(self, generation: int) -> bool:
+        """Whether somebody restarted the pool; it says so when it is done, and then takes what is shipped."""
+        if self._known:
+            return False
+        self._revive()
+        return self._pool.generation != generation
+
+    def _revive(self) -> None:
+        self._pool.restart()
+        self._begun = False
+        self._ship()
+        self._stale = False
+
+    def _ship(self) -> None:
+        self._generation = self._pool.generation
+        self._shipped_data = self._pool.ship(self._data)
+        self._shipped_job = self._pool.ship(self._job)
+
+    def _death(self, seconds: float) -> Fault:
+        if self._timeout is not None and seconds >= hard_limit(self._timeout):
+            return Fault("timeout", f"not done after {self._timeout} seconds, deaf to signals, ended")
+        return Fault("worker died", "the worker was killed or crashed while it ran this cell alone")
+
+    def close(self, *, abandon: bool) -> None:
+        self._running.clear()
+        self._pool.close(abandon=abandon)
+
 
 _BLAS = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")
 _IDLE_SECONDS = 300  # an unused process pool then ends by itself
@@ -43,7 +232,8 @@ class Processes:
 
     def _leave_old_code(self) -> None:
         """Let workers go that know another search path, or a module from before it was loaded again."""
-        path, modules = list(sys.path), {name: module.__spec__ for name, module in own_modules().items()}
+        path = list(sys.path)
+        modules = {name: module.__spec__ for name, module in own_modules().items()}
         known_path, known = self._loaded.get(self._which, (path, {}))
         if path != known_path or any(modules.get(name, spec) is not spec for name, spec in known.items()):
             if (pool := self._kept.pop(self._which, None)) is not None:

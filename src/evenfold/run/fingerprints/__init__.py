@@ -8,8 +8,7 @@ content to hash (a closure over changing state, an open file) raises :class:`Unh
 
 from typing import Any
 
-from evenfold.run.fingerprints._code import Unhashable
-from evenfold.run.fingerprints._hasher import Hasher
+from evenfold.run.fingerprints._hasher import Hasher, Unhashable
 from evenfold.run.fingerprints._libraries import imported_inside, installed_version, is_library, own_modules
 
 __all__ = ["Unhashable", "fingerprint", "imported_inside", "installed_version", "is_library", "own_modules"]

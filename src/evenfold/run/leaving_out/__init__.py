@@ -1,5 +1,267 @@
 """What some learners give away: the losses of examples they did not see, from one fit."""
 
-from evenfold.run.leaving_out.api import LeftOut, left_out
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import refuse
+from evenfold.run.algorithms import check_algorithms
+from evenfold.run.data import Data, check_data, take
+from evenfold.run.measures import Answer, Measure
+from evenfold.run.measures._base import Floats
+from evenfold.run.measures.resolve import resolve_measures, usual_measure
+
+Booleans = NDArray[np.bool_]
+
+
+# Forests and bagged learners: predictions outside the bag, and by trees that saw neither of two
+# examples.
+
+
+def has_bags(estimator: Any) -> bool:
+    """Whether it is made of models of bootstrap samples that it remembers."""
+    return hasattr(type(estimator), "estimators_samples_")
+
+
+def outside_the_bag(estimator: Any, data: Data, measure: Measure) -> dict[str, Floats]:
+    """Losses of all examples outside the bag, and mean changes of the others' by each half of the trees."""
+    from sklearn.base import clone
+
+    if not getattr(estimator, "bootstrap", False):
+        refuse("estimator", "a forest with bootstrap=True: else every tree sees all", estimator)
+    forest = clone(estimator).fit(data.X, data.target.values)
+    trees = _Trees(*_said(forest, data), data, measure)
+    half = len(trees.out) // 2
+    return {
+        "losses": trees.losses(np.ones(len(trees.out))),
+        "changes": np.array([trees.changes(part) for part in (slice(half), slice(half, None))]),
+    }
+
+
+class _Trees:
+    """What each of B trees says of n examples, an array (B, n, k), and whether it saw none of it, (B, n)."""
+
+    def __init__(self, said: Floats, out: Booleans, data: Data, measure: Measure) -> None:
+        self.out = out.astype(float)
+        self.shape = said.shape[1:]
+        self.said = (said * self.out[..., None]).reshape(len(said), -1)
+        self.data = data
+        self.measure = measure
+
+    def losses(self, kept: Floats) -> Floats:
+        """Of every example, by those of the kept trees that did not see it."""
+        count = kept @ self.out
+        if not count.all():
+            remedy = "300 trees and more are mostly enough"
+            refuse(
+                "n_estimators", "so many that some trees saw neither of any two examples", len(kept), remedy
+            )
+        mean = (kept @ self.said).reshape(self.shape) / count[:, None]
+        return self.measure.examples(self.data.target.values, self._answer(mean))
+
+    def changes(self, part: slice) -> Floats:
+        """Of every example, what the mean loss of the others changes by without the trees that saw it."""
+        kept = np.zeros(len(self.out))
+        kept[part] = 1.0
+        own = self.losses(kept)
+        n = self.shape[0]
+        found = np.empty(n)
+        for j, unseen in enumerate(self.out.T):
+            change = self.losses(kept * unseen) - own
+            found[j] = (change.sum() - change[j]) / (n - 1)
+        return found
+
+    def _answer(self, mean: Floats) -> Answer:
+        if self.measure.responses[0] == "predict_proba":
+            return Answer("predict_proba", mean)
+        known = mean.shape[1] > 1
+        return Answer("predict", self.data.target.classes[mean.argmax(axis=1)] if known else mean[:, 0])
+
+
+def _said(forest: Any, data: Data) -> tuple[Floats, Booleans]:
+    """Predictions of every tree for every example, and which examples it did not see."""
+    X = data.X if hasattr(data.X, "tocsr") else np.asarray(data.X)
+    columns = getattr(forest, "estimators_features_", [slice(None)] * len(forest.estimators_))
+    classes = len(getattr(forest, "classes_", ()))
+    said = [_of_tree(tree, X[:, own], classes) for tree, own in zip(forest.estimators_, columns, strict=True)]
+    out = np.ones((len(said), data.n), dtype=bool)
+    for row, drawn in zip(out, forest.estimators_samples_, strict=True):
+        row[drawn] = False
+    return np.array(said), out
+
+
+def _of_tree(tree: Any, X: Any, classes: int) -> Floats:
+    if not classes:
+        return np.asarray(tree.predict(X), dtype=float)[:, None]
+    known = np.asarray(tree.classes_, dtype=int)  # forests number their classes
+    said = np.zeros((X.shape[0], classes))
+    if hasattr(tree, "predict_proba"):
+        said[:, known] = tree.predict_proba(X)
+    else:
+        said[np.arange(len(said)), np.asarray(tree.predict(X), dtype=int)] = 1.0
+    return said
+
+
+# Linear smoothers: predictions without one example and without two, in closed form.
+
+
+_WHOLE = 1e-9  # 1 − h below which an example is fitted whatever the others are
+_ROUNDING = 1e-6  # of the spread of y: what a refit may differ by
+_RULE = "a linear smoother, a forest or a bagged learner"
+
+
+def smoothed(estimator: Any, data: Data) -> tuple[Floats, Floats]:
+    """Predictions of i without i, (n,), and without i and j, ``[j, i]``; tried on two examples by a refit."""
+    y = np.asarray(data.target.values, dtype=float)
+    by = _by_neighbours if hasattr(estimator, "kneighbors") and hasattr(estimator, "n_neighbors") else _by_hat
+    one, two = by(estimator, data.X, y)
+    np.fill_diagonal(two, one)
+    _require_exact(estimator, data.X, y, one, two)
+    return one, two
+
+
+def _by_hat(estimator: Any, X: Any, y: Floats) -> tuple[Floats, Floats]:
+    """Residuals of S left out are (I − H_SS)⁻¹·r_S; the hat matrix is the fit to the columns of I."""
+    from sklearn.base import clone
+
+    try:
+        H = np.asarray(clone(estimator).fit(X, np.eye(len(y))).predict(X), dtype=float)
+    except (TypeError, ValueError):
+        refuse("estimator", f"{_RULE}, which fits several targets at once", estimator)
+    h = H.diagonal()
+    r = y - H @ y
+    if (1 - h).min() < _WHOLE:
+        refuse("X", "less flexible to fit: some example is fitted whatever the others are", "leverage 1")
+    own = (1 - h)[None, :]
+    other = (1 - h)[:, None]
+    both: Floats = (other * r[None, :] + H.T * r[:, None]) / (own * other - H * H.T)
+    return y - r / (1 - h), y - both
+
+
+def _by_neighbours(estimator: Any, X: Any, y: Floats) -> tuple[Floats, Floats]:
+    """Without a neighbour the next one takes its place."""
+    from sklearn.base import clone
+
+    k = estimator.n_neighbors
+    n = len(y)
+    if estimator.get_params().get("weights") != "uniform" or k + 2 > n:
+        refuse("estimator", "neighbours of equal weight, at most n − 2 of them", estimator)
+    nearest = clone(estimator).fit(X, y).kneighbors(X, n_neighbors=k + 2, return_distance=False)
+    itself = nearest == np.arange(n)[:, None]
+    itself[~itself.any(axis=1), -1] = True  # of k + 2 copies of an example it may not be the nearest
+    others = nearest[~itself].reshape(n, k + 1)
+    one = y[others[:, :k]].mean(axis=1)
+    two = np.tile(one, (n, 1))
+    two[others[:, :k].T, np.arange(n)] = one + (y[others[:, k]] - y[others[:, :k].T]) / k
+    return one, two
+
+
+def _require_exact(estimator: Any, X: Any, y: Floats, one: Floats, two: Floats) -> None:
+    """Refuse what the formula is not true of: leave out, for real, the two where it matters most."""
+    from sklearn.base import clone
+
+    pair = np.array(np.unravel_index(np.abs(two - one).argmax(), two.shape))
+    rest = np.setdiff1d(np.arange(len(y)), pair)
+    said = clone(estimator).fit(take(X, rest), y[rest]).predict(take(X, pair))
+    known = two[pair[::-1], pair]
+    if not np.allclose(np.ravel(said), known, rtol=0, atol=_ROUNDING * max(np.ptp(y), np.abs(known).max())):
+        remedy = "steps that learn from X come before it; else run at='full'"
+        refuse(
+            "estimator", f"{_RULE}, whose formula a refit without two examples agrees with", estimator, remedy
+        )
+
+
+# The door: which losses without the example itself, and without one more, a learner gives from one
+# fit.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False, slots=True)
+class LeftOut:
+    """
+    The losses of examples by models that did not see them.
+
+    Attributes
+    ----------
+    losses : array of shape (n,)
+        Of each example, left out.
+    changes : array of shape (n,) or (2, n)
+        For each example, by how much the mean loss of all others changes if it is left out, too; of a forest
+        by each half of its trees.
+    """
+
+    losses: Floats
+    changes: Floats
+
+    def __repr__(self) -> str:
+        return f"LeftOut({self.losses.size} examples, mean loss {self.losses.mean():.4g})"
+
+
+def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
+    """
+    Return the losses of all examples, each left out, and without one more, from one fit.
+
+    Linear smoothers (least squares, ridge, kernel ridge, the mean, k neighbours) give them in closed form,
+    forests and bagged learners outside their bags.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A regressor whose predictions are linear in y and whose leave-one-out residuals follow from its hat
+        matrix; a regressor of k neighbours; or a forest or bagged learner with bootstrap samples. It is not
+        changed. What is none of them is refused: the formula is tried on two examples.
+    X, y
+        The data, as in :func:`evenfold.compare`.
+    measure : str, callable or Measure, optional
+        One with values per example; ``"squared"`` for numbers and ``"zero-one"`` for classes by default.
+
+    Returns
+    -------
+    LeftOut
+
+    Notes
+    -----
+    For least squares with a fixed penalty the residuals of a set S, left out, are (I − H_SS)⁻¹·r_S, where H
+    is the hat matrix and r the residuals: for one example e/(1 − h), for two a 2×2 system. Steps that learn
+    from X first (a scaler in a pipeline) break this, and are refused; transform X before.
+
+    *Validity.* Equal to refits to rounding; outside the bag an example is judged by the third of the trees
+    that did not see it.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> from sklearn.linear_model import Ridge
+    >>> found = ef.run.left_out(Ridge(), [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 1.0, 2.5])
+    >>> found
+    LeftOut(4 examples, mean loss 0.5157)
+    >>> found.losses.round(3).tolist()
+    [0.25, 0.07, 0.381, 1.361]
+    """
+    from sklearn.base import is_classifier
+
+    data = check_data(X, y)
+    [known] = check_algorithms([estimator])
+    if known.is_function:
+        refuse("estimator", "an estimator", estimator)
+    chosen = measure if measure is not None else usual_measure(numbers=not is_classifier(estimator))
+    found = resolve_measures(chosen, data.target, positive=None, scheme="IOB2")[0]
+    if found.quantity.per_example != "values":
+        refuse("measure", "one with values per example", found.name)
+    if has_bags(estimator):
+        return LeftOut(**outside_the_bag(estimator, data, found))
+    return _of_smoother(estimator, data, found)
+
+
+def _of_smoother(estimator: Any, data: Data, measure: Measure) -> LeftOut:
+    one, two = smoothed(estimator, data)
+    truth = data.target.values
+    n = data.n
+    losses = measure.examples(truth, Answer("predict", one))
+    changes = np.array([measure.examples(truth, Answer("predict", row)) for row in two]) - losses
+    np.fill_diagonal(changes, 0.0)
+    return LeftOut(losses=losses, changes=changes.sum(axis=1) / (n - 1))
+
 
 __all__ = ["LeftOut", "left_out"]

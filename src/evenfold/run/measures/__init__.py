@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from evenfold.run.measures import times
 from evenfold.run.measures._base import MEASURES, Answer, Counts, Evaluated, Measure
 from evenfold.run.measures.differences import pinball
-from evenfold.run.measures.functions import measure
 from evenfold.run.measures.labels import classes, probabilities
 from evenfold.run.measures.labels.calibration import calibration_error
 from evenfold.run.measures.labels.chunks import chunk_counts
@@ -22,7 +21,7 @@ from evenfold.run.measures.rankings import auc
 from evenfold.run.measures.rankings.fpa import fpa
 from evenfold.run.measures.rankings.ndcg import ndcg
 from evenfold.run.measures.rankings.partial_auc import partial_auc
-from evenfold.run.measures.resolve import as_measure, require_weighable, resolve_measures
+from evenfold.run.measures.resolve import as_measure, measure, require_weighable, resolve_measures
 
 __all__ = [
     "MEASURES",

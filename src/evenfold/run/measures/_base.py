@@ -2,7 +2,7 @@
 What a measure is: what a prediction was worth, in its own units and with its own direction.
 
 A measure is derived from stored predictions, so asking another one later costs no fit. It says what it is
-about in its :class:`~evenfold.core.measure.Quantity`; nobody else keeps lists of names.
+about in its :class:`~evenfold.core.losses.Quantity`; nobody else keeps lists of names.
 """
 
 import math
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
-from evenfold.core.measure import Quantity
-from evenfold.core.plumbing.registry import Registry
+from evenfold.core.losses import Quantity
+from evenfold.core.registry import Registry
 from evenfold.core.scores import Score
 from evenfold.run.data import Target
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import fraction
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.core.scores import Smooth, over
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Answer, Floats, Measure, spelled_number, weighed
@@ -88,7 +88,8 @@ class Explained(Measure):
 
     def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
         y = np.asarray(truth, dtype=float)
-        error, y = y - np.asarray(answer.values, dtype=float), y - self.centre
+        error = y - np.asarray(answer.values, dtype=float)
+        y = y - self.centre
         return weighed(np.stack([np.ones_like(y), error, error**2, y, y**2], axis=-1), weights)
 
 

@@ -25,16 +25,17 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.run.cells import LIVE
 from evenfold.run.data import Target
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.measures._base import Answer, Evaluated, Floats, Measure
-from evenfold.run.measures.functions import refuse_undirected
-from evenfold.run.measures.known import ours_of
 from evenfold.run.measures.labels._base import positive_class
+from evenfold.run.measures.resolve import ours_of, refuse_undirected
 
-_HIGHER, _LOWER = ("_score", "_corrcoef"), ("_error", "_loss", "_deviance")  # scikit-learn's own convention
+# scikit-learn's own convention
+_HIGHER = ("_score", "_corrcoef")
+_LOWER = ("_error", "_loss", "_deviance")
 _RANGES = {  # by the last words of a metric's name; others have no known end
     (0.0, 1.0): (
         "accuracy_score", "f1_score", "fbeta_score", "jaccard_score", "precision_score", "recall_score",
@@ -85,7 +86,8 @@ class RecordedScorer(Measure):
 
     def _require_able(self, target: Target) -> None:
         """Ask it about made-up answers: what it objects to is refused before anything is fitted."""
-        truth, response = np.asarray(target.values), self.responses[-1]
+        truth = np.asarray(target.values)
+        response = self.responses[-1]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -192,7 +194,8 @@ def metric_measure(function: Callable[..., Any]) -> Measure | None:
 
 def _made(scorer: Any, name: str) -> Measure:
     """Return one of ours where it is the same, because it knows single examples; else a replay."""
-    ours, asked = ours_of(_name(scorer._score_func), scorer._kwargs), scorer._response_method
+    ours = ours_of(_name(scorer._score_func), scorer._kwargs)
+    asked = scorer._response_method
     same = (
         ours is not None
         and ours.responses == ((asked,) if isinstance(asked, str) else tuple(asked))

@@ -10,7 +10,7 @@ import pickle
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.run.cells import LIVE
 from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure
 
@@ -60,7 +60,8 @@ class ModelSize(Measure):
         return Evaluated(math.log(size))
 
 
-_FIT, _PREDICT = _cost("fit-time", "fit time", "seconds"), _cost("predict-time", "prediction time", "seconds")
+_FIT = _cost("fit-time", "fit time", "seconds")
+_PREDICT = _cost("predict-time", "prediction time", "seconds")
 for _time in (
     Time(quantity=_FIT, key=_FIT.name, part="fit_seconds", of_estimators=False),
     Time(quantity=_PREDICT, key=_PREDICT.name, part="predict_seconds", of_estimators=True),

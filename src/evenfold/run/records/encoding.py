@@ -151,7 +151,8 @@ def cells_from_bytes(
 
 def _are_results(numbers: Floats) -> NDArray[np.bool_]:
     """Which rows hold times that can be and values that are numbers; what a cell lacks is not written."""
-    times, values = numbers[:, :2], numbers[:, 2::4]
+    times = numbers[:, :2]
+    values = numbers[:, 2::4]
     known = np.isfinite(times).all(axis=1) & np.isfinite(values).all(axis=1)
     return np.asarray(known & (times >= 0).all(axis=1))
 

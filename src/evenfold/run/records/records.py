@@ -7,29 +7,191 @@ are read when somebody asks for values per example.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import StoreError
-from evenfold.core.losses import Losses
-from evenfold.core.partition import BlockCut, Cut, FoldCut, IndexCut, Partition
-from evenfold.core.windows import WindowCut
+from evenfold.core.errors import EvenfoldError, NotApplicable, StoreError, in_a_line
+from evenfold.core.json.plain import build, parse
+from evenfold.core.losses import Failure, Losses, Quantity
+from evenfold.core.partition import BlockCut, Cut, FoldCut, IndexCut, Kind, Partition, Shape, WindowCut
 from evenfold.run.fingerprints import fingerprint
-from evenfold.run.records.described import (
-    Cutting,
-    Headline,
-    Measured,
-    Record,
-    headline_of,
-    record_of,
-    unreadable,
-)
 from evenfold.run.records.encoding import Arrays, from_bytes, from_npz, to_bytes, to_npz
 from evenfold.run.stores import Address, Store, sealed, unsealed
+
+# What a store says of a run, read by the types of its fields: a file from elsewhere may say
+# anything.
+
+
+_LONGEST = 2**28  # characters of a description; ours have some thousands, more only where many fits failed
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cutting:
+    """How examples were cut: the kind of the design, its seed, how many examples there are."""
+
+    kind: str
+    shape: Shape
+    about: str = ""
+    seed: int | None
+    n: int
+
+    def as_kind(self) -> Kind:
+        """Return the kind of the design."""
+        return Kind(self.kind, shape=self.shape, about=self.about)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Named:
+    """A measure, by its name."""
+
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Headline:
+    """What is known of every run, also of one that was begun and not finished."""
+
+    algorithms: tuple[str, ...]
+    measures: tuple[Named, ...]
+    partition: Cutting
+    created: str
+    unfinished: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Measured:
+    """A measure of a finished run."""
+
+    name: str
+    quantity: Quantity
+    failures: tuple[Failure, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """The name and the options by which a measure can be had again."""
+
+    measure: str
+    positive: Any = None
+    scheme: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Record:
+    """What is known of a finished run beside its arrays; ``note`` is the caller's."""
+
+    algorithms: tuple[str, ...]
+    measures: tuple[Measured, ...]
+    partition: Cutting
+    seed: int
+    asked: Mapping[str, Asked | None]
+    responses: Mapping[str, tuple[str, ...]]
+    note: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        names = [one.name for one in self.measures]
+        for what, given in (("algorithms", list(self.algorithms)), ("measures", names)):
+            if not given or len(set(given)) < len(given):
+                refuse(what, "named, each by a name of its own", ", ".join(given))
+        for name in names:
+            if name not in self.asked or len(self.responses.get(name, ())) != len(self.algorithms):
+                refuse("measures", "with a response of each algorithm", name)
+
+
+def headline_of(run_id: str, content: bytes) -> Headline | StoreError:
+    """Return what a store says of a run, or why that cannot be read."""
+    try:
+        return build(Headline, _parsed(content))
+    except Exception as error:
+        return unreadable(run_id, error)
+
+
+def record_of(run_id: str, content: bytes) -> Record:
+    """Return what a store says of a finished run, or raise :class:`StoreError`."""
+    try:
+        return build(Record, _parsed(content))
+    except Exception as error:
+        raise unreadable(run_id, error) from error
+
+
+def _parsed(content: bytes) -> Any:
+    if len(content) > _LONGEST:
+        refuse("a description", f"at most {_LONGEST} characters long", len(content))
+    return parse(content.decode(), parse_constant=str)
+
+
+def unreadable(run_id: str, error: Exception) -> StoreError:
+    """Return the error of a run that a store has but that nobody can read."""
+    if isinstance(error, StoreError):
+        return error
+    reason = str(error) if isinstance(error, EvenfoldError) else f"{type(error).__name__}: {error}"
+    return StoreError(f"run {run_id!r} cannot be read ({in_a_line(reason)[:120]}); run it again")
+
+
+# Predictions in a store: read when somebody asks, and some splits ahead, for the next is asked for
+# next.
+
+
+_AHEAD = 32  # answers that are kept of each algorithm
+
+
+def answer_key(key: bytes, response: str) -> bytes:
+    """Return where the answer of a cell lies."""
+    return key + response.encode()
+
+
+def answer_from(content: bytes | None) -> Any:
+    """Read an answer; None where there is none or its bytes are something else."""
+    try:
+        found = None if content is None else from_bytes(content)
+    except Exception:  # whatever the header of an array from elsewhere provokes
+        return None
+    return None if isinstance(found, np.ndarray) and not found.ndim else found
+
+
+class Answers:
+    """
+    The answers of cells in a store; ``series`` and ``splits`` are the hashes of the cells.
+
+    ``let_go`` says that nobody else needs the store, so that no connection stays open after a look.
+    """
+
+    def __init__(
+        self, store: Store, series: Sequence[bytes], splits: Sequence[bytes], *, let_go: bool
+    ) -> None:
+        self._store = store
+        self._series = series
+        self._splits = splits
+        self.let_go = let_go
+        self._ahead: dict[tuple[int, str], Mapping[bytes, bytes]] = {}
+
+    def __call__(self, algorithm: int, split: int, response: str) -> Any:
+        place = self._place(algorithm, split, response)
+        ahead = self._ahead.get((algorithm, response), {})
+        if place not in ahead:
+            ahead = self._ahead[algorithm, response] = self._read(algorithm, split, response)
+        if place not in ahead:
+            raise NotApplicable(f"the store has no {response} of this cell: it failed")
+        found = answer_from(unsealed("answers", {place: ahead[place]}).get(place))
+        if found is None:
+            raise StoreError(f"the {response} of this cell is damaged in the store; run it again")
+        return found
+
+    def _place(self, algorithm: int, split: int, response: str) -> bytes:
+        return answer_key(self._series[algorithm] + self._splits[split], response)
+
+    def _read(self, algorithm: int, split: int, response: str) -> Mapping[bytes, bytes]:
+        following = range(split, min(split + _AHEAD, len(self._splits)))
+        try:
+            return self._store.read("answers", [self._place(algorithm, j, response) for j in following])
+        finally:
+            if self.let_go:
+                self._store.close()
+
 
 _HASH = 16  # bytes
 _NUMBERS = ("values", "counts", "weights", "fit_", "predict_")  # the others are integers
@@ -188,7 +350,8 @@ def _cut(arrays: Arrays, n: int) -> Cut:
     _require_within(arrays["train"], n)
     _require_within(arrays["test"], n)
     ends = np.cumsum(arrays["sizes"], axis=1)[:, :-1]
-    trains, tests = np.split(arrays["train"], ends[0]), np.split(arrays["test"], ends[1])
+    trains = np.split(arrays["train"], ends[0])
+    tests = np.split(arrays["test"], ends[1])
     return IndexCut(n=n, trains=tuple(trains), tests=tuple(tests))
 
 
@@ -201,7 +364,8 @@ def _require_within(numbers: np.ndarray, end: int) -> None:
 def check_arrays(record: Record, arrays: Arrays) -> None:
     """Raise where arrays are missing, of another size than the record says, or point outside."""
     n = record.partition.n
-    rows, splits = len(record.algorithms), len(arrays["repetition"])
+    rows = len(record.algorithms)
+    splits = len(arrays["repetition"])
     sizes: dict[str, tuple[int, ...]] = {"repetition": (splits,), "fold": (splits,)}
     sizes |= {"series": (rows, _HASH), "splits": (splits, _HASH)}
     sizes |= dict.fromkeys(("fit_seconds", "predict_seconds"), (rows, splits))

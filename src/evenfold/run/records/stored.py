@@ -21,10 +21,9 @@ from evenfold.core.partition import Partition
 from evenfold.run.cells import Cell, Fault
 from evenfold.run.measures import Evaluated
 from evenfold.run.progress import log
-from evenfold.run.records.answers import Answers, answer_from, answer_key
 from evenfold.run.records.encoding import Values, cell_to_bytes, cells_from_bytes, to_bytes
 from evenfold.run.records.keys import split_keys
-from evenfold.run.records.records import begun, save_record, target_array
+from evenfold.run.records.records import Answers, answer_from, answer_key, begun, save_record, target_array
 from evenfold.run.records.results import Finished, Result
 from evenfold.run.stores import Address, Store, sealed, unsealed
 

@@ -8,8 +8,17 @@ function from the URL to a :class:`Store`.
 from collections.abc import Callable, Mapping
 
 from evenfold.run.stores import memory
-from evenfold.run.stores._base import STORES, Address, Store, checked_name, open_store, scheme_of, store_name
-from evenfold.run.stores._seal import sealed, unsealed
+from evenfold.run.stores._base import (
+    STORES,
+    Address,
+    Store,
+    checked_name,
+    open_store,
+    scheme_of,
+    sealed,
+    store_name,
+    unsealed,
+)
 
 __all__ = [
     "STORES",

@@ -10,13 +10,16 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
+from zlib import crc32
 
 from evenfold.core.checks import can_be_written, refuse
 from evenfold.core.errors import in_a_line
-from evenfold.core.plumbing.registry import Registry
-from evenfold.core.plumbing.secrets import hide_password, is_url
+from evenfold.core.registry import Registry
+from evenfold.core.words import hide_password, is_url
 
 Address = tuple[str, bytes]  # drawer, key
+
+
 _UNSEEN = re.compile(r"[\s\x00-\x1f\x7f]")
 DRAWERS = ("cells", "answers", "faults", "runs", "arrays", "chunks")
 
@@ -125,3 +128,31 @@ def scheme_of(store: str) -> str:
 def store_name(store: object) -> str:
     """Name a store in messages, without its password."""
     return type(store).__name__ if isinstance(store, Store) else in_a_line(hide_password(str(store)))
+
+
+# Checksums: a store may give back other bytes than it was given, and then must be found out.
+
+
+_BYTES = 4
+_DRAWER = {name: crc32(name.encode()) for name in DRAWERS}
+
+
+def sealed(items: Mapping[Address, bytes]) -> dict[Address, bytes]:
+    """Put a checksum, of the address too, before every content."""
+    return {address: _checksum(address, content) + content for address, content in items.items()}
+
+
+def unsealed(drawer: str, contents: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
+    """Return those contents that fit their checksums, without them; the others are damaged."""
+    start = _DRAWER[drawer]
+    whole = {}
+    for key, content in contents.items():  # written out because there may be a hundred thousand
+        rest = content[_BYTES:]
+        if crc32(rest, crc32(key, start)) == int.from_bytes(content[:_BYTES], "little"):
+            whole[key] = rest
+    return whole
+
+
+def _checksum(address: Address, content: bytes) -> bytes:
+    drawer, key = address
+    return crc32(content, crc32(key, _DRAWER[drawer])).to_bytes(_BYTES, "little")

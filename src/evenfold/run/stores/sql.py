@@ -1,14 +1,517 @@
 """A store in a database: an SQLite file, or PostgreSQL for several machines."""
 
-from collections.abc import Collection, Iterable, Mapping
+import os
+import platform
+import re
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic, sleep
+from typing import Any, TypeVar
+from urllib.parse import quote, unquote
+from uuid import uuid4
+from weakref import WeakSet
 
-from sqlalchemy import Connection
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Double,
+    Engine,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Row,
+    String,
+    Table,
+    create_engine,
+    delete,
+    event,
+    insert,
+    inspect,
+    literal,
+    literal_column,
+    select,
+    text,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
-from evenfold.run.stores._base import Address, Store
-from evenfold.run.stores._claims import Claims
-from evenfold.run.stores._database import open_database, translated
-from evenfold.run.stores._patience import look, transact
-from evenfold.run.stores._rows import execute_many, fetch
+from evenfold.core.checks import refuse
+from evenfold.core.errors import InvalidInput, StoreError, in_a_line
+from evenfold.core.words import is_url
+from evenfold.run.progress import log
+from evenfold.run.stores._base import DRAWERS, Address, Store, store_name
+
+# Patience: a server restarts, a connection drops, another process holds a lock. Most of that
+# passes.
+#
+# Whatever a store does may be done twice (writing replaces, removing forgets), so what was
+# interrupted is done again, with growing pauses, for a minute at most.
+
+
+_T = TypeVar("_T")
+
+_PATIENCE_SECONDS = 60.0
+_LONGEST_PAUSE = 2.0
+_PASSING = (  # states of PostgreSQL that pass
+    *("40P01", "40001"),  # ended in favour of another transaction: deadlock, conflict
+    "55P03",  # somebody held a lock for too long
+    "25P03",  # we were asleep inside a transaction
+    *("57P01", "57P02", "57P03", "53300"),  # the server stops, has crashed, starts, is crowded
+)
+_given_up: WeakSet[Engine] = WeakSet()  # waited for in vain: nobody waits again before they answer
+
+
+def transact(engine: Engine, statements: Callable[[Connection], _T]) -> _T:
+    """Execute statements in one transaction, again if something got in its way."""
+
+    def attempt() -> _T:
+        with engine.begin() as connection:
+            return statements(connection)
+
+    return patiently(engine, attempt)
+
+
+def reading(engine: Engine) -> Connection:
+    """Return a connection that never asks for the right to write."""
+    return engine.connect().execution_options(begin="BEGIN")
+
+
+def look(engine: Engine, statements: Callable[[Connection], _T]) -> _T:
+    """Execute statements that only read, again if something got in their way."""
+
+    def attempt() -> _T:
+        with reading(engine) as connection:
+            return statements(connection)
+
+    return patiently(engine, attempt)
+
+
+def patiently(engine: Engine, attempt: Callable[[], _T], seconds: float | None = None) -> _T:
+    """Try, and try again as long as the reason may pass and the time is not over."""
+    patience = _PATIENCE_SECONDS if seconds is None else seconds
+    until = monotonic() + (0.0 if engine in _given_up else patience)
+    for pause in _pauses():
+        try:
+            done = attempt()
+        except DBAPIError as error:
+            if not _passes(error):
+                raise
+            if monotonic() + pause > until:
+                _given_up.add(engine)
+                raise
+            log.info("the store does not answer (%s); trying again", in_a_line(error.orig))
+            sleep(pause)
+        else:
+            _given_up.discard(engine)
+            return done
+    raise AssertionError("pauses never end")
+
+
+def _pauses() -> Iterator[float]:
+    pause = 0.01
+    while True:
+        yield pause
+        pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def _passes(error: DBAPIError) -> bool:
+    """Whether an error is about the moment, not about what was asked."""
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    if code is not None:
+        return (code & 0xFF) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    state = getattr(error.orig, "sqlstate", None)
+    if state is None:  # no answer at all: there is no connection, or none any more
+        return error.connection_invalidated or isinstance(error, OperationalError)
+    return state in _PASSING or state.startswith("08")
+
+
+# Statements as the driver takes them: many rows would spend half of their time in SQLAlchemy.
+
+
+def execute_many(connection: Connection, statement: str, rows: list[tuple[Any, ...]]) -> None:
+    """
+    Execute a statement about ``VALUES (?, …)`` for all rows, which come in the order of their keys.
+
+    Two processes that lock the same rows in different orders would wait for each other. PostgreSQL gets all
+    rows at once: so a process is stopped between statements, where the server can end its transaction.
+    """
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql(statement, rows)
+        return
+    arrays = ", ".join("%s::bytea[]" if isinstance(value, bytes) else "%s::text[]" for value in rows[0])
+    at_once = re.sub(r"VALUES \([?, ]+\)", f"SELECT * FROM unnest({arrays})", statement)
+    connection.exec_driver_sql(at_once, tuple(map(list, zip(*rows, strict=True))))
+
+
+def fetch(connection: Connection, statement: str, values: Sequence[Any]) -> list[Any]:
+    """Execute a statement that reads, and return its rows, tuples of bytes."""
+    if connection.dialect.name != "sqlite":
+        statement = statement.replace("?", "%s")
+    rows = list(connection.exec_driver_sql(statement, tuple(values)).cursor.fetchall())
+    if any(type(value) is not bytes for row in rows for value in row):
+        return [tuple(map(_as_bytes, row)) for row in rows]
+    return rows
+
+
+def _as_bytes(value: Any) -> bytes:
+    """Return bytes: some drivers give views of memory, and SQLite whatever somebody put into a column."""
+    if isinstance(value, (bytes, memoryview, bytearray)):
+        return bytes(value)
+    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else b""
+
+
+# The tables of a store, and how a database is opened.
+
+
+SCHEMA = 2
+_PORTS = 2**16
+_BUSY_SECONDS = 60  # how long a process waits for another one's write
+_OPENING_SECONDS = (
+    3.0  # how long for a server: longer than its restart, not much longer than a typing mistake
+)
+_LOCK = 0x65766E  # the advisory lock under which PostgreSQL tables are made
+
+tables = MetaData()
+about = Table("evenfold", tables, Column("schema", Integer, primary_key=True))
+# In SQLite laid out in the order of the keys: a series of cells is read in one sweep.
+drawers = {
+    name: Table(
+        name,
+        tables,
+        Column("key", LargeBinary, primary_key=True),
+        Column("content", LargeBinary, nullable=False),
+        sqlite_with_rowid=False,
+    )
+    for name in DRAWERS
+}
+claims = Table(
+    "claims",
+    tables,
+    Column("key", LargeBinary, primary_key=True),
+    Column("owner", String(32), nullable=False, index=True),
+    sqlite_with_rowid=False,
+)
+owners = Table(
+    "owners",
+    tables,
+    Column("id", String(32), primary_key=True),
+    Column("host", String(200), nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("until", Double, nullable=False),
+)
+
+
+def open_database(store: str, *, create: bool = True) -> Engine:
+    """Open, or make where ``create``, the database behind a path or an SQLAlchemy URL; check its schema."""
+    engine = _engine(_url(store, create=create), store)
+    try:
+        with translated(store):
+            seconds = _OPENING_SECONDS if engine.dialect.name == "postgresql" else None
+            patiently(engine, lambda: _check_schema(engine, store_name(store), create=create), seconds)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _url(store: str, *, create: bool) -> URL:
+    if not is_url(store):
+        return _sqlite(_path(store, create=create))
+    try:
+        url = make_url(store)
+        port = url.port
+        database = url.database
+    except (ArgumentError, ValueError):  # the latter of a port that is no number
+        refuse("store", "a path or an SQLAlchemy URL", store_name(store))
+    if url.get_backend_name() != "sqlite":
+        _require_one_reading(store, port)
+    if url.get_backend_name() == "postgresql":
+        return url.set(drivername="postgresql+psycopg")
+    if not database or database == ":memory:":
+        refuse("store", "the URL of a file", store_name(store), "write memory:// for one in memory")
+    _path(unquote(database.removeprefix("file:")), create=create)
+    return url
+
+
+def _require_one_reading(store: str, port: int | None) -> None:
+    """Refuse a URL whose password would be taken for a host or a port, and then stand in messages."""
+    address = store.partition("://")[2]
+    authority = re.split("[/?#]", address, maxsplit=1)[0]
+    numbered = port is None or 0 < port < _PORTS
+    if address.count("@") > 1 or "@" in address[len(authority) :] or not numbered:
+        remedy = "write @ : / ? and # in a password as %40 %3A %2F %3F and %23"
+        refuse("store", "a URL of one user, host and port up to 65535", store_name(store), remedy)
+
+
+def _path(store: str, *, create: bool) -> Path:
+    """Return the path of a file that is there, or that can be made."""
+    try:
+        path = Path(store).expanduser()
+        there = path.is_file()
+        folder = path.parent.is_dir()
+        path.exists()
+    except (OSError, RuntimeError) as error:  # a name that is too long, a home that nobody has
+        refuse("store", "a path that a file can have", store, in_a_line(error)[:80])
+    if not create and not there:
+        refuse("store", "a store that exists", store)
+    if not folder:
+        refuse("store", "a path in an existing directory, or an SQLAlchemy URL", store)
+    return path
+
+
+def _sqlite(path: Path) -> URL:
+    """Name an SQLite file; one that lies where nothing can be written is read as it is, without a WAL."""
+    writable = os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
+    if writable or path.with_name(f"{path.name}-wal").exists():
+        return URL.create("sqlite", database=str(path))
+    as_it_is = {"mode": "ro", "immutable": "1", "uri": "true"}
+    return URL.create("sqlite", database=f"file:{quote(str(path.absolute()))}", query=as_it_is)
+
+
+def _engine(url: URL, store: str) -> Engine:
+    try:
+        return _made(url)
+    except InvalidInput:
+        raise
+    except (SQLAlchemyError, ImportError, TypeError, ValueError):  # a driver or an option that nobody knows
+        refuse(
+            "store", "a URL that SQLAlchemy understands", store_name(store), "leave out driver and options"
+        )
+
+
+def _made(url: URL) -> Engine:
+    if url.get_backend_name() == "sqlite":
+        engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
+        event.listen(engine, "connect", _on_sqlite_connect)
+        event.listen(engine, "begin", _on_sqlite_begin)
+        return engine
+    if url.get_backend_name() != "postgresql":
+        refuse("store", "SQLite or PostgreSQL", url.get_backend_name())
+    try:
+        from evenfold.run.stores import _server
+    except ImportError:
+        refuse("store", "readable", url.render_as_string(hide_password=True), "install evenfold[postgres]")
+    wishes = {key: value for key, value in _server.WISHES.items() if key not in url.query}
+    engine = create_engine(url, connect_args=wishes)
+    event.listen(engine, "do_connect", _server.connect)
+    return engine
+
+
+def _on_sqlite_connect(connection: Any, record: Any) -> None:  # noqa: ARG001  (SQLAlchemy's signature)
+    connection.isolation_level = None  # transactions begin where _on_sqlite_begin says
+    connection.text_factory = _any_text
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA synchronous=NORMAL")  # with WAL: safe against a killed process
+    cursor.close()
+
+
+def _any_text(content: bytes) -> str:
+    """Read a text that may be none, so that one damaged row does not hide the others."""
+    return content.decode(errors="surrogateescape")
+
+
+def _on_sqlite_begin(connection: Connection) -> None:
+    """Writers take the lock at once: one that first reads and then writes could find itself stale."""
+    if begin := connection.get_execution_options().get("begin", "BEGIN IMMEDIATE"):
+        connection.exec_driver_sql(begin)
+
+
+def _check_schema(engine: Engine, store: str, *, create: bool) -> None:
+    with reading(engine) as connection:
+        known = inspect(connection).get_table_names()
+        found = connection.scalar(select(about.c.schema)) if about.name in known else None
+    if found is None and known:
+        refuse("store", "a store of evenfold", store, "the database holds other tables")
+    if found is None and not create:
+        refuse("store", "a store that exists", store, "the database is empty")
+    if found is None:
+        _create(engine)
+    elif found != SCHEMA:
+        age, remedy = ("newer", "update evenfold") if found > SCHEMA else ("older", "begin a new file")
+        raise StoreError(f"store {store} has schema {found}, {age} than {SCHEMA}; {remedy} to use it")
+
+
+def _create(engine: Engine) -> None:
+    if engine.dialect.name == "sqlite":
+        with engine.connect().execution_options(begin="") as connection:
+            connection.exec_driver_sql("PRAGMA journal_mode=WAL")
+    with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+        tables.create_all(connection)
+        if connection.scalar(select(about.c.schema)) is None:
+            connection.execute(insert(about).values(schema=SCHEMA))
+
+
+@contextmanager
+def translated(store: str) -> Iterator[None]:
+    """Turn the database's errors into one line."""
+    try:
+        yield
+    except OperationalError as error:
+        raise StoreError(
+            f"store {store_name(store)} cannot be used: {_line(error)}; {_remedy(error)}"
+        ) from error
+    except (DBAPIError, sqlite3.Error) as error:  # the latter while rows are read
+        raise StoreError(f"store {store_name(store)} cannot be used: {_line(error)}") from error
+
+
+def _line(error: Exception) -> str:
+    return in_a_line(getattr(error, "orig", error))
+
+
+def _remedy(error: DBAPIError) -> str:
+    message = str(error.orig).lower()
+    if "readonly" in message or "read-only" in message:
+        return "it is read-only and some cells are missing in it"
+    if "locked" in message:
+        return "another process has held it for a minute: let it go on or end it, or take PostgreSQL"
+    if "full" in message or "i/o error" in message or "no space" in message:
+        return "make room and call again: finished cells are kept"
+    return "check that it exists, that you may write it and that its server runs"
+
+
+# Claims keep several processes off each other's cells.
+#
+# An owner is one run of one process. A thread renews its heartbeat; claims of an owner whose
+# heartbeat is overdue, or whose process is known to be gone, may be taken by anybody. Clocks of
+# two machines are never compared: PostgreSQL has one of its own; on an SQLite file a heartbeat of
+# this machine is compared with its clock, and one of another machine is overdue when it has not
+# changed for a minute. Claims save work, they are not what keeps the store right: a cell that two
+# owners finish is still stored once.
+
+
+_ALIVE_SECONDS = 60.0  # a heartbeat older than this is a dead owner's
+_BEAT_SECONDS = 10.0
+_active: set[str] = set()  # the owners of this process that have not been released
+_CLAIM = "INSERT INTO claims (key, owner) VALUES (?, ?) ON CONFLICT (key) DO NOTHING"
+_GIVE_BACK = "DELETE FROM claims WHERE (key, owner) IN (VALUES (?, ?))"
+_MINE = "SELECT key FROM claims WHERE owner = ?"
+_SERVERS_CLOCK: ColumnElement[float] = literal_column("extract(epoch from clock_timestamp())", Double)
+
+
+class Claims:
+    """The claims of one run on one database."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.owner = uuid4().hex
+        self._engine = engine
+        self._seen: dict[str, tuple[float, float]] = {}  # heartbeats of other machines, since when
+        self._stop = Event()
+        self._thread: Thread | None = None
+
+    def take(self, keys: Collection[bytes]) -> set[bytes]:
+        """Claim those of ``keys`` that nobody else works on; the caller looks again which are finished."""
+        rows = [(key, self.owner) for key in sorted(keys)]
+
+        def claim(connection: Connection) -> set[bytes]:
+            self._sign(connection)
+            self._bury_the_dead(connection)
+            execute_many(connection, _CLAIM, rows)
+            return {key for (key,) in fetch(connection, _MINE, [self.owner])} & set(keys)
+
+        _active.add(self.owner)
+        taken = transact(self._engine, claim)
+        if self._thread is None:
+            self._thread = Thread(target=self._beat, name="evenfold-heartbeat", daemon=True)
+            self._thread.start()
+        return taken
+
+    @property
+    def _now(self) -> ColumnElement[float]:
+        return _SERVERS_CLOCK if self._has_a_server else literal(monotonic(), Double)
+
+    @property
+    def _has_a_server(self) -> bool:
+        return self._engine.dialect.name == "postgresql"
+
+    def _sign(self, connection: Connection) -> None:
+        """Say that this owner lives, also if it slept so long that others have buried it."""
+        until = self._now + _ALIVE_SECONDS
+        kind = postgresql.insert if self._has_a_server else sqlite.insert
+        row = kind(owners).values(id=self.owner, host=_host(), pid=os.getpid(), until=until)
+        connection.execute(row.on_conflict_do_update(index_elements=[owners.c.id], set_={"until": until}))
+
+    def _beat(self) -> None:
+        while not self._stop.wait(_BEAT_SECONDS):
+            with suppress(DBAPIError), self._engine.begin() as connection:  # the next beat may succeed
+                self._sign(connection)
+
+    def _bury_the_dead(self, connection: Connection) -> None:
+        """Forget dead owners, then all claims that nobody owns: those of owners buried earlier too."""
+        rows = connection.execute(select(owners, (owners.c.until < self._now).label("late"))).all()
+        if dead := [row.id for row in rows if self._is_late(row) or _is_gone(row.id, row.host, row.pid)]:
+            connection.execute(delete(owners).where(owners.c.id.in_(dead)))
+        connection.execute(delete(claims).where(claims.c.owner.not_in(select(owners.c.id))))
+
+    def _is_late(self, row: Row[Any]) -> bool:
+        """Whether a heartbeat is overdue: by a clock that it shares with us, or by ours since we know it."""
+        if self._has_a_server or _boot(row.host) == _boot(_host()):
+            return bool(row.late)
+        beat, since = self._seen.get(row.id, (None, monotonic()))
+        if beat != row.until:
+            since = monotonic()
+        self._seen[row.id] = row.until, since
+        return monotonic() - since > _ALIVE_SECONDS
+
+    def give_back(self, connection: Connection, keys: Iterable[bytes]) -> None:
+        """Drop claims in the transaction that stores their cells."""
+        rows = [(key, self.owner) for key in sorted(keys)]
+        if rows and self._thread is not None:
+            execute_many(connection, _GIVE_BACK, rows)
+
+    def release(self) -> None:
+        """Give back what is still claimed and end the heartbeat."""
+        if self._thread is None:
+            return
+        self._stop.set()
+        self._thread.join()
+        self._thread = None
+        self._stop.clear()
+        _active.discard(self.owner)
+
+        def leave(connection: Connection) -> None:
+            connection.execute(delete(owners).where(owners.c.id == self.owner))
+            connection.execute(delete(claims).where(claims.c.owner == self.owner))
+
+        transact(self._engine, leave)
+
+
+@cache
+def _host() -> str:
+    """Name the machine, the container and since when it runs: within that process ids mean something."""
+    namespace = Path("/proc/self/ns/pid")
+    boot = Path("/proc/sys/kernel/random/boot_id")
+    container = namespace.readlink() if namespace.exists() else ""
+    since = boot.read_text().strip() if boot.exists() else uuid4().hex  # two machines may have one name
+    return f"{platform.node()} {container} {since}"
+
+
+def _boot(host: str) -> str:
+    """The part of a host that stands for one machine while it runs, which has one clock."""
+    return host.rpartition(" ")[2]
+
+
+def _is_gone(owner: str, host: str, pid: int) -> bool:
+    """Whether an owner is known to be dead before its heartbeat is overdue: only on this machine."""
+    if host != _host() or os.name != "posix":
+        return False
+    if pid == os.getpid():
+        return owner not in _active
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
+
 
 _FEW = 5000  # keys that are looked up one by one rather than by reading whole series
 _FEW_SERIES = 100

@@ -1,8 +1,7 @@
 """A t-test of your own: K folds with the factor that Nadeau and Bengio give random splits."""
 
 import evenfold as ef
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Estimand, Floats, StudentT
 
 
 @ef.infer.method(

@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from evenfold.core.checks import integer
-from evenfold.core.kind import Kind
-from evenfold.core.partition import FoldCut, Partition
+from evenfold.core.partition import FoldCut, Kind, Partition
 from evenfold.design import Design
 
 

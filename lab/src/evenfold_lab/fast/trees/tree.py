@@ -96,7 +96,8 @@ class Tree(Batched):
 
         It is told how often examples train, (R or 1, J, n), and the :class:`Luck` of the trees, if any.
         """
-        rule, tests = self._rule_of(y), splits.by_set().tests
+        rule = self._rule_of(y)
+        tests = splits.by_set().tests
         if usable(X):
             from evenfold_lab.fast.compiled.trees import Grower
 
@@ -211,7 +212,8 @@ class Forest(Tree):
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
-        grower, trains = self._grower(X, y, splits), splits.by_set().trains
+        grower = self._grower(X, y, splits)
+        trains = splits.by_set().trains
         votes: Any = 0.0
         classes = xp.arange(max(1, self._rule_of(y).n_classes), dtype=xp.float64, device=X.device)
         classes = xp.reshape(classes, (-1, 1, 1, 1))
@@ -266,14 +268,16 @@ def _roots(X: Array, target: Array, times: Array, tests: Array) -> Level:
     J = times.shape[1]
     by_feature = xp.permute_dims(X, (2, 0, 1))
     order = xp.argsort(by_feature, axis=2, stable=True)[:, :, None, :]  # (p, R, 1, n)
-    sets, splits = counting(X, R)[:, None, None], counting(X, J)[:, None]
+    sets = counting(X, R)[:, None, None]
+    splits = counting(X, J)[:, None]
     often = xp.reshape(times, (-1,))
     cell = xp.reshape(order + n * (J * sets + splits), (-1,))  # (p, R, J, n): examples of splits
     row = order + n * (sets + R * xp.reshape(counting(X, p), (p, 1, 1, 1)))
     row = xp.reshape(xp.broadcast_to(row, (p, R, J, n)), (-1,))
     start, place = segments(xp.take(often, cell))  # a place for every time an example trains
     copy = counting(X, place.shape[0]) - xp.take(start, place)
-    cell, row = xp.take(cell, place), xp.take(row, place)
+    cell = xp.take(cell, place)
+    row = xp.take(row, place)
     size = xp.reshape(xp.sum(times, axis=2), (-1,))
     first, node = segments(size)
     tested = xp.reshape(tests, (-1,))

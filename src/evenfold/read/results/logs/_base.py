@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from evenfold.core.checks import refuse
-from evenfold.core.plumbing.registry import Registry
+from evenfold.core.registry import Registry
 
 Document = Any  # what a file holds: JSON, rows of JSON lines, or a frame
 

@@ -16,7 +16,7 @@ from evenfold.core.json.plain import parse
 from evenfold.read.results._base import Given, Long, Reader, register
 from evenfold.read.results.logs._base import FORMATS, Document, Item, Log, LogFormat
 from evenfold.read.results.paths import json_rows, read_frame
-from evenfold.read.unpack import UNREADABLE, check_unpacked
+from evenfold.read.tables import UNREADABLE, check_unpacked
 
 _LARGEST_BYTES = 2**30
 _HEAD_BYTES = 2**14

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.run.data import Target
 from evenfold.run.measures._base import Measure
 

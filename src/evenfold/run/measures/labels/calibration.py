@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import integer
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, spelled_number
 from evenfold.run.measures.labels._base import OfClasses
 

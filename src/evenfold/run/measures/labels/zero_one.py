@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.run.measures._base import MEASURES, Answer, Floats, Measure
 from evenfold.run.measures.labels._base import score
 

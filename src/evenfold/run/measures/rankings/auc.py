@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.core.ranking import placements
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, weighted_mean
@@ -37,7 +37,8 @@ class Contest(NamedTuple):
         Placement values are moved away from their mean by √(n(n−1)/(m(m−1))) for a class of m of the n, and
         by their weight over the mean weight of the class.
         """
-        parts, area = self._placements(smallest=2), self.area()
+        parts = self._placements(smallest=2)
+        area = self.area()
         values = np.empty(len(self.scores))
         for part, who in zip(parts, (self.positive, ~self.positive), strict=True):
             share = 1.0 if self.weights is None else self.weights[who] / self.weights[who].mean()
@@ -47,7 +48,8 @@ class Contest(NamedTuple):
     def require(self, smallest: int) -> None:
         """Raise where a class has too few examples."""
         counted = self.positive if self.weights is None else self.positive[self.weights > 0]
-        m, n = int(counted.sum()), len(counted)
+        m = int(counted.sum())
+        n = len(counted)
         if min(m, n - m) < smallest:
             raise ValueError(f"{m} of {n} test examples are positive; {smallest} of either are needed")
 
@@ -111,9 +113,12 @@ class Rankings(OfClasses):
 
     def placements(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
         """Add up what an example is worth to every contest, and to how much that counts."""
-        n, each = len(truth), list(self._contests(truth, answer, weights))
-        area, counts = self.evaluate(truth, answer, weights).value, self._counts(each, weights)
-        values, own = np.full(n, area), 1.0 if weights is None else weights / weights.mean()
+        n = len(truth)
+        each = list(self._contests(truth, answer, weights))
+        area = self.evaluate(truth, answer, weights).value
+        counts = self._counts(each, weights)
+        values = np.full(n, area)
+        own = 1.0 if weights is None else weights / weights.mean()
         for (among, whole, contest), count in zip(each, counts / counts.sum(), strict=True):
             away = contest.values() - contest.area()
             values[among] += count * n / len(away) * away

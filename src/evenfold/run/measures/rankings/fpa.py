@@ -3,7 +3,7 @@
 from typing import Any
 
 from evenfold.core.checks import refuse, vector
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure
 

@@ -1,0 +1,498 @@
+"""
+Asking the method about made-up losses first: what it would refuse is refused before anything is fitted.
+
+The losses have the shape of those to come, the design, the measure and the weights, and values of no meaning.
+One pair is asked about: what a method refuses is not about who is compared.
+"""
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evenfold import run as running
+from evenfold.comparison.answer import (
+    Names,
+    Rule,
+    Singles,
+    answer,
+    complete,
+    estimated,
+    estimates,
+    which_pairs,
+)
+from evenfold.comparison.gather import Origin, gather
+from evenfold.comparison.looks import Race, Watch, replayed, watch_of
+from evenfold.comparison.request import (
+    MOST,
+    Asked,
+    Judged,
+    Options,
+    Question,
+    Rows,
+    Setup,
+    Wish,
+    arrange,
+    ask,
+    cut,
+    question_of,
+    what_is_left,
+)
+from evenfold.comparison.result import Comparison
+from evenfold.comparison.wording.call import call_of
+from evenfold.comparison.wording.notes import (
+    beside,
+    caveats,
+    known_failures,
+    noted,
+    pitfalls,
+    silent,
+    unadjusted,
+    with_sizes,
+)
+from evenfold.comparison.wording.ranking import candidates, unranked
+from evenfold.core.checks import integer, one_of
+from evenfold.core.errors import without_warnings
+from evenfold.core.json.plain import build, to_plain
+from evenfold.core.losses import Floats, Losses, Quantity
+from evenfold.core.partition import MX2_BCV, LazySequence, Partition
+from evenfold.core.rng import stream
+from evenfold.core.scores import F1
+from evenfold.infer import methods, recommended
+from evenfold.run import Run
+
+_SHARE = 0.5  # of made-up mistakes: enough of both for methods that count them
+
+
+def rehearse(
+    quantity: Quantity,
+    partition: Partition,
+    names: Sequence[str],
+    pairs: Sequence[Names],
+    rule: Rule,
+    *,
+    weights: Any,
+) -> None:
+    """Raise what the method would say of losses of this measure on this partition, if anything."""
+    losses = made_up(quantity, partition, tuple(names), weights)
+    with without_warnings():
+        found = {pairs[0]: estimated(losses, pairs[0], rule, rule.asked.share(len(pairs)))}
+        answer(losses, complete(found), rule, cost="")
+
+
+def made_up(quantity: Quantity, partition: Partition, names: tuple[str, ...], weights: Any) -> Losses:
+    """Return losses of no meaning; values of single examples are made when a method asks for them."""
+    shape = len(names), len(partition)
+    singles: Any = tuple(
+        LazySequence(len(partition), partial(_single, quantity, partition, a)) for a in range(len(names))
+    )
+    outcomes = quantity.per_example == "outcomes"
+    return Losses(
+        quantity=quantity,
+        algorithms=names,
+        partition=partition,
+        values=_values(quantity, partition, shape),
+        fit_seconds=np.zeros(shape),
+        predict_seconds=np.zeros(shape),
+        examples=singles if quantity.per_example in ("values", "placements") else None,
+        outcomes=singles if outcomes else None,
+        score=F1 if outcomes else None,
+        counts=_counts(shape, partition) if outcomes else None,
+        weights=None if weights is None else np.asarray(weights, dtype=float),
+    )
+
+
+def _values(quantity: Quantity, partition: Partition, shape: tuple[int, int]) -> Floats:
+    if quantity.counts_wrong:
+        odd = np.add.outer(np.arange(shape[0]), np.arange(shape[1])) % 2
+        return np.asarray((partition.test_sizes + odd) // 2 / partition.test_sizes)
+    return _unit(quantity, stream(0, "rehearsal").uniform(size=shape))
+
+
+def _unit(quantity: Quantity, share: Floats) -> Floats:
+    """Turn shares of 1 into values of the range, away from its ends."""
+    low = quantity.low if np.isfinite(quantity.low) else 0.0
+    high = quantity.high if np.isfinite(quantity.high) else low + 1.0
+    values: Floats = low + (high - low) * (0.2 + 0.2 * share)
+    return values
+
+
+def _single(quantity: Quantity, partition: Partition, algorithm: int, split: int) -> Floats:
+    share = stream(0, "rehearsal", algorithm, split).uniform(size=len(partition.test[split]))
+    if quantity.per_example == "outcomes":  # three parts right, one part false, one part missed
+        return np.stack([share < 0.6, (share >= 0.6) & (share < 0.8), share >= 0.8], axis=-1).astype(float)
+    if quantity.counts_wrong:
+        return (share < _SHARE).astype(float)
+    return _unit(quantity, share)
+
+
+def _counts(shape: tuple[int, int], partition: Partition) -> Floats:
+    tested = np.maximum(partition.test_sizes, 5)
+    return np.broadcast_to(np.stack([0.6 * tested, 0.2 * tested, 0.2 * tested], axis=-1), (*shape, 3)).copy()
+
+
+def compare(
+    algorithms: Any,
+    X: Any,
+    y: Any,
+    *,
+    measure: Any = None,
+    design: Any = None,
+    method: str | None = None,
+    at: str = "half",
+    margin: float = 0.0,
+    level: float = 0.05,
+    alternative: str = "two-sided",
+    baseline: str | None = None,
+    adjust: str = "holm",
+    question: str = "pairs",
+    positive: Any = None,
+    scheme: str = "IOB2",
+    groups: Any = None,
+    order: Any = None,
+    features: Any = None,
+    sample_weight: Any = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    store: str | Path | None = None,
+    version: Any = None,
+    on_failure: str = "record",
+    timeout: float | None = None,
+    progress: bool | None = None,
+) -> Comparison:
+    """
+    Say whether algorithm B is better than algorithm A on this kind of data, by how much, and how surely.
+
+    Without a design, repetitions of a block-regularized m×2 cross-validation are added, and the influence
+    test (``mx2-influence-sequential-t``) looks after 3, 5, 7 and 9 of them, until every pair is decided or
+    more of them would not help; all pairs are judged on all of them. One algorithm alone gets all nine. What
+    has no value per example (a bare scorer) is judged by ``mx2-sequential-t``. With ``groups`` no group is
+    ever on both sides: forty or more are halved as examples are, and each is one unit of the test; fewer are
+    left out one by one, for the error on a new source.
+
+    Parameters
+    ----------
+    algorithms : list or mapping of estimators or functions
+        A first, then B. One algorithm: an interval for it alone. More than two: all pairs, or all against
+        ``baseline``. Estimators have ``fit`` and ``predict``; functions are
+        ``(X_train, y_train, X_test) -> y_pred``, or ``-> {"labels": … or None, "probabilities": …}`` with a
+        column for each of the sorted classes of y. None of them is changed.
+    X, y
+        The data: arrays, frames, sparse matrices, lists of texts or sequences.
+    measure : str, callable, scorer, or a list or mapping of them, optional
+        By default ``"zero-one"`` for classes and ``"squared"`` for numbers. Of several, all from one run, the
+        first is the verdict; the others are ``c["log"]``.
+    design : Design, str, int, splitter or pairs of index arrays, optional
+        Who trains and who tests: one of ``ef.design``, also as written on a command line (``"kfold:10"``), a
+        number of folds, a splitter of scikit-learn or (train, test) pairs, which are recognised by their
+        sets. A design alone gets the method recommended for it.
+    method : str, optional
+        A key of ``ef.infer.methods()``; a method alone gets its usual design.
+    at : {"half", "full", "curve"}
+        Which training size the answer is about, where no design says it: n/2, or nearly all examples (.9n, by
+        ten folds, with the halvings of the default for their variance: 28 fits an algorithm, 10 where the
+        store has the halvings). ``"half"`` finds smaller differences with fewer fits; ``"curve"`` is
+        ``"full"`` with models of a quarter of the examples, too (46 fits): what changes from n/4 to .9n.
+    margin : float, default 0
+        Differences up to this size do not matter; above 0 the verdict may be "equivalent": where the whole
+        interval at 1 − ``level`` lies inside, which is TOST (two one-sided tests) at ``level``/2 each.
+    level : float, default 0.05
+        Error level of the verdict.
+    alternative : {"two-sided", "greater", "less", "not-worse"}
+        About B − A in the measure's own units; ``"not-worse"`` asks whether B is worse by more than
+        ``margin``, with a bound on either side at ``level``.
+    baseline : str, optional
+        With more than two algorithms, compare all others with this one.
+    adjust : {"holm", "bonferroni", "hochberg", "hommel", "finner", "shaffer", "bergmann-hommel", "max-t", …}
+        How several pairs share the level, see :func:`evenfold.infer.adjustment`; ``"max-t"`` gives
+        simultaneous intervals that allow for how the pairs hang together on the same data.
+    question : {"pairs", "best"}
+        What is asked of more than two algorithms: every pair, or only which of them is the best. Then whoever
+        is shown to be beaten gets no more repetitions, and the tests against each algorithm share the level:
+        with confidence 1 − level the best is in ``best_set``.
+    positive : label, optional
+        The class that precision, recall and F1 are about.
+    scheme : {"IOB2", "IOB1", "IOE1", "IOE2", "IOBES", "BILOU", "BMES", "BB2B3MES"}
+        How tag sequences mark the chunks that precision, recall and F1 are about.
+    groups, features, sample_weight : arrays, optional
+        Sources or groups of examples, level counts for balance, weights. Groups and weights, and y, may be
+        the name of a column of the frame X, which is then no feature.
+    order : str or array, optional
+        When each example happened: a column of the frame X, which is then no feature, its DatetimeIndex, or
+        numbers or dates, as texts ISO dates such as 2024-01-31. Models are then trained on earlier examples
+        than they are tested on: without a design on growing windows, twenty of them over the second half of
+        the times.
+    random_state : int, optional
+        Seed of the design and of every algorithm that has none.
+    n_jobs, store, version, on_failure, timeout, progress
+        See :func:`evenfold.run.run`. With a ``store`` nothing is ever fitted twice.
+
+    Returns
+    -------
+    Comparison
+        Prints as the verdict; ``verdict``, ``estimate``, ``pairs``, ``losses``, ``to_html()``, ``plot()``.
+
+    Notes
+    -----
+    *Validity.* The answer is about models trained on the design's training size, n/2 by default, not n. The
+    default test is measured, not proved; see the page "The influence test" for where it errs. If a verdict
+    must rest on a proof in a stated model, ask for ``method="mx2-sequential-t"``, which finds far less.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.dummy import DummyClassifier
+    >>> two = {"dummy": DummyClassifier(), "bayes": GaussianNB()}
+    >>> c = ef.compare(two, *load_breast_cancer(return_X_y=True), random_state=0)
+    >>> print(c.verdict)
+    bayes is better than dummy: its error is lower by 0.3... (95 % interval 0.2... to 0.3...), for models
+    trained on 285 examples; decided after 3 of at most 9 repetitions, 12 fits.
+    """
+    return compared(
+        ask(
+            algorithms,
+            Rows(X=X, y=y, groups=groups, features=features, sample_weight=sample_weight, order=order),
+            Wish(measure=measure, design=design, method=method, at=at, positive=positive, scheme=scheme),
+            Asked(
+                margin=margin,
+                level=level,
+                alternative=alternative,
+                adjust=adjust,
+                baseline=baseline,
+                question=question,
+            ),
+            Options(
+                random_state=random_state,
+                n_jobs=n_jobs,
+                store=store,
+                version=version,
+                on_failure=on_failure,
+                timeout=timeout,
+                progress=progress,
+            ),
+        )
+    )
+
+
+def in_full(algorithms: Any, X: Any, y: Any, **keywords: Any) -> Comparison:
+    """Compare as :func:`compare` does, but with all repetitions: early stops lean away from 0."""
+    given = {"X": X, "y": y, **keywords}
+
+    def only(kind: Any) -> Any:
+        return kind(**{one.name: given[one.name] for one in fields(kind) if one.name in given})
+
+    return compared(ask(algorithms, only(Rows), only(Wish), only(Asked), only(Options)), stops=False)
+
+
+def compared(question: Question, *, stops: bool = True) -> Comparison:
+    """Arrange, rehearse, run, judge: everything that can be refused is refused before the first fit."""
+    notes: dict[str, None] = {}
+    with noted(notes):
+        setup = arrange(question, stops=stops)
+        rules = [Rule(asked=question.asked, method=key, most=setup.most) for key in setup.methods]
+        pairs = which_pairs(question.names, question.asked.baseline)
+        partition = _first_partition(rules[0], setup, question)
+        for quantity, rule in zip(question.quantities, rules, strict=True):
+            rehearse(quantity, partition, question.names, pairs, rule, weights=question.task.weights)
+        watch = watch_of(rules[0], pairs) if setup.most is not None else None
+        done = _run(question, setup, rules[0], partition, watch)
+    notes |= dict.fromkeys(pitfalls(question.task, question.quantity, setup.design))
+    notes |= dict.fromkeys(known_failures(question.algorithms, question.task, rules[0].entry))
+    notes |= dict.fromkeys(setup.notes)
+    origin = Origin(design=repr(setup.design), call=call_of(question, setup), notes=tuple(notes))
+    return concluded(done, rules, pairs, origin, watch)
+
+
+def _first_partition(rule: Rule, setup: Setup, question: Question) -> Partition:
+    if setup.most is None:
+        return cut(setup.design, question.task.n, **question.task.per_example)
+    first = _next_look(rule, setup, question, None)
+    assert first is not None  # there is a look
+    return first
+
+
+def _run(question: Question, setup: Setup, rule: Rule, first: Partition, watch: Watch | None) -> Run:
+    subjects = question.algorithms
+    task = question.task
+    options = {**question.run_options, "note": to_plain(_judging(question, setup))}
+    if watch is None:
+        return running.run(subjects, first, task.X, task.y, **options)
+
+    def growing(before: Partition | None) -> Partition | None:
+        return first if before is None else _next_look(rule, setup, question, before)
+
+    out = watch.leave_out if isinstance(watch, Race) else None
+    return running.grow(
+        subjects, growing, task.X, task.y, stop=watch, leave_out=out, most=setup.most, **options
+    )
+
+
+def _judging(question: Question, setup: Setup) -> Judged:
+    """Say how a run is judged, so that whoever reopens it gets the same answer."""
+    names = (quantity.name for quantity in question.quantities)
+    methods_of = dict(zip(names, setup.methods, strict=True))
+    return Judged(methods=methods_of, most=setup.most, asked=question.asked)
+
+
+def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition | None) -> Partition | None:
+    """Return the partition at the next look, or None after the last."""
+    done = 0 if before is None else len(before) // 2
+    m = next((look for look in rule.looks if look > done), None)
+    if m is None:
+        return None
+    design: Any = setup.design  # of an m×2 BCV, which alone grows: hence Any below
+    shorter = replace(design, m=m)
+    given = question.task.per_example
+    with without_warnings():  # what the design cautions against is a note
+        if before is None:
+            return shorter.partition(question.task.n, **given)  # type: ignore[no-any-return]
+        return shorter.extend(before, m, **given)  # type: ignore[no-any-return]
+
+
+def concluded(
+    done: Run,
+    rules: Sequence[Rule],
+    pairs: Sequence[Names],
+    origin: Origin,
+    watch: Watch | None,
+    *,
+    strict: bool = False,
+) -> Comparison:
+    """Judge every measure; the first, with the others in it, is the comparison. Strictly: or refuse it."""
+    watches = [watch, *[None] * (len(rules) - 1)]
+    each = [
+        _judged(done, losses, rule, pairs, origin, looked, strict=strict)
+        for losses, rule, looked in zip(done.values(), rules, watches, strict=True)
+    ]
+    first, *others = each
+    return first.beside(others)
+
+
+def _judged(
+    done: Run,
+    losses: Losses,
+    rule: Rule,
+    pairs: Sequence[Names],
+    origin: Origin,
+    watch: Watch | None,
+    *,
+    strict: bool,
+) -> Comparison:
+    notes = dict.fromkeys([*caveats(rule), *origin.notes, *(() if watch is None else watch.notes)])
+    notes |= dict.fromkeys(filter(None, [losses.partition.kind.remark]))
+    with noted(notes):
+        found = estimates(losses, pairs, rule) if watch is None else watch.found
+        singles = Singles(losses, rule)
+        known = complete(found) if strict else found
+        answers = answer(losses, known, rule, cost=_cost(done, rule), singles=singles)
+        results = [with_sizes(losses, one, rule) for one in answers]
+        best = candidates(losses, answers, rule, singles)
+    notes |= dict.fromkeys([*unadjusted(results), *silent(losses), *beside(results), *unranked(losses, rule)])
+    facts = gather(
+        done, losses, results, rule, replace(origin, notes=tuple(notes)), candidates=best, watch=watch
+    )
+    return Comparison(pairs=tuple(results), losses=losses, facts=facts, fits=done.fits, reused=done.reused)
+
+
+def _cost(done: Run, rule: Rule) -> str:
+    if not (done.fits or done.reused):
+        return "no fits"
+    needed = done.fits - done.speculative
+    fits = f"{needed} fits" if not done.reused else f"{needed} fits and {done.reused} reused"
+    if rule.most is None:
+        return fits
+    return f"after {len(done.partition) // 2} of at most {rule.most} repetitions, {fits}"
+
+
+def reopen(
+    store: str | Path,
+    run_id: str,
+    *,
+    measure: str | None = None,
+    method: str | None = None,
+    most: int | None = None,
+    margin: float | None = None,
+    level: float | None = None,
+    alternative: str | None = None,
+    baseline: str | None = None,
+    adjust: str | None = None,
+    question: str | None = None,
+) -> Comparison:
+    """
+    Judge a stored run again, without its data and without a fit.
+
+    What is not said is as in the comparison that made the run, so that its answer is given again.
+
+    Parameters
+    ----------
+    store, run_id
+        Where the run is, and its id; see :func:`evenfold.run.load`.
+    measure : str, optional
+        One of the run's measures, the first by default; or another by its name, where the store has the
+        predictions that it needs (it says so where it has not).
+    method, margin, level, alternative, baseline, adjust
+        As in :func:`compare`.
+    question : {"pairs", "best"}, optional
+        As in :func:`compare`; if not said, the one that the run was made for: a race has left cells out.
+    most : int, optional
+        The repetitions the run might have taken where it stopped early; of runs that do not say it 9.
+    """
+    if most is not None:
+        integer("most", most, low=1)
+    if method is not None:
+        one_of("method", method, methods())
+    changed: dict[str, Any] = {"margin": margin, "level": level, "alternative": alternative, "adjust": adjust}
+    Asked(**{name: value for name, value in changed.items() if value is not None})  # before a look
+    done = running.load(store, run_id, measure=measure)
+    if baseline is not None:
+        one_of("baseline", baseline, done.algorithms)
+    before = build(Judged, dict(done.note))  # the usual where the run does not say it
+    first = next(iter(done))
+    name = measure or first
+    asked = before.asked_now(**changed, baseline=baseline)
+    kept = question_of(done[name]) if question is None else question
+    asked = replace(asked, question=kept)
+    asked.check_adjustment(len(done.algorithms))
+    asked.check_margin(done[name].quantity)
+    rule = _rule_of(done[name], asked, method, most, before)
+    pairs = which_pairs(done.algorithms, asked.baseline)
+    as_before = method is None and name in before.methods and name != first  # judged at the end alone
+    looked = rule.most is not None and not as_before
+    watch = replayed(done[name], rule, pairs) if looked else None
+    call = f"evenfold report {run_id} --method {rule.method}"
+    origin = Origin(design=str(done.partition.kind), call=call)
+    chosen = replace(done, losses={name: done[name]})
+    return concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failed)
+
+
+def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None, before: Judged) -> Rule:
+    """
+    Return how a stored run is judged: as before, where its method still has what it needs.
+
+    Of a run that does not say it, it may be that it stopped early, after which a test of fixed size is not
+    valid: one that looks is. Where its repetitions are none of the looks it did not stop at one, and all of
+    them are judged at once.
+    """
+    m = len(losses.partition) // 2
+    kind = losses.partition.kind
+    quantity = what_is_left(losses)
+    known = before.methods.get(losses.measure)
+    whole = quantity.per_example == losses.quantity.per_example
+    if method is None and known in methods() and known is not None and whole:
+        at_most = (most or before.most) if methods()[known].sequential else None
+        return Rule(asked=asked, method=known, most=at_most)
+    key = method or recommended(kind, measure=quantity)
+    if before.methods and before.most is None:  # of a fixed size: all looks were to come
+        looks = methods()[key].sequential and kind == MX2_BCV and m > methods()[key].looks[0]
+        return Rule(asked=asked, method=key, most=m if looks else None)
+    if method is None and kind == MX2_BCV and len(losses.algorithms) > 1:
+        looking = recommended(kind, measure=quantity, sequential=True)
+        at_most = max(most or before.most or MOST, m)
+        key = looking if m in methods()[looking].looks_to(at_most) else key
+    last = max(most or before.most or MOST, m)
+    return Rule(asked=asked, method=key, most=last if methods()[key].sequential else None)

@@ -1,0 +1,617 @@
+"""
+Grouped data without a design: few groups are left out one by one, many are halved.
+
+Leaving each out takes as many fits as there are groups and a value of the measure in every single one; its
+test has a degree of freedom for every group but one, however few. Halvings take at most eighteen fits,
+whatever the number of groups; the influence test on them, which takes a group for a unit, was measured with
+40 to 100 of them.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from evenfold.comparison.ordered import chosen, numbered, require_windows, told
+from evenfold.core.checks import fraction, number, one_of, refuse
+from evenfold.core.errors import NotApplicable, without_warnings
+from evenfold.core.estimate import ALTERNATIVES
+from evenfold.core.inputs.task import Target, Task
+from evenfold.core.losses import Losses, Quantity
+from evenfold.core.partition import SOURCES, Partition
+from evenfold.core.rng import seed_from
+from evenfold.core.words import listed
+from evenfold.design import (
+    BalancedDesign,
+    Design,
+    FoldsAndHalves,
+    LeaveOneSourceOut,
+    Mx2BCV,
+    as_design,
+    design_from,
+    designs,
+)
+from evenfold.infer import Method, methods, recommended, select
+from evenfold.infer.many.adjust import ADJUSTMENTS, BEST, Adjustment
+from evenfold.run.algorithms import named
+from evenfold.run.data import Data, as_rows, check_data
+from evenfold.run.measures.resolve import as_measure, resolve_measures, usual_measure
+
+MANY = 40  # the fewest groups for which the influence test was measured (docs/infer/influence)
+_HALVED = 16  # the fewest that nine halvings can be made of
+
+
+def count(task: Task) -> int:
+    """Return how many units there are to be dealt: groups, or examples."""
+    return task.n if task.groups is None else len(np.unique(task.groups))
+
+
+def in_halves(task: Task, quantity: Quantity) -> bool:
+    """Whether groups are halved: many are, and so are those that have no value of the measure one by one."""
+    groups = count(task)
+    return groups >= MANY or (groups >= _HALVED and not _ranked_alone(task, quantity))
+
+
+def _ranked_alone(task: Task, quantity: Quantity) -> bool:
+    """Whether the measure has a value in each group: what ranks examples needs two classes there."""
+    if quantity.per_example != "placements":
+        return True
+    group, label = (np.unique(np.asarray(of), return_inverse=True)[1] for of in (task.groups, task.y))
+    classes = int(label.max()) + 1
+    of_pair = np.unique(group * classes + label) // classes  # the group of each class that occurs in it
+    return bool((np.bincount(of_pair) > 1).all())
+
+
+def choice(task: Task, quantity: Quantity, design: Design) -> str:
+    """Say how groups that came without a design are treated, and why."""
+    groups = count(task)
+    if isinstance(design, LeaveOneSourceOut):
+        return f"{groups} groups, fewer than {MANY}: each is left out once; every group counts the same"
+    why = "many" if groups >= MANY else f"some of which have no {quantity.words} by themselves"
+    most = f"{design.get_n_splits()} fits an algorithm at most"
+    return (
+        f"{groups} groups, {why}: whole groups are halved, {most}; every example counts the same "
+        "(design=ef.LeaveOneSourceOut() leaves each group out once)"
+    )
+
+
+NOT_WORSE = "not-worse"
+HALF, FULL, CURVE = SIZES = "half", "full", "curve"  # training sizes to ask for without a design
+SIDES = (*ALTERNATIVES, NOT_WORSE)
+PAIRS = "pairs"  # what may be asked of several algorithms: all of them, or a race for the best
+RACE = BEST.key
+QUESTIONS = (PAIRS, RACE)
+_FEWEST_RANKED = 3
+MOST_LEVEL = 0.5
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Asked:
+    """What is asked of every pair, as :func:`evenfold.compare` says it, checked."""
+
+    margin: float = 0.0
+    level: float = 0.05
+    alternative: str = "two-sided"
+    adjust: str = "holm"
+    baseline: str | None = None
+    question: str = PAIRS
+    power_at: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.power_at is not None and number("power_at", self.power_at, low=0) == 0:
+            refuse("power_at", "a drop above 0", self.power_at)
+        one_of("adjust", self.adjust, ADJUSTMENTS)
+        one_of("alternative", self.alternative, SIDES)
+        number("margin", self.margin, low=0)
+        fraction("level", self.level, high=MOST_LEVEL)
+        if self.not_worse and self.level > MOST_LEVEL / 2:
+            refuse("level", f"at most {MOST_LEVEL / 2} with alternative='{NOT_WORSE}'", self.level)
+        self._check_question()
+
+    @property
+    def not_worse(self) -> bool:
+        """Whether both ends of an interval are bounds by themselves, each at the level."""
+        return self.alternative == NOT_WORSE
+
+    @property
+    def side(self) -> str:
+        """The alternative that a method is asked for."""
+        return "two-sided" if self.not_worse else self.alternative
+
+    def of_method(self, level: float) -> float:
+        """The level that a method is asked for where a pair has this one."""
+        return 2 * level if self.not_worse else level
+
+    @property
+    def races(self) -> bool:
+        """Whether only the best is asked for, so that who is beaten needs no more repetitions."""
+        return self.question == RACE
+
+    @property
+    def sharing(self) -> Adjustment:
+        """How the pairs share the level."""
+        return BEST if self.races else ADJUSTMENTS[self.adjust]
+
+    def share(self, pairs: int) -> float:
+        """Return a level at which a pair may be decided whatever the others are."""
+        return self.level if pairs == 1 else self.sharing.share_of(pairs, self.level)
+
+    def told_level(self, share: float) -> float:
+        """The level that is said of an interval: that of all pairs where they hold together, else its own."""
+        return share if self.races else self.level
+
+    def check_margin(self, quantity: Quantity) -> None:
+        """Refuse a margin as wide as the range of the measure: nothing is further apart than that."""
+        if self.margin and self.margin >= quantity.width:
+            rule = f"below {quantity.width:g}, the range of measure {quantity.name!r},"
+            refuse("margin", rule, self.margin, "divide per cents by 100" if quantity.width == 1 else "")
+
+    def check_adjustment(self, algorithms: int) -> None:
+        """Refuse an adjustment that cannot do so many algorithms, or needs pairs that are not asked about."""
+        ADJUSTMENTS[self.adjust].check("adjust", algorithms, baseline=self.baseline)
+        if self.races and algorithms < _FEWEST_RANKED:
+            refuse("question", f"{PAIRS!r} for fewer than {_FEWEST_RANKED} algorithms", self.question)
+
+    def _check_question(self) -> None:
+        """Refuse what the question who is best leaves no room for."""
+        if one_of("question", self.question, QUESTIONS) == PAIRS:
+            return
+        usual = Asked()
+        for name in ("margin", "alternative", "baseline", "adjust"):
+            if getattr(self, name) != getattr(usual, name):
+                refuse(name, f"left out with question={self.question!r}", getattr(self, name))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Wish:
+    """How it should be answered, as far as that was said: raw, as given."""
+
+    measure: Any = None
+    design: Any = None
+    method: Any = None
+    at: Any = HALF
+    positive: Any = None
+    scheme: str = "IOB2"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Judged:
+    """How a comparison judged its run, kept with it in a store; ``most`` is M where it might stop early."""
+
+    methods: Mapping[str, str] = field(default_factory=dict)
+    most: int | None = None
+    asked: Asked = field(default_factory=Asked)
+
+    def asked_now(self, **changed: Any) -> Asked:
+        """Return what was asked of every pair, or what is asked now where that is not None."""
+        return replace(self.asked, **{name: value for name, value in changed.items() if value is not None})
+
+
+def question_of(losses: Losses) -> str:
+    """What a stored run was asked: where cells were left out it was a race for the best."""
+    return PAIRS if losses.failures == losses.failed else RACE
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Options:
+    """How it is run; see :func:`evenfold.run.run`, which checks them before the first fit."""
+
+    random_state: Any = None
+    n_jobs: int | None = None
+    store: str | Path | None = None
+    version: Any = None
+    on_failure: str = "record"
+    timeout: float | None = None
+    progress: bool | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Question:
+    """
+    Everything that was asked, checked.
+
+    Attributes
+    ----------
+    algorithms : mapping of str to estimator or function
+        By name, A first.
+    task : Task
+        The data.
+    measures : tuple
+        What ``run`` is asked to measure, the one that decides first; ``quantities`` is what each is about.
+    design, method : Design or None, str or None
+        As far as they were asked for.
+    asked, wish, options
+        As given, checked.
+    seed : int
+        Of the design and of every algorithm that has none, drawn where none was given.
+    """
+
+    algorithms: Mapping[str, Any]
+    task: Task
+    measures: Any
+    quantities: tuple[Quantity, ...]
+    design: Design | None
+    method: str | None
+    asked: Asked
+    wish: Wish
+    options: Options
+    seed: int
+
+    @property
+    def full_size(self) -> bool:
+        """Whether the answer is to be about nearly the full training size."""
+        return self.wish.at in (FULL, CURVE)
+
+    @property
+    def curve(self) -> bool:
+        """Whether a quarter of the examples is to be trained on, too."""
+        return bool(self.wish.at == CURVE)
+
+    @property
+    def quantity(self) -> Quantity:
+        """What the verdict is about."""
+        return self.quantities[0]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The algorithms' names, A first."""
+        return tuple(self.algorithms)
+
+    @property
+    def run_options(self) -> dict[str, Any]:
+        """The keywords of :func:`evenfold.run.run`."""
+        of = self.options
+        task = self.task
+        return {
+            "measures": self.measures,
+            "seed": self.seed,
+            "n_jobs": of.n_jobs,
+            "store": of.store,
+            "version": of.version,
+            "on_failure": of.on_failure,
+            "timeout": of.timeout,
+            "sample_weight": task.weights,
+            "groups": task.groups,
+            "positive": self.wish.positive,
+            "scheme": self.wish.scheme,
+            "progress": of.progress,
+        }
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Rows:
+    """What was given per example, raw."""
+
+    X: Any
+    y: Any
+    groups: Any = None
+    features: Any = None
+    sample_weight: Any = None
+    order: Any = None
+
+    def with_columns(self) -> Self:
+        """Return the same with columns of the frame X in the place of their names; they are no features."""
+        roles = ("y", "groups", "sample_weight", "order")
+        named = [role for role in roles if isinstance(getattr(self, role), str)]
+        if not named:
+            return self
+        X = as_rows(self.X)
+        if not hasattr(X, "columns"):
+            refuse(named[0], "an array where X is no frame", getattr(self, named[0]))
+        known = {str(one): one for one in X.columns} | {one: one for one in X.columns if isinstance(one, str)}
+        columns = [known[one_of(name, getattr(self, name), known)] for name in named]
+        if len(set(columns)) < len(columns):
+            refuse(listed(named), "different columns", ", ".join(map(repr, columns)))
+        values = {name: X[column] for name, column in zip(named, columns, strict=True)}
+        return replace(self, X=X.drop(columns=columns) if hasattr(X, "iloc") else X.drop(columns), **values)
+
+
+def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options) -> Question:
+    """Check a question, or refuse it in one line."""
+    subjects = named(algorithms)
+    if asked.baseline is not None:
+        one_of("baseline", asked.baseline, subjects)
+    asked.check_adjustment(len(subjects))
+    if wish.method is not None:
+        one_of("method", wish.method, methods())
+    if one_of("at", wish.at, SIZES) != HALF and wish.design is not None:
+        refuse("at", f"{HALF!r} where a design is given", wish.at, "leave the design out")
+    rows = rows.with_columns()
+    data = check_data(rows.X, rows.y, sample_weight=rows.sample_weight, groups=rows.groups)
+    target = _target(subjects, data, wish.measure)
+    measures = wish.measure if wish.measure is not None else usual_measure(numbers=target == "numbers")
+    resolved = resolve_measures(measures, data.target, positive=wish.positive, scheme=wish.scheme)
+    asked.check_margin(resolved[0].quantity)
+    _require_variety(data, target)
+    task = _task(data, target, rows.features, rows.order)
+    seed = seed_from(options.random_state)
+    design = _design(wish.design, task, seed)
+    task = require_windows(design, task, rows.groups)
+    if task.order is not None and wish.at != HALF:
+        refuse("at", f"{HALF!r} for ordered data", wish.at, "leave it out")
+    return Question(
+        algorithms=subjects,
+        task=task,
+        measures=measures,
+        quantities=tuple(one.quantity for one in resolved),
+        design=design,
+        method=wish.method,
+        asked=asked,
+        wish=wish,
+        options=options,
+        seed=seed,
+    )
+
+
+def _task(data: Data, target: Target, features: Any, order: Any) -> Task:
+    known = data.metadata
+    return Task(
+        X=data.X,
+        y=data.target.values,
+        n=data.n,
+        target=target,
+        groups=known.get("groups"),
+        features=features,
+        weights=known.get("sample_weight"),
+        order=numbered(data.X, order, data.n),
+    )
+
+
+def _design(design: Any, task: Task, seed: int) -> Design | None:
+    """Return the design that was asked for; folds that are only counted keep classes and groups."""
+    if design is None:
+        return None
+    kept = ["labels"] * (task.target == "labels") + ["groups"] * (task.groups is not None)
+    return as_design(
+        design, task.n, X=task.X, y=task.y, groups=task.groups, balance=tuple(kept) or None, random_state=seed
+    )
+
+
+def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Target:
+    """What is predicted: as the measure says, else as the algorithms do, else as y looks."""
+    if data.target.kind == "sequence":
+        return "sequences"
+    kinds = {_kind(subject) for subject in subjects.values()}
+    of_measure = _first(measure)
+    if of_measure is not None and of_measure.target != "any":
+        if of_measure.target == "labels" and "regressor" in kinds:
+            refuse(
+                "measure",
+                "one for numbers: the algorithms are regressors,",
+                of_measure.name,
+                "use 'squared' or 'absolute'",
+            )
+        return of_measure.target
+    if kinds & {"regressor", "classifier"}:
+        return "numbers" if "regressor" in kinds else "labels"
+    return "numbers" if data.target.is_continuous else "labels"
+
+
+def _first(measure: Any) -> Quantity | None:
+    """What the measure that decides is about, where one was given."""
+    items = list(measure.values()) if isinstance(measure, Mapping) else measure
+    if isinstance(items, (list, tuple)):
+        items = items[0] if items else None
+    return None if items is None else as_measure(items).quantity
+
+
+def _kind(subject: Any) -> str | None:
+    """Whether scikit-learn knows an estimator as a regressor or a classifier."""
+    from sklearn.base import is_classifier, is_regressor
+
+    if isinstance(subject, type) or not hasattr(subject, "__sklearn_tags__"):
+        return getattr(subject, "_estimator_type", None)  # what others than scikit-learn's say of themselves
+    return "regressor" if is_regressor(subject) else "classifier" if is_classifier(subject) else None
+
+
+def _require_variety(data: Data, target: Target) -> None:
+    if target != "sequences" and len(data.target.classes) < 2:
+        rule = "of at least two different values" if target == "numbers" else "of at least two classes"
+        found = " ".join(["only", *map(str, data.target.classes)])
+        refuse("y", rule, found, "there is nothing to tell apart: check which column it is")
+
+
+MOST = 9  # METHODS 4: beyond nine repetitions the interval shrinks by less than 1 %
+_RANKED = 2  # examples of a class in each part, to be ranked
+_FEW = 20  # examples of a class below which halves are balanced, lest one of them has none
+
+Balance = str | tuple[str, ...] | None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Setup:
+    """
+    What will be run, and by which method each measure is judged.
+
+    ``most`` is M where repetitions are added until the test of the first measure stops, else None; ``notes``
+    say what was chosen and why, where that is not as usual.
+    """
+
+    design: Design
+    methods: tuple[str, ...]
+    most: int | None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def method(self) -> str:
+        """The method of the measure that decides."""
+        return self.methods[0]
+
+
+def arrange(question: Question, *, stops: bool = True) -> Setup:
+    """Fill in what was not asked for; see :func:`evenfold.compare` for the defaults."""
+    design, method = _chosen(question, stops=stops)
+    most = _repetitions(design, methods()[method])
+    others = [_also(question, quantity, design, most) for quantity in question.quantities[1:]]
+    notes = tuple(filter(None, _said(question, design)))
+    return Setup(design=design, methods=(method, *others), most=most, notes=notes)
+
+
+def _said(question: Question, design: Design) -> Iterator[str]:
+    """Say why the usual method is not the sharp one, and how groups are treated, where nothing was asked."""
+    by_source = isinstance(design, LeaveOneSourceOut)
+    ordered = design.kind.shape == "windows"
+    if question.method is None and not (by_source or ordered):
+        yield _why_blunt(question)
+    if question.task.order is not None and question.design is None:
+        yield told(design)
+    if question.task.groups is not None and question.method is None and question.design is None:
+        yield "" if question.full_size else choice(question.task, question.quantity, design)
+
+
+def _chosen(question: Question, *, stops: bool) -> tuple[Design, str]:
+    task = question.task
+    method = question.method
+    seed = question.seed
+    if task.groups is not None and method is not None and methods()[method].takes.independent:
+        fixed = recommended(Mx2BCV.kind, measure=_measured(question, question.quantity))
+        raise NotApplicable(f"method {method!r} needs independent examples, not groups; use {fixed!r}")
+    if question.design is not None:
+        return _as_given(question, question.design)
+    if task.order is not None:
+        return chosen(task, method, _measured(question, question.quantity))
+    if question.full_size:
+        return _at_full_size(question)
+    if method is not None and task.groups is not None and SOURCES in methods()[method].designs:
+        return LeaveOneSourceOut(), method
+    key = method or _usual_method(question, stops=stops)
+    balance = _balance(task, question.quantity, key)
+    return usual_design(key, balance, seed, count(task)), key
+
+
+def _as_given(question: Question, design: Design) -> tuple[Design, str]:
+    """The design that was asked for, seeded, and a method for it."""
+    if design.random_state is None and design.shuffle:
+        design = replace(design, random_state=question.seed)
+    joint = ADJUSTMENTS[question.asked.adjust].joint and len(question.algorithms) > 2
+    measured = _measured(question, question.quantity)
+    key = question.method or recommended(design.kind, measure=measured, joint=joint)
+    return design, select(key, design=design.kind).key
+
+
+def _at_full_size(question: Question) -> tuple[Design, str]:
+    """Folds for the answer, and for its variance the halvings that the default would run."""
+    kind = FoldsAndHalves
+    task = question.task
+    measured = _measured(question, question.quantity, parts=design_from(kind.example).parts[0])
+    usual = recommended(kind.kind, measure=measured)
+    key = question.method or usual
+    if not methods()[key].fits(kind.kind):
+        asked = question.wish.at
+        raise NotApplicable(f"method {key!r} cannot answer at={asked!r}; use {usual!r}, or leave at out")
+    balance = _balance(task, question.quantity, key)
+    text = f"{kind.example}:quarters={MOST}" if question.curve else kind.example
+    return design_from(text, balance=balance, random_state=question.seed), key
+
+
+def _usual_method(question: Question, *, stops: bool) -> str:
+    """Return the method where nothing was asked for."""
+    task = question.task
+    if task.groups is not None and not in_halves(task, question.quantity):
+        return recommended(SOURCES)
+    quantity = _measured(question, question.quantity)
+    many = len(question.algorithms)
+    looking = methods()[recommended(Mx2BCV.kind, measure=quantity, sequential=True)]
+    apart = ADJUSTMENTS[question.asked.adjust].joint and many > 2 and not looking.joint
+    if many == 1 or apart or not stops or quantity.ratio:  # nothing that could be settled early
+        return recommended(Mx2BCV.kind, measure=quantity)
+    return looking.key
+
+
+def _measured(question: Question, quantity: Quantity, *, parts: int = 2) -> Quantity:
+    """Return what a measure will give, of these data in so many parts."""
+    if quantity.per_example == "placements" and question.task.rarest < _RANKED * parts:
+        quantity = replace(quantity, per_example="none")
+    # answers flip between two models, and are counted where examples are independent
+    flips = quantity.right_or_wrong and question.task.groups is None and len(question.algorithms) > 1
+    return replace(quantity, weighted=question.task.weights is not None, right_or_wrong=flips)
+
+
+def _why_blunt(question: Question) -> str:
+    """Say why single examples cannot be looked at, where they cannot."""
+    quantity = _measured(question, question.quantity)
+    if quantity.ratio or methods()[recommended(Mx2BCV.kind, measure=quantity)].takes.closely:
+        return ""
+    return (
+        f"{quantity.words} has no value per example, so that the test looks at whole splits: it decides less "
+        "often"
+    )
+
+
+def _also(question: Question, quantity: Quantity, design: Design, most: int | None) -> str:
+    """
+    Return the method of a further measure on the same splits.
+
+    Where the first measure may stop the run early, the others are judged by tests that look, too: their
+    intervals hold at every look together, whatever the reason for stopping.
+    """
+    measured = _measured(question, quantity)
+    looks = most is not None and not quantity.ratio  # how long a fit takes does not stop a run
+    return question.method or recommended(design.kind, measure=measured, sequential=looks)
+
+
+def _balance(task: Task, quantity: Quantity, method: str) -> Balance:
+    """Balance the target where it is one value per example, keep groups, and what features were given."""
+    of_target = {"labels": "labels", "numbers": "counts", "sequences": None}[task.target]
+    takes = methods()[method].takes
+    if (
+        quantity.name in takes.measures
+        and takes.independent
+        and of_target == "labels"
+        and task.rarest >= _FEW
+    ):
+        # What halves say of a score, whose class counts are random like those of most data, would be too sure
+        # if they were made even: see evenfold.infer.influence_f1.
+        of_target = None
+    also = {"features": task.features, "groups": task.groups}
+    names = (*filter(None, [of_target]), *(name for name, given in also.items() if given is not None))
+    return names if len(names) > 1 else names[0] if names else None
+
+
+def _repetitions(design: Design, entry: Method) -> int | None:
+    """Return M: the repetitions of an m×2 BCV that a test may take, where it looks at fewer first."""
+    looks = entry.sequential and isinstance(design, Mx2BCV) and design.m > entry.looks[0]
+    return design.m if looks else None  # type: ignore[attr-defined]  # of an m×2 BCV
+
+
+def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
+    """Return the design that a method is usually given, where only the method was asked for."""
+    entry = methods()[method]
+    kind = designs().get(entry.usual)
+    if kind is None:
+        raise NotApplicable(f"method {method!r} has no design that could be run for it; call it in ef.infer")
+    text = kind.example
+    if entry.usual.shape == "halves":
+        units = "groups" if "groups" in (balance or ()) else "examples"
+        text = f"{entry.usual}:{min(entry.repetitions or MOST, _most(n, units))}"
+    # What was drawn at random in the sources stays so: only designs that are made even are balanced.
+    evened = balance if issubclass(kind, BalancedDesign) else None
+    return design_from(text, balance=evened, random_state=seed)
+
+
+def _most(n: int, what: str) -> int:
+    """Return how many of the usual nine repetitions fit: 4, 8, 16 blocks allow 3, 7, 15."""
+    if n < 8:
+        refuse("X", f"at least 8 {what}", n, "so few say nothing; gather more")
+    return MOST if n >= 16 else 7
+
+
+def cut(design: Design, n: int, **given: Any) -> Partition:
+    """Cut the data; what the design cautions against is a note, not a warning."""
+    with without_warnings():
+        return design.partition(n, **given)
+
+
+def usual_method_of(losses: Losses, *, joint: bool = False) -> str:
+    """Return the method for losses that are there, where none was asked for; with a joint law if so."""
+    return recommended(losses.partition.kind, measure=what_is_left(losses), joint=joint)
+
+
+def what_is_left(losses: Losses) -> Quantity:
+    """Return what losses still give: a function of one's own has no values per example in a store."""
+    gone = losses.examples is None and losses.outcomes is None
+    flips = losses.quantity.right_or_wrong and len(losses.algorithms) > 1
+    quantity = replace(losses.quantity, weighted=losses.weights is not None, right_or_wrong=flips)
+    return replace(quantity, per_example="none") if gone else quantity

@@ -1,1 +1,0 @@
-"""Pipes that nobody looks at: registries, lazy loading, the cache folder, docstrings put together."""

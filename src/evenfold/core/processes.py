@@ -1,0 +1,78 @@
+"""Processes that belong together: what is started by another one ends soon after it."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+from importlib.machinery import (
+    EXTENSION_SUFFIXES,
+    SOURCE_SUFFIXES,
+    ExtensionFileLoader,
+    FileFinder,
+    ModuleSpec,
+    SourceFileLoader,
+)
+from threading import Thread
+from time import sleep
+from typing import Any
+
+_WATCH_SECONDS = 1.0
+
+
+def follow(parent: int, leave: Callable[[], None]) -> None:
+    """Call ``leave``, in a thread of its own, soon after the parent of this process has gone."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            sleep(_WATCH_SECONDS)
+        leave()
+
+    Thread(target=watch, name="evenfold-parent", daemon=True).start()
+
+
+_MARK = "evenfold-modules:"
+
+
+class _NamedFinder(FileFinder):
+    """Finds some modules of a folder and nothing else."""
+
+    names: frozenset[str] = frozenset()
+
+    def find_spec(self, fullname: str, target: Any = None) -> ModuleSpec | None:
+        """Look into the folder only for what was named."""
+        return super().find_spec(fullname, target) if fullname in self.names else None
+
+
+def _find(entry: str) -> _NamedFinder:
+    """Return the finder of an entry of the search path, if it is one of ours."""
+    if not entry.startswith(_MARK):
+        raise ImportError
+    names, _, folder = entry.removeprefix(_MARK).partition(":")
+    sources = SourceFileLoader, SOURCE_SUFFIXES
+    finder = _NamedFinder(folder, (ExtensionFileLoader, EXTENSION_SUFFIXES), sources)
+    finder.names = frozenset(names.split(","))
+    return finder
+
+
+def allow_modules(folder: str, names: Iterable[str]) -> None:
+    """
+    Let modules and packages of a folder be imported, by their names, after everything that is installed.
+
+    Examples
+    --------
+    >>> before = list(sys.path)
+    >>> allow_modules("/data", ["mine"])
+    >>> sys.path[-1]
+    'evenfold-modules:mine:/data'
+    >>> sys.path[:] = before
+    """
+    meant = {one for one in names if one.isidentifier()}  # no module has another name
+    known = [entry for entry in sys.path if entry.startswith(_MARK) and entry.endswith(f":{folder}")]
+    wanted = {one for entry in known for one in entry.removeprefix(_MARK).partition(":")[0].split(",")}
+    entry = f"{_MARK}{','.join(sorted(wanted | meant))}:{folder}"
+    if known != [entry]:
+        sys.path[:] = [one for one in sys.path if one not in known] + [entry]
+
+
+sys.path_hooks.append(_find)
+for _entry in [one for one in sys.path_importer_cache if one.startswith(_MARK)]:
+    del sys.path_importer_cache[_entry]  # it was looked at before anybody knew what it is

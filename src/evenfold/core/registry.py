@@ -1,0 +1,152 @@
+"""Parameters that say their rules by their types: ``p: Count``."""
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from functools import cache, partial
+from importlib.metadata import EntryPoint, entry_points
+from typing import Annotated, Any, Generic, TypeVar, get_args, get_type_hints
+
+from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.errors import EvenfoldWarning, InvalidInput, UnknownName
+
+
+class Rule:
+    """
+    What a parameter must keep: one of the checks of ``core``, with its bounds.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Bag:
+    ...     marbles: Count
+    ...     __post_init__ = check_parameters
+    >>> Bag(0)
+    Traceback (most recent call last):
+        ...
+    evenfold.core.errors.InvalidInput: marbles must be an integer ≥ 1 but got 0
+    """
+
+    def __init__(self, check: Callable[..., object], **bounds: Any) -> None:
+        self.check = partial(check, **bounds)
+
+
+def _above_0(name: str, value: object) -> None:
+    if number(name, value, low=0.0) == 0:
+        refuse(name, "a number above 0", value)
+
+
+Count = Annotated[int, Rule(integer, low=1)]
+Real = Annotated[float, Rule(number)]
+NotNegative = Annotated[float, Rule(number, low=0.0)]
+Positive = Annotated[float, Rule(_above_0)]
+Share = Annotated[float, Rule(fraction)]
+
+
+def check_parameters(value: object) -> None:
+    """Refuse a dataclass whose fields break the rules of their types."""
+    kind: Any = type(value)
+    for name, rule in _rules(kind).items():
+        rule.check(name, getattr(value, name))
+
+
+@cache
+def _rules(kind: type[Any]) -> dict[str, Rule]:
+    hints = get_type_hints(kind, include_extras=True)
+    told = ((one.name, rule) for one in fields(kind) for rule in get_args(hints[one.name])[1:])
+    return {name: rule for name, rule in told if isinstance(rule, Rule)}
+
+
+T = TypeVar("T")
+
+
+class Registry(Mapping[str, T], Generic[T]):
+    """
+    Things by key, for one word such as "method" and one group of entry points such as "evenfold.methods".
+
+    An entry point names an object, which is added under the entry's name, or a module, which adds its things
+    itself. They are loaded when a key is asked for that is not ours, or when all keys are listed.
+
+    Parameters
+    ----------
+    word : str
+        What a thing is called in messages.
+    group : str
+        The group of entry points in which other packages announce theirs.
+
+    Examples
+    --------
+    >>> shelf: Registry[int] = Registry("number", "evenfold.numbers")
+    >>> shelf.add("one", 1)
+    >>> shelf["one"], list(shelf)
+    (1, ['one'])
+    >>> shelf["on"]
+    Traceback (most recent call last):
+        ...
+    evenfold.core.errors.UnknownName: number must be one of 'one' but got 'on'; did you mean 'one'?
+    """
+
+    def __init__(self, word: str, group: str) -> None:
+        self.word = word
+        self.group = group
+        self._things: dict[str, T] = {}
+        self._complete = False
+
+    def add(self, key: str, thing: T) -> None:
+        """Put a thing on the shelf; a key is given once."""
+        if not key:
+            refuse(self.word, "named by a text that is not empty", key)
+        if key in self._things:
+            refuse(self.word, "of a name that is not taken", key, "choose another key")
+        self._things[key] = thing
+
+    def present(self, key: str) -> T | None:
+        """Return what is under a key already, without a look at other packages: for use while ours load."""
+        return self._things.get(key)
+
+    def __getitem__(self, key: str) -> T:
+        if key not in self:
+            try:
+                one_of(self.word, key, self)
+            except InvalidInput as unknown:
+                raise UnknownName(str(unknown)) from None
+        return self._things[key]
+
+    def __contains__(self, key: object) -> bool:
+        if not isinstance(key, str):
+            return False
+        if key not in self._things:
+            self._load()
+        return key in self._things
+
+    def __iter__(self) -> Iterator[str]:
+        self._load()
+        return iter(dict(self._things))
+
+    def __len__(self) -> int:
+        self._load()
+        return len(self._things)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} {self.word}s: {', '.join(self)}>"
+
+    def _load(self) -> None:
+        """Load what other packages offer, once; a broken one is named and left out."""
+        if self._complete:
+            return
+        self._complete = True
+        for point in entry_points(group=self.group):
+            try:
+                self._take(point)
+            except Exception as reason:  # whatever a stranger's module raises must not close the shelf
+                warnings.warn(
+                    f"{self.word} {point.name!r} of {point.value!r} cannot be loaded: {reason}",
+                    EvenfoldWarning,
+                    stacklevel=4,
+                )
+
+    def _take(self, point: EntryPoint) -> None:
+        thing = point.load()
+        if point.attr and point.name not in self._things:
+            self.add(point.name, thing)

@@ -1,0 +1,292 @@
+"""Means and sums of squares that several methods share."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Real
+from types import NoneType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import is_integer, number, one_of, position, refuse
+from evenfold.core.estimate import ALTERNATIVES, Alternative, Floats
+from evenfold.core.losses import Losses
+
+_SHORT = 64
+
+
+def mean_last(d: Floats) -> Floats:
+    """Mean over the last axis: plain sums where it is short (four times faster), pairwise ones else."""
+    if d.shape[-1] > _SHORT:
+        return np.asarray(d.mean(axis=-1))[()]
+    mean: Floats = np.einsum("...j->...", d) / d.shape[-1]
+    return mean
+
+
+def mean_and_variance(d: Floats) -> tuple[Floats, Floats]:
+    """Mean and sample variance S² (divisor J − 1) over the last axis."""
+    mean = mean_last(d)
+    centred = d - mean[..., None]
+    return mean, np.einsum("...j,...j->...", centred, centred) / (d.shape[-1] - 1)
+
+
+def welch_df(v_a: Floats, df_a: Floats, v_b: Floats, df_b: Floats) -> Floats:
+    """Welch's degrees of freedom of a sum of two variances; those of the pooled test where both are 0."""
+    total = np.asarray(v_a + v_b)
+    share = np.divide(v_a, total, out=np.full_like(total, 0.5), where=total > 0)
+    df: Floats = 1 / (share**2 / df_a + (1 - share) ** 2 / df_b)
+    return df[()]
+
+
+def mean_mx2(d: Floats) -> Floats:
+    """μ̂, the mean of all 2m hold-out values."""
+    return mean_last(_flat(d))
+
+
+def mean_and_v2(d: Floats) -> tuple[Floats, Floats]:
+    """μ̂ of an m×2 design and V2 = (1/2m)·ΣΣ(μ̂_k^(i) − μ̂)² (R19 eq. 5.12)."""
+    m2 = 2 * d.shape[-2]
+    mean, s2 = mean_and_variance(_flat(d))
+    return mean, s2 * ((m2 - 1) / m2)
+
+
+def safe_variance(v2: Floats, m: int) -> Floats:
+    """Ĉ_m²·V2, the variance of μ̂ where ρ1 = ρ2 = ½ and above it where they are less (R19 section 5.2)."""
+    return (2 * m + 1) / (2 * m - 1) * v2
+
+
+def within(d: Floats) -> Floats:
+    """ΣS_i², where S_i² = Σ_k (μ̂_k^(i) − μ̂^(i))² is half the squared difference of the halves."""
+    difference = d[..., 0] - d[..., 1]
+    squares: Floats = np.einsum("...i,...i->...", difference, difference) / 2
+    return squares
+
+
+def mean_and_between(d: Floats) -> tuple[Floats, Floats]:
+    """μ̂ and Σ_i (μ̂^(i) − μ̂)², the spread of the means of the repetitions."""
+    mean, s2 = mean_and_variance((d[..., 0] + d[..., 1]) / 2)
+    return mean, s2 * (d.shape[-2] - 1)
+
+
+def _flat(d: Floats) -> Floats:
+    return d.reshape(*d.shape[:-2], 2 * d.shape[-2])
+
+
+_LARGEST = 1e150  # whose square, summed over any batch, still is a number
+
+
+def finite(name: str, values: Any) -> Floats:
+    """Return ``values`` as a float array without NaN and infinity, or refuse it and name the position."""
+    array = _numbers(name, values)
+    if array.size and not (array.min() >= -_LARGEST and array.max() <= _LARGEST):  # so NaN fails, too
+        where = tuple(int(i) for i in np.argwhere(~(np.abs(array) <= _LARGEST))[0])
+        place = f"{array[where]} at position {where if len(where) != 1 else where[0]}"
+        if np.isfinite(array[where]):
+            refuse(name, f"at most {_LARGEST:g} in size", place, "rescale the data")
+        refuse(name, "finite", place)
+    return array
+
+
+def _numbers(name: str, values: Any) -> Floats:
+    """Return ``values`` as floats; text, dates, complex numbers and masks would be read as something else."""
+    if _is_masked(values):
+        refuse(name, "without masked values", "a masked array", "leave those examples out of all arrays")
+    try:
+        array = np.asarray(values)
+        if array.dtype == np.float64:
+            return array
+        if array.dtype.kind == "O" and all(isinstance(value, (Real, NoneType)) for value in array.flat):
+            array = array.astype(np.float64)  # Python's large integers; None becomes NaN
+        if array.dtype.kind in "biuf":
+            with np.errstate(over="ignore"):  # of longer floats: infinity is refused by its place
+                return np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    refuse(name, "a regular array of numbers", values)
+
+
+def _is_masked(values: Any) -> bool:
+    if isinstance(values, (list, tuple)):
+        return any(
+            _is_masked(value) for value in values if isinstance(value, (list, tuple, np.ma.MaskedArray))
+        )
+    return isinstance(values, np.ma.MaskedArray) and bool(np.ma.getmaskarray(values).any())
+
+
+def splits(name: str, values: Any, *, low: int = 2) -> Floats:
+    """Hold-out values ``(..., J)`` with J ≥ ``low``."""
+    array = finite(name, values)
+    if array.ndim < 1 or array.shape[-1] < low:
+        refuse(name, f"of shape (..., J) with J ≥ {low}", f"shape {array.shape}")
+    return array
+
+
+def repetitions(name: str, values: Any, *, low: int = 2, exactly: int | None = None) -> Floats:
+    """Hold-out values ``(..., m, 2)`` of an m×2 design with m ≥ ``low``, or m = ``exactly``."""
+    array = finite(name, values)
+    fits = array.ndim >= 2 and array.shape[-1] == 2
+    if not fits or array.shape[-2] < low or (exactly is not None and array.shape[-2] != exactly):
+        shape = f"(..., m, 2) with m ≥ {low}" if exactly is None else f"(..., {exactly}, 2)"
+        refuse(name, f"of shape {shape}", f"shape {array.shape}")
+    return array
+
+
+def of_losses(losses: object) -> Losses:
+    """The losses of a run, or a refusal."""
+    if not isinstance(losses, Losses):
+        refuse("losses", "the losses of a run", losses, "use ef.run.run, or Comparison.losses")
+    return losses
+
+
+def block_arrays(name: str, losses: Any, *, smallest: int) -> list[Floats]:
+    """A sequence of K ≥ 2 arrays ``(..., M_k)`` with M_k ≥ ``smallest``, of one batch."""
+    try:
+        arrays = [finite(f"{name}[{k}]", block) for k, block in enumerate(losses)]
+    except TypeError:
+        refuse(name, "a sequence of arrays, one per block", losses)
+    if len(arrays) < 2:
+        refuse(name, "a sequence of at least two blocks", f"{len(arrays)} block")
+    batch = arrays[0].shape[:-1]
+    for k, array in enumerate(arrays):
+        if array.ndim < 1 or array.shape[-1] < smallest:
+            refuse(f"{name}[{k}]", f"of shape (..., M) with M ≥ {smallest}", f"shape {array.shape}")
+        if array.shape[:-1] != batch:
+            refuse(f"{name}[{k}]", f"of a batch like {name}[0] {batch}", f"shape {array.shape}")
+    return arrays
+
+
+def counts(name: str, values: Any) -> Floats:
+    """Whole numbers ≥ 0."""
+    array = finite(name, values)
+    bad = array < 0 if is_integer(values) else (array < 0) | (array != np.rint(array))
+    if bad.any():
+        value: object = float(array) if array.ndim == 0 else f"{array[bad][0]:g} at position {position(bad)}"
+        refuse(name, "whole numbers ≥ 0", value, "give numbers of predictions, not rates")
+    return array
+
+
+def together(**arrays: Any) -> list[Floats]:
+    """Finite arrays, broadcast to one shape."""
+    return fitted(**{name: finite(name, values) for name, values in arrays.items()})
+
+
+def fitted(**arrays: Floats) -> list[Floats]:
+    """Arrays, broadcast to one shape."""
+    try:
+        return list(np.broadcast_arrays(*arrays.values()))
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in arrays.values())
+        refuse(" and ".join(arrays), "of shapes that fit each other", shapes)
+
+
+def mask(name: str, values: Any, *, shape: tuple[int, ...] | None = None) -> NDArray[np.bool_]:
+    """A bool array of two axes, of ``shape`` where one is given."""
+    rule = f"a bool array of shape {'(m, n)' if shape is None else shape}"
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        refuse(name, rule, values)
+    if array.dtype != np.bool_ or array.ndim != 2 or (shape is not None and array.shape != shape):
+        refuse(name, rule, f"{array.dtype} of shape {array.shape}")
+    return array
+
+
+def pair(name: str, value: Any) -> tuple[float, float]:
+    """Two correlations."""
+    array = finite(name, value)
+    if array.shape != (2,):
+        refuse(name, "a pair (ρ1, ρ2)", value)
+    return float(array[0]), float(array[1])
+
+
+def scalar(name: str, value: object, *, low: float = -_LARGEST) -> float:
+    """A number whose square still is one."""
+    return number(name, value, low=low, high=_LARGEST)
+
+
+def hypothesis(null: object, alternative: object) -> tuple[float, Alternative]:
+    """Check the two arguments that every test has."""
+    side = one_of("alternative", alternative, ALTERNATIVES)
+    return scalar("null", null), next(a for a in ALTERNATIVES if a == side)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Blocks:
+    """
+    The sufficient numbers of K blocks of losses.
+
+    G13 writes its estimators in the moments s^σ, s^ω, s^γ (mean square, mean product within a block, mean
+    product between two blocks). With block means ē_k and variances S_k² they are s_k^ω = ē_k² − S_k²/M_k,
+    s_k^σ = s_k^ω + S_k² and s_kl^γ = ē_k·ē_l, which holds for unequal sizes M_k too.
+
+    Attributes
+    ----------
+    means : array of shape (..., K)
+        ē_k.
+    sizes : array of shape (K,)
+        M_k.
+    losses : sequence of arrays of shape (..., M_k)
+        What they are the means of.
+    """
+
+    means: Floats
+    sizes: Floats
+    losses: Sequence[Floats]
+
+    @cached_property
+    def noise(self) -> Floats:
+        """S_k²/M_k, the variance of ē_k if the losses of a block were independent; 0 if one has one loss."""
+        if self.sizes.min() < 2:
+            return np.zeros_like(self.means)
+        return np.stack([mean_and_variance(one)[1] / one.shape[-1] for one in self.losses], axis=-1)
+
+    @property
+    def K(self) -> int:  # noqa: N802  (the paper's symbol)
+        """Number of blocks."""
+        return int(self.means.shape[-1])
+
+    @property
+    def estimate(self) -> Floats:
+        """μ̂ = (1/K)·Σ ē_k, the mean of the hold-out means (G13 eq. 1)."""
+        mean: Floats = self.means.mean(axis=-1)
+        return mean
+
+    @property
+    def within(self) -> Floats:
+        """W = (1/K²)·Σ S_k²/M_k, the variance of μ̂ if all losses were independent."""
+        w: Floats = self.noise.mean(axis=-1) / self.K
+        return w
+
+    @property
+    def within_df(self) -> Floats:
+        """Welch's degrees of freedom of W; all of them, Σ(M_k − 1), where no block has any spread."""
+        squares = (self.noise**2 / (self.sizes - 1)).sum(axis=-1)
+        flat = squares == 0
+        welch = self.noise.sum(axis=-1) ** 2 / np.where(flat, 1.0, squares)
+        df: Floats = np.where(flat, (self.sizes - 1).sum(), welch)[()]
+        return df
+
+    @property
+    def between(self) -> Floats:
+        """S²(ē_k), the sample variance of the block means."""
+        return mean_and_variance(self.means)[1]
+
+    @property
+    def without_omega(self) -> Floats:
+        """μ̂² − (1/K)·Σ s_k^ω = K·W − (1 − 1/K)·S²(ē_k), in the form in which the means do not cancel."""
+        return self.K * self.within - (1 - 1 / self.K) * self.between
+
+    @property
+    def product_within(self) -> Floats:
+        """s_k^ω of each block."""
+        s: Floats = self.means**2 - self.noise
+        return s
+
+
+def summed(losses: Sequence[Floats]) -> Blocks:
+    """Sum up K arrays of losses."""
+    means = np.stack([array.mean(axis=-1) for array in losses], axis=-1)
+    sizes = np.array([array.shape[-1] for array in losses], dtype=float)
+    return Blocks(means=means, sizes=sizes, losses=losses)

@@ -1,0 +1,550 @@
+"""
+Bounds for the mean of bounded values, from one sample of fixed size (Gaffke 2005).
+
+Give the n values, and one more at the end of the range, the random weights of a flat Dirichlet distribution.
+The share of weighted means below m is the p-value of "the mean is m or less" against larger ones; the value
+at the end of the range stands for what was not seen. With right and wrong answers this is the exact binomial
+test and Clopper and Pearson's limit. That it never errs above its level is proved for two-valued
+data and conjectured for all bounded ones (Learned-Miller and Thomas, arXiv 1905.06208; Phan, Thomas and
+Learned-Miller, arXiv 2106.03163); no exception is known.
+
+Weighted means Σ w_j y_j/Σ w_j n_j, with sizes n_j, serve clusters as well.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from scipy import special
+
+from evenfold.core.checks import flag, integer, refuse
+from evenfold.core.estimate import Alternative, Floats, StudentT, TestEstimate, on_side
+from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, KFOLD, LOO, RUNS, TEST_SET
+from evenfold.infer._arrays import mean_and_variance, mean_last, scalar
+from evenfold.infer._base import Answer, method, standardise
+from evenfold.infer._registry import FOLDS, IN_CLUSTERS, IN_RUNS, MODELS
+from evenfold.infer.folds.tests import folds_variance
+from evenfold.infer.inputs import ClusteredInRange, CrossedInRange, FoldsInRange, InRange
+from evenfold.infer.tables._kernels import (
+    Codes,
+    MixedT,
+    cluster_codes,
+    cluster_sums,
+    clustered_variance,
+    paired_runs,
+    unpaired,
+)
+
+_HALVINGS = 60  # of the interval that holds the saddle point: to the last digits
+_STEP = 0.0625  # of the trapezoidal rule, whose error falls exponentially in 1/step: below 1e-13 here
+_NODES = 192  # the last is 80 000 spreads away, where two terms alone have fallen below 1e-15
+_SMALLEST = 1e-13  # of the largest term: a positive one below it has no share that could be seen
+_NEGLIGIBLE = -40.0  # natural logarithm of a term that adds nothing
+_ROUNDS = 100  # of the search for a limit, which ends after ten or so
+_EXACT = 1e-13  # of the range: how well a limit is known
+_SURE = 1e-300  # a smaller share counts as this
+ROUNDING = 1e-16
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Units:
+    """
+    What a bounded mean is taken over: examples, or clusters of them.
+
+    Attributes
+    ----------
+    sums, sizes, times : array (..., k)
+        The sum and the size of each unit, and how often it occurs.
+    low, high : float
+        The range of a single value.
+    largest : float
+        The size of the unit that was not seen: as large as the largest that was.
+    """
+
+    sums: Floats
+    sizes: Floats
+    times: Floats
+    low: float
+    high: float
+    largest: float = 1.0
+
+    @property
+    def mean(self) -> Floats:
+        """Σ sums / Σ sizes."""
+        total = (self.times * self.sizes).sum(axis=-1)
+        return cast("Floats", (self.times * self.sums).sum(axis=-1) / total)
+
+    def share(self, mean: Floats, *, below: bool) -> Floats:
+        """
+        Return the share of weighted means that lie on one side of ``mean``: a one-sided p-value.
+
+        Examples
+        --------
+        >>> alike = Units(sums=np.zeros(1), sizes=np.ones(1), times=np.full(1, 100.0), low=-1.0, high=1.0)
+        >>> round(float(alike.share(np.asarray(-0.03), below=True)), 6), round(0.97**100, 6)
+        (0.047553, 0.047553)
+        """
+        m = np.asarray(mean, dtype=float)[..., None]
+        end = self.low if below else self.high
+        unseen = np.broadcast_to((end - m) * self.largest, (*m.shape[:-1], 1))
+        centred = self.sums - m * self.sizes
+        batch = np.broadcast_shapes(centred.shape[:-1], unseen.shape[:-1])
+        parts = [np.broadcast_to(part, (*batch, part.shape[-1])) for part in (centred, unseen)]
+        terms = np.concatenate(parts, axis=-1)
+        times = np.broadcast_to(self.times, (*batch, self.times.shape[-1]))
+        times = np.concatenate([times, np.ones((*batch, 1))], axis=-1)
+        return positive_share(-terms if below else terms, times)
+
+    def limit(self, error: float, *, lower: bool) -> Floats:
+        """
+        Return the mean whose one-sided p-value is ``error``.
+
+        Normal quantiles of the p-value are nearly a straight line, so that few steps are needed.
+        """
+        target = special.ndtri(error)
+        shape = self.mean.shape
+        ends = np.full(shape, self.low), np.full(shape, self.high)
+
+        def excess(mean: Floats) -> Floats:
+            share = np.clip(self.share(mean, below=lower), _SURE, 1 - ROUNDING)
+            return special.ndtri(share) - target
+
+        return crossing(excess, *(ends if lower else ends[::-1]), _EXACT * (self.high - self.low))
+
+
+def crossing(f: Callable[[Floats], Floats], a: Floats, b: Floats, tolerance: float) -> Floats:
+    """
+    Return where a function that rises from a to b is 0, nearer to a than the tolerance (Chandrupatla 1997).
+
+    Examples
+    --------
+    >>> round(float(crossing(lambda x: x**3 - 2, np.asarray(0.0), np.asarray(2.0), 1e-12)), 9)
+    1.25992105
+    """
+    start = a
+    f_a = f(a)
+    f_b = f(b)
+    never = f_a >= 0  # already at the start: there is no limit before it
+    t = np.full(a.shape, 0.5)
+    for _ in range(_ROUNDS):
+        x = a + t * (b - a)
+        f_x = f(x)
+        same = np.sign(f_x) == np.sign(f_a)
+        c = np.where(same, a, b)
+        f_c = np.where(same, f_a, f_b)
+        b = np.where(same, b, a)
+        f_b = np.where(same, f_b, f_a)
+        a = x
+        f_a = f_x
+        with np.errstate(divide="ignore", invalid="ignore"):
+            least = np.minimum(tolerance / np.abs(b - a), 0.5)
+            xi = (a - b) / (c - b)
+            phi = (f_a - f_b) / (f_c - f_b)
+            inverse = f_a / (f_b - f_a) * f_c / (f_b - f_c)
+            inverse = inverse + (c - a) / (b - a) * f_a / (f_c - f_a) * f_b / (f_c - f_b)
+        if np.all((least >= 0.5) | (f_a == 0) | never):
+            break
+        smooth = (phi**2 < xi) & ((1 - phi) ** 2 < 1 - xi) & np.isfinite(inverse)
+        t = np.clip(np.where(smooth, inverse, 0.5), least, 1 - least)
+    below = np.where(f_a <= 0, a, b)  # the side on which the mean is rejected
+    return np.where(never, start, below)
+
+
+def examples(d: Floats, low: float, high: float) -> Units:
+    """
+    Return single examples as units; equal ones are counted, in a batch of tables those that are 0.
+
+    Examples
+    --------
+    >>> examples(np.array([0.0, 0.0, 1.0]), -1.0, 1.0).times.tolist()
+    [2.0, 1.0]
+    >>> examples(np.array([[0.0, 0.0, 0.5], [0.0, 1.0, 0.0]]), -1.0, 1.0).sums.tolist()
+    [[0.5, 0.0], [1.0, 0.0]]
+    """
+    if d.ndim == 1:
+        values, counts = np.unique(d, return_counts=True)
+        times = counts.astype(float)
+    else:
+        n = d.shape[-1]
+        k = int((d != 0).sum(axis=-1).max(initial=1))
+        largest = np.argsort(-np.abs(d), axis=-1)[..., :k]
+        values = np.concatenate([np.take_along_axis(d, largest, axis=-1), np.zeros((*d.shape[:-1], 1))], -1)
+        times = np.append(np.ones(k), float(n - k))
+    return Units(sums=values, sizes=np.ones(values.shape[-1]), times=times, low=low, high=high)
+
+
+def positive_share(terms: Floats, times: Floats) -> Floats:
+    """
+    Return P(Σ c_j G_j ≥ 0) with independent G_j of the gamma distribution with shapes ``times``.
+
+    The contour integral of exp(K(s))/s, K(s) = −Σ times·log(1 − c_j s), along the vertical line through its
+    saddle point, where nothing oscillates.
+
+    Examples
+    --------
+    >>> round(float(positive_share(np.array([1.0, -2.0]), np.ones(2))), 12)  # of two exponentials: 1/(1 + 2)
+    0.333333333333
+    """
+    terms = np.where(times > 0, terms, 0.0)  # what is there no times has no say
+    # a share of signs has no unit: with the largest term 1 nothing overflows
+    largest = np.abs(terms).max(axis=-1)
+    terms = terms / np.where(largest > 0, largest, 1.0)[..., None]
+    likely = (times * terms).sum(axis=-1) > 0  # then the other side has the small share
+    small = _upper(np.where(likely[..., None], -terms, terms), times)
+    nothing = largest == 0
+    share = np.where(likely, 1 - small, small)
+    return cast("Floats", np.where(nothing, 1.0, share)[()])
+
+
+def _upper(terms: Floats, times: Floats) -> Floats:
+    """P(Σ c_j G_j > 0) where the sum has a mean of 0 or less."""
+    top = terms.max(axis=-1)
+    some = top > _SMALLEST
+    c = np.where(some[..., None], terms, -1.0)  # where no term is positive the share is 0: see the end
+    s = _saddle_point(c, times, 1 / np.where(some, top, 1.0))
+    room = 1 - s[..., None] * c
+    ratio = c / room
+    spread = 1 / np.sqrt((times * ratio**2).sum(axis=-1) + 1 / s**2)
+    height = -(times * np.log(room)).sum(axis=-1) - np.log(s)
+    total = np.zeros_like(s)
+    for node in range(_NODES):
+        u = node * _STEP
+        t = spread * np.sinh(u)
+        # |1 − itx| and its angle: real logarithms are three times as fast as a complex one
+        x = t[..., None] * ratio
+        size = -0.5 * ((times * np.log1p(x**2)).sum(axis=-1) + np.log1p((t / s) ** 2))
+        angle = (times * np.arctan(x)).sum(axis=-1) - np.arctan(t / s)
+        weight = 0.5 if node == 0 else np.cosh(u)
+        total += weight * np.exp(size) * np.cos(angle)
+        if np.all(size + u < _NEGLIGIBLE):
+            break
+    share = np.exp(height) * total * spread * _STEP / np.pi
+    return np.where(some, np.clip(share, 0.0, 1.0), 0.0)
+
+
+def _saddle_point(c: Floats, times: Floats, end: Floats) -> Floats:
+    """The s in (0, end) at which K(s) − log s, which is convex, has its minimum."""
+    low = np.zeros_like(end)
+    high = end
+    for _ in range(_HALVINGS):
+        s = (low + high) / 2
+        with np.errstate(divide="ignore", over="ignore"):
+            rising = (times * c / (1 - s[..., None] * c)).sum(axis=-1) > 1 / s
+        low = np.where(rising, low, s)
+        high = np.where(rising, s, high)
+    return (low + high) / 2
+
+
+_BISECTIONS = 40  # of halvings of the way from the null to the mean: to twelve digits
+_ROUNDING = 1e-9  # of the range: differences of decimal numbers are off by less
+
+_CONJECTURE = "never above its level where it was measured, and at it where losses are all or nothing"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class BoundedEstimate(TestEstimate):
+    """
+    A mean of bounded values, whose limits do not lean on their distribution.
+
+    Attributes
+    ----------
+    of : Units
+        The examples or clusters, with the range of single values.
+    """
+
+    of: Units
+
+    @property
+    def pvalue(self) -> Floats:
+        """The share of weighted means beyond the null; twice the smaller of both if two-sided."""
+        return _on_alternative(self._share, self.alternative)
+
+    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+        """All means that the test does not reject; inside the range."""
+        error = self.error_per_side(confidence_level)
+        low = self._limit(error, lower=True)
+        high = self._limit(error, lower=False)
+        return on_side(low, high, self.alternative)
+
+    def _share(self, *, below: bool) -> Floats:
+        return self.of.share(np.asarray(self.null), below=below)
+
+    def _limit(self, error: float, *, lower: bool) -> Floats:
+        return self.of.limit(error, lower=lower)[()]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class CrossedBoundedEstimate(BoundedEstimate):
+    """
+    The same where runs vary as well.
+
+    A limit is as far from the mean as the root of two squares: how far the limit of the examples is, and how
+    far that of the runs.
+
+    Attributes
+    ----------
+    runs : array (..., parts)
+        The variances that runs add.
+    dfs : tuple of float
+        Their degrees of freedom.
+    """
+
+    runs: Floats
+    dfs: tuple[float, ...]
+
+    def _square(self, error: Any) -> Floats:
+        """How far runs alone would reach at this error, squared."""
+        quantiles = [np.maximum(StudentT(df).isf(error), 0.0) for df in self.dfs]
+        return cast("Floats", sum(self.runs[..., j] * q**2 for j, q in enumerate(quantiles)))
+
+    def _limit(self, error: float, *, lower: bool) -> Floats:
+        reach = np.sqrt((self.value - self.of.limit(error, lower=lower)) ** 2 + self._square(error))
+        limit = self.value - reach if lower else self.value + reach
+        return np.clip(limit, self.of.low, self.of.high)[()]
+
+    def _share(self, *, below: bool) -> Floats:
+        """The error at which the limit is the null, found by halving between the null and the mean."""
+        null = np.full(self.value.shape, self.null)
+        wrong = null >= self.value if below else null <= self.value
+        far = np.where(wrong, self.value, null)
+        distance = (self.value - far) ** 2
+        near = self.value
+        for _ in range(_BISECTIONS):
+            middle = (far + near) / 2
+            error = self.of.share(middle, below=below)
+            beyond = (self.value - middle) ** 2 + self._square(error) > distance
+            far = np.where(beyond, middle, far)
+            near = np.where(beyond, near, middle)
+        found = np.where(wrong, self.of.share(null, below=below), self.of.share(far, below=below))
+        return cast("Floats", found[()])
+
+
+def _on_alternative(share: Callable[..., Floats], alternative: Alternative) -> Floats:
+    if alternative == "greater":
+        return share(below=True)
+    if alternative == "less":
+        return share(below=False)
+    both = np.minimum(share(below=True), share(below=False))
+    return cast("Floats", np.minimum(2 * both, 1.0)[()])
+
+
+@method(
+    valid=MODELS,
+    takes=InRange(),
+    conservative=f"{_CONJECTURE}; far below it where losses are small beside the range",
+    source="Gaffke 2005; Learned-Miller 2019",
+    recommended=True,
+    gate_for=(TEST_SET,),
+)
+def bounded_mean(d: Floats, *, low: float, high: float, null: float) -> Answer[BoundedEstimate]:
+    """
+    Test the mean difference of two models whose answers are graded between two ends.
+
+    Rare large losses skew the mean: the t-test passes a model that is worse by the whole margin, because most
+    tables hold too few of them. Here one more example at the end of the range stands for what was not seen.
+
+    *Formula.* Mean; p is the share of means Σ w_i d_i + w_0·low below Δ with weights of a flat Dirichlet
+    distribution (with ``high`` against smaller values), computed by a contour integral; limits invert it. The
+    statistic and the standard error are those of :func:`paired_t`, for information.
+
+    *Validity.* About these two models on further examples, which must be independent. With right and wrong
+    answers of one model it is the exact binomial test. That it errs nowhere above its level is conjectured,
+    not proved. Losses on 1 to 20 % of 20 to 200 examples, all of it, uniform or of two Beta laws, with and
+    without gains and small noise: it errs .047 at most at .05, where :func:`paired_t` errs .81. The price
+    is about (high − low)/n in each limit, which vanishes with n: with many examples that differ, and as many
+    gains as losses, :func:`paired_t` is sharper and right.
+
+    >>> d = [0] * 96 + [-0.5, -0.25, 0.25, 0.5]
+    >>> e = ef.infer.bounded_mean(d, low=-1, high=1, null=-0.05, alternative="greater")
+    >>> round(float(e.pvalue), 4), round(float(e.confidence_interval()[0]), 4)
+    (0.0084, -0.0328)
+    """
+    low, high, d = _in_range("d", d, low, high)
+    value, s2 = mean_and_variance(d)
+    return _answer(value, s2 / d.shape[-1], null, examples(d, low, high))
+
+
+@method(
+    valid=IN_CLUSTERS,
+    takes=ClusteredInRange(),
+    conservative=f"{_CONJECTURE}; far below it where losses are small beside the range",
+    source="after Gaffke 2005",
+    recommended=True,
+    gate_for=(CLUSTERS,),
+)
+def clustered_bounded_mean(
+    losses: Floats, clusters: Codes, *, low: float, high: float, null: float
+) -> Answer[BoundedEstimate]:
+    """
+    Test the mean difference of two models on graded answers that come in clusters.
+
+    *Formula.* As :func:`bounded_mean`, with means Σ w_g S_g/Σ w_g n_g of cluster sums S_g and sizes n_g; the
+    cluster that was not seen is as large as the largest that was.
+
+    *Validity.* About these two models on further clusters. Where 1 to 20 % of 20 to 100 clusters of 5 and 10
+    examples are lost it errs .04 at most at .05, where :func:`clustered_t` errs .19.
+
+    >>> d, clusters = [0] * 92 + [-0.5] * 4 + [0.5] * 4, [i // 4 for i in range(100)]
+    >>> e = ef.infer.clustered_bounded_mean(d, clusters, low=-1, high=1)
+    >>> [round(float(x), 3) for x in e.confidence_interval()]
+    [-0.147, 0.147]
+    """
+    low, high, losses = _in_range("losses", losses, low, high)
+    mean = mean_last(losses)
+    count = int(clusters.max()) + 1
+    variance = clustered_variance(losses - mean[..., None], clusters, count)
+    return _answer(mean, variance, null, _clusters(losses, clusters, low, high))
+
+
+@method(
+    valid=IN_RUNS,
+    takes=CrossedInRange(),
+    conservative="below its level where losses are rare; with two runs that matter it errs as crossed-t does",
+    source="after Gaffke 2005; Zou 2008",
+    recommended=True,
+    gate_for=(RUNS, CLUSTERED_RUNS),
+)
+def crossed_bounded_mean(
+    a: Floats, b: Floats, *, low: float, high: float, null: float, paired: bool = True, clusters: Any = None
+) -> Answer[CrossedBoundedEstimate]:
+    """
+    Test the mean difference of two recipes on graded answers, over further runs and further examples.
+
+    *Formula.* Mean; a limit is √((d̄ − L)² + (V − A)·t²_{S−1}) away from it, L the limit of
+    :func:`bounded_mean` for the examples' means over runs, V and A as in :func:`crossed_t`; p inverts it.
+
+    *Validity.* About the recipes: a further run and further examples. Where 1 to 20 % of 20 to 100 examples
+    are lost in three runs it errs .047 at most at .05, where :func:`crossed_t` errs .17.
+
+    >>> rng = np.random.default_rng(0)
+    >>> a = rng.uniform(0.4, 0.8, size=(3, 60))
+    >>> e = ef.infer.crossed_bounded_mean(a, a + 0.1, low=0, high=1)
+    >>> [round(float(x), 3) for x in e.confidence_interval()]
+    [0.034, 0.154]
+    """
+    if flag("paired", paired) and a.shape[-2] != b.shape[-2]:
+        refuse("a", f"of {b.shape[-2]} runs like b", f"shape {a.shape}", "or say paired=False")
+    low, high, a = _in_range("a", a, low, high)
+    _, _, b = _in_range("b", b, low, high)
+    codes = None if clusters is None else cluster_codes("clusters", clusters, b.shape[-1])
+    count = 0 if codes is None else int(codes.max()) + 1
+    value, V, mixed = paired_runs(b - a, codes, count) if paired else unpaired(a, b, codes, count)
+    d = b.mean(axis=-2) - a.mean(axis=-2)
+    width = high - low
+    of = examples(d, -width, width) if codes is None else _clusters(d, codes, -width, width)
+    assert isinstance(mixed, MixedT)
+    runs = V[..., None] * mixed.shares[..., 1:]
+    found = _answer(value, V, null, of)
+    return Answer(CrossedBoundedEstimate, **found.fields, runs=runs, dfs=mixed.dfs[1:])
+
+
+def _in_range(name: str, values: Floats, low: object, high: object) -> tuple[float, float, Floats]:
+    """Check a range, and that all values lie in it; what is off by rounding is put at its end."""
+    least = scalar("low", low)
+    most = scalar("high", high)
+    if not least < most:
+        refuse("high", f"above low ({least:g})", most)
+    slack = _ROUNDING * (most - least)
+    outside = (values < least - slack) | (values > most + slack)
+    if outside.any():
+        refuse(name, f"between low ({least:g}) and high ({most:g})", float(values[outside][0]))
+    return least, most, np.clip(values, least, most)
+
+
+def _clusters(values: Floats, codes: Codes, low: float, high: float) -> Units:
+    sizes = np.bincount(codes).astype(float)
+    sums = cluster_sums(values, codes, len(sizes))
+    return Units(
+        sums=sums, sizes=sizes, times=np.ones(len(sizes)), low=low, high=high, largest=float(sizes.max())
+    )
+
+
+def _answer(value: Floats, variance: Floats, null: float, of: Units) -> Answer[BoundedEstimate]:
+    statistic, error, _ = standardise(value, variance, null)
+    return Answer(BoundedEstimate, value=value, standard_error=error, statistic=statistic, of=of)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class BoundedFoldsEstimate(TestEstimate):
+    """
+    The blunter of two tests: that of correlated folds, and a bound for what no fold has shown.
+
+    Attributes
+    ----------
+    of : Units
+        The folds: sums and sizes.
+    """
+
+    of: Units
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of the t-test."""
+        return float(self.of.sizes.shape[-1] - 1)
+
+    @property
+    def pvalue(self) -> Floats:
+        """The larger of both p-values, of each side."""
+        above = self._larger(below=True)
+        below = self._larger(below=False)
+        if self.alternative == "two-sided":
+            return cast("Floats", np.minimum(2 * np.minimum(above, below), 1.0)[()])
+        return above if self.alternative == "greater" else below
+
+    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+        """From the lower of both lower limits to the higher of both upper ones; inside the range."""
+        error = self.error_per_side(confidence_level)
+        reach = StudentT(self.df).isf(error) * self.standard_error
+        low = np.minimum(self.value - reach, self.of.limit(error, lower=True))
+        high = np.maximum(self.value + reach, self.of.limit(error, lower=False))
+        within = np.clip(low, self.of.low, self.of.high), np.clip(high, self.of.low, self.of.high)
+        return on_side(within[0][()], within[1][()], self.alternative)
+
+    def _larger(self, *, below: bool) -> Floats:
+        t = self.statistic if below else -self.statistic
+        bound = self.of.share(np.asarray(self.null), below=below)
+        return cast("Floats", np.maximum(StudentT(self.df).sf(t), bound)[()])
+
+
+@method(
+    valid=FOLDS,
+    takes=FoldsInRange(),
+    conservative="below its level where losses are rare; where folds are correlated by more than 1/K it errs "
+    "as corrected-kfold-t does",
+    source="NB section 4; after Gaffke 2005",
+    recommended=True,
+    gate_for=(KFOLD, LOO),
+)
+def bounded_kfold_t(
+    d: Floats, *, n_test: int, low: float, high: float, null: float
+) -> Answer[BoundedFoldsEstimate]:
+    """
+    Test the mean of K folds whose single examples are graded between two ends.
+
+    Where few examples differ most folds are alike, and a t-test of K values takes what was not seen for what
+    cannot be.
+
+    *Formula.* The larger p-value, and the wider limit, of :func:`corrected_kfold_t` and of a bound: means of
+    folds with weights of a flat Dirichlet distribution, and one more example at the end of the range.
+
+    *Validity.* About the algorithms at the training size of the folds. Losses on 1 to 20 % of 20 to 200
+    examples in 10 folds: it errs .045 at most at .05 where training sets add nothing, where
+    :func:`corrected_kfold_t` errs .13.
+
+    >>> e = ef.infer.bounded_kfold_t([0.0] * 10, n_test=10, low=-1, high=1)
+    >>> [round(float(x), 3) for x in e.confidence_interval()]
+    [-0.043, 0.043]
+    """
+    least = scalar("low", low)
+    most = scalar("high", high)
+    if not least < most:
+        refuse("high", f"above low ({least:g})", most)
+    if d.size and (d.min() < least or d.max() > most):
+        refuse("d", f"between low ({least:g}) and high ({most:g})", d.min() if d.min() < least else d.max())
+    K = d.shape[-1]
+    sizes = np.full(K, float(integer("n_test", n_test, low=1)))
+    of = Units(sums=d * sizes, sizes=sizes, times=np.ones(K), low=least, high=most)
+    value, variance = folds_variance(d)
+    statistic, error, _ = standardise(value, variance, null)
+    return Answer(BoundedFoldsEstimate, value=value, standard_error=error, statistic=statistic, of=of)

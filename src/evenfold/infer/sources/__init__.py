@@ -1,1 +1,0 @@
-"""Methods on data from several sources."""

@@ -1,0 +1,450 @@
+"""Tests on the hold-out values of J random splits (NB sections 3–4)."""
+
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import integer, number
+from evenfold.core.estimate import Floats, Normal, PosteriorEstimate, StudentT
+from evenfold.core.partition import BRLT, NESTED_RLT, OUT_OF_BAG, REPEATED_KFOLD, RERUNS, RLT
+from evenfold.infer._arrays import mean_and_variance, mean_last, within
+from evenfold.infer._base import Answer, Pivot, mean_t, method, standardise
+from evenfold.infer._registry import (
+    NESTED_HALVES,
+    RUN_AGAIN,
+    SAMPLES,
+    SEVERAL_FITS,
+    SPLITS_OR_FOLDS,
+    SPLITS_OR_REPEATED,
+)
+from evenfold.infer.inputs import BootstrapRuns, Costs
+from evenfold.infer.theory import ratios
+
+_splits = partial(method, valid=SPLITS_OR_REPEATED, joint="t")
+
+
+@_splits(
+    liberal="treats hold-out values that share training and test examples as independent",
+    source="NB section 3, method 2 (Dietterich 1998)",
+    ratio=ratios.exchangeable,
+)
+def resampled_t(d: Floats) -> Pivot:
+    """
+    Test the mean of J random splits as if they were independent.
+
+    *Formula.* Mean of J, variance S²/J, reference t with J − 1 df.
+
+    *Validity.* Liberal, grossly so for many splits: the variance goes to 0 as J grows while the variance of
+    the mean does not. For comparison only; use :func:`corrected_resampled_t`.
+
+    >>> round(float(ef.infer.resampled_t([0.1, 0.3, 0.2, 0.4]).statistic), 6)
+    3.872983
+    """
+    return mean_t(d)
+
+
+@_splits(
+    depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below",
+    source="NB section 4, method 6",
+    default_for=(RLT, BRLT, REPEATED_KFOLD),
+    ratio=ratios.corrected,
+)
+def corrected_resampled_t(d: Floats, *, n_train: int, n_test: int) -> Pivot:
+    """
+    Test the mean of J random splits with Nadeau and Bengio's corrected variance.
+
+    *Formula.* Mean of J, variance (1/J + n2/n1)·S², reference t with J − 1 df.
+
+    *Validity.* The correction assumes that two hold-out values are correlated by ρ0 = n2/(n1+n2), as if a
+    model did not depend on its training examples but on their number. Where the true ρ is larger the test
+    is liberal, where it is smaller conservative (NB 5.2 says the first the wrong way round). NB advise
+    J ≥ 10, where 15 is enough, and n2 ≈ n/10. Of r repetitions of K folds J = K·r values are taken as if they
+    were random splits: liberal where they are correlated more, which was not seen (.030 ± .009 at .05).
+
+    >>> e = ef.infer.corrected_resampled_t([0.1, 0.3, 0.2, 0.4], n_train=90, n_test=10)
+    >>> e.estimand
+    'expected difference B − A at training size 90'
+    >>> round(float(e.pvalue), 6)
+    0.048491
+    """
+    n1 = integer("n_train", n_train, low=1)
+    n2 = integer("n_test", n_test, low=1)
+    return mean_t(d, 1 / d.shape[-1] + n2 / n1, n_train=n1)
+
+
+@method(
+    valid=SEVERAL_FITS,
+    takes=Costs(),
+    depends="right or conservative for further fits on this machine under such a load; liberal for other "
+    "data, whose training sets it has not seen",
+    source="ours: docs/run/measures",
+    default_for=SEVERAL_FITS.kinds,
+    joint="t",
+    no_card="times are of a machine, not of a population; its page says how it erred on invented ones",
+)
+def cost_ratio_t(d: Floats) -> Pivot:
+    """
+    Test the mean logarithm of the ratio of two costs, pair by pair of fits on the same training set.
+
+    The estimate is the logarithm of the geometric mean of the ratios; reports show the ratio.
+
+    *Formula.* Mean of J logarithms of ratios, variance S²/J, reference t with J − 1 df.
+
+    *Validity.* What is random is the next fit on this machine, under such a load, on training sets of this
+    size from these data. Fits take turns, A and B on each split, so that a load that drifts slows both.
+    Simulated at .05 with 6, 10 and 18 fits, 40 000 each (standard error .001): errors of .049–.051 with
+    normal noise and with a load that drifts, .020–.025 where one fit in ten is held up, below .02 where the
+    first fit warms up: conservative. Splits share training examples, so that it is liberal where the cost
+    depends much on the data, and it says nothing of other machines.
+
+    >>> import numpy as np
+    >>> e = ef.infer.cost_ratio_t([1.35, 1.41, 1.30, 1.42, 1.38, 1.36])
+    >>> float(np.exp(e.value).round(2)), [float(np.exp(x).round(1)) for x in e.confidence_interval()]
+    (3.94, [3.8, 4.1])
+    """
+    return mean_t(d)
+
+
+@method(
+    valid=RUN_AGAIN,
+    liberal="further runs on the same data show the spread of splits, not that of data sets",
+    source="NB section 4, method 5",
+    ratio=ratios.exchangeable,
+)
+def bootstrap(d: Floats, reruns: Floats) -> Pivot:
+    """
+    Test the mean of J splits with the variance of R more such means on the same data.
+
+    *Formula.* Mean of J, variance of the R means, reference t with R − 1 df.
+
+    *Validity.* Liberal, more than :func:`resampled_t` and at R + 1 times its cost: .13 to .45 at .05 on its
+    card, where that errs .00 to .23. Runs of even splits, as ``Reruns`` makes them, vary less than NB's
+    random ones. For comparison only. Its name is that of its source: nothing is drawn with replacement, see
+    :func:`bootstrap_632` for that.
+
+    >>> round(float(ef.infer.bootstrap([0.1, 0.3], [0.1, 0.2, 0.3]).statistic), 6)
+    2.0
+    """
+    _, variance = mean_and_variance(reruns)
+    reference = StudentT(reruns.shape[-1] - 1)
+    return Pivot(mean_last(d), variance, reference)
+
+
+@method(
+    valid=RUN_AGAIN,
+    depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below, if "
+    "splits are random; runs of even ones vary less, and it errs .02 to .20 at .05",
+    source="NB section 4, method 7",
+    recommended=False,
+    default_for=(RERUNS,),
+    ratio=ratios.corrected,
+)
+def corrected_bootstrap(d: Floats, reruns: Floats, *, n_train: int, n_test: int) -> Pivot:
+    """
+    Test the mean of J splits with the corrected variance of R more such means.
+
+    *Formula.* Mean of J, (1 + J·n2/n1) times the variance of the R means, reference t with R − 1 df.
+
+    *Validity.* As :func:`corrected_resampled_t` if splits are random; runs of even ones, as ``Reruns`` makes
+    them, vary less, and it errs .02 to .20 at .05 on its card where that errs .00 to .09 with R + 1 times
+    fewer fits. For comparison only.
+
+    >>> e = ef.infer.corrected_bootstrap([0.1, 0.3], [0.1, 0.2, 0.3], n_train=20, n_test=10)
+    >>> round(float(e.statistic), 6)
+    1.414214
+    """
+    n1 = integer("n_train", n_train, low=1)
+    n2 = integer("n_test", n_test, low=1)
+    variance = (1 + d.shape[-1] * n2 / n1) * mean_and_variance(reruns)[1]
+    reference = StudentT(reruns.shape[-1] - 1)
+    return Pivot(mean_last(d), variance, reference, n1)
+
+
+@method(
+    valid=NESTED_HALVES,
+    depends="its variance, that of half as much data, is larger on average; the normal quantile does not "
+    "know that it rests on few halvings: with five it erred up to .10 at .05 on the lab's populations",
+    source="NB section 4, method 4, eqs. 11 and 17",
+    default_for=(NESTED_RLT,),
+)
+def conservative_z(d: Floats, halves: Floats) -> Pivot:
+    """
+    Test the mean of J splits with a variance from independent halves of the data.
+
+    *Formula.* Mean of J, variance (1/2M)·Σ(difference of the two halves)², reference N(0, 1).
+
+    *Validity.* Its variance is conservative by a conjecture that simulations support, too much so at
+    n2 = n/2, and more so the more halvings there are; but it rests on M halvings only, which the normal
+    quantile does not know: with M = 5 it erred .02 to .10 at .05 on the lab's populations;
+    :func:`conservative_t` does know it. It needs J + 2MJ fits; NB advise 5 ≤ M ≤ 10.
+
+    >>> e = ef.infer.conservative_z([0.2, 0.4], [[0.1, 0.3], [0.4, 0.2]])
+    >>> round(float(e.standard_error), 6), round(float(e.pvalue), 6)
+    (0.141421, 0.033895)
+    """
+    return Pivot(mean_last(d), _of_halves(halves), Normal())
+
+
+@method(
+    valid=NESTED_HALVES,
+    conservative="its variance is that of half as much data, and it takes M degrees of freedom for it",
+    source="ours: docs/open-problems; variance of NB section 4, method 4",
+    recommended=True,
+)
+def conservative_t(d: Floats, halves: Floats) -> Pivot:
+    """
+    Test as :func:`conservative_z` does, with Student's law in place of the normal one.
+
+    *Formula.* Mean of J, variance (1/2M)·Σ(difference of the two halves)², reference t with M df.
+
+    *Validity.* Conservative where it was measured, M = 5 and n2 = n/10: .021 to .034 at .05 on normal
+    regression, .026 to .043 (± .008) on letters, where :func:`conservative_z` errs up to .10; .008 to .037
+    (± .002) in its card. The squares of the M halvings are not independent, so M degrees of freedom are a
+    choice that worked, not a theorem.
+
+    >>> e = ef.infer.conservative_t([0.2, 0.4], [[0.1, 0.3], [0.4, 0.2]])
+    >>> round(float(e.standard_error), 6), round(float(e.pvalue), 6)
+    (0.141421, 0.16795)
+    """
+    return Pivot(mean_last(d), _of_halves(halves), StudentT(halves.shape[-2]))
+
+
+def _of_halves(halves: Floats) -> Floats:
+    variance: Floats = within(halves) / halves.shape[-2]  # NB eq. 11
+    return variance
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Region:
+    """
+    Posterior probabilities to the left of, inside and to the right of ±margin; they add up to 1.
+
+    Attributes
+    ----------
+    left, rope, right : array
+        P(B − A < −margin), P(−margin ≤ B − A ≤ margin), P(B − A > margin). Whether left or right is the good
+        side depends on the measure: for a loss B is better on the left.
+    """
+
+    left: Floats
+    rope: Floats
+    right: Floats
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class StudentPosterior(PosteriorEstimate):
+    """
+    A Student t posterior of a mean.
+
+    Attributes
+    ----------
+    location, scale : array
+        Centre and scale; where the scale is 0 the posterior is a point, which counts half to either side of
+        a limit that it lies on.
+    df : float
+        Degrees of freedom.
+    """
+
+    units = MappingProxyType({"location": 1, "scale": 1})
+
+    location: Floats
+    scale: Floats
+    df: float
+
+    @property
+    def mean(self) -> Floats:
+        """Posterior mean (the median, for one degree of freedom)."""
+        return self.location
+
+    def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+        """Equal-tailed credible interval."""
+        reach = StudentT(self.df).isf(self.error(confidence_level) / 2) * self.scale
+        return self.location - reach, self.location + reach
+
+    def probability(self, null: float = 0.0) -> Floats:
+        """Posterior probability that the quantity exceeds ``null``."""
+        statistic, _, _ = standardise(self.location, self.scale**2, number("null", null))
+        return StudentT(self.df).sf(-statistic)
+
+    def rope(self, margin: float) -> Region:
+        """Probabilities of the three regions that ±``margin`` makes."""
+        margin = number("margin", margin, low=0.0)
+        right = self.probability(margin)
+        left = 1 - self.probability(-margin)
+        return Region(left=left, rope=np.maximum(1 - left - right, 0.0), right=right)
+
+
+@method(
+    valid=SPLITS_OR_FOLDS,
+    depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below",
+    source="Corani 2015, with ρ from the design (NB section 4)",
+    recommended=True,
+)
+def bayes_correlated_t(d: Floats, *, n_train: int, n_test: int) -> Answer[StudentPosterior]:
+    """
+    Return the posterior of the mean difference of J correlated hold-out values.
+
+    *Formula.* Centre: the mean of J. Squared scale: (1/J + n2/n1)·S². J − 1 degrees of freedom.
+    ``rope(margin)`` gives the three probabilities of a region of practical equivalence, ``probability(null)``
+    and ``interval(confidence_level)`` the rest.
+
+    *Validity.* Under the matching prior p(μ, σ) ∝ 1/σ this is the corrected resampled t-test
+    (:func:`corrected_resampled_t`) read as a posterior: its intervals are the same, and so are its errors. ρ
+    is a guess, not an estimate: where hold-out values are correlated more strongly it is too sure, elsewhere
+    too timid. Implementations that put ρ = 1/J, as for J folds, are right for J folds only: at J = 10 random
+    splits of 70/30 they assume .1 where n2/(n1+n2) is .3, and decide for one of two equal algorithms far too
+    often. The answer is about training sets of n1.
+
+    >>> posterior = ef.infer.bayes_correlated_t([0.01, 0.03, 0.02, 0.04, 0.01], n_train=80, n_test=20)
+    >>> region = posterior.rope(0.01)
+    >>> [round(float(p), 3) for p in (region.left, region.rope, region.right)]
+    [0.011, 0.11, 0.879]
+    """
+    n1 = integer("n_train", n_train, low=1)
+    n2 = integer("n_test", n_test, low=1)
+    J = d.shape[-1]
+    mean, s2 = mean_and_variance(d)
+    _, scale, flat = standardise(mean, (1 / J + n2 / n1) * s2, 0.0)
+    return Answer(StudentPosterior, location=mean, scale=scale, df=J - 1, flat=flat, n_train=n1)
+
+
+_SHARE = float(1 - np.exp(-1))  # of the examples that a bootstrap sample holds: .632
+
+
+@method(
+    valid=SAMPLES,
+    conservative="its standard error holds the luck of B samples, too, several times the rest where B is "
+    "below n; of one algorithm that fits its data closely (1-NN, trees) the value is too small",
+    source="Efron 1983; Efron 1997",
+    recommended=False,
+    default_for=(OUT_OF_BAG,),
+    no_card="the lab's designs draw without replacement; its page says how it erred",
+)
+def bootstrap_632(out_of_bag: Floats, apparent: Floats, counts: Any) -> Pivot:
+    """
+    Compare two algorithms by the .632 bootstrap.
+
+    *Formula.* .368·apparent + .632·Err⁽¹⁾, variance Σ D_i² (Efron and Tibshirani's eq. 36), reference N(0,
+    1).
+
+    *Validity.* For comparison only. The mean of losses outside the bag is about models of fewer different
+    examples, the apparent one is too small, and .632 mixes them; for learners that fit their data perfectly
+    (1-nn, trees) the mix is too small, see :func:`bootstrap_632_plus`. Conservative for the difference of
+    two: eq. 36 adds the luck of B samples to the spread of data sets. At n = 200 its variance was 5.0, 2.1
+    and 1.4 times the true one with B = 50, 200 and 800 (two equal least-squares classifiers; 13 and 4.2 times
+    with B = 50 and 200 for 1-NN), and it erred 0 of 400, .010 ± .005, .010 ± .007 at .05.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> counts = rng.multinomial(30, np.full(30, 1 / 30), size=50)
+    >>> d = rng.normal(-0.2, 1.0, size=(50, 30))
+    >>> e = ef.infer.bootstrap_632(d, d[0], counts)
+    >>> bool(e.value < 0), e.estimand
+    (True, 'expected difference B − A at training size n')
+    """
+    found = _Errors(out_of_bag, apparent, counts)
+    return Pivot(*found.mixed(_SHARE), Normal())
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class BootstrapError:
+    """
+    The error of one algorithm by the .632+ bootstrap.
+
+    Attributes
+    ----------
+    value, standard_error : arrays
+        The estimate, and its standard error with the weight taken as known.
+    weight : array
+        ω, the weight of the error outside the bag, from .632 to 1.
+    """
+
+    value: Floats
+    standard_error: Floats
+    weight: Floats
+
+
+def bootstrap_632_plus(
+    out_of_bag: Any, apparent: Any, counts: Any, *, no_information: float
+) -> BootstrapError:
+    """
+    Estimate the error of one algorithm by the .632+ bootstrap.
+
+    Parameters
+    ----------
+    out_of_bag, apparent, counts : arrays of shape (..., B, n), (..., n) and (B, n)
+        As in :func:`bootstrap_632`, the losses of one algorithm.
+    no_information : float
+        γ, the mean loss if predictions and targets had nothing to do with each other; for classes
+        1 − Σ p_k·q_k with the shares of classes among targets and among predictions.
+
+    Returns
+    -------
+    BootstrapError
+
+    Notes
+    -----
+    The weight ω = .632/(1 − .368·R̂) grows with the relative overfitting R̂ = (Err⁽¹⁾ − err)/(γ − err).
+
+    *Validity.* Nearly unbiased for the error at the full size. As an interval it leaves the spread of ω out,
+    which makes it liberal, and holds the luck of B samples, which makes it conservative unless B is several
+    times n. For comparison only, and no method of ``compare``: γ needs the predictions, and a run keeps what
+    they cost.
+
+    References
+    ----------
+    Efron and Tibshirani (1997), JASA 92.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import evenfold as ef
+    >>> rng = np.random.default_rng(0)
+    >>> counts = rng.multinomial(30, np.full(30, 1 / 30), size=50)
+    >>> wrong = rng.random((50, 30)) < 0.4
+    >>> e = ef.infer.bootstrap_632_plus(wrong, np.zeros(30), counts, no_information=0.5)
+    >>> bool(0.632 < e.weight < 1), bool(0.3 < e.value < 0.45)
+    (True, True)
+    """
+    names = "out_of_bag", "apparent", "counts"
+    found = _Errors(*BootstrapRuns().check(names, (out_of_bag, apparent, counts)))
+    weight = found.weight(number("no_information", no_information))
+    value, variance = found.mixed(weight)
+    return BootstrapError(value=value, standard_error=np.sqrt(variance), weight=weight)
+
+
+class _Errors:
+    """Errors outside the bag and apparent, and what each example is worth to both."""
+
+    def __init__(self, losses: Floats, apparent: Floats, counts: Any) -> None:
+        n = counts.shape[1]
+        out = counts == 0
+        q = np.where(out, losses, 0.0)
+        each = q.sum(axis=-2) / out.sum(axis=0)  # Ê_i
+        self.outside = each.mean(axis=-1)
+        self.apparent = apparent.mean(axis=-1)
+        # Efron and Tibshirani (1997), eq. 36: what more weight on an example would do
+        drawn = (counts - counts.mean(axis=0)) / out.sum(axis=0)
+        own = (2 + 1 / (n - 1)) * (each - self.outside[..., None]) / n
+        # the mean loss is taken off first, so that a constant moves nothing but the value
+        centred = np.where(out, losses - self.outside[..., None, None], 0.0).sum(axis=-1) / n
+        self.of_outside = own + centred @ drawn
+        self.of_apparent = (apparent - self.apparent[..., None]) / n
+
+    def weight(self, gamma: float) -> Floats:
+        """ω of the .632+ rule, with the error outside the bag kept at most γ."""
+        outside = np.minimum(self.outside, gamma)
+        room = gamma - self.apparent
+        over = (outside > self.apparent) & (room > 0)
+        R = np.where(over, (outside - self.apparent) / np.where(room > 0, room, 1.0), 0.0)
+        return np.asarray(_SHARE / (1 - (1 - _SHARE) * np.clip(R, 0.0, 1.0)))[()]
+
+    def mixed(self, weight: Any) -> tuple[Floats, Floats]:
+        """Value and variance with this weight of the error outside the bag."""
+        w = np.asarray(weight)
+        value = w * self.outside + (1 - w) * self.apparent
+        influence = w[..., None] * self.of_outside + (1 - w)[..., None] * self.of_apparent
+        return value, np.square(influence).sum(axis=-1)

@@ -1,1 +1,0 @@
-"""Methods on random splits."""

@@ -1,0 +1,311 @@
+"""The t-test where several runs of each algorithm met the same examples."""
+
+import warnings
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from evenfold.core.checks import flag, fraction, number, refuse
+from evenfold.core.errors import HiddenVariance
+from evenfold.core.estimate import Bounds, Floats, StudentT
+from evenfold.core.partition import CLUSTERED_RUNS, RUNS, SEEDS, TEST_SET
+from evenfold.infer._arrays import finite, mean_and_variance, welch_df
+from evenfold.infer._base import Pivot, mean_t, method
+from evenfold.infer._registry import BY_RUN, IN_RUNS, MODELS
+from evenfold.infer.one_test_set.flips import tango_power
+from evenfold.infer.tables._kernels import cluster_codes, paired_runs, unpaired
+from evenfold.infer.theory.planning import t_power, threshold_of
+
+TWO_RUNS = "two runs say little of a third: the real error may be .09 at a level of .05; add a run"
+
+
+@method(
+    valid=IN_RUNS,
+    depends="near its level from three runs on; with two runs that matter it errs .09 at .05",
+    source="Searle 1992",
+    default_for=(RUNS, CLUSTERED_RUNS),
+)
+def crossed_t(a: Floats, b: Floats, *, paired: bool = True, clusters: Any = None) -> Pivot:
+    """
+    Test the mean difference of two recipes over further runs and further examples.
+
+    A value of example i in run s shares its example with the other runs and its run with the other examples.
+    Clusters are summed within, runs that are not paired add the parts of A and of B.
+
+    *Formula.* Mean; variance A + R − E of examples, runs and residuals, and not below the largest of the
+    three; the critical value is √((A·t²_{n−1} + (V−A)·t²_{S−1})/V).
+
+    *Validity.* About the recipes: a further seed and further examples. With 200 examples and runs that matter
+    it errs .09, .05, then ≤ .05 at S = 2, 3, ≥ 4 (Satterthwaite's degrees of freedom .15, .09, .07); where
+    runs do not matter .04 to .05. Averaging over runs first, as if they were one, errs up to .99 where runs
+    are what varies. Not paired: .01 to .05. Clusters × runs: .03 to .05, .08 with two runs. Two runs say
+    little of a third: a :class:`HiddenVariance` warning says so.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> a, b = (rng.normal(m, 1, size=(4, 50)) for m in (0.0, 0.5))
+    >>> e = ef.infer.crossed_t(a, b)
+    >>> round(float(e.value), 3), bool(e.pvalue < 0.05)
+    (0.396, True)
+    """
+    if flag("paired", paired) and a.shape[-2] != b.shape[-2]:
+        refuse("a", f"of {b.shape[-2]} runs like b", f"shape {a.shape}", "or say paired=False")
+    if min(a.shape[-2], b.shape[-2]) == 2:
+        warnings.warn(TWO_RUNS, HiddenVariance, stacklevel=4)
+    codes = None if clusters is None else cluster_codes("clusters", clusters, b.shape[-1])
+    count = 0 if codes is None else int(codes.max()) + 1
+    return Pivot(*(paired_runs(b - a, codes, count) if paired else unpaired(a, b, codes, count)))
+
+
+@method(
+    valid=BY_RUN,
+    exact="right for these recipes on this very test set; further examples are not in its variance",
+    source="Student 1908; Welch 1947",
+    default_for=(SEEDS,),
+)
+def runs_t(a: Floats, b: Floats, *, paired: bool = True) -> Pivot:
+    """
+    Test the mean difference of two recipes over runs (seeds), given one score per run.
+
+    *Formula.* Mean difference; paired: variance S²/S, reference t with S − 1 df; not paired: the sum of both
+    variances, reference t with Welch's df.
+
+    *Validity.* About further runs on this very test set. Scores on another test set would differ by more than
+    this interval says: keep the values of the single examples and use :func:`crossed_t`.
+
+    >>> e = ef.infer.runs_t([0.71, 0.74, 0.70], [0.78, 0.75, 0.77, 0.79], paired=False)
+    >>> round(float(e.value), 4), round(float(e.df), 3), round(float(e.pvalue), 4)
+    (0.0558, 3.871, 0.0205)
+    """
+    if flag("paired", paired):
+        if a.shape[-1] != b.shape[-1]:
+            refuse("a", f"of {b.shape[-1]} runs like b", f"shape {a.shape}", "or say paired=False")
+        return mean_t(b - a)
+    (mean_a, s2_a) = mean_and_variance(a)
+    (mean_b, s2_b) = mean_and_variance(b)
+    of_a = s2_a / a.shape[-1]
+    of_b = s2_b / b.shape[-1]
+    df = welch_df(of_a, a.shape[-1] - 1, of_b, b.shape[-1] - 1)
+    return Pivot(mean_b - mean_a, of_a + of_b, StudentT(df))
+
+
+@method(
+    valid=MODELS,
+    depends="right for these two models where many examples differ; where losses are rare and large a gate "
+    "errs up to .81 at .05",
+    source="Student 1908",
+    default_for=(TEST_SET,),
+    joint="t",
+)
+def paired_t(losses: Floats) -> Pivot:
+    """
+    Test the mean difference of two models on the same examples.
+
+    *Formula.* Mean, variance S²/n, reference t with n − 1 df.
+
+    *Validity.* About these two models on further examples of this kind, which must be independent: where
+    they come in clusters use :func:`clustered_t`. It knows nothing of the training: another training set, or
+    another seed, would give other models. Where few examples differ, and by much, a gate passes what is worse
+    by the whole margin in .81, .60, .36 and .16 of the tables of 20, 50, 100 and 200 examples at worst,
+    instead of .05: :func:`bounded_mean` holds there.
+
+    >>> e = ef.infer.paired_t([0, 1, 0, -1, 1, 1, 0, 1])
+    >>> round(float(e.statistic), 6), round(float(e.pvalue), 6)
+    (1.425573, 0.197022)
+    """
+    return mean_t(losses)
+
+
+_CONFIDENCE = 0.95
+_REACH = 9.0  # standard deviations of a number of answers
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chance:
+    """A chance, with the least and the largest that the noise of these runs leaves possible (95 %)."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        value = _percent(self.value)
+        ends = [_percent(self.low), _percent(self.high)]
+        return value if ends == [value, value] else f"{value} ({' to '.join(ends)})"
+
+
+def _percent(share: float) -> str:
+    if share < 0.001:
+        return "less than 0.1 %" if share else "0 %"
+    return f"{100 * share:.2g} %" if share < 0.995 else f"{100 * share:.4g} %"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunNoise:
+    """
+    What runs of one model say of the noise of an evaluation.
+
+    Attributes
+    ----------
+    runs, n : int
+        Runs, and examples that each of them met.
+    score : float
+        Mean value over all of them.
+    between_runs : float
+        Standard deviation of the score of a run, on these examples.
+    differ : Chance or None
+        The share of answers that two runs do not share, where answers are right or wrong.
+    margin, level : float
+        Of the gate.
+    alarm : Chance
+        How often the gate calls a further run worse, although nothing changed.
+    passed : Chance or None
+        How often it passes it as not worse; None where there is no margin.
+    threshold : Chance
+        How often a run scores lower than another by more than the margin: the false alarms of a gate that
+        compares two scores and nothing else.
+    """
+
+    runs: int
+    n: int
+    score: float
+    between_runs: float
+    differ: Chance | None
+    margin: float
+    level: float
+    alarm: Chance
+    passed: Chance | None
+    threshold: Chance
+
+    def __str__(self) -> str:
+        lines = [f"{self.runs} runs of one model on {self.n} examples; mean score {self.score:.4g}"]
+        noise = f"the score of a run varies by {self.between_runs:.2g} (standard deviation)"
+        if self.differ is not None:
+            noise += f"; two runs differ in {self.differ} of the answers"
+        margin = f" with a margin of {self.margin:g}" if self.margin else ""
+        gate = f"this gate{margin}, level {self.level:g}: calls an unchanged model worse in {self.alarm}"
+        if self.passed is not None:
+            gate += f", passes it in {self.passed}"
+        more = f" by more than {self.margin:g}" if self.margin else ""
+        plain = f"a gate that fails whenever the score drops{more}: false alarms in {self.threshold}"
+        flips = "" if self.alarm.high <= self.level else "the gate flips more often than its level says"
+        return "\n".join(
+            filter(None, [*lines, f"  noise  {noise}", f"  gate   {gate}", f"  plain  {plain}", flips])
+        )
+
+
+def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNoise:
+    """
+    Measure the noise of an evaluation from runs of one model, and how a gate fares on it.
+
+    Parameters
+    ----------
+    values : array of shape (S, n)
+        Values of n examples, higher is better, in S ≥ 2 runs of one and the same model; right or wrong where
+        all are 0 or 1.
+    margin, level : float
+        Of the gate "not worse by more than the margin?", one-sided.
+
+    Returns
+    -------
+    RunNoise
+        Prints as a few lines.
+
+    Notes
+    -----
+    *Validity.* About further runs of this model on these examples. Chances are those of the exact test of
+    right/wrong answers (:func:`tango_exact`) where a share of the answers differs by chance, as seen, and at
+    both ends of the 95 % interval of that share; of other values those of the paired t. Runs are taken to be
+    alike and answers to be independent of one another.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> easy = rng.random(500) < 0.8
+    >>> runs = [np.where(rng.random(500) < 0.03, ~easy, easy) for _ in range(3)]
+    >>> noise = run_noise(runs, margin=0.02)
+    >>> noise.runs, round(noise.differ.value, 3), noise.alarm.value < 0.01, round(noise.threshold.value, 2)
+    (3, 0.076, True, 0.04)
+    """
+    table = finite("values", values)
+    if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 2:
+        refuse("values", "of shape (S, n) with two runs and two examples or more", f"shape {table.shape}")
+    margin = number("margin", margin, low=0)
+    level = fraction("level", level, high=0.5)
+    spread = table.var(axis=0, ddof=1)  # of each example between runs
+    common = {
+        "runs": table.shape[0],
+        "n": table.shape[1],
+        "score": float(table.mean()),
+        "between_runs": float(np.sqrt(spread.mean() / table.shape[1])),
+        "margin": margin,
+        "level": level,
+    }
+    if np.isin(table, (0.0, 1.0)).all():
+        return RunNoise(**common, **_of_answers(spread, margin, level))
+    return RunNoise(**common, **_of_values(spread, margin, level))
+
+
+def _limits(each: Floats, *, high: float) -> tuple[float, float, float]:
+    """Mean over examples, and its interval; of shares the ends are Wilson's."""
+    n = len(each)
+    reach = threshold_of(1 - _CONFIDENCE, n - 1) * float(each.std(ddof=1)) / np.sqrt(n)
+    bounds = Bounds(low=0.0, high=high, units=n if np.isfinite(high) else 0, alone=np.isfinite(high))
+    low, top = bounds.limits(each.mean(), reach, threshold_of(1 - _CONFIDENCE, n - 1))
+    return float(each.mean()), max(float(low), 0.0), float(top)
+
+
+def _of_answers(spread: Floats, margin: float, level: float) -> dict[str, Any]:
+    """Two runs differ on an example with the chance 2·p(1 − p), twice its variance between runs."""
+    n = len(spread)
+    shares = _limits(np.minimum(2 * spread, 1.0), high=1.0)
+    power = partial(tango_power, 0.0, n=n, null=-margin, level=level)
+    alarms = [power(differ=share, alternative="less") for share in shares]
+    passes = [power(differ=share, alternative="greater") for share in shares]
+    return {
+        "differ": _chance(shares),
+        "alarm": _chance(alarms),
+        "passed": _chance(passes) if margin else None,
+        "threshold": _chance([_drops(n, share, margin) for share in shares]),
+    }
+
+
+def _drops(n: int, share: float, margin: float) -> float:
+    """P(broke − fixed > n·margin) where a share of n answers differs by chance."""
+    if share == 0:
+        return 0.0
+    reach = _REACH * np.sqrt(n * share) + _REACH
+    d = np.arange(max(int(n * share - reach), 0), min(int(n * share + reach), n) + 1)
+    logs = special.gammaln(n + 1) - special.gammaln(d + 1) - special.gammaln(n - d + 1)
+    chance = np.exp(logs + special.xlogy(d, share) + special.xlogy(n - d, 1 - share))
+    broke = np.floor((d + n * margin) / 2 + 1e-9)  # more than this many of d are broken
+    tail = np.where(broke < d, special.bdtrc(np.minimum(broke, d), d, 0.5), 0.0)
+    return float((chance * tail).sum())
+
+
+def _of_values(spread: Floats, margin: float, level: float) -> dict[str, Any]:
+    """The difference of two runs has twice the variance of one; a paired t sees just that."""
+    n = len(spread)
+    errors = [float(np.sqrt(2 * variance / n)) for variance in _limits(spread, high=np.inf)]
+    threshold = threshold_of(level, n - 1, two_sided=False)
+    far = [margin / error if error else np.inf for error in errors]
+    if not margin:
+        far = [0.0] * 3
+    alarms = [t_power(-x, threshold, n - 1, two_sided=False) for x in far]
+    passes = [t_power(x, threshold, n - 1, two_sided=False) for x in far]
+    return {
+        "differ": None,
+        "alarm": _chance(alarms),
+        "passed": _chance(passes) if margin else None,
+        "threshold": _chance([float(special.ndtr(-x)) for x in far]),
+    }
+
+
+def _chance(three: Any) -> Chance:
+    """The chance at the noise that was seen, and the range over both ends of its interval."""
+    value, *ends = (float(min(max(x, 0.0), 1.0)) for x in three)
+    return Chance(value=value, low=min(value, *ends), high=max(value, *ends))
