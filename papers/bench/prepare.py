@@ -23,7 +23,7 @@ _WORD = re.compile(r"[a-z]{4,}")
 
 
 def adult(data: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Five numbers and two yes-or-no columns; is the income above 50 000?"""
+    """Five numbers and two yes-or-no columns; class 1 is an income above 50 000."""
     frame = pd.read_csv(data / "adult.csv.gz")
     columns = [frame[name].to_numpy(dtype=float) for name in ADULT]
     columns.append((frame["marital-status"] == MARITAL).to_numpy(dtype=float))
@@ -32,14 +32,14 @@ def adult(data: Path) -> tuple[np.ndarray, np.ndarray]:
 
 
 def defects(data: Path) -> tuple[np.ndarray, np.ndarray]:
-    """21 measures of source code, without the two rows that are no modules; is it defective?"""
+    """21 measures of source code, without the two rows that are no modules; class 1 is defective."""
     frame = pd.read_csv(data / "kc1.csv.gz").iloc[2:]
     X = frame.drop(columns="target").to_numpy(dtype=float)
     return X, (frame["target"].astype(str).str.lower() == "true").to_numpy(dtype=float)
 
 
 def text(data: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Which of thirty words a review has; is it a good one?"""
+    """Which of thirty words a review has; class 1 is a good review."""
     with gzip.open(data / "blitzer4.jsonl.gz", "rt", encoding="utf-8") as file:
         reviews: list[dict[str, Any]] = [json.loads(line) for line in file]
     words = [set(_WORD.findall(review["text"].lower())) for review in reviews]

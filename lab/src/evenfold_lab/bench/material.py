@@ -64,7 +64,9 @@ def auc(score: Array, y: Array, tests: Array) -> Array:
     ups = xp.sum(up, axis=-1)
     downs = xp.sum(down, axis=-1)
     both = ups * downs
-    return xp.where(both > 0, found / xp.where(both > 0, both, xp.ones_like(both)), xp.full_like(both, np.nan))
+    return xp.where(
+        both > 0, found / xp.where(both > 0, both, xp.ones_like(both)), xp.full_like(both, np.nan)
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

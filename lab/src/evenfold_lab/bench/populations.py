@@ -207,7 +207,9 @@ FORMULAS: tuple[BenchPopulation, ...] = (
         singles=("ridge", "tree", "forest"),
         bins=8,
     ),
-    BenchPopulation(key="coin", draw=_coin, pairs=_COIN_PAIRS, equal=_COIN_PAIRS, equal_in=("zero-one", "auc")),
+    BenchPopulation(
+        key="coin", draw=_coin, pairs=_COIN_PAIRS, equal=_COIN_PAIRS, equal_in=("zero-one", "auc")
+    ),
     BenchPopulation(key="gaussians", draw=partial(_gaussians, p=8, shift=0.5, share=0.5)),
     BenchPopulation(key="rare", draw=partial(_gaussians, p=6, shift=0.9, share=0.12)),
     BenchPopulation(key="xor", draw=_xor),

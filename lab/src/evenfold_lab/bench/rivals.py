@@ -151,9 +151,7 @@ def _full_size(material: Material) -> Answer:
     halves = material.parts["halvings"].astype(float)
     n_train, _ = material.sizes["folds"]
 
-    found = ef.infer.full_size_t(
-        folds, halves, sides=material.sides, n_train=n_train, alone=material.single
-    )
+    found = ef.infer.full_size_t(folds, halves, sides=material.sides, n_train=n_train, alone=material.single)
     return _by_its_interval(found, kinds.FOLDS + 2 * kinds.REPETITIONS)
 
 
@@ -352,19 +350,18 @@ def _wilcoxon(material: Material) -> Answer:
     d = _one_run(material)
     i, j = np.triu_indices(kinds.FOLDS)
     walsh = np.sort((d[:, i] + d[:, j]) / 2, axis=-1)
-    # Exact law of the rank sum of ten: 8 is the largest k with P(W <= k) <= .025 (.0244).
     k = _critical_rank_sum(kinds.FOLDS)
     return by_interval((np.median(walsh, axis=-1), walsh[:, k], walsh[:, -k - 1]), kinds.FOLDS)
 
 
 def _critical_rank_sum(count: int) -> int:
-    """Number of pair means below the interval: one more than the largest k with P(W ≤ k) ≤ 2.5 %."""
+    """The largest k with P(W ≤ k) ≤ 2.5 %; 8 for ten folds: so many pair means lie below the interval."""
     ways = np.zeros(count * (count + 1) // 2 + 1)
     ways[0] = 1
     for rank in range(1, count + 1):
         ways[rank:] = ways[rank:] + ways[:-rank]
     below = ways.cumsum() / 2**count
-    return int(np.flatnonzero(below <= LEVEL / 2)[-1]) + 1
+    return int(np.flatnonzero(below <= LEVEL / 2)[-1])
 
 
 def _fast_bootstrap(material: Material) -> Answer:

@@ -43,7 +43,13 @@ from evenfold_lab.bench.rivals import TESTS, Answer, BenchTest
 EDITION = 1  # of draws, learners and definitions: rows of another one are measured again
 FULL_UP_TO = 1000  # n above which only some populations, pairs and measures are run
 LARGE_POPULATIONS = ("bates-logistic-20", "gaussians", "friedman1")
-LARGE_PAIRS = (("logistic", "ridge"), ("logistic", "tree"), ("lda", "bayes"), ("linear", "ridge"), ("linear", "tree"))
+LARGE_PAIRS = (
+    ("logistic", "ridge"),
+    ("logistic", "tree"),
+    ("lda", "bayes"),
+    ("linear", "ridge"),
+    ("linear", "tree"),
+)
 LARGE_MEASURES = ("zero-one", "brier", "squared")
 AWAY = 2.8  # standard deviations at which power is measured
 COLUMNS = (
@@ -404,7 +410,9 @@ class Judges:
     def _collect(self, most: int) -> None:
         """Take the rows of who is done, and wait until at most so many are at work."""
         while self.working:
-            ready = wait([pipe for _, _, pipe in self.working], timeout=0 if len(self.working) <= most else None)
+            ready = wait(
+                [pipe for _, _, pipe in self.working], timeout=0 if len(self.working) <= most else None
+            )
             if not ready:
                 return
             for entry in [one for one in self.working if one[2] in ready]:
