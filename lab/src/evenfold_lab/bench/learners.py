@@ -76,7 +76,7 @@ class Learner:
 
 
 def _products(X: Array) -> Array:
-    """x xᵀ of every example, flat: (R, n, p·p)."""
+    """Outer products of every example, flat: (R, n, p·p)."""
     R, n, p = X.shape
     return namespace(X).reshape(X[..., :, None] * X[..., None, :], (R, n, p * p))
 

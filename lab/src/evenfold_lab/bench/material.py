@@ -322,7 +322,7 @@ def nested_statistics(outer: Array, inner: Array, fold: Array) -> dict[str, Floa
     outer = xp.astype(outer, xp.float64)
     inner = xp.astype(inner, xp.float64)
     fold = xp.astype(fold, xp.float64)
-    R, runs, n = outer.shape
+    _, runs, n = outer.shape
     K = fold.shape[1]
     size = xp.sum(fold, axis=-1)  # (runs, K)
     by_fold = outer[:, :, None, :] * fold
