@@ -4,9 +4,9 @@ Certify or abstain: checks that a run can make itself, and what they buy.
     python -m papers.bench.certify draw FOLDER OUT      # FOLDER has adult.npz, defects.npz, text.npz
     python -m papers.bench.certify judge OUT            # writes papers/bench/certify.csv
 
-Every data set has the nine halvings of the default and, for the guard by disjoint halves, two-fold runs inside both halves of
-three of them (twelve more fits of a quarter of the data). Populations were divided before anything was looked
-at: constants are chosen on TUNE, EXAM is judged once.
+Every data set has the nine halvings of the default and, for the guard by disjoint halves, two-fold runs
+inside both halves of three of them (twelve more fits of a quarter of the data). Populations were divided
+before anything was looked at: constants are chosen on TUNE, EXAM is judged once.
 
 A check that fails sends the question to a safe test; one that passes leaves the default as it is:
 
@@ -21,11 +21,11 @@ three degrees of freedom, whichever variance is larger.
 import csv
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.sharp.reference import Parts, parts
 from scipy import special
 
 import evenfold as ef
@@ -33,6 +33,7 @@ from evenfold_lab import bench
 from evenfold_lab.bench import families as kinds
 from evenfold_lab.bench.material import CHUNK, Chunk
 from evenfold_lab.bench.populations import POPULATIONS
+from papers.sharp.reference import Parts, parts
 
 N = 200
 SETS = 300
@@ -81,6 +82,7 @@ def draw(folder: Path, out: Path) -> None:
                 wanted=["halvings", "quarters"],
                 subjects=[(key,) for key in learners],
                 seed=36,
+                fresh=2,
                 makers={**kinds.FAMILIES, "quarters": quarters},
             )
             for (key, of), found in chunk.kept().singles.items():
@@ -160,7 +162,7 @@ def _shrunk(pair: dict[str, Any], factor: float, null: float) -> Floats:
 
 
 def measured(path: Path) -> Iterator[dict[str, Any]]:
-    """Rows of one population: the default, every check at every strength, and shrunk errors where it passes."""
+    """Rows of one population: the default, every check at every strength, shrunk errors where it passes."""
     half = "tune" if path.stem in TUNE else "exam"
     for name, pair in pairs(path):
         of: Parts = pair["parts"]
@@ -171,17 +173,7 @@ def measured(path: Path) -> Iterator[dict[str, Any]]:
         alarm = alarms(pair)
         common = {"half": half, "population": path.stem, "pair": name, "data_sets": len(of.mean)}
 
-        def row(rule: str, k: float, decided: list[Floats], fits: float, failed: float, common=common) -> Any:
-            return {
-                **common,
-                "rule": rule,
-                "k": k,
-                "error": decided[0].mean(),
-                "power": (decided[1].mean() + decided[2].mean()) / 2,
-                "abstained": failed,
-                "fits": fits,
-            }
-
+        row = partial(_row, common)
         fits = float(said[0][1].mean())
         yield row("default", 0.0, [s[0] for s in said], fits, 0.0)
         yield row("mx2-t", 0.0, [_safe(pair, "parts", null) for null in nulls], 18.0, 1.0)
@@ -202,6 +194,14 @@ def measured(path: Path) -> Iterator[dict[str, Any]]:
                 np.where(calm, _shrunk(pair, factor, null), _safe(pair, "parts", null)) for null in nulls
             ]
             yield row("shrunk where learners pass", factor, decided, 18.0, (~calm).mean())
+
+
+def _row(
+    common: dict[str, Any], rule: str, k: float, decided: list[Floats], fits: float, failed: Any
+) -> dict[str, Any]:
+    error, down, up = (float(some.mean()) for some in decided)
+    found = {"rule": rule, "k": k, "error": error, "power": (down + up) / 2}
+    return {**common, **found, "abstained": float(failed), "fits": float(fits)}
 
 
 def judge(out: Path) -> None:

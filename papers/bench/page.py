@@ -9,6 +9,7 @@ import csv
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from math import sqrt
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
@@ -20,6 +21,7 @@ PAGE = DOCS / "lab" / "benchmark.md"
 FIGURE = DOCS / "_static" / "benchmark.png"
 OURS = ("default", "mx2-influence-t", "full-size-t", "mx2-t")
 LEVEL = 0.05
+COMMON = 0.8  # share of the pairs of a panel that a test must have to be held against the others
 KEEPS = 0.95  # share of rows that must keep the level before a test is said to keep it
 YARD = "corrected-t-10"  # whose width is 1 in the table of single learners
 # Schulz-Kümpel et al. (arXiv 2409.18836), read off a figure, ± .003: mean coverage, median relative width.
@@ -65,7 +67,7 @@ class Summary:
 def is_above(row: Row) -> bool:
     """Whether a row errs by more than the level and two Monte Carlo standard errors."""
     sets = int(row["data_sets"])
-    return float(row["error"]) > LEVEL + 2 * (LEVEL * (1 - LEVEL) / sets) ** 0.5
+    return float(row["error"]) > LEVEL + 2 * sqrt(LEVEL * (1 - LEVEL) / sets)
 
 
 def of_pairs(rows: Iterable[Row]) -> list[Row]:
@@ -101,8 +103,10 @@ def summaries(rows: list[Row]) -> list[Summary]:
 
 
 def frontier(found: Iterable[Summary]) -> list[Summary]:
-    """Tests that keep the level and that no other such test beats in power at as few fits."""
-    keeping = [s for s in found if s.keeps]
+    """Tests of nearly all pairs that keep the level, unbeaten in power at as few fits."""
+    tests = list(found)
+    most = max((s.rows for s in tests), default=0)
+    keeping = [s for s in tests if s.keeps and s.rows >= COMMON * most]
     best = []
     for one in keeping:
         beaten = any(s.power >= one.power and s.fits <= one.fits and s is not one for s in keeping)
@@ -112,7 +116,7 @@ def frontier(found: Iterable[Summary]) -> list[Summary]:
 
 
 def panels(rows: list[Row]) -> list[tuple[str, int, list[Row]]]:
-    """Rows by measure and size; tests are held against each other on the pairs that all of them have."""
+    """Rows by measure and size."""
     found = []
     for measure in ("zero-one", "log", "brier", "squared", "absolute", "auc"):
         for n in sorted({int(row["n"]) for row in rows}):
@@ -203,6 +207,10 @@ def everybody(rows: list[Row]) -> str:
     return "\n\n".join(parts)
 
 
+def _where(row: Row) -> tuple[str, ...]:
+    return row["population"], row["pair"], row["n"], row["measure"]
+
+
 def anchor(rows: list[Row]) -> str:
     """Coverage of the risk at n and relative width for one learner, beside the published figures."""
     single = [
@@ -210,15 +218,14 @@ def anchor(rows: list[Row]) -> str:
         for row in rows
         if "/" not in row["pair"] and row["coverage"] and row["measure"] in ("zero-one", "squared")
     ]
-    where = lambda row: (row["population"], row["pair"], row["n"], row["measure"])  # noqa: E731
-    yard = {where(row): float(row["width"]) for row in single if row["test"] == YARD}
+    yard = {_where(row): float(row["width"]) for row in single if row["test"] == YARD}
     head = ["test", "coverage", "relative width", "fits", "published coverage", "published width", "rows"]
     body = []
     for test in sorted({row["test"] for row in single}):
-        own = [row for row in single if row["test"] == test and yard.get(where(row), 0) > 0]
+        own = [row for row in single if row["test"] == test and yard.get(_where(row), 0) > 0]
         if not own:
             continue
-        relative = median(float(row["width"]) / yard[where(row)] for row in own)
+        relative = median(float(row["width"]) / yard[_where(row)] for row in own)
         known = PUBLISHED.get(test)
         body.append(
             [
@@ -249,8 +256,8 @@ def written(page: str, rows: list[Row]) -> str:
         place = re.compile(rf"(<!-- bench: {name} -->\n).*?(\n<!-- end -->)", re.DOTALL)
         if len(place.findall(page)) != 1:
             raise ValueError(f"the page must have one place for {name!r}")
-        table = make(rows)
-        page = place.sub(lambda found, table=table: f"{found[1]}\n{table}\n{found[2]}", page)
+        before, after = place.split(page)[0], place.split(page)[-1]
+        page = f"{before}<!-- bench: {name} -->\n\n{make(rows)}\n\n<!-- end -->{after}"
     return page
 
 
@@ -274,7 +281,10 @@ def draw(rows: list[Row], path: Path = FIGURE) -> None:
 
 
 def _panel(axis: Any, title: str, tests: list[Summary]) -> None:
+    most = max(s.rows for s in tests)
     for one in tests:
+        if one.rows < COMMON * most:
+            continue
         colour = "C0" if one.test in OURS else "0.45"
         axis.scatter(
             one.error,

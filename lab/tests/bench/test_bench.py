@@ -1,7 +1,9 @@
 """The benchmark itself: rows, what is run again, tests and populations that are added."""
 
 import csv
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,16 +19,17 @@ from evenfold_lab.bench.populations import POPULATIONS
 from evenfold_lab.bench.runner import Cell, judged
 from evenfold_lab.cli import lab
 
-FEW = {"sizes": (40,), "data_sets": 6, "pairs": ["majority/ridge", "knn/bayes"], "populations": ["coin"]}
+FEW: Any = {"sizes": (40,), "data_sets": 6, "pairs": ["majority/ridge", "knn/bayes"], "populations": ["coin"]}
 
 
 @pytest.fixture(autouse=True)
-def _lists_as_they_were():
+def _lists_as_they_were() -> Iterator[None]:
     tests, populations = dict(rivals.TESTS), dict(POPULATIONS)
     yield
-    for shelf, before in ((rivals.TESTS, tests), (POPULATIONS, populations)):
-        shelf.clear()
-        shelf.update(before)
+    rivals.TESTS.clear()
+    rivals.TESTS.update(tests)
+    POPULATIONS.clear()
+    POPULATIONS.update(populations)
 
 
 def _read(path: Path) -> list[dict[str, str]]:
@@ -54,9 +57,12 @@ def test_what_is_there_is_not_run_again(tmp_path: Path, monkeypatch: pytest.Monk
     before = path.read_text(encoding="utf-8")
     fitted: list[list[str]] = []
     fit = Cell.fit
-    monkeypatch.setattr(
-        Cell, "fit", lambda self, *a, **k: (fitted.append([t.key for t in self.tests]), fit(self, *a, **k))[1]
-    )
+
+    def noted(self: Cell, *given: Any) -> Any:
+        fitted.append([test.key for test in self.tests])
+        return fit(self, *given)
+
+    monkeypatch.setattr(Cell, "fit", noted)
     room.bench(path, tests=["mx2-t"], **FEW)
     assert fitted == []
     assert path.read_text(encoding="utf-8") == before

@@ -1,6 +1,7 @@
 """The intervals of mlr3inferr, written once more by loops over its definitions."""
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,11 +42,13 @@ def test_wald_divides_by_n_and_holdout_by_one_less() -> None:
     assert high[0] - low[0] == pytest.approx(2 * Z * np.std(losses, ddof=1) / np.sqrt(40))
 
 
-def _nested_by_loops(outer, inner, fold) -> tuple[float, float]:
+def _nested_by_loops(outer: Any, inner: Any, fold: Any) -> tuple[float, float]:
     """One data set: outer (runs, n), inner (runs, K, n), fold (runs, n) numbers."""
     runs, n = outer.shape
     K = inner.shape[1]
-    a, b, everything = [], [], []
+    a: list[float] = []
+    b: list[float] = []
+    everything: list[float] = []
     for r in range(runs):
         for k in range(K):
             left_out = outer[r, fold[r] == k]

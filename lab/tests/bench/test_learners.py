@@ -1,5 +1,8 @@
 """Learners that take weights: the numbers of scikit-learn, on all splits of all data sets at once."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
@@ -12,10 +15,14 @@ from sklearn.tree import DecisionTreeRegressor
 from evenfold_lab.bench.learners import CLASSIFIERS, REGRESSORS, Task
 from evenfold_lab.bench.trees import BOOST_DEPTH, DEPTH, LEAF, RATE, ROUNDS
 
-SETS, N, P, SPLITS = 2, 80, 4, 3
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+SETS = 2
+N = 80
+P = 4
+SPLITS = 3
 
 
-def _data(classes: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, Task]:
+def _data(classes: bool) -> tuple[Floats, Floats, Floats, Task]:
     rng = np.random.default_rng(7)
     X = rng.normal(size=(SETS, N, P))
     signal = X[..., 0] + 0.5 * X[..., 1] + rng.normal(size=(SETS, N))
@@ -25,7 +32,7 @@ def _data(classes: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, Task]:
     return X, y, w, Task(classes=classes, edges=edges, rng=np.random.default_rng(0))
 
 
-def _reference(make, X, y, w, score) -> np.ndarray:
+def _reference(make: Any, X: Floats, y: Floats, w: Floats, score: Any) -> Floats:
     found = np.empty((SETS, SPLITS, N))
     for r in range(SETS):
         for s in range(SPLITS):
@@ -34,25 +41,26 @@ def _reference(make, X, y, w, score) -> np.ndarray:
     return found
 
 
-def _chance(model, X):
+def _chance(model: Any, X: Floats) -> Any:
     return model.predict_proba(X)[:, 1]
 
 
 class _Lda:
     """Linear discriminants with the unbiased pooled covariance (scikit-learn divides by n)."""
 
-    def fit(self, X: np.ndarray, y: np.ndarray) -> "_Lda":
+    def fit(self, X: Floats, y: Floats) -> "_Lda":
         sides = [X[y == k] for k in (0, 1)]
         pooled = sum((len(s) - 1) * np.cov(s.T) for s in sides) / (len(y) - 2)
         self.laws = [(len(s) / len(y), multivariate_normal(s.mean(axis=0), pooled)) for s in sides]
         return self
 
-    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+    def predict_proba(self, X: Floats) -> Floats:
         joint = np.stack([share * law.pdf(X) for share, law in self.laws], axis=1)
-        return joint / joint.sum(axis=1, keepdims=True)
+        found: Floats = joint / joint.sum(axis=1, keepdims=True)
+        return found
 
 
-CLASS_REFERENCES = {
+CLASS_REFERENCES: dict[str, tuple[Callable[[int], Any], Any, float]] = {
     "logistic": (lambda a: LogisticRegression(C=1 / (0.001 * a), tol=1e-10, max_iter=5000), _chance, 1e-4),
     "ridge": (lambda a: LogisticRegression(C=1 / (0.1 * a), tol=1e-10, max_iter=5000), _chance, 1e-6),
     "lda": (lambda _: _Lda(), _chance, 1e-4),
@@ -79,7 +87,7 @@ def test_the_support_vector_machine_decides_as_scikit_learn_does() -> None:
     assert np.mean(found == known) > 0.99
 
 
-NUMBER_REFERENCES = {
+NUMBER_REFERENCES: dict[str, tuple[Callable[[int], Any], float]] = {
     "linear": (lambda _: LinearRegression(), 1e-6),
     "ridge": (lambda a: Ridge(alpha=0.1 * a), 1e-6),
     "lasso": (lambda _: Lasso(alpha=0.1, tol=1e-12, max_iter=100_000), 1e-6),
@@ -128,7 +136,7 @@ def test_an_example_that_trains_twice_is_two_examples() -> None:
 class _Boosted:
     """Trees of scikit-learn on residuals, one after the other."""
 
-    def fit(self, X: np.ndarray, y: np.ndarray) -> "_Boosted":
+    def fit(self, X: Floats, y: Floats) -> "_Boosted":
         self.start = y.mean()
         self.trees = []
         value = np.full(len(y), self.start)
@@ -138,8 +146,9 @@ class _Boosted:
             value = value + RATE * tree.predict(X)
         return self
 
-    def predict(self, X: np.ndarray) -> np.ndarray:
-        return self.start + RATE * sum(tree.predict(X) for tree in self.trees)
+    def predict(self, X: Floats) -> Floats:
+        found: Floats = self.start + RATE * sum(tree.predict(X) for tree in self.trees)
+        return found
 
 
 def test_boosting_is_that_of_scikit_learns_trees_on_binned_features() -> None:
@@ -163,7 +172,7 @@ def test_forest_and_boosting_learn() -> None:
 def test_plus_and_minus_shift_the_same_model_by_the_same_vector() -> None:
     X, y, w, _ = _data(classes=True)
 
-    def logits(key: str) -> np.ndarray:
+    def logits(key: str) -> Floats:
         task = Task(classes=True, edges=np.zeros((P, 1)), rng=np.random.default_rng(3))
         chance = CLASSIFIERS[key].fit(X, y, w, task)
         return np.log(chance / (1 - chance))

@@ -121,6 +121,7 @@ class Chunk:
         wanted: Sequence[str],
         subjects: Sequence[tuple[str, ...]],
         sets: int = CHUNK,
+        fresh: int = FRESH,
         seed: int = 0,
         place: Place | None = None,
         makers: Mapping[str, kinds.Make] = kinds.FAMILIES,
@@ -130,7 +131,7 @@ class Chunk:
         self.address = (seed, "bench", population.key, n, number)
         place = place or Place.of(None)
         rng = stream(*self.address, "sample")
-        X, y = population.sample(n, FRESH, sets, rng)
+        X, y = population.sample(n, fresh, sets, rng)
         self.X = place.put(X)
         self.y = place.put(y)
         cuts = stream(*self.address, "cuts")

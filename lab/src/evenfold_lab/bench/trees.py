@@ -152,8 +152,7 @@ def _bootstrap_table() -> np.ndarray[Any, np.dtype[np.float64]]:
     from scipy import special
 
     ends = special.pdtr(np.arange(12), 1.0) * _POISSON
-    found: np.ndarray[Any, np.dtype[np.float64]] = np.searchsorted(ends, np.arange(_POISSON), side="right")
-    return found.astype(float)
+    return np.searchsorted(ends, np.arange(_POISSON), side="right").astype(np.float64)
 
 
 def _some_features(
