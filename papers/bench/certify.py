@@ -2,7 +2,7 @@
 Certify or abstain: checks that a run can make itself, and what they buy.
 
     python -m papers.bench.certify draw FOLDER OUT      # FOLDER has adult.npz, defects.npz, text.npz
-    python -m papers.bench.certify judge OUT            # writes papers/bench/certify.csv
+    python -m papers.bench.certify judge OUT            # writes certify.csv and the table of the page
 
 Every data set has the nine halvings of the default and, for the guard by disjoint halves, two-fold runs
 inside both halves of three of them (twelve more fits of a quarter of the data). Populations were divided
@@ -43,9 +43,11 @@ CLASS_LEARNERS = ("logistic", "ridge", "lda", "bayes", "knn", "tree")
 NUMBER_LEARNERS = ("mean", "linear", "ridge", "lasso", "tree")
 INSIDE = 3  # halvings whose halves are halved again
 LEVEL, AWAY = 0.05, 2.8
-STRENGTHS = (0.5, 1.0, 1.5, 2.0, 3.0, 5.0)  # k of a check
+STRENGTHS = (1.0, 2.0, 3.0, 5.0, 8.0, 12.0)  # k of a check
+CHOSEN = ("halves", 8.0)  # on TUNE alone: the strongest that abstains in less than a tenth
 SHRUNK = (1.0, 0.95, 0.9, 0.85, 0.8)  # factors of the standard error where a check passes
 RESULTS = Path(__file__).with_name("certify.csv")
+PAGE = Path(__file__).parents[2] / "docs" / "open-problems.md"
 Floats = np.ndarray
 
 
@@ -219,8 +221,57 @@ def judge(out: Path) -> None:
             writer.writerow({key: f"{v:.4g}" if isinstance(v, float) else v for key, v in row.items()})
 
 
+# The page ---------------------------------------------------------------------------------------------------
+
+
+def read() -> list[dict[str, str]]:
+    """All rows."""
+    with RESULTS.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def table(rows: list[dict[str, str]]) -> str:
+    """One line a rule and strength; errors, power and abstentions on both halves of the populations."""
+    lines = [
+        "| rule | k | tune: error mean / worst, above, power, abstained | exam | fits |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for rule, k in dict.fromkeys((row["rule"], row["k"]) for row in rows):
+        of = [row for row in rows if (row["rule"], row["k"]) == (rule, k)]
+        cells = [_cell([row for row in of if row["half"] == half]) for half in ("tune", "exam")]
+        fits = np.mean([float(row["fits"]) for row in of])
+        lines.append(f"| {rule} | {k if float(k) else ''} | {cells[0]} | {cells[1]} | {fits:.1f} |")
+    return "\n".join(lines)
+
+
+def _cell(rows: list[dict[str, str]]) -> str:
+    error, power, abstained = (
+        np.array([float(row[key]) for row in rows]) for key in ("error", "power", "abstained")
+    )
+    bound = 0.06 + 2 * np.sqrt(0.06 * 0.94 / int(rows[0]["data_sets"]))
+    above = int((error > bound).sum())
+    numbers = (error.mean(), error.max(), power.mean(), abstained.mean())
+    mean, worst, strength, left = (f"{x:.3f}".lstrip("0") for x in numbers)
+    return f"{mean} / {worst}, {above} of {len(rows)}, {strength}, {left}"
+
+
+def written(page: str, rows: list[dict[str, str]]) -> str:
+    """The page with its table made anew."""
+    before, _, rest = page.partition("<!-- certify -->")
+    _, end, after = rest.partition("<!-- end -->")
+    if not end:
+        raise ValueError("the page must have a place for the table")
+    return f"{before}<!-- certify -->\n\n{table(rows)}\n\n{end}{after}"
+
+
+def write_page() -> None:
+    """Write the table into the page."""
+    PAGE.write_text(written(PAGE.read_text("utf-8"), read()), "utf-8")
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "draw":
         draw(Path(sys.argv[2]), Path(sys.argv[3]))
     else:
         judge(Path(sys.argv[2]))
+        write_page()

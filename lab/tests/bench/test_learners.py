@@ -175,7 +175,8 @@ def test_plus_and_minus_shift_the_same_model_by_the_same_vector() -> None:
     def logits(key: str) -> Floats:
         task = Task(classes=True, edges=np.zeros((P, 1)), rng=np.random.default_rng(3))
         chance = CLASSIFIERS[key].fit(X, y, w, task)
-        return np.log(chance / (1 - chance))
+        found: Floats = np.log(chance / (1 - chance))
+        return found
 
     middle = (logits("plus") + logits("minus")) / 2
     np.testing.assert_allclose(middle, logits("ridge"), atol=1e-6)
