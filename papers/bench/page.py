@@ -1,13 +1,14 @@
 """
 The page and the figure of the benchmark, made of its results: ``python -m papers.bench.page``.
 
-It reads ``papers/bench/results.csv`` and writes the tables of ``docs/lab/benchmark.md`` between their marks,
-and ``docs/_static/benchmark.png``. A test holds the page against the results.
+It reads ``papers/bench/results.csv`` and writes the tables of ``docs/lab/benchmark.md`` and of
+``docs/how-evenfold-compares.md`` between their marks, and ``docs/_static/benchmark.png``.
+A test holds the pages against the results.
 """
 
 import csv
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
@@ -18,6 +19,7 @@ HERE = Path(__file__).parent
 RESULTS = HERE / "results.csv"
 DOCS = HERE.parents[1] / "docs"
 PAGE = DOCS / "lab" / "benchmark.md"
+COMPARES = DOCS / "how-evenfold-compares.md"
 FIGURE = DOCS / "_static" / "benchmark.png"
 OURS = ("default", "mx2-influence-t", "full-size-t", "mx2-t")
 LEVEL = 0.05
@@ -242,6 +244,38 @@ def anchor(rows: list[Row]) -> str:
     return _table(head, body)
 
 
+SHORT = (
+    "default",
+    "full-size-t",
+    "corrected-t-25",
+    "nested-cv-3x5",
+    "conservative-z",
+    "5x2-f",
+    "corrected-folds",
+    "kfold-t",
+    "cv-wald",
+    "holdout",
+)
+
+
+def short(rows: list[Row]) -> str:
+    """The best known tests over all measures and sizes that have losses of single examples."""
+    here = [row for row in of_pairs(rows) if row["test"] in SHORT and row["measure"] != "auc"]
+    head = ["test", "rows", "error mean / worst", "rows above", "power", "fits per algorithm"]
+    body = [
+        [
+            f"`{s.test}`",
+            str(s.rows),
+            f"{_number(s.error)} / {_number(s.worst)}",
+            f"{100 * s.above / s.rows:.0f} %",
+            _number(s.power, 2) if s.keeps else f"({_number(s.power, 2)})",
+            f"{s.fits:.1f}".removesuffix(".0"),
+        ]
+        for s in summaries(here)
+    ]
+    return _table(head, body)
+
+
 TABLES: dict[str, Callable[[list[Row]], str]] = {
     "failures": failures,
     "counted": counted,
@@ -250,9 +284,9 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
 }
 
 
-def written(page: str, rows: list[Row]) -> str:
+def written(page: str, rows: list[Row], tables: Mapping[str, Callable[[list[Row]], str]] = TABLES) -> str:
     """The page with its tables made anew."""
-    for name, make in TABLES.items():
+    for name, make in tables.items():
         place = re.compile(rf"(<!-- bench: {name} -->\n).*?(\n<!-- end -->)", re.DOTALL)
         if len(place.findall(page)) != 1:
             raise ValueError(f"the page must have one place for {name!r}")
@@ -306,6 +340,7 @@ def _panel(axis: Any, title: str, tests: list[Summary]) -> None:
 def main() -> None:
     rows = read()
     PAGE.write_text(written(PAGE.read_text("utf-8"), rows), "utf-8")
+    COMPARES.write_text(written(COMPARES.read_text("utf-8"), rows, {"short": short}), "utf-8")
     draw(rows)
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from papers.bench.page import (
+    COMPARES,
     FIGURE,
     PAGE,
     Row,
@@ -14,6 +15,7 @@ from papers.bench.page import (
     frontier,
     is_above,
     read,
+    short,
     summaries,
     written,
 )
@@ -33,6 +35,8 @@ def _row(test: str, error: float, power: float, fits: float, **more: str) -> Row
 def test_the_page_is_that_of_the_results() -> None:
     page = PAGE.read_text("utf-8")
     assert written(page, ROWS) == page, "python -m papers.bench.page"
+    other = COMPARES.read_text("utf-8")
+    assert written(other, ROWS, {"short": short}) == other, "python -m papers.bench.page"
 
 
 def test_results_are_whole() -> None:
