@@ -15,12 +15,13 @@ A check that fails sends the question to a safe test; one that passes leaves the
 - ``learners``: the error of one algorithm alone jumps between halvings (C > k·W of that algorithm).
 
 The safe test is ``mx2-t`` on the same nine halvings, or, for ``halves``, V of the disjoint halves with their
-three degrees of freedom, whichever variance is larger.
+three degrees of freedom, whichever variance is larger. ``parts, 15 halvings`` has the alarm of ``parts`` and
+adds six halvings where it fails; V is then the larger of V2 and U of all fifteen.
 """
 
 import csv
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,8 @@ TUNE = ("gaussians", "xor", "adult", "sparse")
 EXAM = ("rings", "rare", "defects", "text", "outliers", "friedman1", "coin")
 CLASS_LEARNERS = ("logistic", "ridge", "lda", "bayes", "knn", "tree")
 NUMBER_LEARNERS = ("mean", "linear", "ridge", "lasso", "tree")
+MORE = 6  # halvings that are added where a check fails
+MORE_PARTS = "parts, 15 halvings"
 INSIDE = 3  # halvings whose halves are halved again
 LEVEL, AWAY = 0.05, 2.8
 STRENGTHS = (1.0, 2.0, 3.0, 5.0, 8.0, 12.0)  # k of a check
@@ -64,54 +67,81 @@ def quarters(n: int, rng: np.random.Generator) -> kinds.Family:
     return kinds.family("quarters", tests, trains)
 
 
+def further(n: int, rng: np.random.Generator) -> kinds.Family:
+    """Six more halvings, which continue the nine of the default."""
+    del rng
+    partition = ef.Mx2BCV(kinds.REPETITIONS + MORE, random_state=n).partition(n)
+    first = partition.test[2 * kinds.REPETITIONS :: 2]
+    tests = [np.isin(np.arange(n), half) == side for half in first for side in (True, False)]
+    return kinds.family("halvings", tests)
+
+
+def all_sides(n: int) -> Floats:
+    """Sides of all fifteen halvings."""
+    later = further(n, np.random.default_rng(0)).tests[::2] > 0
+    return np.concatenate([kinds.sides(n), later])
+
+
 def draw(folder: Path, out: Path) -> None:
-    """Keep losses of halvings and values of quarters, one file a population."""
+    """Keep losses of halvings and values of quarters, two files a population."""
     for one in bench.tables(folder):
         bench.add_population(one)
     out.mkdir(parents=True, exist_ok=True)
+    usual = {**kinds.FAMILIES, "quarters": quarters}
     for name in (*TUNE, *EXAM):
-        if (out / f"{name}.npz").exists():
-            continue
-        population = POPULATIONS[name]
-        learners = CLASS_LEARNERS if population.classes else NUMBER_LEARNERS
-        measure = "zero-one" if population.classes else "squared"
-        kept: dict[str, list[Floats]] = {}
-        for number in range(SETS // CHUNK):
-            chunk = Chunk(
-                population,
-                N,
-                number,
-                wanted=["halvings", "quarters"],
-                subjects=[(key,) for key in learners],
-                seed=36,
-                fresh=2,
-                makers={**kinds.FAMILIES, "quarters": quarters},
-            )
-            for (key, of), found in chunk.kept().singles.items():
-                if of == measure:
-                    kept.setdefault(f"{key}.halvings", []).append(found["part halvings"])
+        _draw(name, out / f"{name}.npz", ["halvings", "quarters"], usual)
+        _draw(name, out / f"{name}-more.npz", ["halvings"], {"halvings": further})
+
+
+def _draw(name: str, path: Path, wanted: list[str], makers: Mapping[str, kinds.Make]) -> None:
+    """Draw the data sets of a population, the same whatever families are wanted."""
+    if path.exists():
+        return
+    population = POPULATIONS[name]
+    learners = CLASS_LEARNERS if population.classes else NUMBER_LEARNERS
+    measure = "zero-one" if population.classes else "squared"
+    kept: dict[str, list[Floats]] = {}
+    for number in range(SETS // CHUNK):
+        chunk = Chunk(
+            population,
+            N,
+            number,
+            wanted=wanted,
+            subjects=[(key,) for key in learners],
+            seed=36,
+            fresh=2,
+            makers=makers,
+        )
+        for (key, of), found in chunk.kept().singles.items():
+            if of == measure:
+                kept.setdefault(f"{key}.halvings", []).append(found["part halvings"])
+                if "quarters" in found:
                     kept.setdefault(f"{key}.quarters", []).append(found["quarters"])
-        arrays = {key: np.concatenate(some).astype(np.float32) for key, some in kept.items()}
-        np.savez_compressed(out / f"{name}.npz", allow_pickle=False, **arrays)
-        print(name, flush=True)
+    arrays = {key: np.concatenate(some).astype(np.float32) for key, some in kept.items()}
+    np.savez_compressed(path, allow_pickle=False, **arrays)
+    print(path.stem, flush=True)
 
 
 def pairs(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every pair of a population: losses, parts of the variance, and what the checks look at."""
     with np.load(path) as file:
         arrays = {key: file[key].astype(float) for key in file.files}
+    with np.load(path.with_name(f"{path.stem}-more.npz")) as file:
+        later = {key: file[key].astype(float) for key in file.files}
     learners = list(dict.fromkeys(key.split(".")[0] for key in arrays))
     sides = kinds.sides(N)
     alone = {key: parts(arrays[f"{key}.halvings"], sides) for key in learners}
     for i, a in enumerate(learners):
         for b in learners[i + 1 :]:
             d = arrays[f"{b}.halvings"] - arrays[f"{a}.halvings"]
+            all_of = np.concatenate([d, later[f"{b}.halvings"] - later[f"{a}.halvings"]], axis=1)
             inside = (arrays[f"{b}.quarters"] - arrays[f"{a}.quarters"]).reshape(len(d), INSIDE, 2, 2)
             yield (
                 f"{a}/{b}",
                 {
                     "losses": d,
                     "parts": parts(d, sides),
+                    "more": parts(all_of, all_sides(N)),
                     "apart": inside.mean(axis=-1),
                     "alone": (alone[a], alone[b]),
                 },
@@ -143,10 +173,13 @@ def _sequential(losses: Floats, null: float) -> tuple[Floats, Floats]:
 
 
 def _safe(pair: dict[str, Any], check: str, null: float) -> Floats:
-    of: Parts = pair["parts"]
+    of: Parts = pair["more" if check == MORE_PARTS else "parts"]
     m = of.m
     V = (2 * m + 1) / (2 * m - 1) * of.halves
     df: Any = 2 * m - 1
+    if check == MORE_PARTS:
+        df = np.where(of.U > V, m, df)
+        V = np.maximum(V, of.U)
     if check == "halves":
         apart = ((pair["apart"][..., 0] - pair["apart"][..., 1]) ** 2).mean(axis=-1) / 4
         df = np.where(apart > V, INSIDE, df)
@@ -179,14 +212,14 @@ def measured(path: Path) -> Iterator[dict[str, Any]]:
         fits = float(said[0][1].mean())
         yield row("default", 0.0, [s[0] for s in said], fits, 0.0)
         yield row("mx2-t", 0.0, [_safe(pair, "parts", null) for null in nulls], 18.0, 1.0)
-        for check, strength in alarm.items():
+        for check, strength in (*alarm.items(), (MORE_PARTS, alarm["parts"])):
             for k in STRENGTHS:
                 fails = strength > k
                 decided = [
                     np.where(fails, _safe(pair, check, null), s[0])
                     for s, null in zip(said, nulls, strict=True)
                 ]
-                extra = 12.0 if check == "halves" else 0.0
+                extra = {"halves": 12.0, MORE_PARTS: 2.0 * MORE * fails.mean()}.get(check, 0.0)
                 yield row(
                     check, k, decided, 18.0 * fails.mean() + fits * (~fails).mean() + extra, fails.mean()
                 )
