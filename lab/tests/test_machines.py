@@ -93,7 +93,10 @@ def test_chunks_are_counted_as_by_the_library() -> None:
         real, said = ([row[:, None] for row in tags] for tags in (truth, told))
         found = _chains.chunk_counts(real, said, np.ones((50, 1)), *marks)
         words = [[[kinds[k] for k in tags[:, s]] for s in range(50)] for tags in (truth, told)]
-        scheme = "IOB2" if len(kinds) == 3 else "BMES"
+        if len(kinds) == 3:
+            scheme = "IOB2"
+        else:
+            scheme = "BMES"
         assert found[:, 0].tolist() == list(ef.run.chunk_counts(*words, scheme=scheme))
 
 

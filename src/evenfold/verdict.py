@@ -126,7 +126,9 @@ def outcome(
         return Outcome.WORSE
     if -margin < low and high < margin:
         return Outcome.EQUIVALENT
-    return Outcome.NOT_WORSE if one_sided and low > -margin else Outcome.INCONCLUSIVE
+    if one_sided and low > -margin:
+        return Outcome.NOT_WORSE
+    return Outcome.INCONCLUSIVE
 
 
 def alone(finding: Finding) -> str:
@@ -146,7 +148,10 @@ def not_applicable(reason: str, *, margin: float, level: float) -> Verdict:
 
 
 def _sentence(finding: Finding, outcome: Outcome, margin: float) -> str:
-    far = f"a factor of {math.exp(margin):.3g}" if finding.quantity.ratio and margin else f"{margin:g}"
+    if finding.quantity.ratio and margin:
+        far = f"a factor of {math.exp(margin):.3g}"
+    else:
+        far = f"{margin:g}"
     said = _said(finding, outcome, far)
     chance = ""
     if finding.probability is not None:
@@ -154,8 +159,14 @@ def _sentence(finding: Finding, outcome: Outcome, margin: float) -> str:
             f"; the probability that {finding.challenger} is better is {probability(finding.probability)}"
         )
     open_ = outcome is Outcome.INCONCLUSIVE
-    more = f"; {finding.more}" if finding.more and open_ else ""
-    decided = "decided " if finding.cost.startswith("after") and not open_ else ""
+    if finding.more and open_:
+        more = f"; {finding.more}"
+    else:
+        more = ""
+    if finding.cost.startswith("after") and not open_:
+        decided = "decided "
+    else:
+        decided = ""
     return f"{said}, {finding.about}{chance}; {decided}{finding.cost}{more}."
 
 
@@ -165,7 +176,10 @@ def _said(finding: Finding, outcome: Outcome, margin: str) -> str:
     words = called(finding.quantity)
     amount = _amount(finding)
     whose = f"the {words} of {b}"
-    beyond = f", beyond the margin of {margin}" if margin != "0" else ""
+    if margin != "0":
+        beyond = f", beyond the margin of {margin}"
+    else:
+        beyond = ""
     return {
         Outcome.BETTER: f"{b} is better than {a}: its {words} {amount}{beyond}",
         Outcome.WORSE: f"{b} is worse than {a}: its {words} {amount}{beyond}",

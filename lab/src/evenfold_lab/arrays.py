@@ -49,7 +49,10 @@ class Place:
         library, _, device = (_gpu(name) if name.startswith("cuda") else name).partition(":")
         if not (library.isidentifier() and find_spec(library) and find_spec("array_api_compat")):
             known = name.startswith("cuda")
-            rule = "of an installed library" if known else "'cpu', 'cuda' or an array library"
+            if known:
+                rule = "of an installed library"
+            else:
+                rule = "'cpu', 'cuda' or an array library"
             refuse("device", rule, name, 'pip install "evenfold[gpu]" brings one')
         by_torch = library == "torch" and device.startswith("cuda")
         if by_torch and not import_module("torch").cuda.is_available():
@@ -72,7 +75,9 @@ class Place:
 
     def put(self, x: np.ndarray) -> Array:
         """Move an array there."""
-        return self.xp.asarray(x, device=self.device) if self.device else self.xp.asarray(x)
+        if self.device:
+            return self.xp.asarray(x, device=self.device)
+        return self.xp.asarray(x)
 
 
 def _gpu(name: str) -> str:

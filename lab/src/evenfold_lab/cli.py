@@ -230,7 +230,10 @@ def cards(
     """Run the standard battery and write the calibration card of every method."""
     from evenfold_lab.studies.battery import run_battery
 
-    chosen = None if methods is None else _keys(methods)
+    if methods is None:
+        chosen = None
+    else:
+        chosen = _keys(methods)
     run_battery(folder, say=note, methods=chosen, n_jobs=jobs, store=store, device=device)
 
 

@@ -70,11 +70,15 @@ class Splits:
 
     def by_set(self) -> "Splits":
         """The same with an axis of data sets, of length 1 where all are cut alike."""
-        return Splits(trains=self.trains[None, ...], tests=self.tests[None, ...]) if self.shared else self
+        if self.shared:
+            return Splits(trains=self.trains[None, ...], tests=self.tests[None, ...])
+        return self
 
     def of_set(self, r: int) -> "Splits":
         """Those of one data set."""
-        return self if self.shared else Splits(trains=self.trains[r, ...], tests=self.tests[r, ...])
+        if self.shared:
+            return self
+        return Splits(trains=self.trains[r, ...], tests=self.tests[r, ...])
 
     @cached_property  # the pieces of a study share their splits
     def atoms(self) -> tuple[NDArray[np.intp], Mask]:

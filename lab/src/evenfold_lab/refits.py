@@ -27,11 +27,10 @@ class SplusTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Grow the tree; nodes of little deviance are made leaves afterwards, which gives the same tree."""
-        kind = (
-            DecisionTreeRegressor
-            if self.least_squares
-            else partial(DecisionTreeClassifier, criterion="log_loss")
-        )
+        if self.least_squares:
+            kind = DecisionTreeRegressor
+        else:
+            kind = partial(DecisionTreeClassifier, criterion="log_loss")
         # Checks of the input cost more than a small tree, and the trees of scikit-learn read float32 anyway.
         single = np.asarray(X, dtype=np.float32)
         target = np.asarray(y, dtype=float)

@@ -132,7 +132,10 @@ def _truth(
     exact = _closed_form(population, algorithms, n_train, measure)
     if exact is not None:
         return exact
-    usual = _MANY if all(algorithm.fast for algorithm in algorithms) else _FEW
+    if all(algorithm.fast for algorithm in algorithms):
+        usual = _MANY
+    else:
+        usual = _FEW
     count = integer("replications", usual if replications is None else replications, low=2)
     seed = seed_from(random_state)
     place = _place(population, algorithms, n_train, measure, count, seed)
@@ -156,7 +159,9 @@ def _closed_form(
         return None
     values = [population.expected_loss(algorithm, n_train) for algorithm in algorithms]
     known = [value for value in values if value is not None]
-    return Truth(value=differences(known), se=0.0) if len(known) == len(values) else None
+    if len(known) == len(values):
+        return Truth(value=differences(known), se=0.0)
+    return None
 
 
 def _drawn(
@@ -186,7 +191,9 @@ def _tested(
 
 def _scored(measure: str, y: Array, predicted: Array, splits: Splits) -> Floats:
     found = score(measure, y, predicted, splits, examples=False)
-    return found["counts"][:, 0] if "counts" in found else found["values"]
+    if "counts" in found:
+        return found["counts"][:, 0]
+    return found["values"]
 
 
 def _jackknife(parts: Floats, measure: str) -> Truth:
@@ -202,7 +209,9 @@ def _jackknife(parts: Floats, measure: str) -> Truth:
 def _values(parts: Floats, measure: str) -> Floats:
     """The measure from mean losses or mean counts, with the axis of parts gone."""
     one = MEASURES[measure]
-    return parts[..., 0] if one.each else one.score(parts)
+    if one.each:
+        return parts[..., 0]
+    return one.score(parts)
 
 
 def _place(

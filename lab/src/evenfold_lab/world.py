@@ -129,7 +129,10 @@ class World:
 
     def _cut(self, design: Design, sample: Sample, r: int, *address: int | str) -> Partition:
         seeded = self._cuts(design).seeded(*address)
-        groups = sample.groups[r] if sample.groups is not None and design.uses_groups_now else None
+        if sample.groups is not None and design.uses_groups_now:
+            groups = sample.groups[r]
+        else:
+            groups = None
         return cut(seeded, self.n, y=sample.y[r], groups=groups)
 
     def _cuts(self, design: Design) -> Cuts:
@@ -165,9 +168,13 @@ class World:
         scores; and with ``examples`` the losses of all test examples, split after split, or of scores the
         ``outcomes``, again with a last axis TP, FP, FN.
         """
-        data = self.data(chunks, place) if data is None else data
+        if data is None:
+            data = self.data(chunks, place)
         splits = self.splits(design, chunks, data.samples, jobs)
-        most = _AT_ONCE if place.is_host else _ON_DEVICE
+        if place.is_host:
+            most = _AT_ONCE
+        else:
+            most = _ON_DEVICE
         found = [
             self._score(data.X[part, ...], data.y[part, ...], some, examples)
             for part, some in _parts(splits, data.y.shape[0], most, place)
@@ -263,7 +270,10 @@ def _cells(
 def _parts(splits: Splits, R: int, most: int, place: Place) -> Iterator[tuple[slice, Splits]]:
     """Slices of the data sets small enough for the memory, each with its splits."""
     step = max(1, most // (splits.count * splits.trains.shape[-1]))
-    shared = splits.on(place) if splits.shared else None
+    if splits.shared:
+        shared = splits.on(place)
+    else:
+        shared = None
     for start in range(0, R, step):
         part = slice(start, min(start + step, R))
         yield part, shared or splits.part(part, slice(0, splits.count)).on(place)
@@ -271,4 +281,6 @@ def _parts(splits: Splits, R: int, most: int, place: Place) -> Iterator[tuple[sl
 
 def differences(values: Any) -> Any:
     """B − A, or the values of the one algorithm; algorithms come first."""
-    return values[0] if len(values) == 1 else values[1] - values[0]
+    if len(values) == 1:
+        return values[0]
+    return values[1] - values[0]

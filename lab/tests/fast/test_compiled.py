@@ -69,8 +69,14 @@ def _wide(seed: int, n: int, p: int, classes: int = 0) -> Task:
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(2, n, p)) + 3.0
     score = X[..., : p // 2].sum(axis=-1) + rng.normal(size=(2, n))
-    levels = np.quantile(score, np.linspace(0, 1, classes + 1)[1:-1]) if classes else None
-    y = score if levels is None else np.digitize(score, levels).astype(float)
+    if classes:
+        levels = np.quantile(score, np.linspace(0, 1, classes + 1)[1:-1])
+    else:
+        levels = None
+    if levels is None:
+        y = score
+    else:
+        y = np.digitize(score, levels).astype(float)
     return Task(X, y, Splits.of([Mx2BCV(3, random_state=seed).partition(n)]))
 
 
@@ -81,7 +87,8 @@ def test_the_compiled_lasso_is_scikit_learns(n: int, p: int, alpha: float) -> No
     given = _wide(n + p, n, p)
     if alpha == 0 and 2 * p >= n:
         return
-    given.X[0, :, 1] = given.X[0, :, 0] if alpha else given.X[0, :, 1]  # a copy
+    if alpha:  # a copy
+        given.X[0, :, 1] = given.X[0, :, 0]
     found = ours(Lasso(alpha), given)
     exact = refitted(Lasso(alpha), given, tol=1e-14, max_iter=10**6)
     np.testing.assert_allclose(found, exact, rtol=1e-6, atol=1e-6)
@@ -347,7 +354,10 @@ def test_few_of_many_features_sort_the_members_of_a_node(
     classes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Eight times as many features as may split a node are all kept in order, of more none."""
-    criterion = "gini" if classes else "squared"
+    if classes:
+        criterion = "gini"
+    else:
+        criterion = "squared"
     for p in (16, 17, 40):
         given = _wide(p, 80, p, classes=classes)
         given.X[..., ::3] = given.X[..., ::3].round(1)

@@ -51,7 +51,10 @@ def design(kind: str, seed: int) -> Design:
         "nested": (2, 2, 0.2),
         "loo": (),
     }
-    seeded = {} if kind == "loo" else {"random_state": seed}
+    if kind == "loo":
+        seeded = {}
+    else:
+        seeded = {"random_state": seed}
     return DESIGNS[kind](*arguments[kind], **seeded)
 
 

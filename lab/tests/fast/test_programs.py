@@ -150,9 +150,15 @@ def test_the_program_of_the_tree_grows_the_tree_of_arrays(
     n = 50
     p = 3
     X = np.round(4 * rng.normal(size=(R, n, p))) / 4  # with ties
-    y = np.floor(rng.random((R, n)) * classes) if classes else X[..., 0] + rng.normal(size=(R, n))
+    if classes:
+        y = np.floor(rng.random((R, n)) * classes)
+    else:
+        y = X[..., 0] + rng.normal(size=(R, n))
     times = rng.multinomial(40, np.full(n, 1 / n), size=(R, J))
-    luck = algorithm._luck(0) if isinstance(algorithm, Forest) else None
+    if isinstance(algorithm, Forest):
+        luck = algorithm._luck(0)
+    else:
+        luck = None
     rule = algorithm._rule(classes)
     expected = _grown(X, y, times == 0, rule, times, luck)
     by_feature = np.ascontiguousarray(np.swapaxes(X, 1, 2).astype(np.float32))

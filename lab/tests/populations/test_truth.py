@@ -58,7 +58,10 @@ def _near(found: Truth, expected: float, errors: float = 4.0) -> None:
 def test_closed_forms_agree_with_simulation(made: Population, n_train: int) -> None:
     hidden = Opaque(inner=made)
     for algorithm in (estimators.mean(), estimators.ols()):
-        exact = truth(made, algorithm, n_train) if made.expected_loss(algorithm, n_train) else None
+        if made.expected_loss(algorithm, n_train):
+            exact = truth(made, algorithm, n_train)
+        else:
+            exact = None
         if exact is None:
             continue
         assert exact.se == 0

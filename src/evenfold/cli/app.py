@@ -71,7 +71,10 @@ def guarded(run: Callable[[], Any]) -> None:
     try:
         run()  # which listens to signals again
     except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else FAILED
+        if isinstance(end.code, int):
+            code = end.code
+        else:
+            code = FAILED
         with suppress(BrokenPipeError):  # the parent was killed
             os.write(writing, bytes([code]))
         raise
@@ -111,7 +114,10 @@ class _Watched:
             return self._interrupted(said=answered and status > 128)
         if answered:
             return status
-        how = f"was ended by signal {-status}" if status < 0 else f"ended by itself with code {status}"
+        if status < 0:
+            how = f"was ended by signal {-status}"
+        else:
+            how = f"ended by itself with code {status}"
         say(f"the process {how} before it had an answer; nothing was decided")
         return FAILED
 

@@ -23,7 +23,9 @@ NOT_WORSE = "not-worse"
 
 def side(alternative: str, wish: str | None) -> str:
     """Return the side that is asked about: who wishes only that B is not worse asks just that."""
-    return NOT_WORSE if wish == NOT_WORSE and alternative == "two-sided" else alternative
+    if wish == NOT_WORSE and alternative == "two-sided":
+        return NOT_WORSE
+    return alternative
 
 
 def check_gate(wish: str | None, undecided: str | None, algorithms: int) -> None:
@@ -53,4 +55,6 @@ def gate(outcomes: Iterable[str], wish: str, undecided: str | None = None) -> in
         return PASSED
     if others != {str(Outcome.INCONCLUSIVE)}:
         return GATE_FAILED
-    return UNDECIDED if undecided is None else UNDECIDED_AS[undecided]
+    if undecided is None:
+        return UNDECIDED
+    return UNDECIDED_AS[undecided]

@@ -34,7 +34,10 @@ def say(text: str) -> None:
 
 def console() -> Console:
     """Return a console for standard output that takes all text as it is; wide where a program reads it."""
-    width = None if sys.stdout.isatty() else 160
+    if sys.stdout.isatty():
+        width = None
+    else:
+        width = 160
     return Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
 
 

@@ -39,8 +39,13 @@ def _words(parameter: Any, value: Any) -> list[str]:
         return [_shown(value)]
     option = max(parameter.opts, key=len)
     if isinstance(value, bool):
-        return [option] if value else list(parameter.secondary_opts[:1])
-    values = value if isinstance(value, (list, tuple)) else [value]
+        if value:
+            return [option]
+        return list(parameter.secondary_opts[:1])
+    if isinstance(value, (list, tuple)):
+        values = value
+    else:
+        values = [value]
     return [word for one in values for word in (option, _shown(one))]
 
 

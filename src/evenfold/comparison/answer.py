@@ -351,7 +351,10 @@ def answer(
             continue
         draft = _with_interval(draft, _at(one, family.share, rule, losses.quantity), asked, singles)
         part = losses.together(*pair)
-        spent = cost if part is losses else _spent(part, rule)
+        if part is losses:
+            spent = cost
+        else:
+            spent = _spent(part, rule)
         results.append(_judged(part, draft, rule, _at(one, own, rule, losses.quantity), spent))
     return results
 
@@ -378,7 +381,9 @@ def _with_interval(draft: PairResult, found: Estimate, asked: Asked, singles: Si
 
 def _pvalue(found: Found, asked: Asked) -> float | None:
     """The p-value of a test; that of "they are equal" says nothing about being worse by a margin."""
-    return float(found.pvalue) if isinstance(found, TestEstimate) and not asked.not_worse else None
+    if isinstance(found, TestEstimate) and not asked.not_worse:
+        return float(found.pvalue)
+    return None
 
 
 def _at(found: Estimate, level: float, rule: Rule, quantity: Quantity) -> Estimate:
@@ -406,7 +411,9 @@ def _tests(losses: Losses) -> str:
     fitting = [
         m.key for m in methods().values() if kind in m.designs and m.family == "test" and m.recommended
     ]
-    return f"use {' or '.join(map(repr, fitting))}" if fitting else "use a test"
+    if fitting:
+        return f"use {' or '.join(map(repr, fitting))}"
+    return "use a test"
 
 
 def _judged(losses: Losses, draft: PairResult, rule: Rule, found: Estimate, cost: str) -> PairResult:
@@ -451,7 +458,10 @@ def _finding(losses: Losses, pair: PairResult, rule: Rule, found: Estimate, cost
 
 def _more(losses: Losses, pair: PairResult, rule: Rule, found: Estimate) -> str:
     """Say why an answer that decides nothing does not, and what would."""
-    futile = _FUTILE if hopeless(found, rule, losses.quantity) else ""
+    if hopeless(found, rule, losses.quantity):
+        futile = _FUTILE
+    else:
+        futile = ""
     limits = (pair.value, pair.low, pair.high)
     needs = Needs(
         losses=losses,

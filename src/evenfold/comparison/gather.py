@@ -95,7 +95,9 @@ def gather(
         power=gate_power(results, rule, losses.quantity),
         chosen=tuple(Chosen(algorithm=name, parameters=each) for name, each in run.chosen.items()),
     )
-    return as_ratios(facts) if losses.quantity.ratio else facts
+    if losses.quantity.ratio:
+        return as_ratios(facts)
+    return facts
 
 
 def _method(entry: Any, partition: Partition) -> MethodFacts:
@@ -160,7 +162,10 @@ def _design(partition: Partition, name: str) -> DesignFacts:
 
 def _pair(losses: Losses, result: PairResult, margin: float, watch: Watch | None) -> Pair:
     b = losses.values[losses.index(result.challenger)]
-    differences = b if result.baseline is None else b - losses.values[losses.index(result.baseline)]
+    if result.baseline is None:
+        differences = b
+    else:
+        differences = b - losses.values[losses.index(result.baseline)]
     known = Pair(
         baseline=result.baseline,
         challenger=result.challenger,
@@ -265,7 +270,10 @@ def _single_differences(losses: Losses, result: PairResult) -> tuple[float, np.n
 def _of_the_test(estimate: Any) -> dict[str, Any]:
     if not isinstance(estimate, TestEstimate):
         return {}
-    df = estimate.df if np.ndim(estimate.df) == 0 else None  # an F test has two
+    if np.ndim(estimate.df) == 0:  # an F test has two
+        df = estimate.df
+    else:
+        df = None
     return {
         "standard_error": float(estimate.standard_error),
         "statistic": float(estimate.statistic),

@@ -106,7 +106,9 @@ class Race(Watch):
 
 def watch_of(rule: Rule, pairs: Sequence[Names]) -> Watch:
     """Return what looks at a growing run: a race where only the best is asked for."""
-    return Race(rule, pairs) if rule.asked.races else Watch(rule, pairs)
+    if rule.asked.races:
+        return Race(rule, pairs)
+    return Watch(rule, pairs)
 
 
 def replayed(losses: Losses, rule: Rule, pairs: Sequence[Names]) -> Watch:

@@ -39,9 +39,14 @@ class Shown:
         """
         from evenfold.report import formats
 
-        own = getattr(self, f"to_{key}", None) if key in formats() else None
+        if key in formats():
+            own = getattr(self, f"to_{key}", None)
+        else:
+            own = None
         if own is not None and not options:
-            return own() if path is None else own(path)
+            if path is None:
+                return own()
+            return own(path)
         return written(formats()[key].write(self.facts, **options), path)
 
     def __str__(self) -> str:
@@ -290,7 +295,10 @@ class Comparison(Shown):
 
         Everything is as before but for the values of single examples, which are not written.
         """
-        found = text if isinstance(text, Mapping) else read(text)
+        if isinstance(text, Mapping):
+            found = text
+        else:
+            found = read(text)
         facts = Facts.from_json(found)
         require_sense(facts)
         behind = from_typed(found.get("behind"))
@@ -337,7 +345,10 @@ def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Lo
         where = f"facts.pairs[{i}]"
         require_same(_SAID if facts.quantity.ratio else (*_SAID, *_NUMBERS), said, pair, where)
         require_sense(pair, f"pairs[{i}]")
-        verdict = None if pair.verdict is None else str(pair.verdict.outcome)
+        if pair.verdict is None:
+            verdict = None
+        else:
+            verdict = str(pair.verdict.outcome)
         if said.outcome != verdict:
             refuse(f"{where}.outcome", f"what stands behind it ({verdict})", said.outcome)
         _require_shown(facts, pair, where)

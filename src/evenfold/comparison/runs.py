@@ -63,7 +63,9 @@ class Runs(Sequence[StoredRun]):
     @overload
     def __getitem__(self, at: slice) -> "Runs": ...
     def __getitem__(self, at: int | slice) -> "StoredRun | Runs":
-        return Runs(self._runs[at]) if isinstance(at, slice) else self._runs[at]
+        if isinstance(at, slice):
+            return Runs(self._runs[at])
+        return self._runs[at]
 
     def __len__(self) -> int:
         return len(self._runs)
@@ -154,7 +156,9 @@ def _verdict(store: str | Path, key: str) -> str:
 def _short(c: Comparison) -> str:
     if c.facts.candidates:
         best = [one_line(one.name) for one in c.facts.candidates if one.among_best]
-        return f"may be best: {_few(best)}" if best else f"first: {one_line(c.facts.candidates[0].name)}"
+        if best:
+            return f"may be best: {_few(best)}"
+        return f"first: {one_line(c.facts.candidates[0].name)}"
     pair = c.pairs[0]
     a = pair.baseline
     b = pair.challenger
@@ -169,4 +173,6 @@ def _short(c: Comparison) -> str:
 
 def _few(names: Sequence[str]) -> str:
     rest = len(names) - _FEW
-    return listed(names) if rest <= 0 else f"{', '.join(names[:_FEW])} and {rest} more"
+    if rest <= 0:
+        return listed(names)
+    return f"{', '.join(names[:_FEW])} and {rest} more"

@@ -179,7 +179,8 @@ class Estimand(str):
         form: Form = "difference",
         words: str = "",
     ) -> Self:
-        form = "other" if words else form
+        if words:
+            form = "other"
         what = {
             "difference": f"difference of {quantity} B − A" if quantity else "expected difference B − A",
             "value": quantity or "expected value",
@@ -208,12 +209,17 @@ class Estimand(str):
 
     def within(self, design: "Estimand") -> Self:
         """Return the same with what it does not say, the size and what varied, as a design has them."""
-        varied = design.varied if self.varied == "data sets" else self.varied
+        if self.varied == "data sets":
+            varied = design.varied
+        else:
+            varied = self.varied
         return self._but(size=self.size or design.size, varied=varied)
 
     def alone(self) -> Self:
         """Return the same of one algorithm instead of two; what is no difference stays."""
-        return self._but(form="value") if self.form == "difference" else self
+        if self.form == "difference":
+            return self._but(form="value")
+        return self
 
     def counting(self, quantity: str) -> Self:
         """Return the same of another quantity: accuracy, where right predictions were counted."""
@@ -221,8 +227,13 @@ class Estimand(str):
 
 
 def _joined(what: str, of: str, size: str) -> str:
-    where = f" {of}" if of else ""
-    return f"{what}{where} at training size {size}" if size else f"{what}{where}"
+    if of:
+        where = f" {of}"
+    else:
+        where = ""
+    if size:
+        return f"{what}{where} at training size {size}"
+    return f"{what}{where}"
 
 
 def _made(parts: dict[str, Any]) -> Estimand:
@@ -381,7 +392,9 @@ class TestEstimate(Estimate):
     def error_per_side(self, confidence_level: float | None) -> float:
         """Error probability of each finite limit of an interval with this confidence level."""
         error = self.error(confidence_level)
-        return error / 2 if self.alternative == "two-sided" else error
+        if self.alternative == "two-sided":
+            return error / 2
+        return error
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -407,7 +420,10 @@ class PivotEstimate(TestEstimate):
         """The p-value, computed when asked for."""
         p = pvalue(self.statistic, self.reference, self.alternative)
         nothing = (self.standard_error == 0) & (self.statistic == 0)
-        some = nothing if nothing.ndim == 0 else nothing.any()
+        if nothing.ndim == 0:
+            some = nothing
+        else:
+            some = nothing.any()
         answer: Floats = np.where(nothing, 1.0, p)[()] if some else p
         return answer
 
@@ -543,6 +559,8 @@ def around(
 
 def on_side(low: Floats, high: Floats, alternative: Alternative) -> tuple[Floats, Floats]:
     """Open an interval where the alternative does not ask."""
-    low = np.full_like(low, -np.inf)[()] if alternative == "less" else low
-    high = np.full_like(high, np.inf)[()] if alternative == "greater" else high
+    if alternative == "less":
+        low = np.full_like(low, -np.inf)[()]
+    if alternative == "greater":
+        high = np.full_like(high, np.inf)[()]
     return low, high

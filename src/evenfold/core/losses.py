@@ -92,25 +92,35 @@ class Quantity:
     @property
     def against(self) -> str:
         """How B is set against A."""
-        return "B / A" if self.ratio else "B − A"
+        if self.ratio:
+            return "B / A"
+        return "B − A"
 
     @property
     def contrast(self) -> str:
         """The same in words, before those of the measure."""
-        return "ratio of" if self.ratio else "difference in"
+        if self.ratio:
+            return "ratio of"
+        return "difference in"
 
     @property
     def neutral(self) -> float:
         """What a report shows where A and B are alike."""
-        return 1.0 if self.ratio else 0.0
+        if self.ratio:
+            return 1.0
+        return 0.0
 
     def improvement(self, difference: float) -> float:
         """How much better B is than A where its value differs by B − A."""
-        return -difference if self.lower_is_better else difference
+        if self.lower_is_better:
+            return -difference
+        return difference
 
     def improvements(self, low: float, high: float) -> tuple[float, float]:
         """The least and the largest improvement where B − A lies between two ends."""
-        return (-high, -low) if self.lower_is_better else (low, high)
+        if self.lower_is_better:
+            return (-high, -low)
+        return (low, high)
 
 
 class Measured:
@@ -256,7 +266,9 @@ class Losses(Measured):
     def together(self, *algorithms: str | None) -> "Losses":
         """Return the losses on the splits that all of these were run on: no race had left them out before."""
         out = [one.split for one in self.failures if one.kind == LEFT_OUT and one.algorithm in algorithms]
-        return self.only(slice(min(out))) if out else self
+        if out:
+            return self.only(slice(min(out)))
+        return self
 
     @property
     def failed(self) -> tuple[Failure, ...]:
@@ -329,11 +341,17 @@ def _told_once(failures: Sequence[Failure]) -> str:
     for failure in failures:
         reasons.setdefault((failure.algorithm, failure.kind, failure.message), []).append(failure.split)
     told = [_told(*reason, splits) for reason, splits in reasons.items()]
-    more = f"; and {len(told) - _SHOWN} other reasons" if len(told) > _SHOWN else ""
+    if len(told) > _SHOWN:
+        more = f"; and {len(told) - _SHOWN} other reasons"
+    else:
+        more = ""
     return "; ".join(told[:_SHOWN]) + more
 
 
 def _told(algorithm: str, kind: str, message: str, splits: Sequence[int]) -> str:
-    where = f"split {splits[0]}" if len(splits) == 1 else f"{len(splits)} splits"
+    if len(splits) == 1:
+        where = f"split {splits[0]}"
+    else:
+        where = f"{len(splits)} splits"
     reason = f"{kind}: {message}"
     return f"{algorithm!r} on {where}: {reason[:_LENGTH]}{'…' if len(reason) > _LENGTH else ''}"

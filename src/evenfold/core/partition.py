@@ -531,7 +531,9 @@ class Partition:
     def about(self) -> NDArray[np.bool_]:
         """Which splits an estimate is about: not those that only serve its variance."""
         marked = self.repetition < 0
-        return marked if marked.any() else ~marked
+        if marked.any():
+            return marked
+        return ~marked
 
     def only(self, splits: slice, *, kind: Kind | None = None) -> "Partition":
         """
@@ -547,7 +549,9 @@ class Partition:
         repetition = self.repetition[splits]
         fold = self.fold[splits]
         kept = replace(self, cut=cut, repetition=repetition, fold=fold, certificate=None)
-        return kept if kind is None else replace(kept, kind=kind)
+        if kind is None:
+            return kept
+        return replace(kept, kind=kind)
 
     def overlaps(self) -> Integers:
         """Φ: how many examples each pair of training sets shares (training sizes on the diagonal)."""

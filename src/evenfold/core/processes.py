@@ -39,7 +39,9 @@ class _NamedFinder(FileFinder):
 
     def find_spec(self, fullname: str, target: Any = None) -> ModuleSpec | None:
         """Look into the folder only for what was named."""
-        return super().find_spec(fullname, target) if fullname in self.names else None
+        if fullname in self.names:
+            return super().find_spec(fullname, target)
+        return None
 
 
 def _find(entry: str) -> _NamedFinder:

@@ -86,7 +86,9 @@ def ideal_overlap(n: int, n_train: float, n_splits: int) -> float:
 def rounding_error(target: float) -> float:
     """Return the smallest worst |φ − φ*| that integers φ with mean φ* can have."""
     part = target - floor(target)
-    return 0.0 if part == 0 else max(part, 1 - part)
+    if part == 0:
+        return 0.0
+    return max(part, 1 - part)
 
 
 def chi_square(features: Any, train: ArrayLike, test: ArrayLike) -> float:
@@ -200,7 +202,9 @@ def _dense(features: Any) -> NDArray[Any]:
         features = features.toarray()
     try:
         table = np.asarray(features)
-        return table if table.dtype.kind == "c" else table.astype(float)
+        if table.dtype.kind == "c":
+            return table
+        return table.astype(float)
     except (ValueError, TypeError, OverflowError):
         refuse("features", "a table of counts", "entries that are no numbers, or rows of unequal lengths")
 

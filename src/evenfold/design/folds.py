@@ -79,12 +79,18 @@ class KFold(OfFolds):
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         units = self._units(n, y, groups, features)
-        what = "examples" if units.of_example is None else "groups"
+        if units.of_example is None:
+            what = "examples"
+        else:
+            what = "groups"
         integer(
             "n_splits", self.n_splits, low=2, high=len(units), remedy=f"there are only {len(units)} {what}"
         )
         cut = fold_cut(units.spread(self._folds(units, seed)), self.n_splits)
-        chi = None if units.table is None else worst_chi_square(units.table, cut.pairs())
+        if units.table is None:
+            chi = None
+        else:
+            chi = worst_chi_square(units.table, cut.pairs())
         return fold_partition(self.kind, seed, cut, chi)
 
     def _folds(self, units: Units, seed: int) -> NDArray[np.intp]:

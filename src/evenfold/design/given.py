@@ -60,7 +60,9 @@ class GivenSplits(Design):
         """The folds, where they are any."""
         folds = "folds" in self.kind.shape
         k = int(self.taken.fold.max()) + 1
-        return (k, "folds") if folds and k < self.taken.n else super().parts
+        if folds and k < self.taken.n:
+            return (k, "folds")
+        return super().parts
 
     @property
     def code(self) -> str:
@@ -158,7 +160,10 @@ def _seeded(splitter: Any, seed: int | None) -> Any:
 
 
 def _asked(splitter: Any, n: int, X: Any, y: Any, groups: Any) -> GivenSplits:
-    rows = np.empty((n, 0)) if X is None else X
+    if X is None:
+        rows = np.empty((n, 0))
+    else:
+        rows = X
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of rare classes, which are a note of the answer
@@ -234,7 +239,9 @@ def _folds(splits: list[Pair], n: int) -> NDArray[np.intp] | None:
     folds = np.full((rounds, n), -1)
     for j, (_, test) in enumerate(splits):
         folds[j // k, test] = j % k
-    return folds if (folds >= 0).all() else None
+    if (folds >= 0).all():
+        return folds
+    return None
 
 
 def _kind_of_folds(folds: NDArray[np.intp], groups: Any) -> kinds.Kind:
@@ -250,7 +257,9 @@ def _kind_of_folds(folds: NDArray[np.intp], groups: Any) -> kinds.Kind:
 
 
 def _kind_of_rounds(folds: NDArray[np.intp]) -> kinds.Kind:
-    return kinds.MX2 if folds.max() == 1 else kinds.REPEATED_KFOLD
+    if folds.max() == 1:
+        return kinds.MX2
+    return kinds.REPEATED_KFOLD
 
 
 def _loose(splits: list[Pair], n: int, seed: int | None) -> Partition:
@@ -262,7 +271,10 @@ def _loose(splits: list[Pair], n: int, seed: int | None) -> Partition:
     if J > 1:
         _require_random(trains, tests)
     cut = IndexCut(n=n, trains=trains, tests=tests)
-    kind = kinds.RLT if J > 1 else kinds.HOLDOUT
+    if J > 1:
+        kind = kinds.RLT
+    else:
+        kind = kinds.HOLDOUT
     return Partition(kind=kind, seed=seed, cut=cut, repetition=np.arange(J), fold=np.zeros(J, np.int64))
 
 
@@ -285,7 +297,10 @@ def _windows(splits: list[Pair], n: int) -> Partition:
     if (edges[:, 1::2] - edges[:, ::2] != lengths).any() or (edges[1:, 2] < edges[:-1, 3]).any():
         rule = "windows without holes whose test sets follow each other, where training comes before testing"
         refuse("design", rule, "others", "use ef.design.GrowingWindow or RollingWindow")
-    kind = kinds.ROLLING if np.ptp(lengths[:, 0]) == 0 else kinds.GROWING
+    if np.ptp(lengths[:, 0]) == 0:
+        kind = kinds.ROLLING
+    else:
+        kind = kinds.GROWING
     J = len(splits)
     return Partition(
         kind=kind,

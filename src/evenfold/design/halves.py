@@ -274,7 +274,13 @@ def _shuffled(signs: Signs, m: int, order: int, seed: int, *, nested: bool) -> S
     flips: list[int] = []
     while len(columns) < m:
         start = len(columns) + 1
-        stop = order if not is_power else 4 if start == 1 else 2 * start
+        if not is_power:
+            stop = order
+        else:
+            if start == 1:
+                stop = 4
+            else:
+                stop = 2 * start
         rng = stream(seed, "columns", stop)
         columns.extend(rng.permutation(np.arange(start, stop)) - 1)
         flips.extend(rng.choice([1, -1], stop - start))

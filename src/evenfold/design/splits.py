@@ -184,7 +184,10 @@ class BRLT(_Splits, BalancedDesign):
         patterns, counts, construction = pattern_table(len(units), units_train, self.n_splits)
         rng = stream(seed, "splits")
         trains = patterns[:, rng.permutation(self.n_splits)]
-        even = trains if units.of_example is None else _with_overlaps(trains)
+        if units.of_example is None:
+            even = trains
+        else:
+            even = _with_overlaps(trains)
         rows = flat_rows(units, _interleaved(counts, rng), even, rng, run=None)
         cut = BlockCut(blocks=units.spread(rows).astype(smallest_unsigned(len(trains))), trains=trains)
         J = self.n_splits
@@ -318,7 +321,10 @@ def _interleaved(counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray
 
 def _certificate(cut: BlockCut, n1: int, construction: str, units: Units) -> Certificate:
     J = cut.n_splits
-    target = ideal_overlap(cut.n, n1, J) if J > 1 else float(n1)
+    if J > 1:
+        target = ideal_overlap(cut.n, n1, J)
+    else:
+        target = float(n1)
     overlaps = cut.overlaps()[np.triu_indices(J, 1)]
     return Certificate(
         construction=construction,

@@ -53,11 +53,17 @@ class _Windows(Design):
         """Return the number of windows on the examples of X, or on the times in ``groups``."""
         if X is None and groups is None:
             refuse("X", "given: the number of windows depends on the number of times", None)
-        count = examples("X", X) if groups is None else int(_times(groups, None).max()) + 1
+        if groups is None:
+            count = examples("X", X)
+        else:
+            count = int(_times(groups, None).max()) + 1
         return len(self._edges(count))
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
-        times = np.arange(n) if groups is None else _times(groups, n)
+        if groups is None:
+            times = np.arange(n)
+        else:
+            times = _times(groups, n)
         edges = self._edges(int(times.max()) + 1)
         cut = WindowCut(times=times, edges=edges)
         return Partition(
@@ -89,9 +95,10 @@ class _Windows(Design):
         edges = cut.edges
         (sizes, _) = cut.sizes()
         often = cut.occurrences()
-        target = (
-            float((often * (often - 1)).sum() / (J * (J - 1))) if J > 1 else float(sizes[0])
-        )  # R19 eq. 2.2
+        if J > 1:  # R19 eq. 2.2
+            target = float((often * (often - 1)).sum() / (J * (J - 1)))
+        else:
+            target = float(sizes[0])
         largest = cut.shared(np.arange(J - 1), np.arange(1, J))
         least = cut.shared(0, J - 1)
         error = max(target - float(least), float(largest.max(initial=0)) - target)

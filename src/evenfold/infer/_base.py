@@ -202,8 +202,12 @@ class _Function:
         about = entry.estimand
         if not asked.partition.kind.about:  # of models that were trained elsewhere nobody knows the size
             about = about.at(entry.n_train(asked.partition))
-        about = about.alone() if asked.a is None else about
-        found = None if self.run is None else self.run(asked, **options)
+        if asked.a is None:
+            about = about.alone()
+        if self.run is None:
+            found = None
+        else:
+            found = self.run(asked, **options)
         if isinstance(found, Pivot):
             found = self._pivot(found, (), null)
         if found is None:
@@ -253,7 +257,9 @@ class _Function:
         found = self.formula(*data, **given, **options)
         if isinstance(found, Pivot):
             found = self._pivot(found, data, null)
-        return found if unit == 1 else _in_units(found, unit)
+        if unit == 1:
+            return found
+        return _in_units(found, unit)
 
     def _pivot(self, found: Pivot, data: tuple[Any, ...], null: float) -> Answer[PivotEstimate]:
         statistic, error, flat = standardise(found.value, found.variance, null)
@@ -299,7 +305,9 @@ def ordinary_unit(*values: Floats) -> float:
     if count * small**2 <= squares <= large**2:
         return 1.0
     size = max(float(np.abs(v).max(initial=0.0)) for v in values)
-    return 1.0 if size == 0 or small <= size <= large else 2.0 ** max(int(np.frexp(size)[1]), _LEAST)
+    if size == 0 or small <= size <= large:
+        return 1.0
+    return 2.0 ** max(int(np.frexp(size)[1]), _LEAST)
 
 
 def _in_units(found: Any, unit: float) -> Any:
@@ -333,7 +341,10 @@ def _stated(formula: Callable[..., Any]) -> type[Estimate]:
     known: dict[Any, type[Estimate]] = {Pivot: PivotEstimate, Variance: VarianceEstimate}
     kind = known.get(stated) or next(iter(get_args(stated)), None)
     if not (isinstance(kind, type) and issubclass(kind, Estimate)):
-        said = "nothing" if stated is Signature.empty else stated
+        if stated is Signature.empty:
+            said = "nothing"
+        else:
+            said = stated
         refuse(f"return annotation of {formula.__name__}", "Pivot, Variance or Answer[an estimate]", said)
     return kind
 

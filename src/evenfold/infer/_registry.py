@@ -350,14 +350,19 @@ class Method(Claims):
 
     def n_train(self, partition: Partition) -> int:
         """The training size that the answer is about: n if the method carries it there, else the design's."""
-        return partition.n if self.training_size == "n" else partition.n_train
+        if self.training_size == "n":
+            return partition.n
+        return partition.n_train
 
     def about(self, n_train: int | None = None) -> Estimand:
         """The estimand, with the training size it speaks of, in symbols where it is not known."""
         return self.estimand.at(self.training_size if n_train is None else n_train)
 
     def __repr__(self) -> str:
-        use = "recommended" if self.recommended else "for comparison only"
+        if self.recommended:
+            use = "recommended"
+        else:
+            use = "for comparison only"
         return f"Method({self.key!r}, {self.leaning}, {use}, designs: {', '.join(self.designs)})"
 
 
@@ -370,7 +375,10 @@ def looks_to(looks: tuple[int, ...], most: int) -> tuple[int, ...]:
     >>> looks_to((3, 5, 7, 9), 8), looks_to((3, 5, 7, 9), 15)
     ((3, 5, 7, 8), (3, 5, 7, 9, 11, 13, 15))
     """
-    step = looks[-1] - looks[-2] if len(looks) > 1 else 1
+    if len(looks) > 1:
+        step = looks[-1] - looks[-2]
+    else:
+        step = 1
     going_on = range(looks[-1] + step, most, step)
     return (*(m for m in (*looks, *going_on) if m < most), most)
 
@@ -430,7 +438,10 @@ def select(key: str, *, design: str) -> Method:
     if not entry.fits(design):
         fitting = [m for m in METHODS.values() if m.fits(design) and m.family == entry.family]
         fitting.sort(key=lambda m: (design not in m.default_for, m.takes.of_ratios, not m.recommended))
-        remedy = f"use {fitting[0].key!r}" if fitting else "no method of this family fits that design"
+        if fitting:
+            remedy = f"use {fitting[0].key!r}"
+        else:
+            remedy = "no method of this family fits that design"
         raise NotApplicable(
             f"method {key!r} does not fit design {str(design)!r} "
             f"(it needs {' or '.join(entry.designs)}); {remedy}"

@@ -67,7 +67,10 @@ def estimate(
     entry = select(method, design=of_losses(losses).partition.kind)
     level = fraction("level", level)
     b = losses.index(challenger)
-    a = None if baseline is None else losses.index(baseline)
+    if baseline is None:
+        a = None
+    else:
+        a = losses.index(baseline)
     options: dict[str, Any] = {}
     if entry.sequential:
         so_far = len(losses.partition) // 2

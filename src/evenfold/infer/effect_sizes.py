@@ -64,7 +64,10 @@ class EffectSize:
         else:
             low, high = _cliff_interval(self.value, self.standard_error, t)
             most = 2 * all_won(self.pairs, error) - 1
-        least = 1 - most if self.name == "A12" else -most
+        if self.name == "A12":
+            least = 1 - most
+        else:
+            least = -most
         return np.minimum(low, most)[()], np.maximum(high, least)[()]
 
 
@@ -77,7 +80,9 @@ def all_won(pairs: int, error: float) -> float:
     >>> round(all_won(10, 0.025), 3)  # Clopper and Pearson's limit of 10 out of 10
     0.692
     """
-    return float(error ** (1 / pairs)) if pairs else 1.0
+    if pairs:
+        return float(error ** (1 / pairs))
+    return 1.0
 
 
 def noncentral_limits(t: float, df: float, error: float) -> tuple[float, float]:
@@ -149,7 +154,10 @@ def cohen_d(a: Any, b: Any, *, paired: bool = True, by: str = "differences") -> 
         return _cohen_unpaired(x, y)
     value, influence = (_d_z if by == "differences" else _d_av)(x, y)
     n = x.shape[-1]
-    name = "d_z" if by == "differences" else "d_av"
+    if by == "differences":
+        name = "d_z"
+    else:
+        name = "d_av"
     return _cohen(name, value, mean_and_variance(influence)[1] / n, df=n - 1)
 
 

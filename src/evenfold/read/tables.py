@@ -151,7 +151,10 @@ def _looked_at(path: Path, dialect: Dialect) -> Dialect:
     encoding = dialect.encoding or _encoding(path)
     if dialect.separator is not None:
         return replace(dialect, separator=_SEPARATORS[dialect.separator], encoding=encoding)
-    usual = "\t" if ".tsv" in path.name.lower() else ","
+    if ".tsv" in path.name.lower():
+        usual = "\t"
+    else:
+        usual = ","
     with _opened(path) as file:
         head = file.read(_HEAD).decode(encoding, errors="ignore")
     header = re.sub(r'"[^"]*"', "", head.partition("\n")[0])  # what is quoted separates nothing
@@ -172,7 +175,9 @@ def _require_few_columns(path: Path, dialect: Dialect, most: int) -> None:
 
 
 def _opened(path: Path) -> Any:
-    return gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb")
+    if path.name.lower().endswith(".gz"):
+        return gzip.open(path)
+    return path.open("rb")
 
 
 def _encoding(path: Path) -> str:
@@ -184,7 +189,9 @@ def _encoding(path: Path) -> str:
         if b"\0" in head:
             raise InvalidInput(f"{path.name} is no text: it holds zero bytes; say --encoding if it is one")
         file.seek(0)
-        return "utf-8-sig" if _is_utf8(iter(lambda: file.read(2**20), b"")) else "cp1252"
+        if _is_utf8(iter(lambda: file.read(2**20), b"")):
+            return "utf-8-sig"
+        return "cp1252"
 
 
 def _is_utf8(pieces: Iterator[bytes]) -> bool:
@@ -525,7 +532,9 @@ def times(frame: Any, name: str) -> NDArray[Any]:
     if not _is_time(found):
         found = pd.Series(values(frame, name))
     of: NDArray[Any] = found.to_numpy()
-    return of if found.dtype.kind in "iufMm" else moments(f"column {name!r}", of)
+    if found.dtype.kind in "iufMm":
+        return of
+    return moments(f"column {name!r}", of)
 
 
 def moments(name: str, texts: NDArray[Any]) -> NDArray[Any]:
@@ -595,7 +604,9 @@ def _is_rich(found: Any) -> str:
     different = texts.nunique()
     if different > len(texts) / 2 and texts.map(lambda text: bool(_DAY.fullmatch(text.strip()))).all():
         return "dates"
-    return "free text" if different > _most(texts) and texts.str.split().str.len().mean() >= _WORDS else ""
+    if different > _most(texts) and texts.str.split().str.len().mean() >= _WORDS:
+        return "free text"
+    return ""
 
 
 def _most(texts: Any) -> float:
@@ -607,13 +618,18 @@ def _dates_or_texts(found: Any, what: str) -> Any:
     try:
         import skrub  # noqa: F401  (it is used where pipelines are made)
     except ImportError:
-        instead = "days since a start, month, weekday" if what == "dates" else "counts of words"
+        if what == "dates":
+            instead = "days since a start, month, weekday"
+        else:
+            instead = "counts of words"
         remedy = (
             f"say pip install evenfold[tables], which turns {what} into numbers inside the folds; or make "
             f"columns of your own ({instead}) or leave it out with --drop {quote(found.name)}"
         )
         refuse(f"column {found.name!r}", "numbers or categories", what, remedy)
-    return found if _is_time(found) else found.map(str, na_action="ignore").astype(object)
+    if _is_time(found):
+        return found
+    return found.map(str, na_action="ignore").astype(object)
 
 
 def _vectorizer() -> Any:

@@ -182,7 +182,9 @@ def _timeout(timeout: object) -> float | None:
         return None
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
         refuse("timeout", "a number of seconds > 0", timeout)
-    return float(timeout) if timeout < _NEVER else None
+    if timeout < _NEVER:
+        return float(timeout)
+    return None
 
 
 def run(

@@ -92,10 +92,16 @@ class Single:
             raise StoreError(f"{len(given_back)} stored answers for {len(test)} test examples; run it again")
         answer = Answer(response, given_back)
         truth = self.target.take(test)
-        weights = None if self.weights is None else self.weights[test]
+        if self.weights is None:
+            weights = None
+        else:
+            weights = self.weights[test]
         if given == "values":
             return measure.examples(truth, answer)
-        values = measure.placements if given == "placements" else measure.outcomes
+        if given == "placements":
+            values = measure.placements
+        else:
+            values = measure.outcomes
         return values(truth, answer, weights)
 
 
@@ -249,7 +255,9 @@ class Driver:
         busy = len(self._under_way)
         if self._queue and self._queue[0].split >= self._needed:
             return width // 2 - busy  # ahead of need: one task per worker, nothing behind it
-        return width - busy if busy <= width // 2 else 0
+        if busy <= width // 2:
+            return width - busy
+        return 0
 
     @property
     def engine(self) -> Engine:
@@ -322,7 +330,10 @@ class Driver:
     def evaluate(self, measure: Measure, cell: Cell, answer: Any, *seconds: float) -> Evaluated | Fault:
         """Return the value of a measure, or why it has none on this test set."""
         test = self.partition.cut.test(cell.split)
-        weights = None if self.data.weights is None else self.data.weights[test]
+        if self.data.weights is None:
+            weights = None
+        else:
+            weights = self.data.weights[test]
         answered = Answer(self.response(measure, cell.algorithm), answer, *seconds)
         return evaluate(measure, self.data.target.take(test), answered, weights)
 

@@ -127,7 +127,10 @@ def _check_shape(design: Design, cut: Partition) -> None:
     if shape in ("halves", "folds", "repeated folds", "sources"):
         require((times == repetitions).all(), design, "every example is tested once in each repetition")
     if shape == "windows":
-        when = _GROUPS if design.uses_groups_now else np.arange(_N)
+        if design.uses_groups_now:
+            when = _GROUPS
+        else:
+            when = np.arange(_N)
         later = all(when[train].max() < when[test].min() for train, test in cut)
         require(later, design, "no model is trained on its tested times or later ones")
         require((times <= 1).all(), design, "every example is tested once at most")

@@ -65,7 +65,10 @@ def _targets(measure: Measure) -> list[Target]:
 
 
 def _check_on(measure: Measure, target: Target, name: str) -> None:
-    label = target.classes.tolist()[-1] if target.kind == "label" else None
+    if target.kind == "label":
+        label = target.classes.tolist()[-1]
+    else:
+        label = None
     bound = works(
         partial(measure.bind, target, positive=label, scheme="IOB2"), name, "it can be bound to a target"
     )
@@ -94,7 +97,9 @@ def _answers(target: Target, response: str) -> Any:
     if response == "decision_function" and k == 2:
         return rng.normal(size=_N)
     chances = rng.dirichlet(np.ones(k), size=_N)
-    return chances if response == "predict_proba" else np.log(chances)
+    if response == "predict_proba":
+        return chances
+    return np.log(chances)
 
 
 def _check_value(measure: Measure, given: Any, again: Any, name: str) -> None:

@@ -65,13 +65,18 @@ def contiguous(x: Array) -> Array:
     """The same array, its last axis close together in memory."""
     if isinstance(x, np.ndarray):
         return np.ascontiguousarray(x)
-    return x.contiguous() if hasattr(x, "contiguous") else x
+    if hasattr(x, "contiguous"):
+        return x.contiguous()
+    return x
 
 
 def forward(L: Array, b: Array, *, transposed: bool = False) -> Array:
     """Solve L x = b or Lᵀ x = b for lower triangles L (..., p, p) and b (..., p, T)."""
     xp = namespace(L)
-    A = xp.matrix_transpose(L) if transposed else L
+    if transposed:
+        A = xp.matrix_transpose(L)
+    else:
+        A = L
     if _is_torch(L):
         import torch
 

@@ -52,7 +52,10 @@ def centred(X: Array) -> Array:
     if not isinstance(X, np.ndarray):
         return X - namespace(X).mean(X, axis=1, keepdims=True)
     R, n, p = X.shape
-    rows = np.moveaxis(np.empty((p, R, n)), 0, -1) if p <= FEW else np.empty((R, n, p))
+    if p <= FEW:
+        rows = np.moveaxis(np.empty((p, R, n)), 0, -1)
+    else:
+        rows = np.empty((R, n, p))
     np.subtract(X, X.mean(axis=1, keepdims=True), out=rows)
     return rows
 

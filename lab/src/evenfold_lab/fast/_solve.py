@@ -28,7 +28,9 @@ def solve(A: Array, b: Array) -> tuple[Array, Array]:
     """
     if not isinstance(A, np.ndarray):
         return refined(A, b)
-    return _together(A, b) if A.shape[-1] <= FEW else _one_by_one(A, b)
+    if A.shape[-1] <= FEW:
+        return _together(A, b)
+    return _one_by_one(A, b)
 
 
 def shifted(A: Array, shift: Array | float) -> Array:
@@ -85,7 +87,10 @@ def _one_by_one(A: Floats, b: Floats) -> tuple[Floats, Mask]:
     for where in np.ndindex(doubtful.shape):
         scale = A[where].diagonal().copy()
         factor, b[where], failed = dposv(A[where].T, b[where], overwrite_a=True)
-        least = 0.0 if failed else (factor.diagonal() ** 2 / scale).min()
+        if failed:
+            least = 0.0
+        else:
+            least = (factor.diagonal() ** 2 / scale).min()
         if least < _SMALL:
             doubtful[where] = least <= TOLERANCE or dpocon(factor, scale.sum())[0] < _CONDITION
     return b, doubtful

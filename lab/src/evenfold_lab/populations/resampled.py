@@ -97,7 +97,9 @@ class Resampled(Population):
         return replace(self, replacement=self._replaced(n))
 
     def _replaced(self, n: int) -> bool:
-        return _SMALL_PART * n > len(self.y) if self.replacement is None else self.replacement
+        if self.replacement is None:
+            return _SMALL_PART * n > len(self.y)
+        return self.replacement
 
     def draw(self, n: int, replications: int, rng: np.random.Generator) -> Sample:
         rows = self.draw_rows(n, replications, rng)

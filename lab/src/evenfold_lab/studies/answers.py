@@ -168,13 +168,18 @@ def _pieces(losses: Losses, method: str, asked: dict[str, Any]) -> list[Judged]:
 
 def _held(rows: Sequence[Sequence[Any]] | None) -> list[list[Any]] | None:
     """Losses of single examples that are sliced again and again, made once."""
-    return None if rows is None else [list(side) for side in rows]
+    if rows is None:
+        return None
+    return [list(side) for side in rows]
 
 
 def _some(losses: Losses, part: slice) -> Losses:
     """The losses of some data sets."""
     rows = losses.examples
-    examples = None if rows is None else [[row[part] for row in side] for side in rows]
+    if rows is None:
+        examples = None
+    else:
+        examples = [[row[part] for row in side] for side in rows]
     return replace(losses, values=losses.values[:, part], examples=examples)
 
 
@@ -224,7 +229,10 @@ def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) 
         value = said.mean
         error = np.full_like(p, np.nan)
     elif isinstance(said, TestEstimate):
-        rejected = said.rejected if isinstance(said, LookingEstimate) else said.pvalue < level
+        if isinstance(said, LookingEstimate):
+            rejected = said.rejected
+        else:
+            rejected = said.pvalue < level
         low, high = said.confidence_interval()
         value = said.value
         error = said.standard_error

@@ -62,7 +62,10 @@ class Item:
 
     def setup(self, **effort: Any) -> Setup:
         """The study of this line."""
-        chosen = None if self.algorithms is None else self.algorithms()
+        if self.algorithms is None:
+            chosen = None
+        else:
+            chosen = self.algorithms()
         return prepare(
             self.population,
             algorithms=chosen,
@@ -244,4 +247,6 @@ def _numbers(key: str, draws: Draws, setup: Setup, delta: float) -> Row:
 
 def _rounded(value: float) -> float | None:
     """Four digits say all that Monte Carlo knows; JSON has no infinite length."""
-    return float(f"{value:.4g}") if np.isfinite(value) else None
+    if np.isfinite(value):
+        return float(f"{value:.4g}")
+    return None

@@ -209,7 +209,9 @@ class _Resampling:
 
 
 def _take_target(y: Any, index: Indices) -> Any:
-    return [y[i] for i in index] if isinstance(y, list) else take(y, index)
+    if isinstance(y, list):
+        return [y[i] for i in index]
+    return take(y, index)
 
 
 def spread(partition: Partition, unit: Indices) -> Partition:
@@ -242,7 +244,9 @@ def _plain(losses: Losses) -> Losses:
 
 
 def _batched(rows: Sequence[Sequence[Floats]] | None) -> Sequence[Sequence[Floats]] | None:
-    return None if rows is None else [[np.asarray(row)[None] for row in side] for side in rows]
+    if rows is None:
+        return None
+    return [[np.asarray(row)[None] for row in side] for side in rows]
 
 
 def _drawn(
@@ -267,7 +271,10 @@ def _row(key: str, drawn: list[Losses], difference: float | None, **asked: Any) 
     means = _estimated(key, drawn, **asked)
     true = float(means.mean())
     true_se = float(means.std(ddof=1) / np.sqrt(len(means)))
-    delta = true if difference is None else number("difference", difference)
+    if difference is None:
+        delta = true
+    else:
+        delta = number("difference", difference)
     size, se = share(_all(drawn, key, null=true, **asked).rejected)
     at_delta = _all(drawn, key, null=true - delta, **asked)
     power, power_se = share(at_delta.rejected)
@@ -293,7 +300,10 @@ def _estimated(key: str, drawn: list[Losses], **asked: Any) -> Floats:
 
 
 def _all(drawn: list[Losses], key: str, *, null: float, **asked: Any) -> Judged:
-    chance = chance_alone(drawn, null) if not registry()[key].nulls and null != 0 else None
+    if not registry()[key].nulls and null != 0:
+        chance = chance_alone(drawn, null)
+    else:
+        chance = None
     return Judged.of(
         [judge(Draws(losses=losses), key, null=null, chance=chance, **asked) for losses in drawn]
     )

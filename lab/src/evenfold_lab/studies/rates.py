@@ -194,9 +194,15 @@ def power(
     if vary is not None:
         return _true_curve(population, methods, vary, level, alternative, options)
     setup = prepare(population, **options)
-    asked_for = None if differences is None else [number("difference", d) for d in _listed(differences)]
+    if differences is None:
+        asked_for = None
+    else:
+        asked_for = [number("difference", d) for d in _listed(differences)]
     drawn = setup.for_methods(methods)
-    steps = _steps(drawn) if asked_for is None else asked_for
+    if asked_for is None:
+        steps = _steps(drawn)
+    else:
+        steps = asked_for
 
     def curve(key: str, draws: Draws) -> list[Row]:
         true = setup.truth(draws, key).value

@@ -132,7 +132,9 @@ class Preparing:
         """Hand level counts to a design that balances them; to others, which refuse them, if asked for."""
         names = getattr(design, "balance", None) or ()
         wanted = design is None or "features" in ((names,) if isinstance(names, str) else names)
-        return table.features if self.balanced or wanted else None
+        if self.balanced or wanted:
+            return table.features
+        return None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -192,7 +194,10 @@ def compare(
 
 def _asked(question: _Question, effort: Effort, form: texts.Form) -> dict[str, Any]:
     """Return what is asked, whatever the file."""
-    design = None if question.design is None else design_named(question.design, seed=effort.drawn)
+    if question.design is None:
+        design = None
+    else:
+        design = design_named(question.design, seed=effort.drawn)
     measure = question.measures or form.measure
     of_run = {"measure": measure, "design": design, "at": question.at, "question": question.question}
     return {**question.asked, **effort.asked, **of_run}

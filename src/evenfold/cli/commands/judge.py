@@ -69,10 +69,16 @@ def _pairs() -> Iterator[tuple[Any, Any]]:
 
 def _pair(line: str, n: int) -> tuple[Any, Any]:
     try:
-        row = json.loads(line) if line.startswith("{") else line.split(",")
+        if line.startswith("{"):
+            row = json.loads(line)
+        else:
+            row = line.split(",")
     except ValueError:
         row = []
-    values = [value for name, value in row.items() if name != "example"] if isinstance(row, dict) else row
+    if isinstance(row, dict):
+        values = [value for name, value in row.items() if name != "example"]
+    else:
+        values = row
     if len(values) != 2:
         refuse("line", "A,B or a JSON object with the values of A and of B", f"{line[:60]!r} in line {n}")
     return values[0], values[1]
@@ -304,7 +310,9 @@ def _summary(done: Any) -> str:
     from evenfold.core.facts.comparison import Facts
     from evenfold.report.formats.text import to_summary
 
-    return to_summary(done.facts) if isinstance(done.facts, Facts) else str(done.to_markdown())
+    if isinstance(done.facts, Facts):
+        return to_summary(done.facts)
+    return str(done.to_markdown())
 
 
 def _written(path: Path, text: str) -> None:

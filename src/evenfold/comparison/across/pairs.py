@@ -72,7 +72,10 @@ def across_pair(
     of_a, of_b = np.array(means).T
     d = difference(of_b, of_a)
     losses = next(iter(both.values())).losses
-    gain = -d if losses.lower_is_better else d
+    if losses.lower_is_better:
+        gain = -d
+    else:
+        gain = d
     posterior = bayes_signed_rank(
         d,
         margin=asked.margin,
@@ -106,7 +109,9 @@ def _outcome(judged: RankPairs, k: int, asked: AcrossAsked) -> str:
     """Decide by the test; the side is that of its own statistic."""
     if judged.adjusted[k] > asked.level:
         return "inconclusive"
-    return "better" if judged.gain[k] > 0 else "worse"
+    if judged.gain[k] > 0:
+        return "better"
+    return "worse"
 
 
 def _effects(
@@ -128,7 +133,10 @@ def _effects(
         value = mean.value
         (low, high) = mean.confidence_interval()
         tau = math.sqrt(mean.tau2)
-        predicted = mean.measured_interval() if mean.df >= 2 else _NONE
+        if mean.df >= 2:
+            predicted = mean.measured_interval()
+        else:
+            predicted = _NONE
     return {
         "value": value,
         "low": low,
@@ -145,7 +153,10 @@ def _own(losses: Losses, method: str, a: str, b: str, level: float) -> tuple[flo
     try:
         with without_warnings():
             one = estimate(losses, method, challenger=b, baseline=a, level=level)
-            error = float(one.standard_error) if isinstance(one, TestEstimate) else math.nan
+            if isinstance(one, TestEstimate):
+                error = float(one.standard_error)
+            else:
+                error = math.nan
             return (*limits(one), error)
     except EvenfoldError:
         return float(losses.differences(b, a).mean()), *_NOT_RUN
@@ -157,11 +168,10 @@ def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: i
     outcome = known["outcome"]
     counts = f"better on {known['wins']} of {N} data sets, worse on {known['losses']}"
     p = f"{p_is(known['adjusted_pvalue'])}, {asked.decides.words}"
-    said = (
-        f"no decision between {b} and {a}: {b} is {counts} ({p})"
-        if outcome == "inconclusive"
-        else f"{b} is {outcome} than {a}: it is {counts} ({p})"
-    )
+    if outcome == "inconclusive":
+        said = f"no decision between {b} and {a}: {b} is {counts} ({p})"
+    else:
+        said = f"{b} is {outcome} than {a}: it is {counts} ({p})"
     if not math.isfinite(known["low"]):
         return f"{said}."
     digits = precision(known["value"], known["low"], known["high"])
@@ -189,8 +199,14 @@ def overall(
         return pairs[0].sentence
     order = sorted(range(len(algorithms)), key=lambda i: ranks[i])
     best = algorithms[order[0]]
-    words = "Friedman's test in Iman and Davenport's form" if isinstance(test, FriedmanTest) else _SKILLINGS
-    p = test.f_pvalue if isinstance(test, FriedmanTest) else test.pvalue
+    if isinstance(test, FriedmanTest):
+        words = "Friedman's test in Iman and Davenport's form"
+    else:
+        words = _SKILLINGS
+    if isinstance(test, FriedmanTest):
+        p = test.f_pvalue
+    else:
+        p = test.pvalue
     if p > asked.level:
         alike = f"no difference in ranks over {N} data sets can be shown"
     else:
@@ -198,5 +214,8 @@ def overall(
     first = f"{best} ranks first (mean rank {shown(ranks[order[0]], digits=2)} of {len(algorithms)})"
     beaten = [pair.baseline for pair in pairs if (pair.challenger, pair.outcome) == (best, "better")]
     beaten += [pair.challenger for pair in pairs if (pair.baseline, pair.outcome) == (best, "worse")]
-    told = f"it is better than {listed(beaten)}" if beaten else "but it is not told apart from any other"
+    if beaten:
+        told = f"it is better than {listed(beaten)}"
+    else:
+        told = "but it is not told apart from any other"
     return f"{alike} ({words}, {p_is(p)}); {first}, {told} ({asked.decides.words})."

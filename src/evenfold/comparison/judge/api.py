@@ -356,11 +356,16 @@ def judge(
         baseline=baseline,
         power_at=power_at,
     )
-    measures = list(measure) if isinstance(measure, (list, tuple)) else [measure]
+    if isinstance(measure, (list, tuple)):
+        measures = list(measure)
+    else:
+        measures = [measure]
     if not measures:
         refuse("measure", "one or more", measure)
     first, *others = [_judged(table, one, said, asked, of=len(measures)) for one in measures]
-    return first.beside(others) if others else first
+    if others:
+        return first.beside(others)
+    return first
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -514,7 +519,9 @@ def _second(
     if varied is not Varied.FOLDS or len(pairs) > 1:
         return ()
     line = second_line(losses, *pairs[0], level=asked.level)
-    return (line,) if line else ()
+    if line:
+        return (line,)
+    return ()
 
 
 def _flips(found: Arranged, pairs: Sequence[tuple[str | None, str]]) -> tuple[Any, ...]:

@@ -175,7 +175,10 @@ def by_example(question: Question) -> Arranged:
     require_one_truth(question, found)
     clusters = _clusters(results, found)
     found, order = _in_time(results, found)
-    clusters = None if clusters is None else clusters[order]
+    if clusters is None:
+        clusters = None
+    else:
+        clusters = clusters[order]
     values = [question.measured.examples(rows, clusters) for rows in found.rows]
     partition = _tested(question, found, clusters)
     return Arranged(
@@ -208,7 +211,10 @@ def _tested(question: Question, found: Grid, clusters: Codes | None) -> Partitio
 def _horizon(question: Question) -> int:
     """How many times ahead all forecasts of a table were made."""
     column = question.results.horizon
-    ahead = np.unique(column).tolist() if column is not None else [1.0]
+    if column is not None:
+        ahead = np.unique(column).tolist()
+    else:
+        ahead = [1.0]
     if question.horizon is not None:
         return question.horizon
     if len(ahead) > 1:
@@ -262,7 +268,9 @@ def _clusters(results: Results, found: Grid) -> Codes | None:
 def _right(question: Question, found: Grid) -> NDArray[np.bool_] | None:
     parts = [question.measured.right(rows) for rows in found.rows]
     right = [part for part in parts if part is not None]
-    return np.stack(right) if len(right) == len(parts) else None
+    if len(right) == len(parts):
+        return np.stack(right)
+    return None
 
 
 def by_run_and_example(question: Question) -> Arranged:
@@ -349,7 +357,9 @@ def _pairing(question: Question, absent: NDArray[np.bool_] | None) -> str:
 
 def _few(there: NDArray[np.bool_]) -> str:
     fewest = int(there.sum(axis=1).min())
-    return TWO_RUNS if fewest == 2 else ""
+    if fewest == 2:
+        return TWO_RUNS
+    return ""
 
 
 def by_run(question: Question) -> Arranged:

@@ -63,8 +63,14 @@ def with_parts(whole: Comparison, results: Results, rule: Rule, judge: Judge, *,
     notes = [
         f"no answer on {one.column} {one.label}" for each in parts.values() for one in each if not one.found
     ]
-    families = [parts.pop(TASK)] if TASK in parts else []
-    by_task = families[0] if families else []
+    if TASK in parts:
+        families = [parts.pop(TASK)]
+    else:
+        families = []
+    if families:
+        by_task = families[0]
+    else:
+        by_task = []
     families.append([one for each in parts.values() for one in each])
     for family in filter(None, families):
         for k in range(len(whole.pairs)):
@@ -151,7 +157,10 @@ def _on_each(by_task: Sequence[_Judged], pair: int, rule: Rule, pooled: PairResu
     a = pooled.baseline
     b = pooled.challenger
     of = f"each of {len(by_task)} tasks"
-    margin = f" by more than {rule.asked.margin:g}" if rule.asked.margin else ""
+    if rule.asked.margin:
+        margin = f" by more than {rule.asked.margin:g}"
+    else:
+        margin = ""
     if worse:
         said = Outcome.WORSE
         words = f"{b} is worse than {a}{margin} on {listed(worse)} (Holm over tasks)"
@@ -182,11 +191,16 @@ def _outcomes(by_task: Sequence[_Judged], pair: int, rule: Rule, level: float) -
         row: Any = None
         if one.found is not None:
             row = _row(one, one.found.pairs[pair], rule, level, None)
-        said[one.label] = Outcome.INCONCLUSIVE if row is None else Outcome(row.outcome)
+        if row is None:
+            said[one.label] = Outcome.INCONCLUSIVE
+        else:
+            said[one.label] = Outcome(row.outcome)
     return said
 
 
 def _common(outcomes: Mapping[str, Outcome]) -> Outcome:
     """What all tasks say together: the same, or at least that none is worse."""
     kinds = set(outcomes.values())
-    return kinds.pop() if len(kinds) == 1 else Outcome.NOT_WORSE
+    if len(kinds) == 1:
+        return kinds.pop()
+    return Outcome.NOT_WORSE

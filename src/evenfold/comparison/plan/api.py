@@ -94,7 +94,10 @@ class Plan:
 
     def power(self, *, n: int | None = None, m: int | None = None) -> tuple[float, ...]:
         """Return the power with n examples and m repetitions, one for each case."""
-        at = self.n if n is None else integer("n", n, low=8)
+        if n is None:
+            at = self.n
+        else:
+            at = integer("n", n, low=8)
         return tuple(
             case.power(
                 self.difference,
@@ -132,7 +135,10 @@ class Plan:
 
     def __str__(self) -> str:
         now = self.power()
-        has = f"{now[0]:.2f}" if max(now) - min(now) < 0.005 else f"{min(now):.2f} to {max(now):.2f}"
+        if max(now) - min(now) < 0.005:
+            has = f"{now[0]:.2f}"
+        else:
+            has = f"{min(now):.2f} to {max(now):.2f}"
         size = shown(self.difference, digits=decimals(self.difference))
         start = (
             f"to find a difference of {size} with a power of {percent(1 - self.wanted)} "
@@ -140,7 +146,10 @@ class Plan:
             f"{self.n} examples have a power of {has}"
         )
         if self.repetitions is not None:
-            most = "at most " if methods()[self.method].sequential else ""
+            if methods()[self.method].sequential:
+                most = "at most "
+            else:
+                most = ""
             fits = f"{most}{4 * self.repetitions} fits for two algorithms"
             return f"{start}; {self.repetitions} repetitions suffice, {fits}."
         return (
@@ -268,7 +277,10 @@ def plan(
         refuse("difference", "other than 0", 0.0)
     level = fraction("level", level, high=0.5)
     wanted = fraction("power", power, low=level)
-    side = "greater" if one_of("alternative", alternative, SIDES) == NOT_WORSE else alternative
+    if one_of("alternative", alternative, SIDES) == NOT_WORSE:
+        side = "greater"
+    else:
+        side = alternative
     asked = {"difference": difference, "wanted": wanted, "level": level, "alternative": side}
     if rows is not None:
         if pilot is not None or answers:
@@ -285,7 +297,10 @@ def plan(
         cases = _given(sigma, n, chosen)
     else:
         losses = _losses(pilot)
-        cases = () if chosen else _closely(losses, challenger, baseline)
+        if chosen:
+            cases = ()
+        else:
+            cases = _closely(losses, challenger, baseline)
         cases = cases or _piloted(losses, challenger, baseline, chosen or (EXACT, USUAL))
     return _drafted(cases, m, asked)
 
@@ -316,8 +331,12 @@ def _further(losses: Losses) -> Callable[..., Any] | None:
     if kind.shape == "windows":
         return plan_path
     if kind == TEST_SET and losses.quantity.right_or_wrong and losses.examples is not None:
-        return plan_of_answers if losses.weights is None else plan_table
-    return plan_table if kind.about else None
+        if losses.weights is None:
+            return plan_of_answers
+        return plan_table
+    if kind.about:
+        return plan_table
+    return None
 
 
 def _correlations(rho1: float | None, rho2: float | None) -> tuple[tuple[float, float], ...]:

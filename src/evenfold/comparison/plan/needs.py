@@ -56,7 +56,9 @@ class Needs:
 
     @property
     def _side(self) -> str:
-        return "greater" if self.one_sided else "two-sided"
+        if self.one_sided:
+            return "greater"
+        return "two-sided"
 
     def _pilot(self) -> InfluencePilot | None:
         """What single examples of halvings show, where the test looks at them."""
@@ -137,7 +139,9 @@ class Needs:
             plan = plan_table(losses, a, b, method=self.method, **asked)
         except NotApplicable:
             return None
-        return plan.units if plan.word else plan.runs
+        if plan.word:
+            return plan.units
+        return plan.runs
 
     @property
     def _of_answers(self) -> bool:
@@ -160,7 +164,9 @@ class Needs:
         if shape == "seeds":
             return len(partition), "runs"
         if shape == "windows":
-            return (len(partition), "windows") if len(partition) > 1 else (tested_times(partition), "times")
+            if len(partition) > 1:
+                return (len(partition), "windows")
+            return (tested_times(partition), "times")
         if self.losses.clusters is not None:
             groups = int(self.losses.clusters.max()) + 1
             return groups, "clusters" if partition.kind.about else "groups"
@@ -176,4 +182,6 @@ def _known(found: Estimate) -> tuple[float, float] | None:
     if not isinstance(found, TestEstimate) or not found.standard_error > 0:
         return None
     df = np.asarray(found.df)
-    return None if df.ndim else (float(found.standard_error), float(df))
+    if df.ndim:
+        return None
+    return (float(found.standard_error), float(df))

@@ -49,7 +49,9 @@ def _text(value: Any) -> str | None:
             text = repr(value)
     else:
         text = repr(value)
-    return None if "<" in text or "..." in text else in_a_line(text)
+    if "<" in text or "..." in text:
+        return None
+    return in_a_line(text)
 
 
 def _identifier(own: str, given: str) -> str:
@@ -118,4 +120,6 @@ def _design(design: Design, written: _Written) -> str:
 
 def _with_own(call: str, filled: list[str]) -> str:
     shown = hide_secrets(call)
-    return f"{shown}  # with your own {listed(filled)}" if filled else shown
+    if filled:
+        return f"{shown}  # with your own {listed(filled)}"
+    return shown

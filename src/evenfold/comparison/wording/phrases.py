@@ -32,12 +32,21 @@ def about(losses: Losses, entry: Method, *, alone: bool) -> str:
         return partition.kind.about
     size = entry.n_train(partition)
     if partition.kind.shape == "one split":
-        whom = "this model" if alone else "these two models"
+        if alone:
+            whom = "this model"
+        else:
+            whom = "these two models"
         return f"for {whom}, trained on {size} examples"
     if partition.kind.shape == "windows":
-        path = "these forecasts along this path, of " if entry.estimand.of else ""
+        if entry.estimand.of:
+            path = "these forecasts along this path, of "
+        else:
+            path = ""
         return f"for {path}models trained on the latest {size} examples"
-    where = "on new groups, " if _keeps_groups(losses) else ""
+    if _keeps_groups(losses):
+        where = "on new groups, "
+    else:
+        where = ""
     if partition.kind.shape == "sources":
         where = f"on {'a new source' if entry.estimand.varied == 'sources' else 'these sources'}, "
     return f"{where}for models trained on {size} examples"
@@ -59,15 +68,25 @@ def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, st
     size = entry.n_train(losses.partition)
     about = entry.estimand
     one_split = losses.partition.kind.shape == "one split"
-    expected = "" if one_split or about.quantity else "expected "
+    if one_split or about.quantity:
+        expected = ""
+    else:
+        expected = "expected "
     named = _named(losses.quantity, pairs)
-    of = "" if one_split else about.of  # which models of one split are meant is said below
+    if one_split:  # which models of one split are meant is said below
+        of = ""
+    else:
+        of = about.of
     said = f"{expected}{named} {of}".strip()
-    said = str(about) if about.form == "other" else said
+    if about.form == "other":
+        said = str(about)
     if losses.partition.kind.about:
         return f"{named} {losses.partition.kind.about}"
     if one_split:
-        whose = "as it was" if len(pairs) == 1 and pairs[0][0] is None else "of the models"
+        if len(pairs) == 1 and pairs[0][0] is None:
+            whose = "as it was"
+        else:
+            whose = "of the models"
         return f"{said} {whose} trained on {size} examples"
     return f"{said} at training size {size}"
 
@@ -79,8 +98,14 @@ def _named(quantity: Quantity, pairs: Sequence[tuple[str | None, str]]) -> str:
     if all(a is None for a, _ in pairs):
         return f"{what} of {listed(b for _, b in pairs)}"
     (a, b) = pairs[0]
-    sign = "/" if quantity.ratio else "−"
-    set_against = quantity.against if len(pairs) > 1 else f"{b} {sign} {a}"
+    if quantity.ratio:
+        sign = "/"
+    else:
+        sign = "−"
+    if len(pairs) > 1:
+        set_against = quantity.against
+    else:
+        set_against = f"{b} {sign} {a}"
     return f"{quantity.contrast} {what}, {set_against},"
 
 
@@ -93,7 +118,9 @@ def units(losses: Losses) -> int:
         return tested_times(partition)
     if losses.clusters is not None:
         return int(losses.clusters.max()) + 1
-    return partition.n_test if partition.kind.shape == "one split" else partition.n
+    if partition.kind.shape == "one split":
+        return partition.n_test
+    return partition.n
 
 
 def more(
@@ -117,16 +144,26 @@ def more(
     digits = precision(value, low, high)
     if detectable is None:
         return f"the half-width of the interval is {_size(half, losses.quantity, digits)}"
-    what = "ratio" if losses.quantity.ratio else "difference"
+    if losses.quantity.ratio:
+        what = "ratio"
+    else:
+        what = "difference"
     size = _size(detectable, losses.quantity, digits)
     could = f"a {what} of about {size} could have been found (power {percent(1 - POWER)})"
-    enough = needs.margin(found, half, margin) if margin > 0 and not found.undecided else ""
-    return f"{could}; one as large as the margin takes {enough}" if enough else could
+    if margin > 0 and not found.undecided:
+        enough = needs.margin(found, half, margin)
+    else:
+        enough = ""
+    if enough:
+        return f"{could}; one as large as the margin takes {enough}"
+    return could
 
 
 def _size(amount: float, quantity: Quantity, digits: int) -> str:
     """Write the size of a difference; of logarithms the ratio that it is."""
-    return f"{np.exp(amount):.2g}" if quantity.ratio else shown(amount, digits=digits)
+    if quantity.ratio:
+        return f"{np.exp(amount):.2g}"
+    return shown(amount, digits=digits)
 
 
 def gave_the_same(found: Estimate, limits: tuple[float, float, float]) -> bool:

@@ -46,7 +46,10 @@ def candidates(
     each = []
     for name in names:
         value, low, high = singles.interval(name, level)
-        run = len(losses.together(name).partition) // 2 if name in out else None
+        if name in out:
+            run = len(losses.together(name).partition) // 2
+        else:
+            run = None
         each.append(
             Candidate(
                 name=name,
@@ -134,7 +137,10 @@ def with_ranks(
     follows: who beats the baseline is better than whom it beats. Methods without a test have no rank sets.
     """
     values = np.array([one.value for one in each])
-    ahead = values[:, None] > values if quantity.lower_is_better else values[:, None] < values
+    if quantity.lower_is_better:
+        ahead = values[:, None] > values
+    else:
+        ahead = values[:, None] < values
     ranks = 1 + ahead.sum(axis=1)
     if not any(isinstance(pair.estimate, TestEstimate) for pair in results):
         return tuple(replace(one, rank=int(rank)) for one, rank in zip(each, ranks, strict=True))
@@ -190,7 +196,9 @@ def _pvalue(name: str, results: Sequence[PairResult], quantity: Quantity) -> flo
             behind.append(pair.adjusted_pvalue)
     if behind:
         return min(behind)
-    return None if all(pair.adjusted_pvalue is None for pair in results) else 1.0
+    if all(pair.adjusted_pvalue is None for pair in results):
+        return None
+    return 1.0
 
 
 def ranked_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:

@@ -346,7 +346,9 @@ def _is_same(one: Any, other: Any) -> bool:
 
 def _short(value: Any) -> str:
     text = str(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    if len(text) <= 60:
+        return text
+    return f"{text[:57]}..."
 
 
 def require_table(name: str, rows: tuple[tuple[Any, ...], ...], shape: tuple[int, int]) -> None:
@@ -772,7 +774,9 @@ class Facts(Written):
     def value_digits(self) -> int:
         """Decimals of hold-out values: those that their spread over splits and algorithms gives them."""
         ends = [end for one in self.summaries for end in (one.low, one.high) if math.isfinite(end)]
-        return decimals(max(ends) - min(ends)) if ends else 3
+        if ends:
+            return decimals(max(ends) - min(ends))
+        return 3
 
 
 def require_facts(facts: object) -> Facts:

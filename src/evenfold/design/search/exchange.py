@@ -55,7 +55,10 @@ def exchange(
                 excess += np.outer(step, shift)
                 traits[[a, b]], order[[a, b]] = traits[[b, a]], order[[b, a]]
                 swapped = True
-        stalled = 0 if swapped else stalled + 1
+        if swapped:
+            stalled = 0
+        else:
+            stalled = stalled + 1
         if stalled >= (1 if len(rows) <= _ALL_PAIRS else _PATIENCE):
             break
     return order
@@ -95,7 +98,10 @@ def _candidate_pairs(
 ) -> Iterator[tuple[Codes, Codes]]:
     if stratum is None:
         stratum = np.zeros(len(rows), dtype=np.intp)
-    every = np.triu_indices(len(rows), 1) if len(rows) <= _ALL_PAIRS else None
+    if len(rows) <= _ALL_PAIRS:
+        every = np.triu_indices(len(rows), 1)
+    else:
+        every = None
     by_stratum = np.argsort(stratum, kind="stable")
     size = np.bincount(stratum)
     start = np.cumsum(size) - size

@@ -161,7 +161,9 @@ def _prime_power(q: int) -> tuple[int, int] | None:
     while q % p == 0:
         q = q // p
         k = k + 1
-    return (p, k) if q == 1 else None
+    if q == 1:
+        return (p, k)
+    return None
 
 
 def _paley(order: int, p: int, k: int) -> Signs:
@@ -276,7 +278,10 @@ def _halve(grid: Codes, units: Units, rng: np.random.Generator) -> Codes:
     # Within a class the choice must be constant so that class counts stay within 1; along a numeric target
     # it must be fresh for each pair so that no block always gets the larger one.
     fresh = units.value is not None
-    swap = rng.random((q, B)) < 0.5 if fresh else _fair_swaps(pairs, units, rng)[None]
+    if fresh:
+        swap = rng.random((q, B)) < 0.5
+    else:
+        swap = _fair_swaps(pairs, units, rng)[None]
     halves = np.where(swap[:, None], pairs[:, ::-1], pairs)
     if units.traits is not None:
         for b in range(B):
@@ -318,7 +323,10 @@ def _evened(halves: Codes, units: Units, rng: np.random.Generator) -> Codes:
     if units.value is not None:
         stratum: Codes | None = np.repeat(np.arange(len(halves)), 2)
     else:
-        stratum = None if units.stratum is None else units.stratum[slots]
+        if units.stratum is None:
+            stratum = None
+        else:
+            stratum = units.stratum[slots]
     rows = np.tile([0, 1], len(halves))
     swapped = exchange(units.traits[slots], rows, np.array([[True], [False]]), rng, stratum)
     return slots[swapped].reshape(halves.shape)
@@ -434,7 +442,10 @@ def single_signs(n: int) -> tuple[int, Signs]:
     n = 4k + 3 leaves one out of order 4k + 4.
     """
     over = n % 4
-    order = n + 1 if over == 3 else n - over
+    if over == 3:
+        order = n + 1
+    else:
+        order = n - over
     signs = hadamard(order)[:, 1:]
     if over == 3:
         return order, signs[:-1]
@@ -495,4 +506,6 @@ def _improve_column(signs: NDArray[np.float64], c: int, rng: np.random.Generator
 
 def _some(rows: NDArray[np.intp], columns: int, rng: np.random.Generator) -> NDArray[np.intp]:
     most = max(6, _LOOKS // columns)
-    return rows if len(rows) <= most else rng.choice(rows, most, replace=False)
+    if len(rows) <= most:
+        return rows
+    return rng.choice(rows, most, replace=False)

@@ -53,14 +53,18 @@ class Attempt:
     @property
     def spread(self) -> int:
         """The overlap spread that this attempt is after."""
-        return 1 if self.window is None else 2
+        if self.window is None:
+            return 1
+        return 2
 
 
 def overlap_spread(rows: Bits) -> int:
     """Return the largest minus the smallest overlap of two splits."""
     J = rows.shape[1]
     overlaps = (rows.astype(float).T @ rows)[np.triu_indices(J, 1)]
-    return int(np.ptp(overlaps)) if J > 1 else 0
+    if J > 1:
+        return int(np.ptp(overlaps))
+    return 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +187,9 @@ def _filled(
             need -= np.bincount(cycle[chosen], minlength=len(size))
             cost += overlap[chosen].sum(axis=0)
         overlap += symmetry.spread(row)
-    return base if not need.any() else None
+    if not need.any():
+        return base
+    return None
 
 
 def _portions(weight: int) -> list[int]:
@@ -288,7 +294,13 @@ def _touched(symmetry: Symmetry, i: int, k: int) -> Move:
 def _choose(cost: Floats, uphill: float, rng: np.random.Generator) -> tuple[int, int] | None:
     """Return a cheapest move: always if it gains, by a coin if it costs nothing, else with a chance."""
     least = cost.min()
-    chance = 1.0 if least < -0.01 else 0.5 if least < 0.01 else uphill
+    if least < -0.01:
+        chance = 1.0
+    else:
+        if least < 0.01:
+            chance = 0.5
+        else:
+            chance = uphill
     if rng.random() >= chance:
         return None
     cheapest = np.argwhere(cost <= least + 0.01)
@@ -303,7 +315,9 @@ def _shift(base: Floats, row: np.intp, symmetry: Symmetry, rng: np.random.Genera
 
 
 def _some(rows: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
-    return rows if len(rows) <= _SIDE else rng.choice(rows, _SIDE, replace=False)
+    if len(rows) <= _SIDE:
+        return rows
+    return rng.choice(rows, _SIDE, replace=False)
 
 
 _POOL = 1200  # rows that a search may have to arrange
@@ -345,12 +359,20 @@ def _flat_from_array(J: int, weight: int) -> Bits | None:
     """Return a small set of patterns of one weight whose columns all overlap equally, in closed form."""
     if 2 * weight < J - 1:
         mirrored = _flat_from_array(J, J - weight)
-        return None if mirrored is None else ~mirrored
+        if mirrored is None:
+            return None
+        return ~mirrored
     if weight == J:
         return np.ones((1, J), dtype=bool)
     if weight == J - 1:  # R19 2.2.1: disjoint test sets
         return ~np.eye(J, dtype=bool)
-    order = 2 * J if 2 * weight == J else 2 * J + 2 if abs(2 * weight - J) == 1 else 0
+    if 2 * weight == J:
+        order = 2 * J
+    else:
+        if abs(2 * weight - J) == 1:
+            order = 2 * J + 2
+        else:
+            order = 0
     if not order or not has_hadamard(order):
         return None
     # R19 algorithms 2.1 and 2.2: without the constant row and column, and of the next row's columns those
@@ -359,7 +381,9 @@ def _flat_from_array(J: int, weight: int) -> Bits | None:
     first = rest[0]
     rest = rest[1:]
     plus = rest[:, first == (-1 if 2 * weight == J else 1)] > 0
-    return plus if plus[0].sum() == weight else ~plus
+    if plus[0].sum() == weight:
+        return plus
+    return ~plus
 
 
 def _searched(n: int, n1: int, J: int) -> Tables:

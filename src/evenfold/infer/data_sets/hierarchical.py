@@ -76,7 +76,10 @@ class HierarchicalPosterior:
 
     def interval(self, confidence_level: float | None = None) -> tuple[float, float]:
         """Credible interval of the mean difference, as much on either side."""
-        share = (1 - fraction("confidence_level", confidence_level)) if confidence_level else self.level
+        if confidence_level:
+            share = 1 - fraction("confidence_level", confidence_level)
+        else:
+            share = self.level
         return _quantile(self.at, self.weight, share / 2), _quantile(self.at, self.weight, 1 - share / 2)
 
 
@@ -138,7 +141,10 @@ def bayes_hierarchical(
     margin = number("margin", margin, low=0)
     level = fraction("level", level)
     s2 = measured(_given("variance", variance, len(d), 0.0))
-    f = None if df is None else _given("df", df, len(d), 1.0)
+    if df is None:
+        f = None
+    else:
+        f = _given("df", df, len(d), 1.0)
     unit = float(np.sqrt(d.var(ddof=1) + s2.mean()))
     if not unit > 0:
         refuse("d", "differences that differ, or variances above 0,", d)
@@ -201,7 +207,10 @@ class _Grid:
         """Probabilities of the nodes, given the differences."""
         log = np.zeros(self.prior.shape)
         for i, difference in enumerate(d):
-            own = None if df is None else float(df[i])
+            if df is None:
+                own = None
+            else:
+                own = float(df[i])
             for j, sigma in enumerate(self.sigma):
                 scale, law = _law_of_variance(float(s2[i]), float(sigma**2), own)
                 away = (difference - self.delta[:, j, None]) ** 2 / scale

@@ -298,7 +298,10 @@ def bayes_signed_rank(
         chances[rows, 0] = below.chance(w[:, ::-1])
         chances[rows, 2] = above.chance(w)
         done += len(w)
-    chances[:, 1] = 1 - chances[:, 0] - chances[:, 2] if margin > 0 else 0.0
+    if margin > 0:
+        chances[:, 1] = 1 - chances[:, 0] - chances[:, 2]
+    else:
+        chances[:, 1] = 0.0
     first = _largest(chances)
     return SignedRankPosterior(
         lower=float(first[0]),

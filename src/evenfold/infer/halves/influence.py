@@ -263,7 +263,10 @@ class Halvings:
         self.alone = flag("alone", alone)
         self.of_repetition: Floats = (_own(up) + _own(down)) / 2
         self.contrasts: Floats = (up - down) / 2
-        self.units = e if clusters is None else summed(e, clusters)
+        if clusters is None:
+            self.units = e
+        else:
+            self.units = summed(e, clusters)
         self.largest: Floats = np.maximum(e.max(axis=(-2, -1)), -e.min(axis=(-2, -1)))
         self.n = e.shape[-1]
 
@@ -299,7 +302,9 @@ class Halvings:
     def _differ(self, e_bar: Floats, test_df: Floats) -> Floats:
         if self.alone:
             return np.full_like(test_df, FEWEST)
-        return self._nonzero(e_bar) if self.zeros else test_df / 2
+        if self.zeros:
+            return self._nonzero(e_bar)
+        return test_df / 2
 
     def _nonzero(self, e_bar: Floats) -> Floats:
         count: Floats = np.count_nonzero(np.abs(e_bar) > _ZERO * self.largest[..., None], axis=-1) * 1.0
@@ -429,7 +434,9 @@ class InfluenceEstimate(PivotEstimate):
     @property
     def remark(self) -> str:
         """What must be said beside an answer that decides nothing."""
-        return SAFE if np.any(self.few) else ""
+        if np.any(self.few):
+            return SAFE
+        return ""
 
     @property
     def note(self) -> str:
@@ -449,7 +456,9 @@ def why_undecided(decidable: Booleans, few: Booleans) -> str:
     """
     if np.all(decidable):
         return ""
-    return TOO_FEW if np.any(few) else OUTWEIGHED
+    if np.any(few):
+        return TOO_FEW
+    return OUTWEIGHED
 
 
 def held_by_one(held: Floats) -> str:
@@ -597,7 +606,9 @@ class InfluencePilot:
         two_sided = hypothesis(0.0, alternative)[1] == "two-sided"
         variance, df = (float(x) for x in self.parts.after(m, n / self.n).variance())
         if variance == 0:  # examples that only flip average out: any difference would be seen
-            return 1.0 if difference else level
+            if difference:
+                return 1.0
+            return level
         threshold = threshold_of(level, df, two_sided=two_sided)
         return t_power(abs(difference) / math.sqrt(variance), threshold, df, two_sided=two_sided)
 

@@ -108,7 +108,9 @@ class Timetable:
     @property
     def tails(self) -> int:
         """Sides on which a discovery can be."""
-        return 2 if self.side == "two-sided" else 1
+        if self.side == "two-sided":
+            return 2
+        return 1
 
     def towards(self, away: Floats) -> Floats:
         """What speaks for the alternative, signed so that large values do."""
@@ -383,7 +385,9 @@ class Boundary(Timetable):
         """Level per look and side."""
         if self.boundary == "calibrated":
             return calibrated_errors(self.start, self.M).per_look(self.level, sides=self.tails)
-        return self.level / 2 if self.boundary == "thesis" else self.level / self.tails
+        if self.boundary == "thesis":
+            return self.level / 2
+        return self.level / self.tails
 
     def quantiles(self, m: Any) -> Floats:
         """The boundary at look m, in standard errors."""
@@ -621,7 +625,9 @@ class SequentialTest:
         estimate = self._estimate()
         if estimate.rejected:
             return "reject"
-        return "do not reject" if estimate.stopped else "continue"
+        if estimate.stopped:
+            return "do not reject"
+        return "continue"
 
     @property
     def stopped(self) -> bool:

@@ -354,7 +354,10 @@ class LeftOut(Input):
         if losses.ndim < 1 or losses.shape[-1] < _FEWEST:
             refuse(names[0], f"of shape (..., n) with n ≥ {_FEWEST}", f"shape {losses.shape}")
         n = losses.shape[-1]
-        wanted = (*losses.shape[:-1], 2, n) if self.halves else losses.shape
+        if self.halves:
+            wanted = (*losses.shape[:-1], 2, n)
+        else:
+            wanted = losses.shape
         if changes.shape != wanted:
             refuse(names[1], f"of shape {wanted}, like {names[0]}", f"shape {changes.shape}")
         return losses, changes
@@ -455,5 +458,8 @@ def stages(partition: Partition) -> dict[str, slice]:
     whole = partition.train_sizes + partition.test_sizes == partition.n
     halves = int(np.count_nonzero(before & whole))
     first = int(np.count_nonzero(before))
-    quarter = {"quarter": slice(halves, first)} if first > halves else {}
+    if first > halves:
+        quarter = {"quarter": slice(halves, first)}
+    else:
+        quarter = {}
     return quarter | {"half": slice(halves), "full": slice(first, None)}

@@ -118,7 +118,9 @@ def value_range(losses: Losses) -> tuple[float, float] | None:
         return None
     values = np.concatenate([np.ravel(one) for runs in rows for one in runs])
     inside = bool(np.nanmin(values, initial=0.0) >= 0 and np.nanmax(values, initial=1.0) <= 1)
-    return (0.0, 1.0) if inside else None
+    if inside:
+        return (0.0, 1.0)
+    return None
 
 
 def _known_range(asked: Question) -> tuple[float, float]:

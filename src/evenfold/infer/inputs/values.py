@@ -271,7 +271,10 @@ def along(asked: Question) -> Floats:
     Times of one window share a model and the surprises since it was trained; those of different windows do
     not, so that windows without a gap are uncorrelated where forecasts leave nothing to learn.
     """
-    values = by_time(asked) if len(asked.partition) == 1 else asked.differences()
+    if len(asked.partition) == 1:
+        values = by_time(asked)
+    else:
+        values = asked.differences()
     if values.shape[-1] < 2:
         asked.refuse("needs two windows or more: take shorter ones")
     return values

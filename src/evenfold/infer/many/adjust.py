@@ -324,7 +324,10 @@ def jointly(
     if not entry.joint:
         kind = losses.partition.kind
         fitting = ", ".join(other.key for other in methods().values() if other.joint and other.fits(kind))
-        remedy = f"use {fitting}, or adjust='holm'" if fitting else "use adjust='holm'"
+        if fitting:
+            remedy = f"use {fitting}, or adjust='holm'"
+        else:
+            remedy = "use adjust='holm'"
         raise NotApplicable(f"method {method!r} has no joint law for several pairs, as max-t needs; {remedy}")
     asked = [
         Question(losses, losses.index(b), None if a is None else losses.index(a), entry.key)

@@ -102,7 +102,10 @@ class OrderEstimate(TestEstimate):
             z0 + u / np.maximum(1 - a * u, _FLAT)
         )  # Efron 1987; plain percentiles for z0 = a = 0
         k = np.floor(level * self._total + 1e-9).astype(np.intp) - self.identities
-        ordered = self.draws if sign > 0 else -self.draws[..., ::-1]
+        if sign > 0:
+            ordered = self.draws
+        else:
+            ordered = -self.draws[..., ::-1]
         place = np.clip(k - 1, 0, ordered.shape[-1] - 1)
         limit = np.take_along_axis(ordered, np.broadcast_to(place, self.value.shape)[..., None], axis=-1)
         return cast("Floats", np.where(k >= 1, limit[..., 0], -np.inf)[()])
@@ -126,7 +129,10 @@ def drawn_means(sums: Floats, sizes: Floats, draws: Iterable[Floats]) -> tuple[F
         means = sums @ rows.T
         means /= totals
         parts.append(means)
-    means = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
+    if len(parts) == 1:
+        means = parts[0]
+    else:
+        means = np.concatenate(parts, axis=-1)
     means.sort(axis=-1)
     return means, empty
 

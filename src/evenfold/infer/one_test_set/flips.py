@@ -118,7 +118,10 @@ def null_tails(n: int, null: Floats, z: Floats, shares: Floats, delta: Floats | 
     d = np.arange(first, last + 1)
     for start in range(0, len(z), step):
         rows = slice(start, start + step)
-        truth = null[rows] if delta is None else delta[rows]
+        if delta is None:
+            truth = null[rows]
+        else:
+            truth = delta[rows]
         tails[rows] = _tails(n, _thresholds(n, null[rows], z[rows], d), truth, shares[rows], d)
     return tails
 
@@ -311,7 +314,10 @@ def _exact_limit(fixed: int, broke: int, n: int, error: float) -> float:
         points = _where_score(fixed, broke, n, np.arange(start, start - _PARTS, -1) * step)
         above = np.flatnonzero(_at(fixed, broke, n, points) > error)
         if len(above):
-            low = last if above[0] == 0 else float(points[above[0] - 1])
+            if above[0] == 0:
+                low = last
+            else:
+                low = float(points[above[0] - 1])
             return _crossing(fixed, broke, n, error, low, float(points[above[0]]))
         last = float(points[-1])
     return _crossing(fixed, broke, n, error, last, 1.0)
@@ -319,7 +325,9 @@ def _exact_limit(fixed: int, broke: int, n: int, error: float) -> float:
 
 def _step(n: int) -> float:
     """How far apart the scores are at which p-values are looked at."""
-    return 0.05 if n <= _FEW else 0.1
+    if n <= _FEW:
+        return 0.05
+    return 0.1
 
 
 def _crossing(fixed: int, broke: int, n: int, error: float, low: float, high: float) -> float:
@@ -330,7 +338,9 @@ def _crossing(fixed: int, broke: int, n: int, error: float, low: float, high: fl
         k = int(np.argmax([*above, True]))
         low = float(points[k])
         high = float(points[k + 1])
-    return high if high > -1 + _END else -1.0
+    if high > -1 + _END:
+        return high
+    return -1.0
 
 
 def _at(fixed: int, broke: int, n: int, nulls: Floats) -> Floats:
@@ -383,10 +393,15 @@ class McNemarEstimate(TestEstimate):
         else:
             p = self._binomial_pvalue()
         nothing = self.only_b + self.only_a == 0
-        return cast("Floats", np.where(nothing, 1.0, p)[()]) if np.any(nothing) else p[()]
+        if np.any(nothing):
+            return cast("Floats", np.where(nothing, 1.0, p)[()])
+        return p[()]
 
     def _binomial_pvalue(self) -> Floats:
-        share = 1.0 if self.variant == "exact" else 0.5
+        if self.variant == "exact":
+            share = 1.0
+        else:
+            share = 0.5
         if self.alternative == "two-sided":  # the larger count has the smaller tail, as p = ½ is symmetric
             larger = np.maximum(self.only_b, self.only_a)
             smaller = np.minimum(self.only_b, self.only_a)
@@ -405,8 +420,10 @@ class McNemarEstimate(TestEstimate):
         low = self._lower(self.only_b, self.only_a, error)
         high = self._lower(self.only_a, self.only_b, error)
         nothing = np.zeros_like(low)
-        low = nothing if self.alternative == "less" else low
-        high = nothing if self.alternative == "greater" else high
+        if self.alternative == "less":
+            low = nothing
+        if self.alternative == "greater":
+            high = nothing
         return (2 * low - 1)[()], (1 - 2 * high)[()]
 
     def _lower(self, k: Floats, other: Floats, error: float) -> Floats:
@@ -577,8 +594,14 @@ def tango_power(
     if not -1 < null < 1:
         refuse("null", "a difference of two shares, above −1 and below 1", null)
     error = fraction("level", level) / (2 if side == "two-sided" else 1)
-    above = 0.0 if side == "less" else _rejects(n, null, error, difference, share)
-    below = 0.0 if side == "greater" else _rejects(n, -null, error, -difference, share)
+    if side == "less":
+        above = 0.0
+    else:
+        above = _rejects(n, null, error, difference, share)
+    if side == "greater":
+        below = 0.0
+    else:
+        below = _rejects(n, -null, error, -difference, share)
     return above + below
 
 
@@ -697,7 +720,10 @@ def paired_bootstrap(
     rng = stream(seed, "bootstrap", n)
     means = np.concatenate(list(in_parcels(draws, n, lambda count: _resampled(losses, rng, count))), axis=-1)
     means.sort(axis=-1)
-    influence = losses - mean[..., None] if variant == "bca" else None
+    if variant == "bca":
+        influence = losses - mean[..., None]
+    else:
+        influence = None
     return by_draws(mean, s2 / n, null, means, influence=influence)
 
 

@@ -138,7 +138,10 @@ class _Step(NamedTuple):
 def _eliminated(mean: Floats, resampled: Floats, statistic: str) -> tuple[Floats, Floats]:
     """MCS p-values of one data set, and the order of elimination (Hansen 2011, section 3)."""
     k = len(mean)
-    step = _worst_of_all if statistic == "max" else _worst_of_pairs
+    if statistic == "max":
+        step = _worst_of_all
+    else:
+        step = _worst_of_pairs
     left = np.arange(k)
     pvalues = np.ones(k)
     order = []

@@ -34,7 +34,10 @@ def of_path(d: Floats, horizon: object) -> tuple[int, int]:
 
 def horizon_within(horizon: object, T: int) -> int:
     """Return a horizon that is shorter than the path, or refuse it."""
-    remedy = f"there are {T} times" if T > 2 else ""
+    if T > 2:
+        remedy = f"there are {T} times"
+    else:
+        remedy = ""
     return integer("horizon", horizon, low=1, high=T - 1, remedy=remedy)
 
 
@@ -85,7 +88,10 @@ def alike_beyond(d: Floats, horizon: int) -> tuple[float, int] | None:
     if min(beyond[0], beyond.sum()) < limit:  # what goes up and down by turns makes a mean steadier
         return None
     low = np.flatnonzero(_correlations(d, most)[horizon:] < limit)
-    lag = horizon + int(low[0]) - 1 if len(low) else most
+    if len(low):
+        lag = horizon + int(low[0]) - 1
+    else:
+        lag = most
     return float(beyond[0]), lag
 
 

@@ -80,7 +80,10 @@ def exceedance(shapes: Floats, *, margin: Floats, shift: float) -> Floats:
         rows = slice(start, start + _ROWS)
         ab = shapes[..., rows, None]
         delta = margin[rows, None]
-        p[rows] = _with_margin(ab, delta, shift, reach) if moved else _without_margin(ab, reach)
+        if moved:
+            p[rows] = _with_margin(ab, delta, shift, reach)
+        else:
+            p[rows] = _without_margin(ab, reach)
     return p
 
 
@@ -142,7 +145,9 @@ def _breakpoints(ab: Floats, shift: float, reach: Floats) -> Floats:
     a, b = np.maximum(ab, 1.0)
     ratio = a / b
     points: Floats = np.log(ratio) + np.sqrt((1 + ratio) / a) * reach[2] + reach[0] / ab[0] + reach[1] / ab[1]
-    return points + shift if shift else points
+    if shift:
+        return points + shift
+    return points
 
 
 def _sorted(*points: Floats) -> Floats:
@@ -541,12 +546,18 @@ def _beta(measure: str, counts: Floats, m: int | None, rho: Rho, prior: float) -
         refuse("prior", "a number > 0", prior, "use 0.5 for Jeffreys' prior")
     if m is None and rho is not None:
         refuse("m", "given with rho", m, "effective counts need no correlations")
-    effective = counts if m is None else kappa(m, rho=rho) * counts
+    if m is None:
+        effective = counts
+    else:
+        effective = kappa(m, rho=rho) * counts
     tp = effective[..., 0]
     fp = effective[..., 1]
     fn = effective[..., 2]
     misses = {"precision": fp, "recall": fn, "f1": fp + fn + prior}[measure]
-    shift = math.log(2) if measure == "f1" else 0.0  # F1 = 2V/(1 + V) with V = 1/(1 + B') ~ Be(a, b)
+    if measure == "f1":  # F1 = 2V/(1 + V) with V = 1/(1 + B') ~ Be(a, b)
+        shift = math.log(2)
+    else:
+        shift = 0.0
     return {"a": tp + prior, "b": misses + prior, "shift": shift}
 
 

@@ -229,11 +229,10 @@ def unpaired(a: Floats, b: Floats, codes: Codes | None, count: int) -> tuple[Flo
     d = b.mean(axis=-2) - a.mean(axis=-2)
     value = of_b.value - of_a.value
     centred = d - value[..., None]
-    A = (
-        np.einsum("...i,...i->...", centred, centred) / (n * (n - 1))
-        if codes is None
-        else clustered_variance(centred, codes, count)
-    )
+    if codes is None:
+        A = np.einsum("...i,...i->...", centred, centred) / (n * (n - 1))
+    else:
+        A = clustered_variance(centred, codes, count)
     R = of_a.R + of_b.R
     E = of_a.E + of_b.E
     V = np.maximum.reduce([A + R - E, A, R, E])

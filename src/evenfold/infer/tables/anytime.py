@@ -182,7 +182,10 @@ class AnytimeEstimate(TestEstimate):
         if self.alternative == "two-sided":
             evidence = np.maximum(above, below) - np.log(2)
         else:
-            evidence = above if self.alternative == "greater" else below
+            if self.alternative == "greater":
+                evidence = above
+            else:
+                evidence = below
         p: Floats = np.exp(-np.maximum(evidence, 0.0))
         return p[()]
 

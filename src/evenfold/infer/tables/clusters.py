@@ -219,5 +219,8 @@ def _answer(
     mean = mean_last(d)
     centred = d - mean[..., None]
     variance = clustered_variance(centred, clusters, count)
-    influence = cluster_sums(centred, clusters, count) if bca else None
+    if bca:
+        influence = cluster_sums(centred, clusters, count)
+    else:
+        influence = None
     return by_draws(mean, variance, null, means, identities=identities, influence=influence)

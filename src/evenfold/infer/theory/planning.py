@@ -164,7 +164,9 @@ def mx2_power(
     threshold *= float(c_hat(m) / c_m(m, rho1, rho2))
     error = float(np.sqrt(variance_of_mean(m, rho1, rho2, sigma2=sigma**2)))
     if error == 0:
-        return 1.0 if difference else float(level)
+        if difference:
+            return 1.0
+        return float(level)
     return t_power(difference / error, threshold, float(f_m(m, rho1, rho2)), two_sided=two_sided)
 
 

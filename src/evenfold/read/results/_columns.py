@@ -79,7 +79,9 @@ def parsed(values: NDArray[Any]) -> Floats:
 def number(one: Any) -> float:
     """Return what one entry reads as, NaN where it is no number."""
     try:
-        return np.nan if isinstance(one, str) and "_" in one else float(one)
+        if isinstance(one, str) and "_" in one:
+            return np.nan
+        return float(one)
     except (TypeError, ValueError, OverflowError):  # the last of an integer beyond all floats
         return np.nan
 
@@ -92,7 +94,9 @@ def is_whole(values: Floats) -> bool:
 def numbers_or_none(values: NDArray[Any]) -> Floats | None:
     """Return a column as numbers if all of them are finite."""
     found = parsed(values)
-    return found if np.isfinite(found).all() else None
+    if np.isfinite(found).all():
+        return found
+    return None
 
 
 # Ids of rows: integers or texts, numbered by their labels.
@@ -114,7 +118,9 @@ def listed(values: Sequence[Any] | NDArray[Any]) -> str:
     '3, 1, 4, 1, 5 and 2 more'
     """
     shown = ", ".join(str(one) for one in values[:_SHOWN])
-    return shown if len(values) <= _SHOWN else f"{shown} and {len(values) - _SHOWN} more"
+    if len(values) <= _SHOWN:
+        return shown
+    return f"{shown} and {len(values) - _SHOWN} more"
 
 
 def ids(role: str, values: Any) -> Ids:
@@ -167,7 +173,10 @@ def _small(codes: NDArray[Any], count: int) -> NDArray[np.integer]:
 def _texts(role: str, values: NDArray[Any]) -> Ids:
     from pandas import factorize
 
-    plain = values.astype(str) if values.dtype.kind in "bmM" else values
+    if values.dtype.kind in "bmM":
+        plain = values.astype(str)
+    else:
+        plain = values
     try:
         codes, uniques = factorize(plain.astype(object, copy=False))
     except TypeError:  # an object or a list of JSON cannot be told from others
@@ -200,7 +209,9 @@ def _label_texts(role: str, uniques: NDArray[Any]) -> NDArray[Any]:
     if longest > _LONGEST_ID and longest * len(texts) > _LONGEST_ID * 2**16:  # each takes as much as that
         refuse(f"column {role!r}", "short texts", f"one of {longest} characters", "give examples short ids")
     labels = np.array(texts)
-    return labels.astype(np.int64) if all(map(_WHOLE.fullmatch, labels.tolist())) else labels
+    if all(map(_WHOLE.fullmatch, labels.tolist())):
+        return labels.astype(np.int64)
+    return labels
 
 
 def _kind(kind: type) -> str:
@@ -208,7 +219,9 @@ def _kind(kind: type) -> str:
         return "text"
     if issubclass(kind, (int, np.integer)) and not issubclass(kind, (bool, np.bool_)):
         return "integer"
-    return "number" if issubclass(kind, (float, np.floating)) else "other"
+    if issubclass(kind, (float, np.floating)):
+        return "number"
+    return "other"
 
 
 # Frames of any library, by narwhals: their columns by role.
@@ -229,7 +242,9 @@ def as_frame(table: Any) -> Any:
         refuse("table", "a frame whose columns are named once", type(table).__name__, first)
     if isinstance(frame, nw.LazyFrame):
         return frame.collect()
-    return frame if isinstance(frame, nw.DataFrame) else None
+    if isinstance(frame, nw.DataFrame):
+        return frame
+    return None
 
 
 def column(frame: Any, name: str) -> Any:
@@ -240,7 +255,9 @@ def column(frame: Any, name: str) -> Any:
         return Coded(native.cat.categories.to_numpy(), native.cat.codes.to_numpy())
     if series.dtype.is_float():
         return np.asarray(series.to_numpy(), dtype=float)
-    return np.array(series.to_list(), dtype=object) if series.null_count() else np.asarray(series.to_numpy())
+    if series.null_count():
+        return np.array(series.to_list(), dtype=object)
+    return np.asarray(series.to_numpy())
 
 
 def by_role(frame: Any, given: Given) -> dict[str, Any]:
@@ -263,7 +280,9 @@ def by_role(frame: Any, given: Given) -> dict[str, Any]:
 def _column_name(role: str, present: Sequence[str], given: Given) -> str:
     """What a table calls a role; its runs may be told apart by their seeds."""
     name = given.name(role)
-    return _SEED if role == "run" and name not in present and "run" not in given.columns else name
+    if role == "run" and name not in present and "run" not in given.columns:
+        return _SEED
+    return name
 
 
 def _require_one_role(chosen: Mapping[str, str]) -> None:
@@ -428,7 +447,10 @@ def _without_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
 def _refuse_gaps(columns: Mapping[str, Any], missing: NDArray[np.bool_], given: Given) -> None:
     if given.drop:
         return
-    role = "example" if "example" in columns else "algorithm"
+    if "example" in columns:
+        role = "example"
+    else:
+        role = "algorithm"
     there = ids(role, columns[role][missing])
     first = f"{role} {listed(there.values())}; or say on_missing='drop'"
     refuse("table", "a value in every row", f"{count(int(missing.sum()), 'row')} without one", first)
@@ -543,7 +565,10 @@ def _probabilities(columns: Mapping[str, NDArray[Any]], truth: NDArray[Any] | No
     if truth is not None and truth.dtype.kind in "iuf":
         classes = np.array(list(found), dtype=object)
         exact = large_integers({"truth": classes}).get("truth")
-        values = numbers_or_none(classes) if exact is None else exact
+        if exact is None:
+            values = numbers_or_none(classes)
+        else:
+            values = exact
         if values is None:
             refuse("columns of probabilities", f"one {PROBABILITY}CLASS per class", ", ".join(found))
         return MappingProxyType(dict(zip(values.astype(truth.dtype).tolist(), found.values(), strict=True)))

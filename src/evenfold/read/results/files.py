@@ -71,7 +71,10 @@ def _columns(name: Any, one: Any, given: Given) -> dict[str, Any]:
     with_ids = any(role in columns for role in IDS)
     if not measured:
         rule = "one with a column 'value' or with 'truth' and 'prediction'"
-        missing = ["value"] if with_ids else ["example", "value"]
+        if with_ids:
+            missing = ["value"]
+        else:
+            missing = ["example", "value"]
         refuse(f"table of {name!r}", rule, found, _roles_to_say(missing, rest))
     if not with_ids:
         rule = f"one with ids ({', '.join(IDS)})"

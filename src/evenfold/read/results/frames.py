@@ -50,7 +50,9 @@ _REMEDY = "map other names by columns={'value': 'score'}"
 
 
 def _ids(given: Given) -> str:
-    return "rows= is for tables without a column 'algorithm'" if given.rows in ROWS else "add ids"
+    if given.rows in ROWS:
+        return "rows= is for tables without a column 'algorithm'"
+    return "add ids"
 
 
 _COUNTED = 10  # rows that are counted one by one in a column of numbers are no coincidence
@@ -125,7 +127,10 @@ def stacked(
     columns["value" if truth is None else "prediction"] = np.concatenate(list(values.values()))
     if truth is not None:
         columns["truth"] = tiled(truth, many)
-    known = "id" if runs_by == "row" and "run" not in numbers else runs_by
+    if runs_by == "row" and "run" not in numbers:
+        known = "id"
+    else:
+        known = runs_by
     return Long(columns=columns, names=[str(name) for name in values], runs_by=known)
 
 

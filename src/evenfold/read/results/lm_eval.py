@@ -42,8 +42,12 @@ class HarnessSamples(Reader):
 def _paths(one: Any) -> list[Path]:
     if isinstance(one, (str, Path)):
         path = Path(one)
-        return sorted(path.rglob("samples_*.jsonl")) if path.is_dir() else [path]
-    return [path for part in one for path in _paths(part)] if isinstance(one, Sequence) else []
+        if path.is_dir():
+            return sorted(path.rglob("samples_*.jsonl"))
+        return [path]
+    if isinstance(one, Sequence):
+        return [path for part in one for path in _paths(part)]
+    return []
 
 
 def _is_samples(one: Any) -> bool:

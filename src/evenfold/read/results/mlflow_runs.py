@@ -28,7 +28,10 @@ class MlflowRuns(Reader):
         return isinstance(table, Sequence) and bool(table) and all(map(_is_run, table))
 
     def read(self, table: Any, given: Given) -> Long:
-        runs = _searched(table.removeprefix(_SCHEME)) if isinstance(table, str) else list(table)
+        if isinstance(table, str):
+            runs = _searched(table.removeprefix(_SCHEME))
+        else:
+            runs = list(table)
         name = _metric(runs, given)
         roles = {"algorithm": _ALGORITHM, **given.columns}
         columns: dict[str, Any] = {role: [_said(run, where) for run in runs] for role, where in roles.items()}

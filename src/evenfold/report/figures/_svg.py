@@ -93,8 +93,12 @@ def _adapt(element: ElementTree.Element) -> None:
 
 def _themed(style: str, *, text: bool) -> str:
     style = _COLOUR.sub(lambda found: f"{found[1]}: {_variable(found[2])}", style)
-    return _FONT.sub("", style).strip() if text else style
+    if text:
+        return _FONT.sub("", style).strip()
+    return style
 
 
 def _variable(colour: str) -> str:
-    return f"var({_THEME[colour]})" if colour in _THEME else colour
+    if colour in _THEME:
+        return f"var({_THEME[colour]})"
+    return colour

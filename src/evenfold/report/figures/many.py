@@ -119,7 +119,10 @@ class MatrixInfo(Info):
         for i, row in enumerate(self.outcomes):
             for j, outcome in enumerate(row):
                 if outcome is not None:
-                    size = 5.5 if outcome in ("better", "worse") else 3
+                    if outcome in ("better", "worse"):
+                        size = 5.5
+                    else:
+                        size = 3
                     ax.plot(j, i, markersize=size, linestyle="none", **ink.look(outcome))
         ax.xaxis.tick_top()
         ax.set_xticks(range(K), [str(j + 1) for j in range(K)], fontsize=ink.SMALL - (2.5 if K > 12 else 0))
@@ -191,7 +194,10 @@ class LearningInfo(Info):
     @classmethod
     def of(cls, facts: Facts, pair: Pair | None = None) -> Self | None:
         """Return the curves of a pair, or of all algorithms; one alone is drawn with its interval."""
-        asked = facts.pairs if pair is None else (pair,)
+        if pair is None:
+            asked = facts.pairs
+        else:
+            asked = (pair,)
         judged = [(one, one.sizes) for one in asked if one.baseline is not None and one.sizes is not None]
         if not judged:
             return None
@@ -207,7 +213,10 @@ class LearningInfo(Info):
             for name, means in curves.items()
         )
         words = one_line(facts.measure_words)
-        whose = "both" if len(curves) == 2 else "each"
+        if len(curves) == 2:
+            whose = "both"
+        else:
+            whose = "each"
         return cls(
             title=f"Learning curves: the {words} of {whose} by training size",
             alt=f"Mean {words} on {listed(map(str, n_train))} training examples: {paths}.",
@@ -301,7 +310,9 @@ class ForestInfo(IntervalsInfo):
 def versus(pair: Pair) -> str:
     """Name a pair: B − A, or one algorithm alone."""
     name = one_line(pair.challenger)
-    return name if pair.baseline is None else f"{name} − {one_line(pair.baseline)}"
+    if pair.baseline is None:
+        return name
+    return f"{name} − {one_line(pair.baseline)}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -333,7 +344,10 @@ class GroupsInfo(Info):
         if not (complete or facts.candidates):
             return None
         order = sorted(means, key=lambda name: means[name] if facts.lower_is_better else -means[name])
-        groups = _not_told_apart(order, facts, judged) if complete else ()
+        if complete:
+            groups = _not_told_apart(order, facts, judged)
+        else:
+            groups = ()
         return cls(
             title=_groups_title(facts, groups, complete=complete),
             alt=_groups_alt(order, means, groups, complete=complete),
@@ -361,7 +375,10 @@ class GroupsInfo(Info):
             ink.bar(ax, row, self.low[row], self.high[row], along="x", color=ink.BLUE, linewidth=2.4)
         for row, mean in enumerate(self.means):
             hollow = bool(self.among_best) and self.among_best[row] is False
-            face = ink.GROUND if hollow else ink.BLUE
+            if hollow:
+                face = ink.GROUND
+            else:
+                face = ink.BLUE
             ax.plot(mean, row, "o", color=ink.BLUE, markerfacecolor=face, markersize=8, markeredgewidth=1.6)
         for k, group in enumerate(self.groups):
             x = high + 0.12 * air + k * step
@@ -420,5 +437,11 @@ def _groups_alt(order: list[str], means: dict[str, float], groups: Groups, *, co
     digits = decimals(max(means.values()) - min(means.values()))
     ranks = ", ".join(f"{one_line(name)} {shown(means[name], digits=digits)}" for name in order)
     sets = "; ".join(listed(one_line(order[i]) for i in group) for group in groups)
-    said = f"Not told apart: {sets}." if sets else "All were told apart." if complete else ""
+    if sets:
+        said = f"Not told apart: {sets}."
+    else:
+        if complete:
+            said = "All were told apart."
+        else:
+            said = ""
     return f"From best to worst: {ranks}. {said}".rstrip()

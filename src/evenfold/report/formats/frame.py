@@ -52,7 +52,9 @@ def to_frame(facts: Facts) -> "pd.DataFrame":
     frame = pd.DataFrame(columns).assign(
         measure=facts.measure, method=facts.method.key, n_train=facts.design.n_train, margin=facts.margin
     )
-    return pd.concat([frame, *map(to_frame, facts.others)], ignore_index=True) if facts.others else frame
+    if facts.others:
+        return pd.concat([frame, *map(to_frame, facts.others)], ignore_index=True)
+    return frame
 
 
 @format("frame", of=AcrossFacts)

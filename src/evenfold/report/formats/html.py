@@ -153,7 +153,9 @@ def _summary(facts: Facts) -> dict[str, Any]:
 
 def _few(facts: Facts) -> tuple[Pair, ...]:
     """The pairs whose sentences can be read: the first ones, or none where a ranking says more."""
-    return () if facts.candidates and len(facts.pairs) > SENTENCES else facts.pairs[:SENTENCES]
+    if facts.candidates and len(facts.pairs) > SENTENCES:
+        return ()
+    return facts.pairs[:SENTENCES]
 
 
 def _tables(facts: Facts) -> Iterator[tuple[str, str, Grid]]:
@@ -241,7 +243,10 @@ def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
 
 def _contrast(facts: Facts, pair: Pair) -> str:
     """Say whose side the number takes, in the names of the pair."""
-    sign = "/" if facts.quantity.ratio else "−"
+    if facts.quantity.ratio:
+        sign = "/"
+    else:
+        sign = "−"
     return (
         f"{one_line(facts.measure_words)}, {one_line(pair.challenger)} {sign} {one_line(pair.baseline or '')}"
     )
@@ -250,13 +255,17 @@ def _contrast(facts: Facts, pair: Pair) -> str:
 def _where(facts: Facts, split: int) -> str:
     fold = f"fold {facts.design.fold[split] + 1}"
     repetition = _repetition(facts, split)
-    return fold if repetition == NONE else f"repetition {repetition}, {fold}"
+    if repetition == NONE:
+        return fold
+    return f"repetition {repetition}, {fold}"
 
 
 def _repetition(facts: Facts, split: int) -> str:
     """The repetition of a split; where others serve its variance, what an estimate is about has none."""
     repetition = facts.design.repetition[split]
-    return NONE if repetition < 0 else str(repetition + 1)
+    if repetition < 0:
+        return NONE
+    return str(repetition + 1)
 
 
 def _algorithms(facts: Facts) -> Iterator[tuple[str, str, str, str]]:
@@ -293,7 +302,9 @@ def _cells(facts: Facts) -> Iterator[dict[str, Any]]:
 
 def _time(facts: Facts, spent: float) -> str:
     """A duration in words; none of what existed already."""
-    return seconds_words(spent) if facts.fits or facts.reused else NONE
+    if facts.fits or facts.reused:
+        return seconds_words(spent)
+    return NONE
 
 
 def _design(facts: Facts) -> Iterator[tuple[str, str]]:
@@ -311,7 +322,9 @@ def _range(sizes: tuple[int, ...]) -> str:
         return NONE
     low = min(sizes)
     high = max(sizes)
-    return count(low, "example") if low == high else f"{low} to {count(high, 'example')}"
+    if low == high:
+        return count(low, "example")
+    return f"{low} to {count(high, 'example')}"
 
 
 def _is_ordered(facts: Facts) -> bool:
@@ -323,7 +336,10 @@ def _certificate(found: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
     later = (found or {}).get("ahead") is not None  # overlaps of windows follow from their order
     for key, value in (found or {}).items():
         if value is not None and (key in ("construction", "ahead") or not later):
-            rounded = f"{value:.2g}" if key == "chi_square" else _shown(value)  # a distance, not a count
+            if key == "chi_square":  # a distance, not a count
+                rounded = f"{value:.2g}"
+            else:
+                rounded = _shown(value)
             yield _CERTIFICATE.get(key, key), rounded
 
 

@@ -48,7 +48,10 @@ def to_summary(facts: Facts) -> str:
     ### ▲ forest is better than tree
     """
     parts = [f"### {in_markdown(_heading(facts))}"]
-    few = facts.pairs if len(facts.pairs) <= SENTENCES else ()
+    if len(facts.pairs) <= SENTENCES:
+        few = facts.pairs
+    else:
+        few = ()
     parts += [in_markdown(one_line(pair.sentence)) for pair in few]
     parts.append(to_markdown(facts))
     lines = [f"Power: {line}." for line in powers(facts)]
@@ -84,7 +87,9 @@ def _heading(facts: Facts) -> str:
 def _margin(outcome: str, margin: float) -> str:
     """Up to where two are alike, without which "equivalent" and "not worse" say too much."""
     by = {"equivalent": "up to", "not worse": "by more than"}.get(outcome, "")
-    return f" {by} {margin:g}" if by and margin else ""
+    if by and margin:
+        return f" {by} {margin:g}"
+    return ""
 
 
 _ROWS = 30  # of more pairs only those are shown that were decided
@@ -111,7 +116,10 @@ def to_text(facts: Facts) -> str:
       method    mx2-sequential-t on Mx2BCV(9), two-sided
       cost      16 fits, 640 ms of fitting
     """
-    sentences = [one_line(pair.sentence) for pair in facts.pairs] if len(facts.pairs) <= SENTENCES else []
+    if len(facts.pairs) <= SENTENCES:
+        sentences = [one_line(pair.sentence) for pair in facts.pairs]
+    else:
+        sentences = []
     parts = [*_ranking(facts), "\n".join(sentences), *_tables(facts), "\n".join(_lines(facts))]
     return harmless("\n\n".join(part for part in parts if part))
 
@@ -149,7 +157,10 @@ def _decided(facts: Facts) -> tuple[Pair, ...]:
 
 
 def _tables(facts: Facts) -> Iterator[str]:
-    shown = facts.pairs if len(facts.pairs) <= _ROWS or not facts.candidates else _decided(facts)
+    if len(facts.pairs) <= _ROWS or not facts.candidates:
+        shown = facts.pairs
+    else:
+        shown = _decided(facts)
     if len(facts.pairs) > 1 and shown:
         yield aligned(pair_grid(replace(facts, pairs=shown)))
     if len(facts.flips) > 1:

@@ -163,11 +163,16 @@ class Pace:
         seconds = [o.fit_seconds + o.predict_seconds for o in outcomes if o.fault is None]
         if seconds:
             now = max(sum(seconds) / len(seconds), 1e-6)
-            self._mean = 0.5 * (self._mean + now) if self._mean else now
+            if self._mean:
+                self._mean = 0.5 * (self._mean + now)
+            else:
+                self._mean = now
 
     def cells_in(self, seconds: float) -> int:
         """How many cells are worth about that much time; at least one."""
-        return max(1, min(_LARGEST_BUNDLE, int(seconds / self._mean))) if self._mean else 1
+        if self._mean:
+            return max(1, min(_LARGEST_BUNDLE, int(seconds / self._mean)))
+        return 1
 
 
 def work(job: Any, data: Any, cells: Sequence[Cell], timeout: float | None) -> Any:
@@ -281,7 +286,10 @@ def sealed(value: Any) -> Letter:
             cloudpickle.register_pickle_by_value(modules[name])
         return Letter(cloudpickle.dumps((_brought(value), value)))
     except Exception as error:
-        what = "X" if isinstance(value, Data) else "algorithms"
+        if isinstance(value, Data):
+            what = "X"
+        else:
+            what = "algorithms"
         refuse(what, "able to travel to other processes", str(error), "take n_jobs=1 or threads")
     finally:
         for name in modules:

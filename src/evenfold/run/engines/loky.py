@@ -122,7 +122,10 @@ class Pooled:
         """How long the first of the tasks under way can take; for ever without a limit."""
         if self._timeout is None:
             return inf
-        delay = _DELAY_SECONDS if self._begun else _START_SECONDS
+        if self._begun:
+            delay = _DELAY_SECONDS
+        else:
+            delay = _START_SECONDS
         return delay + hard_limit(self._timeout) * max(map(len, self._running.values()), default=1)
 
     def _take(self, futures: Iterable[Future[Any]]) -> tuple[list[CellOutcome], list[Cell]]:

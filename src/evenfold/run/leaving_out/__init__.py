@@ -82,7 +82,10 @@ class _Trees:
 
 def _said(forest: Any, data: Data) -> tuple[Floats, Booleans]:
     """Predictions of every tree for every example, and which examples it did not see."""
-    X = data.X if hasattr(data.X, "tocsr") else np.asarray(data.X)
+    if hasattr(data.X, "tocsr"):
+        X = data.X
+    else:
+        X = np.asarray(data.X)
     columns = getattr(forest, "estimators_features_", [slice(None)] * len(forest.estimators_))
     classes = len(getattr(forest, "classes_", ()))
     said = [_of_tree(tree, X[:, own], classes) for tree, own in zip(forest.estimators_, columns, strict=True)]
@@ -115,7 +118,10 @@ _RULE = "a linear smoother, a forest or a bagged learner"
 def smoothed(estimator: Any, data: Data) -> tuple[Floats, Floats]:
     """Predictions of i without i, (n,), and without i and j, ``[j, i]``; tried on two examples by a refit."""
     y = np.asarray(data.target.values, dtype=float)
-    by = _by_neighbours if hasattr(estimator, "kneighbors") and hasattr(estimator, "n_neighbors") else _by_hat
+    if hasattr(estimator, "kneighbors") and hasattr(estimator, "n_neighbors"):
+        by = _by_neighbours
+    else:
+        by = _by_hat
     one, two = by(estimator, data.X, y)
     np.fill_diagonal(two, one)
     _require_exact(estimator, data.X, y, one, two)
@@ -245,7 +251,10 @@ def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
     [known] = check_algorithms([estimator])
     if known.is_function:
         refuse("estimator", "an estimator", estimator)
-    chosen = measure if measure is not None else usual_measure(numbers=not is_classifier(estimator))
+    if measure is not None:
+        chosen = measure
+    else:
+        chosen = usual_measure(numbers=not is_classifier(estimator))
     found = resolve_measures(chosen, data.target, positive=None, scheme="IOB2")[0]
     if found.quantity.per_example != "values":
         refuse("measure", "one with values per example", found.name)

@@ -116,12 +116,14 @@ class RecordedScorer(Measure):
         return "sample_weight" in signature(self.scorer._score_func).parameters
 
     def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
-        replay = (
-            _ReplayRegressor(answer, np.empty(0))
-            if self.classes is None
-            else _ReplayClassifier(answer, self.classes)
-        )
-        weighted = {} if weights is None else {"sample_weight": weights}
+        if self.classes is None:
+            replay = _ReplayRegressor(answer, np.empty(0))
+        else:
+            replay = _ReplayClassifier(answer, self.classes)
+        if weights is None:
+            weighted = {}
+        else:
+            weighted = {"sample_weight": weights}
         score = float(self.scorer(replay, np.empty((len(truth), 0)), truth, **weighted))
         return Evaluated(-score if self.quantity.lower_is_better else score)
 
@@ -146,7 +148,9 @@ def _made_up(truth: NDArray[Any], response: str, classes: NDArray[Any] | None) -
     if response == "predict":
         return truth
     chances = np.where(truth[:, None] == classes, 0.8, 0.2 / max(len(classes) - 1, 1))
-    return chances if response == "predict_proba" or len(classes) > 2 else chances[:, 1]
+    if response == "predict_proba" or len(classes) > 2:
+        return chances
+    return chances[:, 1]
 
 
 def scorer_names() -> list[str]:
@@ -201,7 +205,9 @@ def _made(scorer: Any, name: str) -> Measure:
         and ours.responses == ((asked,) if isinstance(asked, str) else tuple(asked))
         and ours.quantity.lower_is_better == (scorer._sign < 0)
     )
-    return ours.about(name=name, words=_words(name)) if ours and same else _recorded(scorer, name)
+    if ours and same:
+        return ours.about(name=name, words=_words(name))
+    return _recorded(scorer, name)
 
 
 def _words(name: str) -> str:

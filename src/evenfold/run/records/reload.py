@@ -114,7 +114,10 @@ class _Derived:
         test = self.partition.cut.test(split)
         seconds = [float(self.arrays[name][algorithm, split]) for name in ("fit_seconds", "predict_seconds")]
         answer = Answer(response, self.answers(algorithm, split, response), *seconds)
-        weights = None if self.weights is None else self.weights[test]
+        if self.weights is None:
+            weights = None
+        else:
+            weights = self.weights[test]
         return evaluate(self.measure, self.target.take(test), answer, weights)
 
     def _as_losses(

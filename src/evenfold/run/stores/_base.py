@@ -122,12 +122,16 @@ def checked_name(store: object) -> str:
 
 def scheme_of(store: str) -> str:
     """Return what a URL begins with, less its driver; of a path that of SQLite."""
-    return store.partition("://")[0].partition("+")[0] if is_url(store) else "sqlite"
+    if is_url(store):
+        return store.partition("://")[0].partition("+")[0]
+    return "sqlite"
 
 
 def store_name(store: object) -> str:
     """Name a store in messages, without its password."""
-    return type(store).__name__ if isinstance(store, Store) else in_a_line(hide_password(str(store)))
+    if isinstance(store, Store):
+        return type(store).__name__
+    return in_a_line(hide_password(str(store)))
 
 
 # Checksums: a store may give back other bytes than it was given, and then must be found out.

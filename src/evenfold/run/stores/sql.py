@@ -94,7 +94,10 @@ def look(engine: Engine, statements: Callable[[Connection], _T]) -> _T:
 
 def patiently(engine: Engine, attempt: Callable[[], _T], seconds: float | None = None) -> _T:
     """Try, and try again as long as the reason may pass and the time is not over."""
-    patience = _PATIENCE_SECONDS if seconds is None else seconds
+    if seconds is None:
+        patience = _PATIENCE_SECONDS
+    else:
+        patience = seconds
     until = monotonic() + (0.0 if engine in _given_up else patience)
     for pause in _pauses():
         try:
@@ -163,7 +166,9 @@ def _as_bytes(value: Any) -> bytes:
     """Return bytes: some drivers give views of memory, and SQLite whatever somebody put into a column."""
     if isinstance(value, (bytes, memoryview, bytearray)):
         return bytes(value)
-    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else b""
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape")
+    return b""
 
 
 # The tables of a store, and how a database is opened.
@@ -212,7 +217,10 @@ def open_database(store: str, *, create: bool = True) -> Engine:
     engine = _engine(_url(store, create=create), store)
     try:
         with translated(store):
-            seconds = _OPENING_SECONDS if engine.dialect.name == "postgresql" else None
+            if engine.dialect.name == "postgresql":
+                seconds = _OPENING_SECONDS
+            else:
+                seconds = None
             patiently(engine, lambda: _check_schema(engine, store_name(store), create=create), seconds)
     except BaseException:
         engine.dispose()
@@ -325,7 +333,10 @@ def _on_sqlite_begin(connection: Connection) -> None:
 def _check_schema(engine: Engine, store: str, *, create: bool) -> None:
     with reading(engine) as connection:
         known = inspect(connection).get_table_names()
-        found = connection.scalar(select(about.c.schema)) if about.name in known else None
+        if about.name in known:
+            found = connection.scalar(select(about.c.schema))
+        else:
+            found = None
     if found is None and known:
         refuse("store", "a store of evenfold", store, "the database holds other tables")
     if found is None and not create:
@@ -425,7 +436,9 @@ class Claims:
 
     @property
     def _now(self) -> ColumnElement[float]:
-        return _SERVERS_CLOCK if self._has_a_server else literal(monotonic(), Double)
+        if self._has_a_server:
+            return _SERVERS_CLOCK
+        return literal(monotonic(), Double)
 
     @property
     def _has_a_server(self) -> bool:
@@ -489,7 +502,10 @@ def _host() -> str:
     namespace = Path("/proc/self/ns/pid")
     boot = Path("/proc/sys/kernel/random/boot_id")
     container = namespace.readlink() if namespace.exists() else ""
-    since = boot.read_text().strip() if boot.exists() else uuid4().hex  # two machines may have one name
+    if boot.exists():  # two machines may have one name
+        since = boot.read_text().strip()
+    else:
+        since = uuid4().hex
     return f"{platform.node()} {container} {since}"
 
 
@@ -546,7 +562,9 @@ class SQLStore(Store):
         with translated(self.name):
             found = look(self.engine, lambda connection: _found(connection, drawer, keys))
         wanted = set(keys)
-        return found if found.keys() <= wanted else {key: found[key] for key in wanted & found.keys()}
+        if found.keys() <= wanted:
+            return found
+        return {key: found[key] for key in wanted & found.keys()}
 
     def write(self, items: Mapping[Address, bytes]) -> None:
         def statements(connection: Connection) -> None:

@@ -225,7 +225,8 @@ def _count(data: Data, members: Numbers, counts: Numbers) -> tuple[int, int]:
     most = 0
     weight = counts[0]
     for label in range(1, len(counts)):
-        most = label if counts[label] > counts[most] else most
+        if counts[label] > counts[most]:
+            most = label
         weight += counts[label]
     return most, weight
 
@@ -262,7 +263,10 @@ def _split(data: Data, node: Node, rule: Rule, luck: Luck, space: Space) -> tupl
         low = x[table[row, size - 1]]
         high = x[table[row, size]]
         middle = float(low) / 2 + float(high) / 2  # half-way to the next value, as scikit-learn has it
-        space.floats[THRESHOLD, node.number] = low if middle >= high else middle
+        if middle >= high:
+            space.floats[THRESHOLD, node.number] = low
+        else:
+            space.floats[THRESHOLD, node.number] = middle
     return size, row
 
 
@@ -293,7 +297,10 @@ def _prepare(data: Data, members: Numbers, node: Node, rule: Rule, space: Space)
     floats = space.floats
     least = rule.min_samples_leaf
     share = space.counts[node.number, -1] / node.weight
-    center = share if rule.n_classes else floats[SAID, node.number]
+    if rule.n_classes:
+        center = share
+    else:
+        center = floats[SAID, node.number]
     for i in members:
         floats[AWAY, i] = data.times[i] * (data.numbers[i] - center)
     for left in range(1, node.weight):
@@ -366,7 +373,8 @@ def _sweep(row: Numbers, away: Numbers, times: Numbers, scale: Numbers) -> float
         total += away[i]
         left += np.uint64(times[i])
         gain = total * total * scale[left]
-        top = gain if gain > top else top
+        if gain > top:
+            top = gain
     return top
 
 
@@ -384,9 +392,15 @@ def _gains(data: Data, row: Numbers, x: Numbers, node: Node, rule: Rule, space: 
         i = row[place]
         total += floats[AWAY, i]
         left += data.times[i]
-        gain = floats[GAIN, place] if by_label else total * total * floats[SCALE, left]
+        if by_label:
+            gain = floats[GAIN, place]
+        else:
+            gain = total * total * floats[SCALE, left]
         enough = rule.min_samples_leaf <= left <= node.weight - rule.min_samples_leaf
-        floats[GAIN, place] = gain if enough and x[row[place + 1]] > x[i] + rule.apart else -np.inf
+        if enough and x[row[place + 1]] > x[i] + rule.apart:
+            floats[GAIN, place] = gain
+        else:
+            floats[GAIN, place] = -np.inf
         most = max(most, floats[GAIN, place])
     return most
 
@@ -439,7 +453,10 @@ def _find(
                 _, weight = _count(data, row[: place + 1], space.counts[-1])
                 score = _score(space.counts, node, weight, rule.entropy, floats[XLOGX])
             if score > best:
-                best = score if rule.n_classes else score * (1 + rule.slack)
+                if rule.n_classes:
+                    best = score
+                else:
+                    best = score * (1 + rule.slack)
                 found = place
     return best, found
 

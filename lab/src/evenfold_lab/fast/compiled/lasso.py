@@ -146,7 +146,10 @@ def _walk(w: Numbers, active: Numbers, target: Numbers, q: int) -> None:
             last = active[a]
     for a in range(q):
         j = active[a]
-        w[j] = target[a] if last < 0 else w[j] + share * (target[a] - w[j])
+        if last < 0:
+            w[j] = target[a]
+        else:
+            w[j] = w[j] + share * (target[a] - w[j])
     if last >= 0:
         w[last] = 0.0
 
@@ -165,7 +168,10 @@ def _slide(R: Numbers, rank: int, w: Numbers, active: Numbers, v: Numbers) -> No
     gain = 0.0
     for a in range(rank + 1):
         gain -= v[a] if w[active[a]] > 0 else -v[a]
-    way = 1.0 if gain >= 0 else -1.0
+    if gain >= 0:
+        way = 1.0
+    else:
+        way = -1.0
     nearest = np.inf
     for a in range(rank + 1):
         ahead = way * v[a] * w[active[a]]

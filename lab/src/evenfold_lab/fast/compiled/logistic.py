@@ -161,7 +161,10 @@ def _conjugate(
             continue
         if abs(size) <= DONE and size <= SURE * _flattened(weights, chance):
             return True
-        turn = max(0.0, size - np.dot(last, near)) / old if old > 0 else 0.0
+        if old > 0:
+            turn = max(0.0, size - np.dot(last, near)) / old
+        else:
+            turn = 0.0
         _add(turn, way, 1.0, near)
         _add(0.0, last, 1.0, gradient)
         if not _searched(x, t, w, penalty, z, chance, along, gradient, way):

@@ -64,7 +64,10 @@ def vote(
                     winner = _winner(near[:held], labels, trains[s], k, low, counts)
                     if winner < 0:  # not yet candidates, or too few
                         held = _within(keys, _reach(keys, stride, few[:wanted]), found, near)
-                        wanted = 0 if 4 * wanted * stride >= n else 4 * wanted
+                        if 4 * wanted * stride >= n:
+                            wanted = 0
+                        else:
+                            wanted = 4 * wanted
                 out[s, i] = winner
 
 

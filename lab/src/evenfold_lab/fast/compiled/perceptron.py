@@ -71,7 +71,10 @@ def _learn(rows: Numbers, side: Numbers, w: Numbers, epochs: int, tol: float, pa
                 start += side[i]
                 for f in range(p):
                     w[f] += side[i] * rows[i, f]
-        waited = waited + 1 if total > best - tol * m else 0
+        if total > best - tol * m:
+            waited = waited + 1
+        else:
+            waited = 0
         best = min(best, total)
         if waited == patience:
             break

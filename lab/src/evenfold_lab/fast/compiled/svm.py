@@ -72,7 +72,10 @@ def _lead(
     """How far every tested example is on the side of ``high``, by the examples ``who``."""
     q = len(who)
     b = len(K)
-    k = K if q == b else np.empty((q, q))
+    if q == b:
+        k = K
+    else:
+        k = np.empty((q, q))
     f = np.empty(q)
     low_ = np.zeros(q)
     high_ = np.zeros(q)
@@ -115,8 +118,14 @@ def _solve(
         curve = max(own[i] + own[j] - 2 * K[i, j], flat)
         move = min((f[i] - f[j]) / curve, high[i] - beta[i], beta[j] - low[j])
         # A step to a bound must land on it: rounding would keep the example in play for ever.
-        beta[i] = high[i] if move == high[i] - beta[i] else beta[i] + move
-        beta[j] = low[j] if move == beta[j] - low[j] else beta[j] - move
+        if move == high[i] - beta[i]:
+            beta[i] = high[i]
+        else:
+            beta[i] = beta[i] + move
+        if move == beta[j] - low[j]:
+            beta[j] = low[j]
+        else:
+            beta[j] = beta[j] - move
         for t in range(len(f)):
             f[t] -= move * (K[i, t] - K[j, t])
     return _intercept(f, low, high, beta)
@@ -165,4 +174,6 @@ def _intercept(f: Numbers, low: Numbers, high: Numbers, beta: Numbers) -> float:
             top = max(top, f[t])
         if falls:
             bottom = min(bottom, f[t])
-    return total / count if count > 0 else (top + bottom) / 2
+    if count > 0:
+        return total / count
+    return (top + bottom) / 2

@@ -91,7 +91,10 @@ def _space(data: Data, rule: Rule, luck: Luck) -> Space:
     width = max(n, p, 2 * int(weight) + 1)
     whole = np.empty((WAITING + len(Node._fields), width), dtype=np.int64)
     whole[[DRAWN, ROW], :p] = np.arange(p)
-    kept = 1 + luck.some if p > SORTED * luck.some > 0 else p
+    if p > SORTED * luck.some > 0:
+        kept = 1 + luck.some
+    else:
+        kept = p
     whole[ROW, : luck.some] += 1
     floats = np.empty((LIMIT + 1, width))
     count = np.arange(weight + 1.0)

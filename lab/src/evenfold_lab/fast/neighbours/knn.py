@@ -59,7 +59,9 @@ class KNN:
 
     @property
     def name(self) -> str:
-        return f"{self.k}-nn" if self.metric_weights is None else f"weighted {self.k}-nn"
+        if self.metric_weights is None:
+            return f"{self.k}-nn"
+        return f"weighted {self.k}-nn"
 
     def estimator(self) -> Any:
         """A scikit-learn ``KNeighborsClassifier``."""
@@ -152,8 +154,14 @@ def _enough(k: int, share: float) -> int:
 def _blocks(R: int, n: int, counters: int) -> Iterator[tuple[slice, slice]]:
     """Cut the work into some small data sets, or as many rows of one as there is room for counters."""
     few = n <= FEW_EXAMPLES
-    sets = max(1, WORK // (n * max(n, counters))) if few else 1
-    rows = n if few else min(n, max(1, MOST // counters))
+    if few:
+        sets = max(1, WORK // (n * max(n, counters)))
+    else:
+        sets = 1
+    if few:
+        rows = n
+    else:
+        rows = min(n, max(1, MOST // counters))
     for r in range(0, R, sets):
         for i in range(0, n, rows):
             yield slice(r, r + sets), slice(i, min(i + rows, n))

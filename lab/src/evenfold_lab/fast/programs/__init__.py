@@ -119,7 +119,9 @@ def _sizes(rule: Any) -> tuple[int, int, int]:
 
 def _kind(rule: Any) -> int:
     """0 for Gini, 1 for entropy, 2 for numbers."""
-    return int(rule.criterion == "entropy") if rule.n_classes else 2
+    if rule.n_classes:
+        return int(rule.criterion == "entropy")
+    return 2
 
 
 def _logs(y: Array, n: int) -> Array:

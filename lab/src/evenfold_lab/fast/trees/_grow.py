@@ -133,7 +133,10 @@ def grow(level: Level, table: Array, p: int, rule: Rule, luck: Luck | None) -> t
     level, sums = _kept(level, sums, _is_leaf(level, sums, 0, rule), rule, told, said)
     depth = 0
     while level.size.shape[0]:
-        allowed = None if luck is None else luck.allows(level.path, p)
+        if luck is None:
+            allowed = None
+        else:
+            allowed = luck.allows(level.path, p)
         score = _scores(level, sums, rule)
         chosen, found = _best(level, _valid(level, score, p, rule, allowed), p, rule)
         level = _divided(level, table, p, chosen, found)

@@ -58,7 +58,9 @@ class Tree(Batched):
 
     @property
     def name(self) -> str:
-        return "tree" if self.max_depth is None else f"tree({self.max_depth})"
+        if self.max_depth is None:
+            return "tree"
+        return f"tree({self.max_depth})"
 
     def estimator(self) -> Any:
         """A scikit-learn tree."""
@@ -144,7 +146,9 @@ class SplusTree(Tree):
 
     @property
     def name(self) -> str:
-        return "regression-tree" if self.least_squares else "classification-tree"
+        if self.least_squares:
+            return "regression-tree"
+        return "classification-tree"
 
     def estimator(self) -> Any:
         """A :class:`~evenfold_lab.refits.SplusTree`."""
@@ -156,7 +160,10 @@ class SplusTree(Tree):
         # Squares of labels 0 and 1 about their mean are half of Gini's index.
         if self.least_squares and n_classes > 2:
             refuse("y", "labels 0 and 1 for a tree by least squares", f"{n_classes} classes")
-        criterion = "gini" if self.least_squares else self.criterion
+        if self.least_squares:
+            criterion = "gini"
+        else:
+            criterion = self.criterion
         return replace(super()._rule(n_classes), criterion=criterion, least_deviance=0.01)
 
 
@@ -192,14 +199,22 @@ class Forest(Tree):
 
     @property
     def name(self) -> str:
-        return "bagged-trees" if self.max_features is None else "forest"
+        if self.max_features is None:
+            return "bagged-trees"
+        return "forest"
 
     def estimator(self) -> Any:
         """A scikit-learn random forest; all features may split where ``max_features`` is None."""
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-        kind = RandomForestRegressor if self.criterion == "squared" else RandomForestClassifier
-        criterion = {} if self.criterion == "squared" else {"criterion": self.criterion}
+        if self.criterion == "squared":
+            kind = RandomForestRegressor
+        else:
+            kind = RandomForestClassifier
+        if self.criterion == "squared":
+            criterion = {}
+        else:
+            criterion = {"criterion": self.criterion}
         return kind(
             self.n_trees,
             max_depth=self.max_depth,

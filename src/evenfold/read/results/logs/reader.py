@@ -80,10 +80,14 @@ def log_paths(one: Any) -> list[Path]:
         path = Path(one)
         if path.is_dir():
             return _in_folder(path)
-        return [path] if path.is_file() and format_of(path) is not None else []
+        if path.is_file() and format_of(path) is not None:
+            return [path]
+        return []
     if isinstance(one, Sequence) and one and all(isinstance(part, (str, Path)) for part in one):
         each = [log_paths(part) for part in one]
-        return [path for paths in each for path in paths] if all(each) else []
+        if all(each):
+            return [path for paths in each for path in paths]
+        return []
     return []
 
 
@@ -138,7 +142,10 @@ def _may_be_log(path: Path) -> bool:
         head = file.read(_HEAD_BYTES)
     if suffix in _LINES:
         return b'"spec"' in head
-    first = head.splitlines()[0] if head else b""
+    if head:
+        first = head.splitlines()[0]
+    else:
+        first = b""
     return b"user_input" in first and b"response" in first
 
 

@@ -113,7 +113,9 @@ class Average:
 
     def __call__(self, h: Any, t: Any, p: Any) -> Any:
         scores = self.each(h, t, p)
-        return over((scores * t).sum(axis=-1), t.sum(axis=-1)) if self.shares else _mean(scores, t + p)
+        if self.shares:
+            return over((scores * t).sum(axis=-1), t.sum(axis=-1))
+        return _mean(scores, t + p)
 
 
 def _balanced_accuracy(h: Any, t: Any, p: Any) -> Any:
