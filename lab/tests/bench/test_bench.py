@@ -78,6 +78,15 @@ def test_judges_in_other_processes_say_the_same(tmp_path: Path) -> None:
     assert alone.read_text(encoding="utf-8") == together.read_text(encoding="utf-8")
 
 
+def test_a_judge_that_fails_is_named(tmp_path: Path) -> None:
+    def fails(material: Material) -> room.Answer:
+        raise ValueError(material.measure)
+
+    room.add_test(room.BenchTest(key="fails", families=("halvings",), answer=fails))
+    with pytest.raises(ef.EvenfoldError, match="judging 'coin' at n = 40 failed"):
+        room.bench(tmp_path / "results.csv", tests=["fails"], n_jobs=2, **FEW)
+
+
 def test_a_method_of_the_registry_is_added_by_one_command(tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
     given = ["bench", str(path), "--population", "coin", "--n", "40", "--data-sets", "4"]

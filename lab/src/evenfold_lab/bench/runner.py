@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import integer, one_of
-from evenfold.core.errors import EvenfoldWarning
+from evenfold.core.errors import CellFailed, EvenfoldWarning
 from evenfold_lab.arrays import Place
 from evenfold_lab.bench import families as kinds
 from evenfold_lab.bench.material import (
@@ -418,7 +418,10 @@ class Judges:
             for entry in [one for one in self.working if one[2] in ready]:
                 cell, process, pipe = entry
                 self.working.remove(entry)
-                self.add(cell, pipe.recv())
+                try:
+                    self.add(cell, pipe.recv())
+                except EOFError as error:  # its own traceback is on the terminal
+                    raise CellFailed(f"judging {cell.population.key!r} at n = {cell.n} failed") from error
                 process.join()
 
 
