@@ -126,7 +126,9 @@ def outcome(
         return Outcome.WORSE
     if -margin < low and high < margin:
         return Outcome.EQUIVALENT
-    return Outcome.NOT_WORSE if one_sided and low > -margin else Outcome.INCONCLUSIVE
+    if one_sided and low > -margin:
+        return Outcome.NOT_WORSE
+    return Outcome.INCONCLUSIVE
 
 
 def alone(finding: Finding) -> str:
@@ -146,7 +148,10 @@ def not_applicable(reason: str, *, margin: float, level: float) -> Verdict:
 
 
 def _sentence(finding: Finding, outcome: Outcome, margin: float) -> str:
-    far = f"a factor of {math.exp(margin):.3g}" if finding.quantity.ratio and margin else f"{margin:g}"
+    if finding.quantity.ratio and margin:
+        far = f"a factor of {math.exp(margin):.3g}"
+    else:
+        far = f"{margin:g}"
     said = _said(finding, outcome, far)
     chance = ""
     if finding.probability is not None:
@@ -154,15 +159,27 @@ def _sentence(finding: Finding, outcome: Outcome, margin: float) -> str:
             f"; the probability that {finding.challenger} is better is {probability(finding.probability)}"
         )
     open_ = outcome is Outcome.INCONCLUSIVE
-    more = f"; {finding.more}" if finding.more and open_ else ""
-    decided = "decided " if finding.cost.startswith("after") and not open_ else ""
+    if finding.more and open_:
+        more = f"; {finding.more}"
+    else:
+        more = ""
+    if finding.cost.startswith("after") and not open_:
+        decided = "decided "
+    else:
+        decided = ""
     return f"{said}, {finding.about}{chance}; {decided}{finding.cost}{more}."
 
 
 def _said(finding: Finding, outcome: Outcome, margin: str) -> str:
-    a, b, words = finding.baseline, finding.challenger, called(finding.quantity)
-    amount, whose = _amount(finding), f"the {words} of {b}"
-    beyond = f", beyond the margin of {margin}" if margin != "0" else ""
+    a = finding.baseline
+    b = finding.challenger
+    words = called(finding.quantity)
+    amount = _amount(finding)
+    whose = f"the {words} of {b}"
+    if margin != "0":
+        beyond = f", beyond the margin of {margin}"
+    else:
+        beyond = ""
     return {
         Outcome.BETTER: f"{b} is better than {a}: its {words} {amount}{beyond}",
         Outcome.WORSE: f"{b} is worse than {a}: its {words} {amount}{beyond}",
@@ -174,7 +191,8 @@ def _said(finding: Finding, outcome: Outcome, margin: str) -> str:
 
 def _open(finding: Finding, margin: str) -> str:
     """Say what is not known; with a margin, that it is about the margin, and the sign where that is known."""
-    a, b = finding.baseline, finding.challenger
+    a = finding.baseline
+    b = finding.challenger
     low, high = finding.improvement
     if margin == "0":
         return f"inconclusive whether {b} or {a} is better"
@@ -193,7 +211,8 @@ def _amount(finding: Finding) -> str:
         told = finding.told
         times = f"is {told.shown(told.value)} times that of {finding.baseline}"
         return f"{times} ({_interval(told, told.low, told.high)})"
-    low, high = finding.low, finding.high
+    low = finding.low
+    high = finding.high
     if finding.value == 0:
         return f"is that of {finding.baseline} ({_interval(finding, low, high)})"
     way = "higher"

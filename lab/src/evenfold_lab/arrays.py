@@ -15,7 +15,8 @@ from evenfold.core.checks import refuse
 
 Array = Any  # of NumPy, PyTorch, CuPy, ...: the libraries share no type
 # Numbers in the work space of one piece: about a cache, and a small part of a GPU's memory.
-ON_HOST, ON_DEVICE = 2**21, 2**24
+ON_HOST = 2**21
+ON_DEVICE = 2**24
 _BYTES = 256  # of memory for a number of a piece, with all that is made of it on the way
 
 
@@ -48,8 +49,11 @@ class Place:
         library, _, device = (_gpu(name) if name.startswith("cuda") else name).partition(":")
         if not (library.isidentifier() and find_spec(library) and find_spec("array_api_compat")):
             known = name.startswith("cuda")
-            rule = "of an installed library" if known else "'cpu', 'cuda' or an array library"
-            refuse("device", rule, name, 'pip install "evenfold[gpu]" brings one')
+            if known:
+                rule = "of an installed library"
+            else:
+                rule = "'cpu', 'cuda' or an array library"
+            refuse("device", rule, name, 'pip install "evenfold-lab[gpu]" brings one')
         by_torch = library == "torch" and device.startswith("cuda")
         if by_torch and not import_module("torch").cuda.is_available():
             refuse("device", "one that PyTorch sees", name, "this machine shows it no GPU")
@@ -71,7 +75,9 @@ class Place:
 
     def put(self, x: np.ndarray) -> Array:
         """Move an array there."""
-        return self.xp.asarray(x, device=self.device) if self.device else self.xp.asarray(x)
+        if self.device:
+            return self.xp.asarray(x, device=self.device)
+        return self.xp.asarray(x)
 
 
 def _gpu(name: str) -> str:

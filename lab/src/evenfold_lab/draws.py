@@ -63,7 +63,10 @@ class Wanted:
         """The hash of everything the draws depend on."""
         design = repr(replace(self.design, random_state=None))
         settings = (world.population, world.algorithms, world.measure, world.n, world.seed)
-        recut = world.recut if isinstance(world, World) else 0
+        if isinstance(world, World):
+            recut = world.recut
+        else:
+            recut = 0
         return fingerprint(_EDITION, CHUNK, design, self.examples, self.reruns, recut, *settings, cloned=True)
 
 
@@ -162,7 +165,10 @@ def _on_device(
     groups = []
     for which, one in enumerate(wanted):
         chunks = [c for w, c in missing if w == which]
-        step = world.chunks_at_once(one.design) if chunks else 1
+        if chunks:
+            step = world.chunks_at_once(one.design)
+        else:
+            step = 1
         groups += [(which, chunks[i : i + step]) for i in range(0, len(chunks), step)]
     with ThreadPoolExecutor(1) as ahead:
         coming = [ahead.submit(world.data, some, place) for _, some in groups[:1]]

@@ -70,11 +70,15 @@ class Splits:
 
     def by_set(self) -> "Splits":
         """The same with an axis of data sets, of length 1 where all are cut alike."""
-        return Splits(trains=self.trains[None, ...], tests=self.tests[None, ...]) if self.shared else self
+        if self.shared:
+            return Splits(trains=self.trains[None, ...], tests=self.tests[None, ...])
+        return self
 
     def of_set(self, r: int) -> "Splits":
         """Those of one data set."""
-        return self if self.shared else Splits(trains=self.trains[r, ...], tests=self.tests[r, ...])
+        if self.shared:
+            return self
+        return Splits(trains=self.trains[r, ...], tests=self.tests[r, ...])
 
     @cached_property  # the pieces of a study share their splits
     def atoms(self) -> tuple[NDArray[np.intp], Mask]:
@@ -85,7 +89,8 @@ class Splits:
         folds of k-fold. Sums over training sets are sums over few atoms.
         """
         packed = np.packbits(self.trains, axis=0)
-        atom, first = np.zeros(packed.shape[1], dtype=np.intp), np.zeros(1, dtype=np.intp)
+        atom = np.zeros(packed.shape[1], dtype=np.intp)
+        first = np.zeros(1, dtype=np.intp)
         for byte in packed:  # far faster than comparing whole columns
             _, first, atom = np.unique(atom * 256 + byte, return_index=True, return_inverse=True)
         return atom, self.trains[:, first]

@@ -13,7 +13,10 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from evenfold_lab.algorithm import Floats
 from evenfold_lab.fast.neighbours.triangular import TINY
 
-MINSIZE, MINCUT, MINDEV = 10, 5, 0.01  # the defaults of tree() in S-plus and R
+# the defaults of tree() in S-plus and R
+MINSIZE = 10
+MINCUT = 5
+MINDEV = 0.01
 
 
 class SplusTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -24,13 +27,13 @@ class SplusTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Grow the tree; nodes of little deviance are made leaves afterwards, which gives the same tree."""
-        kind = (
-            DecisionTreeRegressor
-            if self.least_squares
-            else partial(DecisionTreeClassifier, criterion="log_loss")
-        )
+        if self.least_squares:
+            kind = DecisionTreeRegressor
+        else:
+            kind = partial(DecisionTreeClassifier, criterion="log_loss")
         # Checks of the input cost more than a small tree, and the trees of scikit-learn read float32 anyway.
-        single, target = np.asarray(X, dtype=np.float32), np.asarray(y, dtype=float)
+        single = np.asarray(X, dtype=np.float32)
+        target = np.asarray(y, dtype=float)
         model = kind(min_samples_split=MINSIZE, min_samples_leaf=MINCUT, random_state=0)
         self.model_ = model.fit(single, target, check_input=False)
         self.classes_ = np.unique(target)

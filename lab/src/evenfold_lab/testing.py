@@ -10,7 +10,8 @@ from evenfold.testing._base import kit, require, works
 from evenfold_lab import Splits
 from evenfold_lab.populations import LossPopulation, populations
 
-_N, _REPLICATIONS = 40, 3
+_N = 40
+_REPLICATIONS = 3
 
 
 @kit
@@ -58,7 +59,8 @@ def _check_draws(population: Any) -> None:
 
 
 def _check_algorithms(population: Any) -> None:
-    name, algorithms = population.name, population.algorithms()
+    name = population.name
+    algorithms = population.algorithms()
     require(1 <= len(algorithms) <= 2, name, "it has one or two algorithms")
     names = [algorithm.name for algorithm in population.source_algorithms()]
     require(len(set(names)) == len(names), name, "the algorithms of its sources have different names")

@@ -20,7 +20,9 @@ from evenfold_lab.populations._base import Population
 from evenfold_lab.world import differences, score, studied
 
 _N_TEST = 200  # fresh examples per training set; with thousands of these, more would say little
-_MANY, _FEW = 5000, 1000  # training sets for fast and for refitted algorithms
+# training sets for fast and for refitted algorithms
+_MANY = 5000
+_FEW = 1000
 _CHUNK = 20  # training sets drawn together; a part of the address of every draw
 _AT_ONCE = 50  # chunks on a GPU at a time
 _VERSION = 3  # of the cached files; raise it when anything above changes
@@ -130,7 +132,10 @@ def _truth(
     exact = _closed_form(population, algorithms, n_train, measure)
     if exact is not None:
         return exact
-    usual = _MANY if all(algorithm.fast for algorithm in algorithms) else _FEW
+    if all(algorithm.fast for algorithm in algorithms):
+        usual = _MANY
+    else:
+        usual = _FEW
     count = integer("replications", usual if replications is None else replications, low=2)
     seed = seed_from(random_state)
     place = _place(population, algorithms, n_train, measure, count, seed)
@@ -154,7 +159,9 @@ def _closed_form(
         return None
     values = [population.expected_loss(algorithm, n_train) for algorithm in algorithms]
     known = [value for value in values if value is not None]
-    return Truth(value=differences(known), se=0.0) if len(known) == len(values) else None
+    if len(known) == len(values):
+        return Truth(value=differences(known), se=0.0)
+    return None
 
 
 def _drawn(
@@ -177,13 +184,16 @@ def _tested(
     """Mean losses, or TP, FP and FN: (algorithms, training sets, parts)."""
     trains = (np.arange(y.shape[1]) < n_train)[None]
     splits = Splits(trains=trains, tests=~trains).on(place)
-    X, y = place.put(X), place.put(y)
+    X = place.put(X)
+    y = place.put(y)
     return np.stack([_scored(measure, y, a.predict(X, y, splits), splits) for a in algorithms])
 
 
 def _scored(measure: str, y: Array, predicted: Array, splits: Splits) -> Floats:
     found = score(measure, y, predicted, splits, examples=False)
-    return found["counts"][:, 0] if "counts" in found else found["values"]
+    if "counts" in found:
+        return found["counts"][:, 0]
+    return found["values"]
 
 
 def _jackknife(parts: Floats, measure: str) -> Truth:
@@ -199,7 +209,9 @@ def _jackknife(parts: Floats, measure: str) -> Truth:
 def _values(parts: Floats, measure: str) -> Floats:
     """The measure from mean losses or mean counts, with the axis of parts gone."""
     one = MEASURES[measure]
-    return parts[..., 0] if one.each else one.score(parts)
+    if one.each:
+        return parts[..., 0]
+    return one.score(parts)
 
 
 def _place(
@@ -225,7 +237,8 @@ def _recall(place: Path | None) -> Truth | None:
         return None
     with suppress(ValueError, TypeError, KeyError):
         kept = recall(place)
-        value, se = float(kept["value"]), float(kept["se"])
+        value = float(kept["value"])
+        se = float(kept["se"])
         if np.isfinite(value) and np.isfinite(se) and se >= 0:
             return Truth(value=value, se=se)
     return None

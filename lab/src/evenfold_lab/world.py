@@ -23,7 +23,9 @@ from evenfold_lab.masks import Splits
 from evenfold_lab.populations._base import Population, Sample
 from evenfold_lab.populations.resampled import Resampled
 
-_AT_ONCE, _ON_DEVICE = 2**24, 2**27  # predictions in memory at a time, here and on a GPU
+# predictions in memory at a time, here and on a GPU
+_AT_ONCE = 2**24
+_ON_DEVICE = 2**27
 HERE = Place.of(None)
 
 Arrays = dict[str, NDArray[Any]]
@@ -88,7 +90,8 @@ class World:
         # Rows are a few bytes each where their features are hundreds: a device looks them up by itself.
         rows = np.concatenate(_mapped(self._rows, chunks))
         table = Sample(place.put(self.population.X), place.put(self.population.y))
-        flat, xp = place.put(rows.reshape(-1)), place.xp
+        flat = place.put(rows.reshape(-1))
+        xp = place.xp
         X = xp.reshape(xp.take(table.X, flat, axis=0), (*rows.shape, -1))
         return Data(X=X, y=xp.reshape(xp.take(table.y, flat), rows.shape))
 
@@ -99,7 +102,8 @@ class World:
 
     def chunks_at_once(self, design: Design) -> int:
         """How many chunks fill a GPU."""
-        splits, p = len(self.partition(design)), int(self.sample(0).X.shape[-1])
+        splits = len(self.partition(design))
+        p = int(self.sample(0).X.shape[-1])
         return max(1, _ON_DEVICE // (CHUNK * self.n * max(splits, 4 * p)))
 
     def partitions(self, design: Design, sample: Sample, chunk: int) -> list[Partition]:
@@ -125,7 +129,10 @@ class World:
 
     def _cut(self, design: Design, sample: Sample, r: int, *address: int | str) -> Partition:
         seeded = self._cuts(design).seeded(*address)
-        groups = sample.groups[r] if sample.groups is not None and design.uses_groups_now else None
+        if sample.groups is not None and design.uses_groups_now:
+            groups = sample.groups[r]
+        else:
+            groups = None
         return cut(seeded, self.n, y=sample.y[r], groups=groups)
 
     def _cuts(self, design: Design) -> Cuts:
@@ -161,9 +168,13 @@ class World:
         scores; and with ``examples`` the losses of all test examples, split after split, or of scores the
         ``outcomes``, again with a last axis TP, FP, FN.
         """
-        data = self.data(chunks, place) if data is None else data
+        if data is None:
+            data = self.data(chunks, place)
         splits = self.splits(design, chunks, data.samples, jobs)
-        most = _AT_ONCE if place.is_host else _ON_DEVICE
+        if place.is_host:
+            most = _AT_ONCE
+        else:
+            most = _ON_DEVICE
         found = [
             self._score(data.X[part, ...], data.y[part, ...], some, examples)
             for part, some in _parts(splits, data.y.shape[0], most, place)
@@ -259,7 +270,10 @@ def _cells(
 def _parts(splits: Splits, R: int, most: int, place: Place) -> Iterator[tuple[slice, Splits]]:
     """Slices of the data sets small enough for the memory, each with its splits."""
     step = max(1, most // (splits.count * splits.trains.shape[-1]))
-    shared = splits.on(place) if splits.shared else None
+    if splits.shared:
+        shared = splits.on(place)
+    else:
+        shared = None
     for start in range(0, R, step):
         part = slice(start, min(start + step, R))
         yield part, shared or splits.part(part, slice(0, splits.count)).on(place)
@@ -267,4 +281,6 @@ def _parts(splits: Splits, R: int, most: int, place: Place) -> Iterator[tuple[sl
 
 def differences(values: Any) -> Any:
     """B − A, or the values of the one algorithm; algorithms come first."""
-    return values[0] if len(values) == 1 else values[1] - values[0]
+    if len(values) == 1:
+        return values[0]
+    return values[1] - values[0]

@@ -63,7 +63,8 @@ class Task(NamedTuple):
 def task(seed: int, *, classes: int = 0, p: int | None = None) -> Task:
     """Features on different scales, far from 0; numbers, or so many classes."""
     rng = np.random.default_rng(seed)
-    R, n = 2, int(rng.integers(30, 90))
+    R = 2
+    n = int(rng.integers(30, 90))
     p = p or int(rng.integers(1, 9))
     X = rng.normal(size=(R, n, p)) * np.geomspace(0.2, 5.0, p) + 10.0
     shared = bool(rng.integers(2))

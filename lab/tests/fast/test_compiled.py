@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lab.tests.fast._tasks import FORESTS, LABEL_TREES, NUMBER_TREES, Task, ours, refitted, task
 
 from evenfold.core.errors import InvalidInput
 from evenfold.design import Mx2BCV
@@ -31,6 +30,8 @@ from evenfold_lab.fast import (
 )
 from evenfold_lab.fast.trees import _grow as arrays
 from evenfold_lab.masks import Splits
+
+from ._tasks import FORESTS, LABEL_TREES, NUMBER_TREES, Task, ours, refitted, task
 
 ROOM = Path(compiled.__file__).parent
 TREES: list[Algorithm] = [
@@ -69,8 +70,14 @@ def _wide(seed: int, n: int, p: int, classes: int = 0) -> Task:
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(2, n, p)) + 3.0
     score = X[..., : p // 2].sum(axis=-1) + rng.normal(size=(2, n))
-    levels = np.quantile(score, np.linspace(0, 1, classes + 1)[1:-1]) if classes else None
-    y = score if levels is None else np.digitize(score, levels).astype(float)
+    if classes:
+        levels = np.quantile(score, np.linspace(0, 1, classes + 1)[1:-1])
+    else:
+        levels = None
+    if levels is None:
+        y = score
+    else:
+        y = np.digitize(score, levels).astype(float)
     return Task(X, y, Splits.of([Mx2BCV(3, random_state=seed).partition(n)]))
 
 
@@ -81,7 +88,8 @@ def test_the_compiled_lasso_is_scikit_learns(n: int, p: int, alpha: float) -> No
     given = _wide(n + p, n, p)
     if alpha == 0 and 2 * p >= n:
         return
-    given.X[0, :, 1] = given.X[0, :, 0] if alpha else given.X[0, :, 1]  # a copy
+    if alpha:  # a copy
+        given.X[0, :, 1] = given.X[0, :, 0]
     found = ours(Lasso(alpha), given)
     exact = refitted(Lasso(alpha), given, tol=1e-14, max_iter=10**6)
     np.testing.assert_allclose(found, exact, rtol=1e-6, atol=1e-6)
@@ -131,7 +139,8 @@ def test_no_loss_is_above_that_of_scikit_learn(p: int, C: float, scale: float) -
     assert not doubtful.any()
     exact = Logistic(C=C).estimator().set_params(tol=1e-10)
     for r, j in np.ndindex(doubtful.shape):
-        x, y = X[r, given.splits.trains[j]], given.y[r, given.splits.trains[j]]
+        x = X[r, given.splits.trains[j]]
+        y = given.y[r, given.splits.trains[j]]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # scikit-learn's solver stops early on the largest
             model = exact.fit(x, y)
@@ -270,7 +279,8 @@ def test_labels_are_whole_numbers_with_and_without_numba(
 def test_distances_that_are_not_numbers_crash_nothing() -> None:
     from evenfold_lab.fast.compiled.triangular import vote
 
-    out, labels = np.zeros(2), np.array([1, 0, 1, 1])
+    out = np.zeros(2)
+    labels = np.array([1, 0, 1, 1])
     for far in (np.nan, np.inf):
         vote(np.zeros((2, 4)), np.full(2, far), np.full(4, far), labels, 2, 1e-6, np.empty(2), out)
         assert set(out) <= {0.0, 1.0}
@@ -281,9 +291,11 @@ def test_every_kernel_is_compiled_for_one_kind_of_array() -> None:
     for algorithm in KERNELS:
         for many in (1, 2):
             given = _wide(0, 300, 3, classes=2)
-            X, y = given.X[:many], given.y[:many]
+            X = given.X[:many]
+            y = given.y[:many]
             algorithm.predict(X, y, given.splits)
-            X, y = np.asfortranarray(X), np.asfortranarray(y)
+            X = np.asfortranarray(X)
+            y = np.asfortranarray(y)
             cut = given.splits.trains, given.splits.tests
             own = [np.array(np.broadcast_to(z, (many, *z.shape))) for z in cut]
             for fixed in (X, y, *own):
@@ -343,7 +355,10 @@ def test_few_of_many_features_sort_the_members_of_a_node(
     classes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Eight times as many features as may split a node are all kept in order, of more none."""
-    criterion = "gini" if classes else "squared"
+    if classes:
+        criterion = "gini"
+    else:
+        criterion = "squared"
     for p in (16, 17, 40):
         given = _wide(p, 80, p, classes=classes)
         given.X[..., ::3] = given.X[..., ::3].round(1)
@@ -357,7 +372,8 @@ def test_what_kernels_of_trees_are_told_is_that_of_the_array_path(monkeypatch: p
     from evenfold_lab.fast.compiled import trees
 
     given = _wide(0, 60, 4)
-    algorithm, before = Tree(criterion="squared"), ours(Tree(criterion="squared"), given)
+    algorithm = Tree(criterion="squared")
+    before = ours(Tree(criterion="squared"), given)
     monkeypatch.setattr(arrays, "APART", 0.5)
     monkeypatch.setattr(trees, "APART", np.float32(0.5))
     found = ours(algorithm, given)

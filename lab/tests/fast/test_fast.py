@@ -51,7 +51,10 @@ def design(kind: str, seed: int) -> Design:
         "nested": (2, 2, 0.2),
         "loo": (),
     }
-    seeded = {} if kind == "loo" else {"random_state": seed}
+    if kind == "loo":
+        seeded = {}
+    else:
+        seeded = {"random_state": seed}
     return DESIGNS[kind](*arguments[kind], **seeded)
 
 
@@ -80,7 +83,8 @@ def refitted(algorithm: Algorithm, X: np.ndarray, y: np.ndarray, splits: Splits)
 
 
 def assert_same(algorithm: Algorithm, X: np.ndarray, y: np.ndarray, splits: Splits) -> None:
-    ours, theirs = algorithm.predict(X, y, splits), refitted(algorithm, X, y, splits)
+    ours = algorithm.predict(X, y, splits)
+    theirs = refitted(algorithm, X, y, splits)
     assert ours.shape == theirs.shape
     tested = np.broadcast_to(splits.tests, ours.shape)
     np.testing.assert_allclose(ours[tested], theirs[tested], rtol=1e-8, atol=1e-8 * np.abs(y).max())
@@ -296,7 +300,8 @@ def test_atoms_are_found_once_and_go_with_their_splits() -> None:
 def test_the_splits_of_one_data_set() -> None:
     for shared in (True, False):
         splits = cut("mx2-bcv", 40, 3, shared=shared)
-        one, every = splits.of_set(2), splits.by_set()
+        one = splits.of_set(2)
+        every = splits.by_set()
         assert one.shared
         assert len(every.trains) == len(every.tests) == (1 if shared else 3)
         assert np.array_equal(one.trains, every.trains[-1])
@@ -305,7 +310,8 @@ def test_the_splits_of_one_data_set() -> None:
 
 @pytest.mark.parametrize("library", [np, array_api_strict])
 def test_diagonals_are_shifted_by_a_number_or_by_one_each(library: Any) -> None:
-    A, each = np.arange(12.0).reshape(3, 2, 2), np.array([[1.0, 2.0]])
+    A = np.arange(12.0).reshape(3, 2, 2)
+    each = np.array([[1.0, 2.0]])
     for shift in (0.5, each):
         found = shifted(
             library.asarray(A.copy()), shift if isinstance(shift, float) else library.asarray(each)
@@ -314,7 +320,8 @@ def test_diagonals_are_shifted_by_a_number_or_by_one_each(library: Any) -> None:
 
 
 def test_wrong_parameters_are_refused() -> None:
-    X, y = np.zeros((1, 20, 2)), np.zeros((1, 20))
+    X = np.zeros((1, 20, 2))
+    y = np.zeros((1, 20))
     splits = cut("mx2-bcv", 20, 1, shared=True)
     with pytest.raises(InvalidInput, match="alpha must be"):
         Ridge(-1.0)

@@ -21,7 +21,8 @@ _SOURCES = [Path(programs.__file__).with_name(f"{name}.py") for name in ("learne
 
 class _Pointer:
     def __init__(self, flat: Any, at: Any = 0) -> None:
-        self.flat, self.at = flat, at
+        self.flat = flat
+        self.at = at
 
     def __add__(self, steps: Any) -> "_Pointer":
         return _Pointer(self.flat, self.at + steps)
@@ -68,7 +69,8 @@ class _Language(ModuleType):
 
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    triton, language = ModuleType("triton"), _Language("triton.language")
+    triton = ModuleType("triton")
+    language = _Language("triton.language")
     triton.jit = lambda function: function  # type: ignore[attr-defined]  # a module that is made up here
     triton.language = language  # type: ignore[attr-defined]  # a module that is made up here
     monkeypatch.setitem(sys.modules, "triton", triton)
@@ -94,7 +96,8 @@ def test_the_program_of_the_svm_solves_its_dual(read: dict[str, Any]) -> None:
     sign = np.where(x[..., 0] + rng.normal(size=(5, 40)) > 0, 1.0, -1.0)
     sign[3, 30:], sign[4] = 0.0, 1.0  # examples that play no part; one class alone
     K = np.exp(-np.sum((x[:, :, None] - x[:, None]) ** 2, axis=-1) / 3)
-    beta, start = np.empty((5, 40)), np.empty(5)
+    beta = np.empty((5, 40))
+    start = np.empty(5)
     settings = np.array([1.0, 1e-3, 1e-12])
     _run(read, "svm", [K, sign, beta, start, settings], 40, 10_000, models=5)
     expected = svm.solve_dual(K, sign, 1.0, 1e-3)
@@ -107,7 +110,8 @@ def test_the_program_of_the_lasso_finds_its_minimum(read: dict[str, Any]) -> Non
     x = rng.normal(size=(4, 20, 30))
     x[1, :, 3] = 0.0  # a feature without spread
     y = 2 * x[..., 0] + rng.normal(size=(4, 20))
-    gram, moment = np.einsum("rni,rnj->rij", x, x) / 20, np.einsum("rni,rn->ri", x, y) / 20
+    gram = np.einsum("rni,rnj->rij", x, x) / 20
+    moment = np.einsum("rni,rn->ri", x, y) / 20
     slopes = np.empty((4, 30))
     _run(read, "lasso", [gram, moment, slopes, np.array([0.1, 1e-9])], 30, 100_000, models=4)
     expected = Lasso(0.1)._descend(gram[:, None], moment[:, None])[:, 0]
@@ -116,9 +120,11 @@ def test_the_program_of_the_lasso_finds_its_minimum(read: dict[str, Any]) -> Non
 
 def test_the_program_of_the_perceptron_takes_the_same_steps(read: dict[str, Any]) -> None:
     rng = np.random.default_rng(3)
-    rows, y = rng.normal(size=(2, 2, 30, 3)), np.floor(2 * rng.random((2, 30)))
+    rows = rng.normal(size=(2, 2, 30, 3))
+    y = np.floor(2 * rng.random((2, 30)))
     masks = (rng.random((2, 2, 30)) < 0.6).astype(float)
-    w, start = np.empty((2, 2, 3)), np.empty((2, 2))
+    w = np.empty((2, 2, 3))
+    start = np.empty((2, 2))
     arrays = [rows, 2 * y - 1, masks, masks.sum(axis=-1), w, start, np.array([1e-3])]
     _run(read, "perceptron", arrays, 2, 30, 3, 1000, 5, models=4)
     expected = Perceptron()._lead_together(rows, y[:, None, :], masks)
@@ -139,15 +145,25 @@ def test_the_program_of_the_tree_grows_the_tree_of_arrays(
     read: dict[str, Any], algorithm: Tree, classes: int
 ) -> None:
     rng = np.random.default_rng(2)
-    R, J, n, p = 2, 2, 50, 3
+    R = 2
+    J = 2
+    n = 50
+    p = 3
     X = np.round(4 * rng.normal(size=(R, n, p))) / 4  # with ties
-    y = np.floor(rng.random((R, n)) * classes) if classes else X[..., 0] + rng.normal(size=(R, n))
+    if classes:
+        y = np.floor(rng.random((R, n)) * classes)
+    else:
+        y = X[..., 0] + rng.normal(size=(R, n))
     times = rng.multinomial(40, np.full(n, 1 / n), size=(R, J))
-    luck = algorithm._luck(0) if isinstance(algorithm, Forest) else None
+    if isinstance(algorithm, Forest):
+        luck = algorithm._luck(0)
+    else:
+        luck = None
     rule = algorithm._rule(classes)
     expected = _grown(X, y, times == 0, rule, times, luck)
     by_feature = np.ascontiguousarray(np.swapaxes(X, 1, 2).astype(np.float32))
-    order, out = np.argsort(by_feature, axis=2, stable=True), np.full((R, J, n), np.nan)
+    order = np.argsort(by_feature, axis=2, stable=True)
+    out = np.full((R, J, n), np.nan)
     arrays = [order, np.sort(by_feature, axis=2), by_feature, y, times, programs._logs(y, n)]
     arrays += [np.zeros((R, J, n), int), np.zeros((R, J, n)), out, np.array([rule.least_deviance])]
     start, drawn = (0, p) if luck is None else (luck.start, luck.count)
@@ -167,7 +183,8 @@ def test_trees_of_many_classes_have_the_room_of_arrays(monkeypatch: pytest.Monke
     """Programs hold 256 labels; more are left to arrays, which need more memory."""
     monkeypatch.setattr(tree, "usable", lambda _: False)
     monkeypatch.setattr(programs, "usable", lambda *_: True)
-    X, y = np.zeros((1, 300, 2)), np.arange(300.0)[None]
+    X = np.zeros((1, 300, 2))
+    y = np.arange(300.0)[None]
     assert Tree()._room(X, y) == room(X)
     assert Tree()._room(X, y // 2) == tree._SMALLER * room(X)
     assert Tree(criterion="squared")._room(X, y) == tree._SMALLER * room(X)

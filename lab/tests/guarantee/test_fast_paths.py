@@ -4,7 +4,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lab.tests.fast._tasks import (
+
+from evenfold_lab.algorithm import Algorithm
+from evenfold_lab.arrays import Place, to_numpy
+from evenfold_lab.fast import KNN, MLP, SVM, Forest, Lasso, Perceptron, Tree
+from evenfold_lab.fast._batched import Batched
+from evenfold_lab.masks import Splits
+
+from ..fast._tasks import (
     LABEL_TREES,
     LABELS,
     NUMBER_TREES,
@@ -15,12 +22,6 @@ from lab.tests.fast._tasks import (
     refitted,
     task,
 )
-
-from evenfold_lab.algorithm import Algorithm
-from evenfold_lab.arrays import Place, to_numpy
-from evenfold_lab.fast import KNN, MLP, SVM, Forest, Lasso, Perceptron, Tree
-from evenfold_lab.fast._batched import Batched
-from evenfold_lab.masks import Splits
 
 TASKS = range(100, 300)
 
@@ -79,10 +80,12 @@ def test_trees_of_labels_on_one_feature_are_scikit_learns(algorithm: Algorithm) 
 
 def test_trees_with_ties_differ_as_two_seeds_of_scikit_learn_do() -> None:
     """The share of labels in which ours and its first seed differ, against its first two."""
-    apart, seeds = [], []
+    apart = []
+    seeds = []
     for seed in TASKS:
         given = task(seed, classes=2)
-        first, second = refitted(Tree(), given), refitted(Tree(), given, random_state=1)
+        first = refitted(Tree(), given)
+        second = refitted(Tree(), given, random_state=1)
         apart.append(np.mean(ours(Tree(), given) != first))
         seeds.append(np.mean(second != first))
     difference = np.subtract(apart, seeds)
@@ -92,7 +95,8 @@ def test_trees_with_ties_differ_as_two_seeds_of_scikit_learn_do() -> None:
 @pytest.mark.parametrize("seed", [0, 2])
 def test_linear_machines_on_the_strictest_library_are_libsvms(seed: int) -> None:
     """Badly scaled features take the solver many steps; ``make test`` has one of these tasks."""
-    given, place = task(seed, classes=2 + seed), Place.of("array_api_strict")
+    given = task(seed, classes=2 + seed)
+    place = Place.of("array_api_strict")
     splits = Splits(trains=place.put(given.splits.trains), tests=place.put(given.splits.tests))
     for algorithm in (SVM(kernel="linear"), SVM(C=10.0, kernel="linear"), SVM(kernel="linear", scaled=False)):
         found = algorithm.predict(place.put(given.X), place.put(given.y), splits)

@@ -108,9 +108,11 @@ def _of_two_features(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def test_groups_count_as_one() -> None:
     """Fifty groups of four that share a shift; two linear rules, cut at the middle of the classes."""
-    R, groups = 500, np.repeat(np.arange(50), 4)
+    R = 500
+    groups = np.repeat(np.arange(50), 4)
     partition = FoldsAndHalves(10, 9, balance="groups", random_state=0).partition(200, groups=groups)
-    rng, found = stream(SEED, "groups"), np.empty((R, 10, 200))
+    rng = stream(SEED, "groups")
+    found = np.empty((R, 10, 200))
     for one in found:
         y = (rng.random(200) < 0.5).astype(int)
         x = rng.normal(size=(200, 5)) + 0.8 * rng.normal(size=(50, 5))[groups] + 0.7 * y[:, None]
@@ -128,9 +130,11 @@ def test_groups_count_as_one() -> None:
 
 def test_areas_under_the_curve() -> None:
     """Two linear rankings of 200 examples, by values whose mean is the area of a test set."""
-    R, y = 500, np.repeat([0, 1], 100)
+    R = 500
+    y = np.repeat([0, 1], 100)
     partition = FoldsAndHalves(10, 9, balance="labels", random_state=0).partition(200, y=y)
-    rng, found = stream(SEED, "areas"), np.empty((R, 10, 200))
+    rng = stream(SEED, "areas")
+    found = np.empty((R, 10, 200))
     for one in found:
         x = rng.normal(size=(200, 8))
         x = x + 0.5 * np.roll(x, 1, axis=1) + 0.4 * y[:, None] * (np.arange(8) < 3)
@@ -146,9 +150,11 @@ def test_areas_under_the_curve() -> None:
 
 
 def _area_values(scores: np.ndarray, y: np.ndarray) -> np.ndarray:
-    parts, n = placements(scores, y == 1), len(y)
+    parts = placements(scores, y == 1)
+    n = len(y)
     values = np.empty(n)
     for part, mine in zip(parts, (y == 1, y == 0), strict=True):
-        m, area = len(part), part.mean()
+        m = len(part)
+        area = part.mean()
         values[mine] = area + np.sqrt(n * (n - 1) / (m * (m - 1))) * (part - area)
     return values

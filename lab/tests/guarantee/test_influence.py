@@ -32,8 +32,11 @@ def _se(p: float, R: int = REPLICATIONS) -> float:
 
 def test_the_sample_mean_has_the_parts_that_its_covariance_function_gives() -> None:
     """R19's f(x) for y ~ N(0, 1): E R = 18/n², Var μ̂ = 2/n + 10/n² + 18/(mn²); T holds 2/9 of R."""
-    n, m, R = 40, 3, 40_000
-    sides, y = _sides(m, n), stream(SEED, "mean").standard_normal((R, n))
+    n = 40
+    m = 3
+    R = 40_000
+    sides = _sides(m, n)
+    y = stream(SEED, "mean").standard_normal((R, n))
     e = np.empty((R, m, n))
     for r, first in enumerate(sides):
         e[:, r, first] = (y[:, first] - y[:, ~first].mean(axis=1, keepdims=True)) ** 2
@@ -54,7 +57,8 @@ def test_the_sample_mean_has_the_parts_that_its_covariance_function_gives() -> N
 @pytest.mark.parametrize(("m", "worst"), [(3, 0.12), (7, 0.09), (15, 0.075)])
 def test_the_guard_bounds_the_error_where_single_training_examples_matter(m: int, worst: float) -> None:
     """First-order losses: g standard normal, h = c·g, so the variance is κ = (1 + cn/2)² times that of T."""
-    n, R = 64, 8000
+    n = 64
+    R = 8000
     sides = _sides(m, n)
     g = stream(SEED, "guard", m).standard_normal((R, n))
     trained = sides[:, :, None] != sides[:, None, :]
@@ -68,7 +72,9 @@ def test_the_guard_bounds_the_error_where_single_training_examples_matter(m: int
 
 def test_two_learners_that_differ_by_their_seeds_have_no_other_variance_than_that_of_repetitions() -> None:
     """Losses drawn anew in every split: Var μ̂ = R/m, and the test errs at most at its level."""
-    n, m, R = 240, 7, 4000
+    n = 240
+    m = 7
+    R = 4000
     rng = stream(SEED, "seeds")
     luck = 0.15 * rng.standard_normal(
         (R, m, 2, 1)
@@ -82,7 +88,8 @@ def test_two_learners_that_differ_by_their_seeds_have_no_other_variance_than_tha
 
 def _cases() -> list[Any]:
     e = estimators
-    plane, rare = TwoGaussians(variance=1 / 2), Imbalanced(share=0.15)
+    plane = TwoGaussians(variance=1 / 2)
+    rare = Imbalanced(share=0.15)
     found = {
         "mean/line (verdict)": (MeanLine.setting(2), (e.mean(), e.line()), "squared"),
         "OLS/ridge (verdict)": (SReg(p=20), (e.ols(), e.ridge(5.0)), "squared"),
@@ -101,7 +108,8 @@ def test_error_of_differences_and_coverage_for_one(population: Any, pair: Any, m
         "n": 200, "measure": measure, "replications": REPLICATIONS, "random_state": SEED, "progress": False,
     }  # fmt: skip
     sizes = ef.lab.type1(population, algorithms=pair, **options).to_frame().set_index("method")["size"]
-    ours, theirs = float(sizes["mx2-influence-t"]), float(sizes["mx2-t"])
+    ours = float(sizes["mx2-influence-t"])
+    theirs = float(sizes["mx2-t"])
     print(f"error {ours:.4f} ± {_se(ours):.4f}, mx2-t {theirs:.4f}")
     assert ours <= 0.06 + 2 * _se(0.06)
     for algorithm in pair:
@@ -139,6 +147,9 @@ def test_error_and_coverage_at_the_stop_of_the_test_with_looks(
     covered = float(ef.lab.coverage(population, **options).to_frame().iloc[0]["coverage"])
     print(f"error {row['size']:.4f} ± {_se(row['size']):.4f}, {row['fits']:.1f} fits, covers {covered:.4f}")
     # Skewed squared losses err .0625 ± .0054 (mean/line) since their tails no longer mute a verdict.
-    worst = 0.06 if measure == "squared" else 0.05
+    if measure == "squared":
+        worst = 0.06
+    else:
+        worst = 0.05
     assert row["size"] <= worst + 2 * _se(worst)
     assert covered >= 0.94 - 2 * _se(0.94)

@@ -45,7 +45,10 @@ def _grow(X: Floats, y: Floats, root: float, least_squares: bool) -> Any:
 def _leaf(tree: Any, x: Floats) -> Floats:
     while isinstance(tree, tuple):
         feature, cut, left, right = tree
-        tree = left if x[feature] <= cut else right
+        if x[feature] <= cut:
+            tree = left
+        else:
+            tree = right
     leaf: Floats = tree
     return leaf
 
@@ -59,7 +62,10 @@ def _majority(y: Floats) -> float:
 @pytest.mark.parametrize("least_squares", [True, False])
 def test_the_tree_is_that_of_s_plus(seed: int, least_squares: bool) -> None:
     rng = np.random.default_rng(seed)
-    classes = 2 if least_squares else 3
+    if least_squares:
+        classes = 2
+    else:
+        classes = 3
     y = rng.integers(0, classes, size=120).astype(float)
     X = rng.normal(size=(120, 2)) + 2 * y[:, None]
     tree = _grow(X, y, _deviance(y, least_squares), least_squares)
@@ -125,9 +131,11 @@ def test_regressions_learn_numbers(name: str) -> None:
 
 
 def test_two_networks_of_a_null_differ_in_their_start_only() -> None:
-    first, second = estimators.mlp(seed=0), estimators.mlp(seed=1)
+    first = estimators.mlp(seed=0)
+    second = estimators.mlp(seed=1)
     assert first.name != second.name
-    a, b = first.estimator()[-1].get_params(), second.estimator()[-1].get_params()
+    a = first.estimator()[-1].get_params()
+    b = second.estimator()[-1].get_params()
     assert {key for key in a if a[key] != b[key]} == {"random_state"}
 
 

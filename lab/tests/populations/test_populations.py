@@ -74,7 +74,8 @@ def test_normal_mean() -> None:
 def test_mean_line(number: int) -> None:
     made = MeanLine.setting(number)
     X, y, _ = _big(made)
-    x, N = X[..., 0], y.size
+    x = X[..., 0]
+    N = y.size
     assert x.mean() == pytest.approx(10, abs=4 * np.sqrt(made.x_variance / N))
     assert x.var() == pytest.approx(made.x_variance, rel=4 * np.sqrt(2 / N))
     residual = y - 100 - made.slope * x
@@ -289,7 +290,8 @@ def test_letters_come_from_the_users_folder(letters_folder: Path) -> None:
 def test_the_distorted_metric_is_that_of_nadeau_and_bengio(letters_folder: Path) -> None:
     made: Any = population("letters", folder=letters_folder, w=17.25)
     rng = _rng()
-    X, new = rng.normal(size=(60, 16)), rng.normal(size=(40, 16))
+    X = rng.normal(size=(60, 16))
+    new = rng.normal(size=(40, 16))
     groups = [([1, 3, 9, 16], 17.25), ([2, 4, 6, 7, 8, 10, 12, 14, 15], 1.0), ([5, 11, 13], 1 / 17.25)]
     squares = (new[:, None] - X) ** 2
     distance = sum(weight * squares[..., np.array(c) - 1].sum(axis=-1) for c, weight in groups)

@@ -58,7 +58,10 @@ def _near(found: Truth, expected: float, errors: float = 4.0) -> None:
 def test_closed_forms_agree_with_simulation(made: Population, n_train: int) -> None:
     hidden = Opaque(inner=made)
     for algorithm in (estimators.mean(), estimators.ols()):
-        exact = truth(made, algorithm, n_train) if made.expected_loss(algorithm, n_train) else None
+        if made.expected_loss(algorithm, n_train):
+            exact = truth(made, algorithm, n_train)
+        else:
+            exact = None
         if exact is None:
             continue
         assert exact.se == 0
@@ -113,7 +116,8 @@ def test_trees_and_least_squares_err_as_in_table_3(
 def test_scores_are_those_of_the_mean_counts() -> None:
     """R19 example 6.1 with a rule that is never fitted: recall Φ(0), false positives Φ(−½√2·½·2)."""
     rule = Refitted(name="rule", prototype=Rule())
-    recall, false_positive = ndtr(0.0), ndtr(-np.sqrt(0.5))
+    recall = ndtr(0.0)
+    false_positive = ndtr(-np.sqrt(0.5))
     precision = recall / (recall + false_positive)
     expected = {
         "recall": recall,
@@ -182,7 +186,8 @@ def _means(X: Floats, y: Floats, splits: Splits) -> Floats:  # noqa: ARG001
 
 
 def test_the_exact_oracle_of_the_sample_mean() -> None:
-    n, R = 40, 20_000
+    n = 40
+    R = 20_000
     values = _oracle(n, R, _means)
     variance = 4 * (n + 6) * 1.5**4 / n**2
     assert values.mean() == pytest.approx(1.5**2 * (1 + 2 / n), abs=4 * np.sqrt(variance / R))
@@ -217,7 +222,8 @@ class Counting:
 
 
 def test_a_truth_is_computed_once(cache: Path) -> None:
-    algorithm, made = Counting(), Opaque(inner=NormalMean())
+    algorithm = Counting()
+    made = Opaque(inner=NormalMean())
     first = truth(made, algorithm, 20, replications=40)
     assert len(algorithm.calls) == 2
     again = truth(made, algorithm, 20, replications=40)
@@ -255,7 +261,8 @@ def test_what_the_answer_depends_on_is_not_mistaken(change: dict[str, Any], cach
     "content", ["", "{", "[]", '{"value": 1}', '{"value": NaN, "se": 0}', '{"value": 1, "se": -1}']
 )
 def test_a_spoilt_file_is_computed_again(content: str, cache: Path) -> None:
-    algorithm, made = Counting(), Opaque(inner=NormalMean())
+    algorithm = Counting()
+    made = Opaque(inner=NormalMean())
     first = truth(made, algorithm, 20, replications=40)
     (file,) = cache.iterdir()
     file.write_text(content, encoding="utf-8")

@@ -66,7 +66,9 @@ def test_the_null_is_about_the_splits_that_the_estimate_is_about() -> None:
         return np.zeros(len(X_test), dtype=int)
 
     def small(X_train: np.ndarray, _y: object, X_test: np.ndarray) -> np.ndarray:
-        return np.zeros(len(X_test), dtype=int) if len(X_train) > 40 else X_test[:, 0].astype(int)
+        if len(X_train) > 40:
+            return np.zeros(len(X_test), dtype=int)
+        return X_test[:, 0].astype(int)
 
     y = np.arange(60) % 2
     found = ef.lab.calibrate(

@@ -138,7 +138,8 @@ def test_an_interrupted_study_goes_on_with_identical_draws(
 ) -> None:
     store = tmp_path / "lab.db"
     whole = draw(_world(), WANTED, 3 * CHUNK, Effort())
-    chunk, computed = drawing._chunk, []
+    chunk = drawing._chunk
+    computed = []
 
     def interrupted(world: Any, one: Wanted, which: int, number: int, cuts: Path | None) -> Any:
         computed.append((which, number))

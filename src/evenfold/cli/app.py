@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-import evenfold
+from evenfold.cli.commands.board import board
 from evenfold.cli.commands.compare import across, compare
 from evenfold.cli.commands.demo import demo
 from evenfold.cli.commands.design import design
@@ -61,7 +61,8 @@ def guarded(run: Callable[[], Any]) -> None:
     """Call ``run``, which exits, in a child process and exit with the code that it tells."""
     reading, writing = os.pipe()
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until both know what to do with them
-    parent, child = os.getpid(), os.fork()
+    parent = os.getpid()
+    child = os.fork()
     if child:
         os.close(writing)
         sys.exit(_Watched(child).code(reading))
@@ -70,7 +71,10 @@ def guarded(run: Callable[[], Any]) -> None:
     try:
         run()  # which listens to signals again
     except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else FAILED
+        if isinstance(end.code, int):
+            code = end.code
+        else:
+            code = FAILED
         with suppress(BrokenPipeError):  # the parent was killed
             os.write(writing, bytes([code]))
         raise
@@ -110,7 +114,10 @@ class _Watched:
             return self._interrupted(said=answered and status > 128)
         if answered:
             return status
-        how = f"was ended by signal {-status}" if status < 0 else f"ended by itself with code {status}"
+        if status < 0:
+            how = f"was ended by signal {-status}"
+        else:
+            how = f"ended by itself with code {status}"
         say(f"the process {how} before it had an answer; nothing was decided")
         return FAILED
 
@@ -285,13 +292,15 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compare, judge, across, keep, demo, report, runs, design, methods, plan, doctor):
+for command in (compare, judge, across, board, keep, demo, report, runs, design, methods, plan, doctor):
     app.command(cls=_Negative if command is plan else None)(command)
 
 
 def _version(asked: bool) -> None:
     if asked:
-        typer.echo(f"evenfold {evenfold.__version__}")
+        from evenfold.cli.installed import version_line
+
+        typer.echo(version_line())
         raise typer.Exit
 
 
@@ -299,7 +308,13 @@ def _version(asked: bool) -> None:
 def _front(
     ctx: typer.Context,
     version: Annotated[  # noqa: ARG001  (its callback does the work)
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version and exit.")
+        bool,
+        typer.Option(
+            "--version",
+            callback=_version,
+            is_eager=True,
+            help="Say the versions that matter and exit.",
+        ),
     ] = False,
 ) -> None:
     if ctx.invoked_subcommand is None:

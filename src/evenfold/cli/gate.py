@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.verdict import Outcome
 
-PASSED, GATE_FAILED, UNDECIDED = 0, 3, 4
+PASSED = 0
+GATE_FAILED = 3
+UNDECIDED = 4
 UNDECIDED_AS = {"pass": PASSED, "fail": GATE_FAILED}
 
 # What --fail-unless may ask for, and which outcomes it is content with.
@@ -21,7 +23,9 @@ NOT_WORSE = "not-worse"
 
 def side(alternative: str, wish: str | None) -> str:
     """Return the side that is asked about: who wishes only that B is not worse asks just that."""
-    return NOT_WORSE if wish == NOT_WORSE and alternative == "two-sided" else alternative
+    if wish == NOT_WORSE and alternative == "two-sided":
+        return NOT_WORSE
+    return alternative
 
 
 def check_gate(wish: str | None, undecided: str | None, algorithms: int) -> None:
@@ -51,4 +55,6 @@ def gate(outcomes: Iterable[str], wish: str, undecided: str | None = None) -> in
         return PASSED
     if others != {str(Outcome.INCONCLUSIVE)}:
         return GATE_FAILED
-    return UNDECIDED if undecided is None else UNDECIDED_AS[undecided]
+    if undecided is None:
+        return UNDECIDED
+    return UNDECIDED_AS[undecided]

@@ -118,7 +118,9 @@ class Question:
     @property
     def measures(self) -> Any:
         """One measure, several, or None."""
-        return self.measure if len(self.measure or ()) > 1 else next(iter(self.measure or ()), None)
+        if len(self.measure or ()) > 1:
+            return self.measure
+        return next(iter(self.measure or ()), None)
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -141,7 +143,9 @@ class Effort:
     @cached_property
     def drawn(self) -> int:
         """The seed, drawn where none was given, and short enough to be typed again."""
-        return seed_from(None) % 10**6 if self.seed is None else self.seed
+        if self.seed is None:
+            return seed_from(None) % 10**6
+        return self.seed
 
     @property
     def asked(self) -> dict[str, Any]:

@@ -37,7 +37,9 @@ def only(values: Sequence[str] | None, option: str) -> str | None:
     """Return the one value of an option; refuse several, lest some vanish."""
     if values and len(values) > 1:
         refuse(option, "given once", ", ".join(values), "say the command again for each")
-    return values[0] if values else None
+    if values:
+        return values[0]
+    return None
 
 
 def label(positive: str | None, y: Any) -> Any:

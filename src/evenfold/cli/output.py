@@ -17,7 +17,8 @@ from evenfold.core.errors import in_a_line
 from evenfold.core.facts.comparison import why_partial
 from evenfold.core.words import harmless, without_commands
 
-FAILED, BAD_USAGE = 1, 2
+FAILED = 1
+BAD_USAGE = 2
 """Exit codes: fits failed, bad usage; 0 is done; those of a gate are in :mod:`evenfold.cli.gate`."""
 
 
@@ -33,7 +34,10 @@ def say(text: str) -> None:
 
 def console() -> Console:
     """Return a console for standard output that takes all text as it is; wide where a program reads it."""
-    width = None if sys.stdout.isatty() else 160
+    if sys.stdout.isatty():
+        width = None
+    else:
+        width = 160
     return Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
 
 
@@ -75,6 +79,7 @@ class Outputs:
     def __post_init__(self) -> None:
         for form, path in self.targets:
             writable(form, path)
+            _texts()[form].check()
         if sum(str(path) == "-" for _, path in self.targets) > 1:
             refuse("-", "given to one option", "several")
 

@@ -39,11 +39,22 @@ def _words(parameter: Any, value: Any) -> list[str]:
         return [_shown(value)]
     option = max(parameter.opts, key=len)
     if isinstance(value, bool):
-        return [option] if value else list(parameter.secondary_opts[:1])
-    values = value if isinstance(value, (list, tuple)) else [value]
+        if value:
+            return [option]
+        return list(parameter.secondary_opts[:1])
+    if isinstance(value, (list, tuple)):
+        values = value
+    else:
+        values = [value]
     return [word for one in values for word in (option, _shown(one))]
 
 
 def _shown(value: Any) -> str:
-    """Return what was typed as it may stand in a report."""
-    return hide_secrets(hide_password(str(value)))
+    """Return what was typed as it may stand in a report, in letters that any text can hold."""
+    text = str(value)
+    try:
+        # A name that is no text in the locale's encoding comes as bytes in disguise; most are UTF-8.
+        letters = text.encode("utf-8", errors="surrogateescape")
+    except UnicodeEncodeError:  # half a letter of Windows
+        letters = text.encode("utf-8", errors="replace")
+    return hide_secrets(hide_password(letters.decode("utf-8", errors="replace")))

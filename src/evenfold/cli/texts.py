@@ -79,7 +79,10 @@ class Form:
         if spec.module == "crf":
             require_crfsuite()
         arguments = {"features": self.kind, **spec.arguments}
-        reading = {"illegal": arguments.pop("illegal")} if "illegal" in arguments else {}
+        if "illegal" in arguments:
+            reading = {"illegal": arguments.pop("illegal")}
+        else:
+            reading = {}
         ours = replace(spec, module="evenfold.text", path=TAGGERS[spec.module], arguments=arguments)
         return TagScheme(estimators.load(ours), spec.path, scored=self.scheme, **reading)
 
@@ -100,8 +103,14 @@ def form_of(
     >>> form.name, form.scheme, form.parse("crf:IOBES(c2=0.1)", "--a").name
     ('conll', 'IOB2', 'crf IOBES(c2=0.1)')
     """
-    by_ending = "conll" if path.name.lower().removesuffix(".gz").endswith(_SUFFIXES) else "table"
-    name = by_ending if asked is None else one_of("--format", asked, FORMATS)
+    if path.name.lower().removesuffix(".gz").endswith(_SUFFIXES):
+        by_ending = "conll"
+    else:
+        by_ending = "table"
+    if asked is None:
+        name = by_ending
+    else:
+        name = one_of("--format", asked, FORMATS)
     if name == "table":
         if scheme is not None:
             refuse("--scheme", "used with a tagged text", scheme, "say --format conll or --format words")
@@ -142,7 +151,9 @@ def load(
         documents = None
     else:
         text = read_conll(path, column=None if target is None else _column_number(target))
-        X, y, documents = text.X, text.y, text.documents
+        X = text.X
+        y = text.y
+        documents = text.documents
     require_legal(y, form.scheme, name=path.name)
     _warn_of_copies(X)
     return Tagged(X=X, y=y, groups=_documents(documents, groups), features=_features(X, y, balance))
@@ -150,7 +161,8 @@ def load(
 
 def _characters(sentences: list[list[str]], scheme: str) -> tuple[list[list[str]], list[list[str]]]:
     """Turn words into characters, and the borders of words into tags."""
-    X, y = [], []
+    X = []
+    y = []
     for words in sentences:
         ends = np.cumsum([len(word) for word in words]).tolist()
         found = [("_", end - len(word), end) for word, end in zip(words, ends, strict=True)]
@@ -170,7 +182,9 @@ def _documents(documents: NDArray[np.int64] | None, groups: str | None) -> NDArr
         one_of("--groups", groups, ("documents", "none"))
     if groups == "documents" and documents is None:
         refuse("--groups", "none for a file that marks no documents (-DOCSTART- or # newdoc)", groups)
-    return documents if groups != "none" else None
+    if groups != "none":
+        return documents
+    return None
 
 
 def _features(X: list[list[str]], y: list[list[str]], balance: Sequence[str]) -> NDArray[np.int64] | None:
@@ -190,9 +204,10 @@ def _features(X: list[list[str]], y: list[list[str]], balance: Sequence[str]) ->
 def _warn_of_copies(X: Sequence[Sequence[str]]) -> None:
     copies = len(X) - len({tuple(sentence) for sentence in X})
     if copies:
-        what = (
-            "a sentence is a copy of another" if copies == 1 else f"{copies} sentences are copies of others"
-        )
+        if copies == 1:
+            what = "a sentence is a copy of another"
+        else:
+            what = f"{copies} sentences are copies of others"
         note(f"evenfold: warning: {what}; where one trains and the other is tested, memory looks like skill")
 
 

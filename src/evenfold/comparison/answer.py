@@ -44,10 +44,12 @@ _MOST_SIGNS = 1000  # beyond, the chance of so many equal signs is no float
 def limits(found: Estimate) -> tuple[float, float, float]:
     """Return value, low and high of a test or a posterior; a value that is but rounding is 0."""
     if isinstance(found, PosteriorEstimate):
-        value, (low, high) = float(found.mean), found.interval()
+        value = float(found.mean)
+        (low, high) = found.interval()
     else:
         assert isinstance(found, TestEstimate)
-        value, (low, high) = float(found.value), found.confidence_interval()
+        value = float(found.value)
+        (low, high) = found.confidence_interval()
     reach = max((abs(end) for end in (low, high) if math.isfinite(end)), default=0.0)
     return 0.0 if abs(value) < _ROUNDING * reach else value, float(low), float(high)
 
@@ -351,7 +353,10 @@ def answer(
             continue
         draft = _with_interval(draft, _at(one, family.share, rule, losses.quantity), asked, singles)
         part = losses.together(*pair)
-        spent = cost if part is losses else _spent(part, rule)
+        if part is losses:
+            spent = cost
+        else:
+            spent = _spent(part, rule)
         results.append(_judged(part, draft, rule, _at(one, own, rule, losses.quantity), spent))
     return results
 
@@ -378,7 +383,9 @@ def _with_interval(draft: PairResult, found: Estimate, asked: Asked, singles: Si
 
 def _pvalue(found: Found, asked: Asked) -> float | None:
     """The p-value of a test; that of "they are equal" says nothing about being worse by a margin."""
-    return float(found.pvalue) if isinstance(found, TestEstimate) and not asked.not_worse else None
+    if isinstance(found, TestEstimate) and not asked.not_worse:
+        return float(found.pvalue)
+    return None
 
 
 def _at(found: Estimate, level: float, rule: Rule, quantity: Quantity) -> Estimate:
@@ -406,7 +413,9 @@ def _tests(losses: Losses) -> str:
     fitting = [
         m.key for m in methods().values() if kind in m.designs and m.family == "test" and m.recommended
     ]
-    return f"use {' or '.join(map(repr, fitting))}" if fitting else "use a test"
+    if fitting:
+        return f"use {' or '.join(map(repr, fitting))}"
+    return "use a test"
 
 
 def _judged(losses: Losses, draft: PairResult, rule: Rule, found: Estimate, cost: str) -> PairResult:
@@ -451,7 +460,10 @@ def _finding(losses: Losses, pair: PairResult, rule: Rule, found: Estimate, cost
 
 def _more(losses: Losses, pair: PairResult, rule: Rule, found: Estimate) -> str:
     """Say why an answer that decides nothing does not, and what would."""
-    futile = _FUTILE if hopeless(found, rule, losses.quantity) else ""
+    if hopeless(found, rule, losses.quantity):
+        futile = _FUTILE
+    else:
+        futile = ""
     limits = (pair.value, pair.low, pair.high)
     needs = Needs(
         losses=losses,

@@ -116,8 +116,14 @@ def _values(quantity: Quantity, partition: Partition, shape: tuple[int, int]) ->
 
 def _unit(quantity: Quantity, share: Floats) -> Floats:
     """Turn shares of 1 into values of the range, away from its ends."""
-    low = quantity.low if np.isfinite(quantity.low) else 0.0
-    high = quantity.high if np.isfinite(quantity.high) else low + 1.0
+    if np.isfinite(quantity.low):
+        low = quantity.low
+    else:
+        low = 0.0
+    if np.isfinite(quantity.high):
+        high = quantity.high
+    else:
+        high = low + 1.0
     values: Floats = low + (high - low) * (0.2 + 0.2 * share)
     return values
 
@@ -308,7 +314,10 @@ def compared(question: Question, *, stops: bool = True) -> Comparison:
         partition = _first_partition(rules[0], setup, question)
         for quantity, rule in zip(question.quantities, rules, strict=True):
             rehearse(quantity, partition, question.names, pairs, rule, weights=question.task.weights)
-        watch = watch_of(rules[0], pairs) if setup.most is not None else None
+        if setup.most is not None:
+            watch = watch_of(rules[0], pairs)
+        else:
+            watch = None
         try:
             done = _run(question, setup, rules[0], partition, watch)
         except KeyboardInterrupt:
@@ -338,15 +347,21 @@ def _first_partition(rule: Rule, setup: Setup, question: Question) -> Partition:
 
 
 def _run(question: Question, setup: Setup, rule: Rule, first: Partition, watch: Watch | None) -> Run:
-    subjects, task = question.algorithms, question.task
+    subjects = question.algorithms
+    task = question.task
     options = {**question.run_options, "note": to_plain(_judging(question, setup))}
     if watch is None:
         return running.run(subjects, first, task.X, task.y, **options)
 
     def growing(before: Partition | None) -> Partition | None:
-        return first if before is None else _next_look(rule, setup, question, before)
+        if before is None:
+            return first
+        return _next_look(rule, setup, question, before)
 
-    out = watch.leave_out if isinstance(watch, Race) else None
+    if isinstance(watch, Race):
+        out = watch.leave_out
+    else:
+        out = None
     return running.grow(
         subjects, growing, task.X, task.y, stop=watch, leave_out=out, most=setup.most, **options
     )
@@ -361,12 +376,16 @@ def _judging(question: Question, setup: Setup) -> Judged:
 
 def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition | None) -> Partition | None:
     """Return the partition at the next look, or None after the last."""
-    done = 0 if before is None else len(before) // 2
+    if before is None:
+        done = 0
+    else:
+        done = len(before) // 2
     m = next((look for look in rule.looks if look > done), None)
     if m is None:
         return None
     design: Any = setup.design  # of an m×2 BCV, which alone grows: hence Any below
-    shorter, given = replace(design, m=m), question.task.per_example
+    shorter = replace(design, m=m)
+    given = question.task.per_example
     with without_warnings():  # what the design cautions against is a note
         if before is None:
             return shorter.partition(question.task.n, **given)  # type: ignore[no-any-return]
@@ -405,9 +424,15 @@ def _judged(
     notes = dict.fromkeys([*caveats(rule), *origin.notes, *(() if watch is None else watch.notes)])
     notes |= dict.fromkeys(filter(None, [losses.partition.kind.remark]))
     with noted(notes):
-        found = estimates(losses, pairs, rule) if watch is None else watch.found
+        if watch is None:
+            found = estimates(losses, pairs, rule)
+        else:
+            found = watch.found
         singles = Singles(losses, rule)
-        known = complete(found) if strict else found
+        if strict:
+            known = complete(found)
+        else:
+            known = found
         answers = answer(losses, known, rule, cost=_cost(done, rule), singles=singles)
         results = [with_sizes(losses, one, rule) for one in answers]
         best = candidates(losses, answers, rule, singles)
@@ -422,7 +447,10 @@ def _cost(done: Run, rule: Rule) -> str:
     if not (done.fits or done.reused):
         return "no fits"
     needed = done.fits - done.speculative
-    fits = f"{needed} fits" if not done.reused else f"{needed} fits and {done.reused} reused"
+    if not done.reused:
+        fits = f"{needed} fits"
+    else:
+        fits = f"{needed} fits and {done.reused} reused"
     if rule.most is None:
         return fits
     return f"after {len(done.partition) // 2} of at most {rule.most} repetitions, {fits}"
@@ -474,7 +502,10 @@ def reopen(
     first = next(iter(done))
     name = measure or first
     asked = before.asked_now(**changed, baseline=baseline)
-    kept = question_of(done[name]) if question is None else question
+    if question is None:
+        kept = question_of(done[name])
+    else:
+        kept = question
     asked = replace(asked, question=kept)
     asked.check_adjustment(len(done.algorithms))
     asked.check_margin(done[name].quantity)
@@ -482,7 +513,10 @@ def reopen(
     pairs = which_pairs(done.algorithms, asked.baseline)
     as_before = method is None and name in before.methods and name != first  # judged at the end alone
     looked = rule.most is not None and not as_before
-    watch = replayed(done[name], rule, pairs) if looked else None
+    if looked:
+        watch = replayed(done[name], rule, pairs)
+    else:
+        watch = None
     call = f"evenfold report {run_id} --method {rule.method}"
     origin = Origin(design=str(done.partition.kind), call=call)
     chosen = replace(done, losses={name: done[name]})
@@ -497,11 +531,16 @@ def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None,
     valid: one that looks is. Where its repetitions are none of the looks it did not stop at one, and all of
     them are judged at once.
     """
-    m, kind, quantity = len(losses.partition) // 2, losses.partition.kind, what_is_left(losses)
+    m = len(losses.partition) // 2
+    kind = losses.partition.kind
+    quantity = what_is_left(losses)
     known = before.methods.get(losses.measure)
     whole = quantity.per_example == losses.quantity.per_example
     if method is None and known in methods() and known is not None and whole:
-        at_most = (most or before.most) if methods()[known].sequential else None
+        if methods()[known].sequential:
+            at_most = most or before.most
+        else:
+            at_most = None
         return Rule(asked=asked, method=known, most=at_most)
     key = method or recommended(kind, measure=quantity)
     if before.methods and before.most is None:  # of a fixed size: all looks were to come
@@ -510,6 +549,7 @@ def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None,
     if method is None and kind == MX2_BCV and len(losses.algorithms) > 1:
         looking = recommended(kind, measure=quantity, sequential=True)
         at_most = max(most or before.most or MOST, m)
-        key = looking if m in methods()[looking].looks_to(at_most) else key
+        if m in methods()[looking].looks_to(at_most):
+            key = looking
     last = max(most or before.most or MOST, m)
     return Rule(asked=asked, method=key, most=last if methods()[key].sequential else None)

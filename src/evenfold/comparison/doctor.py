@@ -73,10 +73,16 @@ def diagnose(path: Path) -> Diagnosis:
         results = _read_table(path)
         return _diagnosis("a table", results, (), path, _needs_direction(results))
     form = format_of(logs[0])
-    program = "" if form is None else form.program
+    if form is None:
+        program = ""
+    else:
+        program = form.program
     kind = f"{count(len(logs), 'log')} of {program}"
     scores = score_names(logs)
-    chosen = "success" if "success" in scores else scores[0]
+    if "success" in scores:
+        chosen = "success"
+    else:
+        chosen = scores[0]
     source: Any = path
     alone = False
     try:
@@ -84,7 +90,10 @@ def diagnose(path: Path) -> Diagnosis:
     except EvenfoldError:  # a log that does not name its algorithm
         results = read_results({path.stem: source}, measure=chosen)
         alone = True
-    options = f" --measure {quote(chosen)}" if len(scores) > 1 else ""
+    if len(scores) > 1:
+        options = f" --measure {quote(chosen)}"
+    else:
+        options = ""
     if results.higher_is_better is None:
         options += " --higher-is-better"
     return _diagnosis(kind, results, scores, path, options, alone=alone)
@@ -106,7 +115,9 @@ def _needs_direction(results: Results) -> str:
     if results.value is None or results.higher_is_better is not None:
         return ""
     only_right_or_wrong = set(results.value.tolist()) <= {0.0, 1.0}
-    return " --measure accuracy" if only_right_or_wrong else " --higher-is-better"
+    if only_right_or_wrong:
+        return " --measure accuracy"
+    return " --higher-is-better"
 
 
 def _diagnosis(
@@ -149,4 +160,6 @@ def _holds(results: Results) -> str:
 
 def _listed(names: tuple[str, ...]) -> str:
     shown = ", ".join(names[:_SHOWN])
-    return shown if len(names) <= _SHOWN else f"{shown} and {len(names) - _SHOWN} more"
+    if len(names) <= _SHOWN:
+        return shown
+    return f"{shown} and {len(names) - _SHOWN} more"

@@ -59,7 +59,8 @@ def gather(
     watch: Watch | None = None,
 ) -> Facts:
     """Turn what was found into plain values."""
-    asked, entry = rule.asked, rule.entry
+    asked = rule.asked
+    entry = rule.entry
     facts = Facts(
         quantity=losses.quantity,
         estimand=estimand(
@@ -96,7 +97,9 @@ def gather(
         power=gate_power(results, rule, losses.quantity),
         chosen=tuple(Chosen(algorithm=name, parameters=each) for name, each in run.chosen.items()),
     )
-    return as_ratios(facts) if losses.quantity.ratio else facts
+    if losses.quantity.ratio:
+        return as_ratios(facts)
+    return facts
 
 
 def _method(entry: Any, partition: Partition) -> MethodFacts:
@@ -115,7 +118,8 @@ def _summary(losses: Losses, name: str) -> Summary:
     """Mean (none where a fit failed), smallest and largest value, and the time of a fit."""
     values = losses.values[losses.index(name), losses.partition.about]
     seconds = losses.fit_seconds[losses.index(name)]
-    finite, spent = values[np.isfinite(values)], seconds[np.isfinite(seconds)]
+    finite = values[np.isfinite(values)]
+    spent = seconds[np.isfinite(seconds)]
     return Summary(
         name=name,
         mean=float(values.mean()),
@@ -160,7 +164,10 @@ def _design(partition: Partition, name: str) -> DesignFacts:
 
 def _pair(losses: Losses, result: PairResult, margin: float, watch: Watch | None) -> Pair:
     b = losses.values[losses.index(result.challenger)]
-    differences = b if result.baseline is None else b - losses.values[losses.index(result.baseline)]
+    if result.baseline is None:
+        differences = b
+    else:
+        differences = b - losses.values[losses.index(result.baseline)]
     known = Pair(
         baseline=result.baseline,
         challenger=result.challenger,
@@ -174,8 +181,11 @@ def _pair(losses: Losses, result: PairResult, margin: float, watch: Watch | None
     )
     if result.estimate is None:
         return known
-    value, low, high = result.value, result.low, result.high
-    names, alone = (result.baseline, result.challenger), result.baseline is None
+    value = result.value
+    low = result.low
+    high = result.high
+    names = (result.baseline, result.challenger)
+    alone = result.baseline is None
     return replace(
         known,
         value=value,
@@ -244,10 +254,14 @@ def _single_differences(losses: Losses, result: PairResult) -> tuple[float, np.n
     """Spread of B − A over the examples of a split; its mean, and that of its sign, on every example."""
     assert losses.examples is not None  # asked before
     a, b = (losses.examples[losses.index(name)] for name in (result.baseline, result.challenger) if name)
-    sums, squares, df, largest = np.zeros((3, losses.partition.n)), 0.0, 0, 0.0
+    sums = np.zeros((3, losses.partition.n))
+    squares = 0.0
+    df = 0
+    largest = 0.0
     for test, of_a, of_b in zip(losses.partition.test, a, b, strict=True):
         d = of_b - of_a
-        squares, df = squares + float(np.square(d - d.mean()).sum()), df + len(d) - 1
+        squares = squares + float(np.square(d - d.mean()).sum())
+        df = df + len(d) - 1
         largest = max(largest, float(np.abs(of_a).max()), float(np.abs(of_b).max()))
         sums[:, test] += d, np.sign(d), np.ones(len(d))
     d, signs, times = sums[:, sums[2] > 0]
@@ -258,7 +272,10 @@ def _single_differences(losses: Losses, result: PairResult) -> tuple[float, np.n
 def _of_the_test(estimate: Any) -> dict[str, Any]:
     if not isinstance(estimate, TestEstimate):
         return {}
-    df = estimate.df if np.ndim(estimate.df) == 0 else None  # an F test has two
+    if np.ndim(estimate.df) == 0:  # an F test has two
+        df = estimate.df
+    else:
+        df = None
     return {
         "standard_error": float(estimate.standard_error),
         "statistic": float(estimate.statistic),

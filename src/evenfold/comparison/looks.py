@@ -22,7 +22,8 @@ class Watch:
     """
 
     def __init__(self, rule: Rule, pairs: Sequence[Names]) -> None:
-        self.rule, self.pairs = rule, list(pairs)
+        self.rule = rule
+        self.pairs = list(pairs)
         self.found: dict[Names, Found] = {}
         self.seen: dict[Names, list[tuple[int, Any]]] = {pair: [] for pair in pairs}
         self.said: dict[Names, dict[str, None]] = {}
@@ -105,7 +106,9 @@ class Race(Watch):
 
 def watch_of(rule: Rule, pairs: Sequence[Names]) -> Watch:
     """Return what looks at a growing run: a race where only the best is asked for."""
-    return Race(rule, pairs) if rule.asked.races else Watch(rule, pairs)
+    if rule.asked.races:
+        return Race(rule, pairs)
+    return Watch(rule, pairs)
 
 
 def replayed(losses: Losses, rule: Rule, pairs: Sequence[Names]) -> Watch:

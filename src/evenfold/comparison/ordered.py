@@ -70,7 +70,9 @@ def _times_of_index(task: Task) -> NDArray[np.intp] | None:
     """The times that a frame is indexed by, where it is."""
     index = getattr(task.X, "index", None)
     is_time = getattr(getattr(index, "dtype", None), "kind", "") == "M"
-    return numbered(task.X, index, task.n) if is_time else None
+    if is_time:
+        return numbered(task.X, index, task.n)
+    return None
 
 
 def _require_rows_in_order(task: Task) -> None:

@@ -45,7 +45,9 @@ _HALVED = 16  # the fewest that nine halvings can be made of
 
 def count(task: Task) -> int:
     """Return how many units there are to be dealt: groups, or examples."""
-    return task.n if task.groups is None else len(np.unique(task.groups))
+    if task.groups is None:
+        return task.n
+    return len(np.unique(task.groups))
 
 
 def in_halves(task: Task, quantity: Quantity) -> bool:
@@ -69,7 +71,10 @@ def choice(task: Task, quantity: Quantity, design: Design) -> str:
     groups = count(task)
     if isinstance(design, LeaveOneSourceOut):
         return f"{groups} groups, fewer than {MANY}: each is left out once; every group counts the same"
-    why = "many" if groups >= MANY else f"some of which have no {quantity.words} by themselves"
+    if groups >= MANY:
+        why = "many"
+    else:
+        why = f"some of which have no {quantity.words} by themselves"
     most = f"{design.get_n_splits()} fits an algorithm at most"
     return (
         f"{groups} groups, {why}: whole groups are halved, {most}; every example counts the same "
@@ -122,11 +127,15 @@ class Asked:
     @property
     def side(self) -> str:
         """The alternative that a method is asked for."""
-        return "two-sided" if self.not_worse else self.alternative
+        if self.not_worse:
+            return "two-sided"
+        return self.alternative
 
     def of_method(self, level: float) -> float:
         """The level that a method is asked for where a pair has this one."""
-        return 2 * level if self.not_worse else level
+        if self.not_worse:
+            return 2 * level
+        return level
 
     @property
     def races(self) -> bool:
@@ -136,15 +145,21 @@ class Asked:
     @property
     def sharing(self) -> Adjustment:
         """How the pairs share the level."""
-        return BEST if self.races else ADJUSTMENTS[self.adjust]
+        if self.races:
+            return BEST
+        return ADJUSTMENTS[self.adjust]
 
     def share(self, pairs: int) -> float:
         """Return a level at which a pair may be decided whatever the others are."""
-        return self.level if pairs == 1 else self.sharing.share_of(pairs, self.level)
+        if pairs == 1:
+            return self.level
+        return self.sharing.share_of(pairs, self.level)
 
     def told_level(self, share: float) -> float:
         """The level that is said of an interval: that of all pairs where they hold together, else its own."""
-        return share if self.races else self.level
+        if self.races:
+            return share
+        return self.level
 
     def check_margin(self, quantity: Quantity) -> None:
         """Refuse a margin as wide as the range of the measure: nothing is further apart than that."""
@@ -195,7 +210,9 @@ class Judged:
 
 def question_of(losses: Losses) -> str:
     """What a stored run was asked: where fits were left out it was a race for the best."""
-    return PAIRS if losses.failures == losses.failed else RACE
+    if losses.failures == losses.failed:
+        return PAIRS
+    return RACE
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -266,7 +283,8 @@ class Question:
     @property
     def run_options(self) -> dict[str, Any]:
         """The keywords of :func:`evenfold.run.run`."""
-        of, task = self.options, self.task
+        of = self.options
+        task = self.task
         return {
             "measures": self.measures,
             "seed": self.seed,
@@ -326,11 +344,15 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
     asked = replace(asked, group=called if isinstance(called, str) else None)
     data = check_data(rows.X, rows.y, sample_weight=rows.sample_weight, groups=rows.groups)
     target = _target(subjects, data, wish.measure)
-    measures = wish.measure if wish.measure is not None else usual_measure(numbers=target == "numbers")
+    if wish.measure is not None:
+        measures = wish.measure
+    else:
+        measures = usual_measure(numbers=target == "numbers")
     resolved = resolve_measures(measures, data.target, positive=wish.positive, scheme=wish.scheme)
     asked.check_margin(resolved[0].quantity)
     _require_variety(data, target)
-    task, seed = _task(data, target, rows.features, rows.order), seed_from(options.random_state)
+    task = _task(data, target, rows.features, rows.order)
+    seed = seed_from(options.random_state)
     design = _design(wish.design, task, seed)
     task = require_windows(design, task, rows.groups)
     if task.order is not None and wish.at != HALF:
@@ -389,16 +411,19 @@ def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Target:
             )
         return of_measure.target
     if kinds & {"regressor", "classifier"}:
-        return "numbers" if "regressor" in kinds else "labels"
-    return "numbers" if data.target.is_continuous else "labels"
+        if "regressor" in kinds:
+            return "numbers"
+        return "labels"
+    if data.target.is_continuous:
+        return "numbers"
+    return "labels"
 
 
 def _first(measure: Any) -> Quantity | None:
     """What the measure that decides is about, where one was given."""
     items = list(measure.values()) if isinstance(measure, Mapping) else measure
-    if isinstance(items, (list, tuple)):
-        items = items[0] if items else None
-    return None if items is None else as_measure(items).quantity
+    first = next(iter(items), None) if isinstance(items, (list, tuple)) else items
+    return None if first is None else as_measure(first).quantity
 
 
 def _kind(subject: Any) -> str | None:
@@ -407,12 +432,19 @@ def _kind(subject: Any) -> str | None:
 
     if isinstance(subject, type) or not hasattr(subject, "__sklearn_tags__"):
         return getattr(subject, "_estimator_type", None)  # what others than scikit-learn's say of themselves
-    return "regressor" if is_regressor(subject) else "classifier" if is_classifier(subject) else None
+    if is_regressor(subject):
+        return "regressor"
+    if is_classifier(subject):
+        return "classifier"
+    return None
 
 
 def _require_variety(data: Data, target: Target) -> None:
     if target != "sequences" and len(data.target.classes) < 2:
-        rule = "of at least two different values" if target == "numbers" else "of at least two classes"
+        if target == "numbers":
+            rule = "of at least two different values"
+        else:
+            rule = "of at least two classes"
         found = " ".join(["only", *map(str, data.target.classes)])
         refuse("y", rule, found, "there is nothing to tell apart: check which column it is")
 
@@ -455,7 +487,8 @@ def arrange(question: Question, *, stops: bool = True) -> Setup:
 
 def _said(question: Question, design: Design) -> Iterator[str]:
     """Say why the usual method is not the sharp one, and how groups are treated, where nothing was asked."""
-    by_source, ordered = isinstance(design, LeaveOneSourceOut), design.kind.shape == "windows"
+    by_source = isinstance(design, LeaveOneSourceOut)
+    ordered = design.kind.shape == "windows"
     if question.method is None and not (by_source or ordered):
         yield _why_blunt(question)
     if question.task.order is not None and question.design is None:
@@ -465,7 +498,9 @@ def _said(question: Question, design: Design) -> Iterator[str]:
 
 
 def _chosen(question: Question, *, stops: bool) -> tuple[Design, str]:
-    task, method, seed = question.task, question.method, question.seed
+    task = question.task
+    method = question.method
+    seed = question.seed
     if task.groups is not None and method is not None and methods()[method].takes.independent:
         fixed = recommended(Mx2BCV.kind, measure=_measured(question, question.quantity))
         raise NotApplicable(f"method {method!r} needs independent examples, not groups; use {fixed!r}")
@@ -494,7 +529,8 @@ def _as_given(question: Question, design: Design) -> tuple[Design, str]:
 
 def _at_full_size(question: Question) -> tuple[Design, str]:
     """Folds for the answer, and for its variance the halvings that the default would run."""
-    kind, task = FoldsAndHalves, question.task
+    kind = FoldsAndHalves
+    task = question.task
     measured = _measured(question, question.quantity, parts=design_from(kind.example).parts[0])
     usual = recommended(kind.kind, measure=measured)
     key = question.method or usual
@@ -502,7 +538,10 @@ def _at_full_size(question: Question) -> tuple[Design, str]:
         asked = question.wish.at
         raise NotApplicable(f"method {key!r} cannot answer at={asked!r}; use {usual!r}, or leave at out")
     balance = _balance(task, question.quantity, key)
-    text = f"{kind.example}:quarters={MOST}" if question.curve else kind.example
+    if question.curve:
+        text = f"{kind.example}:quarters={MOST}"
+    else:
+        text = kind.example
     return design_from(text, balance=balance, random_state=question.seed), key
 
 
@@ -511,7 +550,8 @@ def _usual_method(question: Question, *, stops: bool) -> str:
     task = question.task
     if task.groups is not None and not in_halves(task, question.quantity):
         return recommended(SOURCES)
-    quantity, many = _measured(question, question.quantity), len(question.algorithms)
+    quantity = _measured(question, question.quantity)
+    many = len(question.algorithms)
     looking = methods()[recommended(Mx2BCV.kind, measure=quantity, sequential=True)]
     apart = ADJUSTMENTS[question.asked.adjust].joint and many > 2 and not looking.joint
     if many == 1 or apart or not stops or quantity.ratio:  # nothing that could be settled early
@@ -566,7 +606,11 @@ def _balance(task: Task, quantity: Quantity, method: str) -> Balance:
         of_target = None
     also = {"features": task.features, "groups": task.groups}
     names = (*filter(None, [of_target]), *(name for name, given in also.items() if given is not None))
-    return names if len(names) > 1 else names[0] if names else None
+    if len(names) > 1:
+        return names
+    if names:
+        return names[0]
+    return None
 
 
 def _repetitions(design: Design, entry: Method) -> int | None:
@@ -583,10 +627,16 @@ def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
         raise NotApplicable(f"method {method!r} has no design that could be run for it; call it in ef.infer")
     text = kind.example
     if entry.usual.shape == "halves":
-        units = "groups" if "groups" in (balance or ()) else "examples"
+        if "groups" in (balance or ()):
+            units = "groups"
+        else:
+            units = "examples"
         text = f"{entry.usual}:{min(entry.repetitions or MOST, _most(n, units))}"
     # What was drawn at random in the sources stays so: only designs that are made even are balanced.
-    evened = balance if issubclass(kind, BalancedDesign) else None
+    if issubclass(kind, BalancedDesign):
+        evened = balance
+    else:
+        evened = None
     return design_from(text, balance=evened, random_state=seed)
 
 
@@ -594,7 +644,9 @@ def _most(n: int, what: str) -> int:
     """Return how many of the usual nine repetitions fit: 4, 8, 16 blocks allow 3, 7, 15."""
     if n < 8:
         refuse("X", f"at least 8 {what}", n, "so few say nothing; gather more")
-    return MOST if n >= 16 else 7
+    if n >= 16:
+        return MOST
+    return 7
 
 
 def cut(design: Design, n: int, **given: Any) -> Partition:
@@ -613,4 +665,6 @@ def what_is_left(losses: Losses) -> Quantity:
     gone = losses.examples is None and losses.outcomes is None
     flips = losses.quantity.right_or_wrong and len(losses.algorithms) > 1
     quantity = replace(losses.quantity, weighted=losses.weights is not None, right_or_wrong=flips)
-    return replace(quantity, per_example="none") if gone else quantity
+    if gone:
+        return replace(quantity, per_example="none")
+    return quantity

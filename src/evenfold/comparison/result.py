@@ -9,6 +9,7 @@ import numpy as np
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable, in_a_line
+from evenfold.core.extras import is_installed
 from evenfold.core.facts.card import require_card
 from evenfold.core.facts.comparison import Candidate, Facts, Flips, require_same, require_sense, require_table
 from evenfold.core.json.plain import read
@@ -39,9 +40,14 @@ class Shown:
         """
         from evenfold.report import formats
 
-        own = getattr(self, f"to_{key}", None) if key in formats() else None
+        if key in formats():
+            own = getattr(self, f"to_{key}", None)
+        else:
+            own = None
         if own is not None and not options:
-            return own() if path is None else own(path)
+            if path is None:
+                return own()
+            return own(path)
         return written(formats()[key].write(self.facts, **options), path)
 
     def __str__(self) -> str:
@@ -243,6 +249,9 @@ class Comparison(Shown):
         if not self.facts.candidates and self.facts.baseline is not None and asked > RANKED:
             remedy = "leave baseline= out to have it, or ask pairs"
             refuse(name, f"asked of at most {RANKED} algorithms beside a baseline", asked, remedy)
+        if not self.facts.candidates and self.facts.of_discoveries:
+            rule = "asked where the decisions about all pairs hold together"
+            refuse(name, rule, self.facts.adjust, "use adjust='holm'")
         if not self.facts.candidates:
             raise InvalidInput(
                 f"{name} must be asked of three algorithms or more that did not fail but there are fewer; "
@@ -268,7 +277,9 @@ class Comparison(Shown):
     def __repr__(self) -> str:
         return str(self).split("\n", 1)[0]  # at a prompt: the verdict, or who may be the best
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
+        if not is_installed("jinja2"):  # a notebook then shows the words
+            return None
         from evenfold.report import to_fragment
 
         return to_fragment(self.facts)
@@ -305,12 +316,16 @@ class Comparison(Shown):
 
         Everything is as before but for the values of single examples, which are not written.
         """
-        found = text if isinstance(text, Mapping) else read(text)
+        if isinstance(text, Mapping):
+            found = text
+        else:
+            found = read(text)
         facts = Facts.from_json(found)
         require_sense(facts)
         behind = from_typed(found.get("behind"))
         try:
-            fits, reused = int(behind["fits"]), int(behind["reused"])
+            fits = int(behind["fits"])
+            reused = int(behind["reused"])
             told = zip((facts, *facts.others), behind["each"], strict=True)
             each = [_restored(one, entry["pairs"], entry["losses"], fits, reused) for one, entry in told]
         except EvenfoldError:
@@ -351,7 +366,10 @@ def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Lo
         where = f"facts.pairs[{i}]"
         require_same(_SAID if facts.quantity.ratio else (*_SAID, *_NUMBERS), said, pair, where)
         require_sense(pair, f"pairs[{i}]")
-        verdict = None if pair.verdict is None else str(pair.verdict.outcome)
+        if pair.verdict is None:
+            verdict = None
+        else:
+            verdict = str(pair.verdict.outcome)
         if said.outcome != verdict:
             refuse(f"{where}.outcome", f"what stands behind it ({verdict})", said.outcome)
         _require_shown(facts, pair, where)
@@ -371,7 +389,8 @@ def _require_shown(facts: Facts, pair: "PairResult", where: str) -> None:
         refuse(f"{where}.outcome", rule, str(pair.verdict.outcome), "was the file edited?")
 
 
-_TABLE, _FIGURES = ".csv", (".png", ".svg", ".pdf")
+_TABLE = ".csv"
+_FIGURES = (".png", ".svg", ".pdf")
 
 
 def _drawn(figure: Any, path: Path) -> None:

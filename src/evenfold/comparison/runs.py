@@ -10,6 +10,7 @@ from evenfold.comparison.answer import limits
 from evenfold.comparison.compare import reopen
 from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError, StoreError
+from evenfold.core.extras import require
 from evenfold.core.verdict import Outcome
 from evenfold.core.words import count, in_columns, interval, listed, one_line, precision
 from evenfold.run.records.records import Headline
@@ -63,7 +64,9 @@ class Runs(Sequence[StoredRun]):
     @overload
     def __getitem__(self, at: slice) -> "Runs": ...
     def __getitem__(self, at: int | slice) -> "StoredRun | Runs":
-        return Runs(self._runs[at]) if isinstance(at, slice) else self._runs[at]
+        if isinstance(at, slice):
+            return Runs(self._runs[at])
+        return self._runs[at]
 
     def __len__(self) -> int:
         return len(self._runs)
@@ -84,6 +87,7 @@ class Runs(Sequence[StoredRun]):
 
     def to_frame(self) -> Any:
         """Return a pandas frame with one row per run."""
+        require("pandas", "to_frame()")
         import pandas as pd
 
         return pd.DataFrame([{name: getattr(run, name) for name in self.header} for run in self])
@@ -154,9 +158,12 @@ def _verdict(store: str | Path, key: str) -> str:
 def _short(c: Comparison) -> str:
     if c.facts.candidates:
         best = [one_line(one.name) for one in c.facts.candidates if one.among_best]
-        return f"may be best: {_few(best)}" if best else f"first: {one_line(c.facts.candidates[0].name)}"
+        if best:
+            return f"may be best: {_few(best)}"
+        return f"first: {one_line(c.facts.candidates[0].name)}"
     pair = c.pairs[0]
-    a, b = pair.baseline, pair.challenger
+    a = pair.baseline
+    b = pair.challenger
     if a is None or pair.verdict is None:
         value, low, high = limits(c.estimate)
         return one_line(f"{b}: {interval(low, high, digits=precision(value, low, high))}")
@@ -168,4 +175,6 @@ def _short(c: Comparison) -> str:
 
 def _few(names: Sequence[str]) -> str:
     rest = len(names) - _FEW
-    return listed(names) if rest <= 0 else f"{', '.join(names[:_FEW])} and {rest} more"
+    if rest <= 0:
+        return listed(names)
+    return f"{', '.join(names[:_FEW])} and {rest} more"

@@ -27,11 +27,16 @@ def _shown(value: object) -> str:
     if isinstance(value, np.generic):
         value = value.item()
     try:
-        text = value if isinstance(value, str) and " " in value else repr(value)
+        if isinstance(value, str) and " " in value:
+            text = value
+        else:
+            text = repr(value)
     except Exception:  # an integer of thousands of digits, or an object that cannot say what it is
         text = f"a {type(value).__name__}"
     text = in_a_line(text)
-    return text if len(text) <= 80 else f"{text[:77]}..."
+    if len(text) <= 80:
+        return text
+    return f"{text[:77]}..."
 
 
 def is_integer(value: object) -> TypeGuard[int]:
@@ -48,7 +53,10 @@ _LARGEST = 2**53  # up to which every integer is a float
 
 def integer(name: str, value: object, *, low: int, high: int | None = None, remedy: str = "") -> int:
     """Return ``value`` as an int in ``[low, high]``, or refuse it; beyond 2⁵³ no size makes sense."""
-    rule = f"an integer ≥ {low}" if high is None else f"an integer from {low} to {high}"
+    if high is None:
+        rule = f"an integer ≥ {low}"
+    else:
+        rule = f"an integer from {low} to {high}"
     if not is_integer(value) or value < low or value > (_LARGEST if high is None else high):
         refuse(name, rule, value, remedy)
     return int(value)
@@ -66,7 +74,10 @@ def size(name: str, value: object, *, n: int, low: int = 1) -> int:
     rule = f"an integer from {low} to {n - 1} or a fraction between 0 and 1"
     if not _is_real(value) or (not is_integer(value) and not 0 < value < 1):
         refuse(name, rule, value)
-    count = int(value) if is_integer(value) else round(value * n)
+    if is_integer(value):
+        count = int(value)
+    else:
+        count = round(value * n)
     if not low <= count <= n - 1:
         refuse(name, rule, value, f"of {n} examples that is {count}")
     return count
@@ -90,7 +101,10 @@ def number(name: str, value: object, *, low: float = -np.inf, high: float = np.i
         + ("" if high == np.inf else f" ≤ {high:g}")
     )
     try:
-        number = float(value) if _is_real(value) else np.nan
+        if _is_real(value):
+            number = float(value)
+        else:
+            number = np.nan
     except OverflowError:  # an integer beyond all floats
         number = np.inf
     if not math.isfinite(number) or not low <= number <= high:
@@ -123,7 +137,10 @@ def refuse_unknown(
     """
     question = near(str(value), [*known, *more])
     short = question and len(known) > _READABLE
-    listed = f"{len(known)} names" if short else ", ".join(map(repr, known))
+    if short:
+        listed = f"{len(known)} names"
+    else:
+        listed = ", ".join(map(repr, known))
     refuse(name, f"one of {listed}{also}", value, question.removeprefix("; "))
 
 
@@ -142,7 +159,9 @@ def near(name: str, names: Iterable[str], *, prefix: str = "") -> str:
     begun = [one for one in known if name and one.casefold().startswith(name.casefold())]
     close = get_close_matches(name, known, n=_NEAREST, cutoff=0.6)
     found = list(dict.fromkeys([*sorted(begun, key=len), *close]))[:_NEAREST]
-    return f"; did you mean {' or '.join(repr(prefix + one) for one in found)}?" if found else ""
+    if found:
+        return f"; did you mean {' or '.join(repr(prefix + one) for one in found)}?"
+    return ""
 
 
 def path(name: str, value: object) -> Path:
@@ -221,7 +240,10 @@ def probability_fault(values: np.ndarray, *, off: float = 1e-3, whole: bool = Tr
     outside = ~((values >= -min(off, 1e-3)) & (values <= 1 + min(off, 1e-3)))  # so that NaN is outside, too
     if outside.any():
         row, column = np.argwhere(outside)[0]
-        per_cents = "; divide per cents by 100" if values.min() >= 0 and 2 < values.max() <= 101 else ""
+        if values.min() >= 0 and 2 < values.max() <= 101:
+            per_cents = "; divide per cents by 100"
+        else:
+            per_cents = ""
         return f"{values[row, column]:g} in row {row}{per_cents}"
     sums = values.sum(axis=1)
     wrong = (sums > 1 + off) | ((sums < 1 - off) & whole)
@@ -247,4 +269,6 @@ def examples(name: str, values: Any) -> int:
 def position(mask: np.ndarray) -> int | tuple[int, ...]:
     """Where the first True of ``mask`` is, for messages: an int in one dimension, else a tuple."""
     where = tuple(int(i) for i in np.argwhere(mask)[0])
-    return where[0] if len(where) == 1 else where
+    if len(where) == 1:
+        return where[0]
+    return where

@@ -9,13 +9,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, Protocol, Self, cast
+from typing import Any, ClassVar, Literal, NoReturn, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 from evenfold.core.checks import fraction
+from evenfold.core.errors import NotApplicable
 
 Floats = NDArray[np.float64]
 Form = Literal["difference", "value", "other"]
@@ -86,13 +87,16 @@ class Bounds:
 
     def limits(self, value: Any, reach: Any, quantile: Any) -> tuple[Floats, Floats]:
         """Return both limits of an interval that would reach so far, ``quantile`` standard errors."""
-        value, reach = np.asarray(value, dtype=float), np.asarray(reach, dtype=float)
+        value = np.asarray(value, dtype=float)
+        reach = np.asarray(reach, dtype=float)
         below = above = reach
         if self.units and 0 < self.high - self.low < np.inf:
             k = np.square(np.asarray(quantile, dtype=float)) / self.units
             if self.alone:
                 return self._wilson(value, reach, k)
-            seen, unseen = reach > 0, k / (1 + k)  # the share of units that none of them rules out
+            # the share of units that none of them rules out
+            seen = reach > 0
+            unseen = k / (1 + k)
             below = np.where(seen, reach, unseen * (value - self.low))
             above = np.where(seen, reach, unseen * (self.high - value))
         low, high = (np.clip(end, self.low, self.high) for end in (value - below, value + above))
@@ -116,7 +120,8 @@ class Bounds:
         k = np.where(seen, (reach / width) ** 2 / np.where(seen, spread, 1.0), unseen)
         middle = (u + k / 2) / (1 + k)
         half = np.sqrt(k * (k / 4 + spread)) / (1 + k)
-        low, high = self.low + width * (middle - half), self.low + width * (middle + half)
+        low = self.low + width * (middle - half)
+        high = self.low + width * (middle + half)
         # at an end the root is exactly there; rounding must not say otherwise
         return np.where(u == 0, self.low, low)[()], np.where(u == 1, self.high, high)[()]
 
@@ -175,15 +180,21 @@ class Estimand(str):
         form: Form = "difference",
         words: str = "",
     ) -> Self:
-        form = "other" if words else form
+        if words:
+            form = "other"
         what = {
             "difference": f"difference of {quantity} B − A" if quantity else "expected difference B − A",
             "value": quantity or "expected value",
             "other": words,
         }[form]
         self = super().__new__(cls, _joined(what, of, size if said else ""))
-        self.quantity, self.of, self.size, self.words = quantity, of, size, words
-        self.varied, self.form, self.said = varied, form, said
+        self.quantity = quantity
+        self.of = of
+        self.size = size
+        self.words = words
+        self.varied = varied
+        self.form = form
+        self.said = said
         return self
 
     def __reduce__(self) -> "tuple[object, tuple[dict[str, Any]]]":
@@ -199,12 +210,17 @@ class Estimand(str):
 
     def within(self, design: "Estimand") -> Self:
         """Return the same with what it does not say, the size and what varied, as a design has them."""
-        varied = design.varied if self.varied == "data sets" else self.varied
+        if self.varied == "data sets":
+            varied = design.varied
+        else:
+            varied = self.varied
         return self._but(size=self.size or design.size, varied=varied)
 
     def alone(self) -> Self:
         """Return the same of one algorithm instead of two; what is no difference stays."""
-        return self._but(form="value") if self.form == "difference" else self
+        if self.form == "difference":
+            return self._but(form="value")
+        return self
 
     def counting(self, quantity: str) -> Self:
         """Return the same of another quantity: accuracy, where right predictions were counted."""
@@ -212,8 +228,13 @@ class Estimand(str):
 
 
 def _joined(what: str, of: str, size: str) -> str:
-    where = f" {of}" if of else ""
-    return f"{what}{where} at training size {size}" if size else f"{what}{where}"
+    if of:
+        where = f" {of}"
+    else:
+        where = ""
+    if size:
+        return f"{what}{where} at training size {size}"
+    return f"{what}{where}"
 
 
 def _made(parts: dict[str, Any]) -> Estimand:
@@ -372,7 +393,9 @@ class TestEstimate(Estimate):
     def error_per_side(self, confidence_level: float | None) -> float:
         """Error probability of each finite limit of an interval with this confidence level."""
         error = self.error(confidence_level)
-        return error / 2 if self.alternative == "two-sided" else error
+        if self.alternative == "two-sided":
+            return error / 2
+        return error
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -398,7 +421,10 @@ class PivotEstimate(TestEstimate):
         """The p-value, computed when asked for."""
         p = pvalue(self.statistic, self.reference, self.alternative)
         nothing = (self.standard_error == 0) & (self.statistic == 0)
-        some = nothing if nothing.ndim == 0 else nothing.any()
+        if nothing.ndim == 0:
+            some = nothing
+        else:
+            some = nothing.any()
         answer: Floats = np.where(nothing, 1.0, p)[()] if some else p
         return answer
 
@@ -479,6 +505,14 @@ class VarianceEstimate(Estimate):
     value: Floats
     bias: str
 
+    def confidence_interval(self, confidence_level: float | None = None) -> NoReturn:  # noqa: ARG002 - one signature
+        """Refuse: one data set tells no law of such an estimate, so an interval would be made up."""
+        raise NotApplicable(
+            f"{self.method} estimates a variance from one data set, has no known distribution and may be "
+            "negative, so it has no interval; for an interval of the mean use a test that fits the design "
+            "(ef.infer.methods() lists them)"
+        )
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class PosteriorEstimate(Estimate):
@@ -534,6 +568,8 @@ def around(
 
 def on_side(low: Floats, high: Floats, alternative: Alternative) -> tuple[Floats, Floats]:
     """Open an interval where the alternative does not ask."""
-    low = np.full_like(low, -np.inf)[()] if alternative == "less" else low
-    high = np.full_like(high, np.inf)[()] if alternative == "greater" else high
+    if alternative == "less":
+        low = np.full_like(low, -np.inf)[()]
+    if alternative == "greater":
+        high = np.full_like(high, np.inf)[()]
     return low, high

@@ -92,25 +92,35 @@ class Quantity:
     @property
     def against(self) -> str:
         """How B is set against A."""
-        return "B / A" if self.ratio else "B − A"
+        if self.ratio:
+            return "B / A"
+        return "B − A"
 
     @property
     def contrast(self) -> str:
         """The same in words, before those of the measure."""
-        return "ratio of" if self.ratio else "difference in"
+        if self.ratio:
+            return "ratio of"
+        return "difference in"
 
     @property
     def neutral(self) -> float:
         """What a report shows where A and B are alike."""
-        return 1.0 if self.ratio else 0.0
+        if self.ratio:
+            return 1.0
+        return 0.0
 
     def improvement(self, difference: float) -> float:
         """How much better B is than A where its value differs by B − A."""
-        return -difference if self.lower_is_better else difference
+        if self.lower_is_better:
+            return -difference
+        return difference
 
     def improvements(self, low: float, high: float) -> tuple[float, float]:
         """The least and the largest improvement where B − A lies between two ends."""
-        return (-high, -low) if self.lower_is_better else (low, high)
+        if self.lower_is_better:
+            return (-high, -low)
+        return (low, high)
 
 
 class Measured:
@@ -258,7 +268,9 @@ class Losses(Measured):
     def together(self, *algorithms: str | None) -> "Losses":
         """Return the losses on the splits that all of these were run on: no race had left them out before."""
         out = [one.split for one in self.failures if one.kind == LEFT_OUT and one.algorithm in algorithms]
-        return self.only(slice(min(out))) if out else self
+        if out:
+            return self.only(slice(min(out)))
+        return self
 
     @property
     def failed(self) -> tuple[Failure, ...]:
@@ -267,7 +279,8 @@ class Losses(Measured):
 
     def against(self, baseline: str, challengers: Sequence[str]) -> "Losses":
         """Return one algorithm as A and all these as B, beside each other in a batch axis."""
-        a, others = self.index(baseline), [self.index(name) for name in challengers]
+        a = self.index(baseline)
+        others = [self.index(name) for name in challengers]
         both: dict[str, Any] = {
             name: None if (found := getattr(self, name)) is None else _beside(found, a, others)
             for name in ("values", "fit_seconds", "predict_seconds", "counts")
@@ -295,7 +308,8 @@ class Losses(Measured):
         NotApplicable
             If a fit of either failed: an average over fewer splits would answer another question.
         """
-        b, a = self.index(challenger), self.index(baseline)
+        b = self.index(challenger)
+        a = self.index(baseline)
         self.require_complete(a, b)
         return differences([self.values[b]], [self.values[a]])[0]
 

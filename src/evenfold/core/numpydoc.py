@@ -50,7 +50,9 @@ def entry(names: str, kind: str, words: str) -> str:
 
 def entries(text: str) -> list[str]:
     """Split a section into its entries: each begins at the margin, and what it means is indented."""
-    return re.split(r"\n(?=\S)", text) if text else []
+    if text:
+        return re.split(r"\n(?=\S)", text)
+    return []
 
 
 def in_order(names: Iterable[str], shared: Mapping[str, str], own: str = "") -> str:

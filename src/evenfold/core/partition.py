@@ -25,6 +25,7 @@ Shape = Literal[
     "one split",  # one training set, one test set
     "clusters",  # one test set, its examples in clusters
     "two test sets",  # every algorithm on examples of its own
+    "labelled examples",  # one test set, few of its examples with labels, all with a judge's scores
     "runs",  # several models of each algorithm on one test set
     "seeds",  # scores of several runs of each algorithm, and nothing else
     "sources",  # each source is left out once
@@ -118,6 +119,8 @@ CLUSTERS = Kind("clusters", shape="clusters", about=f"{_MODELS}, {_CLUSTERS}")
 RUNS = Kind("runs", shape="runs", about=f"{_RUNS}, on new examples")
 CLUSTERED_RUNS = Kind("clustered-runs", shape="runs", about=f"{_RUNS}, {_CLUSTERS}")
 PATH = Kind("path", shape="windows", about=_PATH)
+LABELLED = Kind("labelled-part", shape="labelled examples", about=f"{_MODELS}, on new examples")
+LABELLED_CLUSTERS = Kind("labelled-clusters", shape="labelled examples", about=f"{_MODELS}, {_CLUSTERS}")
 SEEDS = Kind("seeds", shape="seeds", about=f"{_RUNS}, on this very test set")
 
 
@@ -178,7 +181,8 @@ class WindowCut:
 
     def shared(self, one: Any, other: Any) -> Integers:
         """How many examples train in both of two splits, or of many pairs of them."""
-        before, (start, stop) = self._before(), self.edges[:, :2].T
+        before = self._before()
+        (start, stop) = self.edges[:, :2].T
         first = np.maximum(start[one], start[other])
         last = np.maximum(np.minimum(stop[one], stop[other]), first)
         both: Integers = before[last] - before[first]
@@ -530,7 +534,9 @@ class Partition:
     def about(self) -> NDArray[np.bool_]:
         """Which splits an estimate is about: not those that only serve its variance."""
         marked = self.repetition < 0
-        return marked if marked.any() else ~marked
+        if marked.any():
+            return marked
+        return ~marked
 
     def only(self, splits: slice, *, kind: Kind | None = None) -> "Partition":
         """
@@ -543,9 +549,12 @@ class Partition:
             cut = replace(cut, trains=cut.trains[:, splits])
         else:
             cut = IndexCut(n=cut.n, trains=tuple(self.train[splits]), tests=tuple(self.test[splits]))
-        repetition, fold = self.repetition[splits], self.fold[splits]
+        repetition = self.repetition[splits]
+        fold = self.fold[splits]
         kept = replace(self, cut=cut, repetition=repetition, fold=fold, certificate=None)
-        return kept if kind is None else replace(kept, kind=kind)
+        if kind is None:
+            return kept
+        return replace(kept, kind=kind)
 
     def overlaps(self) -> Integers:
         """Φ: how many examples each pair of training sets shares (training sizes on the diagonal)."""

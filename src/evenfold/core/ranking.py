@@ -146,9 +146,13 @@ def placements(
     """
     scores = np.asarray(scores, dtype=float)
     if weights is not None:
-        up, down, of_up, of_down = scores[positive], scores[~positive], weights[positive], weights[~positive]
+        up = scores[positive]
+        down = scores[~positive]
+        of_up = weights[positive]
+        of_down = weights[~positive]
         return _share_below(up, down, of_down), _share_below(-down, -up, of_up)
-    m, k = int(positive.sum()), int((~positive).sum())
+    m = int(positive.sum())
+    k = int((~positive).sum())
     together = midranks(scores)
     # Sun and Xu 2014: the rank among all less the rank among one's own counts the others below.
     of_positive = (together[..., positive] - midranks(scores[..., positive])) / k
@@ -176,7 +180,8 @@ def cliques(joined: list[set[int]]) -> list[tuple[int, ...]]:
         pivot = max(open_ | closed, key=lambda v: len(joined[v] & open_))
         for v in sorted(open_ - joined[pivot]):
             grow(members | {v}, open_ & joined[v], closed & joined[v])
-            open_, closed = open_ - {v}, closed | {v}
+            open_ = open_ - {v}
+            closed = closed | {v}
 
     grow(set(), set(range(len(joined))), set())
     return found

@@ -9,7 +9,9 @@ import numpy as np
 from evenfold.core.checks import is_integer, refuse
 
 _SEED_BITS = 63
-_WORD, _POOL = 2**32 - 1, 128  # a word of NumPy's seeds, and the bits that a seed is filled up to
+# a word of NumPy's seeds, and the bits that a seed is filled up to
+_WORD = 2**32 - 1
+_POOL = 128
 
 
 def stream(seed: int, *address: int | str) -> np.random.Generator:

@@ -69,7 +69,8 @@ class Score(ABC):
         """
         sums = sum(np.asarray(row, dtype=float).sum(axis=-2) for row in rows)
         n = sum(np.shape(row)[-2] for row in rows)
-        score, slopes = self(sums), n * self.slopes(sums)
+        score = self(sums)
+        slopes = n * self.slopes(sums)
         return [score[..., None] + (row @ slopes[..., None])[..., 0] for row in rows]
 
     def rests_on(self, row: Any) -> int:

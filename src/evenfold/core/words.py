@@ -76,15 +76,23 @@ def shown(x: float | None, *, digits: int = 3) -> str:
     if x is None or math.isnan(x):
         return NONE
     if math.isinf(x):
-        return "∞" if x > 0 else f"{_MINUS}∞"
+        if x > 0:
+            return "∞"
+        return f"{_MINUS}∞"
     if abs(x) < _LARGE and (digits <= _MOST_DECIMALS or abs(x) >= 10.0**-_MOST_DECIMALS):
         text = f"{x:.{max(digits, 0)}f}"
     else:
-        text = f"{x:.{max(0, digits + _magnitude(x))}e}" if x else "0"
+        if x:
+            text = f"{x:.{max(0, digits + _magnitude(x))}e}"
+        else:
+            text = "0"
     if float(text) == 0:
         text = text.lstrip("-")
     mantissa, _, exponent = text.partition("e")
-    power = f" × 10{str(int(exponent)).translate(_RAISED)}" if exponent else ""
+    if exponent:
+        power = f" × 10{str(int(exponent)).translate(_RAISED)}"
+    else:
+        power = ""
     return mantissa.replace("-", _MINUS) + power
 
 
@@ -104,7 +112,9 @@ def interval(low: float, high: float, *, digits: int = 3) -> str:
     if math.isnan(low) or math.isnan(high):
         return NONE
     if math.isinf(low):
-        return "unbounded" if math.isinf(high) else f"at most {shown(high, digits=digits)}"
+        if math.isinf(high):
+            return "unbounded"
+        return f"at most {shown(high, digits=digits)}"
     if math.isinf(high):
         return f"at least {shown(low, digits=digits)}"
     return f"{shown(low, digits=digits)} to {shown(high, digits=digits)}"
@@ -119,8 +129,13 @@ def called(quantity: Quantity) -> str:
     >>> called(Quantity(name="f1", words="F1", lower_is_better=False, positive="'spam'", weighted=True))
     "weighted F1 of class 'spam'"
     """
-    words = f"weighted {quantity.words}" if quantity.weighted else quantity.words
-    return f"{words} of class {quantity.positive}" if quantity.positive else words
+    if quantity.weighted:
+        words = f"weighted {quantity.words}"
+    else:
+        words = quantity.words
+    if quantity.positive:
+        return f"{words} of class {quantity.positive}"
+    return words
 
 
 def unused(name: str, taken: Iterable[str]) -> str:
@@ -133,7 +148,9 @@ def unused(name: str, taken: Iterable[str]) -> str:
     ('tree 3', 'knn')
     """
     alike = sum(re.fullmatch(rf"{re.escape(name)}( \d+)?", other) is not None for other in taken)
-    return f"{name} {alike + 1}" if alike else name
+    if alike:
+        return f"{name} {alike + 1}"
+    return name
 
 
 def p_is(p: float) -> str:
@@ -159,7 +176,9 @@ def pvalue(p: float | None) -> str:
     """
     if p is None or math.isnan(p):
         return NONE
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+    if p < 0.001:
+        return "< 0.001"
+    return f"{p:.3f}"
 
 
 def probability(p: float | None) -> str:
@@ -171,7 +190,9 @@ def probability(p: float | None) -> str:
     >>> probability(0.9871), probability(1 - 1e-9), probability(1e-9)
     ('0.987', '> 0.999', '< 0.001')
     """
-    return "> 0.999" if p is not None and p > 0.999 else pvalue(p)
+    if p is not None and p > 0.999:
+        return "> 0.999"
+    return pvalue(p)
 
 
 def percent(level: float) -> str:
@@ -183,7 +204,10 @@ def percent(level: float) -> str:
     >>> percent(0.05), percent(0.05 / 3), percent(1e-6)
     ('95%', '98.33%', '99.9999%')
     """
-    digits = 4 if level >= 1e-4 else 3 - _magnitude(level)
+    if level >= 1e-4:
+        digits = 4
+    else:
+        digits = 3 - _magnitude(level)
     return f"{100 * (1 - level):.{digits}g}%"
 
 
@@ -199,11 +223,15 @@ def seconds(time: float) -> str:
     if math.isnan(time):
         return NONE
     if time < 1:
-        return f"{1000 * time:.2g} ms" if time < 0.0995 else f"{1000 * time:.0f} ms"
+        if time < 0.0995:
+            return f"{1000 * time:.2g} ms"
+        return f"{1000 * time:.0f} ms"
     if time < 60:
         return f"{time:.1f} s"
     minutes, rest = divmod(round(time), 60)
-    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
 
 
 def count(n: int, one: str) -> str:
@@ -254,7 +282,9 @@ def listed(words: Iterable[str]) -> str:
     'a, b and c'
     """
     *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last
+    if most:
+        return f"{', '.join(most)} and {last}"
+    return last
 
 
 _GROUP = "group"
@@ -356,7 +386,9 @@ def short(name: str, most: int = 22) -> str:
     'GradientBo…x_depth=3)'
     """
     line = one_line(name)
-    return line if len(line) <= most + 1 else f"{line[: most // 2]}…{line[len(line) - most // 2 :]}"
+    if len(line) <= most + 1:
+        return line
+    return f"{line[: most // 2]}…{line[len(line) - most // 2 :]}"
 
 
 def width(text: str) -> int:
@@ -367,7 +399,9 @@ def width(text: str) -> int:
 def _columns(c: str) -> int:
     if unicodedata.combining(c):
         return 0
-    return 2 if unicodedata.east_asian_width(c) in "WF" else 1
+    if unicodedata.east_asian_width(c) in "WF":
+        return 2
+    return 1
 
 
 def in_columns(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> list[list[str]]:
@@ -388,7 +422,9 @@ def in_columns(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> list[li
 
 def _filled(cell: str, most: int, on_the_right: bool) -> str:
     blanks = " " * (most - width(cell))
-    return blanks + cell if on_the_right else cell + blanks
+    if on_the_right:
+        return blanks + cell
+    return cell + blanks
 
 
 # What is not for others: passwords in URLs, parameters with names of secrets, folders of this
@@ -444,7 +480,10 @@ def _hide_in_address(address: str) -> str:
     """Hide what follows the user's name, and a port that is no number."""
     before, at, after = address.rpartition("@")
     user, colon, _ = before.partition(":")
-    shown = f"{user}:{HIDDEN}" if colon else user
+    if colon:
+        shown = f"{user}:{HIDDEN}"
+    else:
+        shown = user
     host = re.split("[/?]", after, maxsplit=1)[0]
     name, colon, port = host.rpartition(":")
     if colon and not port.isdigit() and not port.endswith("]"):  # the last is an address in brackets
@@ -482,7 +521,9 @@ def hide_secrets(text: str) -> str:
 
     def hidden(found: re.Match[str]) -> str:
         name = found["name"]
-        return f"{name}{found['between']}{HIDDEN}" if is_secret(name) else found[0]
+        if is_secret(name):
+            return f"{name}{found['between']}{HIDDEN}"
+        return found[0]
 
     return _PARAMETER.sub(hidden, text)
 

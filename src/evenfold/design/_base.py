@@ -52,7 +52,9 @@ def _labels(y: Any) -> Any:
     except ValueError:  # sequences of unequal lengths
         return None
     is_plain = labels.dtype.kind != "O" or all(isinstance(label, (str, bool)) for label in labels)
-    return labels if labels.ndim == 1 and is_plain else None
+    if labels.ndim == 1 and is_plain:
+        return labels
+    return None
 
 
 def _counts(labels: Any) -> dict[Any, int]:
@@ -114,17 +116,25 @@ class Units:
 
     def spread(self, of_unit: NDArray[Any]) -> NDArray[Any]:
         """Hand what was decided per unit to the examples."""
-        return of_unit if self.of_example is None else of_unit[self.of_example]
+        if self.of_example is None:
+            return of_unit
+        return of_unit[self.of_example]
 
 
 def with_traits(units: Units) -> Units:
     """Return units whose labels or counts are traits too: for designs with blocks too small to deal by."""
-    columns = [] if units.traits is None else [units.traits]
+    if units.traits is None:
+        columns = []
+    else:
+        columns = [units.traits]
     if units.stratum is not None:
         columns.append(_weighted(np.eye(units.stratum.max() + 1)[units.stratum]))
     if units.value is not None:
         columns += [_weighted(_quantiles(units.value)), _standardised(units.value)]
-    traits = np.concatenate(columns, axis=1) if columns else None
+    if columns:
+        traits = np.concatenate(columns, axis=1)
+    else:
+        traits = None
     return replace(units, traits=traits)
 
 
@@ -145,7 +155,9 @@ def balance_names(balance: Any, allowed: tuple[str, ...] = BALANCES) -> tuple[st
     """Return the asked balance conditions as a tuple of known names."""
     if not (balance is None or isinstance(balance, (str, tuple, list))):
         refuse("balance", f"None or one of {', '.join(map(repr, allowed))}", balance)
-    names = () if balance is None else (balance,) if isinstance(balance, str) else tuple(balance)
+    if balance is None:
+        return ()
+    names = (balance,) if isinstance(balance, str) else tuple(balance)
     for name in names:
         one_of("balance", name, allowed)
     if len(set(names)) < len(names):
@@ -158,10 +170,19 @@ def make_units(n: int, balance: tuple[str, ...], *, y: Any, groups: Any, feature
     target = needed("y", y, n, balance, ("labels", "counts"))
     group = needed("groups", groups, n, balance, ("groups",))
     table = _levels(features, n, balance)
-    label = _rare_first(class_codes(target)) if target is not None and "labels" in balance else None
-    value = _numeric(target) if target is not None and "counts" in balance else None
+    if target is not None and "labels" in balance:
+        label = _rare_first(class_codes(target))
+    else:
+        label = None
+    if target is not None and "counts" in balance:
+        value = _numeric(target)
+    else:
+        value = None
     if group is None:
-        traits = None if table is None else _weighted(table)
+        if table is None:
+            traits = None
+        else:
+            traits = _weighted(table)
         return Units(
             of_example=None,
             sizes=np.ones(n, np.int64),
@@ -179,7 +200,9 @@ def _levels(features: Any, n: int, balance: tuple[str, ...]) -> NDArray[np.float
         refuse("features", "given with balance='features'", None, "pass a table of units × levels")
     if "features" not in balance and features is not None:
         refuse("features", f"None with balance={balance}", features, "say balance='features'")
-    return None if features is None else feature_table(features, n)
+    if features is None:
+        return None
+    return feature_table(features, n)
 
 
 def _rare_first(codes: Codes) -> Codes:
@@ -192,7 +215,8 @@ def _rare_first(codes: Codes) -> Codes:
 def class_codes(values: NDArray[Any]) -> Codes:
     """Number the distinct values 0, 1, 2, … in sorted order; small integers need no sorting."""
     if values.dtype.kind in "biu" and len(values):
-        low, high = int(values.min()), int(values.max())
+        low = int(values.min())
+        high = int(values.max())
         if high - low < 2**16:
             shifted = values.astype(np.int64) - low
             present = np.bincount(shifted) > 0
@@ -365,7 +389,9 @@ class Design(ABC):
     @property
     def code(self) -> str:
         """The expression that makes it again; empty where there is none."""
-        return "" if "<" in repr(self) else f"ef.design.{self!r}"
+        if "<" in repr(self):
+            return ""
+        return f"ef.design.{self!r}"
 
     def at_random(self) -> "Design | None":
         """Return random splits of the same cost, for a design that is more even than chance."""
@@ -381,7 +407,10 @@ class Design(ABC):
         if not rare:
             return []
         label, count = min(rare.items(), key=lambda item: item[1])
-        others = f" (and {len(rare) - 1} more)" if len(rare) > 1 else ""
+        if len(rare) > 1:
+            others = f" (and {len(rare) - 1} more)"
+        else:
+            others = ""
         has = f"{count} example" + ("s" if count > 1 else "")
         return [f"class {label!r} has {has}, fewer than the {parts} {what}: some of them have none{others}"]
 
@@ -401,7 +430,8 @@ class Design(ABC):
 
     def _require_room(self, n: int) -> None:
         """Refuse more index arrays than fit into memory."""
-        count, most = self.get_n_splits(), _MOST_INDICES // n
+        count = self.get_n_splits()
+        most = _MOST_INDICES // n
         if count > most:
             refuse("n", f"so small that {count} splits fit into memory", n, f"at most {most} do")
 
@@ -481,7 +511,9 @@ class StratifiedDesign(Design):
     def _classes(self, n: int, y: Any) -> Indices | None:
         """Return the class of each example where classes are balanced."""
         target = needed("y", y, n, balance_names(self.balance), ("labels",))
-        return None if target is None else class_codes(target)
+        if target is None:
+            return None
+        return class_codes(target)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -523,7 +555,9 @@ def _brief(value: object) -> str:
     shape = getattr(value, "shape", None)
     if shape is not None:
         return f"<{type(value).__name__} of shape {shape}>"
-    return text if len(text := repr(value)) <= 80 else f"{text[:77]}..."
+    if len(text := repr(value)) <= 80:
+        return text
+    return f"{text[:77]}..."
 
 
 # Designs as text: a key and its arguments, `mx2-bcv:7`, `rlt:15:0.9`, `kfold:10:labels`.
@@ -573,8 +607,14 @@ def design_from(text: str, *, balance: Any = None, features: Any = None, random_
     options |= {name: _number(name, word) for name, word in _named(words, kind).items()}
     words = [word for word in words if "=" not in word]
     if kind.balances:
-        asked = _names(words.pop()) if len(words) == len(kind.arguments()) + 1 else None
-        options["balance"] = _feasible(balance, kind) if asked is None else asked
+        if len(words) == len(kind.arguments()) + 1:
+            asked = _names(words.pop())
+        else:
+            asked = None
+        if asked is None:
+            options["balance"] = _feasible(balance, kind)
+        else:
+            options["balance"] = asked
     if features is not None and "features" in balance_names(options.get("balance")):
         options["features"] = features
     if len(words) != len(kind.arguments()):
@@ -601,7 +641,11 @@ def _names(word: str) -> str | tuple[str, ...] | None:
 
 
 def _one_or_all(names: tuple[str, ...]) -> str | tuple[str, ...] | None:
-    return names if len(names) > 1 else names[0] if names else None
+    if len(names) > 1:
+        return names
+    if names:
+        return names[0]
+    return None
 
 
 def _number(name: str, word: str) -> float:
@@ -610,6 +654,8 @@ def _number(name: str, word: str) -> float:
     try:
         if slash:
             return int(over) / int(under)
-        return int(word) if word.lstrip("+-").isdigit() else float(word)
+        if word.lstrip("+-").isdigit():
+            return int(word)
+        return float(word)
     except (ValueError, ZeroDivisionError, OverflowError):
         refuse(name, "a number", word)

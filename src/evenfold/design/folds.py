@@ -79,16 +79,23 @@ class KFold(OfFolds):
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         units = self._units(n, y, groups, features)
-        what = "examples" if units.of_example is None else "groups"
+        if units.of_example is None:
+            what = "examples"
+        else:
+            what = "groups"
         integer(
             "n_splits", self.n_splits, low=2, high=len(units), remedy=f"there are only {len(units)} {what}"
         )
         cut = fold_cut(units.spread(self._folds(units, seed)), self.n_splits)
-        chi = None if units.table is None else worst_chi_square(units.table, cut.pairs())
+        if units.table is None:
+            chi = None
+        else:
+            chi = worst_chi_square(units.table, cut.pairs())
         return fold_partition(self.kind, seed, cut, chi)
 
     def _folds(self, units: Units, seed: int) -> NDArray[np.intp]:
-        k, rng = self.n_splits, stream(seed, "folds")
+        k = self.n_splits
+        rng = stream(seed, "folds")
         searched = units.of_example is not None or units.traits is not None
         if searched:
             integer("n_splits", k, low=2, high=_SEARCHED, remedy="to balance groups or features")
@@ -139,7 +146,8 @@ def fold_partition(
     kind: kinds.Kind, seed: int | None, cut: FoldCut, chi_square: float | None = None
 ) -> Partition:
     """Return the partition of disjoint test sets, with its certificate."""
-    k, sizes = cut.n_splits, np.sort(cut.sizes()[1])
+    k = cut.n_splits
+    sizes = np.sort(cut.sizes()[1])
     doubled = 2 * cut.n / k  # mean size of two test sets together; their training sets share the rest
     certificate = Certificate(
         construction="disjoint test sets",
@@ -163,7 +171,8 @@ def fold_partition(
 def _fold_bound(n: int, k: int) -> float:
     """Worst |φ − φ*| of the most even fold sizes, ⌊n/k⌋ and ⌈n/k⌉."""
     larger = n % k
-    low, high = 2 * (n // k) + max(0, 2 - (k - larger)), 2 * (n // k) + min(2, larger)
+    low = 2 * (n // k) + max(0, 2 - (k - larger))
+    high = 2 * (n // k) + min(2, larger)
     return max(high - 2 * n / k, 2 * n / k - low)
 
 
@@ -228,7 +237,8 @@ class FoldsAndHalves(OfFolds):
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         halvings = Mx2BCV(self.m, balance=self.balance, features=self.features)
         halves, folds = (one._partition(n, seed, y, groups, features) for one in (halvings, self.once))
-        k, more = self.n_splits, slice(2 * (self.quarters or 0))
+        k = self.n_splits
+        more = slice(2 * (self.quarters or 0))
         return Partition(
             kind=self.kind,
             seed=seed,
@@ -258,7 +268,8 @@ def _quarter(halves: Partition, split: int) -> Indices:
 
 def _joined(halves: BlockCut, folds: FoldCut) -> BlockCut:
     """Cut into blocks finer than both: the pairs of block and fold that occur."""
-    per_fold, k = len(halves.trains), folds.n_splits
+    per_fold = len(halves.trains)
+    k = folds.n_splits
     used, blocks = np.unique(folds.folds * np.int64(per_fold) + halves.blocks, return_inverse=True)
     fold, block = np.divmod(used, per_fold)
     return BlockCut(

@@ -58,8 +58,11 @@ class GivenSplits(Design):
     @property
     def parts(self) -> tuple[int, str]:
         """The folds, where they are any."""
-        folds, k = "folds" in self.kind.shape, int(self.taken.fold.max()) + 1
-        return (k, "folds") if folds and k < self.taken.n else super().parts
+        folds = "folds" in self.kind.shape
+        k = int(self.taken.fold.max()) + 1
+        if folds and k < self.taken.n:
+            return (k, "folds")
+        return super().parts
 
     @property
     def code(self) -> str:
@@ -94,8 +97,8 @@ def as_design(
 
     Parameters
     ----------
-    given : Design, str, int, splitter or iterable of (train, test)
-        A splitter has ``split(X, y, groups)`` and is asked once.
+    given : Design, str, int, splitter, Partition or iterable of (train, test)
+        A splitter has ``split(X, y, groups)`` and is asked once; a Partition stays what it is.
     n : int
         Number of examples.
     X, y, groups : optional
@@ -125,6 +128,8 @@ def as_design(
     """
     if isinstance(given, Design):
         return given
+    if isinstance(given, Partition):
+        return _of_partition(given, n, groups)
     if isinstance(given, str) and not given.strip().isdigit():
         return design_from(given)
     if isinstance(given, str) or is_integer(given):
@@ -137,6 +142,15 @@ def as_design(
         remedy = "for example ef.Mx2BCV(7), 'kfold:10', 5, StratifiedKFold(10) or a list of (train, test)"
         refuse("design", "a design, a splitter or pairs of index arrays", given, remedy)
     return GivenSplits(recognised(list(given), n, groups))
+
+
+def _of_partition(given: Partition, n: int, groups: Any) -> GivenSplits:
+    """Return a partition as a design: of its own kind, which its sets alone would not tell."""
+    if given.n != n:
+        refuse("design", f"a partition of {n} examples", f"one of {given.n}", "say design.partition(len(X))")
+    if groups is not None:
+        _require_whole(class_codes(np.asarray(groups)), list(given))
+    return GivenSplits(given)
 
 
 def _is_several(given: Any) -> bool:
@@ -157,7 +171,10 @@ def _seeded(splitter: Any, seed: int | None) -> Any:
 
 
 def _asked(splitter: Any, n: int, X: Any, y: Any, groups: Any) -> GivenSplits:
-    rows = np.empty((n, 0)) if X is None else X
+    if X is None:
+        rows = np.empty((n, 0))
+    else:
+        rows = X
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of rare classes, which are a note of the answer
@@ -233,7 +250,9 @@ def _folds(splits: list[Pair], n: int) -> NDArray[np.intp] | None:
     folds = np.full((rounds, n), -1)
     for j, (_, test) in enumerate(splits):
         folds[j // k, test] = j % k
-    return folds if (folds >= 0).all() else None
+    if (folds >= 0).all():
+        return folds
+    return None
 
 
 def _kind_of_folds(folds: NDArray[np.intp], groups: Any) -> kinds.Kind:
@@ -249,7 +268,9 @@ def _kind_of_folds(folds: NDArray[np.intp], groups: Any) -> kinds.Kind:
 
 
 def _kind_of_rounds(folds: NDArray[np.intp]) -> kinds.Kind:
-    return kinds.MX2 if folds.max() == 1 else kinds.REPEATED_KFOLD
+    if folds.max() == 1:
+        return kinds.MX2
+    return kinds.REPEATED_KFOLD
 
 
 def _loose(splits: list[Pair], n: int, seed: int | None) -> Partition:
@@ -261,7 +282,10 @@ def _loose(splits: list[Pair], n: int, seed: int | None) -> Partition:
     if J > 1:
         _require_random(trains, tests)
     cut = IndexCut(n=n, trains=trains, tests=tests)
-    kind = kinds.RLT if J > 1 else kinds.HOLDOUT
+    if J > 1:
+        kind = kinds.RLT
+    else:
+        kind = kinds.HOLDOUT
     return Partition(kind=kind, seed=seed, cut=cut, repetition=np.arange(J), fold=np.zeros(J, np.int64))
 
 
@@ -270,7 +294,8 @@ def _require_random(trains: tuple[Indices, ...], tests: tuple[Indices, ...]) -> 
         remedy = "results of several models on one test set are for ef.judge, with a column 'run'"
         refuse("design", "splits with different test sets", "one test set in all of them", remedy)
     for what, sets, most in (("training", trains, _TRAINING), ("test", tests, _TESTED)):
-        small, large = min(map(len, sets)), max(map(len, sets))
+        small = min(map(len, sets))
+        large = max(map(len, sets))
         if large > most * small:
             rule = f"folds, or splits whose {what} sets are of like sizes (at most {most:g} to 1)"
             refuse("design", rule, f"{small} to {large} examples", "use folds or ef.RLT")
@@ -283,7 +308,10 @@ def _windows(splits: list[Pair], n: int) -> Partition:
     if (edges[:, 1::2] - edges[:, ::2] != lengths).any() or (edges[1:, 2] < edges[:-1, 3]).any():
         rule = "windows without holes whose test sets follow each other, where training comes before testing"
         refuse("design", rule, "others", "use ef.design.GrowingWindow or RollingWindow")
-    kind = kinds.ROLLING if np.ptp(lengths[:, 0]) == 0 else kinds.GROWING
+    if np.ptp(lengths[:, 0]) == 0:
+        kind = kinds.ROLLING
+    else:
+        kind = kinds.GROWING
     J = len(splits)
     return Partition(
         kind=kind,

@@ -158,7 +158,8 @@ class Mx2BCV(_Halvings, BalancedDesign):
         return extended
 
     def _refuse_extension(self, partition: Partition, extended: Partition) -> None:
-        before, after = partition.certificate, extended.certificate
+        before = partition.certificate
+        after = extended.certificate
         if before is not None and after is not None and before.construction != after.construction:
             raise InvalidInput(
                 f"m must stay within the nested sequence of {before.construction} "
@@ -256,7 +257,8 @@ def _blocks(units: Units, order: int, seed: int) -> tuple[NDArray[np.integer], i
             return nested_groups(units, order, seed), 0
         trains = hadamard(order)[:, 1:] > 0
         return part_groups(units, np.arange(len(units)), trains, stream(seed, "deal")), 0
-    n, loners = len(units), len(units) % order
+    n = len(units)
+    loners = len(units) % order
     if is_power:
         return nested_blocks(units, order, seed), loners
     rng = stream(seed, "deal")
@@ -272,7 +274,13 @@ def _shuffled(signs: Signs, m: int, order: int, seed: int, *, nested: bool) -> S
     flips: list[int] = []
     while len(columns) < m:
         start = len(columns) + 1
-        stop = order if not is_power else 4 if start == 1 else 2 * start
+        if not is_power:
+            stop = order
+        else:
+            if start == 1:
+                stop = 4
+            else:
+                stop = 2 * start
         rng = stream(seed, "columns", stop)
         columns.extend(rng.permutation(np.arange(start, stop)) - 1)
         flips.extend(rng.choice([1, -1], stop - start))
@@ -293,7 +301,8 @@ def _mx2_partition(
 
 
 def _certificate(cut: BlockCut, order: int, units: Units) -> Certificate:
-    n, m = cut.n, cut.n_splits // 2
+    n = cut.n
+    m = cut.n_splits // 2
     repetition = np.repeat(np.arange(m), 2)
     across = repetition[:, None] != repetition[None, :]
     phi = cut.overlaps()
@@ -368,7 +377,8 @@ def text_features(
     integer("lengths", lengths, low=0, high=_MOST_CLASSES)
     if sentences is None and tags is None:
         refuse("sentences", "given, or tags", None)
-    tokens, marks = _units("sentences", sentences), _units("tags", tags)
+    tokens = _units("sentences", sentences)
+    marks = _units("tags", tags)
     if tokens and marks and [*map(len, tokens)] != [*map(len, marks)]:
         refuse("tags", "one for each token of each sentence", "sequences of other lengths")
     parts = [

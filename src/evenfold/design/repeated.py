@@ -86,8 +86,10 @@ def repeated_folds(kind: kinds.Kind, seed: int | None, folds: NDArray[np.integer
     folds : array, shape (r, n)
         Fold of every example in every repetition, 0 … k − 1.
     """
-    r, k = len(folds), int(folds.max()) + 1
-    blocks, first = np.zeros(folds.shape[1], dtype=np.int64), np.zeros(1, dtype=np.intp)
+    r = len(folds)
+    k = int(folds.max()) + 1
+    blocks = np.zeros(folds.shape[1], dtype=np.int64)
+    first = np.zeros(1, dtype=np.intp)
     for one in folds:  # examples that are always in the same fold are a block
         _, first, blocks = np.unique(blocks * k + one, return_index=True, return_inverse=True)
     trains = (folds.T[first][:, :, None] != np.arange(k)).reshape(len(first), r * k)

@@ -83,7 +83,8 @@ class RLT(_Splits, StratifiedDesign):
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         self._require_room(n)
-        n1, classes = size("train_size", self.train_size, n=n), self._classes(n, y)
+        n1 = size("train_size", self.train_size, n=n)
+        classes = self._classes(n, y)
         pairs = [random_pair(np.arange(n), n1, classes, seed, j) for j in range(self.n_splits)]
         return split_partition(
             self.kind, seed, n, pairs, np.arange(self.n_splits), np.zeros(self.n_splits, np.int64)
@@ -183,7 +184,10 @@ class BRLT(_Splits, BalancedDesign):
         patterns, counts, construction = pattern_table(len(units), units_train, self.n_splits)
         rng = stream(seed, "splits")
         trains = patterns[:, rng.permutation(self.n_splits)]
-        even = trains if units.of_example is None else _with_overlaps(trains)
+        if units.of_example is None:
+            even = trains
+        else:
+            even = _with_overlaps(trains)
         rows = flat_rows(units, _interleaved(counts, rng), even, rng, run=None)
         cut = BlockCut(blocks=units.spread(rows).astype(smallest_unsigned(len(trains))), trains=trains)
         J = self.n_splits
@@ -247,9 +251,11 @@ class OutOfBag(Design):
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         self._require_room(n)
-        B, every = self.n_samples, np.arange(n)
+        B = self.n_samples
+        every = np.arange(n)
         pairs = [*(_bag(n, stream(seed, "sample", b)) for b in range(B)), (every, every)]
-        repetition, fold = np.append(np.full(B, -1), 0), np.append(np.arange(B), 0)
+        repetition = np.append(np.full(B, -1), 0)
+        fold = np.append(np.arange(B), 0)
         return split_partition(self.kind, seed, n, pairs, repetition, fold)
 
 
@@ -315,7 +321,10 @@ def _interleaved(counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray
 
 def _certificate(cut: BlockCut, n1: int, construction: str, units: Units) -> Certificate:
     J = cut.n_splits
-    target = ideal_overlap(cut.n, n1, J) if J > 1 else float(n1)
+    if J > 1:
+        target = ideal_overlap(cut.n, n1, J)
+    else:
+        target = float(n1)
     overlaps = cut.overlaps()[np.triu_indices(J, 1)]
     return Certificate(
         construction=construction,
@@ -379,7 +388,8 @@ class NestedKFold(OfFolds):
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         integer("n_splits", self.n_splits, low=3, high=n, remedy=f"there are only {n} examples")
         self._require_room(n)
-        k, repeats = self.n_splits, range(self.n_repeats)
+        k = self.n_splits
+        repeats = range(self.n_repeats)
         folds = [self._folds(n, seed, r, y, groups, features) for r in repeats]
         pairs = list(combinations(range(k), 2))
         tests = [(r, [j]) for r in repeats for j in range(k)] + [(r, list(p)) for r in repeats for p in pairs]
@@ -454,10 +464,12 @@ class NestedRLT(StratifiedDesign):
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         self._require_room(n)
-        n2, classes = size("test_size", self.test_size, n=n), self._classes(n, y)
+        n2 = size("test_size", self.test_size, n=n)
+        classes = self._classes(n, y)
         if n2 >= n // 2:
             refuse("test_size", f"less than half of the {n} examples", self.test_size)
-        J, M = self.n_splits, self.n_halvings
+        J = self.n_splits
+        M = self.n_halvings
         pairs = [random_pair(np.arange(n), n - n2, classes, seed, j) for j in range(J)]
         for halving in range(M):
             for which, half in enumerate(_halves(n, classes, stream(seed, "halving", halving))):

@@ -53,11 +53,17 @@ class _Windows(Design):
         """Return the number of windows on the examples of X, or on the times in ``groups``."""
         if X is None and groups is None:
             refuse("X", "given: the number of windows depends on the number of times", None)
-        count = examples("X", X) if groups is None else int(_times(groups, None).max()) + 1
+        if groups is None:
+            count = examples("X", X)
+        else:
+            count = int(_times(groups, None).max()) + 1
         return len(self._edges(count))
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
-        times = np.arange(n) if groups is None else _times(groups, n)
+        if groups is None:
+            times = np.arange(n)
+        else:
+            times = _times(groups, n)
         edges = self._edges(int(times.max()) + 1)
         cut = WindowCut(times=times, edges=edges)
         return Partition(
@@ -71,7 +77,8 @@ class _Windows(Design):
 
     def _edges(self, count: int) -> Integers:
         """First and one past the last time of training and test of each window over so many times."""
-        trained, step = size("train_size", self.train_size, n=count), self.step or self.horizon
+        trained = size("train_size", self.train_size, n=count)
+        step = self.step or self.horizon
         most = (count - trained - self.gap - self.horizon) // step + 1
         if most < 1:
             needed = trained + self.gap + self.horizon
@@ -84,11 +91,16 @@ class _Windows(Design):
 
     def _certificate(self, cut: WindowCut) -> Certificate:
         """What the order leaves no choice about, and that nothing leaks."""
-        J, edges, (sizes, _), often = cut.n_splits, cut.edges, cut.sizes(), cut.occurrences()
-        target = (
-            float((often * (often - 1)).sum() / (J * (J - 1))) if J > 1 else float(sizes[0])
-        )  # R19 eq. 2.2
-        largest, least = cut.shared(np.arange(J - 1), np.arange(1, J)), cut.shared(0, J - 1)
+        J = cut.n_splits
+        edges = cut.edges
+        (sizes, _) = cut.sizes()
+        often = cut.occurrences()
+        if J > 1:  # R19 eq. 2.2
+            target = float((often * (often - 1)).sum() / (J * (J - 1)))
+        else:
+            target = float(sizes[0])
+        largest = cut.shared(np.arange(J - 1), np.arange(1, J))
+        least = cut.shared(0, J - 1)
         error = max(target - float(least), float(largest.max(initial=0)) - target)
         return Certificate(
             construction=f"windows that train on {self._told(edges)}",

@@ -128,7 +128,10 @@ def repetitions(name: str, values: Any, *, low: int = 2, exactly: int | None = N
     array = finite(name, values)
     fits = array.ndim >= 2 and array.shape[-1] == 2
     if not fits or array.shape[-2] < low or (exactly is not None and array.shape[-2] != exactly):
-        shape = f"(..., m, 2) with m ≥ {low}" if exactly is None else f"(..., {exactly}, 2)"
+        if exactly is None:
+            shape = f"(..., m, 2) with m ≥ {low}"
+        else:
+            shape = f"(..., {exactly}, 2)"
         refuse(name, f"of shape {shape}", f"shape {array.shape}")
     return array
 
@@ -160,7 +163,10 @@ def block_arrays(name: str, losses: Any, *, smallest: int) -> list[Floats]:
 def counts(name: str, values: Any) -> Floats:
     """Whole numbers ≥ 0."""
     array = finite(name, values)
-    bad = array < 0 if is_integer(values) else (array < 0) | (array != np.rint(array))
+    if is_integer(values):
+        bad = array < 0
+    else:
+        bad = (array < 0) | (array != np.rint(array))
     if bad.any():
         value: object = float(array) if array.ndim == 0 else f"{array[bad][0]:g} at position {position(bad)}"
         refuse(name, "whole numbers ≥ 0", value, "give numbers of predictions, not rates")

@@ -169,7 +169,9 @@ class _Function:
     """The function that users call, made of a formula and its claims."""
 
     def __init__(self, entry: Method, formula: Callable[..., Any], run: Callable[..., Any] | None) -> None:
-        self.entry, self.formula, self.run = entry, formula, run
+        self.entry = entry
+        self.formula = formula
+        self.run = run
         parameters = list(signature(formula).parameters.values())
         self.data = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
         self.wants = [p.name for p in parameters if p.name in _GIVEN]
@@ -200,8 +202,12 @@ class _Function:
         about = entry.estimand
         if not asked.partition.kind.about:  # of models that were trained elsewhere nobody knows the size
             about = about.at(entry.n_train(asked.partition))
-        about = about.alone() if asked.a is None else about
-        found = None if self.run is None else self.run(asked, **_accepted(self.run, options))
+        if asked.a is None:
+            about = about.alone()
+        if self.run is None:
+            found = None
+        else:
+            found = self.run(asked, **_accepted(self.run, options))
         if isinstance(found, Pivot):
             found = self._pivot(found, (), null)
         if found is None:
@@ -229,7 +235,8 @@ class _Function:
         return data, null, side, options
 
     def _hypothesis(self, null: object, alternative: object) -> tuple[float, Alternative]:
-        entry, (value, side) = self.entry, hypothesis(null, alternative)
+        entry = self.entry
+        (value, side) = hypothesis(null, alternative)
         if not entry.sides and side != "two-sided":
             remedy = f"use {entry.instead!r} for one-sided questions"
             refuse("alternative", f"'two-sided' for {entry.key!r}", side, remedy)
@@ -243,21 +250,26 @@ class _Function:
         takes = self.entry.takes
         unit = ordinary_unit(*takes.values(data))
         if unit != 1:
-            data, null = takes.times(data, 1 / unit), min(max(null / unit, -_FAR), _FAR)
+            data = takes.times(data, 1 / unit)
+            null = min(max(null / unit, -_FAR), _FAR)
         known = {"null": null, "side": side}
         given = {name: known[name] for name in self.wants}
         found = self.formula(*data, **given, **options)
         if isinstance(found, Pivot):
             found = self._pivot(found, data, null)
-        return found if unit == 1 else _in_units(found, unit)
+        if unit == 1:
+            return found
+        return _in_units(found, unit)
 
     def _pivot(self, found: Pivot, data: tuple[Any, ...], null: float) -> Answer[PivotEstimate]:
         statistic, error, flat = standardise(found.value, found.variance, null)
         some: Any = None
         if anywhere(flat):
             # a variance of 0 although the data differ comes from a method that looks at part of them only
-            blind, some = flat & self.entry.takes.differ(data, ROUNDING), flat
-            statistic, error = np.where(blind, 0.0, statistic)[()], np.where(blind, np.inf, error)[()]
+            blind = flat & self.entry.takes.differ(data, ROUNDING)
+            some = flat
+            statistic = np.where(blind, 0.0, statistic)[()]
+            error = np.where(blind, np.inf, error)[()]
         return Answer(
             PivotEstimate,
             value=found.value,
@@ -273,7 +285,8 @@ class _Function:
         if isinstance(found, Variance):
             found = Answer(VarianceEstimate, value=found.value, bias=found.bias)
         fields = found.fields
-        flat, n_train = fields.pop("flat", None), fields.pop("n_train", None)
+        flat = fields.pop("flat", None)
+        n_train = fields.pop("n_train", None)
         if flat is not None and anywhere(flat):
             warn_degenerate(flat, stacklevel=depth)
         if n_train is not None:
@@ -287,11 +300,14 @@ class _Function:
 def ordinary_unit(*values: Floats) -> float:
     """A power of 2 in which the largest value is ordinary; mostly 1, as the sum of squares tells at once."""
     small, large = _ORDINARY
-    squares, count = sum(float(np.vdot(v, v)) for v in values), sum(v.size for v in values)
+    squares = sum(float(np.vdot(v, v)) for v in values)
+    count = sum(v.size for v in values)
     if count * small**2 <= squares <= large**2:
         return 1.0
     size = max(float(np.abs(v).max(initial=0.0)) for v in values)
-    return 1.0 if size == 0 or small <= size <= large else 2.0 ** max(int(np.frexp(size)[1]), _LEAST)
+    if size == 0 or small <= size <= large:
+        return 1.0
+    return 2.0 ** max(int(np.frexp(size)[1]), _LEAST)
 
 
 def _in_units(found: Any, unit: float) -> Any:
@@ -331,7 +347,10 @@ def _stated(formula: Callable[..., Any]) -> type[Estimate]:
     known: dict[Any, type[Estimate]] = {Pivot: PivotEstimate, Variance: VarianceEstimate}
     kind = known.get(stated) or next(iter(get_args(stated)), None)
     if not (isinstance(kind, type) and issubclass(kind, Estimate)):
-        said = "nothing" if stated is Signature.empty else stated
+        if stated is Signature.empty:
+            said = "nothing"
+        else:
+            said = stated
         refuse(f"return annotation of {formula.__name__}", "Pivot, Variance or Answer[an estimate]", said)
     return kind
 
@@ -359,7 +378,8 @@ def standardise(value: Floats, variance: Floats, null: float) -> tuple[Floats, F
     if anywhere(flat):
         at_null = np.abs(value - null) <= ROUNDING * np.maximum(np.abs(value), abs(null))
         limit = np.where(at_null, 0.0, np.copysign(np.inf, value - null))
-        statistic, error = np.where(flat, limit, statistic)[()], np.where(flat, 0.0, error)[()]
+        statistic = np.where(flat, limit, statistic)[()]
+        error = np.where(flat, 0.0, error)[()]
     return statistic, error, flat
 
 

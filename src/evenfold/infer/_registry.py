@@ -20,6 +20,8 @@ from evenfold.core.partition import (
     GROWING,
     HOLDOUT,
     KFOLD,
+    LABELLED,
+    LABELLED_CLUSTERS,
     LOO,
     MX2,
     MX2_BCV,
@@ -52,6 +54,7 @@ from evenfold.infer.inputs import (
     Crossed,
     FoldsAndHalvings,
     Input,
+    Labelled,
     Nested,
     OneTestSet,
     Repetitions,
@@ -71,7 +74,8 @@ Leaning = Literal["liberal", "conservative", "exact", "depends"]
 # On which designs methods are valid, and which of them they usually get.
 
 
-_PLAIN, _SPLITS = Estimand(), Splits()
+_PLAIN = Estimand()
+_SPLITS = Splits()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -173,6 +177,9 @@ IN_RUNS = _shaped(
 _OWN = "of these models, each on new examples like its own"
 TWO_SETS = Valid(kinds=(TWO_TEST_SETS,), takes=TwoSamples(), estimand=Estimand(of=_OWN, varied="test points"))
 TWO_SETS_RIGHT = replace(TWO_SETS, kinds=(TWO_TEST_SETS_RIGHT,), takes=RightOfTwo())
+WITH_LABELS = _shaped(
+    Labelled(), "test points", "of these models on new examples", LABELLED, LABELLED_CLUSTERS
+)
 BY_RUN = _shaped(Seeds(), "runs", "of these learning procedures over runs on this very test set", SEEDS)
 WINDOWS = _shaped(AlongPath(), "times", "of these forecasts along this path", GROWING, ROLLING, PATH)
 ROLLING_WINDOWS = Valid(kinds=(ROLLING,), takes=AlongPath(), estimand=Estimand(size="w", varied="times"))
@@ -381,14 +388,19 @@ class Method(Claims):
 
     def n_train(self, partition: Partition) -> int:
         """The training size that the answer is about: n if the method carries it there, else the design's."""
-        return partition.n if self.training_size == "n" else partition.n_train
+        if self.training_size == "n":
+            return partition.n
+        return partition.n_train
 
     def about(self, n_train: int | None = None) -> Estimand:
         """The estimand, with the training size it speaks of, in symbols where it is not known."""
         return self.estimand.at(self.training_size if n_train is None else n_train)
 
     def __repr__(self) -> str:
-        use = "recommended" if self.recommended else "for comparison only"
+        if self.recommended:
+            use = "recommended"
+        else:
+            use = "for comparison only"
         return f"Method({self.key!r}, {self.leaning}, {use}, designs: {', '.join(self.designs)})"
 
 
@@ -401,7 +413,10 @@ def looks_to(looks: tuple[int, ...], most: int) -> tuple[int, ...]:
     >>> looks_to((3, 5, 7, 9), 8), looks_to((3, 5, 7, 9), 15)
     ((3, 5, 7, 8), (3, 5, 7, 9, 11, 13, 15))
     """
-    step = looks[-1] - looks[-2] if len(looks) > 1 else 1
+    if len(looks) > 1:
+        step = looks[-1] - looks[-2]
+    else:
+        step = 1
     going_on = range(looks[-1] + step, most, step)
     return (*(m for m in (*looks, *going_on) if m < most), most)
 
@@ -461,7 +476,10 @@ def select(key: str, *, design: str) -> Method:
     if not entry.fits(design):
         fitting = [m for m in METHODS.values() if m.fits(design) and m.family == entry.family]
         fitting.sort(key=lambda m: (design not in m.default_for, m.takes.of_ratios, not m.recommended))
-        remedy = f"use {fitting[0].key!r}" if fitting else "no method of this family fits that design"
+        if fitting:
+            remedy = f"use {fitting[0].key!r}"
+        else:
+            remedy = "no method of this family fits that design"
         raise NotApplicable(
             f"method {key!r} does not fit design {str(design)!r} "
             f"(it needs {' or '.join(entry.designs)}); {remedy}"
@@ -506,7 +524,8 @@ def recommended(
         refuse("design", "the kind of a partition", design)
     if measure is not None and not isinstance(measure, Quantity):
         refuse("measure", "what a measure is about, such as the quantity of losses,", measure)
-    about, wanted_so = measure or _LOSS, flag("sequential", sequential)
+    about = measure or _LOSS
+    wanted_so = flag("sequential", sequential)
     if flag("gate", gate):
         holding = [m.key for m in METHODS.values() if design in m.gate_for and m.takes.suits(about)]
         if holding:

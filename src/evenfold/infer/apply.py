@@ -72,7 +72,11 @@ def estimate(
     """
     entry = select(method, design=of_losses(losses).partition.kind)
     level = fraction("level", level)
-    b, a = losses.index(challenger), None if baseline is None else losses.index(baseline)
+    b = losses.index(challenger)
+    if baseline is None:
+        a = None
+    else:
+        a = losses.index(baseline)
     options: dict[str, Any] = entry.checked(method_options)
     if entry.sequential:
         so_far = len(losses.partition) // 2

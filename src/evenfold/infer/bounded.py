@@ -86,7 +86,10 @@ class Units:
         (0.047553, 0.047553)
         """
         m = np.asarray(mean, dtype=float)[..., None]
-        end = self.low if below else self.high
+        if below:
+            end = self.low
+        else:
+            end = self.high
         unseen = np.broadcast_to((end - m) * self.largest, (*m.shape[:-1], 1))
         centred = self.sums - m * self.sizes
         batch = np.broadcast_shapes(centred.shape[:-1], unseen.shape[:-1])
@@ -123,19 +126,24 @@ def crossing(f: Callable[[Floats], Floats], a: Floats, b: Floats, tolerance: flo
     1.25992105
     """
     start = a
-    f_a, f_b = f(a), f(b)
+    f_a = f(a)
+    f_b = f(b)
     never = f_a >= 0  # already at the start: there is no limit before it
     t = np.full(a.shape, 0.5)
     for _ in range(_ROUNDS):
         x = a + t * (b - a)
         f_x = f(x)
         same = np.sign(f_x) == np.sign(f_a)
-        c, f_c = np.where(same, a, b), np.where(same, f_a, f_b)
-        b, f_b = np.where(same, b, a), np.where(same, f_b, f_a)
-        a, f_a = x, f_x
+        c = np.where(same, a, b)
+        f_c = np.where(same, f_a, f_b)
+        b = np.where(same, b, a)
+        f_b = np.where(same, f_b, f_a)
+        a = x
+        f_a = f_x
         with np.errstate(divide="ignore", invalid="ignore"):
             least = np.minimum(tolerance / np.abs(b - a), 0.5)
-            xi, phi = (a - b) / (c - b), (f_a - f_b) / (f_c - f_b)
+            xi = (a - b) / (c - b)
+            phi = (f_a - f_b) / (f_c - f_b)
             inverse = f_a / (f_b - f_a) * f_c / (f_b - f_c)
             inverse = inverse + (c - a) / (b - a) * f_a / (f_c - f_a) * f_b / (f_c - f_b)
         if np.all((least >= 0.5) | (f_a == 0) | never):
@@ -210,7 +218,10 @@ def _upper(terms: Floats, times: Floats) -> Floats:
         x = t[..., None] * ratio
         size = -0.5 * ((times * np.log1p(x**2)).sum(axis=-1) + np.log1p((t / s) ** 2))
         angle = (times * np.arctan(x)).sum(axis=-1) - np.arctan(t / s)
-        weight = 0.5 if node == 0 else np.cosh(u)
+        if node == 0:
+            weight = 0.5
+        else:
+            weight = np.cosh(u)
         total += weight * np.exp(size) * np.cos(angle)
         if np.all(size + u < _NEGLIGIBLE):
             break
@@ -295,13 +306,19 @@ class CrossedBoundedEstimate(BoundedEstimate):
 
     def _limit(self, error: float, *, lower: bool) -> Floats:
         reach = np.sqrt((self.value - self.of.limit(error, lower=lower)) ** 2 + self._square(error))
-        limit = self.value - reach if lower else self.value + reach
+        if lower:
+            limit = self.value - reach
+        else:
+            limit = self.value + reach
         return np.clip(limit, self.of.low, self.of.high)[()]
 
     def _share(self, *, below: bool) -> Floats:
         """The error at which the limit is the null, found by halving between the null and the mean."""
         null = np.full(self.value.shape, self.null)
-        wrong = null >= self.value if below else null <= self.value
+        if below:
+            wrong = null >= self.value
+        else:
+            wrong = null <= self.value
         far = np.where(wrong, self.value, null)
         distance = (self.value - far) ** 2
         near = self.value
@@ -386,7 +403,8 @@ def clustered_bounded_mean(
     [-0.147, 0.147]
     """
     low, high, losses = _in_range("losses", losses, low, high)
-    mean, count = mean_last(losses), int(clusters.max()) + 1
+    mean = mean_last(losses)
+    count = int(clusters.max()) + 1
     variance = clustered_variance(losses - mean[..., None], clusters, count)
     return _answer(mean, variance, null, _clusters(losses, clusters, low, high))
 
@@ -421,12 +439,21 @@ def crossed_bounded_mean(
         refuse("a", f"of {b.shape[-2]} runs like b", f"shape {a.shape}", "or say paired=False")
     low, high, a = _in_range("a", a, low, high)
     _, _, b = _in_range("b", b, low, high)
-    codes = None if clusters is None else cluster_codes("clusters", clusters, b.shape[-1])
-    count = 0 if codes is None else int(codes.max()) + 1
+    if clusters is None:
+        codes = None
+    else:
+        codes = cluster_codes("clusters", clusters, b.shape[-1])
+    if codes is None:
+        count = 0
+    else:
+        count = int(codes.max()) + 1
     value, V, mixed = paired_runs(b - a, codes, count) if paired else unpaired(a, b, codes, count)
     d = b.mean(axis=-2) - a.mean(axis=-2)
     width = high - low
-    of = examples(d, -width, width) if codes is None else _clusters(d, codes, -width, width)
+    if codes is None:
+        of = examples(d, -width, width)
+    else:
+        of = _clusters(d, codes, -width, width)
     assert isinstance(mixed, MixedT)
     runs = V[..., None] * mixed.shares[..., 1:]
     found = _answer(value, V, null, of)
@@ -435,7 +462,8 @@ def crossed_bounded_mean(
 
 def _in_range(name: str, values: Floats, low: object, high: object) -> tuple[float, float, Floats]:
     """Check a range, and that all values lie in it; what is off by rounding is put at its end."""
-    least, most = scalar("low", low), scalar("high", high)
+    least = scalar("low", low)
+    most = scalar("high", high)
     if not least < most:
         refuse("high", f"above low ({least:g})", most)
     slack = _ROUNDING * (most - least)
@@ -483,7 +511,9 @@ class BoundedFoldsEstimate(TestEstimate):
         below = self._larger(below=False)
         if self.alternative == "two-sided":
             return cast("Floats", np.minimum(2 * np.minimum(above, below), 1.0)[()])
-        return above if self.alternative == "greater" else below
+        if self.alternative == "greater":
+            return above
+        return below
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """From the lower of both lower limits to the higher of both upper ones; inside the range."""
@@ -495,7 +525,10 @@ class BoundedFoldsEstimate(TestEstimate):
         return on_side(within[0][()], within[1][()], self.alternative)
 
     def _larger(self, *, below: bool) -> Floats:
-        t = self.statistic if below else -self.statistic
+        if below:
+            t = self.statistic
+        else:
+            t = -self.statistic
         bound = self.of.share(np.asarray(self.null), below=below)
         return cast("Floats", np.maximum(StudentT(self.df).sf(t), bound)[()])
 
@@ -529,7 +562,8 @@ def bounded_kfold_t(
     >>> [round(float(x), 3) for x in e.confidence_interval()]
     [-0.043, 0.043]
     """
-    least, most = scalar("low", low), scalar("high", high)
+    least = scalar("low", low)
+    most = scalar("high", high)
     if not least < most:
         refuse("high", f"above low ({least:g})", most)
     if d.size and (d.min() < least or d.max() > most):

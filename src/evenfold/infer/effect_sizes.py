@@ -53,16 +53,21 @@ class EffectSize:
         error = (1 - fraction("confidence_level", confidence_level)) / 2
         t = float(StudentT(self.df).isf(error))
         if self.name.startswith("d_"):
-            middle, reach = _bounded(self.value), t * self.standard_error
+            middle = _bounded(self.value)
+            reach = t * self.standard_error
             return middle - reach, middle + reach
         if self.name == "A12":
             low, high = _cliff_interval(2 * self.value - 1, 2 * self.standard_error, t)
-            low, high = (low + 1) / 2, (high + 1) / 2
+            low = (low + 1) / 2
+            high = (high + 1) / 2
             most = all_won(self.pairs, error)
         else:
             low, high = _cliff_interval(self.value, self.standard_error, t)
             most = 2 * all_won(self.pairs, error) - 1
-        least = 1 - most if self.name == "A12" else -most
+        if self.name == "A12":
+            least = 1 - most
+        else:
+            least = -most
         return np.minimum(low, most)[()], np.maximum(high, least)[()]
 
 
@@ -75,7 +80,9 @@ def all_won(pairs: int, error: float) -> float:
     >>> round(all_won(10, 0.025), 3)  # Clopper and Pearson's limit of 10 out of 10
     0.692
     """
-    return float(error ** (1 / pairs)) if pairs else 1.0
+    if pairs:
+        return float(error ** (1 / pairs))
+    return 1.0
 
 
 def noncentral_limits(t: float, df: float, error: float) -> tuple[float, float]:
@@ -141,12 +148,16 @@ def cohen_d(a: Any, b: Any, *, paired: bool = True, by: str = "differences") -> 
     one_of("by", by, ("differences", "average"))
     x, y = _values(a, b, paired=flag("paired", paired))
     unit = ordinary_unit(x, y)
-    x, y = x / unit, y / unit
+    x = x / unit
+    y = y / unit
     if not paired:
         return _cohen_unpaired(x, y)
     value, influence = (_d_z if by == "differences" else _d_av)(x, y)
     n = x.shape[-1]
-    name = "d_z" if by == "differences" else "d_av"
+    if by == "differences":
+        name = "d_z"
+    else:
+        name = "d_av"
     return _cohen(name, value, mean_and_variance(influence)[1] / n, df=n - 1)
 
 
@@ -186,15 +197,19 @@ def _d_z(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 
 def _d_av(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    (of_x, sx), (of_y, sy) = mean_and_variance(x), mean_and_variance(y)
+    (of_x, sx) = mean_and_variance(x)
+    (of_y, sy) = mean_and_variance(y)
     value, spread = _over(of_y - of_x, (sx + sy) / 2, x, y)
-    dx, dy = _z(x - of_x[..., None], spread), _z(y - of_y[..., None], spread)
+    dx = _z(x - of_x[..., None], spread)
+    dy = _z(y - of_y[..., None], spread)
     return value, dy - dx - _bounded(value)[..., None] / 2 * ((dx**2 + dy**2) / 2 - 1)
 
 
 def _cohen_unpaired(x: Floats, y: Floats) -> EffectSize:
-    (of_x, sx), (of_y, sy) = mean_and_variance(x), mean_and_variance(y)
-    m, n = x.shape[-1], y.shape[-1]
+    (of_x, sx) = mean_and_variance(x)
+    (of_y, sy) = mean_and_variance(y)
+    m = x.shape[-1]
+    n = y.shape[-1]
     value, spread = _over(of_y - of_x, ((m - 1) * sx + (n - 1) * sy) / (m + n - 2), x, y)
     variance: Any = 0.0
     for values, mean, own, sign in ((x, of_x, m, -1), (y, of_y, n, 1)):
@@ -243,9 +258,11 @@ def cliff_delta(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
     x, y = _values(a, b, paired=flag("paired", paired))
     if paired:
         return _paired(np.sign(y - x))
-    m, n = x.shape[-1], y.shape[-1]
+    m = x.shape[-1]
+    n = y.shape[-1]
     signs = np.sign(y[..., :, None] - x[..., None, :])
-    of_y, of_x = signs.mean(axis=-1), signs.mean(axis=-2)
+    of_y = signs.mean(axis=-1)
+    of_x = signs.mean(axis=-2)
     delta = of_y.mean(axis=-1)
     away = [np.square(part - delta[..., None]).sum(axis=-1) for part in (of_y, of_x)]
     all_away = np.square(signs - delta[..., None, None]).sum(axis=(-1, -2))
@@ -302,16 +319,19 @@ def _paired(signs: Floats) -> EffectSize:
 
 def _cliff_interval(delta: Floats, error: Floats, t: float) -> tuple[Floats, Floats]:
     """Cliff (1996), eq. 5.12."""
-    middle, reach = delta - delta**3, t * error * np.sqrt((1 - delta**2) ** 2 + (t * error) ** 2)
+    middle = delta - delta**3
+    reach = t * error * np.sqrt((1 - delta**2) ** 2 + (t * error) ** 2)
     below = 1 - delta**2 + (t * error) ** 2
     none = below == 0  # all on one side, and nothing known of how far that goes
     safe = np.where(none, 1.0, below)
-    low, high = np.where(none, delta, (middle - reach) / safe), np.where(none, delta, (middle + reach) / safe)
+    low = np.where(none, delta, (middle - reach) / safe)
+    high = np.where(none, delta, (middle + reach) / safe)
     return low[()], high[()]
 
 
 def _values(a: Any, b: Any, *, paired: bool) -> tuple[Floats, Floats]:
-    x, y = finite("a", a), finite("b", b)
+    x = finite("a", a)
+    y = finite("b", b)
     for name, array in (("a", x), ("b", y)):
         if array.ndim < 1 or array.shape[-1] < _LEAST:
             refuse(name, f"of shape (..., n ≥ {_LEAST})", f"shape {array.shape}")

@@ -70,7 +70,8 @@ def corrected_resampled_t(d: Floats, *, n_train: int, n_test: int) -> Pivot:
     >>> round(float(e.pvalue), 6)
     0.048491
     """
-    n1, n2 = integer("n_train", n_train, low=1), integer("n_test", n_test, low=1)
+    n1 = integer("n_train", n_train, low=1)
+    n2 = integer("n_test", n_test, low=1)
     return mean_t(d, 1 / d.shape[-1] + n2 / n1, n_train=n1)
 
 
@@ -155,7 +156,8 @@ def corrected_bootstrap(d: Floats, reruns: Floats, *, n_train: int, n_test: int)
     >>> round(float(e.statistic), 6)
     1.414214
     """
-    n1, n2 = integer("n_train", n_train, low=1), integer("n_test", n_test, low=1)
+    n1 = integer("n_train", n_train, low=1)
+    n2 = integer("n_test", n_test, low=1)
     variance = (1 + d.shape[-1] * n2 / n1) * mean_and_variance(reruns)[1]
     reference = StudentT(reruns.shape[-1] - 1)
     return Pivot(mean_last(d), variance, reference, n1)
@@ -270,7 +272,8 @@ class StudentPosterior(PosteriorEstimate):
     def rope(self, margin: float) -> Region:
         """Probabilities of the three regions that ±``margin`` makes."""
         margin = number("margin", margin, low=0.0)
-        right, left = self.probability(margin), 1 - self.probability(-margin)
+        right = self.probability(margin)
+        left = 1 - self.probability(-margin)
         return Region(left=left, rope=np.maximum(1 - left - right, 0.0), right=right)
 
 
@@ -300,7 +303,8 @@ def bayes_correlated_t(d: Floats, *, n_train: int, n_test: int) -> Answer[Studen
     >>> [round(float(p), 3) for p in (region.left, region.rope, region.right)]
     [0.011, 0.11, 0.879]
     """
-    n1, n2 = integer("n_train", n_train, low=1), integer("n_test", n_test, low=1)
+    n1 = integer("n_train", n_train, low=1)
+    n2 = integer("n_test", n_test, low=1)
     J = d.shape[-1]
     mean, s2 = mean_and_variance(d)
     _, scale, flat = standardise(mean, (1 / J + n2 / n1) * s2, 0.0)
@@ -416,10 +420,12 @@ class _Errors:
     """Errors outside the bag and apparent, and what each example is worth to both."""
 
     def __init__(self, losses: Floats, apparent: Floats, counts: Any) -> None:
-        n, out = counts.shape[1], counts == 0
+        n = counts.shape[1]
+        out = counts == 0
         q = np.where(out, losses, 0.0)
         each = q.sum(axis=-2) / out.sum(axis=0)  # Ê_i
-        self.outside, self.apparent = each.mean(axis=-1), apparent.mean(axis=-1)
+        self.outside = each.mean(axis=-1)
+        self.apparent = apparent.mean(axis=-1)
         # Efron and Tibshirani (1997), eq. 36: what more weight on an example would do
         drawn = (counts - counts.mean(axis=0)) / out.sum(axis=0)
         own = (2 + 1 / (n - 1)) * (each - self.outside[..., None]) / n
@@ -430,7 +436,8 @@ class _Errors:
 
     def weight(self, gamma: float) -> Floats:
         """ω of the .632+ rule, with the error outside the bag kept at most γ."""
-        outside, room = np.minimum(self.outside, gamma), gamma - self.apparent
+        outside = np.minimum(self.outside, gamma)
+        room = gamma - self.apparent
         over = (outside > self.apparent) & (room > 0)
         R = np.where(over, (outside - self.apparent) / np.where(room > 0, room, 1.0), 0.0)
         return np.asarray(_SHARE / (1 - (1 - _SHARE) * np.clip(R, 0.0, 1.0)))[()]

@@ -93,9 +93,11 @@ def almost_stochastic_order(
     """
     x, y = (_scores(name, values) for name, values in (("a", a), ("b", b)))
     if flag("lower_is_better", lower_is_better):
-        x, y = -x, -y
+        x = -x
+        y = -y
     unit = ordinary_unit(x, y)
-    x, y = x / unit, y / unit
+    x = x / unit
+    y = y / unit
     level, z = fraction("level", level, high=0.5), float(Normal().isf(level))
     ratio = float(_violation(x, y))
     rng = stream(integer("seed", seed, low=0), "stochastic-order")
@@ -109,9 +111,11 @@ def almost_stochastic_order(
 
 def _violation(x: Floats, y: Floats) -> Floats:
     """ε of y over x along the last axis; ½ where both are the same."""
-    n, m = x.shape[-1], y.shape[-1]
+    n = x.shape[-1]
+    m = y.shape[-1]
     edges = np.union1d(np.arange(n + 1) * m, np.arange(m + 1) * n)  # steps of both, in units of 1/(nm)
-    width, left = np.diff(edges), edges[:-1]
+    width = np.diff(edges)
+    left = edges[:-1]
     apart = np.sort(x, axis=-1)[..., left // m] - np.sort(y, axis=-1)[..., left // n]
     whole = (np.square(apart) * width).sum(axis=-1)
     above = (np.square(np.maximum(apart, 0)) * width).sum(axis=-1)

@@ -86,7 +86,9 @@ def parse(text: str, option: str = "algorithm") -> Spec:
 def _with_colon(text: str) -> str:
     """Say where the colon goes in ``package.module.Class``."""
     head, dot, tail = text.partition("(")[0].rpartition(".")
-    return f"write {head}:{text[len(head) + 1 :]}" if dot and _MODULE.fullmatch(f"{head}.{tail}") else ""
+    if dot and _MODULE.fullmatch(f"{head}.{tail}"):
+        return f"write {head}:{text[len(head) + 1 :]}"
+    return ""
 
 
 def _call(written: str, text: str, option: str) -> tuple[str, dict[str, Any]]:
@@ -230,7 +232,8 @@ def _found(spec: Spec, trusted: Sequence[str], say: Callable[[str], object]) -> 
         if not hasattr(thing, part):
             public = [name for name in dir(thing) if not name.startswith("_")]
             raise InvalidInput(f"{where} has no {part!r}{near(part, public)}")
-        thing, where = getattr(thing, part), f"{where}.{part}"
+        thing = getattr(thing, part)
+        where = f"{where}.{part}"
     return thing
 
 
@@ -269,7 +272,10 @@ def _beside(missing: str, folder: Path) -> str:
 def _near_module(missing: str) -> str:
     """Look among the modules of the same package, or among all that are installed."""
     parent, dot, last = missing.rpartition(".")
-    paths = getattr(sys.modules.get(parent), "__path__", None) if dot else None
+    if dot:
+        paths = getattr(sys.modules.get(parent), "__path__", None)
+    else:
+        paths = None
     beside = [found.name for found in iter_modules(paths) if not found.name.startswith("_")]
     return near(last, beside, prefix=parent + dot)
 

@@ -60,7 +60,10 @@ def read_conll(path: str | Path, *, column: int | None = None) -> TaggedText:
     >>> file.close()
     """
     path = checked("path", path)
-    where = -1 if column is None else integer("column", column, low=2) - 1
+    if column is None:
+        where = -1
+    else:
+        where = integer("column", column, low=2) - 1
     found = list(_sentences(_lines(path), path.name))
     if not found:
         raise InvalidInput(f"{path.name} has no sentences")
@@ -100,7 +103,10 @@ def _lines(path: Path) -> list[str]:
     try:
         if path.suffix == ".gz":
             check_gzip(path)
-        raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        if path.suffix == ".gz":
+            raw = gzip.decompress(path.read_bytes())
+        else:
+            raw = path.read_bytes()
         return raw.decode("utf-8-sig").split("\n")  # splitlines would also cut at U+2028 inside a token
     except (UnicodeDecodeError, MemoryError, *UNREADABLE) as error:
         raise InvalidInput(f"{path.name} is not UTF-8 text: {in_a_line(error)}") from error
@@ -112,8 +118,12 @@ def _sentences(lines: Sequence[str], name: str) -> Iterator[tuple[int, list[list
     rows: list[list[str]] = []
     for number, line in enumerate([*lines, ""], start=1):
         opens = line.startswith(_DOCUMENTS)
-        cells = [] if opens or line.startswith("# ") else line.rstrip("\r").split("\t")
-        cells = cells if len(cells) > 1 else "".join(cells).split()
+        if opens or line.startswith("# "):
+            cells = []
+        else:
+            cells = line.rstrip("\r").split("\t")
+        if len(cells) <= 1:
+            cells = "".join(cells).split()
         if len(cells) == 1:
             raise InvalidInput(f"{name} has a token without a tag in line {number}: {cells[0]!r}")
         if cells:

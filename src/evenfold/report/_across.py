@@ -7,7 +7,8 @@ from evenfold.report._content import BOTH, Column, Grid, number, table, text
 
 def rank_grid(facts: AcrossFacts) -> Grid:
     """Algorithms from the best mean rank, with the mean value and on how many data sets they come first."""
-    mean, digits = f"mean {one_line(facts.measure_words)}", facts.value_digits
+    mean = f"mean {one_line(facts.measure_words)}"
+    digits = facts.value_digits
     columns = [
         text("algorithm", lambda i: one_line(facts.algorithms[i])),
         number("mean rank", lambda i: shown(facts.ranks[i], digits=2)),

@@ -8,6 +8,7 @@ from itertools import compress
 from typing import Any
 
 from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.board import BoardFacts
 from evenfold.core.facts.comparison import Chosen, Facts
 from evenfold.core.losses import failures_in_words
 from evenfold.core.words import (
@@ -149,12 +150,18 @@ def rank_grid(facts: Facts) -> Grid:
 
 
 def _repetitions(facts: Facts, left_after: int | None) -> str:
-    run = len(facts.design.repetition) // 2 if left_after is None else left_after
+    if left_after is None:
+        run = len(facts.design.repetition) // 2
+    else:
+        run = left_after
     return str(run)
 
 
 def _rank_caption(facts: Facts) -> str:
-    level = 2 * facts.level if facts.alternative == "not-worse" else facts.level  # both sides of every pair
+    if facts.alternative == "not-worse":  # both sides of every pair
+        level = 2 * facts.level
+    else:
+        level = facts.level
     tied = "Two share a letter exactly if they are tied."
     if facts.question != "pairs":
         return (
@@ -211,7 +218,10 @@ def effect_grid(facts: Facts) -> Grid:
         number("A12", lambda pair: shown(pair.a12, digits=3)),
         number("interval", lambda pair: _ends(pair.a12_low, pair.a12_high, digits=3)),
     ]
-    better = "below" if facts.lower_is_better else "above"
+    if facts.lower_is_better:
+        better = "below"
+    else:
+        better = "above"
     return table(
         "Cohen's d: B − A over the standard deviation of the differences on single examples. A12: the chance "
         f"that the {one_line(facts.measure_words)} of B is above that of A on an example, ties counted half; "
@@ -223,21 +233,31 @@ def effect_grid(facts: Facts) -> Grid:
 
 
 def _ends(low: float | None, high: float | None, *, digits: int) -> str:
-    return NONE if low is None or high is None else interval(low, high, digits=digits)
+    if low is None or high is None:
+        return NONE
+    return interval(low, high, digits=digits)
 
 
 def measure_grid(facts: Facts) -> Grid:
     """Return what the further measures say, one row for each of them and each pair."""
     by_itself = alone(facts)
     ways = dict.fromkeys(other.quantity.against for other in facts.others)
-    title = "value" if by_itself else " or ".join(ways)
-    p_title = f"p ({facts.adjust})" if facts.shared else "p"
+    if by_itself:
+        title = "value"
+    else:
+        title = " or ".join(ways)
+    if facts.shared:
+        p_title = f"p ({facts.adjust})"
+    else:
+        p_title = "p"
 
     def digits(row: Any) -> int:
         return precision(row[1].value, row[1].low, row[1].high, neutral=row[0].quantity.neutral)
 
     def times(row: Any) -> str:
-        return " ×" if row[0].quantity.ratio and not by_itself else ""
+        if row[0].quantity.ratio and not by_itself:
+            return " ×"
+        return ""
 
     columns = [
         text("measure", lambda row: one_line(row[0].measure_words)),
@@ -257,12 +277,17 @@ def measure_grid(facts: Facts) -> Grid:
 
 
 def _names(facts: Facts) -> list[Column]:
-    return [text("algorithm", BOTH[1].cell)] if alone(facts) else BOTH
+    if alone(facts):
+        return [text("algorithm", BOTH[1].cell)]
+    return BOTH
 
 
 def _estimate(facts: Facts) -> list[Column]:
     decimals = facts.digits
-    title = one_line(facts.measure_words) if alone(facts) else _oriented(facts)
+    if alone(facts):
+        title = one_line(facts.measure_words)
+    else:
+        title = _oriented(facts)
     return [
         number(title, lambda pair: shown(pair.value, digits=decimals)),
         number(interval_title(facts), lambda pair: interval(pair.low, pair.high, digits=decimals)),
@@ -271,9 +296,15 @@ def _estimate(facts: Facts) -> list[Column]:
 
 def _oriented(facts: Facts) -> str:
     """B − A or B / A, and which side of it favours B."""
-    side = "negative" if facts.lower_is_better else "positive"
+    if facts.lower_is_better:
+        side = "negative"
+    else:
+        side = "positive"
     if facts.quantity.ratio:
-        side = "below 1" if facts.lower_is_better else "above 1"
+        if facts.lower_is_better:
+            side = "below 1"
+        else:
+            side = "above 1"
     return f"{facts.quantity.against} ({side}: B better)"
 
 
@@ -284,8 +315,11 @@ def interval_title(facts: Facts) -> str:
     With the question "not worse?" each end is a bound by itself, at the level.
     """
     own = {pair.level for pair in facts.pairs}
-    together = facts.shared and facts.question == "pairs"
-    level = facts.level if together or len(own) != 1 else own.pop()
+    together = facts.shared and facts.question == "pairs" and not facts.of_discoveries
+    if together or len(own) != 1:
+        level = facts.level
+    else:
+        level = own.pop()
     return f"{'simultaneous ' if together else ''}{percent(level)} {_kind(facts)}"
 
 
@@ -295,7 +329,9 @@ def _kind(facts: Facts) -> str:
         return "one-sided bounds"
     if credible(facts):
         return "credible interval"
-    return "CI" if facts.alternative == "two-sided" else "bound"
+    if facts.alternative == "two-sided":
+        return "CI"
+    return "bound"
 
 
 def _evidence(facts: Facts) -> list[Column]:
@@ -316,7 +352,9 @@ def _differing(facts: Facts) -> str:
         if facts.quantity.ratio:
             sign = f"values {'below' if facts.lower_is_better else 'above'} 1"
         words = f"{facts.quantity.against} in {words}; {sign} favour the challenger B"
-    return f"{words}; differences up to {facts.margin:g} do not matter." if facts.margin else f"{words}."
+    if facts.margin:
+        return f"{words}; differences up to {facts.margin:g} do not matter."
+    return f"{words}."
 
 
 def alone(facts: Facts) -> bool:
@@ -343,15 +381,22 @@ def asked(facts: Facts) -> str:
         words.append(f"margin {facts.margin:g}")
     if len(facts.pairs) > 1:
         pairs = count(len(facts.pairs), "pair")
-        how = f"adjusted by {facts.adjust}" if facts.question == "pairs" else "in a race for the best"
+        if facts.question == "pairs":
+            how = f"adjusted by {facts.adjust}"
+        else:
+            how = "in a race for the best"
         words.append(f"{pairs} {how}" if facts.shared else f"{pairs}, not adjusted")
     text = ", ".join(words)
-    return text if facts.method.recommended else f"{text}; for comparison only"
+    if facts.method.recommended:
+        return text
+    return f"{text}; for comparison only"
 
 
 def best(facts: Facts) -> str:
     """Return the headline of several algorithms: who beats the baseline, or else who may be the best."""
-    return against_baseline(facts) if facts.baseline is not None else _best(facts)
+    if facts.baseline is not None:
+        return against_baseline(facts)
+    return _best(facts)
 
 
 def against_baseline(facts: Facts) -> str:
@@ -362,8 +407,14 @@ def against_baseline(facts: Facts) -> str:
     words = [f"{_some(names)} {_AGAINST[outcome]}" for outcome, names in by_outcome.items() if names]
     if not by_outcome["better"]:
         words.insert(0, f"none of {count(len(facts.pairs), 'algorithm')} is shown to be better")
-    margin = f" (margin {facts.margin:g})" if facts.margin else ""
-    confidence = f"with {percent(facts.level)} confidence in all of this together" if facts.shared else ""
+    if facts.margin:
+        margin = f" (margin {facts.margin:g})"
+    else:
+        margin = ""
+    if facts.shared:
+        confidence = f"with {percent(facts.level)} confidence in all of this together"
+    else:
+        confidence = ""
     said = f"against the baseline {one_line(facts.baseline or '')}{margin}: {'; '.join(words)}"
     return f"{', '.join(filter(None, [said, confidence]))}."
 
@@ -379,7 +430,9 @@ _AGAINST = {
 
 
 def _some(names: list[str]) -> str:
-    return listed(names) if len(names) <= _NAMES else f"{len(names)} of them"
+    if len(names) <= _NAMES:
+        return listed(names)
+    return f"{len(names)} of them"
 
 
 def _best(facts: Facts) -> str:
@@ -394,7 +447,10 @@ def _best(facts: Facts) -> str:
     among = [one_line(one.name) for one in facts.candidates if one.among_best]
     if not among:
         return f"{words}."
-    level = 2 * facts.level if facts.alternative == "not-worse" else facts.level  # both sides of every pair
+    if facts.alternative == "not-worse":  # both sides of every pair
+        level = 2 * facts.level
+    else:
+        level = facts.level
     return f"{words}; with {percent(level)} confidence {_among(among, facts)}{_left_out(facts)}."
 
 
@@ -428,15 +484,19 @@ def powers(facts: Facts) -> list[str]:
 def who(facts: Facts | AcrossFacts) -> str:
     """Name the algorithms, or say how many there are."""
     names = [one_line(name) for name in facts.algorithms]
-    return listed(names) if len(names) <= _NAMES else f"{len(names)} algorithms"
+    if len(names) <= _NAMES:
+        return listed(names)
+    return f"{len(names)} algorithms"
 
 
 def fitted(facts: Facts | AcrossFacts) -> str:
     """Return how many fits there were, for a table."""
-    return f"{facts.fits} + {facts.reused} reused" if facts.reused else str(facts.fits)
+    if facts.reused:
+        return f"{facts.fits} + {facts.reused} reused"
+    return str(facts.fits)
 
 
-def versions(facts: Facts | AcrossFacts) -> str:
+def versions(facts: Facts | AcrossFacts | BoardFacts) -> str:
     """Return what the answer was made with."""
     return ", ".join(f"{name} {version}" for name, version in facts.versions.items())
 
@@ -468,8 +528,12 @@ def chose(one: Chosen) -> str:
     'tuned: C=1 in 2 of 3 fits; C=10 in 1'
     """
     often = Counter(words for words in one.words if words)
-    shown, rest = often.most_common(_NAMES), len(often) - _NAMES
+    shown = often.most_common(_NAMES)
+    rest = len(often) - _NAMES
     said = [f"{one_line(words)} in {times}" for words, times in shown]
     said[0] += f" of {count(often.total(), 'fit')}"
-    more = [f"{rest} others"] if rest > 0 else []
+    if rest > 0:
+        more = [f"{rest} others"]
+    else:
+        more = []
     return f"{one_line(one.algorithm)}: {'; '.join([*said, *more])}"

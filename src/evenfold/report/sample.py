@@ -73,7 +73,9 @@ _METHOD = MethodFacts(
 
 
 def _design() -> DesignFacts:
-    n_train, n_test, splits = 285, 284, range(8)
+    n_train = 285
+    n_test = 284
+    splits = range(8)
     shared = {0: n_train, 1: 0}  # with itself, with the other half; else a quarter of all
     return DesignFacts(
         name="Mx2BCV(9)",

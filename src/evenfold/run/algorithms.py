@@ -52,7 +52,9 @@ def pipeline_steps(estimator: Any) -> list[tuple[str, Any]]:
         return []
     from sklearn.pipeline import Pipeline
 
-    return list(estimator.steps) if isinstance(estimator, Pipeline) else []
+    if isinstance(estimator, Pipeline):
+        return list(estimator.steps)
+    return []
 
 
 def all_chosen(
@@ -90,7 +92,9 @@ def _parts(estimator: Any, seen: set[int]) -> Iterator[Any]:
 
 def _own(estimator: Any) -> Any:
     found = _attribute(estimator, CHOSEN)
-    return found if isinstance(found, Mapping) else None
+    if isinstance(found, Mapping):
+        return found
+    return None
 
 
 def _attribute(thing: Any, name: str) -> Any:
@@ -102,8 +106,11 @@ def _attribute(thing: Any, name: str) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    value = value.item() if isinstance(value, np.generic) else value
-    return value if isinstance(value, (bool, int, float, str, type(None))) else in_a_line(repr(value))
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, (bool, int, float, str, type(None))):
+        return value
+    return in_a_line(repr(value))
 
 
 _SEEDS = 2**31 - 1  # what every random_state accepts
@@ -137,7 +144,9 @@ class Algorithm:
     def responses(self) -> tuple[str, ...]:
         """What the algorithm can be asked for; what a function gives is known when it has been called."""
         kinds = ("predict", "predict_proba", "decision_function")
-        return kinds if self.is_function else tuple(k for k in kinds if _has(self.subject, k))
+        if self.is_function:
+            return kinds
+        return tuple(k for k in kinds if _has(self.subject, k))
 
     def seeds(self, seed: int, split: int) -> dict[str, int]:
         """The value of each random parameter in one fit."""
@@ -165,7 +174,9 @@ class Algorithm:
 
     def callable(self) -> Any:
         """The function; an object that can be called is copied, so that it keeps nothing between fits."""
-        return self.subject if isinstance(self.subject, FunctionType) else deepcopy(self.subject)
+        if isinstance(self.subject, FunctionType):
+            return self.subject
+        return deepcopy(self.subject)
 
 
 def _copy(subject: Any) -> Any:
@@ -202,7 +213,10 @@ def named(algorithms: Any) -> dict[str, Any]:
     if isinstance(algorithms, Mapping):
         named = dict(algorithms)
     else:
-        subjects = list(algorithms) if isinstance(algorithms, (list, tuple)) else [algorithms]
+        if isinstance(algorithms, (list, tuple)):
+            subjects = list(algorithms)
+        else:
+            subjects = [algorithms]
         named = {}
         for name, subject in zip(default_names(subjects), subjects, strict=True):
             named[unused(name, named)] = subject
@@ -250,13 +264,17 @@ def _told_apart(name: str, subjects: Sequence[Any]) -> list[str]:
         [", ".join(each) for each in steps],
     )
     told = next((way for way in ways if all(way) and len(set(way)) == len(way)), None)
-    return [name] * len(subjects) if told is None else [f"{name}({words})" for words in told]
+    if told is None:
+        return [name] * len(subjects)
+    return [f"{name}({words})" for words in told]
 
 
 def _steps(subject: Any) -> list[str]:
     """Return the classes of the steps of a pipeline; none of anything else."""
     steps = getattr(subject, "steps", None)
-    return [type(step).__name__ for _, step in steps] if isinstance(steps, list) else []
+    if isinstance(steps, list):
+        return [type(step).__name__ for _, step in steps]
+    return []
 
 
 def _plain_parameters(subject: Any) -> dict[str, str]:
@@ -408,11 +426,16 @@ def _weight_argument(what: str, subject: Any) -> str:
     from sklearn.utils.validation import has_fit_parameter
 
     steps = pipeline_steps(subject)
-    final = steps[-1][1] if steps else subject
+    if steps:
+        final = steps[-1][1]
+    else:
+        final = subject
     if not has_fit_parameter(final, "sample_weight"):
         remedy = "enable metadata routing and say set_fit_request(sample_weight=False) to weigh only the test"
         refuse(what, "an estimator whose fit takes sample_weight", type(final).__name__, remedy)
-    return f"{steps[-1][0]}__sample_weight" if steps else "sample_weight"
+    if steps:
+        return f"{steps[-1][0]}__sample_weight"
+    return "sample_weight"
 
 
 def _routed(what: str, subject: Any, metadata: Sequence[str]) -> dict[str, str]:

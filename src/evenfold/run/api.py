@@ -70,7 +70,8 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
         require_weighable(measures, data.target)
     checked = check_algorithms(algorithms, tuple(data.metadata))
     on_failure = one_of("on_failure", options.get("on_failure", "record"), ("record", "raise"))
-    timeout, n_jobs = _timeout(options.get("timeout")), _n_jobs(options.get("n_jobs"))
+    timeout = _timeout(options.get("timeout"))
+    n_jobs = _n_jobs(options.get("n_jobs"))
     job = Job(
         algorithms=checked,
         asked=[_asked(algorithm, measures) for algorithm in checked],
@@ -113,7 +114,8 @@ def _require_fit(partition: Partition, data: Data) -> None:
 
 def _asked(algorithm: Algorithm, measures: Sequence[Measure]) -> tuple[str, ...]:
     """Return the responses that the measures need of an algorithm, each once."""
-    can, what = algorithm.responses(), f"algorithm {algorithm.name!r}"
+    can = algorithm.responses()
+    what = f"algorithm {algorithm.name!r}"
     asked: dict[str, None] = {}
     for one in measures:
         if algorithm.is_function and one.of_estimators:
@@ -180,7 +182,9 @@ def _timeout(timeout: object) -> float | None:
         return None
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
         refuse("timeout", "a number of seconds > 0", timeout)
-    return float(timeout) if timeout < _NEVER else None
+    if timeout < _NEVER:
+        return float(timeout)
+    return None
 
 
 def run(
@@ -400,7 +404,9 @@ class _Ahead:
         self, driver: Driver, before: Partition, next_repetition: Callable[[Partition], Any]
     ) -> None:
         self.partition: Partition | None = None
-        self._driver, self._before, self._next = driver, before, next_repetition
+        self._driver = driver
+        self._before = before
+        self._next = next_repetition
         self._asked = False
 
     def __call__(self) -> None:

@@ -44,7 +44,10 @@ def answers_of_function(given: Any, asked: Sequence[str], target: Target, n: int
     ``"labels"`` may be None beside ``"probabilities"``, whose columns are the sorted classes of all of y;
     ``"scores"`` are of those columns too, or of the second of two classes.
     """
-    parts = dict(given) if isinstance(given, Mapping) else {_LABELS: given}
+    if isinstance(given, Mapping):
+        parts = dict(given)
+    else:
+        parts = {_LABELS: given}
     if not parts or any(name not in _PARTS for name in parts):
         message = f"a function gave {list(parts)}; use the keys {', '.join(map(repr, _PARTS))}"
         raise Unusable("wrong keys", message)
@@ -58,13 +61,18 @@ def answers_of_function(given: Any, asked: Sequence[str], target: Target, n: int
 
 def plain(part: Any) -> Any:
     """Return a tensor that remembers gradients, or lies on a device, as an array."""
-    return part.detach().cpu().numpy() if hasattr(part, "detach") else part
+    if hasattr(part, "detach"):
+        return part.detach().cpu().numpy()
+    return part
 
 
 def _one(response: str, known: Mapping[str, Any], target: Target, n: int) -> Any:
     if response == "predict":
         return usable(known[_LABELS] if _LABELS in known else _likeliest(known, target), target, n)
-    wanted = [_PROBABILITIES] if response == "predict_proba" else [_SCORES, _PROBABILITIES]
+    if response == "predict_proba":
+        wanted = [_PROBABILITIES]
+    else:
+        wanted = [_SCORES, _PROBABILITIES]
     found = next((known[name] for name in wanted if name in known), None)
     if found is None:
         raise Unusable(UNABLE, f"a function gave {', '.join(known)} only; {REMEDY}")
@@ -76,7 +84,10 @@ def _likeliest(known: Mapping[str, Any], target: Target) -> Any:
     columns = known.get(_PROBABILITIES, known.get(_SCORES))
     if columns is None:
         raise Unusable("no labels", "a function gave nothing; return labels, or {'probabilities': …}")
-    best = columns.argmax(axis=1) if columns.ndim == 2 else (columns > 0).astype(np.intp)
+    if columns.ndim == 2:
+        best = columns.argmax(axis=1)
+    else:
+        best = (columns > 0).astype(np.intp)
     return target.classes[best]
 
 
@@ -114,7 +125,10 @@ def _scores(given: Any, target: Target, n: int) -> Any:
 
 def aligned(response: str, values: Any, known: Any, classes: list[Any]) -> Any:
     """Bring columns from the order of the estimator's ``classes_`` into that of the target."""
-    labels = classes if known is None else np.asarray(known).tolist()
+    if known is None:
+        labels = classes
+    else:
+        labels = np.asarray(known).tolist()
     if not isinstance(labels, list):
         raise Unusable("wrong shape", f"classes_ must be the labels of the columns, not {labels!r}")
     if missing := [label for label in classes if label not in labels]:
@@ -127,9 +141,13 @@ def aligned(response: str, values: Any, known: Any, classes: list[Any]) -> Any:
     if labels == classes:
         return values
     if values.ndim == 1:
-        return -values if labels == classes[::-1] else values  # the score of the second class
+        if labels == classes[::-1]:  # the score of the second class
+            return -values
+        return values
     order = [labels.index(label) for label in classes]
-    return values[:, order] if values.shape[1] == len(labels) else values
+    if values.shape[1] == len(labels):
+        return values[:, order]
+    return values
 
 
 def require_unmasked(answer: Any) -> None:
@@ -163,7 +181,10 @@ def usable(predicted: Any, target: Target, n: int) -> Any:
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise Unusable("NaN predictions", f"{int((~np.isfinite(values)).sum())} of {n} are NaN or infinite")
     if (values.dtype.kind == "U") != (target.kind == "label"):
-        wanted = "strings" if target.kind == "label" else "numbers"
+        if target.kind == "label":
+            wanted = "strings"
+        else:
+            wanted = "numbers"
         raise Unusable("label types", f"y holds {wanted} but the predictions are {values.dtype}")
     return _exact(values, target)
 
@@ -179,7 +200,9 @@ def _exact(values: Any, target: Target) -> Any:
         return values
     whole = [int(value) for value in values]
     known = set(target.classes.tolist())
-    return np.array(whole, dtype=y.dtype) if all(value in known for value in whole) else values
+    if all(value in known for value in whole):
+        return np.array(whole, dtype=y.dtype)
+    return values
 
 
 RESPONSES = ("predict", "predict_proba", "decision_function")
@@ -266,7 +289,8 @@ class TimedOut(BaseException):
 
 def run_cell(job: Job, data: Data, cell: Cell) -> CellOutcome:
     """Fit and predict; an error of the algorithm becomes a fault of the fit, never of the run."""
-    train, test = job.cut.train(cell.split), job.cut.test(cell.split)
+    train = job.cut.train(cell.split)
+    test = job.cut.test(cell.split)
     try:
         if job.algorithms[cell.algorithm].is_function:
             return _call(job, data, cell, train, test)
@@ -283,7 +307,9 @@ def _call(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Ce
     algorithm = job.algorithms[cell.algorithm]
     arguments = {key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()}
     arguments |= algorithm.seeds(job.seed, cell.split)
-    X_train, y_train, X_test = data.rows(train), data.target.take(train), data.rows(test)
+    X_train = data.rows(train)
+    y_train = data.target.take(train)
+    X_test = data.rows(test)
     function = algorithm.callable()
     start = perf_counter()
     predicted = function(X_train, y_train, X_test, **arguments)
@@ -309,12 +335,14 @@ def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Cel
     algorithm = job.algorithms[cell.algorithm]
     metadata = {key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()}
     estimator = algorithm.fresh(job.seed, cell.split)
-    X_train, y_train = data.rows(train), data.target.take(train)
+    X_train = data.rows(train)
+    y_train = data.target.take(train)
     start = perf_counter()
     estimator.fit(X_train, y_train, **metadata)
     fit_seconds = perf_counter() - start
     del X_train, y_train  # before the rows of the test, which may need as much memory
-    X_test, asked = data.rows(test), job.asked[cell.algorithm]
+    X_test = data.rows(test)
+    asked = job.asked[cell.algorithm]
     start = perf_counter()
     raw = {one: getattr(estimator, one)(X_test) for one in asked if not one.startswith(LIVE)}
     predict_seconds = perf_counter() - start
@@ -345,7 +373,10 @@ def _known_too(
 
 
 def _score(job: Job, data: Data, estimator: Any, response: str, X_test: Any, test: Indices) -> Any:
-    weights = {} if data.weights is None else {"sample_weight": data.weights[test]}
+    if data.weights is None:
+        weights = {}
+    else:
+        weights = {"sample_weight": data.weights[test]}
     return np.array([job.scorers[response](estimator, X_test, data.target.take(test), **weights)])
 
 

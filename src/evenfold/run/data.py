@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse, vector
+from evenfold.core.extras import require
 from evenfold.core.partition import Indices
 
 Kind = Literal["number", "label", "sequence"]
@@ -44,7 +45,10 @@ def as_rows(X: Any) -> Any:
         frame = frame.collect()
     if not isinstance(frame, nw.DataFrame):
         return X
-    return frame.to_native() if frame.implementation.is_polars() else frame.to_pandas()
+    if frame.implementation.is_polars():
+        return frame.to_native()
+    require("pandas", f"X in a {type(X).__name__} of {type(X).__module__.partition('.')[0]}")
+    return frame.to_pandas()
 
 
 def as_column(values: Any) -> Any:
@@ -58,7 +62,9 @@ def as_column(values: Any) -> Any:
         names = ", ".join(series.collect_schema().names())
         refuse("y", "one value per example", f"a frame with columns {names}", "pass one column")
     if not isinstance(series, nw.Series):  # an array of pyarrow that is in no table, or no column at all
-        return np.array(values.to_pylist(), dtype=object) if hasattr(values, "to_pylist") else values
+        if hasattr(values, "to_pylist"):
+            return np.array(values.to_pylist(), dtype=object)
+        return values
     if (series.dtype.is_numeric() or series.dtype == nw.Boolean) and not series.null_count():
         return series.to_numpy()
     return np.array(series.to_list(), dtype=object)
@@ -82,7 +88,9 @@ def take(values: Any, index: Indices) -> Any:
 def length(values: Any) -> int:
     """Number of examples in X of any kind."""
     shape = getattr(values, "shape", None)
-    return int(shape[0]) if shape else len(values)
+    if shape:
+        return int(shape[0])
+    return len(values)
 
 
 def fresh(value: Any) -> Any:
@@ -156,7 +164,10 @@ class Data:
         """What says when examples happened: the index of a frame, or a column of times that only rises."""
         if getattr(getattr(getattr(self.X, "index", None), "dtype", None), "kind", "") == "M":
             return "X is indexed by time"
-        columns = self.X.items() if hasattr(self.X, "iloc") and hasattr(self.X, "columns") else ()
+        if hasattr(self.X, "iloc") and hasattr(self.X, "columns"):
+            columns = self.X.items()
+        else:
+            columns = ()
         rising = (name for name, one in columns if _tells_time(name, one) and one.is_monotonic_increasing)
         return "".join(f"column {name!r} of X rises with time" for name in [*rising][:1])
 
@@ -169,7 +180,9 @@ class Data:
             return [row.copy() for row in rows]
         if hasattr(rows, "iloc"):
             return _fresh_frame(rows)
-        return [fresh(row) for row in rows] if isinstance(rows, list) else deepcopy(rows)
+        if isinstance(rows, list):
+            return [fresh(row) for row in rows]
+        return deepcopy(rows)
 
     @cached_property
     def _holds(self) -> Literal["what stays", "flat lists", "objects"]:
@@ -185,7 +198,9 @@ class Data:
             stays = _stays(self.X)
         else:
             stays = True
-        return "what stays" if stays else "objects"
+        if stays:
+            return "what stays"
+        return "objects"
 
 
 def _fresh_frame(rows: Any) -> Any:
@@ -225,7 +240,10 @@ def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None)
 
 def _require_names(X: Any) -> None:
     """Refuse a frame in which one name stands for several columns: whoever asks for it gets both."""
-    columns = X.columns if hasattr(X, "iloc") and hasattr(X, "columns") else None
+    if hasattr(X, "iloc") and hasattr(X, "columns"):
+        columns = X.columns
+    else:
+        columns = None
     if columns is not None and not columns.is_unique:
         twice = columns[columns.duplicated()][0]
         refuse("X", "a frame whose columns have different names", f"{twice!r} twice", "rename one of them")
@@ -236,7 +254,9 @@ def _has_rows(values: Any) -> bool:
     if isinstance(values, (str, bytes, Mapping, Set, type)):
         return False
     shape = getattr(values, "shape", None)
-    return len(shape) > 0 if isinstance(shape, tuple) else hasattr(values, "__len__")
+    if isinstance(shape, tuple):
+        return len(shape) > 0
+    return hasattr(values, "__len__")
 
 
 def _unmasked(name: str, values: Any) -> Any:
@@ -256,7 +276,10 @@ def _in_order_of(X: Any, name: str, values: Any) -> Any:
         return values
     strange = int((~values.index.isin(X.index)).sum())
     if strange or not (X.index.is_unique and values.index.is_unique):
-        found = f"{strange} labels that X does not have" if strange else "labels that occur twice"
+        if strange:
+            found = f"{strange} labels that X does not have"
+        else:
+            found = "labels that occur twice"
         refuse(
             name, "of the same index as X", found, "to pair by position, say reset_index(drop=True) on both"
         )
@@ -282,7 +305,10 @@ def _is_matrix(X: Any) -> bool:
     """Whether a list of lists is a table of numbers rather than a list of sequences."""
     if hasattr(X, "__array__"):
         return True
-    first = X[0] if len(X) else None
+    if len(X):
+        first = X[0]
+    else:
+        first = None
     return (
         isinstance(first, (list, tuple, np.ndarray))
         and all(isinstance(v, (int, float, np.number)) for row in X for v in row)
@@ -371,7 +397,10 @@ def _spells_numbers(labels: list[str]) -> bool:
 
 
 def _is_sequences(y: Any) -> bool:
-    first = y.iloc[0] if hasattr(y, "iloc") else y[0]
+    if hasattr(y, "iloc"):
+        first = y.iloc[0]
+    else:
+        first = y[0]
     if isinstance(first, np.ndarray):
         return first.ndim == 1 and first.dtype.kind in "UO" and not hasattr(y, "dtype")
     return isinstance(first, (list, tuple)) and all(isinstance(tag, str) for tag in first)
@@ -385,8 +414,12 @@ def _flat(y: Any) -> NDArray[Any]:
     strings = [value for value in objects if isinstance(value, str)]
     if 0 < len(strings) < len(objects):
         other = next(value for value in objects if not isinstance(value, str))
-        rule = "free of missing values" if other is None or other != other else "of one type"
-        remedy = _WITHOUT_GAPS if rule == "free of missing values" else ""
+        remedy = ""
+        if other is None or other != other:
+            rule = "free of missing values"
+            remedy = _WITHOUT_GAPS
+        else:
+            rule = "of one type"
         refuse("y", rule, f"both {strings[0]!r} and {other!r}", remedy)
     if any(value is None for value in objects):
         refuse("y", "free of missing values", None, _WITHOUT_GAPS)

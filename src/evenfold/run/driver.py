@@ -84,15 +84,24 @@ class Single:
         return tuple(LazySequence(self.cut.n_splits, partial(item, given, a)) for a in each)
 
     def _item(self, given: PerExample, algorithm: int, split: int) -> Floats:
-        response, test, measure = self.responses[algorithm], self.cut.test(split), self.measure()
+        response = self.responses[algorithm]
+        test = self.cut.test(split)
+        measure = self.measure()
         given_back = self.answer(algorithm, split, response)
         if len(given_back) != len(test):  # of a store that came from elsewhere
             raise StoreError(f"{len(given_back)} stored answers for {len(test)} test examples; run it again")
         answer = Answer(response, given_back)
-        truth, weights = self.target.take(test), None if self.weights is None else self.weights[test]
+        truth = self.target.take(test)
+        if self.weights is None:
+            weights = None
+        else:
+            weights = self.weights[test]
         if given == "values":
             return measure.examples(truth, answer)
-        values = measure.placements if given == "placements" else measure.outcomes
+        if given == "placements":
+            values = measure.placements
+        else:
+            values = measure.outcomes
         return values(truth, answer, weights)
 
 
@@ -242,10 +251,13 @@ class Driver:
     @property
     def _room(self) -> int:
         """How many fits to claim: none before half of the engine's width is free, so that claims are few."""
-        width, busy = self.engine.width, len(self._under_way)
+        width = self.engine.width
+        busy = len(self._under_way)
         if self._queue and self._queue[0].split >= self._needed:
             return width // 2 - busy  # ahead of need: one task per worker, nothing behind it
-        return width - busy if busy <= width // 2 else 0
+        if busy <= width // 2:
+            return width - busy
+        return 0
 
     @property
     def engine(self) -> Engine:
@@ -303,7 +315,8 @@ class Driver:
         """Refuse a function that does not give what a measure needs as soon as that is known."""
         if fault.kind != UNABLE:
             return
-        name, wanted = self.job.algorithms[cell.algorithm].name, " or ".join(self.job.asked[cell.algorithm])
+        name = self.job.algorithms[cell.algorithm].name
+        wanted = " or ".join(self.job.asked[cell.algorithm])
         lacking = [one.name for one in self.measures if "predict" not in one.responses]
         given = fault.message.partition(";")[0].removeprefix("a function gave ")
         refuse(
@@ -317,7 +330,10 @@ class Driver:
     def evaluate(self, measure: Measure, cell: Cell, answer: Any, *seconds: float) -> Evaluated | Fault:
         """Return the value of a measure, or why it has none on this test set."""
         test = self.partition.cut.test(cell.split)
-        weights = None if self.data.weights is None else self.data.weights[test]
+        if self.data.weights is None:
+            weights = None
+        else:
+            weights = self.data.weights[test]
         answered = Answer(self.response(measure, cell.algorithm), answer, *seconds)
         return evaluate(measure, self.data.target.take(test), answered, weights)
 

@@ -54,14 +54,17 @@ class _Counts:
     @property
     def total(self) -> int:
         """What there will be at most."""
-        return self.wanted if self.most is None else max(self.most, self.wanted)
+        if self.most is None:
+            return self.wanted
+        return max(self.most, self.wanted)
 
     def expect(self, cells: int) -> None:
         self.wanted += cells
 
     def aim(self, then: str, *, most: int) -> None:
-        """Say what comes next, and how many fits there will be at most."""
-        self.then, self.most = then, most
+        """Say what comes next, and how many cells there will be at most."""
+        self.then = then
+        self.most = most
 
     def step(self, *, failed: bool = False, reused: int = 0) -> None:
         self.done += reused or 1
@@ -69,7 +72,10 @@ class _Counts:
         self.reused += reused
 
     def __str__(self) -> str:
-        least = "" if self.most is None else "at most "
+        if self.most is None:
+            least = ""
+        else:
+            least = "at most "
         words = [f"{self.done} of {least}{self.total} {self.of}", f"next {self.then}" if self.then else ""]
         words += [f"{n} {what}" for n, what in ((self.failed, "failed"), (self.reused, "reused")) if n]
         return ", ".join(word for word in words if word)
@@ -80,7 +86,8 @@ class Lines(_Counts):
 
     def __init__(self, of: str, tell: Callable[[str], None]) -> None:
         super().__init__(of)
-        self._tell, self._told = tell, monotonic()
+        self._tell = tell
+        self._told = monotonic()
 
     def aim(self, then: str, *, most: int) -> None:
         super().aim(then, most=most)
@@ -168,7 +175,9 @@ def watch(progress: bool | None, *, of: str = "fits") -> Progress:
         return Lines(of, log.info)
     if not looked_at:
         return Lines(of, lambda line: print(line, file=sys.stderr, flush=True))
-    return NotebookBar(of) if notebook else Bar(of)
+    if notebook:
+        return NotebookBar(of)
+    return Bar(of)
 
 
 def _in_notebook() -> bool:

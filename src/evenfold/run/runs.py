@@ -140,7 +140,9 @@ def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
 def _clusters(driver: Driver) -> NDArray[np.intp] | None:
     """The group of every example, numbered from 0; a source that is left out as a whole is a split."""
     groups = driver.data.metadata.get("groups")
-    return None if groups is None else np.unique(groups, return_inverse=True)[1].astype(np.intp)
+    if groups is None:
+        return None
+    return np.unique(groups, return_inverse=True)[1].astype(np.intp)
 
 
 def _table(values: Sequence[Any], algorithms: int) -> Floats:

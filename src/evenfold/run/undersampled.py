@@ -94,8 +94,10 @@ class UnderSampled(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
 
     def __sklearn_tags__(self) -> Any:
         """Say of its input what the classifier says."""
-        tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)
-        tags.input_tags, tags.classifier_tags = inner.input_tags, inner.classifier_tags
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        tags.input_tags = inner.input_tags
+        tags.classifier_tags = inner.classifier_tags
         return tags
 
     @property

@@ -114,18 +114,23 @@ def _check_split(design: Design, cut: Partition, j: int, train: Any, test: Any) 
 
 
 def _check_shape(design: Design, cut: Partition) -> None:
-    shape, tests = design.kind.shape, np.concatenate(list(cut.test))
+    shape = design.kind.shape
+    tests = np.concatenate(list(cut.test))
     times = np.bincount(tests, minlength=_N)
     repetitions = len(set(cut.repetition.tolist()))
     if shape == "halves":
         require(len(cut) % 2 == 0, design, "a repetition has two splits")
-        firsts, seconds = list(cut)[::2], list(cut)[1::2]
+        firsts = list(cut)[::2]
+        seconds = list(cut)[1::2]
         swapped = all(_same([(a, b)], [(d, c)]) for (a, b), (c, d) in zip(firsts, seconds, strict=True))
         require(swapped, design, "the second split of a repetition swaps the halves of the first")
     if shape in ("halves", "folds", "repeated folds", "sources"):
         require((times == repetitions).all(), design, "every example is tested once in each repetition")
     if shape == "windows":
-        when = _GROUPS if design.uses_groups_now else np.arange(_N)
+        if design.uses_groups_now:
+            when = _GROUPS
+        else:
+            when = np.arange(_N)
         later = all(when[train].max() < when[test].min() for train, test in cut)
         require(later, design, "no model is trained on its tested times or later ones")
         require((times <= 1).all(), design, "every example is tested once at most")
@@ -160,7 +165,8 @@ def _check_certificate(design: Design, cut: Partition) -> None:
 def _check_scikit_learn(design: Design, cut: Partition) -> None:
     from sklearn.model_selection import check_cv
 
-    X, groups = np.zeros((_N, 2)), _given(design)["groups"]
+    X = np.zeros((_N, 2))
+    groups = _given(design)["groups"]
     splitter = works(lambda: check_cv(design), design, "scikit-learn takes it for a splitter")
     require(splitter is design, design, "scikit-learn takes it as it is")
     if _given(design)["features"] is None:

@@ -50,7 +50,9 @@ def _with_a_third(facts: Facts) -> Facts:
 
 
 def _sizes(pair: Pair) -> Sizes:
-    value, low, high = pair.value, pair.low, pair.high
+    value = pair.value
+    low = pair.low
+    high = pair.high
     at = (
         AtSize(n_train=n, value=value, low=low, high=high, outcome="better", means=(0.08, 0.06))
         for n in (285, 512)

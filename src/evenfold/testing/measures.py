@@ -50,7 +50,8 @@ def check_measure(measure: Measure, *, registered: bool = True) -> None:
 def _targets(measure: Measure) -> list[Target]:
     """Return the targets that it does not refuse."""
     rng = np.random.default_rng(0)
-    counts, labels = rng.integers(4, size=_N), rng.integers(2, size=_N)
+    counts = rng.integers(4, size=_N)
+    labels = rng.integers(2, size=_N)
     targets = [as_target(y) for y in (counts + 0.5, counts, labels, labels.astype(str), _SEQUENCES)]
     found = []
     for target in targets:
@@ -64,7 +65,10 @@ def _targets(measure: Measure) -> list[Target]:
 
 
 def _check_on(measure: Measure, target: Target, name: str) -> None:
-    label = target.classes.tolist()[-1] if target.kind == "label" else None
+    if target.kind == "label":
+        label = target.classes.tolist()[-1]
+    else:
+        label = None
     bound = works(
         partial(measure.bind, target, positive=label, scheme="IOB2"), name, "it can be bound to a target"
     )
@@ -93,11 +97,14 @@ def _answers(target: Target, response: str) -> Any:
     if response == "decision_function" and k == 2:
         return rng.normal(size=_N)
     chances = rng.dirichlet(np.ones(k), size=_N)
-    return chances if response == "predict_proba" else np.log(chances)
+    if response == "predict_proba":
+        return chances
+    return np.log(chances)
 
 
 def _check_value(measure: Measure, given: Any, again: Any, name: str) -> None:
-    low, high = measure.quantity.low, measure.quantity.high
+    low = measure.quantity.low
+    high = measure.quantity.high
     require(isinstance(given, Evaluated), name, "it gives an Evaluated")
     require(type(given.value) is float and np.isfinite(given.value), name, "its value is a finite float")
     require(low <= given.value <= high, name, f"its value {given.value} lies in its range [{low}, {high}]")
@@ -105,7 +112,8 @@ def _check_value(measure: Measure, given: Any, again: Any, name: str) -> None:
 
 
 def _check_examples(measure: Measure, target: Target, answer: Answer, given: Any, name: str) -> None:
-    kind, n = measure.quantity.per_example, len(target.values)
+    kind = measure.quantity.per_example
+    n = len(target.values)
     if kind in ("values", "placements"):
         asked = partial(measure.examples, target.values, answer)
         if kind == "placements":

@@ -100,7 +100,9 @@ def _numbers(found: Any) -> list[Any]:
             np.asarray(found.pvalue),
             *map(np.asarray, found.confidence_interval()),
         ]
-    return [np.asarray(found.value)] if hasattr(found, "value") else []
+    if hasattr(found, "value"):
+        return [np.asarray(found.value)]
+    return []
 
 
 def _check_again(what: str, found: Any, again: Any) -> None:
@@ -140,7 +142,9 @@ def _axes(of: Any) -> int:
 
 
 def _at(of: Any, i: int) -> Any:
-    return [block[i] for block in of] if isinstance(of, list) else of[i]
+    if isinstance(of, list):
+        return [block[i] for block in of]
+    return of[i]
 
 
 def _require_alike(what: str, found: Any, other: Any, rule: str, at: Any = ...) -> None:

@@ -50,4 +50,6 @@ def _text(comparison: "Comparison") -> str:
     """The sentence, and which examples changed."""
     sentence = comparison.pairs[0].sentence
     flips = comparison.facts.flips
-    return f"{sentence}\n{flips[0]}" if flips else sentence
+    if flips:
+        return f"{sentence}\n{flips[0]}"
+    return sentence

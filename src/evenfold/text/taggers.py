@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from evenfold.core.checks import examples, integer, number, one_of, refuse
-from evenfold.core.errors import InvalidInput
+from evenfold.core.extras import require
 from evenfold.core.inputs.tags import READINGS, SCHEMES, Tags, convert_tags
 from evenfold.text.features import extractor
 
@@ -115,7 +115,10 @@ class TokenTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         from sklearn.linear_model import SGDClassifier
 
         _require_pairs(X, y)
-        seed = None if self.random_state is None else integer("random_state", self.random_state, low=0)
+        if self.random_state is None:
+            seed = None
+        else:
+            seed = integer("random_state", self.random_state, low=0)
         default = SGDClassifier(loss="log_loss", alpha=1e-5, random_state=seed)
         self.vectorizer_ = CountVectorizer(analyzer=_as_it_is, binary=True)
         self.classifier_ = clone(
@@ -215,7 +218,10 @@ def _require_sentences(X: Any) -> None:
 def _require_pairs(X: Any, y: Any) -> None:
     """Refuse what is not one tag per token of every sentence."""
     _require_sentences(X)
-    tags = y if examples("y", y) == examples("X", X) else []
+    if examples("y", y) == examples("X", X):
+        tags = y
+    else:
+        tags = []
     pairs = [(len(one), len(each)) for one, each in zip(X, tags, strict=False) if hasattr(each, "__len__")]
     if len(pairs) < len(X) or any(tokens != count for tokens, count in pairs) or not any(map(sum, pairs)):
         refuse("y", "one tag for every token of every sentence", y)
@@ -229,10 +235,9 @@ def _model(name: str, given: Any) -> Any:
 
 def require_crfsuite() -> Any:
     """Return the module ``pycrfsuite``, or say how to get it."""
-    try:
-        import pycrfsuite
-    except ImportError as error:
-        raise InvalidInput("CRFTagger needs python-crfsuite; say pip install 'evenfold[text]'") from error
+    require("pycrfsuite", "CRFTagger")
+    import pycrfsuite
+
     return pycrfsuite
 
 

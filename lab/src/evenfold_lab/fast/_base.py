@@ -32,7 +32,8 @@ class FastPath(Together):
         if not isinstance(X, np.ndarray):
             return self._predict_on(X, y, splits)
         R, n, p = X.shape
-        pieces, held = list(_pieces(R, splits.count, self._work(n, p, int(y.max(initial=0)) + 1))), Room()
+        pieces = list(_pieces(R, splits.count, self._work(n, p, int(y.max(initial=0)) + 1)))
+        held = Room()
         if len(pieces) == 1:  # fresh memory would cost more than the arithmetic
             return self._mended(X, y, splits, held)
         out = np.empty((R, splits.count, n))
@@ -61,7 +62,9 @@ class FastPath(Together):
             sets = slice(r, min(r + step, R))
             part = splits.part(sets, slice(0, J))
             found.append(self._mended(X[sets, ...], y[sets, ...], part, Room()))
-        return found[0] if len(found) == 1 else xp.concat(found)
+        if len(found) == 1:
+            return found[0]
+        return xp.concat(found)
 
 
 def refit(model: Any, doubtful: Mask, X: Floats, y: Floats, splits: Splits, out: Floats) -> None:
@@ -75,7 +78,10 @@ def refit(model: Any, doubtful: Mask, X: Floats, y: Floats, splits: Splits, out:
 def _pieces(R: int, J: int, work: int) -> Iterator[tuple[slice, slice]]:
     """Cut R data sets by J splits into pieces of whole data sets if these fit, else of some splits."""
     some = max(1, min(J, MOST // work))
-    sets = max(1, WORK // (work * J)) if some == J else 1
+    if some == J:
+        sets = max(1, WORK // (work * J))
+    else:
+        sets = 1
     for r in range(0, R, sets):
         for j in range(0, J, some):
             yield slice(r, r + sets), slice(j, j + some)

@@ -80,4 +80,6 @@ class Batched(Together):
                 for j in range(0, splits.count, some)
             ]
             rows.append(row[0] if len(row) == 1 else xp.concat(row, axis=1))
-        return rows[0] if len(rows) == 1 else xp.concat(rows)
+        if len(rows) == 1:
+            return rows[0]
+        return xp.concat(rows)

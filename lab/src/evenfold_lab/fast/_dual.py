@@ -48,7 +48,8 @@ class Trained:
             for z in (rows, xp.permute_dims(t, (1, 2, 0)))
         )
         if not bool(xp.all(used > 0)):
-            x, targets = x * used[..., None], targets * used[..., None]
+            x = x * used[..., None]
+            targets = targets * used[..., None]
         return cls(x=x, t=targets, used=used, count=xp.sum(used, axis=-1))
 
     def means(self) -> tuple[Array, Array]:
@@ -83,7 +84,8 @@ class _Products:
     def solve(self, b: Array) -> Array:
         """Apply it to columns (R, J, m, T)."""
         xp = namespace(b)
-        u, across = self.factor.solve(b), xp.matrix_transpose(self.groups)
+        u = self.factor.solve(b)
+        across = xp.matrix_transpose(self.groups)
         core = xp.matmul(across, self.answers)
         absent = xp.astype(xp.linalg.diagonal(core) <= 0, xp.float64)[..., None]
         core = core + absent * xp.eye(core.shape[-1], dtype=core.dtype, device=core.device)
@@ -97,10 +99,8 @@ def least_norm(given: Trained, penalty: float) -> tuple[Array, Array]:
     With Z the centred examples they are Zᵀ(ZZᵀ + λI)⁺t.
     """
     xp = namespace(given.x)
-    across, alone = (
-        xp.matrix_transpose(given.x),
-        xp.broadcast_to(given.used[..., None], (*given.t.shape[:-1], 1)),
-    )
+    across = xp.matrix_transpose(given.x)
+    alone = xp.broadcast_to(given.used[..., None], (*given.t.shape[:-1], 1))
     products = _Products.of(given.x, alone, given.used, penalty)
     a = products.solve(given.t)
     slopes = xp.matmul(across, a)

@@ -37,7 +37,8 @@ def segment_max(values: Array, segment: Array, first: Array) -> Array:
 def _scanned_max(values: Array, segment: Array, first: Array) -> Array:
     """Look 1, 2, 4, ... places ahead, as far as the segment goes."""
     xp = namespace(values)
-    E, reach = values.shape[0], 1
+    E = values.shape[0]
+    reach = 1
     while reach < E:
         ahead = xp.concat([values[reach:], values[-reach:]])
         same = xp.concat(
@@ -64,13 +65,18 @@ def contiguous(x: Array) -> Array:
     """The same array, its last axis close together in memory."""
     if isinstance(x, np.ndarray):
         return np.ascontiguousarray(x)
-    return x.contiguous() if hasattr(x, "contiguous") else x
+    if hasattr(x, "contiguous"):
+        return x.contiguous()
+    return x
 
 
 def forward(L: Array, b: Array, *, transposed: bool = False) -> Array:
     """Solve L x = b or Lᵀ x = b for lower triangles L (..., p, p) and b (..., p, T)."""
     xp = namespace(L)
-    A = xp.matrix_transpose(L) if transposed else L
+    if transposed:
+        A = xp.matrix_transpose(L)
+    else:
+        A = L
     if _is_torch(L):
         import torch
 
@@ -96,7 +102,9 @@ def smallest(values: Array, count: int) -> Array:
         order = np.argsort(np.take_along_axis(values, few, axis=-1), axis=-1, stable=True)
         few = np.take_along_axis(few, order, axis=-1)
         last, next_one = np.moveaxis(np.take_along_axis(values, few[..., -2:], axis=-1), -1, 0)
-        few, tied = few[..., :count], last == next_one  # of these others may be as small, and come first
+        # of these others may be as small, and come first
+        few = few[..., :count]
+        tied = last == next_one
         few[tied] = np.argsort(values[tied], axis=-1, stable=True)[..., :count]
         return few
     return xp.argsort(values, axis=-1, stable=True)[..., :count]

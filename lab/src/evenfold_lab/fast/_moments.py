@@ -52,7 +52,10 @@ def centred(X: Array) -> Array:
     if not isinstance(X, np.ndarray):
         return X - namespace(X).mean(X, axis=1, keepdims=True)
     R, n, p = X.shape
-    rows = np.moveaxis(np.empty((p, R, n)), 0, -1) if p <= FEW else np.empty((R, n, p))
+    if p <= FEW:
+        rows = np.moveaxis(np.empty((p, R, n)), 0, -1)
+    else:
+        rows = np.empty((R, n, p))
     np.subtract(X, X.mean(axis=1, keepdims=True), out=rows)
     return rows
 
@@ -78,7 +81,8 @@ def moments(rows: Array, t: Array, splits: Splits, room: Room) -> Moments:
 def _masked(rows: Array, t: Array, splits: Splits) -> Moments:
     """Masked features of all splits at once, which a GPU has the memory for."""
     xp = namespace(rows)
-    masks, t = xp.astype(splits.by_set().trains, xp.float64), xp.permute_dims(t, (1, 2, 0))
+    masks = xp.astype(splits.by_set().trains, xp.float64)
+    t = xp.permute_dims(t, (1, 2, 0))
     count = xp.sum(masks, axis=-1)
     mean_x = xp.matmul(masks, rows) / count[..., None]
     mean_t = xp.matmul(masks, t) / count[..., None]
@@ -102,9 +106,11 @@ def training_sums(z: Array, masks: Array) -> Array:
 
 def _narrow(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moments:  # noqa: ARG001 - small
     """All sums of all data sets in one matrix product."""
-    x, masks = np.moveaxis(rows, -1, 0), splits.trains.astype(np.float64)
+    x = np.moveaxis(rows, -1, 0)
+    masks = splits.trains.astype(np.float64)
     count = np.atleast_2d(masks.sum(axis=-1))
-    sum_x, sum_t = training_sums(x, masks), training_sums(t, masks)
+    sum_x = training_sums(x, masks)
+    sum_t = training_sums(t, masks)
     mean_x = sum_x / count
     xt = training_sums(x[:, None] * t, masks)
     xt -= mean_x[:, None] * sum_t
@@ -162,11 +168,14 @@ def _products(rows: Floats, beside: Floats, splits: Splits, grams: Floats, room:
 
     Add up the matrices of atoms where they are few, else go split by split over the smaller side.
     """
-    (n, p), (atom, patterns) = rows.shape, splits.atoms
+    (n, p) = rows.shape
+    (atom, patterns) = splits.atoms
     J, A = patterns.shape
     if n >= 2 * A:
-        order, ends = np.argsort(atom, kind="stable"), np.cumsum(np.bincount(atom))
-        parts, sides = room.array("parts", A, p, p), np.empty((A, p, beside.shape[1]))
+        order = np.argsort(atom, kind="stable")
+        ends = np.cumsum(np.bincount(atom))
+        parts = room.array("parts", A, p, p)
+        sides = np.empty((A, p, beside.shape[1]))
         rows = np.take(rows, order, axis=0, out=room.array("sorted", n, p), mode="clip")
         beside = beside[order]
         for a, part in enumerate(np.split(rows, ends[:-1])):

@@ -11,7 +11,9 @@ from evenfold_lab.masks import Mask
 
 FEW = 8  # unknowns up to which elimination over all systems at once beats one LAPACK call each
 _JITTER = 1e-12  # of a unit diagonal: keeps Cholesky alive on singular matrices, which are then in doubt
-_SMALL, _CONDITION = 1e-4, 1e-10  # below the first pivot the condition number is asked for
+# below the first pivot the condition number is asked for
+_SMALL = 1e-4
+_CONDITION = 1e-10
 TOLERANCE = 1e-7  # of a variable's sum of squares, the least that earlier variables may leave unexplained
 
 
@@ -26,7 +28,9 @@ def solve(A: Array, b: Array) -> tuple[Array, Array]:
     """
     if not isinstance(A, np.ndarray):
         return refined(A, b)
-    return _together(A, b) if A.shape[-1] <= FEW else _one_by_one(A, b)
+    if A.shape[-1] <= FEW:
+        return _together(A, b)
+    return _one_by_one(A, b)
 
 
 def shifted(A: Array, shift: Array | float) -> Array:
@@ -83,7 +87,10 @@ def _one_by_one(A: Floats, b: Floats) -> tuple[Floats, Mask]:
     for where in np.ndindex(doubtful.shape):
         scale = A[where].diagonal().copy()
         factor, b[where], failed = dposv(A[where].T, b[where], overwrite_a=True)
-        least = 0.0 if failed else (factor.diagonal() ** 2 / scale).min()
+        if failed:
+            least = 0.0
+        else:
+            least = (factor.diagonal() ** 2 / scale).min()
         if least < _SMALL:
             doubtful[where] = least <= TOLERANCE or dpocon(factor, scale.sum())[0] < _CONDITION
     return b, doubtful

@@ -82,13 +82,16 @@ class _FromMoments(FastPath):
         """The same where features are as many as training examples."""
 
     def _fill(self, X: Array, y: Array, splits: Splits, held: Room) -> tuple[Array, Array]:
-        rows, t = centred(X), indicators(y)
+        rows = centred(X)
+        t = indicators(y)
         if splits.largest() < X.shape[-1] + self._means(t.shape[0]):
             given = Trained.of(rows, t, splits)
-            shares, rule = given.means()[1], self._rule_of_few(given)
+            shares = given.means()[1]
+            rule = self._rule_of_few(given)
         else:
             m = moments(rows, t, splits, held)
-            shares, rule = m.t, self._rule(m)
+            shares = m.t
+            rule = self._rule(m)
         weights, intercepts, doubtful = rule
         basis = namespace(X).matrix_transpose(rows)
         return largest(basis, weights, intercepts, shares > 0), doubtful
@@ -231,10 +234,12 @@ class GaussianNB(FastPath):
         return 3 * n + 2 * p * n_classes
 
     def _fill(self, X: Array, y: Array, splits: Splits, held: Room) -> tuple[Array, Array]:  # noqa: ARG002 - small
-        xp, p = namespace(X), X.shape[-1]
+        xp = namespace(X)
+        p = X.shape[-1]
         rows = contiguous(xp.permute_dims(centred(X), (2, 0, 1)))
         basis = xp.concat([rows, rows * rows])
-        masks, t = xp.astype(splits.trains, xp.float64), indicators(y)
+        masks = xp.astype(splits.trains, xp.float64)
+        t = indicators(y)
         counts = training_sums(t, masks)  # (C, R, J)
         sums = training_sums(basis[:, None, ...] * t, masks)  # (2p, C, R, J)
         weights, intercepts, doubtful = self._rule(sums[:p, ...], sums[p:, ...], counts)
@@ -245,11 +250,13 @@ class GaussianNB(FastPath):
     def _rule(self, sums: Array, squares: Array, counts: Array) -> tuple[Array, Array, Array]:
         """Write out log P(c) − ½ Σ log 2πv − ½ Σ (x−μ)²/v in x and x²."""
         xp = namespace(sums)
-        n, one = xp.sum(counts, axis=0), xp.ones_like(counts)
+        n = xp.sum(counts, axis=0)
+        one = xp.ones_like(counts)
         away = xp.sum(sums, axis=1) / n
         spread = xp.sum(squares, axis=1) / n - away * away
         safe = xp.where(counts > 0, counts, one)
-        means, square = sums / safe, squares / safe
+        means = sums / safe
+        square = squares / safe
         variances = square - means * means + self.var_smoothing * xp.max(spread, axis=0)
         doubtful = xp.any((variances <= FAINT * square) & (counts > 0), axis=(0, 1))
         variances = xp.where(doubtful | (counts == 0), one, variances)

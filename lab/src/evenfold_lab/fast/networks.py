@@ -15,7 +15,10 @@ from evenfold_lab.fast._moments import scales, standardised
 from evenfold_lab.masks import Splits
 
 _PATIENCE = 5  # epochs of the perceptron without improvement, as in scikit-learn
-_DECAY, _DECAY_SQUARES, _TINY = 0.9, 0.999, 1e-8  # Adam's β1, β2, ε
+# Adam's β1, β2, ε
+_DECAY = 0.9
+_DECAY_SQUARES = 0.999
+_TINY = 1e-8
 
 
 class _TwoClasses(Batched):
@@ -97,11 +100,14 @@ class MLP(_TwoClasses):
 
     def _lead(self, X: Array, y: Array, masks: Array) -> Array:
         xp = namespace(X)
-        rows, y = standardised(X, masks), y[:, None, :]
+        rows = standardised(X, masks)
+        y = y[:, None, :]
         weights = self._weights(rows.shape[-1], rows)
-        first, second = [xp.zeros_like(w) for w in weights], [xp.zeros_like(w) for w in weights]
+        first = [xp.zeros_like(w) for w in weights]
+        second = [xp.zeros_like(w) for w in weights]
         count = xp.sum(masks, axis=-1)[..., None, None]
-        best, waited = xp.full_like(count, float("inf")), xp.zeros_like(count)
+        best = xp.full_like(count, float("inf"))
+        waited = xp.zeros_like(count)
         for t in range(1, self.steps + 1):
             loss, slopes = self._slopes(weights, rows, y, masks, count)
             going = waited <= 10
@@ -128,7 +134,8 @@ class MLP(_TwoClasses):
         xp = namespace(rows)
         unit, lead = _forward(weights, rows)
         chance = 1 / (1 + xp.exp(-xp.clip(lead, min=-500.0, max=500.0)))
-        target, used = y[..., None], masks[..., None]
+        target = y[..., None]
+        used = masks[..., None]
         safe = xp.clip(chance, min=1e-15, max=1 - 1e-15)
         each = target * xp.log(safe) + (1 - target) * xp.log(1 - safe)
         squares = sum(xp.sum(w * w, axis=(-2, -1), keepdims=True) for w in (weights[0], weights[2]))
@@ -198,18 +205,22 @@ class Perceptron(_TwoClasses):
     def _lead_together(self, rows: Array, y: Array, masks: Array) -> Array:
         xp = namespace(rows)
         sign = 2 * y - 1
-        w, start = xp.zeros_like(rows[..., 0, :]), xp.zeros_like(masks[..., 0])
+        w = xp.zeros_like(rows[..., 0, :])
+        start = xp.zeros_like(masks[..., 0])
         count = xp.sum(masks, axis=-1)
-        best, waited = xp.full_like(count, float("inf")), xp.zeros_like(count)
+        best = xp.full_like(count, float("inf"))
+        waited = xp.zeros_like(count)
         for _ in range(self.epochs):
             going = xp.astype(waited < _PATIENCE, xp.float64)
             total = xp.zeros_like(count)
             for i in range(rows.shape[-2]):
-                side, row = sign[..., i], rows[..., i, :]
+                side = sign[..., i]
+                row = rows[..., i, :]
                 margin = side * (xp.sum(w * row, axis=-1) + start)
                 step = xp.astype(margin <= 0, xp.float64) * masks[..., i] * going
                 total = total - step * margin
-                w, start = w + (step * side)[..., None] * row, start + step * side
+                w = w + (step * side)[..., None] * row
+                start = start + step * side
             worse = xp.astype(total > best - self.tol * count, xp.float64)
             waited = xp.where(going > 0, worse * (waited + 1), waited)
             best = xp.where((going > 0) & (total < best), total, best)

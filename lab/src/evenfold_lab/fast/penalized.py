@@ -56,7 +56,8 @@ class Lasso(Batched):
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
-        rows, offset = centred(X), xp.mean(y, axis=1, keepdims=True)
+        rows = centred(X)
+        offset = xp.mean(y, axis=1, keepdims=True)
         m = moments(rows, (y - offset)[None, ...], splits, Room())
         slopes = self._minimum(m.xx, m.xt[..., 0], m.count)
         start = m.t[..., 0] + offset - xp.sum(m.x * slopes, axis=-1)
@@ -143,7 +144,8 @@ class Logistic(Batched):
         if compiled.usable(X):
             w, doubtful = self._one_by_one(basis, y, splits)
         else:
-            w, doubtful = self._newton(basis, y[:, None, :], masks), None
+            w = self._newton(basis, y[:, None, :], masks)
+            doubtful = None
         lead = xp.matmul(w, xp.matrix_transpose(basis))
         share = xp.sum(masks * y[:, None, :], axis=-1) / xp.sum(masks, axis=-1)
         both = (share > 0) & (share < 1)
@@ -156,7 +158,8 @@ class Logistic(Batched):
         """Begin where the whole data set leads; blocks of examples share their part of the Hessian there."""
         from evenfold_lab.fast.compiled.logistic import descend
 
-        (R, n, q), J = basis.shape, splits.count
+        (R, n, q) = basis.shape
+        J = splits.count
         penalty = np.append(np.full(q - 1, 1 / self.C), 0.0)
         unit = np.diag(penalty + _RIDGE)
         w = self._start(basis, y, penalty, unit)
@@ -166,10 +169,8 @@ class Logistic(Batched):
             hessians += unit
             factors = Factor.of(hessians).L
         # One kind of array alone is compiled: writable, in the order of C.
-        trains, labels = (
-            np.array(np.broadcast_to(splits.trains, (R, J, n)), order="C"),
-            np.array(y, order="C"),
-        )
+        trains = np.array(np.broadcast_to(splits.trains, (R, J, n)), order="C")
+        labels = np.array(y, order="C")
         return descend(np.ascontiguousarray(basis), labels, trains, w, factors, penalty, self.steps)
 
     def _start(self, basis: Floats, y: Floats, penalty: Floats, unit: Floats) -> Floats:
@@ -196,8 +197,10 @@ class Logistic(Batched):
         unit = xp.eye(q, dtype=xp.float64, device=basis.device)
         free = xp.astype(counting(basis, q) < q - 1, xp.float64)  # all but the intercept
         penalty = free / self.C
-        across, ridge = xp.matrix_transpose(basis), penalty[:, None] * unit + _RIDGE * unit
-        R, J = basis.shape[0], masks.shape[1]
+        across = xp.matrix_transpose(basis)
+        ridge = penalty[:, None] * unit + _RIDGE * unit
+        R = basis.shape[0]
+        J = masks.shape[1]
         w = xp.zeros((R, J, q), dtype=xp.float64, device=basis.device)
         loss = self._loss(w, across, y, masks, penalty)
         for _ in range(self.steps):

@@ -48,11 +48,13 @@ class _Linear(FastPath):
 
     def _fill(self, X: Array, y: Array, splits: Splits, held: Room) -> tuple[Array, Array]:
         xp = namespace(X)
-        rows, offset = centred(X), xp.mean(y, axis=1, keepdims=True)
+        rows = centred(X)
+        offset = xp.mean(y, axis=1, keepdims=True)
         if self._penalty and isinstance(X, np.ndarray) and X.shape[1] <= X.shape[2]:
             left, doubtful = left_out(rows, y - offset, splits, self._penalty)
             return y[:, None] - left, doubtful
-        targets, few = (y - offset)[None, ...], splits.largest()
+        targets = (y - offset)[None, ...]
+        few = splits.largest()
         if few <= X.shape[-1] // (2 if self._penalty else 1):
             given = Trained.of(rows, targets, splits)
             slopes, doubtful = least_norm(given, self._penalty)
@@ -60,7 +62,8 @@ class _Linear(FastPath):
         else:
             m = moments(rows, targets, splits, held)
             slopes, doubtful = solve(shifted(m.xx, self._penalty), m.xt)
-            mean_x, mean_t = m.x, m.t
+            mean_x = m.x
+            mean_t = m.t
         predicted = xp.matmul(slopes[..., 0], xp.matrix_transpose(rows))
         predicted += (mean_t[..., 0] + offset - xp.sum(mean_x * slopes[..., 0], axis=-1))[..., None]
         return predicted, doubtful

@@ -53,7 +53,9 @@ class SVM(Batched):
 
     @property
     def name(self) -> str:
-        return "svm" if self.kernel == "rbf" else "linear-svm"
+        if self.kernel == "rbf":
+            return "svm"
+        return "linear-svm"
 
     def estimator(self) -> Any:
         """A scikit-learn ``SVC``, behind a ``StandardScaler`` where features are scaled."""
@@ -62,7 +64,9 @@ class SVM(Batched):
         from sklearn.svm import SVC
 
         model = SVC(C=self.C, kernel=self.kernel, gamma="auto", tol=self.tol)
-        return make_pipeline(StandardScaler(), model) if self.scaled else model
+        if self.scaled:
+            return make_pipeline(StandardScaler(), model)
+        return model
 
     def predict(self, X: Array, y: Array, splits: Splits) -> Array:
         """Predict the test examples of R data sets, all at once on a device, one by one on the host."""
@@ -79,13 +83,19 @@ class SVM(Batched):
         from evenfold_lab.fast.compiled.svm import vote
 
         R, n, _ = X.shape
-        out, labels = np.full((R, splits.count, n), np.nan), y.astype(np.int64)
+        out = np.full((R, splits.count, n), np.nan)
+        labels = y.astype(np.int64)
         for r in range(R):
             own = splits.of_set(r)
             for j, (train, test) in enumerate(zip(own.trains, own.tests, strict=True)):
-                rows = X[r] if not self.scaled else standardised(X[r : r + 1], train[None, None] * 1.0)[0, 0]
-                a, b = rows[train], rows[test]
-                said, votes = np.empty(len(b)), np.empty((len(b), classes))
+                if not self.scaled:
+                    rows = X[r]
+                else:
+                    rows = standardised(X[r : r + 1], train[None, None] * 1.0)[0, 0]
+                a = rows[train]
+                b = rows[test]
+                said = np.empty(len(b))
+                votes = np.empty((len(b), classes))
                 told = (labels[r, train], self.C, self.tol, _FLAT, _MOST)
                 vote(self._kernel(a, a), self._kernel(a, b), *told, votes, said)
                 out[r, j, test] = said
@@ -196,7 +206,10 @@ def solve_dual(K: Array, sign: Array, C: float, tol: float) -> tuple[Array, Arra
     solved: list[tuple[Array, ...]] = []
     for step in range(_MOST):
         now, gap = _stepped(now, tol)
-        left = int(xp.count_nonzero(gap > tol)) if step % _LOOK == 0 else P
+        if step % _LOOK == 0:
+            left = int(xp.count_nonzero(gap > tol))
+        else:
+            left = P
         if left == 0:
             break
         if 2 * left < now.at.shape[0]:

@@ -140,9 +140,14 @@ def stated(
     """
 
     def made(kind: _Kind) -> _Kind:
-        kind.name, kind.description, kind.source, kind.settings = name, description, source, settings
+        kind.name = name
+        kind.description = description
+        kind.source = source
+        kind.settings = settings
         if issubclass(kind, Population):
-            kind.sizes, kind.learners, kind.further = sizes, learners, further
+            kind.sizes = sizes
+            kind.learners = learners
+            kind.further = further
             kind.measure = measure or kind.measure
         dataclass(frozen=True, kw_only=True, **how)(kind)
         POPULATIONS.add(name, kind)

@@ -34,7 +34,8 @@ class TwoClasses(Population):
 
     def draw(self, n: int, replications: int, rng: np.random.Generator) -> Sample:
         y = self.labels(n, replications, rng)
-        means, sds = np.stack(self.means()), np.sqrt(self.variances())
+        means = np.stack(self.means())
+        sds = np.sqrt(self.variances())
         code = y.astype(np.intp)
         noise = rng.standard_normal((replications, n, means.shape[1]))
         return Sample(means[code] + sds[code][..., None] * noise, y)

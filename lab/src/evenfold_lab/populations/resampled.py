@@ -18,7 +18,8 @@ from evenfold_lab.populations._base import Population, Sample, stated
 _SMALL_PART = 10  # below a tenth of the data, draws without replacement are nearly independent
 _UNTOLD = ("X", "y", "pair")  # too long for a line
 # NB section 5: components, counted from 1, that the distorted metric weighs by w and by 1/w.
-_STRETCHED, _SHRUNK = (1, 3, 9, 16), (5, 11, 13)
+_STRETCHED = (1, 3, 9, 16)
+_SHRUNK = (5, 11, 13)
 DISTORTIONS = (1.0, 5.0, 10.0, 17.25, 25.0, 2048.0)  # NB table 4, R19 table 5.9
 
 
@@ -73,7 +74,8 @@ class Resampled(Population):
     def __post_init__(self) -> None:
         super().__post_init__()
         try:
-            X, y = np.asarray(self.X, dtype=float), np.asarray(self.y)
+            X = np.asarray(self.X, dtype=float)
+            y = np.asarray(self.y)
         except (TypeError, ValueError, OverflowError):
             refuse("X", "a table of numbers", self.X)
         if X.ndim != 2 or len(X) < 2:
@@ -95,7 +97,9 @@ class Resampled(Population):
         return replace(self, replacement=self._replaced(n))
 
     def _replaced(self, n: int) -> bool:
-        return _SMALL_PART * n > len(self.y) if self.replacement is None else self.replacement
+        if self.replacement is None:
+            return _SMALL_PART * n > len(self.y)
+        return self.replacement
 
     def draw(self, n: int, replications: int, rng: np.random.Generator) -> Sample:
         rows = self.draw_rows(n, replications, rng)
@@ -113,7 +117,8 @@ class Resampled(Population):
         if not replaced:
             n_test = min(n_test, len(self.y) - n_train)
         rows = self._rows(n_train + n_test, replications, rng, replaced=replaced)
-        X, y = self.X[rows], self.y[rows]
+        X = self.X[rows]
+        y = self.y[rows]
         return Sample(X[:, :n_train], y[:, :n_train]), Sample(X[:, n_train:], y[:, n_train:])
 
     def _rows(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import numpy as np
 
 from evenfold.core.checks import integer, one_of, refuse
+from evenfold.core.extras import require
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import MX2_BCV
 from evenfold.core.rng import seed_from
@@ -117,7 +118,8 @@ class Setup:
             return {_method(key): a_design(f"methods[{key!r}]", one) for key, one in asked.items()}
         if asked is not None and not isinstance(asked, str | list | tuple):
             refuse("methods", "keys of ef.infer.methods(), or a mapping of them to designs", asked)
-        keys = self.methods_for() if asked is None else [asked] if isinstance(asked, str) else asked
+        named = [asked] if isinstance(asked, str) else asked
+        keys = self.methods_for() if named is None else named
         return {key: design_of(_method(key), self.world.n) for key in keys}
 
     def methods_for(self, *, reruns: bool = False) -> list[str]:
@@ -131,20 +133,25 @@ class Setup:
 
     def usual_methods(self) -> list[str]:
         """The default of ``compare``, with looks and without, and what it is often held against."""
-        about = self.world.quantity if isinstance(self.world, World) else _VALUES_ALONE
+        if isinstance(self.world, World):
+            about = self.world.quantity
+        else:
+            about = _VALUES_ALONE
         return with_defaults(
             [recommended(MX2_BCV, measure=about, sequential=looks) for looks in (True, False)]
         )
 
     def truth(self, draws: Draws, method: str) -> Truth:
         """What is true of the difference (or of the one algorithm) at the training size a method is about."""
-        world, partition = self.world, draws.losses.partition
+        world = self.world
+        partition = draws.losses.partition
         n_train = methods()[method].n_train(partition)
         if isinstance(world, ValueWorld):
             return Truth(value=world.population.mean, se=0.0)
-        trained_on = (
-            world.population.without_one_source() if partition.kind == "sources" else world.population
-        )
+        if partition.kind == "sources":
+            trained_on = world.population.without_one_source()
+        else:
+            trained_on = world.population
         if len(world.algorithms) == 1:
             return truth(trained_on, world.algorithms[0], n_train, world.measure, device=self.effort.device)
         a, b = world.algorithms
@@ -183,7 +190,10 @@ def prepare(name: "str | Population | LossPopulation", **options: Unpack[Options
     """Check what a study was asked for."""
     for option in options:
         one_of("option", option, Options.__annotations__)
-    chosen = population(name) if isinstance(name, str) else name
+    if isinstance(name, str):
+        chosen = population(name)
+    else:
+        chosen = name
     seed = seed_from(options.get("random_state"))
     n = integer("n", options.get("n", 200), low=8, high=_LARGEST)
     replications = integer("replications", options.get("replications", 1000), low=2, high=_LARGEST)
@@ -201,7 +211,8 @@ def prepare(name: "str | Population | LossPopulation", **options: Unpack[Options
     if not isinstance(chosen, Population):
         refuse("population", "a name or a Population", chosen, "see ef.lab.populations()")
     chosen = chosen.at(n)
-    given, measure = options.get("algorithms"), options.get("measure")
+    given = options.get("algorithms")
+    measure = options.get("measure")
     world = World(
         population=chosen,
         algorithms=chosen.algorithms() if given is None else algorithms_from(given),
@@ -217,7 +228,10 @@ def algorithms_from(given: Any) -> tuple[Algorithm, ...]:
     if isinstance(given, Mapping):
         named = [(str(name), one) for name, one in given.items()]
     else:
-        listed = list(given) if isinstance(given, list | tuple) else [given]
+        if isinstance(given, list | tuple):
+            listed = list(given)
+        else:
+            listed = [given]
         named = [(getattr(one, "name", type(one).__name__), one) for one in listed]
     if not 1 <= len(named) <= 2:
         refuse("algorithms", "one or two", f"{len(named)} of them")
@@ -271,6 +285,7 @@ class Study:
 
     def to_frame(self) -> "DataFrame":
         """Return the table as a pandas frame."""
+        require("pandas", "to_frame()")
         import pandas as pd
 
         return pd.DataFrame(list(self.rows))
@@ -301,4 +316,6 @@ def _text_table(rows: Sequence[Row]) -> str:
 
 
 def _cell(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return str(value)

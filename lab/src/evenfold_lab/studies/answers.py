@@ -168,13 +168,18 @@ def _pieces(losses: Losses, method: str, asked: dict[str, Any]) -> list[Judged]:
 
 def _held(rows: Sequence[Sequence[Any]] | None) -> list[list[Any]] | None:
     """Losses of single examples that are sliced again and again, made once."""
-    return None if rows is None else [list(side) for side in rows]
+    if rows is None:
+        return None
+    return [list(side) for side in rows]
 
 
 def _some(losses: Losses, part: slice) -> Losses:
     """The losses of some data sets."""
     rows = losses.examples
-    examples = None if rows is None else [[row[part] for row in side] for side in rows]
+    if rows is None:
+        examples = None
+    else:
+        examples = [[row[part] for row in side] for side in rows]
     return replace(losses, values=losses.values[:, part], examples=examples)
 
 
@@ -190,7 +195,8 @@ _SILENT = Judged(
 
 
 def _estimate(draws: Draws, method: str, *, null: float, level: float, alternative: str) -> Estimate:
-    entry, losses = methods()[method], draws.losses
+    entry = methods()[method]
+    losses = draws.losses
     one = len(losses.algorithms) == 1
     asked: dict[str, Any] = {"null": null, "alternative": alternative}
     if entry.arguments == ("rho1", "rho2"):  # the oracle is told what the draws know
@@ -209,7 +215,8 @@ def _estimate(draws: Draws, method: str, *, null: float, level: float, alternati
 
 
 def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) -> Judged:
-    null, level = asked["null"], asked["level"]
+    null = asked["null"]
+    level = asked["level"]
     fits = np.full(losses.values.shape[1], float(losses.values.shape[0] * len(losses.partition)))
     if isinstance(said, PosteriorEstimate):
         p = said.probability(null)
@@ -219,11 +226,16 @@ def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) 
             "less": p < level,
         }[asked["alternative"]]
         low, high = said.interval()
-        value, error = said.mean, np.full_like(p, np.nan)
+        value = said.mean
+        error = np.full_like(p, np.nan)
     elif isinstance(said, TestEstimate):
-        rejected = said.rejected if isinstance(said, LookingEstimate) else said.pvalue < level
+        if isinstance(said, LookingEstimate):
+            rejected = said.rejected
+        else:
+            rejected = said.pvalue < level
         low, high = said.confidence_interval()
-        value, error = said.value, said.standard_error
+        value = said.value
+        error = said.standard_error
     else:
         raise NotApplicable(f"method {method!r} tests no difference of two")
     if isinstance(said, LookingEstimate):

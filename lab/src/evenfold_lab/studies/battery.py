@@ -41,7 +41,8 @@ from evenfold_lab.studies._base import Row, Setup, prepare, share
 from evenfold_lab.studies.answers import judge
 from evenfold_lab.world import differences
 
-SEED, LEVEL = 2003, 0.05
+SEED = 2003
+LEVEL = 0.05
 MANY = 10_000  # data sets of each population: minutes on a GPU, on a processor hours where models are slow
 _WINDOW = 20
 _STEPS = 3.0  # power is measured at this many standard deviations of the mean of nine repetitions
@@ -61,7 +62,10 @@ class Item:
 
     def setup(self, **effort: Any) -> Setup:
         """The study of this line."""
-        chosen = None if self.algorithms is None else self.algorithms()
+        if self.algorithms is None:
+            chosen = None
+        else:
+            chosen = self.algorithms()
         return prepare(
             self.population,
             algorithms=chosen,
@@ -234,7 +238,8 @@ def _numbers(key: str, draws: Draws, setup: Setup, delta: float) -> Row:
     }
     asked = ~np.isnan(at_null.low)
     if asked.any():
-        low, high = at_null.low[asked], at_null.high[asked]
+        low = at_null.low[asked]
+        high = at_null.high[asked]
         row["coverage"], row["coverage_se"] = share((low <= true.value) & (true.value <= high))
         row["length"] = float(np.median(high - low))
     return {name: _rounded(value) for name, value in row.items()}
@@ -242,4 +247,6 @@ def _numbers(key: str, draws: Draws, setup: Setup, delta: float) -> Row:
 
 def _rounded(value: float) -> float | None:
     """Four digits say all that Monte Carlo knows; JSON has no infinite length."""
-    return float(f"{value:.4g}") if np.isfinite(value) else None
+    if np.isfinite(value):
+        return float(f"{value:.4g}")
+    return None

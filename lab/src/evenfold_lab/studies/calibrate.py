@@ -121,7 +121,9 @@ def calibrate(
     >>> list(found.to_frame().columns[:3])
     ['method', 'size', 'se']
     """
-    began, n, seed = perf_counter(), examples("X", X), seed_from(random_state)
+    began = perf_counter()
+    n = examples("X", X)
+    seed = seed_from(random_state)
     if isinstance(methods, str):
         methods = [methods]
     if methods is not None and not texts("methods", methods):
@@ -183,7 +185,8 @@ class _Resampling:
         """Draw data set r and run every design on it, a design that two methods share once."""
         drawn = np.sort(stream(self.seed, "resample", r).integers(length(self.X), size=length(self.X)))
         units, unit = np.unique(drawn, return_inverse=True)
-        X, y = take(self.X, drawn), _take_target(self.y, drawn)
+        X = take(self.X, drawn)
+        y = _take_target(self.y, drawn)
         done: dict[str, Losses] = {}
         for question, plan in self.plans.values():
             if repr(plan.design) not in done:
@@ -206,7 +209,9 @@ class _Resampling:
 
 
 def _take_target(y: Any, index: Indices) -> Any:
-    return [y[i] for i in index] if isinstance(y, list) else take(y, index)
+    if isinstance(y, list):
+        return [y[i] for i in index]
+    return take(y, index)
 
 
 def spread(partition: Partition, unit: Indices) -> Partition:
@@ -239,7 +244,9 @@ def _plain(losses: Losses) -> Losses:
 
 
 def _batched(rows: Sequence[Sequence[Floats]] | None) -> Sequence[Sequence[Floats]] | None:
-    return None if rows is None else [[np.asarray(row)[None] for row in side] for side in rows]
+    if rows is None:
+        return None
+    return [[np.asarray(row)[None] for row in side] for side in rows]
 
 
 def _drawn(
@@ -262,8 +269,12 @@ def _drawn(
 
 def _row(key: str, drawn: list[Losses], difference: float | None, **asked: Any) -> Row:
     means = _estimated(key, drawn, **asked)
-    true, true_se = float(means.mean()), float(means.std(ddof=1) / np.sqrt(len(means)))
-    delta = true if difference is None else number("difference", difference)
+    true = float(means.mean())
+    true_se = float(means.std(ddof=1) / np.sqrt(len(means)))
+    if difference is None:
+        delta = true
+    else:
+        delta = number("difference", difference)
     size, se = share(_all(drawn, key, null=true, **asked).rejected)
     at_delta = _all(drawn, key, null=true - delta, **asked)
     power, power_se = share(at_delta.rejected)
@@ -289,7 +300,10 @@ def _estimated(key: str, drawn: list[Losses], **asked: Any) -> Floats:
 
 
 def _all(drawn: list[Losses], key: str, *, null: float, **asked: Any) -> Judged:
-    chance = chance_alone(drawn, null) if not registry()[key].nulls and null != 0 else None
+    if not registry()[key].nulls and null != 0:
+        chance = chance_alone(drawn, null)
+    else:
+        chance = None
     return Judged.of(
         [judge(Draws(losses=losses), key, null=null, chance=chance, **asked) for losses in drawn]
     )

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from evenfold.core.extras import require
 from evenfold.report.figures import _base as ink
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ _STYLES = ("-", "--", ":", "-.")
 
 def draw_study(study: "Study") -> "Figure":
     """Draw the table of a study."""
+    require("matplotlib", "plot()")
     from matplotlib.figure import Figure
 
     rows = list(study.rows)
@@ -50,8 +52,10 @@ def _dots(ax: "Axes", rows: "list[Row]", study: "Study") -> None:
     label, value, se, words = _DOTS[study.kind]
     names = [f"{row[label]}, {row['algorithm']}" if "algorithm" in row else row[label] for row in rows]
     places = list(range(len(rows), 0, -1))  # of no row, too
-    values, bars = [row[value] for row in rows], [2 * row[se] for row in rows]
-    below, above = bars, bars
+    values = [row[value] for row in rows]
+    bars = [2 * row[se] for row in rows]
+    below = bars
+    above = bars
     if study.kind in _SHARES:
         below = [min(bar, one) for bar, one in zip(bars, values, strict=True)]
         above = [min(bar, 1 - one) for bar, one in zip(bars, values, strict=True)]
@@ -87,7 +91,8 @@ def _covariance(ax: "Axes", rows: "list[Row]") -> None:
 
 
 def _curve(ax: "Axes", i: int, name: str, x: list[float], points: list[tuple[float, float]]) -> None:
-    y, errors = [p[0] for p in points], [2 * p[1] for p in points]
+    y = [p[0] for p in points]
+    errors = [2 * p[1] for p in points]
     style: dict[str, Any] = {
         "color": _COLOURS[i % len(_COLOURS)],
         "linestyle": _STYLES[i // len(_COLOURS) % 4],

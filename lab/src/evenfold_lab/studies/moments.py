@@ -22,7 +22,9 @@ def _series(draws: Draws) -> dict[str, Floats]:
     """Hold-out values (data sets, splits) of each algorithm and, for two, of B − A."""
     losses = draws.losses
     named = dict(zip(losses.algorithms, losses.values, strict=True))
-    return named if len(named) == 1 else {**named, "B − A": differences(losses.values)}
+    if len(named) == 1:
+        return named
+    return {**named, "B − A": differences(losses.values)}
 
 
 def _mean(values: Floats) -> tuple[float, float]:
@@ -85,7 +87,10 @@ def _reduction(values: Floats, first: Floats) -> Row:
     # The delta method for a ratio of means over data sets, as in NB appendix A.3.
     ratio_se = np.sqrt(np.sum((mine - ratio * theirs) ** 2)) / theirs.sum()
     with np.errstate(divide="ignore"):
-        signal = float(values.mean() / np.sqrt(variance_)) if values.any() else 0.0
+        if values.any():
+            signal = float(values.mean() / np.sqrt(variance_))
+        else:
+            signal = 0.0
     signal_se = float(np.sqrt((1 + signal**2 / 2) / R))  # of normal means
     return {
         "variance": variance_, "se": se, "reduction": float(1 - ratio), "reduction_se": float(ratio_se),
@@ -168,11 +173,17 @@ def _interval(quantity: str, value: float, se: float) -> Row:
 
 def _components(draws: Draws) -> dict[str, Floats]:
     """σ², ω, γ, τ of single losses, as seen in each data set, from two splits that overlap in n/4."""
-    first, second = _centred(draws, 0), _centred(draws, 2)
+    first = _centred(draws, 0)
+    second = _centred(draws, 2)
     test1, test2 = (draws.losses.partition.test[j] for j in (0, 2))
-    both1, both2 = np.isin(test1, test2), np.isin(test2, test1)
-    e1, e2 = first[:, both1], second[:, both2]  # the same points, tested by both
-    own1, own2 = first[:, ~both1], second[:, ~both2]  # each in the other's training set
+    both1 = np.isin(test1, test2)
+    both2 = np.isin(test2, test1)
+    # the same points, tested by both
+    e1 = first[:, both1]
+    e2 = second[:, both2]
+    # each in the other's training set
+    own1 = first[:, ~both1]
+    own2 = second[:, ~both2]
     M = e1.shape[1]
     same = np.mean(e1 * e2, axis=1)
     two = (M**2 * e1.mean(axis=1) * e2.mean(axis=1) - M * same) / (M * (M - 1))
@@ -233,9 +244,13 @@ class Covariance(Study):
     @property
     def least(self) -> float:
         """x_min, the overlap at which the quadratic is least among the overlaps that there are."""
-        low, high = self.rows[0]["overlap"], self.rows[-1]["overlap"]
+        low = self.rows[0]["overlap"]
+        high = self.rows[-1]["overlap"]
         f = self.quadratic
-        inner = [-f.alpha1 / (2 * f.alpha2)] if f.alpha2 > 0 else []
+        if f.alpha2 > 0:
+            inner = [-f.alpha1 / (2 * f.alpha2)]
+        else:
+            inner = []
         candidates = [low, high, *(x for x in inner if low < x < high)]
         return float(min(candidates, key=lambda x: float(f(x))))
 
@@ -325,14 +340,20 @@ def _overlaps(n: int, n1: int, steps: int) -> tuple[int, ...]:
         grid = np.linspace(2 * n1 - n, n1, integer("steps", steps, low=2, high=n - n1) + 1)
         return tuple(int(x) for x in grid)
     below = [int(x) for x in np.linspace(0, n1, integer("steps", steps, low=2, high=n1) + 1) if 2 * x < n1]
-    middle = [n1 // 2] if n1 % 2 == 0 and steps % 2 == 0 else []
+    if n1 % 2 == 0 and steps % 2 == 0:
+        middle = [n1 // 2]
+    else:
+        middle = []
     return *below, *middle, *(n1 - x for x in reversed(below))
 
 
 def _warn_of_few_splits(found: Covariance) -> None:
     needed = found.splits_needed()
     if needed is None or needed > 2:
-        many = "any number of" if needed is None else f"fewer than {needed}"
+        if needed is None:
+            many = "any number of"
+        else:
+            many = f"fewer than {needed}"
         told = f"f is least at an overlap of {found.least:.0f}: with {many} splits"
         warn(f"{told} an even design need not be the best", EvenfoldWarning, stacklevel=3)
 

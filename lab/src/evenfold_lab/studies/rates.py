@@ -130,7 +130,8 @@ def _covered(key: str, draws: Draws, true: Truth, level: float) -> list[Row]:
     asked = np.isfinite(said.fits) & ~np.isnan(said.low)
     if not asked.any():
         return []
-    low, high = said.low[asked], said.high[asked]
+    low = said.low[asked]
+    high = said.high[asked]
     covered, se = share((low <= true.value) & (true.value <= high))
     lengths = high - low
     finite = lengths[np.isfinite(lengths)]
@@ -193,9 +194,15 @@ def power(
     if vary is not None:
         return _true_curve(population, methods, vary, level, alternative, options)
     setup = prepare(population, **options)
-    asked_for = None if differences is None else [number("difference", d) for d in _listed(differences)]
+    if differences is None:
+        asked_for = None
+    else:
+        asked_for = [number("difference", d) for d in _listed(differences)]
     drawn = setup.for_methods(methods)
-    steps = _steps(drawn) if asked_for is None else asked_for
+    if asked_for is None:
+        steps = _steps(drawn)
+    else:
+        steps = asked_for
 
     def curve(key: str, draws: Draws) -> list[Row]:
         true = setup.truth(draws, key).value
@@ -242,7 +249,8 @@ def _true_curve(name: Any, methods: Methods, vary: Any, level: float, side: str,
         refuse("vary", "one parameter of the population with its values", vary)
     ((parameter, values),) = vary.items()
     setup = prepare(name, **options)
-    rows, all_draws = [], {}
+    rows = []
+    all_draws = {}
     for value, moved in _moved(setup, parameter, values):
         for key, draws in moved.for_methods(methods).items():
             said = judge(draws, key, null=0.0, level=level, alternative=side)

@@ -60,7 +60,8 @@ def _each(
     found: Mapping[str, Path], compared: Callable[[Path], Any]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Compare on each file; those that cannot be used are named with the reason."""
-    done, left_out = {}, {}
+    done = {}
+    left_out = {}
     for name, file in found.items():
         note(f"{name} ...")
         try:
@@ -138,7 +139,9 @@ class Preparing:
         """Hand level counts to a design that balances them; to others, which refuse them, if asked for."""
         names = getattr(design, "balance", None) or ()
         wanted = design is None or "features" in ((names,) if isinstance(names, str) else names)
-        return table.features if self.balanced or wanted else None
+        if self.balanced or wanted:
+            return table.features
+        return None
 
 
 def _named_groups(table: Any) -> Any:
@@ -247,7 +250,10 @@ def across(
 
 def _asked(question: _Question, effort: Effort, form: texts.Form) -> dict[str, Any]:
     """Return what is asked, whatever the file."""
-    design = None if question.design is None else design_named(question.design, seed=effort.drawn)
+    if question.design is None:
+        design = None
+    else:
+        design = design_named(question.design, seed=effort.drawn)
     measure = question.measures or form.measure
     of_run = {"measure": measure, "design": design, "at": question.at, "question": question.question}
     of_run["method_options"] = o.values_of(question.method_option)
@@ -277,7 +283,8 @@ class _Work:
         """Compare on a table or a tagged text."""
         from evenfold.comparison.compare import compare as answer
 
-        table, asked = self._load(path), self.asked
+        table = self._load(path)
+        asked = self.asked
         if not self.form.is_table and asked["at"] == "half":
             asked = {**asked, "design": texts.design_for(table, asked["design"], seed=asked["random_state"])}
         return answer(

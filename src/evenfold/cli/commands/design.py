@@ -66,7 +66,10 @@ class _Examples:
 @grouped
 def design(key: Key, examples: _Examples, m: M = None, seed: Seed = 0) -> None:
     """Show how evenly a design cuts: overlaps of training sets, certificate, and random splits beside it."""
-    text = key if m is None else f"{key}:{m}"
+    if m is None:
+        text = key
+    else:
+        text = f"{key}:{m}"
     chosen = design_named(text, seed=seed)
     count, y, group = examples.found()
     partition = chosen.partition(count, y=y, groups=group if chosen.uses_groups_now else None)
@@ -108,9 +111,15 @@ class Evenness:
 
 
 def _evenness(title: str, partition: Partition, y: NDArray[Any] | None) -> Evenness:
-    shared = partition.overlaps() if len(partition) <= _MOST else np.zeros((0, 0), dtype=np.int64)
+    if len(partition) <= _MOST:
+        shared = partition.overlaps()
+    else:
+        shared = np.zeros((0, 0), dtype=np.int64)
     one = len(set(partition.repetition.tolist())) == 1
-    place = partition.fold if one else partition.repetition
+    if one:
+        place = partition.fold
+    else:
+        place = partition.repetition
     across = (place[:, None] != place[None, :])[: len(shared), : len(shared)]
     firsts = np.unique(place[: len(shared)], return_index=True)[1]
     return Evenness(
@@ -140,7 +149,9 @@ def _classes(partition: Partition, y: NDArray[Any]) -> dict[str, tuple[int, int]
 def _words(span: tuple[int, int] | None) -> str:
     if span is None:
         return "–"
-    return str(span[0]) if span[0] == span[1] else f"{span[0]} to {span[1]}"
+    if span[0] == span[1]:
+        return str(span[0])
+    return f"{span[0]} to {span[1]}"
 
 
 def _comparison(sides: list[Evenness]) -> Table:
@@ -156,7 +167,9 @@ def _comparison(sides: list[Evenness]) -> Table:
 
 
 def _of_which(partition: Partition) -> str:
-    return ", the first of each repetition:" if partition.kind.shape == "halves" else ":"
+    if partition.kind.shape == "halves":
+        return ", the first of each repetition:"
+    return ":"
 
 
 def _overlaps(side: Evenness) -> Table:

@@ -69,10 +69,16 @@ def _pairs() -> Iterator[tuple[Any, Any]]:
 
 def _pair(line: str, n: int) -> tuple[Any, Any]:
     try:
-        row = json.loads(line) if line.startswith("{") else line.split(",")
+        if line.startswith("{"):
+            row = json.loads(line)
+        else:
+            row = line.split(",")
     except ValueError:
         row = []
-    values = [value for name, value in row.items() if name != "example"] if isinstance(row, dict) else row
+    if isinstance(row, dict):
+        values = [value for name, value in row.items() if name != "example"]
+    else:
+        values = row
     if len(values) != 2:
         refuse("line", "A,B or a JSON object with the values of A and of B", f"{line[:60]!r} in line {n}")
     return values[0], values[1]
@@ -118,6 +124,12 @@ class _Table:
         None
     )
 
+    labels: Annotated[
+        str | None, _data(metavar="COLUMN", help="Labels that few examples have; with --scores.")
+    ] = None
+    scores: Annotated[
+        str | None, _data(metavar="COLUMN", help="A judge's scores, which all examples have.")
+    ] = None
     stop_early: Annotated[
         bool,
         _data(
@@ -131,7 +143,7 @@ class _Table:
     @property
     def asked(self) -> dict[str, Any]:
         """The keywords of the reader."""
-        names = ("rows", "n", "on_missing", "paired", "horizon", "stop_early")
+        names = ("rows", "n", "on_missing", "paired", "horizon", "stop_early", "labels", "scores")
         kept = {name: getattr(self, name) for name in names}
         return {"columns": o.roles_of(self.column), **kept, "random_state": self.seed}
 
@@ -304,7 +316,9 @@ def _summary(done: Any) -> str:
     from evenfold.core.facts.comparison import Facts
     from evenfold.report.formats.text import to_summary
 
-    return to_summary(done.facts) if isinstance(done.facts, Facts) else str(done.to_markdown())
+    if isinstance(done.facts, Facts):
+        return to_summary(done.facts)
+    return str(done.to_markdown())
 
 
 def _written(path: Path, text: str) -> None:

@@ -93,7 +93,9 @@ def keep(
 
 
 def _name_of(table: Path | None) -> str | None:
-    return None if table is None else table.stem
+    if table is None:
+        return None
+    return table.stem
 
 
 def _numbers(result: Any) -> dict[str, Any]:

@@ -62,8 +62,14 @@ def _listing(rows: list[Any]) -> Table:
     """Recommended methods first, then those that are there for comparison."""
     found = listing("method", "use", "kind", "type I error", "designs")
     for entry in sorted(rows, key=lambda entry: (not entry.recommended, entry.key)):
-        use = "recommended" if entry.recommended else "for comparison only"
-        style = "bold" if entry.recommended else ""
+        if entry.recommended:
+            use = "recommended"
+        else:
+            use = "for comparison only"
+        if entry.recommended:
+            style = "bold"
+        else:
+            style = ""
         found.add_row(entry.key, use, entry.family, entry.leaning, ", ".join(entry.designs), style=style)
     return found
 
@@ -85,7 +91,10 @@ def everything(entry: Any) -> str:
         **dict(cited(entry.source)),
         "measured": f"not: {entry.why_no_card}" if entry.why_no_card else summary(entry.card),
     }
-    rows = [] if entry.card is None else ["", *_measured(entry.card)]
+    if entry.card is None:
+        rows = []
+    else:
+        rows = ["", *_measured(entry.card)]
     return "\n".join([entry.key, *(_fact(name, text) for name, text in facts.items()), *rows])
 
 

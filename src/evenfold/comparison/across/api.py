@@ -105,7 +105,10 @@ class AcrossDataSets(Shown):
     @classmethod
     def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "AcrossDataSets":
         """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
-        found = text if isinstance(text, Mapping) else read(text)
+        if isinstance(text, Mapping):
+            found = text
+        else:
+            found = read(text)
         facts = AcrossFacts.from_json(found)
         require_sense(facts)
         require_fit(facts)
@@ -245,14 +248,22 @@ def summarise(
     complete = {name: c for name, c in comparisons.items() if not c.failures}
     _check(comparisons, complete, holes=algorithms is not None)
     first = next(iter(complete.values()))
-    quantity, names = first.losses.quantity, tuple(algorithms or first.losses.algorithms)
+    quantity = first.losses.quantity
+    names = tuple(algorithms or first.losses.algorithms)
     values = np.array([_values(c, names) for c in complete.values()])
-    lower, base = quantity.lower_is_better, None if asked.baseline is None else names.index(asked.baseline)
+    lower = quantity.lower_is_better
+    if asked.baseline is None:
+        base = None
+    else:
+        base = names.index(asked.baseline)
     asked.check(len(names))
     judged = rank_pairs(values, asked.test, adjust=asked.adjust, baseline=base, lower_is_better=lower)
     ranks = mean_ranks(values, lower_is_better=lower)
     test = _omnibus(values, lower=lower)
-    kept = test if isinstance(test, FriedmanTest) else None
+    if isinstance(test, FriedmanTest):
+        kept = test
+    else:
+        kept = None
     pairs = tuple(across_pair(complete, names, ranks, judged, k, asked) for k in range(len(judged.pairs)))
     facts = AcrossFacts(
         quantity=quantity,
@@ -297,7 +308,10 @@ def _omnibus(values: np.ndarray, *, lower: bool) -> FriedmanTest | RanksTest | N
 
 def _best_on(values: np.ndarray, *, lower: bool) -> tuple[int, ...]:
     """On how many data sets no other that was run there is better."""
-    worst = np.inf if lower else -np.inf
+    if lower:
+        worst = np.inf
+    else:
+        worst = -np.inf
     ranks = ranks_of(np.where(np.isnan(values), worst, values), lower_is_better=lower)
     best = (ranks == ranks.min(axis=1, keepdims=True)) & ~np.isnan(values)
     return tuple(best.sum(axis=0).tolist())
@@ -356,7 +370,10 @@ def _seen(comparison: Comparison) -> tuple[Any, ...]:
     """All that was measured on a data set, to be compared bit by bit."""
     losses = comparison.losses
     # several splits tell data sets apart; of one test set the single examples do
-    each = losses.examples if losses.values.shape[1] == 1 else None
+    if losses.values.shape[1] == 1:
+        each = losses.examples
+    else:
+        each = None
     examples = [np.asarray(one).tobytes() for runs in each or () for one in runs]
     return (losses.algorithms, losses.values.tobytes(), *examples)
 

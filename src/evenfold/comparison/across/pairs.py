@@ -19,7 +19,9 @@ from evenfold.core.words import called, interval, listed, p_is, percent, precisi
 from evenfold.infer import FriedmanTest, RankPairs, RanksTest, bayes_signed_rank, estimate, random_effects
 from evenfold.infer.data_sets import Spelled, spelled
 
-_DRAWS, _FEWEST_DRAWS = 50_000, 2_000  # of posteriors: standard errors of .002 and .011 at most
+# of posteriors: standard errors of .002 and .011 at most
+_DRAWS = 50_000
+_FEWEST_DRAWS = 2_000
 _WEIGHTS = 50_000_000  # drawn for all pairs together, a few seconds
 _NONE = (math.nan, math.nan)
 _NOT_RUN = (math.nan, math.nan, math.nan)
@@ -61,7 +63,8 @@ def across_pair(
 ) -> AcrossPair:
     """Gather all that is known of the k-th pair, from the data sets that have both."""
     i, j = judged.pairs[k]
-    a, b = names[i], names[j]
+    a = names[i]
+    b = names[j]
     both = {name: c for name, c in comparisons.items() if {a, b} <= {*c.losses.algorithms}}
     if len(both) < 2:
         refuse("data sets", f"at least two that have both {a} and {b}", len(both), "leave one of them out")
@@ -69,7 +72,10 @@ def across_pair(
     of_a, of_b = np.array(means).T
     d = difference(of_b, of_a)
     losses = next(iter(both.values())).losses
-    gain = -d if losses.lower_is_better else d
+    if losses.lower_is_better:
+        gain = -d
+    else:
+        gain = d
     posterior = bayes_signed_rank(
         d,
         margin=asked.margin,
@@ -103,7 +109,9 @@ def _outcome(judged: RankPairs, k: int, asked: AcrossAsked) -> str:
     """Decide by the test; the side is that of its own statistic."""
     if judged.adjusted[k] > asked.level:
         return "inconclusive"
-    return "better" if judged.gain[k] > 0 else "worse"
+    if judged.gain[k] > 0:
+        return "better"
+    return "worse"
 
 
 def _effects(
@@ -113,14 +121,22 @@ def _effects(
     found = [_own(c.losses, c.facts.method.key, a, b, asked.level) for c in comparisons.values()]
     errors = [one[3] for one in found]
     differences = tuple((value, low, high) for value, low, high, _ in found)
-    value, (low, high), tau, predicted = float(d.mean()), _NONE, math.nan, _NONE
+    value = float(d.mean())
+    (low, high) = _NONE
+    tau = math.nan
+    predicted = _NONE
     varied = (
         any(errors) or len({one[0] for one in found}) > 1
     )  # else nobody knows how far the mean may be off
     if all(map(math.isfinite, errors)) and varied:
         mean = random_effects([one[0] for one in found], np.square(errors), level=asked.level)
-        value, (low, high), tau = mean.value, mean.confidence_interval(), math.sqrt(mean.tau2)
-        predicted = mean.measured_interval() if mean.df >= 2 else _NONE
+        value = mean.value
+        (low, high) = mean.confidence_interval()
+        tau = math.sqrt(mean.tau2)
+        if mean.df >= 2:
+            predicted = mean.measured_interval()
+        else:
+            predicted = _NONE
     return {
         "value": value,
         "low": low,
@@ -137,21 +153,25 @@ def _own(losses: Losses, method: str, a: str, b: str, level: float) -> tuple[flo
     try:
         with without_warnings():
             one = estimate(losses, method, challenger=b, baseline=a, level=level)
-            error = float(one.standard_error) if isinstance(one, TestEstimate) else math.nan
+            if isinstance(one, TestEstimate):
+                error = float(one.standard_error)
+            else:
+                error = math.nan
             return (*limits(one), error)
     except EvenfoldError:
         return float(losses.differences(b, a).mean()), *_NOT_RUN
 
 
 def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: int) -> str:
-    a, b, outcome = known["baseline"], known["challenger"], known["outcome"]
+    a = known["baseline"]
+    b = known["challenger"]
+    outcome = known["outcome"]
     counts = f"better on {known['wins']} of {N} data sets, worse on {known['losses']}"
     p = f"{p_is(known['adjusted_pvalue'])}, {asked.decides.words}"
-    said = (
-        f"inconclusive whether {b} or {a} is better: {b} is {counts} ({p})"
-        if outcome == "inconclusive"
-        else f"{b} is {outcome} than {a}: it is {counts} ({p})"
-    )
+    if outcome == "inconclusive":
+        said = f"inconclusive whether {b} or {a} is better: {b} is {counts} ({p})"
+    else:
+        said = f"{b} is {outcome} than {a}: it is {counts} ({p})"
     if not math.isfinite(known["low"]):
         return f"{said}."
     digits = precision(known["value"], known["low"], known["high"])
@@ -179,8 +199,14 @@ def overall(
         return pairs[0].sentence
     order = sorted(range(len(algorithms)), key=lambda i: ranks[i])
     best = algorithms[order[0]]
-    words = "Friedman's test in Iman and Davenport's form" if isinstance(test, FriedmanTest) else _SKILLINGS
-    p = test.f_pvalue if isinstance(test, FriedmanTest) else test.pvalue
+    if isinstance(test, FriedmanTest):
+        words = "Friedman's test in Iman and Davenport's form"
+    else:
+        words = _SKILLINGS
+    if isinstance(test, FriedmanTest):
+        p = test.f_pvalue
+    else:
+        p = test.pvalue
     if p > asked.level:
         alike = f"no difference in ranks over {N} data sets can be shown"
     else:
@@ -188,5 +214,8 @@ def overall(
     first = f"{best} ranks first (mean rank {shown(ranks[order[0]], digits=2)} of {len(algorithms)})"
     beaten = [pair.baseline for pair in pairs if (pair.challenger, pair.outcome) == (best, "better")]
     beaten += [pair.challenger for pair in pairs if (pair.baseline, pair.outcome) == (best, "worse")]
-    told = f"it is better than {listed(beaten)}" if beaten else "but it is tied with any other"
+    if beaten:
+        told = f"it is better than {listed(beaten)}"
+    else:
+        told = "but it is not shown to be better than any other"
     return f"{alike} ({words}, {p_is(p)}); {first}, {told} ({asked.decides.words})."

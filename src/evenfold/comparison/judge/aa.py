@@ -32,7 +32,10 @@ def noise_of(
     """Read runs of one model, named by a column ``run`` or as if they were algorithms; see ``run_noise``."""
     said: Any = {"columns": columns, "rows": rows, "measure": measure if isinstance(measure, str) else None}
     results = examples_of_tasks(_read(table, said, on_missing))
-    roles = ["run", "example"] if "run" in results.varied else ["example"]
+    if "run" in results.varied:
+        roles = ["run", "example"]
+    else:
+        roles = ["example"]
     if len(results.names) > 1 and "run" in roles:
         refuse("table", "runs of one model", f"{len(results.names)} of them, with runs", "keep one of them")
     if len(results.names) < 2 and "run" not in roles:
@@ -42,7 +45,10 @@ def noise_of(
     runs = found.rows.reshape(-1, found.rows.shape[-1])
     values = np.stack([one.examples(row) for row in runs])
     if one.quantity.lower_is_better:
-        values = 1 - values if np.isin(values, (0.0, 1.0)).all() else -values
+        if np.isin(values, (0.0, 1.0)).all():
+            values = 1 - values
+        else:
+            values = -values
     return run_noise(values, margin=margin, level=level)
 
 

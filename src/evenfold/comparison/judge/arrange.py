@@ -62,7 +62,8 @@ def by_half(question: Question) -> Arranged:
     """Halvings of an m×2 design, by half or by example."""
     results = question.results
     m = len(column(results, "repetition"))
-    repetition, fold = np.repeat(np.arange(m), 2), np.tile([0, 1], m)
+    repetition = np.repeat(np.arange(m), 2)
+    fold = np.tile([0, 1], m)
     if results.example is None:
         rows = _by_place(question, ["repetition", "fold"])
         train, test = _sizes(question, rows, folds=True)
@@ -150,14 +151,18 @@ def _sizes(
     question: Question, rows: list[list[NDArray[np.int64]]], *, folds: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return training and test sizes of every split, or say what is missing."""
-    results, cells = question.results, rows[0]
+    results = question.results
+    cells = rows[0]
     test = _test_sizes(question, rows, folds=folds)
     if results.n_train is not None:
         return _one_size("n_train", results.n_train, rows), test
     if not folds:
         remedy = "how large were the training sets?"
         refuse("table", "one with a column 'n_train' for random splits", "none", remedy)
-    rounds = 1 if results.repetition is None else len(results.repetition)
+    if results.repetition is None:
+        rounds = 1
+    else:
+        rounds = len(results.repetition)
     each = len(cells) // rounds
     total = np.repeat(test.reshape(rounds, each).sum(axis=1), each)
     return total - test, test
@@ -170,10 +175,19 @@ def _test_sizes(question: Question, rows: list[list[NDArray[np.int64]]], *, fold
     if results.n_test is not None:
         return _one_size("n_test", results.n_test, rows)
     if question.n is None or not folds:
-        what = "folds" if folds else "splits"
-        remedy = "or say n=, the number of examples" if folds else "how large were the test sets?"
+        if folds:
+            what = "folds"
+        else:
+            what = "splits"
+        if folds:
+            remedy = "or say n=, the number of examples"
+        else:
+            remedy = "how large were the test sets?"
         refuse("table", f"one with a column 'n_test' for {what}", "none", remedy)
-    rounds = 1 if results.repetition is None else len(results.repetition)
+    if results.repetition is None:
+        rounds = 1
+    else:
+        rounds = len(results.repetition)
     each = len(rows[0]) // rounds
     sizes = np.full(each, question.n // each) + (np.arange(each) < question.n % each)
     return np.tile(sizes, rounds)
@@ -222,7 +236,9 @@ def what_varied(results: Results) -> Varied:
     if cuts:
         return _cut(results, cuts)
     if "run" in varied:
-        return Varied.RUNS if "example" in varied else Varied.SEEDS
+        if "example" in varied:
+            return Varied.RUNS
+        return Varied.SEEDS
     if "example" not in varied:
         refuse("table", "one in which something varied", "one value per algorithm", _REMEDY)
     return Varied.EXAMPLES
@@ -242,7 +258,9 @@ def _cut(results: Results, cuts: set[str]) -> Varied:
         refuse("table", "one with a fold beside every repetition", "repetitions alone", "add a column 'fold'")
     if "repetition" not in cuts:
         return Varied.FOLDS
-    return Varied.HALVES if results.fold is not None and len(results.fold) == 2 else Varied.REPEATED_FOLDS
+    if results.fold is not None and len(results.fold) == 2:
+        return Varied.HALVES
+    return Varied.REPEATED_FOLDS
 
 
 _ARRANGEMENTS: dict[Varied, Callable[[Question], Arranged]] = {

@@ -120,7 +120,8 @@ def halving_blocks(folds: NDArray[np.integer]) -> tuple[NDArray[np.unsignedinteg
     """
     patterns, blocks = np.unique(folds.T, axis=0, return_inverse=True)
     trains = np.empty((len(patterns), 2 * len(folds)), dtype=bool)
-    trains[:, 0::2], trains[:, 1::2] = patterns != 0, patterns != 1
+    trains[:, 0::2] = patterns != 0
+    trains[:, 1::2] = patterns != 1
     return blocks.astype(np.min_scalar_type(len(patterns))), trains
 
 
@@ -165,7 +166,8 @@ def by_own_examples(question: Question, found: Grid) -> Arranged:
 
 def by_example(question: Question) -> Arranged:
     """One value per example of each of several fixed models, examples perhaps in clusters."""
-    results, roles = question.results, ["example"]
+    results = question.results
+    roles = ["example"]
     all_rows = grid(results, roles)
     if is_apart(question, all_rows):
         return by_own_examples(question, all_rows)
@@ -173,7 +175,10 @@ def by_example(question: Question) -> Arranged:
     require_one_truth(question, found)
     clusters = _clusters(results, found)
     found, order = _in_time(results, found)
-    clusters = None if clusters is None else clusters[order]
+    if clusters is None:
+        clusters = None
+    else:
+        clusters = clusters[order]
     values = [question.measured.examples(rows, clusters) for rows in found.rows]
     partition = _tested(question, found, clusters)
     return Arranged(
@@ -192,7 +197,8 @@ def by_example(question: Question) -> Arranged:
 
 def _tested(question: Question, found: Grid, clusters: Codes | None) -> Partition:
     """One test set: a path where its examples have times, clusters where they come in some."""
-    n, time = found.rows.shape[-1], question.results.time
+    n = found.rows.shape[-1]
+    time = question.results.time
     if clusters is not None or time is None or len(time) < 2:
         if question.horizon is not None:
             remedy = "say which column is the time, or leave the horizon out"
@@ -205,7 +211,10 @@ def _tested(question: Question, found: Grid, clusters: Codes | None) -> Partitio
 def _horizon(question: Question) -> int:
     """How many times ahead all forecasts of a table were made."""
     column = question.results.horizon
-    ahead = np.unique(column).tolist() if column is not None else [1.0]
+    if column is not None:
+        ahead = np.unique(column).tolist()
+    else:
+        ahead = [1.0]
     if question.horizon is not None:
         return question.horizon
     if len(ahead) > 1:
@@ -259,12 +268,15 @@ def _clusters(results: Results, found: Grid) -> Codes | None:
 def _right(question: Question, found: Grid) -> NDArray[np.bool_] | None:
     parts = [question.measured.right(rows) for rows in found.rows]
     right = [part for part in parts if part is not None]
-    return np.stack(right) if len(right) == len(parts) else None
+    if len(right) == len(parts):
+        return np.stack(right)
+    return None
 
 
 def by_run_and_example(question: Question) -> Arranged:
     """Several runs of each algorithm on the same examples."""
-    results, roles = question.results, ["run", "example"]
+    results = question.results
+    roles = ["run", "example"]
     found = grid(results, roles)
     there = np.asarray((found.rows >= 0).any(axis=-1))
     absent = _absent(question, there)
@@ -272,7 +284,8 @@ def by_run_and_example(question: Question) -> Arranged:
     full, dropped = complete(filled, results, roles, drop=question.drop)
     require_one_truth(question, full if absent is None else _known(full, there))
     clusters = _clusters(results, full if absent is None else _known(full, there))
-    n, S = full.rows.shape[-1], there.shape[1]
+    n = full.rows.shape[-1]
+    S = there.shape[1]
     empty = np.full(n, np.nan)
     examples = [
         [question.measured.examples(full.rows[a, s], clusters) if there[a, s] else empty for s in range(S)]
@@ -303,7 +316,8 @@ def _absent(question: Question, there: NDArray[np.bool_]) -> NDArray[np.bool_] |
     Equal ids mean paired, no id in common means not; anything between must be said. Positions in arrays are
     no ids: the fifth runs of two learning procedures need have nothing in common.
     """
-    results, same = question.results, bool(there.all())
+    results = question.results
+    same = bool(there.all())
     few = there.sum(axis=1)
     if few.min() < 2:
         which = f"{few.min()} of {results.names[int(few.argmin())]!r}"
@@ -343,7 +357,9 @@ def _pairing(question: Question, absent: NDArray[np.bool_] | None) -> str:
 
 def _few(there: NDArray[np.bool_]) -> str:
     fewest = int(there.sum(axis=1).min())
-    return TWO_RUNS if fewest == 2 else ""
+    if fewest == 2:
+        return TWO_RUNS
+    return ""
 
 
 def by_run(question: Question) -> Arranged:

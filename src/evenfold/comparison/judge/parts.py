@@ -32,7 +32,8 @@ Judge = Callable[[Results], Comparison]
 
 def examples_of_tasks(results: Results) -> Results:
     """Return the table with examples named by their task too: example 7 of each task is another one."""
-    task, example = results.parts.get(TASK), results.example
+    task = results.parts.get(TASK)
+    example = results.example
     if task is None or example is None:
         return results
     both = task.codes.astype(np.int64) * len(example) + example.codes
@@ -62,8 +63,14 @@ def with_parts(whole: Comparison, results: Results, rule: Rule, judge: Judge, *,
     notes = [
         f"no answer on {one.column} {one.label}" for each in parts.values() for one in each if not one.found
     ]
-    families = [parts.pop(TASK)] if TASK in parts else []
-    by_task = families[0] if families else []
+    if TASK in parts:
+        families = [parts.pop(TASK)]
+    else:
+        families = []
+    if families:
+        by_task = families[0]
+    else:
+        by_task = []
     families.append([one for each in parts.values() for one in each])
     for family in filter(None, families):
         for k in range(len(whole.pairs)):
@@ -147,11 +154,16 @@ def _on_each(by_task: Sequence[_Judged], pair: int, rule: Rule, pooled: PairResu
     shared = _outcomes(by_task, pair, rule, rule.asked.level / len(by_task))
     worse = [task for task, said in shared.items() if said is Outcome.WORSE]
     open_ = [task for task, said in at_level.items() if said not in _PASSES]
-    a, b = pooled.baseline, pooled.challenger
+    a = pooled.baseline
+    b = pooled.challenger
     of = f"each of {len(by_task)} tasks"
-    margin = f" by more than {rule.asked.margin:g}" if rule.asked.margin else ""
+    if rule.asked.margin:
+        margin = f" by more than {rule.asked.margin:g}"
+    else:
+        margin = ""
     if worse:
-        said, words = Outcome.WORSE, f"{b} is worse than {a}{margin} on {listed(worse)} (Holm over tasks)"
+        said = Outcome.WORSE
+        words = f"{b} is worse than {a}{margin} on {listed(worse)} (Holm over tasks)"
     elif open_:
         words = f"inconclusive whether {b} or {a} on {of} is better: open on {listed(open_)}"
         said = Outcome.INCONCLUSIVE
@@ -179,11 +191,16 @@ def _outcomes(by_task: Sequence[_Judged], pair: int, rule: Rule, level: float) -
         row: Any = None
         if one.found is not None:
             row = _row(one, one.found.pairs[pair], rule, level, None)
-        said[one.label] = Outcome.INCONCLUSIVE if row is None else Outcome(row.outcome)
+        if row is None:
+            said[one.label] = Outcome.INCONCLUSIVE
+        else:
+            said[one.label] = Outcome(row.outcome)
     return said
 
 
 def _common(outcomes: Mapping[str, Outcome]) -> Outcome:
     """What all tasks say together: the same, or at least that none is worse."""
     kinds = set(outcomes.values())
-    return kinds.pop() if len(kinds) == 1 else Outcome.NOT_WORSE
+    if len(kinds) == 1:
+        return kinds.pop()
+    return Outcome.NOT_WORSE

@@ -125,7 +125,10 @@ def complete(found: Grid, results: Results, roles: Sequence[str], *, drop: bool)
     role = roles[-1]
     if not drop:
         both = int((~lacking).sum())
-        alone = "" if role != "example" else ", or give ids of their own to examples that are others"
+        if role != "example":
+            alone = ""
+        else:
+            alone = ", or give ids of their own to examples that are others"
         first = f"{named(results, roles, holes)}; say on_missing='drop' for the {both} that all have{alone}"
         refuse("table", f"a value of every algorithm for every {role}", f"{int(holes.sum())} holes", first)
     if lacking.all():
@@ -234,9 +237,10 @@ def _require_one(what: str, column: NDArray[Any], found: Grid) -> None:
         other |= (one >= 0) & (column[one] != first)
     if other.any():
         several = f"several for example {listed(found.axes[-1][other])}"
-        rule = (
-            "one with one truth per example" if what == "truth" else f"one with one {what} for every example"
-        )
+        if what == "truth":
+            rule = "one with one truth per example"
+        else:
+            rule = f"one with one {what} for every example"
         refuse("table", rule, f"{int(other.sum())} with several", several)
 
 

@@ -87,7 +87,8 @@ def require_a_mean(results: Results, measure: Any, known: Quantity, *, direction
 
 def require_labels_not_scores(results: Results, measure: str) -> None:
     """Refuse probabilities in the place of predicted labels: they are never the truth, so all were wrong."""
-    truth, prediction = results.truth, results.prediction
+    truth = results.truth
+    prediction = results.prediction
     if truth is None:
         return
     if prediction is None:
@@ -115,7 +116,9 @@ def predicted_scores(results: Results) -> Floats | None:
     if results.score is not None:
         return results.score
     prediction = results.prediction
-    return None if prediction is None or not _fractions(prediction).any() else prediction.astype(float)
+    if prediction is None or not _fractions(prediction).any():
+        return None
+    return prediction.astype(float)
 
 
 def score_answer(measure: Measure, scores: Floats, classes: NDArray[Any], positive: Any) -> Answer:
@@ -131,9 +134,15 @@ def score_answer(measure: Measure, scores: Floats, classes: NDArray[Any], positi
     if "decision_function" in measure.responses:
         return Answer("decision_function", -scores if turned else scores)
     if scores.size and (scores.min() < 0 or scores.max() > 1):
-        worst = scores.min() if scores.min() < 0 else scores.max()
+        if scores.min() < 0:
+            worst = scores.min()
+        else:
+            worst = scores.max()
         refuse("column 'score'", f"a probability for measure {measure.name!r}", worst, "or take 'auc'")
-    of_second = 1 - scores if turned else scores
+    if turned:
+        of_second = 1 - scores
+    else:
+        of_second = scores
     return Answer("predict_proba", np.stack([1 - of_second, of_second], axis=-1))
 
 
@@ -221,8 +230,11 @@ class Column(Measured):
     values: Floats
 
     def examples(self, rows: Rows, clusters: Codes | None = None) -> Floats:  # noqa: ARG002  (one signature)
-        weights, values = self.weights(rows), self.values[rows]
-        return values if weights is None else weighted(values, weights)
+        weights = self.weights(rows)
+        values = self.values[rows]
+        if weights is None:
+            return values
+        return weighted(values, weights)
 
     def score(self, rows: Rows) -> float:
         return float(np.average(self.values[rows], weights=self.weights(rows)))
@@ -246,10 +258,12 @@ class Predicted(Measured):
     positive: Any = None
 
     def examples(self, rows: Rows, clusters: Codes | None = None) -> Floats:
-        weights, kind = self.weights(rows), self.measure.quantity.per_example
+        weights = self.weights(rows)
+        kind = self.measure.quantity.per_example
         if weights is not None and not self.measure.weighable(as_target(self.truth)):
             raise NotApplicable(f"measure {self.quantity.name!r} has no weighted form; leave 'weight' out")
-        truth, answer = self.truth[rows], self._answer(rows)
+        truth = self.truth[rows]
+        answer = self._answer(rows)
         if kind == "outcomes":
             return self.measure.score.values([self._outcomes(rows, weights)])[0]
         if kind == "none":
@@ -258,7 +272,9 @@ class Predicted(Measured):
             if kind == "placements":
                 return self.measure.placements(truth, answer, weights)
             values = self.measure.examples(truth, answer)
-        return values if weights is None else weighted(values, weights)
+        if weights is None:
+            return values
+        return weighted(values, weights)
 
     def score(self, rows: Rows) -> float:
         with self._applicable():
@@ -345,7 +361,10 @@ def measured(
     target = as_target(results.truth)
     if measure is None and results.prediction is None:
         refuse("measure", "said of scores", None, "'auc', 'log' or 'brier'")
-    asked = measure if measure is not None else usual_measure(numbers=target.is_continuous)
+    if measure is not None:
+        asked = measure
+    else:
+        asked = usual_measure(numbers=target.is_continuous)
     label = _label(positive, results.truth)
     one = resolve_measures(asked, target, positive=label, scheme="IOB2")[0]
     if measure is not None:
@@ -389,9 +408,15 @@ def _require_range(results: Results, values: Floats, quantity: Quantity) -> None
         first = int(off.argmax())
         ids = ((role, results.ids(role)) for role in results.varied)
         where = ", ".join(f"{role} {of.labels[of.codes[first]]}" for role, of in ids if of is not None)
-        per_cents = "divide per cents by 100, or " if values[first] > quantity.high else ""
+        if values[first] > quantity.high:
+            per_cents = "divide per cents by 100, or "
+        else:
+            per_cents = ""
         name = results.names[results.algorithm[first]]
-        got = f"{values[first]:g} at {where}" if where else values[first]
+        if where:
+            got = f"{values[first]:g} at {where}"
+        else:
+            got = values[first]
         refuse(f"values of {name!r}", rule, got, f"{per_cents}{DIRECTION} of other values")
 
 
@@ -406,7 +431,9 @@ def _label(positive: Any, truth: NDArray[Any]) -> Any:
     if positive is None or isinstance(positive, str) == (truth.dtype.kind == "U"):
         return positive
     try:
-        return str(positive) if truth.dtype.kind == "U" else truth.dtype.type(float(positive))
+        if truth.dtype.kind == "U":
+            return str(positive)
+        return truth.dtype.type(float(positive))
     except ValueError:
         return positive
 
@@ -414,7 +441,10 @@ def _label(positive: Any, truth: NDArray[Any]) -> Any:
 def _column_quantity(results: Results, measure: Any, higher_is_better: bool | None) -> Quantity:
     """What a column of values is about: its name, direction and range."""
     weighted = results.weight is not None
-    said = results.higher_is_better if higher_is_better is None else higher_is_better
+    if higher_is_better is None:
+        said = results.higher_is_better
+    else:
+        said = higher_is_better
     if said is None and _turned(results, measure):
         said = True
     if measure is not None and not (isinstance(measure, str) and said is not None):

@@ -31,6 +31,7 @@ from evenfold.core.rng import seed_from, stream
 from evenfold.core.synonyms import understands_synonyms
 from evenfold.core.verdict import Outcome
 from evenfold.infer.many.proposals import history_weight, lond_level, spending_weight
+from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results import read_results
 
 # What a loop may promise: the level of the next proposal, and what holds given what was shown.
@@ -125,15 +126,15 @@ def _columns_of(results: Results) -> dict[str, list[Any]]:
 
 
 def as_frame(columns: Columns) -> Any:
-    """Return the columns as a frame that ``judge`` reads."""
-    import pandas as pd
-
-    return pd.DataFrame(dict(columns))
+    """Return the columns as a table that ``judge`` reads."""
+    return PlainTable.of(columns)
 
 
 def unit_of(columns: Columns) -> str:
     """What is drawn together, and so held back together: groups where there are some, else examples."""
-    return "group" if "group" in columns else "example"
+    if "group" in columns:
+        return "group"
+    return "example"
 
 
 def hold_back(columns: Columns, share: float, seed: int) -> tuple[Any, ...]:
@@ -306,7 +307,10 @@ def _start_loop(
     if asked["measure"] is not None and not isinstance(asked["measure"], str):
         refuse("measure", "a name, which a file can hold", asked["measure"])
     columns = as_columns(name, table, **reading)
-    reserved = hold_back(columns, share, seed) if share else ()
+    if share:
+        reserved = hold_back(columns, share, seed)
+    else:
+        reserved = ()
     used, rest = divide(columns, reserved)
     alone = judge({name: as_frame(used)}, **asked)  # refuses what it cannot judge
     how = {**asked, "columns": reading["columns"], "rows": reading["rows"]}
@@ -366,9 +370,10 @@ def _judge_proposal(ledger: Ledger, table: Any, name: str | None) -> tuple[Ledge
         refuse("name", "another than those of the baseline and the best", name)
     level = proposal_level(ledger)
     if level < _LEAST_LEVEL:
-        remedy = (
-            "take fresh items: fresh=, or start a new file" if level else "start a new file with fresh items"
-        )
+        if level:
+            remedy = "take fresh items: fresh=, or start a new file"
+        else:
+            remedy = "start a new file with fresh items"
         refuse("proposal", "one that some level is left for", f"number {j}", remedy)
     used, rest = divide(_read_table(ledger, name, table), ledger.reserved)
     comparison = _compare_one_sided(
@@ -393,7 +398,10 @@ def _compare_one_sided(
     ledger: Ledger, a: str, of_a: Columns, b: str, of_b: Columns, level: float, margin: float
 ) -> Comparison:
     """Ask one-sided whether B is better than A."""
-    side = "less" if ledger.asked["lower_is_better"] else "greater"
+    if ledger.asked["lower_is_better"]:
+        side = "less"
+    else:
+        side = "greater"
     tables = {a: as_frame(of_a), b: as_frame(of_b)}
     return judge(tables, level=level, margin=margin, alternative=side, **_judge_options(ledger))
 

@@ -121,7 +121,10 @@ class Ledger:
             return after
         names = {self.first, proposal.name}
         tables = {name: one for name, one in {**self.tables, proposal.name: table}.items() if name in names}
-        kept = {} if reserve is None else {**self.reserve, proposal.name: reserve}
+        if reserve is None:
+            kept = {}
+        else:
+            kept = {**self.reserve, proposal.name: reserve}
         held = {name: one for name, one in kept.items() if name in names}
         return replace(after, best=proposal.name, tables=tables, reserve=held)
 

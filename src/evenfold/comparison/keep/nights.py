@@ -82,7 +82,10 @@ class Nights:
     def __str__(self) -> str:
         count = len(self.nights)
         last = self.last_good
-        good = "no night was good" if last is None else f"last good: {last.candidate} ({last.when[:10]})"
+        if last is None:
+            good = "no night was good"
+        else:
+            good = f"last good: {last.candidate} ({last.when[:10]})"
         alarms = f"{len(self.alarms)} worse beyond chance"
         error = f"{100 * self.level:g}% chance of any false alarm over all nights"
         return f"{count} night{'' if count == 1 else 's'}; {good}; {alarms} ({error}){self._trend()}"
@@ -125,7 +128,10 @@ def record_night(path: Path, comparison: Comparison, when: datetime | None = Non
     if len(comparison.pairs) != 1 or comparison.pairs[0].verdict is None:
         refuse("--history", "used with one candidate", f"{len(comparison.pairs)} pairs")
     with locked(path):
-        before = read_nights(path) if path.exists() else Nights(nights=(), level=_level_of(comparison))
+        if path.exists():
+            before = read_nights(path)
+        else:
+            before = Nights(nights=(), level=_level_of(comparison))
         night = _tonight(comparison, before, when or datetime.now(UTC))
         after = Nights(nights=(*before.nights, night), level=before.level)
         content = {"level": after.level, "nights": [asdict(one) for one in after.nights]}
@@ -152,7 +158,10 @@ def _level_of(comparison: Comparison) -> float:
 def _tonight(comparison: Comparison, before: Nights, when: datetime) -> Night:
     pair: Any = comparison.pairs[0]
     quantity = comparison.losses.quantity
-    last = before.nights[-1] if before.nights else None
+    if before.nights:
+        last = before.nights[-1]
+    else:
+        last = None
     if last is not None and (last.measure, last.baseline) != (quantity.name, pair.baseline):
         known = f"{last.measure} against {last.baseline}"
         refuse(

@@ -30,7 +30,9 @@ class Improvement:
     @property
     def optimism(self) -> float | None:
         """What the items that chose it promise beyond those that did not."""
-        return None if self.held_back is None else self.observed - self.held_back[0]
+        if self.held_back is None:
+            return None
+        return self.observed - self.held_back[0]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -61,7 +63,9 @@ class KeepResult:
     @property
     def kept(self) -> bool | None:
         """Whether the proposal was kept; None where none was made."""
-        return None if self.proposal is None else self.proposal.kept
+        if self.proposal is None:
+            return None
+        return self.proposal.kept
 
     @property
     def best(self) -> str:
@@ -87,7 +91,10 @@ class KeepResult:
         one = self.proposal
         if one is None:
             return ""
-        word = "kept" if one.kept else "discarded"
+        if one.kept:
+            word = "kept"
+        else:
+            word = "discarded"
         by = f"improvement over {one.against} {shown(one.value)}, lower bound {shown(one.bound)}"
         return f"{one.name} is {word}: {by} at its level of {one.level:.2g} (one-sided p = {one.pvalue:.2g})."
 

@@ -95,7 +95,10 @@ class Plan:
 
     def power(self, *, n: int | None = None, m: int | None = None) -> tuple[float, ...]:
         """Return the power with n examples and m repetitions, one for each case."""
-        at = self.n if n is None else integer("n", n, low=8)
+        if n is None:
+            at = self.n
+        else:
+            at = integer("n", n, low=8)
         return tuple(
             case.power(
                 self.difference,
@@ -110,9 +113,11 @@ class Plan:
     @property
     def detectable(self) -> float:
         """The smallest difference that is found with the wanted power in every case."""
-        low, high = 0.0, self.difference
+        low = 0.0
+        high = self.difference
         while min(replace(self, difference=high).power()) < self.wanted:
-            low, high = high, 2 * high
+            low = high
+            high = 2 * high
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
             found = min(replace(self, difference=middle).power()) >= self.wanted
@@ -131,7 +136,10 @@ class Plan:
 
     def __str__(self) -> str:
         now = self.power()
-        has = f"{now[0]:.2f}" if max(now) - min(now) < 0.005 else f"{min(now):.2f} to {max(now):.2f}"
+        if max(now) - min(now) < 0.005:
+            has = f"{now[0]:.2f}"
+        else:
+            has = f"{min(now):.2f} to {max(now):.2f}"
         size = shown(self.difference, digits=decimals(self.difference))
         start = (
             f"to find a difference of {size} with a power of {percent(1 - self.wanted)} "
@@ -139,7 +147,10 @@ class Plan:
             f"{self.n} examples have a power of {has}"
         )
         if self.repetitions is not None:
-            most = "at most " if methods()[self.method].sequential else ""
+            if methods()[self.method].sequential:
+                most = "at most "
+            else:
+                most = ""
             fits = f"{most}{4 * self.repetitions} fits for two algorithms"
             return f"{start}; {self.repetitions} repetitions suffice, {fits}."
         return (
@@ -160,7 +171,8 @@ class Plan:
         """Return a matplotlib figure: power against examples and against repetitions."""
         from evenfold.report.figures.power import PowerInfo, plot
 
-        low, high = min(self.n, self.fewest_examples) / 4, 1.6 * max(self.n, self.examples)
+        low = min(self.n, self.fewest_examples) / 4
+        high = 1.6 * max(self.n, self.examples)
         sizes = tuple(int(size) for size in np.unique(np.geomspace(max(low, 8), high, 41).astype(int)))
         counts = tuple(range(self.fewest, _MOST + 1))
         info = PowerInfo(
@@ -267,7 +279,10 @@ def plan(
         refuse("difference", "other than 0", 0.0)
     level = fraction("level", level, high=0.5)
     wanted = fraction("power", power, low=level)
-    side = "greater" if one_of("alternative", alternative, SIDES) == NOT_WORSE else alternative
+    if one_of("alternative", alternative, SIDES) == NOT_WORSE:
+        side = "greater"
+    else:
+        side = alternative
     asked = {"difference": difference, "wanted": wanted, "level": level, "alternative": side}
     if rows is not None:
         if pilot is not None or answers:
@@ -284,7 +299,10 @@ def plan(
         cases = _given(sigma, n, chosen)
     else:
         losses = _losses(pilot)
-        cases = () if chosen else _closely(losses, challenger, baseline)
+        if chosen:
+            cases = ()
+        else:
+            cases = _closely(losses, challenger, baseline)
         cases = cases or _piloted(losses, challenger, baseline, chosen or (EXACT, USUAL))
     return _drafted(cases, m, asked)
 
@@ -315,8 +333,12 @@ def _further(losses: Losses) -> Callable[..., Any] | None:
     if kind.shape == "windows":
         return plan_path
     if kind == TEST_SET and losses.quantity.right_or_wrong and losses.examples is not None:
-        return plan_of_answers if losses.weights is None else plan_table
-    return plan_table if kind.about else None
+        if losses.weights is None:
+            return plan_of_answers
+        return plan_table
+    if kind.about:
+        return plan_table
+    return None
 
 
 def _correlations(rho1: float | None, rho2: float | None) -> tuple[tuple[float, float], ...]:
@@ -356,7 +378,8 @@ def _closely(losses: Losses, challenger: str | int, baseline: str | int) -> Case
     key = usual_method_of(losses)
     if not methods()[key].takes.closely:
         return ()
-    b, a = losses.index(challenger), losses.index(baseline)
+    b = losses.index(challenger)
+    a = losses.index(baseline)
     return (influence_pilot(losses, key, challenger=b, baseline=a),)
 
 
@@ -368,7 +391,8 @@ def _piloted(
     if np.ptp(d) <= _ROUNDING * np.abs(d).max():
         raise NotApplicable(NO_SPREAD)
     v2 = float(mx2_v2(d).value)
-    n, m = losses.partition.n, len(d)
+    n = losses.partition.n
+    m = len(d)
     return tuple(Case(rho1=one, rho2=two, sigma=sigma_from(v2, m, one, two), n=n) for one, two in chosen)
 
 

@@ -56,7 +56,9 @@ class Needs:
 
     @property
     def _side(self) -> str:
-        return "greater" if self.one_sided else "two-sided"
+        if self.one_sided:
+            return "greater"
+        return "two-sided"
 
     def _pilot(self) -> InfluencePilot | None:
         """What single examples of halvings show, where the test looks at them."""
@@ -64,7 +66,8 @@ class Needs:
         halves = losses.partition.kind.shape == "halves"
         if self.baseline is None or not halves or not methods()[self.method].takes.closely:
             return None
-        b, a = losses.index(self.challenger), losses.index(self.baseline)
+        b = losses.index(self.challenger)
+        a = losses.index(self.baseline)
         try:
             return influence_pilot(losses, self.method, challenger=b, baseline=a)
         except NotApplicable:  # nothing varies
@@ -124,7 +127,8 @@ class Needs:
     def _planned(self, margin: float) -> int | None:
         """Of a table or a path, as a plan has it."""
         losses = self.losses
-        a, b = losses.index(str(self.baseline)), losses.index(self.challenger)
+        a = losses.index(str(self.baseline))
+        b = losses.index(self.challenger)
         asked: dict[str, Any] = {"difference": margin, "wanted": POWER}
         asked |= {"level": self.level, "alternative": self._side}
         try:
@@ -135,7 +139,9 @@ class Needs:
             plan = plan_table(losses, a, b, method=self.method, **asked)
         except NotApplicable:
             return None
-        return plan.units if plan.word else plan.runs
+        if plan.word:
+            return plan.units
+        return plan.runs
 
     @property
     def _of_answers(self) -> bool:
@@ -158,7 +164,9 @@ class Needs:
         if shape == "seeds":
             return len(partition), "runs"
         if shape == "windows":
-            return (len(partition), "windows") if len(partition) > 1 else (tested_times(partition), "times")
+            if len(partition) > 1:
+                return (len(partition), "windows")
+            return (tested_times(partition), "times")
         if self.losses.clusters is not None:
             groups = int(self.losses.clusters.max()) + 1
             return groups, "clusters" if partition.kind.about else "groups"
@@ -174,4 +182,6 @@ def _known(found: Estimate) -> tuple[float, float] | None:
     if not isinstance(found, TestEstimate) or not found.standard_error > 0:
         return None
     df = np.asarray(found.df)
-    return None if df.ndim else (float(found.standard_error), float(df))
+    if df.ndim:
+        return None
+    return (float(found.standard_error), float(df))

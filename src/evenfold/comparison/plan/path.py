@@ -45,7 +45,10 @@ class PathPlan:
 
     def power(self, *, count: int | None = None) -> float:
         """Return the power with so many times or windows, by default those of the pilot."""
-        T = self.count if count is None else integer("count", count, low=2)
+        if count is None:
+            T = self.count
+        else:
+            T = integer("count", count, low=2)
         both = self.alternative == "two-sided"
         threshold = threshold_of(self.level, T - 1, two_sided=both)
         error = self.standard_error * (self.count / T) ** 0.5
@@ -66,7 +69,9 @@ class PathPlan:
 
 def sides(alternative: str) -> str:
     """Say on how many sides a difference would be found."""
-    return "two-sided" if alternative == "two-sided" else "one-sided"
+    if alternative == "two-sided":
+        return "two-sided"
+    return "one-sided"
 
 
 def plan_path(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> PathPlan:

@@ -66,7 +66,10 @@ class FlipsPlan:
         asked = partial(tango_power, n=n, differ=self.differ, level=self.level)
         if self.margin:  # a drop within the margin is to pass
             return asked(-self.difference, null=-self.margin, alternative="greater")
-        truth = -self.difference if self.alternative == "less" else self.difference
+        if self.alternative == "less":
+            truth = -self.difference
+        else:
+            truth = self.difference
         return asked(truth, alternative=self.alternative)
 
     def __str__(self) -> str:
@@ -74,12 +77,18 @@ class FlipsPlan:
         what = f"to find a difference of {size}"
         side = sides(self.alternative)
         if self.margin:
-            worse = f" that is worse by {size}" if self.difference else " without a change"
+            if self.difference:
+                worse = f" that is worse by {size}"
+            else:
+                worse = " without a change"
             what = f"to pass a model{worse} as not worse by {self.margin:g}"
             side = "one-sided"
         test = f"{self.method}, level {self.level:g}, {side}"
         share = f"where {100 * self.differ:.3g}% of the answers differ"
-        has = "" if self.n is None else f"{many(self.n)} answers have a power of {self.power():.2f}; "
+        if self.n is None:
+            has = ""
+        else:
+            has = f"{many(self.n)} answers have a power of {self.power():.2f}; "
         enough = f"about {many(round_up(self.units))} answers suffice"
         return f"{what} with a power of {percent(1 - self.wanted)} ({test}), {share}: {has}{enough}."
 
@@ -209,7 +218,10 @@ class TablePlan:
         size = shown(self.difference, digits=decimals(self.difference))
         power = f"a power of {percent(1 - self.wanted)}"
         test = f"{self.method}, level {self.level:g}, {sides(self.alternative)}"
-        has = f"{self._has} have a power of {self.power():.2f}; " if self.counted else ""
+        if self.counted:
+            has = f"{self._has} have a power of {self.power():.2f}; "
+        else:
+            has = ""
         ways = [self._enough(self.units, self.word), self._enough(self.runs, self._runs)]
         enough = " or ".join(filter(None, ways)) or "no number of either suffices alone"
         return f"to find a difference of {size} with {power} ({test}): {has}{enough}."
@@ -218,7 +230,9 @@ class TablePlan:
     def _runs(self) -> str:
         if not self._vary_runs:
             return ""
-        return "runs" if self.paired else "runs of each"
+        if self.paired:
+            return "runs"
+        return "runs of each"
 
     @property
     def _vary_runs(self) -> bool:
@@ -230,12 +244,16 @@ class TablePlan:
         runs = f"{self.spread.runs} {self._runs}"
         if not self.word:
             return runs
-        return f"{runs} on {units}" if self._vary_runs else units
+        if self._vary_runs:
+            return f"{runs} on {units}"
+        return units
 
     def _enough(self, count: int | None, word: str) -> str:
         if not word:
             return ""
-        return f"no number of {word} suffices alone" if count is None else f"{many(count)} {word} suffice"
+        if count is None:
+            return f"no number of {word} suffices alone"
+        return f"{many(count)} {word} suffice"
 
     def __repr__(self) -> str:
         return f"<TablePlan: {self}>"
@@ -261,7 +279,10 @@ def plan_rows(rows: str, *, sigma: float | None, n: int | None, **asked: Any) ->
         remedy = f"it is the standard deviation of the difference B − A of one of the {rows}"
         refuse("sigma", f"given for rows={rows!r}", sigma, remedy)
     variance = fraction("sigma", sigma, high=np.inf) ** 2
-    count = 2 if n is None else integer("n", n, low=2)
+    if n is None:
+        count = 2
+    else:
+        count = integer("n", n, low=2)
     if rows == "runs":
         spread = Spread(unit=0.0, run=variance, units=1, runs=count)
         return _solved(spread, "", method=recommended(SEEDS), counted=n is not None, **asked)
@@ -272,8 +293,14 @@ def plan_rows(rows: str, *, sigma: float | None, n: int | None, **asked: Any) ->
 def _solved(spread: Spread, word: str, *, difference: float, wanted: float, **asked: Any) -> TablePlan:
     """Find how many units and runs suffice, each while the other stays."""
     side = {"level": asked["level"], "two_sided": asked["alternative"] == "two-sided", "power": wanted}
-    units = units_needed(spread, difference, **side) if word else None
-    runs = runs_needed(spread, difference, **side) if spread.runs > 1 or not word else None
+    if word:
+        units = units_needed(spread, difference, **side)
+    else:
+        units = None
+    if spread.runs > 1 or not word:
+        runs = runs_needed(spread, difference, **side)
+    else:
+        runs = None
     return TablePlan(
         difference=difference,
         wanted=wanted,
@@ -295,11 +322,15 @@ def _spread(losses: Losses, a: int, b: int) -> tuple[Spread, str]:
         return _of_scores(ours, theirs, paired=losses.absent is None), ""
     first, second = (np.stack(_own(losses, losses.examples[one], one)) for one in (a, b))
     clusters = losses.clusters
-    units = first.shape[-1] if clusters is None else int(clusters.max()) + 1
+    if clusters is None:
+        units = first.shape[-1]
+    else:
+        units = int(clusters.max()) + 1
     word, count = ("examples", 0) if clusters is None else ("clusters", units)
     if losses.absent is not None:
         between = unit_variance(second.mean(axis=0) - first.mean(axis=0), clusters)
-        both, runs = (parts(y, clusters, count) for y in (first, second)), (len(first), len(second))
+        both = (parts(y, clusters, count) for y in (first, second))
+        runs = (len(first), len(second))
         return Spread.apart(*both, unit=between, units=units, runs=runs), word
     d = second - first
     if len(d) == 1:

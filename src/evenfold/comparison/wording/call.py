@@ -49,7 +49,9 @@ def _text(value: Any) -> str | None:
             text = repr(value)
     else:
         text = repr(value)
-    return None if "<" in text or "..." in text else in_a_line(text)
+    if "<" in text or "..." in text:
+        return None
+    return in_a_line(text)
 
 
 def _identifier(own: str, given: str) -> str:
@@ -63,7 +65,8 @@ def _identifier(own: str, given: str) -> str:
 
 def call_of(question: Question, setup: Setup) -> str:
     """Return the call that gives this result again, on the same data."""
-    written, task = _Written(), question.task
+    written = _Written()
+    task = question.task
     words = [written(dict(question.algorithms), "algorithms"), "X", "y"]
     words += [f"{name}={text}" for name, text in _keywords(question, setup, written)]
     given = [name for name in ("groups", "order", "features") if getattr(task, name) is not None]
@@ -74,7 +77,9 @@ def call_of(question: Question, setup: Setup) -> str:
 
 
 def _keywords(question: Question, setup: Setup, written: _Written) -> Iterator[tuple[str, str]]:
-    asked, wish, options = question.asked, question.wish, question.options
+    asked = question.asked
+    wish = question.wish
+    options = question.options
     yield "measure", written(question.measures, "measure")
     yield "design", _design(setup.design, written)
     if question.method is not None or setup.most is not None or len(setup.methods) == 1:
@@ -96,7 +101,8 @@ def _keywords(question: Question, setup: Setup, written: _Written) -> Iterator[t
 
 def across_call(question: Question, asked: AcrossAsked) -> str:
     """Return the call that gives an answer over data sets again."""
-    written, wish = _Written(), question.wish
+    written = _Written()
+    wish = question.wish
     words = [written(dict(question.algorithms), "algorithms"), "data_sets"]
     words.append(f"measure={written(question.measures, 'measure')}")
     if question.design is not None:
@@ -115,4 +121,6 @@ def _design(design: Design, written: _Written) -> str:
 
 def _with_own(call: str, filled: list[str]) -> str:
     shown = hide_secrets(call)
-    return f"{shown}  # with your own {listed(filled)}" if filled else shown
+    if filled:
+        return f"{shown}  # with your own {listed(filled)}"
+    return shown

@@ -81,10 +81,17 @@ def silent(losses: Losses) -> list[str]:
     """Say which algorithms never predicted what a score is about: precision then is 0/0, taken for 0."""
     if losses.counts is None or losses.score == RECALL:  # of which predicting nothing is no riddle
         return []
-    quantity, tests = losses.quantity, losses.counts.shape[1]
+    quantity = losses.quantity
+    tests = losses.counts.shape[1]
     never = (losses.counts[..., :2].sum(axis=-1) == 0).sum(axis=-1)
-    what = f"class {quantity.positive}" if quantity.positive else "anything"
-    result = ": its precision counts as 0 there" if losses.score == PRECISION else ", so its score is 0 there"
+    if quantity.positive:
+        what = f"class {quantity.positive}"
+    else:
+        what = "anything"
+    if losses.score == PRECISION:
+        result = ": its precision counts as 0 there"
+    else:
+        result = ", so its score is 0 there"
     return [
         f"{name} never predicts {what} on {count} of {tests} test sets{result}"
         for name, count in zip(losses.algorithms, never.tolist(), strict=True)
@@ -180,7 +187,10 @@ def _note(one: Mapping[str, Any], algorithms: Mapping[str, Any], task: Task, ent
     if not names or not of_data(task):
         return
     error = f"{one['size']:.2f}".removeprefix("0")
-    instead = f"; {one['instead']} errs less there" if one["instead"] else ""
+    if one["instead"]:
+        instead = f"; {one['instead']} errs less there"
+    else:
+        instead = ""
     yield (
         f"known hard case, {one['name']} ({listed(names)}): the type I error of {entry.key} was up to "
         f"{error} at .05 there, because {one['why']}{instead}"
@@ -191,7 +201,10 @@ def parts_of(subject: Any) -> Iterator[Any]:
     """What predicts in an algorithm: itself, the last step of a pipeline, what a search tunes."""
     yield subject
     steps = getattr(subject, "steps", None)
-    inner = steps[-1][1] if isinstance(steps, list) and steps else getattr(subject, "estimator", None)
+    if isinstance(steps, list) and steps:
+        inner = steps[-1][1]
+    else:
+        inner = getattr(subject, "estimator", None)
     if inner is not None and not isinstance(inner, (str, type)):
         yield from parts_of(inner)
 
@@ -216,7 +229,10 @@ def _numbers(task: Task) -> NDArray[np.float64] | None:
     """The first rows and columns of X as numbers; None where they are none."""
     X = task.X
     if hasattr(X, "iloc"):
-        X = X.iloc[:_ROWS, :_COLUMNS] if getattr(X, "ndim", 0) == 2 else None
+        if getattr(X, "ndim", 0) == 2:
+            X = X.iloc[:_ROWS, :_COLUMNS]
+        else:
+            X = None
     elif isinstance(X, np.ndarray) and X.ndim == 2:
         X = X[:_ROWS, :_COLUMNS]
     else:
@@ -256,7 +272,10 @@ def _only_interactions(task: Task) -> bool:
     varies = X.std(axis=0) > 0
     if not varies.any() or len(np.unique(y)) < 2:
         return False
-    tells = f_classif if task.target == "labels" else f_regression
+    if task.target == "labels":
+        tells = f_classif
+    else:
+        tells = f_regression
     with np.errstate(all="ignore"):
         _, p = tells(X[:, varies], y)
     return bool(np.nanmin(p) * varies.sum() > _TELLS)
@@ -388,7 +407,8 @@ def with_sizes(losses: Losses, result: PairResult, rule: Rule) -> PairResult:
 
 
 def _sizes(losses: Losses, result: PairResult, rule: Rule, large: TestEstimate) -> Sizes:
-    a, b = result.baseline, result.challenger
+    a = result.baseline
+    b = result.challenger
     level = rule.asked.of_method(result.level)
     known = stages(losses.partition)
 
@@ -397,13 +417,20 @@ def _sizes(losses: Losses, result: PairResult, rule: Rule, large: TestEstimate) 
         return size_change(losses, challenger=b, baseline=a, level=level, large=large, between=two)
 
     steps = [between(*two) for two in pairwise(known)]
-    names, splits = ([b] if a is None else [a, b]), known.values()
+    if a is None:
+        names = [b]
+    else:
+        names = [a, b]
+    splits = known.values()
     points = [(steps[0].sizes[0], steps[0].small), *((one.sizes[1], one.large) for one in steps)]
     at = tuple(
         AtSize(n_train=n, **_at(found, losses, result, rule), means=_means(losses.only(part), names))
         for (n, found), part in zip(points, splits, strict=True)
     )
-    most = steps[0] if len(steps) == 1 else between(*(list(known)[k] for k in (0, -1)))
+    if len(steps) == 1:
+        most = steps[0]
+    else:
+        most = between(*(list(known)[k] for k in (0, -1)))
     whole = _step(most, level)
     sizes = Sizes(
         at=at,
@@ -458,10 +485,17 @@ def _signed(one: AtSize, sizes: Sizes) -> str:
 def _sentence(sizes: Sizes, result: PairResult, quantity: Quantity, level: float) -> str:
     """What changes, from what to what, and how surely; changes of a lead have the sign of the lead."""
     if result.baseline is None:
-        way = "gets better" if quantity.improvement(sizes.value) > 0 else "gets worse"
-        how = way if sizes.decided else _otherwise(sizes)
+        if quantity.improvement(sizes.value) > 0:
+            way = "gets better"
+        else:
+            way = "gets worse"
+        if sizes.decided:
+            how = way
+        else:
+            how = _otherwise(sizes)
         path = " → ".join(_signed(one, sizes) for one in sizes.at)
-        said, sign = f"the {called(quantity)} of {result.challenger} {how} as data grow: {path}", 1.0
+        said = f"the {called(quantity)} of {result.challenger} {how} as data grow: {path}"
+        sign = 1.0
     else:
         said, sign = _lead(sizes, result, quantity)
     of = f"{' → '.join(str(one.n_train) for one in sizes.at)} training examples"
@@ -474,7 +508,9 @@ def _sentence(sizes: Sizes, result: PairResult, quantity: Quantity, level: float
 
 def _otherwise(sizes: Sizes) -> str:
     """What is said where the smallest and the largest size do not differ beyond chance."""
-    return "changes on the way" if any(one.decided for one in sizes.steps) else "is not known to change"
+    if any(one.decided for one in sizes.steps):
+        return "changes on the way"
+    return "is not known to change"
 
 
 def _changed(one: Sizes | Step, sign: float, digits: int, between: str = ", CI ") -> str:
@@ -488,13 +524,22 @@ def _lead(sizes: Sizes, result: PairResult, quantity: Quantity) -> tuple[str, fl
     names = {True: result.challenger, False: str(result.baseline)}
     amounts = [shown(abs(x), digits=sizes.digits) for x in leads]
     if min(leads) * max(leads) < 0:
-        known = "" if sizes.decided else ", within chance"
+        if sizes.decided:
+            known = ""
+        else:
+            known = ", within chance"
         path = ", then ".join(f"{names[x > 0]} by {size}" for x, size in zip(leads, amounts, strict=True))
         return f"the lead changes hands as data grow{known}: {path}", 1.0
     if not any(leads):
         return "no difference at either size", 1.0
     ahead = sum(leads) > 0
-    way = "shrinks" if abs(leads[-1]) < abs(leads[0]) else "grows"
-    how = way if sizes.decided else _otherwise(sizes)
+    if abs(leads[-1]) < abs(leads[0]):
+        way = "shrinks"
+    else:
+        way = "grows"
+    if sizes.decided:
+        how = way
+    else:
+        how = _otherwise(sizes)
     said = f"the lead of {names[ahead]} over {names[not ahead]} {how} as data grow: {' → '.join(amounts)}"
     return said, quantity.improvement(1.0 if ahead else -1.0)

@@ -33,13 +33,22 @@ def about(losses: Losses, entry: Method, *, alone: bool, group: str | None = Non
         return partition.kind.about
     size = entry.n_train(partition)
     if partition.kind.shape == "one split":
-        whom = "this model" if alone else "these two models"
+        if alone:
+            whom = "this model"
+        else:
+            whom = "these two models"
         return f"for {whom}, trained on {size} examples"
     if partition.kind.shape == "windows":
-        path = "these forecasts along this path, of " if entry.estimand.of else ""
+        if entry.estimand.of:
+            path = "these forecasts along this path, of "
+        else:
+            path = ""
         return f"for {path}models trained on the latest {size} examples"
     one, many = group_words(group)
-    where = f"on new {many}, " if _keeps_groups(losses) else ""
+    if _keeps_groups(losses):
+        where = f"on new {many}, "
+    else:
+        where = ""
     if partition.kind.shape == "sources":
         where = f"on {f'a new {one}' if entry.estimand.varied == 'sources' else f'these {many}'}, "
     return f"{where}for models trained on {size} examples"
@@ -47,7 +56,8 @@ def about(losses: Losses, entry: Method, *, alone: bool, group: str | None = Non
 
 def _keeps_groups(losses: Losses) -> bool:
     """Whether examples come in groups, and those that were tested are never in a group that trained."""
-    of, partition = losses.clusters, losses.partition
+    of = losses.clusters
+    partition = losses.partition
     if of is None or partition.kind.shape == "windows":
         return False
     trained = np.zeros(int(of.max()) + 1, dtype=bool)
@@ -59,19 +69,30 @@ def estimand(
     losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, str]], *, group: str | None = None
 ) -> str:
     """Return what the numbers are about, with the training size, in the names of this comparison."""
-    size, about = entry.n_train(losses.partition), entry.estimand
+    size = entry.n_train(losses.partition)
+    about = entry.estimand
     one_split = losses.partition.kind.shape == "one split"
-    expected = "" if one_split or about.quantity else "expected "
+    if one_split or about.quantity:
+        expected = ""
+    else:
+        expected = "expected "
     named = _named(losses.quantity, pairs)
-    of = "" if one_split else about.of  # which models of one split are meant is said below
+    if one_split:  # which models of one split are meant is said below
+        of = ""
+    else:
+        of = about.of
     one, many = group_words(group)
     of = of.replace("a new source", f"a new {one}").replace("these sources", f"these {many}")
     said = f"{expected}{named} {of}".strip()
-    said = str(about) if about.form == "other" else said
+    if about.form == "other":
+        said = str(about)
     if losses.partition.kind.about:
         return f"{named} {losses.partition.kind.about}"
     if one_split:
-        whose = "as it was" if len(pairs) == 1 and pairs[0][0] is None else "of the models"
+        if len(pairs) == 1 and pairs[0][0] is None:
+            whose = "as it was"
+        else:
+            whose = "of the models"
         return f"{said} {whose} trained on {size} examples"
     return f"{said} at training size {size}"
 
@@ -82,8 +103,15 @@ def _named(quantity: Quantity, pairs: Sequence[tuple[str | None, str]]) -> str:
         return what
     if all(a is None for a, _ in pairs):
         return f"{what} of {listed(b for _, b in pairs)}"
-    (a, b), sign = pairs[0], "/" if quantity.ratio else "−"
-    set_against = quantity.against if len(pairs) > 1 else f"{b} {sign} {a}"
+    (a, b) = pairs[0]
+    if quantity.ratio:
+        sign = "/"
+    else:
+        sign = "−"
+    if len(pairs) > 1:
+        set_against = quantity.against
+    else:
+        set_against = f"{b} {sign} {a}"
     return f"{quantity.contrast} {what}, {set_against},"
 
 
@@ -96,7 +124,9 @@ def units(losses: Losses) -> int:
         return tested_times(partition)
     if losses.clusters is not None:
         return int(losses.clusters.max()) + 1
-    return partition.n_test if partition.kind.shape == "one split" else partition.n
+    if partition.kind.shape == "one split":
+        return partition.n_test
+    return partition.n
 
 
 def more(
@@ -120,16 +150,26 @@ def more(
     digits = precision(value, low, high)
     if detectable is None:
         return f"the half-width of the interval is {_size(half, losses.quantity, digits)}"
-    what = "ratio" if losses.quantity.ratio else "difference"
+    if losses.quantity.ratio:
+        what = "ratio"
+    else:
+        what = "difference"
     size = _size(detectable, losses.quantity, digits)
     could = f"a {what} of about {size} could have been found (power {percent(1 - POWER)})"
-    enough = needs.margin(found, half, margin) if margin > 0 and not found.undecided else ""
-    return f"{could}; one as large as the margin takes {enough}" if enough else could
+    if margin > 0 and not found.undecided:
+        enough = needs.margin(found, half, margin)
+    else:
+        enough = ""
+    if enough:
+        return f"{could}; one as large as the margin takes {enough}"
+    return could
 
 
 def _size(amount: float, quantity: Quantity, digits: int) -> str:
     """Write the size of a difference; of logarithms the ratio that it is."""
-    return f"{np.exp(amount):.2g}" if quantity.ratio else shown(amount, digits=digits)
+    if quantity.ratio:
+        return f"{np.exp(amount):.2g}"
+    return shown(amount, digits=digits)
 
 
 def gave_the_same(found: Estimate, limits: tuple[float, float, float]) -> bool:

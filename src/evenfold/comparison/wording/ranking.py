@@ -11,7 +11,7 @@ from evenfold.comparison.answer import PairResult, Rule, Singles
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.facts.comparison import Candidate, Facts, Look, Pair, Summary
+from evenfold.core.facts.comparison import FALSE_DISCOVERY, Candidate, Facts, Look, Pair, Summary
 from evenfold.core.losses import LEFT_OUT, Losses, Quantity
 from evenfold.core.verdict import Outcome
 from evenfold.infer import jointly, methods
@@ -38,7 +38,7 @@ def candidates(
     """
     failed = {failure.algorithm for failure in losses.failed}
     names = [name for name in losses.algorithms if name not in failed]
-    if len(names) < _FEWEST or too_many_to_rank(len(names), rule):
+    if len(names) < _FEWEST or too_many_to_rank(len(names), rule) or not rule.asked.sharing.familywise:
         return ()
     level = _single_level(losses, names, rule)
     singles = singles or Singles(losses, rule)
@@ -46,7 +46,10 @@ def candidates(
     each = []
     for name in names:
         value, low, high = singles.interval(name, level)
-        run = len(losses.together(name).partition) // 2 if name in out else None
+        if name in out:
+            run = len(losses.together(name).partition) // 2
+        else:
+            run = None
         each.append(
             Candidate(
                 name=name,
@@ -70,6 +73,11 @@ def too_many_to_rank(algorithms: int, rule: Rule) -> bool:
 
 def unranked(losses: Losses, rule: Rule) -> list[str]:
     """Say that there is no ranking where there could be one."""
+    if len(losses.algorithms) >= _FEWEST and not rule.asked.sharing.familywise:
+        return [
+            f"{rule.asked.sharing.words} bounds the expected share of false ones among the differences that "
+            "are decided, not the chance of any: no ranking follows; intervals are those of what was decided"
+        ]
     if not too_many_to_rank(len(losses.algorithms), rule):
         return []
     return [
@@ -134,7 +142,10 @@ def with_ranks(
     follows: who beats the baseline is better than whom it beats. Methods without a test have no rank sets.
     """
     values = np.array([one.value for one in each])
-    ahead = values[:, None] > values if quantity.lower_is_better else values[:, None] < values
+    if quantity.lower_is_better:
+        ahead = values[:, None] > values
+    else:
+        ahead = values[:, None] < values
     ranks = 1 + ahead.sum(axis=1)
     if not any(isinstance(pair.estimate, TestEstimate) for pair in results):
         return tuple(replace(one, rank=int(rank)) for one, rank in zip(each, ranks, strict=True))
@@ -190,20 +201,28 @@ def _pvalue(name: str, results: Sequence[PairResult], quantity: Quantity) -> flo
             behind.append(pair.adjusted_pvalue)
     if behind:
         return min(behind)
-    return None if all(pair.adjusted_pvalue is None for pair in results) else 1.0
+    if all(pair.adjusted_pvalue is None for pair in results):
+        return None
+    return 1.0
 
 
 def ranked_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
     """Return the algorithms of several data sets by mean rank, from the decisions about all pairs."""
-    names, ranks = facts.algorithms, np.array(facts.ranks)
+    names = facts.algorithms
+    ranks = np.array(facts.ranks)
     k = len(names)
     if len(facts.pairs) < k * (k - 1) // 2:
         refuse("ranking", "asked where all pairs were compared", "a baseline", "leave it out")
+    if facts.test.endswith(FALSE_DISCOVERY):
+        rule = "asked where the decisions about all pairs hold together"
+        refuse("ranking", rule, facts.test, "use adjust='holm'")
     better = np.zeros((k, k), dtype=bool)
     for pair in facts.pairs:
-        a, b = names.index(pair.baseline), names.index(pair.challenger)
+        a = names.index(pair.baseline)
+        b = names.index(pair.challenger)
         outcome = Outcome(pair.outcome)
-        better[b, a], better[a, b] = outcome is Outcome.BETTER, outcome is Outcome.WORSE
+        better[b, a] = outcome is Outcome.BETTER
+        better[a, b] = outcome is Outcome.WORSE
     first, last = rank_intervals(better)
     ties = tie_groups(ranks, better, lower_is_better=True)
     each = [

@@ -104,5 +104,8 @@ def _verdict(
 ) -> Verdict:
     worst, best = quantity.improvements(pair.low, pair.high)
     now = outcome(worst, best, before.margin, one_sided=one_sided, only_same=only_same)
-    same = before.sentence if not one_sided else f"asked the other way round {now}: {before.sentence}"
+    if not one_sided:
+        same = before.sentence
+    else:
+        same = f"asked the other way round {now}: {before.sentence}"
     return replace(before, outcome=now, sentence=same)

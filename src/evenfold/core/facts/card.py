@@ -23,11 +23,12 @@ def summary(card: Mapping[str, Any] | None) -> str:
         return "no calibration card yet"
     rows: Sequence[Row] = card["measured"]
     worst = max(rows, key=lambda row: row["size"])
-    where = (
-        f"on {len(rows)} populations, most on {worst['population']} (± {_decimals(worst['size_se'], 3)})"
-        if len(rows) > 1
-        else "on one population"
-    )
+    if len(rows) > 1:
+        where = (
+            f"on {len(rows)} populations, most on {worst['population']} (± {_decimals(worst['size_se'], 3)})"
+        )
+    else:
+        where = "on one population"
     parts = [f"real error {_range(rows, 'size', 3)} at {_decimals(card['level'], 2)} {where}"]
     parts += [
         f"{name} {_range(rows, name, digits)}"
@@ -85,14 +86,19 @@ def _with_error(row: Row, name: str) -> str:
 
 def _range(rows: Sequence[Row], name: str, digits: int) -> str:
     values = [row[name] for row in rows if row.get(name) is not None]
-    low, high = _decimals(min(values), digits), _decimals(max(values), digits)
-    return low if low == high else f"{low} to {high}"
+    low = _decimals(min(values), digits)
+    high = _decimals(max(values), digits)
+    if low == high:
+        return low
+    return f"{low} to {high}"
 
 
 def _decimals(value: float, digits: int) -> str:
     """A share without its leading zero, as the tables of the field write it."""
     text = f"{value:.{digits}f}"
-    return text.removeprefix("0") if value < 1 else text
+    if value < 1:
+        return text.removeprefix("0")
+    return text
 
 
 def require_card(card: Mapping[str, Any] | None) -> None:

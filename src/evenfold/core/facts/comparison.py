@@ -346,7 +346,9 @@ def _is_same(one: Any, other: Any) -> bool:
 
 def _short(value: Any) -> str:
     text = str(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    if len(text) <= 60:
+        return text
+    return f"{text[:57]}..."
 
 
 def require_table(name: str, rows: tuple[tuple[Any, ...], ...], shape: tuple[int, int]) -> None:
@@ -411,6 +413,8 @@ WORKS = {
     "Pustejovsky 2018": "Pustejovsky, J. E., Tipton, E. (2018). Small-sample methods for cluster-robust "
     "variance estimation and hypothesis testing in fixed effects models. Journal of Business and Economic "
     "Statistics 36.",
+    "Angelopoulos 2023": "Angelopoulos, A. N., Duchi, J. C., Zrnic, T. (2023). PPI++: efficient "
+    "prediction-powered inference. arXiv 2311.01453.",
     "Searle 1992": "Searle, S. R., Casella, G., McCulloch, C. E. (1992). Variance Components. Wiley.",
     "Howard 2021": "Howard, S. R., Ramdas, A., McAuliffe, J., Sekhon, J. (2021). Time-uniform, "
     "nonparametric, nonasymptotic confidence sequences. Annals of Statistics 49.",
@@ -673,6 +677,10 @@ class Chosen:
         return tuple(", ".join(f"{name}={value!r}" for name, value in one.items()) for one in self.parameters)
 
 
+FALSE_DISCOVERY = ("benjamini-hochberg", "benjamini-yekutieli")
+"""Adjustments whose level bounds the share of false discoveries, not the chance of any."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Facts(Written):
     """
@@ -761,7 +769,12 @@ class Facts(Written):
     @property
     def shared(self) -> bool:
         """Whether the pairs share the level, so that the interval of each has less of it."""
-        return any(pair.level != self.level for pair in self.pairs)
+        return any(pair.level != self.level for pair in self.pairs) or self.of_discoveries
+
+    @property
+    def of_discoveries(self) -> bool:
+        """Whether the level bounds the share of false discoveries, so that nothing holds together."""
+        return len(self.pairs) > 1 and self.adjust in FALSE_DISCOVERY
 
     @property
     def digits(self) -> int:
@@ -772,7 +785,9 @@ class Facts(Written):
     def value_digits(self) -> int:
         """Decimals of hold-out values: those that their spread over splits and algorithms gives them."""
         ends = [end for one in self.summaries for end in (one.low, one.high) if math.isfinite(end)]
-        return decimals(max(ends) - min(ends)) if ends else 3
+        if ends:
+            return decimals(max(ends) - min(ends))
+        return 3
 
 
 def require_facts(facts: object) -> Facts:

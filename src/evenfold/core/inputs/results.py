@@ -154,4 +154,6 @@ def _taken(column: Any, rows: NDArray[Any]) -> Any:
         return column.take(rows)
     if isinstance(column, Mapping):
         return MappingProxyType({label: _taken(values, rows) for label, values in column.items()})
-    return column[rows] if isinstance(column, np.ndarray) else column
+    if isinstance(column, np.ndarray):
+        return column[rows]
+    return column

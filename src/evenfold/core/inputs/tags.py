@@ -67,7 +67,9 @@ def _scheme(
 
 def _ended(first: str, inside: str, length: int) -> str:
     """Write a chunk whose end is marked; ``first`` are the prefixes of its first tokens."""
-    return "S" if length == 1 else (first + inside * length)[: length - 1] + "E"
+    if length == 1:
+        return "S"
+    return (first + inside * length)[: length - 1] + "E"
 
 
 _FINE = ".B* .S*", "BI= BE= II= IE=", "S.* E.*"
@@ -103,7 +105,9 @@ SCHEMES = tuple(_SCHEMES)
 def chunks(tags: Tags, scheme: str, illegal: str = "drop") -> Iterator[Chunk]:
     """Yield (type, start, end) of every chunk of one sequence; end is exclusive."""
     marks = [*(_parse(str(tag), scheme) for tag in tags), OUTSIDE]
-    return _dropping(marks, _SCHEMES[scheme]) if illegal == "drop" else _repairing(marks)
+    if illegal == "drop":
+        return _dropping(marks, _SCHEMES[scheme])
+    return _repairing(marks)
 
 
 def _dropping(marks: list[_Mark], rules: _Scheme) -> Iterator[Chunk]:
@@ -148,14 +152,19 @@ def _parse(tag: str, scheme: str) -> _Mark:
             return prefix, tag[: -len(letters)].strip("-") or "_"
         if not rules.suffix and tag.startswith(letters):
             return prefix, tag[len(letters) :].strip("-") or "_"
-    end = "ending in" if rules.suffix else "beginning with"
+    if rules.suffix:
+        end = "ending in"
+    else:
+        end = "beginning with"
     named = ", ".join(dict(rules.spelling).get(p, p) for p in rules.prefixes)
     refuse("tag", f"a tag of {scheme} ({end} one of {named})", tag)
 
 
 def write(found: Iterable[Chunk], length: int, scheme: str) -> list[str]:
     """Return the tags of a sequence of ``length`` tokens that has these chunks."""
-    tags, rules, listed = ["O"] * length, _SCHEMES[scheme], list(found)
+    tags = ["O"] * length
+    rules = _SCHEMES[scheme]
+    listed = list(found)
     kinds_from = {start: kind for kind, start, _ in listed}
     kinds_to = {end: kind for kind, _, end in listed}
     for kind, start, end in listed:  # some schemes mark borders only between two of a kind
@@ -168,7 +177,9 @@ def _spelled(rules: _Scheme, prefix: str, kind: str) -> str:
     letters = rules.written[prefix]
     if kind == "_":
         return letters
-    return f"{kind}-{letters}" if rules.suffix else f"{letters}-{kind}"
+    if rules.suffix:
+        return f"{kind}-{letters}"
+    return f"{letters}-{kind}"
 
 
 def first_illegal(tags: Tags, scheme: str) -> int | None:
@@ -184,7 +195,10 @@ def require_legal(sequences: Sequence[Tags], scheme: str, *, name: str = "tags")
     for position, tags in enumerate(sequences):
         where = first_illegal(tags, scheme)
         if where is not None:
-            before = repr(str(tags[where - 1])) if where else "nothing"
+            if where:
+                before = repr(str(tags[where - 1]))
+            else:
+                before = "nothing"
             found = f"{str(tags[where])!r} after {before} (token {where} of sequence {position})"
             remedy = "another scheme=? or repair with ef.text.convert_tags(…, illegal='repair')"
             refuse(name, f"legal in {scheme}", found, remedy)

@@ -38,7 +38,9 @@ def missing_marks(values: NDArray[Any]) -> NDArray[np.bool_]:
     marks = np.fromiter((_is_mark(one) for one in values), bool, len(values))
     if marks.all() or not marks.any():
         return np.zeros(len(values), dtype=bool)
-    return marks if all(map(is_number, values[~marks])) else np.zeros(len(values), dtype=bool)
+    if all(map(is_number, values[~marks])):
+        return marks
+    return np.zeros(len(values), dtype=bool)
 
 
 def _different(values: NDArray[Any]) -> Iterable[Any]:
@@ -76,7 +78,9 @@ def label_text(one: Any) -> str:
     if _INTEGER.fullmatch(str(one).strip()):
         return str(int(one))  # one beyond 2⁵³ is no float
     number = float(one)
-    return str(int(number)) if number.is_integer() else repr(number)
+    if number.is_integer():
+        return str(int(number))
+    return repr(number)
 
 
 def look_alike(labels: Iterable[Any], known: Iterable[Any]) -> tuple[Any, Any] | None:
@@ -134,11 +138,15 @@ def _integers(values: NDArray[Any]) -> list[int] | None:
     if values.dtype.kind in "biu":
         return [int(one) for one in values]
     if values.dtype.kind == "f":
-        return [int(one) for one in values] if (values == np.round(values)).all() else None
+        if (values == np.round(values)).all():
+            return [int(one) for one in values]
+        return None
     if values.dtype.kind not in "OU":
         return None
     texts = [str(one).strip() for one in values]
-    return [int(one) for one in texts] if all(map(_INTEGER.fullmatch, texts)) else None
+    if all(map(_INTEGER.fullmatch, texts)):
+        return [int(one) for one in texts]
+    return None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -177,7 +185,10 @@ class Task:
     @property
     def per_example(self) -> dict[str, Any]:
         """What a design may ask for; designs of ordered data keep together what happens at one time."""
-        groups = self.groups if self.order is None else self.order
+        if self.order is None:
+            groups = self.groups
+        else:
+            groups = self.order
         return {"y": self.y, "groups": groups, "features": self.features}
 
     @property

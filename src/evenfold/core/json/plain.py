@@ -43,7 +43,11 @@ def to_plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [to_plain(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+        if math.isnan(value):
+            return "NaN"
+        if value > 0:
+            return "Infinity"
+        return "-Infinity"
     return value
 
 
@@ -129,7 +133,10 @@ def _not_ours(name: str) -> NoReturn:
 
 def of_schema(text: str | bytes | Mapping[str, Any], schema: str | int) -> dict[str, Any]:
     """Parse a JSON object of a schema, or refuse it."""
-    found = dict(text) if isinstance(text, Mapping) else read(text)
+    if isinstance(text, Mapping):
+        found = dict(text)
+    else:
+        found = read(text)
     if (got := found.pop("evenfold", None)) != schema or isinstance(got, bool):
         refuse("text", f"facts of schema {schema}", "something else", "write it with to_json")
     return found

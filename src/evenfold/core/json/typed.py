@@ -122,7 +122,9 @@ def to_typed(value: Any) -> Any:
     if isinstance(value, _PLAIN):
         return value
     if isinstance(value, float):
-        return value if math.isfinite(value) else {_TYPE: "number", "is": to_plain(value)}
+        if math.isfinite(value):
+            return value
+        return {_TYPE: "number", "is": to_plain(value)}
     return _composed(value)
 
 
@@ -154,7 +156,9 @@ def from_typed(found: Any) -> Any:
         if not isinstance(kind, str):
             refuse("type of a value", "text", kind)
         try:
-            return _BUILT[kind](found) if kind in _BUILT else _value(kind, found)
+            if kind in _BUILT:
+                return _BUILT[kind](found)
+            return _value(kind, found)
         except EvenfoldError:
             raise  # in its own words, not in those of every value around it
         except (
@@ -196,7 +200,10 @@ def _class(path: str) -> Any:
         known = find_spec(module) is not None
     except ModuleNotFoundError:  # of the package that it would be in
         known = False
-    cls = getattr(import_module(module), name, None) if known else None
+    if known:
+        cls = getattr(import_module(module), name, None)
+    else:
+        cls = None
     cls = cls or _moved(name)
     if not _is_written(cls):
         refuse("type of a value", "one of evenfold's", path[:60])
@@ -215,7 +222,9 @@ def _moved(name: str) -> type | None:
         for info in walk_packages([str(_PACKAGE / place)], f"evenfold.{place}.")
         if _is_written(cls := vars(import_module(info.name)).get(name))
     }
-    return found.pop() if len(found) == 1 else None
+    if len(found) == 1:
+        return found.pop()
+    return None
 
 
 def _array(found: dict[str, Any]) -> Any:

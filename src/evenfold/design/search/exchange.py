@@ -47,13 +47,18 @@ def exchange(
         gain = _change(member[v] - member[u], traits[u] - traits[v], excess)
         swapped = False
         for best in np.argsort(np.rint(gain / grain), kind="stable")[:_APPLIED]:
-            a, b = u[best], v[best]
-            step, shift = member[b] - member[a], traits[a] - traits[b]
+            a = u[best]
+            b = v[best]
+            step = member[b] - member[a]
+            shift = traits[a] - traits[b]
             if _change(step[None], shift[None], excess)[0] < -grain:
                 excess += np.outer(step, shift)
                 traits[[a, b]], order[[a, b]] = traits[[b, a]], order[[b, a]]
                 swapped = True
-        stalled = 0 if swapped else stalled + 1
+        if swapped:
+            stalled = 0
+        else:
+            stalled = stalled + 1
         if stalled >= (1 if len(rows) <= _ALL_PAIRS else _PATIENCE):
             break
     return order
@@ -93,7 +98,10 @@ def _candidate_pairs(
 ) -> Iterator[tuple[Codes, Codes]]:
     if stratum is None:
         stratum = np.zeros(len(rows), dtype=np.intp)
-    every = np.triu_indices(len(rows), 1) if len(rows) <= _ALL_PAIRS else None
+    if len(rows) <= _ALL_PAIRS:
+        every = np.triu_indices(len(rows), 1)
+    else:
+        every = None
     by_stratum = np.argsort(stratum, kind="stable")
     size = np.bincount(stratum)
     start = np.cumsum(size) - size

@@ -159,8 +159,11 @@ def _prime_power(q: int) -> tuple[int, int] | None:
     p = next((d for d in range(2, int(q**0.5) + 1) if q % d == 0), q)
     k = 0
     while q % p == 0:
-        q, k = q // p, k + 1
-    return (p, k) if q == 1 else None
+        q = q // p
+        k = k + 1
+    if q == 1:
+        return (p, k)
+    return None
 
 
 def _paley(order: int, p: int, k: int) -> Signs:
@@ -189,7 +192,8 @@ def _jacobsthal(p: int, k: int) -> Signs:
 def _powers_of_primitive_element(p: int, k: int) -> NDArray[np.int64]:
     """All q−1 powers of x modulo the first polynomial x^k = Σ c_i x^i for which they are distinct."""
     for c in product(range(p), repeat=k):
-        element, powers = (*([0] * (k - 1)), 1), []
+        element = (*([0] * (k - 1)), 1)
+        powers = []
         seen = set()
         while element not in seen:
             seen.add(element)
@@ -261,18 +265,23 @@ def _nested_order(units: Units, order: int, seed: int) -> Codes:
     while grid.shape[1] < order:
         rng = stream(seed, "halve", grid.shape[1])
         left = grid[len(grid) // 2 * 2 :].ravel()
-        grid, loners = _halve(grid, units, rng), np.concatenate([left, loners])
+        grid = _halve(grid, units, rng)
+        loners = np.concatenate([left, loners])
     return np.concatenate([grid.ravel(), loners])
 
 
 def _halve(grid: Codes, units: Units, rng: np.random.Generator) -> Codes:
     """Split each column of the grid into its two halves; neighbours in a column go to different halves."""
-    q, B = len(grid) // 2, grid.shape[1]
+    q = len(grid) // 2
+    B = grid.shape[1]
     pairs = grid[: 2 * q].reshape(q, 2, B)
     # Within a class the choice must be constant so that class counts stay within 1; along a numeric target
     # it must be fresh for each pair so that no block always gets the larger one.
     fresh = units.value is not None
-    swap = rng.random((q, B)) < 0.5 if fresh else _fair_swaps(pairs, units, rng)[None]
+    if fresh:
+        swap = rng.random((q, B)) < 0.5
+    else:
+        swap = _fair_swaps(pairs, units, rng)[None]
     halves = np.where(swap[:, None], pairs[:, ::-1], pairs)
     if units.traits is not None:
         for b in range(B):
@@ -314,7 +323,10 @@ def _evened(halves: Codes, units: Units, rng: np.random.Generator) -> Codes:
     if units.value is not None:
         stratum: Codes | None = np.repeat(np.arange(len(halves)), 2)
     else:
-        stratum = None if units.stratum is None else units.stratum[slots]
+        if units.stratum is None:
+            stratum = None
+        else:
+            stratum = units.stratum[slots]
     rows = np.tile([0, 1], len(halves))
     swapped = exchange(units.traits[slots], rows, np.array([[True], [False]]), rng, stratum)
     return slots[swapped].reshape(halves.shape)
@@ -407,7 +419,8 @@ def single_rows(units: Units, signs: Signs, rng: np.random.Generator) -> Codes:
 
     All columns together are as uneven whoever takes which row (Parseval), so the first ones are evened.
     """
-    n, traits = len(units), with_traits(units).traits
+    n = len(units)
+    traits = with_traits(units).traits
     if traits is None:
         return rng.permutation(n)
     if traits.shape[1] > n:  # distances are all that counts, and n axes hold those of n points
@@ -429,7 +442,10 @@ def single_signs(n: int) -> tuple[int, Signs]:
     n = 4k + 3 leaves one out of order 4k + 4.
     """
     over = n % 4
-    order = n + 1 if over == 3 else n - over
+    if over == 3:
+        order = n + 1
+    else:
+        order = n - over
     signs = hadamard(order)[:, 1:]
     if over == 3:
         return order, signs[:-1]
@@ -482,11 +498,14 @@ def _improve_column(signs: NDArray[np.float64], c: int, rng: np.random.Generator
         p, q = np.unravel_index(cost.argmin(), cost.shape)
         if cost[p, q] >= (product**4).sum():
             return changed
-        signs[plus[p], c], signs[minus[q], c] = -1, 1
+        signs[plus[p], c] = -1
+        signs[minus[q], c] = 1
         product = trial[p, q]
         changed = True
 
 
 def _some(rows: NDArray[np.intp], columns: int, rng: np.random.Generator) -> NDArray[np.intp]:
     most = max(6, _LOOKS // columns)
-    return rows if len(rows) <= most else rng.choice(rows, most, replace=False)
+    if len(rows) <= most:
+        return rows
+    return rng.choice(rows, most, replace=False)

@@ -36,7 +36,8 @@ Tables = list[tuple[Bits, int]]  # patterns, and how often the whole table is ta
 
 Move = tuple[NDArray[np.intp], Floats, Floats, Floats]
 
-_STEPS, _SYMMETRIC_STEPS = 4_000, 800
+_STEPS = 4_000
+_SYMMETRIC_STEPS = 800
 _MANY = 30  # splits beyond which a search would take long: it is cut short
 _SIDE = 64  # rows on either side that one step looks at
 
@@ -52,14 +53,18 @@ class Attempt:
     @property
     def spread(self) -> int:
         """The overlap spread that this attempt is after."""
-        return 1 if self.window is None else 2
+        if self.window is None:
+            return 1
+        return 2
 
 
 def overlap_spread(rows: Bits) -> int:
     """Return the largest minus the smallest overlap of two splits."""
     J = rows.shape[1]
     overlaps = (rows.astype(float).T @ rows)[np.triu_indices(J, 1)]
-    return int(np.ptp(overlaps)) if J > 1 else 0
+    if J > 1:
+        return int(np.ptp(overlaps))
+    return 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +95,8 @@ class Symmetry:
                 new = label.max() + 1
                 while label[i, j] < 0:
                     label[i, j] = label[j, i] = new
-                    i, j = self.sigma[i], self.sigma[j]
+                    i = self.sigma[i]
+                    j = self.sigma[j]
         return label
 
     @cached_property
@@ -110,7 +116,8 @@ class Symmetry:
         return self.overlaps(row[None])[self.pair_class]
 
     def expand(self, base: Floats) -> Bits:
-        rows, shifted = [], base
+        rows = []
+        shifted = base
         for _ in range(self.g):
             rows.append(shifted > 0)
             shifted = shifted[:, self.sigma]
@@ -164,7 +171,9 @@ def _filled(
     weights: NDArray[np.intp], n1: int, symmetry: Symmetry, rng: np.random.Generator
 ) -> Floats | None:
     """Fill row by row in a few rounds: columns that lack most come first, then those that overlap least."""
-    J, g, cycle = symmetry.J, symmetry.g, symmetry.cycle
+    J = symmetry.J
+    g = symmetry.g
+    cycle = symmetry.cycle
     size = np.bincount(cycle)
     need = n1 * size / g
     base = np.zeros((len(weights), J), dtype=np.float32)
@@ -178,7 +187,9 @@ def _filled(
             need -= np.bincount(cycle[chosen], minlength=len(size))
             cost += overlap[chosen].sum(axis=0)
         overlap += symmetry.spread(row)
-    return base if not need.any() else None
+    if not need.any():
+        return base
+    return None
 
 
 def _portions(weight: int) -> list[int]:
@@ -188,7 +199,8 @@ def _portions(weight: int) -> list[int]:
 
 def _improved(base: Floats, symmetry: Symmetry, attempt: Attempt, rng: np.random.Generator) -> Floats:
     """Exchange until all overlaps lie in the window; return the rows of least spread that were seen."""
-    J, size = symmetry.J, symmetry.class_size
+    J = symmetry.J
+    size = symmetry.class_size
     if J < 3:
         return base
     overlap = symmetry.overlaps(base)
@@ -196,11 +208,13 @@ def _improved(base: Floats, symmetry: Symmetry, attempt: Attempt, rng: np.random
     low, high = attempt.window or (np.floor(mean + 1e-4), np.ceil(mean - 1e-4))
     pairs = np.argwhere(np.triu(np.ones((J, J)), 1))
     classes = symmetry.pair_class[pairs[:, 0], pairs[:, 1]]
-    best, least = base.copy(), np.ptp(overlap)
+    best = base.copy()
+    least = np.ptp(overlap)
     for _ in range(attempt.steps):
         outside = (overlap < low) | (overlap > high)
         if np.ptp(overlap) < least:
-            best, least = base.copy(), np.ptp(overlap)
+            best = base.copy()
+            least = np.ptp(overlap)
         if not outside.any():
             return base
         wrong = pairs[outside[classes]]
@@ -280,7 +294,13 @@ def _touched(symmetry: Symmetry, i: int, k: int) -> Move:
 def _choose(cost: Floats, uphill: float, rng: np.random.Generator) -> tuple[int, int] | None:
     """Return a cheapest move: always if it gains, by a coin if it costs nothing, else with a chance."""
     least = cost.min()
-    chance = 1.0 if least < -0.01 else 0.5 if least < 0.01 else uphill
+    if least < -0.01:
+        chance = 1.0
+    else:
+        if least < 0.01:
+            chance = 0.5
+        else:
+            chance = uphill
     if rng.random() >= chance:
         return None
     cheapest = np.argwhere(cost <= least + 0.01)
@@ -295,7 +315,9 @@ def _shift(base: Floats, row: np.intp, symmetry: Symmetry, rng: np.random.Genera
 
 
 def _some(rows: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
-    return rows if len(rows) <= _SIDE else rng.choice(rows, _SIDE, replace=False)
+    if len(rows) <= _SIDE:
+        return rows
+    return rng.choice(rows, _SIDE, replace=False)
 
 
 _POOL = 1200  # rows that a search may have to arrange
@@ -308,11 +330,13 @@ def pattern_table(n: int, n1: int, J: int) -> tuple[Bits, NDArray[np.int64], str
 
     The table depends on the sizes alone, never on a seed: what a certificate says of it holds for all seeds.
     """
-    tables, name = _closed(n, n1, J), "orthogonal array"
+    tables = _closed(n, n1, J)
+    name = "orthogonal array"
     if J * (n - n1) <= n:
         name = "disjoint test sets"
     if tables is None:
-        tables, name = _searched(n, n1, J), "exchange"
+        tables = _searched(n, n1, J)
+        name = "exchange"
     rows = np.concatenate([table for table, _ in tables])
     times = np.concatenate([np.full(len(table), copies) for table, copies in tables])
     patterns, place = np.unique(rows, axis=0, return_inverse=True)
@@ -335,20 +359,31 @@ def _flat_from_array(J: int, weight: int) -> Bits | None:
     """Return a small set of patterns of one weight whose columns all overlap equally, in closed form."""
     if 2 * weight < J - 1:
         mirrored = _flat_from_array(J, J - weight)
-        return None if mirrored is None else ~mirrored
+        if mirrored is None:
+            return None
+        return ~mirrored
     if weight == J:
         return np.ones((1, J), dtype=bool)
     if weight == J - 1:  # R19 2.2.1: disjoint test sets
         return ~np.eye(J, dtype=bool)
-    order = 2 * J if 2 * weight == J else 2 * J + 2 if abs(2 * weight - J) == 1 else 0
+    if 2 * weight == J:
+        order = 2 * J
+    else:
+        if abs(2 * weight - J) == 1:
+            order = 2 * J + 2
+        else:
+            order = 0
     if not order or not has_hadamard(order):
         return None
     # R19 algorithms 2.1 and 2.2: without the constant row and column, and of the next row's columns those
     # of one sign; J of them for even J (the sign that occurs J times), for odd J the other one.
     rest = hadamard(order)[1:, 1:]
-    first, rest = rest[0], rest[1:]
+    first = rest[0]
+    rest = rest[1:]
     plus = rest[:, first == (-1 if 2 * weight == J else 1)] > 0
-    return plus if plus[0].sum() == weight else ~plus
+    if plus[0].sum() == weight:
+        return plus
+    return ~plus
 
 
 def _searched(n: int, n1: int, J: int) -> Tables:

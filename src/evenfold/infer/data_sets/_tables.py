@@ -34,7 +34,10 @@ def table(name: str, values: Any, *, algorithms: int = 2, data_sets: int = 2, ho
     """Return ``values`` as (data sets, algorithms), or refuse it; splits are refused with the reason."""
     if isinstance(values, Losses) or hasattr(values, "losses"):
         _not_splits(name)
-    array = _with_holes(name, values) if holes else finite(name, values)
+    if holes:
+        array = _with_holes(name, values)
+    else:
+        array = finite(name, values)
     if array.ndim == 3:
         _not_splits(name)
     if array.ndim != 2 or array.shape[0] < data_sets or array.shape[1] < algorithms:
@@ -63,7 +66,9 @@ def measured(variance: Floats) -> Floats:
     with no variance that data set would outweigh all others.
     """
     some = variance > 0
-    return np.where(some, variance, variance[some].min()) if some.any() else variance
+    if some.any():
+        return np.where(some, variance, variance[some].min())
+    return variance
 
 
 def _with_holes(name: str, values: Any) -> Floats:
@@ -195,7 +200,9 @@ class Spelled:
         return f"{self.entry.words} with {ADJUSTMENTS[self.adjust].words}"
 
     def __str__(self) -> str:
-        return f"{self.entry.key}-{self.adjust}" if self.entry.adjusts else self.entry.key
+        if self.entry.adjusts:
+            return f"{self.entry.key}-{self.adjust}"
+        return self.entry.key
 
     def check(self, algorithms: int, baseline: Any = None) -> None:
         """Refuse what needs all pairs where there is a baseline, and too many algorithms."""
@@ -273,7 +280,10 @@ def rank_pairs(
     asked.check(array.shape[1], baseline)
     pairs = pairs_of(array.shape[1], baseline)
     found = asked.entry.compare(Table(array, lower), pairs)
-    adjusted = adjustment(found.pvalue, asked.adjust) if found.adjusted is None else found.adjusted
+    if found.adjusted is None:
+        adjusted = adjustment(found.pvalue, asked.adjust)
+    else:
+        adjusted = found.adjusted
     return RankPairs(
         method=str(asked),
         pairs=pairs,

@@ -52,7 +52,9 @@ class RandomEffects:
     def statistic(self) -> float:
         """The mean over its standard error."""
         if self.standard_error == 0:
-            return 0.0 if self.value == 0 else float(np.copysign(np.inf, self.value))
+            if self.value == 0:
+                return 0.0
+            return float(np.copysign(np.inf, self.value))
         return self.value / self.standard_error
 
     @property
@@ -85,9 +87,15 @@ class RandomEffects:
     def _around(
         self, error: float, df: int, confidence_level: float | None, centre: float | None = None
     ) -> tuple[float, float]:
-        level = self.level if confidence_level is None else 1 - fraction("confidence_level", confidence_level)
+        if confidence_level is None:
+            level = self.level
+        else:
+            level = 1 - fraction("confidence_level", confidence_level)
         reach = float(StudentT(df).isf(level / 2)) * error
-        middle = self.value if centre is None else centre
+        if centre is None:
+            middle = self.value
+        else:
+            middle = centre
         return middle - reach, middle + reach
 
 
@@ -146,12 +154,19 @@ def random_effects(
     least = 1e-12 * max(float(v.max()), float(np.ptp(d)) ** 2)  # where no data set shows any spread
     alike = v.any() and np.ptp(d) <= ROUNDING * np.abs(d).max()
     v = np.maximum(measured(v), least if least > _NO_SPREAD else 1.0)
-    find = _paule_mandel if heterogeneity == "paule-mandel" else _dersimonian_laird
-    tau2, q = find(d, v), _q(d, v, 0.0)
+    if heterogeneity == "paule-mandel":
+        find = _paule_mandel
+    else:
+        find = _dersimonian_laird
+    tau2 = find(d, v)
+    q = _q(d, v, 0.0)
     w = 1 / (v + tau2)
     mean = float(w @ d / w.sum())
     # Hartung and Knapp (2001); differences that are all alike do not tell their spread, variances do
-    spread = 1.0 if alike else float(w @ (d - mean) ** 2) / (len(d) - 1)
+    if alike:
+        spread = 1.0
+    else:
+        spread = float(w @ (d - mean) ** 2) / (len(d) - 1)
     return RandomEffects(
         value=mean,
         standard_error=float(np.sqrt(spread / w.sum())),

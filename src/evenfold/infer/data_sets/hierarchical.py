@@ -13,7 +13,9 @@ from evenfold.infer._arrays import finite
 from evenfold.infer.data_sets._tables import column, measured
 
 _LEAST = 4  # data sets from which on a flat prior of σ0 leaves a law
-_ALPHA, _BETA = (1.0, 2.0), (0.01, 0.1)  # of the prior of ν − 1, as in baycomp
+# of the prior of ν − 1, as in baycomp
+_ALPHA = (1.0, 2.0)
+_BETA = (0.01, 0.1)
 # nodes of ν; a data set far off speaks for the smallest
 _NU = 1 + np.array([0.05, 0.15, 0.3, 0.5, 0.8, 1.2, 1.8, 2.7, 4, 6, 9, 14, 21, 32, 50, 80, 130, 250])
 _SPREADS = 48  # nodes of σ0
@@ -74,7 +76,10 @@ class HierarchicalPosterior:
 
     def interval(self, confidence_level: float | None = None) -> tuple[float, float]:
         """Credible interval of the mean difference, as much on either side."""
-        share = (1 - fraction("confidence_level", confidence_level)) if confidence_level else self.level
+        if confidence_level:
+            share = 1 - fraction("confidence_level", confidence_level)
+        else:
+            share = self.level
         return _quantile(self.at, self.weight, share / 2), _quantile(self.at, self.weight, 1 - share / 2)
 
 
@@ -133,9 +138,13 @@ def bayes_hierarchical(
     (-0.016, True, 1.0)
     """
     d = column("d", d, data_sets=_LEAST)
-    margin, level = number("margin", margin, low=0), fraction("level", level)
+    margin = number("margin", margin, low=0)
+    level = fraction("level", level)
     s2 = measured(_given("variance", variance, len(d), 0.0))
-    f = None if df is None else _given("df", df, len(d), 1.0)
+    if df is None:
+        f = None
+    else:
+        f = _given("df", df, len(d), 1.0)
     unit = float(np.sqrt(d.var(ddof=1) + s2.mean()))
     if not unit > 0:
         refuse("d", "differences that differ, or variances above 0,", d)
@@ -198,7 +207,10 @@ class _Grid:
         """Probabilities of the nodes, given the differences."""
         log = np.zeros(self.prior.shape)
         for i, difference in enumerate(d):
-            own = None if df is None else float(df[i])
+            if df is None:
+                own = None
+            else:
+                own = float(df[i])
             for j, sigma in enumerate(self.sigma):
                 scale, law = _law_of_variance(float(s2[i]), float(sigma**2), own)
                 away = (difference - self.delta[:, j, None]) ** 2 / scale
@@ -215,7 +227,8 @@ class _Grid:
 
     def regions(self, margin: float) -> Floats:
         """Chance that the difference on a new data set is below, inside, above, at every node."""
-        delta, sigma = self.delta[:, :, None], self.sigma[None, :, None]
+        delta = self.delta[:, :, None]
+        sigma = self.sigma[None, :, None]
         below = special.stdtr(_NU, (-margin - delta) / sigma)
         above = special.stdtr(_NU, (delta - margin) / sigma)
         return np.stack([below, np.maximum(0.0, 1 - below - above), above])

@@ -59,7 +59,8 @@ def critical_difference(algorithms: int, data_sets: int, *, level: float = 0.05)
     """
     from scipy.stats import studentized_range  # takes longer to load than this whole package
 
-    K, N = integer("algorithms", algorithms, low=2, high=_MANY), integer("data_sets", data_sets, low=2)
+    K = integer("algorithms", algorithms, low=2, high=_MANY)
+    N = integer("data_sets", data_sets, low=2)
     quantile = studentized_range.isf(fraction("level", level), K, np.inf)
     return float(quantile / np.sqrt(2)) * _rank_error(K, N)
 
@@ -124,7 +125,10 @@ def _rank_error(K: int, N: int) -> float:
 
 def _by_normal(mean: Floats, error: float, pairs: Pairs) -> Compared:
     d = _apart(mean, pairs)
-    z = d / error if error > 0 else np.zeros_like(d)
+    if error > 0:
+        z = d / error
+    else:
+        z = np.zeros_like(d)
     return Compared(difference=d, gain=-z, pvalue=2 * special.ndtr(-np.abs(z)))
 
 
@@ -148,7 +152,8 @@ def _friedman(of: Table, pairs: Pairs) -> Compared:
 def _nemenyi(of: Table, pairs: Pairs) -> Compared:
     from scipy.stats import studentized_range
 
-    found, K = _friedman(of, pairs), of.values.shape[1]
+    found = _friedman(of, pairs)
+    K = of.values.shape[1]
     law = studentized_range.sf(np.abs(found.gain) * np.sqrt(2), K, np.inf)
     return found._replace(adjusted=np.asarray(law, dtype=float))
 
@@ -156,7 +161,8 @@ def _nemenyi(of: Table, pairs: Pairs) -> Compared:
 def _by_t(scores: Floats, pairs: Pairs) -> Compared:
     """Conover (1999), section 5.8: what the means of the scores leave unexplained is their variance."""
     N, K = scores.shape
-    df, mean = (N - 1) * (K - 1), scores.mean(axis=0)
+    df = (N - 1) * (K - 1)
+    mean = scores.mean(axis=0)
     within = scores - scores.mean(axis=1, keepdims=True)
     left = float(np.square(within).sum() - N * np.square(mean - mean.mean()).sum())
     d = _apart(mean, pairs)
@@ -183,7 +189,8 @@ def _conover(of: Table, pairs: Pairs) -> Compared:
 )
 def _quade(of: Table, pairs: Pairs) -> Compared:
     """Ranks weighted by the rank of the range of each data set; the difference is that of weighted means."""
-    rank, weight = ranked(of.values, lower_is_better=of.lower_is_better), weights(of.values)
+    rank = ranked(of.values, lower_is_better=of.lower_is_better)
+    weight = weights(of.values)
     found = _by_t(weight[:, None] * (rank - rank.mean()), pairs)
     return found._replace(difference=found.difference * len(weight) / weight.sum())
 
@@ -258,7 +265,10 @@ def friedman(values: Any, *, lower_is_better: bool = True) -> FriedmanTest:
     rank = ranked(array, lower_is_better=flag("lower_is_better", lower_is_better))
     chi2 = _friedman_chi2(rank)
     left = N * (K - 1) - chi2
-    f = (N - 1) * chi2 / left if left > 1e-9 * N else np.inf
+    if left > 1e-9 * N:
+        f = (N - 1) * chi2 / left
+    else:
+        f = np.inf
     f_df = (K - 1, (K - 1) * (N - 1))
     return FriedmanTest(
         ranks=rank.mean(axis=0),
@@ -351,9 +361,17 @@ def quade(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     rank = ranked(array, lower_is_better=flag("lower_is_better", lower_is_better))
     weight = weights(array)
     S = weight[:, None] * (rank - (K + 1) / 2)
-    A, between = float(np.square(S).sum()), float(np.square(S.sum(axis=0)).sum() / N)
-    left, df = A - between, (K - 1, (K - 1) * (N - 1))
-    f = (N - 1) * between / left if left > 1e-9 * A else (np.inf if A > 0 else 0.0)
+    A = float(np.square(S).sum())
+    between = float(np.square(S.sum(axis=0)).sum() / N)
+    left = A - between
+    df = (K - 1, (K - 1) * (N - 1))
+    if left > 1e-9 * A:
+        f = (N - 1) * between / left
+    else:
+        if A > 0:
+            f = np.inf
+        else:
+            f = 0.0
     return RanksTest(
         method="quade",
         ranks=(weight[:, None] * rank).sum(axis=0) / weight.sum(),
@@ -400,12 +418,18 @@ def aligned_ranks(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     total = rank.sum(axis=0)
     left = float(np.square(rank - rank.mean(axis=1, keepdims=True)).sum())
     spread = float(np.square(total - total.mean()).sum())
-    chi2 = (K - 1) * spread / left if left > 0 else 0.0
+    if left > 0:
+        chi2 = (K - 1) * spread / left
+    else:
+        chi2 = 0.0
     return _by_chi2("aligned-ranks", rank.mean(axis=0), chi2, K - 1, N)
 
 
 def _by_chi2(method: str, ranks: Floats, chi2: float, df: int, data_sets: int) -> RanksTest:
-    p = float(special.chdtrc(df, chi2)) if df else 1.0
+    if df:
+        p = float(special.chdtrc(df, chi2))
+    else:
+        p = 1.0
     return RanksTest(method=method, ranks=ranks, statistic=chi2, df=(df,), pvalue=p, data_sets=data_sets)
 
 
@@ -501,7 +525,10 @@ def mean_ranks(values: Any, *, lower_is_better: bool = True) -> Floats:
     for a in range(K):
         for b in range(a + 1, K):
             both = array[np.isfinite(array[:, [a, b]]).all(axis=1)][:, [a, b]]
-            share = ranked(both, lower_is_better=lower).mean(axis=0) - 1 if len(both) else (np.nan, np.nan)
+            if len(both):
+                share = ranked(both, lower_is_better=lower).mean(axis=0) - 1
+            else:
+                share = (np.nan, np.nan)
             beaten[a, b], beaten[b, a] = share
     ranks = np.asarray(1 + beaten.sum(axis=1))
     if np.isnan(ranks).all():

@@ -119,7 +119,8 @@ def sign_test(d: Any) -> SignTest:
 
 def _signs(d: Floats) -> SignTest:
     """Twice the smaller tail of a fair coin, which falls on each data set that is no tie."""
-    higher, lower = (d > 0).sum(axis=-1), (d < 0).sum(axis=-1)
+    higher = (d > 0).sum(axis=-1)
+    lower = (d < 0).sum(axis=-1)
     tail = special.bdtr(np.minimum(higher, lower), higher + lower, 0.5)
     return SignTest(
         higher=higher, lower=lower, ties=(d == 0).sum(axis=-1), pvalue=np.minimum(1.0, 2 * tail)[()]
@@ -280,7 +281,8 @@ def bayes_signed_rank(
     (True, 1.0)
     """
     d = column("d", d)
-    margin, prior = number("margin", margin, low=0), number("prior", prior, low=1e-6, high=1e6)
+    margin = number("margin", margin, low=0)
+    prior = number("prior", prior, low=1e-6, high=1e6)
     seed = integer("seed", seed, low=0)
     draws = integer("draws", draws, low=1, high=_DRAWS)
     noise = rounding(d, margin, _scale(scale, len(d)))
@@ -296,7 +298,10 @@ def bayes_signed_rank(
         chances[rows, 0] = below.chance(w[:, ::-1])
         chances[rows, 2] = above.chance(w)
         done += len(w)
-    chances[:, 1] = 1 - chances[:, 0] - chances[:, 2] if margin > 0 else 0.0
+    if margin > 0:
+        chances[:, 1] = 1 - chances[:, 0] - chances[:, 2]
+    else:
+        chances[:, 1] = 0.0
     first = _largest(chances)
     return SignedRankPosterior(
         lower=float(first[0]),

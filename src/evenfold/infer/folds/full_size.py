@@ -51,7 +51,10 @@ class BothSizes:
         """Take the halvings apart; who was tested first may be unknown."""
         m, n = halves.shape[-2:]
         told = sides is not None
-        first = mask("sides", sides, shape=(m, n)) if told else np.tile(np.arange(n) < n // 2, (m, 1))
+        if told:
+            first = mask("sides", sides, shape=(m, n))
+        else:
+            first = np.tile(np.arange(n) < n // 2, (m, 1))
         parts = Halvings(halves, first, clusters=clusters, **known).parts(m)
         e, h = (one if clusters is None else summed(one, clusters) for one in (folds, halves))
         if told:
@@ -62,7 +65,10 @@ class BothSizes:
         """V_F and its df: what training adds to T_F."""
         runs, count = self.folds.shape[-2:]
         T, f = test_part(self.folds.mean(axis=-2), count)
-        flips = 0.0 if runs == 1 else self.folds.var(axis=-2, ddof=1).mean(axis=-1) / (count * runs)
+        if runs == 1:
+            flips = 0.0
+        else:
+            flips = self.folds.var(axis=-2, ddof=1).mean(axis=-1) / (count * runs)
         return self._with_training(T, f, np.maximum(T - flips, 0.0))
 
     def decidable(self, null: float = 0.0) -> Booleans:
@@ -241,9 +247,16 @@ def size_change(
         raise NotApplicable(f"a change with the training size needs folds and halvings, not design {kind!r}")
     if large is not None and not isinstance(large, TestEstimate):
         refuse("large", "what full-size-t says of the same question, or None", large)
-    b, a = losses.index(challenger), None if baseline is None else losses.index(baseline)
+    b = losses.index(challenger)
+    if baseline is None:
+        a = None
+    else:
+        a = losses.index(baseline)
     asked = Question(losses, b, a, recommended(kind, measure=losses.quantity))
-    side = "two-sided" if large is None else large.alternative
+    if large is None:
+        side = "two-sided"
+    else:
+        side = large.alternative
     options = {"level": fraction("level", level), "alternative": side}
     small, most = (_At(asked, stage, large, options) for stage in _two_of(between, losses))
     return SizeChange(
@@ -266,11 +279,15 @@ class _At:
     """One question at one training size."""
 
     def __init__(self, asked: Question, stage: str, full: TestEstimate | None, options: Any) -> None:
-        self.asked, self.full = asked, stage == "full"
+        self.asked = asked
+        self.full = stage == "full"
         self.at = {"quarter": quarters, "half": halvings}.get(stage, _itself)(asked)
         who: Any = {"challenger": asked.b, "baseline": asked.a}
         key = recommended(self.at.partition.kind, measure=asked.losses.quantity)
-        known = full if self.full else None
+        if self.full:
+            known = full
+        else:
+            known = None
         self.found = known or cast("TestEstimate", estimate(self.at.losses, key, **who, **options))
         self.n_train = self.at.partition.n_train
 
@@ -286,12 +303,16 @@ def _itself(asked: Question) -> Question:
 
 
 def _change(small: _At, large: _At, level: float) -> InfluenceEstimate:
-    asked, known = small.asked, HALVINGS.further(small.asked) | {"sides": small.at.sides()}
+    asked = small.asked
+    known = HALVINGS.further(small.asked) | {"sides": small.at.sides()}
     found = BothSizes.of(large.values, small.values, **known)
     value = np.asarray(large.found.value - small.found.value)[()]
     variance, df = found.variance_of_change()
     statistic, error, _ = standardise(value, variance, 0.0)
-    what = "the value" if asked.a is None else "the difference B − A"
+    if asked.a is None:
+        what = "the value"
+    else:
+        what = "the difference B − A"
     may = found.decidable()
     return InfluenceEstimate(
         method=asked.method,

@@ -62,7 +62,8 @@ class Folds:
 
 def folds(name: str, right: Floats, n_test: Any) -> Folds:
     """Check right predictions ``(..., K)`` against fold sizes, and mark the folds to be kept."""
-    array, sizes = right, counts("n_test", n_test)
+    array = right
+    sizes = counts("n_test", n_test)
     if array.ndim < 1 or array.shape[-1] < 1:
         refuse(name, "of shape (..., K)", f"shape {array.shape}")
     if sizes.min(initial=1.0) < 1:
@@ -181,7 +182,8 @@ def wong_kfold_matched_t(right_a: Floats, right_b: Floats, *, n_test: Any) -> Pi
     >>> round(float(e.value), 6), round(float(e.pvalue), 6)
     (0.025, 0.034109)
     """
-    a, b = folds("right_a", right_a, n_test), folds("right_b", right_b, n_test)
+    a = folds("right_a", right_a, n_test)
+    b = folds("right_b", right_b, n_test)
     if a.right.shape != b.right.shape:
         refuse("right_b", f"of the shape {a.right.shape} of right_a", f"shape {b.right.shape}")
     both = replace(a, kept=a.kept & b.kept)
@@ -200,14 +202,18 @@ def _two_samples(right_a: Any, right_b: Any, n_test: Any, n_test_b: Any) -> tupl
 
 def two_proportions(a: Folds, b: Folds) -> tuple[Floats, Floats]:
     """Difference B − A of two independent proportions, and its variance if they are equal."""
-    n_a, n_b, right_a, right_b = a.n, b.n, a.correct, b.correct
+    n_a = a.n
+    n_b = b.n
+    right_a = a.correct
+    right_b = b.correct
     p = (right_a + right_b) / (n_a + n_b)
     return right_b / n_b - right_a / n_a, p * (1 - p) * (1 / n_a + 1 / n_b)
 
 
 def pooled_z(key: str, right_a: Floats, right_b: Floats, n: int) -> Pivot:
     """The z-test of two proportions of n predictions each."""
-    a, b = folds("right_a", right_a[..., None], n), folds("right_b", right_b[..., None], n)
+    a = folds("right_a", right_a[..., None], n)
+    b = folds("right_b", right_b[..., None], n)
     require(key, a, b, least=1)
     return Pivot(*two_proportions(a, b), Normal())
 
@@ -256,7 +262,8 @@ def wong_kfold_independent_t(right_a: Floats, right_b: Floats, *, n_test: Any, n
     require(key, a, b, least=2)
     k, mean_a, s2_a = counted_mean_and_variance(a.accuracies, a.kept)
     q, mean_b, s2_b = counted_mean_and_variance(b.accuracies, b.kept)
-    v_a, v_b = s2_a / k, s2_b / q
+    v_a = s2_a / k
+    v_b = s2_b / q
     return Pivot(mean_b - mean_a, v_a + v_b, StudentT(welch_df(v_a, k - 1, v_b, q - 1)))
 
 
@@ -288,7 +295,8 @@ def wong_loo_matched_t(n10: Floats, n01: Floats, *, n: int) -> Pivot:
         If y takes one of its three values fewer than 5 times.
     """
     n = integer("n", n, low=3 * LEAST)
-    up, down = n10, n01
+    up = n10
+    down = n01
     if np.any(up + down > n):
         refuse("n10 + n01", f"at most n = {n}", float((up + down).max()))
     fewest = np.minimum(np.minimum(up, down), n - up - down)

@@ -64,7 +64,10 @@ def corrected_kfold_t(d: Floats, *, rho: float | None = None) -> Pivot:
         The assumed correlation of two folds: ½ for K = 2 and 1/K otherwise, unless given.
     """
     K = d.shape[-1]
-    rho = assumed_correlation(K) if rho is None else fraction("rho", rho, low=-1 / (K - 1))
+    if rho is None:
+        rho = assumed_correlation(K)
+    else:
+        rho = fraction("rho", rho, low=-1 / (K - 1))
     return mean_t(d, 1 / K + rho / (1 - rho))
 
 
@@ -77,7 +80,9 @@ def assumed_correlation(K: int) -> float:
     >>> assumed_correlation(2), assumed_correlation(10)
     (0.5, 0.1)
     """
-    return 0.5 if K == 2 else 1 / K
+    if K == 2:
+        return 0.5
+    return 1 / K
 
 
 def folds_variance(d: Floats) -> tuple[Floats, Floats]:
@@ -314,7 +319,8 @@ def nested_cv(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
     >>> round(float(e.value), 6), round(float(e.standard_error), 6)
     (0.177778, 0.04714)
     """
-    L, (K, n) = losses, losses.shape[-2:]
+    L = losses
+    (K, n) = losses.shape[-2:]
     own = members(folds, K)
     M = own.sum(axis=-1)
     outer = np.where(own, L, 0.0).sum(axis=-1)

@@ -34,7 +34,10 @@ Booleans = NDArray[np.bool_]
 
 
 FEWEST = 10  # examples that must differ before what single examples say is trusted
-_SHIFTS, _FLIPS, _INFLUENCE = 2.5, 0.25, 1.0  # weights of C, W and X in E
+# weights of C, W and X in E
+_SHIFTS = 2.5
+_FLIPS = 0.25
+_INFLUENCE = 1.0
 _EFFECTIVE = 20  # df of T that ten examples alike would give it
 LARGEST = FEWEST  # examples without which the sign must stay where fewer than that carry the difference
 _TRUST = 0.9  # quantile that the influence part must exceed before it overrules the others
@@ -143,7 +146,8 @@ class Parts:
         m = self.m
         V, df = self._of_examples()
         safe = np.maximum(V, safe_variance(self.halves, m))
-        V, df = np.where(self.few, safe, V), np.where(self.few, np.minimum(df, 2 * m - 1), df)
+        V = np.where(self.few, safe, V)
+        df = np.where(self.few, np.minimum(df, 2 * m - 1), df)
         varies = np.sqrt(V) > _ROUNDING * self.largest  # the mean of equal losses is not quite what they are
         return np.where(varies, V, 0.0)[()], np.where(varies, df, np.where(self.few, 1.0, np.inf))[()]
 
@@ -173,9 +177,12 @@ class Parts:
         T, with f df and t of it lasting, may be that of another run on the same data; P has ``models`` df,
         2m − 1 if not said.
         """
-        W, P, C = self.flips, self.pooled, self.shifts
+        W = self.flips
+        P = self.pooled
+        C = self.shifts
         X = np.maximum(self.influence - self.training - self.test, 0.0)
-        E, D = _SHIFTS * C + _FLIPS * W + _INFLUENCE * X, np.maximum(C - W, 0.0)
+        E = _SHIFTS * C + _FLIPS * W + _INFLUENCE * X
+        D = np.maximum(C - W, 0.0)
         root = np.sqrt(t**2 + 2 * t * E + whole * D**2)
         V = T + again * C + root - t
         safe = np.where(root > 0, root, 1.0)
@@ -252,10 +259,14 @@ class Halvings:
         means = e @ halves.T.astype(float)
         means /= halves.sum(axis=1)
         up, down = np.split(means, 2, axis=-1)
-        self.zeros, self.alone = flag("zeros", zeros), flag("alone", alone)
+        self.zeros = flag("zeros", zeros)
+        self.alone = flag("alone", alone)
         self.of_repetition: Floats = (_own(up) + _own(down)) / 2
         self.contrasts: Floats = (up - down) / 2
-        self.units = e if clusters is None else summed(e, clusters)
+        if clusters is None:
+            self.units = e
+        else:
+            self.units = summed(e, clusters)
         self.largest: Floats = np.maximum(e.max(axis=(-2, -1)), -e.min(axis=(-2, -1)))
         self.n = e.shape[-1]
 
@@ -267,7 +278,8 @@ class Halvings:
         own = _own(f)
         training = (own - influence) / 2  # own − others, as influence is 2·others − own
         units = self.units[..., :m, :]
-        count, e_bar = units.shape[-1], units.mean(axis=-2)
+        count = units.shape[-1]
+        e_bar = units.mean(axis=-2)
         test, test_df = test_part(e_bar, count)
         held, trimmed = _largest(e_bar)
         return Parts(
@@ -290,7 +302,9 @@ class Halvings:
     def _differ(self, e_bar: Floats, test_df: Floats) -> Floats:
         if self.alone:
             return np.full_like(test_df, FEWEST)
-        return self._nonzero(e_bar) if self.zeros else test_df / 2
+        if self.zeros:
+            return self._nonzero(e_bar)
+        return test_df / 2
 
     def _nonzero(self, e_bar: Floats) -> Floats:
         count: Floats = np.count_nonzero(np.abs(e_bar) > _ZERO * self.largest[..., None], axis=-1) * 1.0
@@ -325,7 +339,8 @@ def _mean_square(x: Floats) -> Floats:
 
 def _squares(units: Floats, e_bar: Floats) -> Floats:
     """Σ (e − ē)² over repetitions and examples, in the memory of one repetition: three times as fast."""
-    away, total = np.empty_like(e_bar), np.zeros(e_bar.shape[:-1])
+    away = np.empty_like(e_bar)
+    total = np.zeros(e_bar.shape[:-1])
     for one in np.moveaxis(units, -2, 0):
         np.subtract(one, e_bar, out=away)
         total += np.vecdot(away, away)
@@ -419,7 +434,9 @@ class InfluenceEstimate(PivotEstimate):
     @property
     def remark(self) -> str:
         """What must be said beside an answer that decides nothing."""
-        return SAFE if np.any(self.few) else ""
+        if np.any(self.few):
+            return SAFE
+        return ""
 
     @property
     def note(self) -> str:
@@ -439,7 +456,9 @@ def why_undecided(decidable: Booleans, few: Booleans) -> str:
     """
     if np.all(decidable):
         return ""
-    return TOO_FEW if np.any(few) else OUTWEIGHED
+    if np.any(few):
+        return TOO_FEW
+    return OUTWEIGHED
 
 
 def held_by_one(held: Floats) -> str:
@@ -587,7 +606,9 @@ class InfluencePilot:
         two_sided = hypothesis(0.0, alternative)[1] == "two-sided"
         variance, df = (float(x) for x in self.parts.after(m, n / self.n).variance())
         if variance == 0:  # examples that only flip average out: any difference would be seen
-            return 1.0 if difference else level
+            if difference:
+                return 1.0
+            return level
         threshold = threshold_of(level, df, two_sided=two_sided)
         return t_power(abs(difference) / math.sqrt(variance), threshold, df, two_sided=two_sided)
 

@@ -182,7 +182,10 @@ class InfluenceSequentialEstimate(AtStop):
     @property
     def remark(self) -> str:
         """What must be said beside an answer that decides nothing."""
-        said = [SAFE] if np.any(self._at_stop(self.looks.few)) else []
+        if np.any(self._at_stop(self.looks.few)):
+            said = [SAFE]
+        else:
+            said = []
         return "; ".join([*said, WHOLE_MODELS] if np.any(self.whole_models) else said)
 
     @property
@@ -195,7 +198,9 @@ class InfluenceSequentialEstimate(AtStop):
         """Why no difference may be claimed at the stop."""
         few = self._at_stop(self.looks.few)
         why = why_undecided(self.claimable | (self.pvalue > self.level) & ~few, few)
-        return why if why or np.all(self.may_decide) else WHOLE_MODELS
+        if why or np.all(self.may_decide):
+            return why
+        return WHOLE_MODELS
 
     @property
     def blurred(self) -> Booleans:
@@ -226,14 +231,18 @@ class InfluenceSequentialEstimate(AtStop):
     def _interval(self, tail: Any) -> tuple[Floats, Floats]:
         limits = wide(self, tail, self._at_stop(self.looks.few), self._at_stop(self.looks.step))
         alone = self.bounds is not None and self.bounds.alone  # of which nothing is decided
-        return limits if alone else _with(limits, self.null, ~self.may_decide)
+        if alone:
+            return limits
+        return _with(limits, self.null, ~self.may_decide)
 
     @property
     def prospects(self) -> tuple[tuple[Floats, Floats], ...]:
         """Intervals that the last look might have at best: as low, as near 0, as high as may be."""
-        move, least = self._at_stop(self.looks.move), self._at_stop(self.looks.least)
+        move = self._at_stop(self.looks.move)
+        least = self._at_stop(self.looks.least)
         quantile = special.ndtri(1 - self.error_per_side(None))
-        low, high = self.value - move, self.value + move
+        low = self.value - move
+        high = self.value + move
         centres = (low, np.clip(0.0, low, high), high)
         return tuple(
             around(centre, quantile * least, self.alternative, self.bounds, quantile=quantile)
@@ -263,7 +272,10 @@ def _shares(given: Any, looks: tuple[int, ...]) -> tuple[float, ...]:
     """The share of the level that each look has, (m/M)² if it is not said."""
     if given is None:
         return tuple((m / looks[-1]) ** 2 for m in looks)
-    some = given if isinstance(given, list | tuple) or np.ndim(given) == 1 else ()
+    if isinstance(given, list | tuple) or np.ndim(given) == 1:
+        some = given
+    else:
+        some = ()
     if len(some) != len(looks):
         refuse("shares", f"one for each of the looks {looks}", given)
     return tuple(number("shares", share, low=1e-9, high=1.0) for share in some)

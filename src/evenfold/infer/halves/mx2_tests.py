@@ -167,7 +167,8 @@ def mx2_oracle_t(d: Floats, *, rho1: float, rho2: float) -> Pivot:
         Correlation of the halves of one repetition, and across repetitions; ρ2 ≤ (1+ρ1)/2.
     """
     m = d.shape[-2]
-    rho1, rho2 = number("rho1", rho1), number("rho2", rho2)
+    rho1 = number("rho1", rho1)
+    rho2 = number("rho2", rho2)
     if not (-1 < rho1 < 1 and -(1 + rho1) / (2 * (m - 1)) < rho2 <= (1 + rho1) / 2):
         refuse("(rho1, rho2)", f"a correlation structure of {m}×2 values", f"({rho1}, {rho2})")
     mean, v2 = mean_and_v2(d)

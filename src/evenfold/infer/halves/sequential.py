@@ -108,7 +108,9 @@ class Timetable:
     @property
     def tails(self) -> int:
         """Sides on which a discovery can be."""
-        return 2 if self.side == "two-sided" else 1
+        if self.side == "two-sided":
+            return 2
+        return 1
 
     def towards(self, away: Floats) -> Floats:
         """What speaks for the alternative, signed so that large values do."""
@@ -207,7 +209,8 @@ def stopped(looks: Looks, plan: Timetable, rejected: Booleans, futile: Booleans)
 NODES: Floats = np.concatenate([np.geomspace(1e-5, 0.4, 28), [0.5, 0.6, 0.7, 0.8, 0.9, 0.97]])
 _CORNERS = [(0.0, 0.5), (0.5, 0.5)]
 _OTHERS = [(rho1, rho2) for rho2 in (0.0, 0.25) for rho1 in (0.0, 0.25, 0.5)]
-_BATCHES, _BATCH = 32, 2048
+_BATCHES = 32
+_BATCH = 2048
 _RANGE = (1e-9, 1 - 1e-7)  # where probits are finite, and seven digits do not round to 1
 _MARGIN = 3.0  # standard errors of the simulation that are added to the error, to be on the safe side
 _VERSION = 1  # of the cached files; raise it when anything above changes
@@ -310,7 +313,8 @@ def _errors(paths: tuple[Floats, ...], start: int, M: int) -> Floats:
     correlations = [*_CORNERS, *_OTHERS]
     errors = np.empty((len(correlations), 2, len(NODES)))
     for i, (rho1, rho2) in enumerate(correlations):
-        lambda1, lambda2 = 1 - rho1, 1 + rho1 - 2 * rho2
+        lambda1 = 1 - rho1
+        lambda2 = 1 + rho1 - 2 * rho2
         scale = c_hat(m) * np.sqrt((lambda1 * E2 + lambda2 * R2) / (2 * m))
         shift = np.sqrt(lambda2 / 2) * R_mean
         for j, per_look in enumerate(NODES):
@@ -381,7 +385,9 @@ class Boundary(Timetable):
         """Level per look and side."""
         if self.boundary == "calibrated":
             return calibrated_errors(self.start, self.M).per_look(self.level, sides=self.tails)
-        return self.level / 2 if self.boundary == "thesis" else self.level / self.tails
+        if self.boundary == "thesis":
+            return self.level / 2
+        return self.level / self.tails
 
     def quantiles(self, m: Any) -> Floats:
         """The boundary at look m, in standard errors."""
@@ -397,7 +403,8 @@ class Boundary(Timetable):
 
     def stops(self, looks: Looks) -> tuple[Booleans, Booleans]:
         """Where the boundary is crossed, and where it is futile to go on, at each look."""
-        m, towards = looks.each(looks.m), self.towards(looks.statistic)
+        m = looks.each(looks.m)
+        towards = self.towards(looks.statistic)
         # A few equal repetitions of coarse data prove nothing: without spread only the last look decides.
         crossed = (towards > looks.each(self.quantiles(looks.m))) & ~(looks.flat & (m < self.M))
         if not self.futility:
@@ -449,7 +456,8 @@ class SequentialEstimate(AtStop):
     @property
     def pvalue(self) -> Floats:
         """The smallest level at which the test would have rejected by the stop."""
-        looks, m = self.looks, self.looks.each(self.looks.m)
+        looks = self.looks
+        m = self.looks.each(self.looks.m)
         silent = looks.flat & ((looks.statistic == 0) | (m < self.plan.M))
         seen = np.where(silent | (m > self.stopped_at), -np.inf, self.plan.towards(looks.statistic))
         return self.plan.overall(StudentT(self.plan.df(m)).sf(seen).min(axis=0)[()])
@@ -470,7 +478,8 @@ class SequentialEstimate(AtStop):
     @property
     def path(self) -> tuple[Look, ...]:
         """The intervals of all looks up to the stop, of one data set; they hold together."""
-        looks, seen = self.looks, self.looks.m <= self.stopped_at
+        looks = self.looks
+        seen = self.looks.m <= self.stopped_at
         low, high = self._interval(looks.value[seen], looks.error[seen], looks.m[seen])
         columns = looks.m[seen].tolist(), looks.value[seen].tolist(), low.tolist(), high.tolist()
         return tuple(Look(*row) for row in zip(*columns, strict=True))
@@ -616,7 +625,9 @@ class SequentialTest:
         estimate = self._estimate()
         if estimate.rejected:
             return "reject"
-        return "do not reject" if estimate.stopped else "continue"
+        if estimate.stopped:
+            return "do not reject"
+        return "continue"
 
     @property
     def stopped(self) -> bool:
@@ -635,7 +646,8 @@ class SequentialTest:
         return found
 
     def _estimate(self) -> SequentialEstimate:
-        plan, entry = self._plan(), METHODS["mx2-sequential-t"]
+        plan = self._plan()
+        entry = METHODS["mx2-sequential-t"]
         looks = Looks.of(plan.looks[: len(self._rows)], self._rows)
         return SequentialEstimate(
             method=entry.key,

@@ -40,7 +40,9 @@ class Question:
         """B − A on every split, or the value of B alone."""
         self._require_complete()
         own: Floats = self.losses.values[self.b]
-        return own if self.a is None else differences([own], [self.losses.values[self.a]])[0]
+        if self.a is None:
+            return own
+        return differences([own], [self.losses.values[self.a]])[0]
 
     def rows(self) -> list[Floats]:
         """B − A (or B alone) of what every test example is worth to the measure, split by split."""
@@ -89,8 +91,11 @@ class Question:
 
         Every example is tested once in each of the m runs, those of an m×2 design if not said.
         """
-        tail, runs = (parts,) if parts else (), len(self.partition) // 2 if runs is None else runs
-        batch, per_run = rows[0].shape[: rows[0].ndim - 1 - len(tail)], len(self.partition) // runs
+        tail = (parts,) if parts else ()
+        if runs is None:
+            runs = len(self.partition) // 2
+        batch = rows[0].shape[: rows[0].ndim - 1 - len(tail)]
+        per_run = len(self.partition) // runs
         table: Floats = np.empty((*batch, runs, self.partition.n, *tail))
         for j, (test, row) in enumerate(zip(self.partition.test, rows, strict=True)):
             r = j // per_run
@@ -182,7 +187,9 @@ class Input(ABC):
 
     def jointly(self, asked: Question) -> Floats:
         """Return the values whose mean a statistic on it is, for tests of several pairs."""
-        return asked.rows()[0] if self.joint == "examples" else asked.differences()
+        if self.joint == "examples":
+            return asked.rows()[0]
+        return asked.differences()
 
     def further(self, asked: Question) -> dict[str, Any]:  # noqa: ARG002  (for inputs that know more)
         """Return what the losses say of keywords that methods on this input may be given."""

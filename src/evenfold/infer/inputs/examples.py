@@ -200,7 +200,8 @@ class Nested(Input):
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The outer splits come first, then one split for each pair of folds left out."""
-        partition, d = asked.partition, asked.examples()
+        partition = asked.partition
+        d = asked.examples()
         R = int(partition.repetition.max()) + 1
         outer = int((partition.repetition < 0).sum())
         K = outer // R
@@ -212,7 +213,8 @@ class Nested(Input):
             losses[..., r, k, partition.test[j]] = d[j]
         pairs = list(combinations(range(K), 2))
         for j in range(outer, len(partition)):
-            r, tested = int(partition.repetition[j]), partition.test[j]
+            r = int(partition.repetition[j])
+            tested = partition.test[j]
             for left_out, tested_fold in permutations(pairs[int(partition.fold[j])]):
                 own = folds[r, tested] == tested_fold
                 losses[..., r, left_out, tested[own]] = d[j][..., own]
@@ -318,7 +320,8 @@ class TwoTestSets(Counts):
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Forty and thirty examples."""
-        of_a, of_b = np.repeat([0, 1], 20), np.repeat([0, 1], 15)
+        of_a = np.repeat([0, 1], 20)
+        of_b = np.repeat([0, 1], 15)
         return (*(rng.normal(size=(*batch, len(y))) + y for y in (of_a, of_b)), of_a, of_b)
 
 
@@ -351,7 +354,10 @@ class LeftOut(Input):
         if losses.ndim < 1 or losses.shape[-1] < _FEWEST:
             refuse(names[0], f"of shape (..., n) with n ≥ {_FEWEST}", f"shape {losses.shape}")
         n = losses.shape[-1]
-        wanted = (*losses.shape[:-1], 2, n) if self.halves else losses.shape
+        if self.halves:
+            wanted = (*losses.shape[:-1], 2, n)
+        else:
+            wanted = losses.shape
         if changes.shape != wanted:
             refuse(names[1], f"of shape {wanted}, like {names[0]}", f"shape {changes.shape}")
         return losses, changes
@@ -396,7 +402,8 @@ class FoldsAndHalvings(Input):
         least = HALVINGS.least
         if halves.ndim < 2 or halves.shape[-2] < least or halves.shape[-1] < 4:
             refuse(names[1], f"of shape (..., m, n) with m ≥ {least} and n ≥ 4", f"shape {halves.shape}")
-        batch, n = halves.shape[:-2], halves.shape[-1]
+        batch = halves.shape[:-2]
+        n = halves.shape[-1]
         if folds.ndim < 2 or (folds.shape[:-2], folds.shape[-1]) != (batch, n) or not folds.shape[-2]:
             shape = ", ".join(map(str, (*batch, "r", n)))
             refuse(names[0], f"of shape ({shape}), like {names[1]}", f"shape {folds.shape}")
@@ -447,7 +454,12 @@ def folds(asked: Question) -> Question:
 
 def stages(partition: Partition) -> dict[str, slice]:
     """The splits of each training size, the smallest first; a quarter leaves examples over, if it was run."""
-    before, whole = ~partition.about, partition.train_sizes + partition.test_sizes == partition.n
-    halves, first = int(np.count_nonzero(before & whole)), int(np.count_nonzero(before))
-    quarter = {"quarter": slice(halves, first)} if first > halves else {}
+    before = ~partition.about
+    whole = partition.train_sizes + partition.test_sizes == partition.n
+    halves = int(np.count_nonzero(before & whole))
+    first = int(np.count_nonzero(before))
+    if first > halves:
+        quarter = {"quarter": slice(halves, first)}
+    else:
+        quarter = {}
     return quarter | {"half": slice(halves), "full": slice(first, None)}

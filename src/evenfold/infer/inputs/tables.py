@@ -82,7 +82,8 @@ class Crossed(Input):
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The runs that each has; zeros for A where B stands alone."""
-        rows, absent = asked.losses.examples, asked.losses.absent
+        rows = asked.losses.examples
+        absent = asked.losses.absent
         if rows is None:
             asked.refuse("needs values per example")
 
@@ -109,14 +110,17 @@ def value_range(losses: Losses) -> tuple[float, float] | None:
 
     Of values without a measure nobody said where they end; None where they are no shares of 1 either.
     """
-    quantity, rows = losses.quantity, losses.examples
+    quantity = losses.quantity
+    rows = losses.examples
     if np.isfinite(quantity.width):
         return quantity.low, quantity.high
     if rows is None:
         return None
     values = np.concatenate([np.ravel(one) for runs in rows for one in runs])
     inside = bool(np.nanmin(values, initial=0.0) >= 0 and np.nanmax(values, initial=1.0) <= 1)
-    return (0.0, 1.0) if inside else None
+    if inside:
+        return (0.0, 1.0)
+    return None
 
 
 def _known_range(asked: Question) -> tuple[float, float]:
@@ -205,7 +209,8 @@ class Seeds(Input):
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The scores of the runs that each has; zeros for A where B stands alone."""
-        values, absent = asked.losses.values, asked.losses.absent
+        values = asked.losses.values
+        absent = asked.losses.absent
         return _both(asked, lambda a: values[a] if absent is None else values[a][~absent[a]])
 
     def further(self, asked: Question) -> dict[str, Any]:
@@ -325,7 +330,8 @@ class TwoSamples(Seeds):
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples that each has."""
-        rows, absent = asked.losses.examples, asked.losses.absent
+        rows = asked.losses.examples
+        absent = asked.losses.absent
         if rows is None or absent is None or asked.a is None:
             asked.refuse("needs values of two models, each on examples of its own")
         own = [np.asarray(rows[one][int((~absent[one]).argmax())], dtype=float) for one in (asked.a, asked.b)]
@@ -350,3 +356,54 @@ class RightOfTwo(Counts, TwoSamples):
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Forty and thirty examples."""
         return tuple((rng.random((*batch, n)) < share).astype(float) for n, share in ((40, 0.5), (30, 0.8)))
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled(Input):
+    """
+    Labels of some examples, and a judge's scores of all, those with labels first.
+
+    array of shape (..., n)
+        Labels of n ≥ 2 examples: of B less those of A, or of one model.
+    array of shape (..., n + N)
+        Scores of the same examples and of N ≥ 2 further ones.
+    """
+
+    names = ("labels", "scores")
+    keywords = MappingProxyType(
+        {"clusters": ("array of shape (n + N,), optional", "The cluster of each example.")}
+    )
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Two labels or more, and two scores beyond them."""
+        labels = splits(names[0], given[0])
+        scores = splits(names[1], given[1])
+        if scores.shape[-1] < labels.shape[-1] + 2 or scores.shape[:-1] != labels.shape[:-1]:
+            rule = f"of shape (..., n + N) with n = {labels.shape[-1]} as {names[0]} and N ≥ 2"
+            refuse(names[1], rule, f"shape {scores.shape}")
+        return labels, scores
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """Labels and scores of B less those of A, as the table has them."""
+        rows = asked.losses.outcomes
+        if rows is None:
+            asked.refuse("needs labels and scores")
+        columns = np.asarray(rows[asked.b][0], dtype=float)
+        if asked.a is not None:
+            columns = columns - np.asarray(rows[asked.a][0], dtype=float)
+        there = ~np.isnan(columns[:, 0])
+        return columns[there, 0], columns[:, 1]
+
+    def further(self, asked: Question) -> dict[str, Any]:
+        """The clusters."""
+        return {"clusters": asked.losses.clusters}
+
+    def differ(self, data: tuple[Any, ...], noise: float) -> Any:
+        """Whether any two labels differ."""
+        labels: Floats = data[0]
+        return np.ptp(labels, axis=-1) > noise * np.abs(labels).max(axis=-1)
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Thirty labels, and scores of a hundred examples that know something of them."""
+        truth = rng.normal(0.3, 1.0, size=(*batch, 100))
+        return truth[..., :30], truth + rng.normal(0.2, 0.7, size=(*batch, 100))

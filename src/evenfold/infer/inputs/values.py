@@ -101,12 +101,14 @@ class WithReruns(Input):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """One split or more, two reruns or more, of the same batch."""
-        d, reruns = splits(names[0], given[0], low=1), splits(names[1], given[1])
+        d = splits(names[0], given[0], low=1)
+        reruns = splits(names[1], given[1])
         return d, _same_batch(names[1], reruns, 1, d)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """J values of the run that the answer is about, and the mean of each rerun."""
-        d, about = asked.differences(), asked.partition.about
+        d = asked.differences()
+        about = asked.partition.about
         again = d[..., ~about].reshape(*d.shape[:-1], -1, int(about.sum()))
         return d[..., about], again.mean(axis=-1)
 
@@ -127,13 +129,15 @@ class WithHalvings(Input):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """One split and one halving or more, of the same batch."""
-        d, halves = splits(names[0], given[0], low=1), repetitions(names[1], given[1], low=1)
+        d = splits(names[0], given[0], low=1)
+        halves = repetitions(names[1], given[1], low=1)
         return d, _same_batch(names[1], halves, 2, d)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """J values on the whole data, and the mean over J splits inside each half of M halvings."""
         repetition = asked.partition.repetition
-        d, inside = asked.differences(), repetition >= 0
+        d = asked.differences()
+        inside = repetition >= 0
         if inside.all():
             asked.refuse("needs J splits of the whole data beside the halvings: ef.compare makes them")
         halvings = int(repetition.max()) + 1
@@ -181,7 +185,8 @@ class BootstrapRuns(Input):
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Losses outside each bag, and of all examples on themselves, which is the last split."""
         *outside, own = asked.examples()
-        samples, n = slice(len(outside)), asked.partition.n
+        samples = slice(len(outside))
+        n = asked.partition.n
         losses = np.zeros((*own.shape[:-1], len(outside), n))
         for b, (test, row) in enumerate(zip(asked.partition.test[samples], outside, strict=True)):
             losses[..., b, test] = row
@@ -191,7 +196,8 @@ class BootstrapRuns(Input):
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Forty samples of twelve examples."""
         drawn = rng.multinomial(12, np.full(12, 1 / 12), size=40)
-        losses, own = rng.normal(0.3, 1.0, size=(*batch, 40, 12)), rng.normal(0.2, 1.0, size=(*batch, 12))
+        losses = rng.normal(0.3, 1.0, size=(*batch, 40, 12))
+        own = rng.normal(0.2, 1.0, size=(*batch, 12))
         return losses, own, drawn.astype(np.int64)
 
 
@@ -265,7 +271,10 @@ def along(asked: Question) -> Floats:
     Times of one window share a model and the surprises since it was trained; those of different windows do
     not, so that windows without a gap are uncorrelated where forecasts leave nothing to learn.
     """
-    values = by_time(asked) if len(asked.partition) == 1 else asked.differences()
+    if len(asked.partition) == 1:
+        values = by_time(asked)
+    else:
+        values = asked.differences()
     if values.shape[-1] < 2:
         asked.refuse("needs two windows or more: take shorter ones")
     return values
@@ -283,7 +292,8 @@ def by_time(asked: Question) -> Floats:
 
 def horizon_of(partition: Partition) -> int:
     """How many times ahead forecasts are; in windows, where a window gives one value."""
-    cut, when = partition.cut, times_of(partition)
+    cut = partition.cut
+    when = times_of(partition)
     if len(partition) == 1:
         return int(getattr(cut, "horizon", 1))
     ends = np.array([(when[train].max(), when[test].max()) for train, test in partition])

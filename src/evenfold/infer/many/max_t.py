@@ -21,7 +21,10 @@ from evenfold.core.rng import stream
 from evenfold.infer._arrays import hypothesis, splits
 from evenfold.infer._base import ROUNDING
 
-_DRAWS, _FEWER, _MANY = 2**14, 2**12, 20  # beyond _MANY tests fewer draws do: their error is relative
+# beyond _MANY tests fewer draws do: their error is relative
+_DRAWS = 2**14
+_FEWER = 2**12
+_MANY = 20
 _DEPTHS = 512  # different depths in a cap, evenly spread
 _LEVELS = np.concatenate([[-12.0, -10.0, -8.0], np.linspace(-6, 0, 25)])  # log10, where the union is found
 _STEPS = 40
@@ -105,7 +108,8 @@ class MaxT:
     def per_test(self, level: float) -> float:
         """The level that every test may have if any of them may err with chance ``level``."""
         level = fraction("level", level)
-        low, high = level / self.k, level
+        low = level / self.k
+        high = level
         for _ in range(_STEPS):
             middle = float(np.sqrt(low * high))
             low, high = (middle, high) if self.overall(middle) <= level else (low, middle)
@@ -126,14 +130,22 @@ class MaxT:
 
     def _only(self, tests: NDArray[np.intp]) -> "MaxT":
         """The joint law of some of the tests."""
-        return self if len(tests) == self.k else replace(self, values=np.asarray(self.values)[tests])
+        if len(tests) == self.k:
+            return self
+        return replace(self, values=np.asarray(self.values)[tests])
 
     def _effective(self, i: int) -> float:
         """How many independent tests would err as often, at the i-th of the levels."""
         if i not in self._found:
             caps, flat = self._caps
             last = i == len(_LEVELS) - 1  # at level 1 every test errs
-            tests = 0.0 if caps is None else 1.0 if last else caps.effective(10.0 ** float(_LEVELS[i]))
+            if caps is None:
+                tests = 0.0
+            else:
+                if last:
+                    tests = 1.0
+                else:
+                    tests = caps.effective(10.0 ** float(_LEVELS[i]))
             self._found[i] = tests + flat
         return self._found[i]
 
@@ -151,7 +163,10 @@ class MaxT:
         flat = self.k - int(spread.sum())
         if flat == self.k:
             return None, flat
-        df = values.shape[1] - 1.0 if self.df is None else float(self.df)
+        if self.df is None:
+            df = values.shape[1] - 1.0
+        else:
+            df = float(self.df)
         directions = _coordinates(residuals[spread] / length[spread, None])
         return _Caps.drawn(directions, df, hypothesis(0.0, self.alternative)[1]), flat
 
@@ -178,7 +193,10 @@ class _Caps:
     @classmethod
     def drawn(cls, directions: Floats, df: float, side: Alternative) -> "_Caps":
         tests, dimensions = directions.shape
-        n = _DRAWS if tests <= _MANY else _FEWER
+        if tests <= _MANY:
+            n = _DRAWS
+        else:
+            n = _FEWER
         rng = stream(0, "max-t")
         test = np.arange(n) % tests
         own = directions[test]
@@ -199,12 +217,18 @@ class _Caps:
 
     def effective(self, per_test: float) -> float:
         """The number of independent tests that would err as often: tests·E(1/count)."""
-        tail = per_test / 2 if self.two_sided else per_test
+        if self.two_sided:
+            tail = per_test / 2
+        else:
+            tail = per_test
         along, across = self._along((np.arange(_DEPTHS) + 0.5) / _DEPTHS * tail)
         centre = along[self.depth, None] * self.directions[self.test]
         towards = (centre + across[self.depth, None] * self.aside) @ self.directions.T
         edge = self._along(np.array([tail]))[0][0]
-        inside = np.abs(towards) if self.two_sided else towards
+        if self.two_sided:
+            inside = np.abs(towards)
+        else:
+            inside = towards
         counts = np.maximum((inside >= edge - 1e-12).sum(axis=1), 1)
         return float(len(self.directions) * np.mean(1 / counts))
 

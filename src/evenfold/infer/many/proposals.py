@@ -21,7 +21,9 @@ def spending_weight(j: int, horizon: int | None = None) -> float:
     integer("j", j, low=1)
     if horizon is None:
         return 6 / (pi * j) ** 2
-    return 1 / horizon if j <= horizon else 0.0
+    if j <= horizon:
+        return 1 / horizon
+    return 0.0
 
 
 def weight_left(j: int, horizon: int | None = None) -> float:

@@ -66,7 +66,8 @@ class OrderEstimate(TestEstimate):
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Interval of all values that the test does not reject; infinite where the draws are too few."""
         error = self.error_per_side(confidence_level)
-        low, high = self._limit(error, 1), -self._limit(error, -1)
+        low = self._limit(error, 1)
+        high = -self._limit(error, -1)
         if self.bounds is not None:
             alike = self.standard_error == 0  # all draws are: then what so many examples leave open
             left = self.bounds.limits(self.value, 0.0, Normal().isf(error))
@@ -85,7 +86,8 @@ class OrderEstimate(TestEstimate):
         edge = np.asarray(self.null + sign * tied)[..., None]
         beyond = (self.draws <= edge if sign > 0 else self.draws >= edge).sum(axis=-1)
         p = (1 + self.identities + beyond) / self._total
-        z0, a = sign * self.shift, sign * self.acceleration
+        z0 = sign * self.shift
+        a = sign * self.acceleration
         if np.any(z0) or np.any(a):
             u = special.ndtri(np.where(p < 1, p, 0.5)) - z0
             p = np.where(p < 1, special.ndtr(u / np.maximum(1 + a * u, _FLAT) - z0), 1.0)
@@ -93,13 +95,17 @@ class OrderEstimate(TestEstimate):
 
     def _limit(self, error: float, sign: int) -> Floats:
         """Lower limit of the estimate, or of its negative."""
-        z0, a = sign * self.shift, sign * self.acceleration
+        z0 = sign * self.shift
+        a = sign * self.acceleration
         u = z0 + special.ndtri(error)
         level = special.ndtr(
             z0 + u / np.maximum(1 - a * u, _FLAT)
         )  # Efron 1987; plain percentiles for z0 = a = 0
         k = np.floor(level * self._total + 1e-9).astype(np.intp) - self.identities
-        ordered = self.draws if sign > 0 else -self.draws[..., ::-1]
+        if sign > 0:
+            ordered = self.draws
+        else:
+            ordered = -self.draws[..., ::-1]
         place = np.clip(k - 1, 0, ordered.shape[-1] - 1)
         limit = np.take_along_axis(ordered, np.broadcast_to(place, self.value.shape)[..., None], axis=-1)
         return cast("Floats", np.where(k >= 1, limit[..., 0], -np.inf)[()])
@@ -112,16 +118,21 @@ def drawn_means(sums: Floats, sizes: Floats, draws: Iterable[Floats]) -> tuple[F
     ``sums`` are (..., G) and ``sizes`` (G,), those of single examples or of clusters; the weights of every
     draw come in parcels of rows (rows, G).
     """
-    parts, empty = [], 0
+    parts = []
+    empty = 0
     for rows in draws:
         totals = rows @ sizes  # 0 where a draw holds none
         if not totals.all():
             empty += int((totals == 0).sum())
-            rows, totals = rows[totals > 0], totals[totals > 0]
+            rows = rows[totals > 0]
+            totals = totals[totals > 0]
         means = sums @ rows.T
         means /= totals
         parts.append(means)
-    means = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
+    if len(parts) == 1:
+        means = parts[0]
+    else:
+        means = np.concatenate(parts, axis=-1)
     means.sort(axis=-1)
     return means, empty
 
@@ -159,7 +170,8 @@ def by_draws(
     statistic, error, flat = standardise(mean, variance, null)
     z0 = a = np.zeros_like(mean)
     if influence is not None:
-        z0, a = bias_shift(draws, mean), acceleration(influence)
+        z0 = bias_shift(draws, mean)
+        a = acceleration(influence)
     return Answer(
         OrderEstimate,
         value=mean,

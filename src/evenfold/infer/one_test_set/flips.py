@@ -73,7 +73,8 @@ def score(fixed: Any, broke: Any, n: Any, null: Any) -> Floats:
 
 def _thresholds(n: int, null: Floats, z: Floats, d: Counts) -> Counts:
     """Return t (K, D): the fewest fixed of d that are as extreme as z; d + 1 where none are."""
-    z, null = z[:, None] - _TIED * np.maximum(np.abs(z), 1.0)[:, None], null[:, None]
+    z = z[:, None] - _TIED * np.maximum(np.abs(z), 1.0)[:, None]
+    null = null[:, None]
     fixed = d / 2 * np.ones_like(null)
     for _ in range(2):  # a fixed point: the variance hardly changes with how the d are shared out
         spread = _spread(fixed, d - fixed, n, null)
@@ -117,7 +118,10 @@ def null_tails(n: int, null: Floats, z: Floats, shares: Floats, delta: Floats | 
     d = np.arange(first, last + 1)
     for start in range(0, len(z), step):
         rows = slice(start, start + step)
-        truth = null[rows] if delta is None else delta[rows]
+        if delta is None:
+            truth = null[rows]
+        else:
+            truth = delta[rows]
         tails[rows] = _tails(n, _thresholds(n, null[rows], z[rows], d), truth, shares[rows], d)
     return tails
 
@@ -310,7 +314,10 @@ def _exact_limit(fixed: int, broke: int, n: int, error: float) -> float:
         points = _where_score(fixed, broke, n, np.arange(start, start - _PARTS, -1) * step)
         above = np.flatnonzero(_at(fixed, broke, n, points) > error)
         if len(above):
-            low = last if above[0] == 0 else float(points[above[0] - 1])
+            if above[0] == 0:
+                low = last
+            else:
+                low = float(points[above[0] - 1])
             return _crossing(fixed, broke, n, error, low, float(points[above[0]]))
         last = float(points[-1])
     return _crossing(fixed, broke, n, error, last, 1.0)
@@ -318,7 +325,9 @@ def _exact_limit(fixed: int, broke: int, n: int, error: float) -> float:
 
 def _step(n: int) -> float:
     """How far apart the scores are at which p-values are looked at."""
-    return 0.05 if n <= _FEW else 0.1
+    if n <= _FEW:
+        return 0.05
+    return 0.1
 
 
 def _crossing(fixed: int, broke: int, n: int, error: float, low: float, high: float) -> float:
@@ -329,7 +338,9 @@ def _crossing(fixed: int, broke: int, n: int, error: float, low: float, high: fl
         k = int(np.argmax([*above, True]))
         low = float(points[k])
         high = float(points[k + 1])
-    return high if high > -1 + _END else -1.0
+    if high > -1 + _END:
+        return high
+    return -1.0
 
 
 def _at(fixed: int, broke: int, n: int, nulls: Floats) -> Floats:
@@ -382,12 +393,18 @@ class McNemarEstimate(TestEstimate):
         else:
             p = self._binomial_pvalue()
         nothing = self.only_b + self.only_a == 0
-        return cast("Floats", np.where(nothing, 1.0, p)[()]) if np.any(nothing) else p[()]
+        if np.any(nothing):
+            return cast("Floats", np.where(nothing, 1.0, p)[()])
+        return p[()]
 
     def _binomial_pvalue(self) -> Floats:
-        share = 1.0 if self.variant == "exact" else 0.5
+        if self.variant == "exact":
+            share = 1.0
+        else:
+            share = 0.5
         if self.alternative == "two-sided":  # the larger count has the smaller tail, as p = ½ is symmetric
-            larger, smaller = np.maximum(self.only_b, self.only_a), np.minimum(self.only_b, self.only_a)
+            larger = np.maximum(self.only_b, self.only_a)
+            smaller = np.minimum(self.only_b, self.only_a)
             p = np.minimum(2 * _tail(larger, smaller, 0.5, share), 1.0)
             if share == 1:
                 return cast("Floats", p)
@@ -400,10 +417,13 @@ class McNemarEstimate(TestEstimate):
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Interval of the same variant: Wilson's score interval, the exact one, or that of the mid-p."""
         error = self.error_per_side(confidence_level)
-        low, high = self._lower(self.only_b, self.only_a, error), self._lower(self.only_a, self.only_b, error)
+        low = self._lower(self.only_b, self.only_a, error)
+        high = self._lower(self.only_a, self.only_b, error)
         nothing = np.zeros_like(low)
-        low = nothing if self.alternative == "less" else low
-        high = nothing if self.alternative == "greater" else high
+        if self.alternative == "less":
+            low = nothing
+        if self.alternative == "greater":
+            high = nothing
         return (2 * low - 1)[()], (1 - 2 * high)[()]
 
     def _lower(self, k: Floats, other: Floats, error: float) -> Floats:
@@ -441,11 +461,13 @@ def _clopper(k: Floats, n: Floats, error: float) -> Floats:
 
 def _mid_p(k: Floats, n: Floats, error: float) -> Floats:
     """Solve P(X > k) + ½P(X = k) = error for the probability, by bisection."""
-    low, high = np.zeros(np.shape(k)), np.ones(np.shape(k))
+    low = np.zeros(np.shape(k))
+    high = np.ones(np.shape(k))
     for _ in range(_TAIL_BISECTIONS):
         middle = (low + high) / 2
         small = _tail(k, n - k, middle, 0.5) < error
-        low, high = np.where(small, middle, low), np.where(small, high, middle)
+        low = np.where(small, middle, low)
+        high = np.where(small, high, middle)
     return low
 
 
@@ -572,8 +594,14 @@ def tango_power(
     if not -1 < null < 1:
         refuse("null", "a difference of two shares, above −1 and below 1", null)
     error = fraction("level", level) / (2 if side == "two-sided" else 1)
-    above = 0.0 if side == "less" else _rejects(n, null, error, difference, share)
-    below = 0.0 if side == "greater" else _rejects(n, -null, error, -difference, share)
+    if side == "less":
+        above = 0.0
+    else:
+        above = _rejects(n, null, error, difference, share)
+    if side == "greater":
+        below = 0.0
+    else:
+        below = _rejects(n, -null, error, -difference, share)
     return above + below
 
 
@@ -635,7 +663,8 @@ def permutation(
     draws : int, default 9999
         Random swaps; all 2^n2 are taken where there are no more.
     """
-    draws, seed = enough(draws), integer("random_state", random_state, low=0)
+    draws = enough(draws)
+    seed = integer("random_state", random_state, low=0)
     n = losses.shape[-1]
     mean, s2 = mean_and_variance(losses)
     rng = stream(seed, "permutation", n)
@@ -684,13 +713,17 @@ def paired_bootstrap(
         Bias-corrected and accelerated percentiles, or plain ones.
     """
     variant = one_of("variant", variant, _INTERVALS)
-    draws, seed = enough(draws), integer("random_state", random_state, low=0)
+    draws = enough(draws)
+    seed = integer("random_state", random_state, low=0)
     n = losses.shape[-1]
     mean, s2 = mean_and_variance(losses)
     rng = stream(seed, "bootstrap", n)
     means = np.concatenate(list(in_parcels(draws, n, lambda count: _resampled(losses, rng, count))), axis=-1)
     means.sort(axis=-1)
-    influence = losses - mean[..., None] if variant == "bca" else None
+    if variant == "bca":
+        influence = losses - mean[..., None]
+    else:
+        influence = None
     return by_draws(mean, s2 / n, null, means, influence=influence)
 
 
@@ -753,8 +786,10 @@ def cochran_q(answers: Floats) -> Answer[OmnibusEstimate]:
     >>> round(float(q.statistic), 4), q.df, round(float(q.pvalue), 4)
     (3.5, 2, 0.1738)
     """
-    x, k = answers, answers.shape[-2]
-    of_classifier, of_example = x.sum(axis=-1), x.sum(axis=-2)
+    x = answers
+    k = answers.shape[-2]
+    of_classifier = x.sum(axis=-1)
+    of_example = x.sum(axis=-2)
     spread = k * ((of_classifier - of_classifier.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
     below = (of_example * (k - of_example)).sum(axis=-1)
     unanimous = below == 0

@@ -96,7 +96,9 @@ class FlipsEstimate(TestEstimate):
 
 def _of_one(asked: Question) -> Pivot | None:
     """One algorithm alone has no answers that differ from another's: then it is a share as any other."""
-    return None if asked.a is not None else mean_t(asked.examples()[0])
+    if asked.a is not None:
+        return None
+    return mean_t(asked.examples()[0])
 
 
 @method(

@@ -115,7 +115,8 @@ def score_statistic(right_a: Floats, n_a: int, right_b: Floats, n_b: int, delta:
     >>> round(float(score_statistic(np.asarray(48.0), 80, np.asarray(56.0), 70, np.asarray(0.0))), 4)
     2.6413
     """
-    N, x = n_a + n_b, right_a + right_b
+    N = n_a + n_b
+    x = right_a + right_b
     L2 = (n_b + 2 * n_a) * delta - N - x
     L1 = (n_a * delta - N - 2 * right_a) * delta + x
     L0 = right_a * delta * (1 - delta)
@@ -159,9 +160,12 @@ def miettinen_nurminen(a: Floats, b: Floats, *, null: float) -> Answer[TwoPropor
         if not np.isin(values, (0.0, 1.0)).all():
             odd = float(values[~np.isin(values, (0.0, 1.0))][0])
             refuse(name, "0 where wrong and 1 where right", odd, "use welch_t of graded answers")
-    right_a, right_b = a.sum(axis=-1), b.sum(axis=-1)
-    n_a, n_b = a.shape[-1], b.shape[-1]
-    p_a, p_b = mean_last(a), mean_last(b)
+    right_a = a.sum(axis=-1)
+    right_b = b.sum(axis=-1)
+    n_a = a.shape[-1]
+    n_b = b.shape[-1]
+    p_a = mean_last(a)
+    p_b = mean_last(b)
     error = np.sqrt(p_a * (1 - p_a) / n_a + p_b * (1 - p_b) / n_b)
     z = score_statistic(right_a, n_a, right_b, n_b, np.clip(np.asarray(null), -1.0, 1.0))
     return Answer(
@@ -195,7 +199,9 @@ def welch_t(a: Floats, b: Floats) -> Pivot:
     >>> round(float(e.value), 4), round(float(e.df), 3), round(float(e.pvalue), 4)
     (0.0558, 3.871, 0.0205)
     """
-    (mean_a, s2_a), (mean_b, s2_b) = mean_and_variance(a), mean_and_variance(b)
-    of_a, of_b = s2_a / a.shape[-1], s2_b / b.shape[-1]
+    (mean_a, s2_a) = mean_and_variance(a)
+    (mean_b, s2_b) = mean_and_variance(b)
+    of_a = s2_a / a.shape[-1]
+    of_b = s2_b / b.shape[-1]
     df = welch_df(of_a, a.shape[-1] - 1, of_b, b.shape[-1] - 1)
     return Pivot(mean_b - mean_a, of_a + of_b, StudentT(df))

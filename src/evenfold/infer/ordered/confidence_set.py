@@ -95,7 +95,8 @@ def model_confidence_set(
     length = integer("block", usual if block is None else block, low=1, high=T)
     B = integer("draws", draws, low=99, high=_MOST_DRAWS)
     resampled = _resampled_means(losses, length, B, random_state)
-    batch, k = losses.shape[:-2], losses.shape[-2]
+    batch = losses.shape[:-2]
+    k = losses.shape[-2]
     mean = losses.mean(axis=-1).reshape(-1, k)
     sets = [_eliminated(*pair, statistic) for pair in zip(mean, resampled.reshape(-1, k, B), strict=True)]
     pvalues, order = (np.array(part).reshape(*batch, k) for part in zip(*sets, strict=True))
@@ -104,7 +105,8 @@ def model_confidence_set(
 
 def _resampled_means(losses: Floats, length: int, draws: int, seed: int) -> Floats:
     """Means of circular blocks put together, less the mean: (..., k, draws), the same blocks for all."""
-    T, rng = losses.shape[-1], stream(integer("random_state", seed, low=0), "blocks")
+    T = losses.shape[-1]
+    rng = stream(integer("random_state", seed, low=0), "blocks")
     many, rest = divmod(T, length)
     lengths = [length] * many + [rest] * bool(rest)
     starts = np.stack([rng.integers(T, size=draws) for _ in lengths])
@@ -117,7 +119,8 @@ def _resampled_means(losses: Floats, length: int, draws: int, seed: int) -> Floa
 
 def _drawn(T: int, starts: NDArray[np.int64], lengths: list[int]) -> Floats:
     """How often each of T times is in each resample, (draws, T): one product then serves all data sets."""
-    edges, draw = np.zeros((starts.shape[1], 2 * T + 1)), np.arange(starts.shape[1])
+    edges = np.zeros((starts.shape[1], 2 * T + 1))
+    draw = np.arange(starts.shape[1])
     for first, length in zip(starts, lengths, strict=True):
         edges[draw, first] += 1
         edges[draw, first + length] -= 1
@@ -134,8 +137,15 @@ class _Step(NamedTuple):
 
 def _eliminated(mean: Floats, resampled: Floats, statistic: str) -> tuple[Floats, Floats]:
     """MCS p-values of one data set, and the order of elimination (Hansen 2011, section 3)."""
-    k, step = len(mean), _worst_of_all if statistic == "max" else _worst_of_pairs
-    left, pvalues, order, largest = np.arange(k), np.ones(k), [], 0.0
+    k = len(mean)
+    if statistic == "max":
+        step = _worst_of_all
+    else:
+        step = _worst_of_pairs
+    left = np.arange(k)
+    pvalues = np.ones(k)
+    order = []
+    largest = 0.0
     while len(left) > 1:
         found = step(mean[left], resampled[left])
         largest = max(largest, found.pvalue)
@@ -147,7 +157,8 @@ def _eliminated(mean: Floats, resampled: Floats, statistic: str) -> tuple[Floats
 
 def _worst_of_all(mean: Floats, resampled: Floats) -> _Step:
     """T_max: each against the mean of all."""
-    d, drawn = mean - mean.mean(), resampled - resampled.mean(axis=0)
+    d = mean - mean.mean()
+    drawn = resampled - resampled.mean(axis=0)
     t, null = _standardised(d, drawn)
     return _Step(int(np.argmax(t)), _share(null.max(axis=0), t.max()))
 
@@ -157,7 +168,8 @@ def _worst_of_pairs(mean: Floats, resampled: Floats) -> _Step:
     i, j = np.triu_indices(len(mean), 1)
     t, null = _standardised(mean[i] - mean[j], resampled[i] - resampled[j])
     table = np.zeros((len(mean), len(mean)))
-    table[i, j], table[j, i] = t, -t
+    table[i, j] = t
+    table[j, i] = -t
     return _Step(int(np.argmax(table.max(axis=1))), _share(np.abs(null).max(axis=0), np.abs(t).max()))
 
 

@@ -34,7 +34,10 @@ def of_path(d: Floats, horizon: object) -> tuple[int, int]:
 
 def horizon_within(horizon: object, T: int) -> int:
     """Return a horizon that is shorter than the path, or refuse it."""
-    remedy = f"there are {T} times" if T > 2 else ""
+    if T > 2:
+        remedy = f"there are {T} times"
+    else:
+        remedy = ""
     return integer("horizon", horizon, low=1, high=T - 1, remedy=remedy)
 
 
@@ -85,7 +88,10 @@ def alike_beyond(d: Floats, horizon: int) -> tuple[float, int] | None:
     if min(beyond[0], beyond.sum()) < limit:  # what goes up and down by turns makes a mean steadier
         return None
     low = np.flatnonzero(_correlations(d, most)[horizon:] < limit)
-    lag = horizon + int(low[0]) - 1 if len(low) else most
+    if len(low):
+        lag = horizon + int(low[0]) - 1
+    else:
+        lag = most
     return float(beyond[0]), lag
 
 
@@ -99,7 +105,8 @@ def _correlations(d: Floats, lags: int) -> Floats:
 
 def autocovariances(d: Floats, lags: int) -> Floats:
     """γ_0, …, γ_lags of ``d`` (..., T), each a sum over T (Diebold and Mariano 1995), as (..., lags + 1)."""
-    T, centred = d.shape[-1], d - d.mean(axis=-1, keepdims=True)
+    T = d.shape[-1]
+    centred = d - d.mean(axis=-1, keepdims=True)
     return np.stack(
         [np.einsum("...t,...t->...", centred[..., k:], centred[..., : T - k]) / T for k in range(lags + 1)],
         axis=-1,
@@ -115,7 +122,8 @@ def long_run_variance(d: Floats, horizon: int) -> Floats:
     >>> float(long_run_variance(np.array([1.0, 3.0, 1.0, 3.0]), 2).round(3))  # 1 − 2·¾ is negative
     0.25
     """
-    gamma, k = autocovariances(d, horizon - 1), np.arange(1, horizon)
+    gamma = autocovariances(d, horizon - 1)
+    k = np.arange(1, horizon)
     plain = gamma[..., 0] + 2 * gamma[..., 1:].sum(axis=-1)
     weighted = gamma[..., 0] + 2 * (gamma[..., 1:] * (1 - k / horizon)).sum(axis=-1)
     found: Floats = np.where(plain > _LEAST * gamma[..., 0], plain, np.maximum(weighted, 0.0))[()]
@@ -285,7 +293,8 @@ def giacomini_white_conditional(d: Floats, *, horizon: int = 1) -> Answer[Omnibu
     """
     h = horizon_within(horizon, d.shape[-1])
     Z = np.stack([d[..., h:], d[..., :-h] * d[..., h:]], axis=-1)
-    T, mean = Z.shape[-2], Z.mean(axis=-2)
+    T = Z.shape[-2]
+    mean = Z.mean(axis=-2)
     omega = np.einsum("...ti,...tj->...ij", Z, Z) / T
     for k in range(1, min(h, T)):
         lagged = np.einsum("...ti,...tj->...ij", Z[..., k:, :], Z[..., : T - k, :]) / T

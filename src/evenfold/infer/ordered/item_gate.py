@@ -53,7 +53,10 @@ def log_capital(x: Floats, times: Floats, mean: Floats, *, low: float, high: flo
     """
     m = np.asarray(mean, dtype=float)[..., None]
     with np.errstate(divide="ignore", invalid="ignore"):
-        payoff = (x - low) / (m - low) if above else (high - x) / (high - m)
+        if above:
+            payoff = (x - low) / (m - low)
+        else:
+            payoff = (high - x) / (high - m)
     payoff = np.where(np.isnan(payoff), 1.0, payoff)  # 0/0: the end of the range, and nothing but it
     stakes = STAKES[:, None]
     factors = np.log((1 - stakes) + stakes * np.minimum(payoff, _MOST)[..., None, :])
@@ -88,7 +91,10 @@ class ItemGateEstimate(TestEstimate):
         if self.alternative == "two-sided":
             evidence = np.maximum(above, below) - math.log(2)
         else:
-            evidence = above if self.alternative == "greater" else below
+            if self.alternative == "greater":
+                evidence = above
+            else:
+                evidence = below
         return cast("Floats", np.exp(-np.maximum(evidence, 0.0))[()])
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
@@ -130,11 +136,15 @@ def item_gate(d: Floats, *, low: float, high: float, null: float) -> Answer[Item
     >>> round(float(e.pvalue), 3), round(float(e.confidence_interval()[0]), 4)
     (0.02, -0.0258)
     """
-    least, most = scalar("low", low), scalar("high", high)
+    least = scalar("low", low)
+    most = scalar("high", high)
     if not least < most:
         refuse("high", f"above low ({least:g})", most)
     if d.size and (d.min() < least or d.max() > most):
-        off = d.min() if d.min() < least else d.max()
+        if d.min() < least:
+            off = d.min()
+        else:
+            off = d.max()
         refuse("d", f"between low ({least:g}) and high ({most:g})", off)
     if not least <= null <= most:
         refuse("null", f"between low ({least:g}) and high ({most:g})", null)
@@ -231,7 +241,10 @@ def gate_items(
     if margin >= width:
         refuse("margin", f"below the range of the values ({width:g})", margin)
     goal = -math.log(fraction("level", level))
-    sign = 1.0 if flag("higher_is_better", higher_is_better) else -1.0
+    if flag("higher_is_better", higher_is_better):
+        sign = 1.0
+    else:
+        sign = -1.0
     totals = np.zeros((2, len(STAKES)))
     seen: Counter[float] = Counter()
     for n, pair in enumerate(items, start=1):
@@ -249,7 +262,8 @@ def gate_items(
 
 
 def _width(low: object, high: object) -> float:
-    least, most = scalar("low", low), scalar("high", high)
+    least = scalar("low", low)
+    most = scalar("high", high)
     if not least < most:
         refuse("high", f"above low ({least:g})", most)
     return most - least
@@ -259,7 +273,8 @@ def _difference(pair: Any, n: int, low: float, high: float) -> float:
     """B − A of one item, both inside the range."""
     try:
         a, b = pair
-        a, b = float(a), float(b)
+        a = float(a)
+        b = float(b)
     except (TypeError, ValueError):
         refuse("items", "pairs of numbers, the values of A and of B,", f"{pair!r} at item {n}")
     for value in (a, b):

@@ -78,8 +78,12 @@ def exceedance(shapes: Floats, *, margin: Floats, shift: float) -> Floats:
     p = np.empty(margin.shape)
     for start in range(0, len(margin), _ROWS):
         rows = slice(start, start + _ROWS)
-        ab, delta = shapes[..., rows, None], margin[rows, None]
-        p[rows] = _with_margin(ab, delta, shift, reach) if moved else _without_margin(ab, reach)
+        ab = shapes[..., rows, None]
+        delta = margin[rows, None]
+        if moved:
+            p[rows] = _with_margin(ab, delta, shift, reach)
+        else:
+            p[rows] = _without_margin(ab, reach)
     return p
 
 
@@ -141,7 +145,9 @@ def _breakpoints(ab: Floats, shift: float, reach: Floats) -> Floats:
     a, b = np.maximum(ab, 1.0)
     ratio = a / b
     points: Floats = np.log(ratio) + np.sqrt((1 + ratio) / a) * reach[2] + reach[0] / ab[0] + reach[1] / ab[1]
-    return points + shift if shift else points
+    if shift:
+        return points + shift
+    return points
 
 
 def _sorted(*points: Floats) -> Floats:
@@ -153,10 +159,13 @@ def _sorted(*points: Floats) -> Floats:
 
 def _edges(points: Floats, margin: Floats) -> Floats:
     """Breakpoints on the t scale, where each density may be cut off by an end of the allowed range."""
-    a_points, b_points = -_t_of_logit(-points[0], margin), _t_of_logit(points[1], margin)
+    a_points = -_t_of_logit(-points[0], margin)
+    b_points = _t_of_logit(points[1], margin)
     a_tail = a_points.max(axis=-1, keepdims=True) + _TAIL
     b_tail = b_points.min(axis=-1, keepdims=True) - _TAIL
-    low, high = a_points[:, :1], b_points[:, -1:]  # below it F_A = 0, above it f_B = 0
+    # below it F_A = 0, above it f_B = 0
+    low = a_points[:, :1]
+    high = b_points[:, -1:]
     low, high = np.where(low < high, low, 0.0), np.where(low < high, high, 0.0)
     return np.minimum(np.maximum(_sorted(a_points, b_points, a_tail, b_tail), low), high)
 
@@ -181,14 +190,16 @@ def _t_of_logit(s: Floats, margin: Floats) -> Floats:
     Without the bars it would be undefined for ν_B < Δ. A point beyond the end is reflected instead: a density
     that is cut off bends as near to the end inside as it does outside.
     """
-    inner, outer = s + np.log1p(-margin), np.log(margin)
+    inner = s + np.log1p(-margin)
+    outer = np.log(margin)
     return cast("Floats", np.maximum(inner, outer) + np.log(-np.expm1(-np.abs(inner - outer))))
 
 
 def _logits_of_t(t: Floats, margin: Floats) -> tuple[Floats, Floats]:
     """Logits of ν_A = (1 − Δ)·expit(t) and of ν_B = ν_A + Δ, and their derivatives in t."""
     # logit ν_B = ln((e^t + Δ)/(1 − Δ)), and the mirror image for A
-    both, log_margin = np.stack([-t, t]), np.log(margin)
+    both = np.stack([-t, t])
+    log_margin = np.log(margin)
     s = np.logaddexp(both, log_margin) - np.log1p(-margin)
     s[0] *= -1
     return s, special.expit(both - log_margin)
@@ -199,7 +210,8 @@ def _curve(ab: Floats, s: Floats, shift: float) -> Floats:
     # With d = s − mode and n = a + b, ln f(d) − ln f(0) = a·d − n·ln(1 + (a/n)(e^d − 1)), and the same with
     # −d and b. The form with the smaller shape c loses no digits when the larger one is huge.
     a, b = ab[..., None]
-    n, c = a + b, np.minimum(a, b)
+    n = a + b
+    c = np.minimum(a, b)
     d = (s - (np.log(a / b) + shift)) * np.copysign(1.0, b - a)
     near = np.minimum(d, _LARGEST_EXPONENT)
     log_f: Floats = c * d - n * (np.log1p(np.expm1(near) * (c / n)) + (d - near))
@@ -247,13 +259,15 @@ class ScorePosterior(PosteriorEstimate):
         return self._quantile(tail), self._quantile(1 - tail)
 
     def _quantile(self, q: float) -> Floats:
-        odds_factor, v = np.exp(self.shift), special.betaincinv(self.a, self.b, q)
+        odds_factor = np.exp(self.shift)
+        v = special.betaincinv(self.a, self.b, q)
         quantile: Floats = odds_factor * v / (1 + (odds_factor - 1) * v)
         return quantile
 
     def probability(self, null: float = 0.0) -> Floats:
         """Posterior probability that the score exceeds ``null``."""
-        x, odds_factor = number("null", null, low=0.0, high=1.0), np.exp(self.shift)
+        x = number("null", null, low=0.0, high=1.0)
+        odds_factor = np.exp(self.shift)
         return cast("Floats", special.betaincc(self.a, self.b, x / (odds_factor + (1 - odds_factor) * x)))
 
 
@@ -289,7 +303,8 @@ class OfTwoScores(PosteriorEstimate):
     def rope(self, margin: float) -> Rope:
         """Probabilities that B is worse, equivalent and better, where ±``margin`` counts as equivalent."""
         margin = number("margin", margin, low=0.0, high=1.0)
-        better, worse = self.probability(margin), 1 - self.probability(-margin)
+        better = self.probability(margin)
+        worse = 1 - self.probability(-margin)
         return Rope(worse=worse, equivalent=np.maximum(1 - worse - better, 0.0), better=better)
 
 
@@ -338,15 +353,18 @@ class DifferencePosterior(OfTwoScores):
 def _limits(shapes: Floats, shift: float, exceeded: Floats) -> Floats:
     """The Δ with P(ν_B − ν_A > Δ) = ``exceeded``: secant steps on the probit scale, then bisection."""
     target = special.ndtri(exceeded)
-    low, high = np.full(target.shape, -1.0), np.full(target.shape, 1.0)
+    low = np.full(target.shape, -1.0)
+    high = np.full(target.shape, 1.0)
     x, slope = _normal_guess(shapes, shift, target)
-    last_x, last_f = x.copy(), np.zeros(target.shape)
+    last_x = x.copy()
+    last_f = np.zeros(target.shape)
     todo = np.arange(target.size)
     for step in range(_SECANT_STEPS + _BISECTIONS):
         f = _probit(exceedance(shapes[..., todo], margin=x[todo], shift=shift)) - target[todo]
         low[todo], high[todo] = np.where(f > 0, x[todo], low[todo]), np.where(f > 0, high[todo], x[todo])
         slope[todo] = _secant(x[todo] - last_x[todo], f - last_f[todo], slope[todo])
-        last_x[todo], last_f[todo] = x[todo], f
+        last_x[todo] = x[todo]
+        last_f[todo] = f
         todo = todo[(np.abs(f) > _TOLERANCE) & (high[todo] - low[todo] > _RESOLUTION)]
         if todo.size == 0:
             break
@@ -528,10 +546,18 @@ def _beta(measure: str, counts: Floats, m: int | None, rho: Rho, prior: float) -
         refuse("prior", "a number > 0", prior, "use 0.5 for Jeffreys' prior")
     if m is None and rho is not None:
         refuse("m", "given with rho", m, "effective counts need no correlations")
-    effective = counts if m is None else kappa(m, rho=rho) * counts
-    tp, fp, fn = effective[..., 0], effective[..., 1], effective[..., 2]
+    if m is None:
+        effective = counts
+    else:
+        effective = kappa(m, rho=rho) * counts
+    tp = effective[..., 0]
+    fp = effective[..., 1]
+    fn = effective[..., 2]
     misses = {"precision": fp, "recall": fn, "f1": fp + fn + prior}[measure]
-    shift = math.log(2) if measure == "f1" else 0.0  # F1 = 2V/(1 + V) with V = 1/(1 + B') ~ Be(a, b)
+    if measure == "f1":  # F1 = 2V/(1 + V) with V = 1/(1 + B') ~ Be(a, b)
+        shift = math.log(2)
+    else:
+        shift = 0.0
     return {"a": tp + prior, "b": misses + prior, "shift": shift}
 
 

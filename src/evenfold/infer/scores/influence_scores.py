@@ -97,7 +97,8 @@ def linear(measure: str, outcomes: Floats, signs: Floats) -> Linear:
     m = len(signs)
     counts = outcomes.sum(axis=(-3, -2)) + 1  # one count each: no effect, except that no ratio is 0/0
     denominator = counts @ np.array(score.below)
-    value, slope = score(counts), m * score.slopes(counts)
+    value = score(counts)
+    slope = m * score.slopes(counts)
     contrasts = ((signs @ outcomes) @ slope[..., None, :, None])[..., 0]
     # Half the standard deviation of Be(D + 1, 1): nothing, or everything, was missed in D tries. With the
     # quantiles of t the interval of a perfect score is then about that of Be(D + 1, 1).
@@ -138,7 +139,8 @@ def spread(score: Linear, contrast: Floats, even: Bools, *, fixed: bool) -> tupl
         slope = (C * contrast).sum(axis=-1, keepdims=True) / np.where(total > 0, total, 1.0)
         conditional = ((C - slope * contrast) ** 2).sum(axis=-1) / (m - 1)
         uneven = ~even & (total[..., 0] > 0)
-        variance, df = np.where(uneven, conditional, square), np.where(uneven, m - 1, m)
+        variance = np.where(uneven, conditional, square)
+        df = np.where(uneven, m - 1, m)
     else:
         variance = np.where(even, np.maximum(square, (score.own**2).mean(axis=-1)), square)
         df = np.full(variance.shape, m)
@@ -307,7 +309,8 @@ def linear_score(score: Score, outcomes: Floats, signs: Floats) -> Linear:
     table = np.concatenate([outcomes, 1 - outcomes.sum(axis=-1, keepdims=True)], axis=-1)
     m = len(signs)
     counts = table.sum(axis=(-3, -2)) + 1
-    value, slope = score(counts), m * score.slopes(counts)
+    value = score(counts)
+    slope = m * score.slopes(counts)
     if np.any((value < 0) | (value > 1)):
         refuse("score", "from 0 to 1", value, "shift and scale it; MCC as (1 + MCC)/2")
     contrasts = ((signs @ table) @ slope[..., None, :, None])[..., 0]

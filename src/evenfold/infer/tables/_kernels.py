@@ -56,6 +56,22 @@ def clustered_variance(centred: Floats, codes: Codes, count: int) -> Floats:
     return variance
 
 
+def cluster_covariance(values: Floats, codes: Codes) -> Floats:
+    """
+    Covariance of the means of several columns (examples, columns): :func:`clustered_variance` of each.
+
+    Examples
+    --------
+    >>> cluster_covariance(np.array([[0.0, 1.0], [2.0, 1.0]]), np.array([0, 1])).tolist()
+    [[1.0, 0.0], [0.0, 0.0]]
+    """
+    count = int(codes.max()) + 1
+    centred = values - values.mean(axis=0)
+    sums = cluster_sums(centred.T, codes, count)
+    covariance: Floats = sums @ sums.T / len(values) ** 2 * (count / (count - 1))
+    return covariance
+
+
 def cr2_variance(centred: Floats, codes: Codes, count: int) -> tuple[Floats, float]:
     """
     Var of a mean by CR2 with independent working errors, and Satterthwaite's degrees of freedom.
@@ -108,7 +124,8 @@ def fair_variance(centred: Floats, codes: Codes, count: int) -> tuple[Floats, fl
     variance: Floats = np.einsum("...g,...g->...", sums / scale, sums)
     # C = diag(D) − Dw′ − wD′ + (ΣD)ww′: its traces without building a matrix of clusters × clusters.
     D = w**2 / scale
-    total, dw = float(D.sum()), float(D @ w)
+    total = float(D.sum())
+    dw = float(D @ w)
     trace = total - 2 * dw + total * ww
     square = float(D @ D) * (1 + 2 * ww) + 2 * dw**2 + (total * ww) ** 2
     square += 2 * total * float(D @ w**2) - 4 * float(D**2 @ w) - 4 * total * dw * ww
@@ -159,7 +176,8 @@ class MixedT:
             middle = (low + high) / 2
             with np.errstate(over="ignore", invalid="ignore"):
                 beyond = self.isf(np.exp(middle)) > size
-            low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
+            low = np.where(beyond, middle, low)
+            high = np.where(beyond, high, middle)
         tail: Floats = np.where(np.isinf(size), 0.0, np.exp((low + high) / 2))
         return np.where(np.asarray(x) < 0, 1 - tail, tail)[()]
 
@@ -186,7 +204,8 @@ def parts(y: Floats, codes: Codes | None = None, count: int = 0) -> Parts:
         The cluster of each example, and the number of clusters.
     """
     S, n = y.shape[-2:]
-    by_example, by_run = y.mean(axis=-2), y.mean(axis=-1)
+    by_example = y.mean(axis=-2)
+    by_run = y.mean(axis=-1)
     value = by_run.mean(axis=-1)
     of_run = by_run - value[..., None]
     R = np.einsum("...s,...s->...", of_run, of_run) / (S * (S - 1))
@@ -221,16 +240,17 @@ def unpaired(a: Floats, b: Floats, codes: Codes | None, count: int) -> tuple[Flo
     largest of the three sums.
     """
     n = a.shape[-1]
-    of_a, of_b = parts(a, codes, count), parts(b, codes, count)
+    of_a = parts(a, codes, count)
+    of_b = parts(b, codes, count)
     d = b.mean(axis=-2) - a.mean(axis=-2)
     value = of_b.value - of_a.value
     centred = d - value[..., None]
-    A = (
-        np.einsum("...i,...i->...", centred, centred) / (n * (n - 1))
-        if codes is None
-        else clustered_variance(centred, codes, count)
-    )
-    R, E = of_a.R + of_b.R, of_a.E + of_b.E
+    if codes is None:
+        A = np.einsum("...i,...i->...", centred, centred) / (n * (n - 1))
+    else:
+        A = clustered_variance(centred, codes, count)
+    R = of_a.R + of_b.R
+    E = of_a.E + of_b.E
     V = np.maximum.reduce([A + R - E, A, R, E])
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.where(R > 0, of_a.R / R, 0.5)

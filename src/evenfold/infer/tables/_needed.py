@@ -40,7 +40,9 @@ class Spread:
     @classmethod
     def of(cls, parts: Parts, *, units: int, runs: int) -> "Spread":
         """Read the variances off the parts of a crossed table (METHODS 14)."""
-        A, R, E = float(parts.A), float(parts.R), float(parts.E)
+        A = float(parts.A)
+        R = float(parts.R)
+        E = float(parts.E)
         return cls(
             unit=max(A - E, 0.0) * units,
             run=max(R - E, 0.0) * runs,
@@ -83,7 +85,9 @@ class Spread:
         there = [(size, df) for size, df in parts if size > 0]
         total = sum(size for size, _ in there)
         mixed = MixedT(shares=np.array([size / total for size, _ in there]), dfs=tuple(df for _, df in there))
-        return StudentT(float(mixed.df)) if of_units == 0 else mixed
+        if of_units == 0:
+            return StudentT(float(mixed.df))
+        return mixed
 
     def power(
         self, difference: float, *, units: float, runs: float, level: float, two_sided: bool = True
@@ -106,7 +110,9 @@ class Spread:
 def shares(a: float, b: float) -> tuple[float, float]:
     """Return which shares of a sum two variances have; halves where both are 0."""
     total = a + b
-    return (a / total, b / total) if total > 0 else (0.5, 0.5)
+    if total > 0:
+        return (a / total, b / total)
+    return (0.5, 0.5)
 
 
 def units_needed(
@@ -214,4 +220,6 @@ def tie_groups(values: Floats, better: NDArray[np.bool_], *, lower_is_better: bo
 
 
 def _letter(g: int) -> str:
-    return chr(ord("a") + g) if g < 26 else f"({g + 1})"
+    if g < 26:
+        return chr(ord("a") + g)
+    return f"({g + 1})"

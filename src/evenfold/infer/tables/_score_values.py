@@ -98,8 +98,14 @@ def bootstrap_values(
     """
     everything = np.arange(n)
     theta = float(score(everything))
-    units = everything if clusters is None else np.arange(int(clusters.max()) + 1)
-    members = None if clusters is None else [np.flatnonzero(clusters == g) for g in units]
+    if clusters is None:
+        units = everything
+    else:
+        units = np.arange(int(clusters.max()) + 1)
+    if clusters is None:
+        members = None
+    else:
+        members = [np.flatnonzero(clusters == g) for g in units]
     slots = min(len(units), _DRAWS)
     scores = np.array([_resampled(score, (seed, slot), units, members) for slot in range(slots)])
     _require_inside(theta, scores)
@@ -121,7 +127,10 @@ def _resampled(
     for attempt in range(_ATTEMPTS):
         rng = stream(0, "score resamples", *address, attempt)
         drawn = rng.integers(len(units), size=len(units))
-        rows = drawn if members is None else np.concatenate([members[g] for g in drawn])
+        if members is None:
+            rows = drawn
+        else:
+            rows = np.concatenate([members[g] for g in drawn])
         try:
             found = float(score(rows))
         except NotApplicable:

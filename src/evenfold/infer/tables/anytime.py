@@ -60,7 +60,8 @@ def bernstein_reach(variance: Floats, width: float, error: float) -> Floats:
     37.1
     """
     v = np.asarray(variance, dtype=float) / width**2
-    low, high = np.zeros_like(v), np.full_like(v, 8.0)
+    low = np.zeros_like(v)
+    high = np.full_like(v, 8.0)
     for _ in range(_HALVINGS):  # the mixture grows in s
         inside = _log_mixture(high, v) < np.log(1 / error)
         if not inside.any():
@@ -69,21 +70,24 @@ def bernstein_reach(variance: Floats, width: float, error: float) -> Floats:
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         inside = _log_mixture(middle, v) < np.log(1 / error)
-        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
+        low = np.where(inside, middle, low)
+        high = np.where(inside, high, middle)
     return (high * width)[()]
 
 
 def _log_mixture(s: Floats, v: Floats) -> Floats:
     """Logarithm of the gamma-exponential mixture, of range 1 (Howard et al. 2021, eq. 67)."""
     constant = _RHO * np.log(_RHO) - special.gammaln(_RHO) - np.log(special.gammainc(_RHO, _RHO))
-    shape, reached = v + _RHO, s + v + _RHO
+    shape = v + _RHO
+    reached = s + v + _RHO
     lower = special.gammaln(shape) + np.log(special.gammainc(shape, reached))
     return cast("Floats", constant + lower - shape * np.log(reached) + s + v)
 
 
 def bernstein_evidence(variance: Floats, excess: Floats, width: float) -> Floats:
     """Logarithm of the mixture at an observed sum of deviations: evidence against a mean, at any time."""
-    v, s = np.asarray(variance) / width**2, np.maximum(np.asarray(excess) / width, 0.0)
+    v = np.asarray(variance) / width**2
+    s = np.maximum(np.asarray(excess) / width, 0.0)
     return _log_mixture(s, v)
 
 
@@ -118,14 +122,19 @@ def _capital(x: Floats, means: Floats) -> tuple[Floats, Floats]:
     """The largest log capital of each side at any time so far, (..., means)."""
     bets = _bets(x)
     up = np.zeros((*x.shape[:-1], len(means)))
-    down, most_up, most_down = up.copy(), up.copy(), up.copy()
+    down = up.copy()
+    most_up = up.copy()
+    most_down = up.copy()
     with np.errstate(divide="ignore"):
-        limit_up, limit_down = _TRUNCATION / means, _TRUNCATION / (1 - means)
+        limit_up = _TRUNCATION / means
+        limit_down = _TRUNCATION / (1 - means)
     for t in range(x.shape[-1]):
-        bet, gain = bets[..., t, None], x[..., t, None] - means
+        bet = bets[..., t, None]
+        gain = x[..., t, None] - means
         up = up + np.log1p(np.minimum(bet, limit_up) * gain)
         down = down + np.log1p(-np.minimum(bet, limit_down) * gain)
-        most_up, most_down = np.maximum(most_up, up), np.maximum(most_down, down)
+        most_up = np.maximum(most_up, up)
+        most_down = np.maximum(most_down, down)
     return most_up, most_down
 
 
@@ -173,7 +182,10 @@ class AnytimeEstimate(TestEstimate):
         if self.alternative == "two-sided":
             evidence = np.maximum(above, below) - np.log(2)
         else:
-            evidence = above if self.alternative == "greater" else below
+            if self.alternative == "greater":
+                evidence = above
+            else:
+                evidence = below
         p: Floats = np.exp(-np.maximum(evidence, 0.0))
         return p[()]
 
@@ -185,7 +197,8 @@ class AnytimeEstimate(TestEstimate):
             low, high = (self.low + self._width * limit for limit in found)
         else:
             reach = bernstein_reach(self._variance(), self._width, error) / self.data.shape[-1]
-            low, high = np.maximum(self.value - reach, self.low), np.minimum(self.value + reach, self.high)
+            low = np.maximum(self.value - reach, self.low)
+            high = np.minimum(self.value + reach, self.high)
         return on_side(low, high, self.alternative)
 
     @property
@@ -202,7 +215,8 @@ class AnytimeEstimate(TestEstimate):
         """Log evidence that the mean is above the null, and below it."""
         if self.constant:
             return betting_evidence(self._scaled(self.data), float(self._scaled(self.null)))
-        excess, v = (self.value - self.null) * self.data.shape[-1], self._variance()
+        excess = (self.value - self.null) * self.data.shape[-1]
+        v = self._variance()
         above, below = (bernstein_evidence(v, sign * excess, self._width) for sign in (1, -1))
         return np.where(excess > 0, above, 0.0), np.where(excess < 0, below, 0.0)
 
@@ -246,7 +260,8 @@ def anytime(
         up to some hundred examples.
     """
     one_of("mean", mean, MEANS)
-    low, high = scalar("low", low), scalar("high", high)
+    low = scalar("low", low)
+    high = scalar("high", high)
     if not low < high:
         refuse("high", f"above low ({low:g})", high)
     if d.size and (d.min() < low or d.max() > high):

@@ -30,7 +30,8 @@ from evenfold.infer.tables._kernels import (
 )
 
 # Where sizes leave fewer degrees of freedom than this, the real error was measured above .06 at .05.
-_FEW, _UNEVEN = 25.0, 0.7
+_FEW = 25.0
+_UNEVEN = 0.7
 
 
 @method(
@@ -56,7 +57,8 @@ def clustered_t(losses: Floats, clusters: Codes) -> Pivot:
     >>> round(float(e.standard_error), 6), round(float(e.pvalue), 6)
     (0.375, 0.391002)
     """
-    mean, count = mean_last(losses), int(clusters.max()) + 1
+    mean = mean_last(losses)
+    count = int(clusters.max()) + 1
     centred = losses - mean[..., None]
     _warn_of_sizes(centred, clusters, "clustered-t is liberal there, clustered-cr2-t less")
     return Pivot(mean, clustered_variance(centred, clusters, count), StudentT(count - 1))
@@ -213,8 +215,12 @@ def _drawn(d: Floats, clusters: Codes, draws: Iterable[Floats]) -> tuple[Floats,
 def _answer(
     d: Floats, clusters: Codes, null: float, means: Floats, *, identities: int = 0, bca: bool = False
 ) -> Answer[OrderEstimate]:
-    count, mean = int(clusters.max()) + 1, mean_last(d)
+    count = int(clusters.max()) + 1
+    mean = mean_last(d)
     centred = d - mean[..., None]
     variance = clustered_variance(centred, clusters, count)
-    influence = cluster_sums(centred, clusters, count) if bca else None
+    if bca:
+        influence = cluster_sums(centred, clusters, count)
+    else:
+        influence = None
     return by_draws(mean, variance, null, means, identities=identities, influence=influence)

@@ -55,8 +55,14 @@ def crossed_t(a: Floats, b: Floats, *, paired: bool = True, clusters: Any = None
         refuse("a", f"of {b.shape[-2]} runs like b", f"shape {a.shape}", "or say paired=False")
     if min(a.shape[-2], b.shape[-2]) == 2:
         warnings.warn(TWO_RUNS, HiddenVariance, stacklevel=4)
-    codes = None if clusters is None else cluster_codes("clusters", clusters, b.shape[-1])
-    count = 0 if codes is None else int(codes.max()) + 1
+    if clusters is None:
+        codes = None
+    else:
+        codes = cluster_codes("clusters", clusters, b.shape[-1])
+    if codes is None:
+        count = 0
+    else:
+        count = int(codes.max()) + 1
     return Pivot(*(paired_runs(b - a, codes, count) if paired else unpaired(a, b, codes, count)))
 
 
@@ -84,8 +90,10 @@ def runs_t(a: Floats, b: Floats, *, paired: bool = True) -> Pivot:
         if a.shape[-1] != b.shape[-1]:
             refuse("a", f"of {b.shape[-1]} runs like b", f"shape {a.shape}", "or say paired=False")
         return mean_t(b - a)
-    (mean_a, s2_a), (mean_b, s2_b) = mean_and_variance(a), mean_and_variance(b)
-    of_a, of_b = s2_a / a.shape[-1], s2_b / b.shape[-1]
+    (mean_a, s2_a) = mean_and_variance(a)
+    (mean_b, s2_b) = mean_and_variance(b)
+    of_a = s2_a / a.shape[-1]
+    of_b = s2_b / b.shape[-1]
     df = welch_df(of_a, a.shape[-1] - 1, of_b, b.shape[-1] - 1)
     return Pivot(mean_b - mean_a, of_a + of_b, StudentT(df))
 
@@ -132,13 +140,19 @@ class Chance:
     def __str__(self) -> str:
         value = _percent(self.value)
         ends = [_percent(self.low), _percent(self.high)]
-        return value if ends == [value, value] else f"{value} ({' to '.join(ends)})"
+        if ends == [value, value]:
+            return value
+        return f"{value} ({' to '.join(ends)})"
 
 
 def _percent(share: float) -> str:
     if share < 0.001:
-        return "less than 0.1%" if share else "0%"
-    return f"{100 * share:.2g}%" if share < 0.995 else f"{100 * share:.4g}%"
+        if share:
+            return "less than 0.1%"
+        return "0%"
+    if share < 0.995:
+        return f"{100 * share:.2g}%"
+    return f"{100 * share:.4g}%"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -183,13 +197,22 @@ class RunNoise:
         noise = f"the score of a run varies by {self.between_runs:.2g} (standard deviation)"
         if self.differ is not None:
             noise += f"; two runs differ in {self.differ} of the answers"
-        margin = f" with a margin of {self.margin:g}" if self.margin else ""
+        if self.margin:
+            margin = f" with a margin of {self.margin:g}"
+        else:
+            margin = ""
         gate = f"this gate{margin}, level {self.level:g}: calls an unchanged model worse in {self.alarm}"
         if self.passed is not None:
             gate += f", passes it in {self.passed}"
-        more = f" by more than {self.margin:g}" if self.margin else ""
+        if self.margin:
+            more = f" by more than {self.margin:g}"
+        else:
+            more = ""
         plain = f"a gate that fails whenever the score drops{more}: false alarms in {self.threshold}"
-        flips = "" if self.alarm.high <= self.level else "the gate flips more often than its level says"
+        if self.alarm.high <= self.level:
+            flips = ""
+        else:
+            flips = "the gate flips more often than its level says"
         return "\n".join(
             filter(None, [*lines, f"  noise  {noise}", f"  gate   {gate}", f"  plain  {plain}", flips])
         )

@@ -42,8 +42,11 @@ def variance_with_bias(
     unequal sizes too, μ̂ being the mean of the fold means. The estimate may be negative.
     """
     blocks = summed(block_arrays("losses", losses, smallest=2))
-    a1, a2, a3 = number("sigma2", sigma2), number("omega", omega), number("gamma", gamma)
-    K, h = blocks.K, float(np.mean(1 / blocks.sizes)) / blocks.K
+    a1 = number("sigma2", sigma2)
+    a2 = number("omega", omega)
+    a3 = number("gamma", gamma)
+    K = blocks.K
+    h = float(np.mean(1 / blocks.sizes)) / blocks.K
     # E μ̂² = Var μ̂ + μ², E S²(ē_k) = Kh(σ² − ω) + ω − γ, E W = h(σ² − ω): three unknowns, three weights.
     square = 1 + a1 + a2 + a3
     spread = (square - 1) * (1 - 1 / K) - a3

@@ -72,7 +72,8 @@ class OverlapCovariance:
         >>> [float(f(x)) for x in (2, 6)]  # no test point, then all four, in common
         [0.0, 0.25]
         """
-        n1, n2 = integer("n_train", n_train, low=1), integer("n_test", n_test, low=1)
+        n1 = integer("n_train", n_train, low=1)
+        n2 = integer("n_test", n_test, low=1)
         sigma2, omega, gamma, tau = (
             number(name, value)
             for name, value in (("sigma2", sigma2), ("omega", omega), ("gamma", gamma), ("tau", tau))
@@ -158,7 +159,8 @@ def regression_errors(
     >>> regression_errors(100, residual=1.0, slope=0.1, spread=1.0)
     (1.0201, 1.020412...)
     """
-    n1, slope = integer("n_train", n_train, low=4), number("slope", slope, low=-1e100, high=1e100)
+    n1 = integer("n_train", n_train, low=4)
+    slope = number("slope", slope, low=-1e100, high=1e100)
     residual, spread = (
         number(name, value, low=0, high=1e100) for name, value in (("residual", residual), ("spread", spread))
     )
@@ -196,7 +198,8 @@ def rho2_bounds(rho1: float, *, m: int) -> tuple[float, float]:
     >>> rho2_bounds(0.5, m=4)
     (-0.25, 0.75)
     """
-    rho1, m = number("rho1", rho1, low=-1.0, high=1.0), integer("m", m, low=2)
+    rho1 = number("rho1", rho1, low=-1.0, high=1.0)
+    m = integer("m", m, low=2)
     return -(1 + rho1) / (2 * (m - 1)), (1 + rho1) / 2
 
 

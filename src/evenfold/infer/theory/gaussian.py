@@ -31,7 +31,8 @@ def structure(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, F
     repetitions, first, second = together(m=m, rho1=rho1, rho2=rho2)
     count("m", repetitions)
     spread = 1 + first + 2 * (repetitions - 1) * second
-    within, between = 1 - first, np.where(repetitions > 1, 1 + first - 2 * second, 0.0)
+    within = 1 - first
+    between = np.where(repetitions > 1, 1 + first - 2 * second, 0.0)
     wrong = np.minimum(np.minimum(spread, within), between) < -_ROUNDING
     if np.any(wrong):
         place = f"({first[wrong][0]:g}, {second[wrong][0]:g}) at m = {repetitions[wrong][0]:g}"
@@ -207,7 +208,8 @@ def interval_shrinkage(m: int, *, level: float = 0.05) -> float:
     >>> [round(interval_shrinkage(m), 4) for m in (3, 9)]
     [0.0837, 0.009]
     """
-    level, m = fraction("level", level, low=1e-12), integer("m", m, low=1, high=_LARGEST)
+    level = fraction("level", level, low=1e-12)
+    m = integer("m", m, low=1, high=_LARGEST)
 
     def length(m: int, rho1: Floats, rho2: Floats) -> Floats:
         reach: Floats = c_hat(m) * StudentT(2 * m - 1).isf(level / 2) * expected_sigma_hat(m, rho1, rho2)

@@ -156,19 +156,23 @@ def mx2_power(
     """
     difference = abs(number("difference", difference, low=-1e100, high=1e100))
     sigma = number("sigma", sigma, low=0, high=1e100)
-    m, side = integer("m", m, low=2), hypothesis(0.0, alternative)[1]
+    m = integer("m", m, low=2)
+    side = hypothesis(0.0, alternative)[1]
     _correlations(rho1, rho2)
     two_sided = side == "two-sided"
     threshold = threshold_of(fraction("level", level), 2 * m - 1, two_sided=two_sided)
     threshold *= float(c_hat(m) / c_m(m, rho1, rho2))
     error = float(np.sqrt(variance_of_mean(m, rho1, rho2, sigma2=sigma**2)))
     if error == 0:
-        return 1.0 if difference else float(level)
+        if difference:
+            return 1.0
+        return float(level)
     return t_power(difference / error, threshold, float(f_m(m, rho1, rho2)), two_sided=two_sided)
 
 
 def _correlations(rho1: float, rho2: float) -> None:
-    rho1, rho2 = number("rho1", rho1), number("rho2", rho2)
+    rho1 = number("rho1", rho1)
+    rho2 = number("rho2", rho2)
     if not (0 <= rho1 < 1 and 0 <= rho2 <= (1 + rho1) / 2):
         refuse("(rho1, rho2)", "correlations with 0 ≤ ρ1 < 1 and 0 ≤ ρ2 ≤ (1+ρ1)/2", f"({rho1}, {rho2})")
 

@@ -31,7 +31,8 @@ def exchangeable(J: ArrayLike, rho: ArrayLike) -> Floats:
 
 def corrected(J: int, rho: ArrayLike, n_train: int, n_test: int) -> Floats:
     """The same where the variance is multiplied by 1 + J·n2/n1."""
-    n1, n2 = integer("n_train", n_train, low=1), integer("n_test", n_test, low=1)
+    n1 = integer("n_train", n_train, low=1)
+    n2 = integer("n_test", n_test, low=1)
     return exchangeable(J, rho) / (1 + np.asarray(J) * (n2 / n1))
 
 

@@ -43,7 +43,8 @@ def is_conservative(m: int, rho1: ArrayLike, rho2: ArrayLike, *, level: float = 
     *Validity*: jointly normal hold-out values with these two correlations, and t on f_m degrees of freedom,
     which is an approximation (R19 theorem 5.2).
     """
-    level, _ = fraction("level", level), integer("m", m, low=1)
+    level = fraction("level", level)
+    _ = integer("m", m, low=1)
     return np.asarray(_reach(m, level) > _needed(m, rho1, rho2, level))
 
 
@@ -59,5 +60,6 @@ def is_overly_conservative(m: int, rho1: ArrayLike, rho2: ArrayLike, *, level: f
     >>> is_overly_conservative(3, 0.1, [0.1, 0.45]).tolist()
     [True, False]
     """
-    level, _ = fraction("level", level), integer("m", m, low=1)
+    level = fraction("level", level)
+    _ = integer("m", m, low=1)
     return np.asarray(_reach(m, level) > _needed(m, rho1, rho2, level / _FAR))

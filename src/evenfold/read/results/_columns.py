@@ -24,6 +24,7 @@ from evenfold.core.inputs.results import (
 )
 from evenfold.core.inputs.task import is_number, label_text, large_integers, missing_marks
 from evenfold.core.words import count
+from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results._base import Coded, Given, Long, plain, with_gaps
 
 # Columns of numbers as files have them: gaps, texts that are numbers, and what is none.
@@ -39,11 +40,27 @@ def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:
     elif values.dtype.kind == "U":
         missing = np.char.str_len(np.char.strip(values)) == 0
     elif values.dtype.kind == "O":
-        from pandas import isna
-
-        empty = (isinstance(one, str) and not one.strip() for one in values)
-        missing = np.asarray(isna(values)) | np.fromiter(empty, bool, len(values))
+        missing = np.fromiter(map(is_gap, values), bool, len(values))
     return missing
+
+
+def is_gap(one: object) -> bool:
+    """
+    Whether an entry is none: None, an empty text, or what is not equal to itself, as NaN and NaT are.
+
+    Examples
+    --------
+    >>> [is_gap(one) for one in (None, " ", float("nan"), 0, "0", [])]
+    [True, True, True, False, False, False]
+    """
+    if isinstance(one, str):
+        return not one.strip()
+    if one is None:
+        return True
+    try:
+        return bool(one != one)
+    except Exception:  # pandas' NA, which is neither; an array in a cell, which is no gap
+        return type(one).__name__ == "NAType"
 
 
 def numbers(role: str, values: NDArray[Any]) -> Floats:
@@ -79,7 +96,9 @@ def parsed(values: NDArray[Any]) -> Floats:
 def number(one: Any) -> float:
     """Return what one entry reads as, NaN where it is no number."""
     try:
-        return np.nan if isinstance(one, str) and "_" in one else float(one)
+        if isinstance(one, str) and "_" in one:
+            return np.nan
+        return float(one)
     except (TypeError, ValueError, OverflowError):  # the last of an integer beyond all floats
         return np.nan
 
@@ -92,7 +111,9 @@ def is_whole(values: Floats) -> bool:
 def numbers_or_none(values: NDArray[Any]) -> Floats | None:
     """Return a column as numbers if all of them are finite."""
     found = parsed(values)
-    return found if np.isfinite(found).all() else None
+    if np.isfinite(found).all():
+        return found
+    return None
 
 
 # Ids of rows: integers or texts, numbered by their labels.
@@ -114,7 +135,9 @@ def listed(values: Sequence[Any] | NDArray[Any]) -> str:
     '3, 1, 4, 1, 5 and 2 more'
     """
     shown = ", ".join(str(one) for one in values[:_SHOWN])
-    return shown if len(values) <= _SHOWN else f"{shown} and {len(values) - _SHOWN} more"
+    if len(values) <= _SHOWN:
+        return shown
+    return f"{shown} and {len(values) - _SHOWN} more"
 
 
 def ids(role: str, values: Any) -> Ids:
@@ -147,7 +170,8 @@ def _refuse_no_id(role: str, missing: NDArray[np.bool_]) -> NoReturn:
 
 
 def _whole(values: NDArray[np.int64]) -> Ids:
-    low, high = int(values.min()), int(values.max())
+    low = int(values.min())
+    high = int(values.max())
     if high - low >= 4 * len(values) + 1000:
         labels, codes = np.unique(values, return_inverse=True)
         return Ids(labels=labels, codes=_small(codes, len(labels)))
@@ -164,14 +188,17 @@ def _small(codes: NDArray[Any], count: int) -> NDArray[np.integer]:
 
 
 def _texts(role: str, values: NDArray[Any]) -> Ids:
-    from pandas import factorize
-
-    plain = values.astype(str) if values.dtype.kind in "bmM" else values
+    entries = values.tolist()
+    if values.dtype.kind in "bmM":
+        entries = values.astype(str).tolist()
     try:
-        codes, uniques = factorize(plain.astype(object, copy=False))
+        labels = list(dict.fromkeys(entries))
     except TypeError:  # an object or a list of JSON cannot be told from others
         refuse(f"column {role!r}", "integers or texts", "objects or lists", "write ids as integers or texts")
-    return _labelled(role, Coded(uniques, codes))
+    there = [one for one in labels if isinstance(one, str) or not is_gap(one)]
+    places = dict.fromkeys(labels, -1) | {one: place for place, one in enumerate(there)}
+    codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
+    return _labelled(role, Coded(np.fromiter(there, object, len(there)), codes))
 
 
 def _labelled(role: str, column: Coded) -> Ids:
@@ -199,7 +226,9 @@ def _label_texts(role: str, uniques: NDArray[Any]) -> NDArray[Any]:
     if longest > _LONGEST_ID and longest * len(texts) > _LONGEST_ID * 2**16:  # each takes as much as that
         refuse(f"column {role!r}", "short texts", f"one of {longest} characters", "give examples short ids")
     labels = np.array(texts)
-    return labels.astype(np.int64) if all(map(_WHOLE.fullmatch, labels.tolist())) else labels
+    if all(map(_WHOLE.fullmatch, labels.tolist())):
+        return labels.astype(np.int64)
+    return labels
 
 
 def _kind(kind: type) -> str:
@@ -207,7 +236,9 @@ def _kind(kind: type) -> str:
         return "text"
     if issubclass(kind, (int, np.integer)) and not issubclass(kind, (bool, np.bool_)):
         return "integer"
-    return "number" if issubclass(kind, (float, np.floating)) else "other"
+    if issubclass(kind, (float, np.floating)):
+        return "number"
+    return "other"
 
 
 # Frames of any library, by narwhals: their columns by role.
@@ -218,7 +249,9 @@ _SEED = "seed"
 
 
 def as_frame(table: Any) -> Any:
-    """Return a table as a narwhals frame, None where it is none; what is lazy is collected."""
+    """Return a table as a narwhals frame or a plain one, None where it is none; lazy ones are collected."""
+    if isinstance(table, PlainTable):
+        return table
     import narwhals as nw
 
     try:
@@ -228,18 +261,31 @@ def as_frame(table: Any) -> Any:
         refuse("table", "a frame whose columns are named once", type(table).__name__, first)
     if isinstance(frame, nw.LazyFrame):
         return frame.collect()
-    return frame if isinstance(frame, nw.DataFrame) else None
+    if isinstance(frame, nw.DataFrame):
+        return frame
+    return None
 
 
 def column(frame: Any, name: str) -> Any:
     """Return a column as an array, or as codes where the library has them; gaps are None or NaN."""
+    if isinstance(frame, PlainTable):
+        return frame[name]
     series = frame[name]
     native = series.to_native()
     if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # pandas' categories
         return Coded(native.cat.categories.to_numpy(), native.cat.codes.to_numpy())
     if series.dtype.is_float():
         return np.asarray(series.to_numpy(), dtype=float)
-    return np.array(series.to_list(), dtype=object) if series.null_count() else np.asarray(series.to_numpy())
+    if series.null_count():
+        return np.array(series.to_list(), dtype=object)
+    return np.asarray(series.to_numpy())
+
+
+def array(frame: Any, name: str) -> NDArray[Any]:
+    """Return a column as an array, whatever the library."""
+    if isinstance(frame, PlainTable):
+        return frame[name]
+    return np.asarray(frame[name].to_numpy())
 
 
 def by_role(frame: Any, given: Given) -> dict[str, Any]:
@@ -453,7 +499,10 @@ def _without_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
 def _refuse_gaps(columns: Mapping[str, Any], missing: NDArray[np.bool_], given: Given) -> None:
     if given.drop:
         return
-    role = "example" if "example" in columns else "algorithm"
+    if "example" in columns:
+        role = "example"
+    else:
+        role = "algorithm"
     there = ids(role, columns[role][missing])
     first = f"{role} {listed(there.values())}; or say on_missing='drop'"
     refuse("table", "a value in every row", f"{count(int(missing.sum()), 'row')} without one", first)
@@ -568,7 +617,10 @@ def _probabilities(columns: Mapping[str, NDArray[Any]], truth: NDArray[Any] | No
     if truth is not None and truth.dtype.kind in "iuf":
         classes = np.array(list(found), dtype=object)
         exact = large_integers({"truth": classes}).get("truth")
-        values = numbers_or_none(classes) if exact is None else exact
+        if exact is None:
+            values = numbers_or_none(classes)
+        else:
+            values = exact
         if values is None:
             refuse("columns of probabilities", f"one {PROBABILITY}CLASS per class", ", ".join(found))
         return MappingProxyType(dict(zip(values.astype(truth.dtype).tolist(), found.values(), strict=True)))

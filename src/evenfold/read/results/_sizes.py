@@ -75,7 +75,10 @@ def fold_of_each(count: int, given: Given, truth: Any, groups: Any) -> NDArray[A
     """
     if getattr(given.cv, "shuffle", False) and getattr(given.cv, "random_state", 0) is None:
         refuse("cv", "a splitter that shuffles alike again", repr(given.cv), "pass its (train, test) pairs")
-    pairs = _listed(given.cv) if not hasattr(given.cv, "split") else _split(count, given, truth, groups)
+    if not hasattr(given.cv, "split"):
+        pairs = _listed(given.cv)
+    else:
+        pairs = _split(count, given, truth, groups)
     fold = np.full(count, -1)
     for j, (_, test) in enumerate(pairs):
         if test.max() >= count or (fold[test] >= 0).any():
@@ -87,7 +90,10 @@ def fold_of_each(count: int, given: Given, truth: Any, groups: Any) -> NDArray[A
 
 
 def _split(count: int, given: Given, truth: Any, groups: Any) -> Pairs:
-    y = np.zeros(count, dtype=int) if truth is None else np.asarray(plain(truth))
+    if truth is None:
+        y = np.zeros(count, dtype=int)
+    else:
+        y = np.asarray(plain(truth))
     try:
         return list(
             given.cv.split(np.zeros((count, 1)), y, None if groups is None else np.asarray(plain(groups)))
@@ -107,15 +113,24 @@ def _listed(cv: Any) -> Pairs:
 def places(tests: list[NDArray[Any]]) -> dict[str, Any]:
     """Repetition and fold of each test set, where they fall into rounds that test everything once."""
     n = 1 + max(int(test.max()) for test in tests)
-    repetition, fold = np.zeros(len(tests), dtype=int), np.zeros(len(tests), dtype=int)
-    seen, round_, place = np.zeros(n, dtype=bool), 0, 0
+    repetition = np.zeros(len(tests), dtype=int)
+    fold = np.zeros(len(tests), dtype=int)
+    seen = np.zeros(n, dtype=bool)
+    round_ = 0
+    place = 0
     for j, test in enumerate(tests):
         if seen[test].any():
             return {"split": np.arange(len(tests))}
         seen[test] = True
-        repetition[j], fold[j], place = round_, place, place + 1
+        repetition[j] = round_
+        fold[j] = place
+        place = place + 1
         if seen.all():
-            seen, round_, place = np.zeros(n, dtype=bool), round_ + 1, 0
+            seen = np.zeros(n, dtype=bool)
+            round_ = round_ + 1
+            place = 0
     if seen.any():
         return {"split": np.arange(len(tests))}
-    return {"fold": fold} if round_ == 1 else {"repetition": repetition, "fold": fold}
+    if round_ == 1:
+        return {"fold": fold}
+    return {"repetition": repetition, "fold": fold}

@@ -29,7 +29,10 @@ class CrossValidated(Reader):
     def read(self, table: Any, given: Given) -> Long:
         first = next(iter(table.values()))
         names = [key.removeprefix(_SCORES) for key in first if _is_score(key)]
-        name = names[0] if len(names) == 1 else given.score(names, "the table has several scores")
+        if len(names) == 1:
+            name = names[0]
+        else:
+            name = given.score(names, "the table has several scores")
         values = {}
         for algorithm, scores in named_apart(table).items():
             if f"{_SCORES}{name}" not in scores:
@@ -74,7 +77,10 @@ class SearchResults(Reader):
             given = replace(given, cv=_splitter(table))
         scores = [match.groups() for key in found if (match := _SPLIT.fullmatch(str(key)))]
         names = sorted({name for _, name in scores})
-        name = names[0] if len(names) == 1 else given.score(names, "the search has several scores")
+        if len(names) == 1:
+            name = names[0]
+        else:
+            name = given.score(names, "the search has several scores")
         splits = sorted(int(j) for j, of in scores if of == name)
         columns = [parsed(with_gaps(found[f"split{j}_test_{name}"])) for j in splits]
         values = dict(zip(_candidates(found["params"]), np.column_stack(columns), strict=True))
@@ -89,13 +95,17 @@ def _columns(table: Any) -> Mapping[str, Any]:
     if isinstance(found, Mapping):
         return found
     frame = as_frame(found)
-    return {} if frame is None else {name: frame[name].to_list() for name in frame.columns}
+    if frame is None:
+        return {}
+    return {name: frame[name].to_list() for name in frame.columns}
 
 
 def _splitter(search: Any) -> Any:
     """The splitter of a fitted search where it says it; an int or None means folds."""
     cv = search.cv
-    return cv if hasattr(cv, "split") else None
+    if hasattr(cv, "split"):
+        return cv
+    return None
 
 
 def _candidates(params: Any) -> list[str]:

@@ -20,7 +20,15 @@ from evenfold.read.results._base import (
     register,
     with_gaps,
 )
-from evenfold.read.results._columns import as_frame, by_role, is_long, is_measured, others, parsed
+from evenfold.read.results._columns import (
+    array,
+    as_frame,
+    by_role,
+    is_long,
+    is_measured,
+    others,
+    parsed,
+)
 from evenfold.read.results._sizes import fold_of_each, with_sizes
 
 
@@ -50,7 +58,9 @@ _REMEDY = "map other names by columns={'value': 'score'}"
 
 
 def _ids(given: Given) -> str:
-    return "rows= is for tables without a column 'algorithm'" if given.rows in ROWS else "add ids"
+    if given.rows in ROWS:
+        return "rows= is for tables without a column 'algorithm'"
+    return "add ids"
 
 
 _COUNTED = 10  # rows that are counted one by one in a column of numbers are no coincidence
@@ -76,7 +86,7 @@ class WideFrame(Reader):
             refuse("table", "one with a column 'algorithm', or with one column per algorithm", "neither")
         ids = by_role(frame, given)
         truth = ids.pop("truth", None)
-        values = {name: np.asarray(frame[name].to_numpy()) for name in names}
+        values = {name: array(frame, name) for name in names}
         for name, column in values.items():
             _require_algorithm(name, column, predicted=truth is not None)
         return stacked(values, ids, given, truth=truth)
@@ -88,7 +98,8 @@ def _require_algorithm(name: str, column: NDArray[Any], *, predicted: bool) -> N
 
     Predictions may be words, and numbers that count the rows unless the name says that they do nothing else.
     """
-    rule, found = "an algorithm's values, as it has no role,", parsed(column)
+    rule = "an algorithm's values, as it has no role,"
+    found = parsed(column)
     if not predicted and np.isnan(found).all() and (words := _words(column)):
         remedy = (
             f"say columns={{'algorithm': {name!r}, 'value': …}} if the table has a row for each algorithm"
@@ -124,7 +135,10 @@ def stacked(
     columns["value" if truth is None else "prediction"] = np.concatenate(list(values.values()))
     if truth is not None:
         columns["truth"] = tiled(truth, many)
-    known = "id" if runs_by == "row" and "run" not in numbers else runs_by
+    if runs_by == "row" and "run" not in numbers:
+        known = "id"
+    else:
+        known = runs_by
     return Long(columns=columns, names=[str(name) for name in values], runs_by=known)
 
 

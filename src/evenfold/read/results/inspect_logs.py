@@ -43,7 +43,10 @@ class InspectSamples(Reader):
             "run": column(frame, "epoch"),
             "value": _graded(grades),
         }
-        higher = True if set(grades.tolist()) <= set(_GRADES) else None  # of numbers nobody said it
+        if set(grades.tolist()) <= set(_GRADES):  # of numbers nobody said it
+            higher = True
+        else:
+            higher = None
         return Long(columns=columns, measure=score.removeprefix(_SCORE), higher_is_better=higher)
 
 

@@ -42,8 +42,12 @@ class HarnessSamples(Reader):
 def _paths(one: Any) -> list[Path]:
     if isinstance(one, (str, Path)):
         path = Path(one)
-        return sorted(path.rglob("samples_*.jsonl")) if path.is_dir() else [path]
-    return [path for part in one for path in _paths(part)] if isinstance(one, Sequence) else []
+        if path.is_dir():
+            return sorted(path.rglob("samples_*.jsonl"))
+        return [path]
+    if isinstance(one, Sequence):
+        return [path for part in one for path in _paths(part)]
+    return []
 
 
 def _is_samples(one: Any) -> bool:
@@ -90,7 +94,8 @@ def _require_same_documents(found: Mapping[str, list[dict[str, Any]]]) -> None:
     known: dict[str, str] = {}
     for model, rows in found.items():
         for row in rows:
-            name, text = f"{row['task']}/{row['doc_id']}", str(row.get("doc_hash"))
+            name = f"{row['task']}/{row['doc_id']}"
+            text = str(row.get("doc_hash"))
             if known.setdefault(name, text) != text:
                 refuse(f"samples of {model!r}", "about the same documents", f"another document {name}")
 

@@ -46,7 +46,8 @@ def _columns(report: Any, given: Given) -> dict[str, Any]:
         truth = np.asarray(report.y_test)
         return {"example": np.arange(len(truth)), "truth": truth, "prediction": with_gaps(predicted)}
     pairs = [(np.asarray(train), np.asarray(test)) for train, test in report.split_indices]
-    tests, y = [test for _, test in pairs], np.asarray(report.y)
+    tests = [test for _, test in pairs]
+    y = np.asarray(report.y)
     sizes = [len(test) for test in tests]
     columns = {role: np.repeat(ids, sizes) for role, ids in places(tests).items()}
     columns["example"] = np.concatenate(tests)

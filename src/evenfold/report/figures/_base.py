@@ -38,7 +38,10 @@ class Axis:
         a, b = ("A", "B") if pair is None else (short(pair.baseline or ""), short(pair.challenger))
         if pair is not None and pair.baseline is None:
             return cls(label=f"{words} of {b}", null=None, margin=0.0, low_side="", high_side="")
-        sides = (f"{b} better", f"{a} better") if facts.lower_is_better else (f"{a} better", f"{b} better")
+        if facts.lower_is_better:
+            sides = (f"{b} better", f"{a} better")
+        else:
+            sides = (f"{a} better", f"{b} better")
         return cls(
             label=f"{words}: {b} {'/' if facts.quantity.ratio else '−'} {a}",
             null=facts.quantity.neutral,
@@ -55,10 +58,17 @@ class Axis:
 # as well as in colour.
 
 
-INK, MUTED, RULE, BAND, GROUND = "#1c2127", "#59636e", "#d3d9df", "#eceff2", "#ffffff"
-BLUE, ORANGE, GREEN = "#0067a5", "#b84a00", "#00735c"
+INK = "#1c2127"
+MUTED = "#59636e"
+RULE = "#d3d9df"
+BAND = "#eceff2"
+GROUND = "#ffffff"
+BLUE = "#0067a5"
+ORANGE = "#b84a00"
+GREEN = "#00735c"
 WIDTH = 4.8  # inches: legible at the width of a phone
-TEXT, SMALL = 10.5, 9.5
+TEXT = 10.5
+SMALL = 9.5
 LABEL: dict[str, Any] = {"fontsize": TEXT, "color": INK}  # of an axis
 LOOKS = {  # outcome: colour, marker
     "better": (GREEN, "o"),
@@ -72,7 +82,10 @@ LOOKS = {  # outcome: colour, marker
 def look(outcome: str | None) -> dict[str, Any]:
     """Return colour and marker of an outcome; what was not decided is hollow."""
     color, marker = LOOKS.get(outcome or "", (BLUE if outcome is None else MUTED, "o"))
-    fill = GROUND if outcome in ("inconclusive", "not applicable") else color
+    if outcome in ("inconclusive", "not applicable"):
+        fill = GROUND
+    else:
+        fill = color
     return {"color": color, "marker": marker, "markerfacecolor": fill}
 
 
@@ -83,9 +96,13 @@ def verbatim(text: str) -> str:
 
 def limits(values: list[float], axis: Axis) -> tuple[float, float]:
     """Return limits with some air around all finite values, the null and the margin."""
-    marks = [] if axis.null is None else [axis.null, axis.null - axis.margin, axis.null + axis.margin]
+    if axis.null is None:
+        marks = []
+    else:
+        marks = [axis.null, axis.null - axis.margin, axis.null + axis.margin]
     finite = [x for x in [*values, *marks] if math.isfinite(x)] or [0.0, 1.0]
-    low, high = min(finite), max(finite)
+    low = min(finite)
+    high = max(finite)
     air = 0.09 * (high - low) or 0.1 * abs(high) or 1.0
     return low - air, high + air
 
@@ -112,15 +129,24 @@ def ground(ax: "Axes", axis: Axis, *, along: str) -> None:
 
 def bar(ax: "Axes", at: float, low: float, high: float, *, along: str, **stroke: Any) -> None:
     """Draw an interval; an infinite limit runs to the edge and ends in an arrow."""
-    edges = ax.get_ylim() if along == "y" else ax.get_xlim()
+    if along == "y":
+        edges = ax.get_ylim()
+    else:
+        edges = ax.get_xlim()
     inside = 0.03 * (max(edges) - min(edges))
     ends = (max(low, min(edges) + inside), min(high, max(edges) - inside))
     arrows = zip((low, high), ends, ("v", "^") if along == "y" else ("<", ">"), strict=True)
-    xy = ((at, at), ends) if along == "y" else (ends, (at, at))
+    if along == "y":
+        xy = ((at, at), ends)
+    else:
+        xy = (ends, (at, at))
     ax.plot(*xy, solid_capstyle="butt", **stroke)
     for limit, end, marker in arrows:
         if math.isinf(limit):
-            point = (at, end) if along == "y" else (end, at)
+            if along == "y":
+                point = (at, end)
+            else:
+                point = (end, at)
             ax.plot(*point, marker=marker, markersize=7, color=stroke["color"], clip_on=False)
 
 
@@ -128,7 +154,8 @@ def sides(ax: "Axes", axis: Axis, *, along: str) -> None:
     """Say at both ends of the value axis who is better there."""
     if axis.null is None:
         return
-    low, high = verbatim(axis.low_side), verbatim(axis.high_side)
+    low = verbatim(axis.low_side)
+    high = verbatim(axis.high_side)
     style: dict[str, Any] = {"fontsize": SMALL, "color": MUTED, "style": "italic"}
     if along == "y":
         frame: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", **style}
@@ -203,7 +230,9 @@ def with_interval(one: Any, digits: int) -> str:
 
 def band(axis: Axis) -> str:
     """Say in a caption what the grey band is, where there is one."""
-    return f" (grey: differences up to {axis.margin:g} do not matter)" if axis.margin else ""
+    if axis.margin:
+        return f" (grey: differences up to {axis.margin:g} do not matter)"
+    return ""
 
 
 def labels(order: Sequence[str], most: int) -> dict[str, str]:

@@ -26,7 +26,8 @@ _THEME = {
     ink.ORANGE: "--orange",
     ink.GREEN: "--green",
 }
-_SVG, _LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
+_SVG = "{http://www.w3.org/2000/svg}"
+_LINK = "{http://www.w3.org/1999/xlink}href"
 _COLOUR = re.compile(r"(fill|stroke): (#[0-9a-f]{6})")
 _FONT = re.compile(r"font-family: [^;]*;?|font: [^;]*;?")
 _DECIMALS = re.compile(r"(\.\d\d)\d+")
@@ -92,8 +93,12 @@ def _adapt(element: ElementTree.Element) -> None:
 
 def _themed(style: str, *, text: bool) -> str:
     style = _COLOUR.sub(lambda found: f"{found[1]}: {_variable(found[2])}", style)
-    return _FONT.sub("", style).strip() if text else style
+    if text:
+        return _FONT.sub("", style).strip()
+    return style
 
 
 def _variable(colour: str) -> str:
-    return f"var({_THEME[colour]})" if colour in _THEME else colour
+    if colour in _THEME:
+        return f"var({_THEME[colour]})"
+    return colour

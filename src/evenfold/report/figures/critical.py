@@ -44,7 +44,10 @@ class CriticalInfo(Info):
             f"{one_line(n)} {shown(facts.ranks[i], digits=2)}" for n, i in zip(names, order, strict=True)
         )
         sets = "; ".join(listed(one_line(names[i]) for i in group) for group in groups)
-        told = f"Tied: {sets}." if sets else "No two that were compared are tied."
+        if sets:
+            told = f"Tied: {sets}."
+        else:
+            told = "No two that were compared are tied."
         return cls(
             title=f"Mean ranks over {len(facts.data_sets)} data sets, 1 is best; "
             + (JOINED if groups else "no two that were compared are tied"),
@@ -78,7 +81,10 @@ class CriticalInfo(Info):
         for i, (name, rank) in enumerate(zip(self.names, self.ranks, strict=True)):
             left = i < half
             y = 0.45 * bars + 0.55 + 0.62 * (i if left else K - 1 - i)
-            end = 1 - 0.08 * (K - 1) if left else K + 0.08 * (K - 1)
+            if left:
+                end = 1 - 0.08 * (K - 1)
+            else:
+                end = K + 0.08 * (K - 1)
             ax.plot((rank, rank, end), (0, y, y), color=ink.BLUE, linewidth=1.1)
             ax.plot(rank, 0, "o", color=ink.BLUE, markersize=5, clip_on=False)
             ax.text(
@@ -127,8 +133,12 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
         predicted = pair.predicted_low, pair.predicted_high
         plain = sum(predicted) / 2  # the mean without weights: what is to be expected of a new one
         rows.append(_Row("a new one", plain, *predicted, "inconclusive"))
-    a, b = short(pair.baseline), short(pair.challenger)
-    sides = (f"{b} better", f"{a} better") if facts.lower_is_better else (f"{a} better", f"{b} better")
+    a = short(pair.baseline)
+    b = short(pair.challenger)
+    if facts.lower_is_better:
+        sides = (f"{b} better", f"{a} better")
+    else:
+        sides = (f"{a} better", f"{b} better")
     digits = max(decimals(row.high - row.low) for row in rows)
     said = "; ".join(
         f"{row.name} {shown(row.value, digits=digits)} ({interval(row.low, row.high, digits=digits)})"
@@ -189,7 +199,9 @@ def across_infos(facts: AcrossFacts) -> tuple[Info, ...]:
         diagram = CriticalInfo.of(facts)
         return (diagram if len(diagram.names) <= _DIAGRAM else _listed(diagram),)
     forest = by_data_set(facts, facts.pairs[0])
-    return () if forest is None else (forest,)
+    if forest is None:
+        return ()
+    return (forest,)
 
 
 def across_details(facts: AcrossFacts) -> Iterator[tuple[str, ForestInfo]]:

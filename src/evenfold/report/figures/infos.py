@@ -33,7 +33,10 @@ def infos(facts: Facts) -> tuple[Info, ...]:
     ['PathInfo', 'DifferencesInfo']
     """
     if len(facts.pairs) > 1:
-        square = MatrixInfo.of(facts) if len(facts.pairs) > _PAIRS_IN_A_FOREST else None
+        if len(facts.pairs) > _PAIRS_IN_A_FOREST:
+            square = MatrixInfo.of(facts)
+        else:
+            square = None
         several = (GroupsInfo.of(facts), square or ForestInfo.of(facts), LearningInfo.of(facts))
         return tuple(info for info in several if info is not None)
     return tuple(info for pair in facts.pairs for info in pair_infos(facts, pair))

@@ -91,8 +91,10 @@ class MatrixInfo(Info):
             return None
         said: dict[tuple[str, str], str | None] = {}
         for pair in facts.pairs:
-            a, b = pair.baseline or "", pair.challenger
-            said[b, a], said[a, b] = pair.outcome, _REVERSE.get(pair.outcome or "", pair.outcome)
+            a = pair.baseline or ""
+            b = pair.challenger
+            said[b, a] = pair.outcome
+            said[a, b] = _REVERSE.get(pair.outcome or "", pair.outcome)
         won = [(a, b) for (a, b), outcome in said.items() if outcome == "better"]
         shown = labels(order, 18)
         return cls(
@@ -117,7 +119,10 @@ class MatrixInfo(Info):
         for i, row in enumerate(self.outcomes):
             for j, outcome in enumerate(row):
                 if outcome is not None:
-                    size = 5.5 if outcome in ("better", "worse") else 3
+                    if outcome in ("better", "worse"):
+                        size = 5.5
+                    else:
+                        size = 3
                     ax.plot(j, i, markersize=size, linestyle="none", **ink.look(outcome))
         ax.xaxis.tick_top()
         ax.set_xticks(range(K), [str(j + 1) for j in range(K)], fontsize=ink.SMALL - (2.5 if K > 12 else 0))
@@ -146,7 +151,9 @@ class SizesInfo(IntervalsInfo):
         """Return the info of one pair, or None where there was one training size."""
         if pair.sizes is None:
             return None
-        axis, at, digits = Axis.of(facts, pair), pair.sizes.at, pair.sizes.digits
+        axis = Axis.of(facts, pair)
+        at = pair.sizes.at
+        digits = pair.sizes.digits
         points = "; ".join(f"on {one.n_train} training examples {with_interval(one, digits)}" for one in at)
         return cls(
             title=f"Training size: {one_line(pair.sizes.sentence).partition(' (')[0]}",
@@ -187,7 +194,10 @@ class LearningInfo(Info):
     @classmethod
     def of(cls, facts: Facts, pair: Pair | None = None) -> Self | None:
         """Return the curves of a pair, or of all algorithms; one alone is drawn with its interval."""
-        asked = facts.pairs if pair is None else (pair,)
+        if pair is None:
+            asked = facts.pairs
+        else:
+            asked = (pair,)
         judged = [(one, one.sizes) for one in asked if one.baseline is not None and one.sizes is not None]
         if not judged:
             return None
@@ -196,12 +206,17 @@ class LearningInfo(Info):
             for one, sizes in judged
             for k, name in enumerate((str(one.baseline), one.challenger))
         }
-        n_train, digits = tuple(at.n_train for at in judged[0][1].at), facts.value_digits
+        n_train = tuple(at.n_train for at in judged[0][1].at)
+        digits = facts.value_digits
         paths = "; ".join(
             f"{one_line(name)} {' → '.join(shown(mean, digits=digits) for mean in means)}"
             for name, means in curves.items()
         )
-        words, whose = one_line(facts.measure_words), "both" if len(curves) == 2 else "each"
+        words = one_line(facts.measure_words)
+        if len(curves) == 2:
+            whose = "both"
+        else:
+            whose = "each"
         return cls(
             title=f"Learning curves: the {words} of {whose} by training size",
             alt=f"Mean {words} on {listed(map(str, n_train))} training examples: {paths}.",
@@ -255,7 +270,8 @@ class ForestInfo(IntervalsInfo):
         pairs = [pair for pair in facts.pairs if pair.baseline is not None and math.isfinite(pair.value)]
         if len(pairs) < 2:
             return None
-        decimals, axis = facts.digits, Axis.of(facts)
+        decimals = facts.digits
+        axis = Axis.of(facts)
         names = labels(best_first(facts), 12)
         rows = "; ".join(
             f"{versus(pair)} {shown(pair.value, digits=decimals)} "
@@ -294,7 +310,9 @@ class ForestInfo(IntervalsInfo):
 def versus(pair: Pair) -> str:
     """Name a pair: B − A, or one algorithm alone."""
     name = one_line(pair.challenger)
-    return name if pair.baseline is None else f"{name} − {one_line(pair.baseline)}"
+    if pair.baseline is None:
+        return name
+    return f"{name} − {one_line(pair.baseline)}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -326,7 +344,10 @@ class GroupsInfo(Info):
         if not (complete or facts.candidates):
             return None
         order = sorted(means, key=lambda name: means[name] if facts.lower_is_better else -means[name])
-        groups = _not_told_apart(order, facts, judged) if complete else ()
+        if complete:
+            groups = _not_told_apart(order, facts, judged)
+        else:
+            groups = ()
         return cls(
             title=_groups_title(facts, groups, complete=complete),
             alt=_groups_alt(order, means, groups, complete=complete),
@@ -343,7 +364,8 @@ class GroupsInfo(Info):
 
     def draw(self, ax: "Axes") -> None:
         rows = range(len(self.names))
-        low, high = min((*self.means, *self.low)), max((*self.means, *self.high))
+        low = min((*self.means, *self.low))
+        high = max((*self.means, *self.high))
         air = (high - low) or 0.1 * abs(high) or 1.0
         ax.set_ylim(len(self.names) - 0.4, -0.6)
         ink.clean(ax, grid="x")
@@ -353,7 +375,10 @@ class GroupsInfo(Info):
             ink.bar(ax, row, self.low[row], self.high[row], along="x", color=ink.BLUE, linewidth=2.4)
         for row, mean in enumerate(self.means):
             hollow = bool(self.among_best) and self.among_best[row] is False
-            face = ink.GROUND if hollow else ink.BLUE
+            if hollow:
+                face = ink.GROUND
+            else:
+                face = ink.BLUE
             ax.plot(mean, row, "o", color=ink.BLUE, markerfacecolor=face, markersize=8, markeredgewidth=1.6)
         for k, group in enumerate(self.groups):
             x = high + 0.12 * air + k * step
@@ -412,5 +437,10 @@ def _groups_alt(order: list[str], means: dict[str, float], groups: Groups, *, co
     digits = decimals(max(means.values()) - min(means.values()))
     ranks = ", ".join(f"{one_line(name)} {shown(means[name], digits=digits)}" for name in order)
     sets = "; ".join(listed(one_line(order[i]) for i in group) for group in groups)
-    said = f"Tied: {sets}." if sets else "No two are tied." if complete else ""
+    if sets:
+        said = f"Tied: {sets}."
+    elif complete:
+        said = "No two are tied."
+    else:
+        said = ""
     return f"From best to worst: {ranks}. {said}".rstrip()

@@ -32,14 +32,17 @@ class DifferencesInfo(AxisInfo):
         if not any(groups):
             return None
         axis = Axis.of(facts, pair)
-        what = "ratios" if facts.quantity.ratio else "differences"
-        what = "values" if pair.baseline is None else what
+        if facts.quantity.ratio:
+            what = "ratios"
+        else:
+            what = "differences"
+        if pair.baseline is None:
+            what = "values"
         judged = math.isfinite(pair.value)
-        found = (
-            f"estimate {shown(pair.value, digits=pair.digits)}, {_interval(facts, pair)}"
-            if judged
-            else "no estimate"
-        )
+        if judged:
+            found = f"estimate {shown(pair.value, digits=pair.digits)}, {_interval(facts, pair)}"
+        else:
+            found = "no estimate"
         title = f"Hold-out {what} by {by}" + (
             f", with the estimate and its interval{band(axis)}" if judged else ""
         )
@@ -99,7 +102,8 @@ def _interval(facts: Facts, pair: Pair) -> str:
 
 def _estimate(ax: "Axes", info: DifferencesInfo, *, at: float) -> None:
     style = ink.look(info.outcome)
-    size, step = len(info.groups), math.ceil(len(info.groups) / 9)
+    size = len(info.groups)
+    step = math.ceil(len(info.groups) / 9)
     numbered = list(range(1, size + 1, step))
     if not math.isfinite(info.value):
         ax.set_xticks(numbered)
@@ -136,7 +140,8 @@ class PathInfo(IntervalsInfo):
         """Return the info of one pair, or None where the method was not sequential."""
         if not pair.path:
             return None
-        axis, last = Axis.of(facts, pair), pair.path[-1]
+        axis = Axis.of(facts, pair)
+        last = pair.path[-1]
         most = max(facts.most_repetitions or last.m, last.m)
         looks = "; ".join(
             f"after {look.m} repetitions {with_interval(look, pair.digits)}" for look in pair.path
@@ -160,9 +165,15 @@ class PathInfo(IntervalsInfo):
         ax.plot(self.m, self.value, color=ink.MUTED, linewidth=1.2, zorder=1.8)
         for k, m in enumerate(self.m):
             last = m == self.stopped_at
-            color = style["color"] if last else ink.MUTED
+            if last:
+                color = style["color"]
+            else:
+                color = ink.MUTED
             ink.bar(ax, m, self.low[k], self.high[k], along="y", color=color, linewidth=3 if last else 1.8)
-            mark = style if last else {"color": ink.MUTED, "marker": "o"}
+            if last:
+                mark = style
+            else:
+                mark = {"color": ink.MUTED, "marker": "o"}
             ax.plot(m, self.value[k], markersize=8 if last else 5, markeredgewidth=1.8, **mark)
         if self.most > self.stopped_at:
             ax.axvspan(self.stopped_at + 0.5, self.most + 0.5, color=ink.BAND, linewidth=0, zorder=0.4)
@@ -187,7 +198,9 @@ class PathInfo(IntervalsInfo):
 
 
 def _stop(m: int, most: int) -> str:
-    return f"stopped after {m} of at most {most} repetitions" if m < most else f"all {most} repetitions"
+    if m < most:
+        return f"stopped after {m} of at most {most} repetitions"
+    return f"all {most} repetitions"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -203,7 +216,10 @@ class PosteriorInfo(Info):
         if not pair.curves:
             return None
         words = one_line(facts.measure_words)
-        whose = "each" if len(pair.curves) > 1 else one_line(pair.challenger)
+        if len(pair.curves) > 1:
+            whose = "each"
+        else:
+            whose = one_line(pair.challenger)
         digits = max(precision(c.mean, c.low, c.high) for c in pair.curves)
         rows = listed(
             f"{one_line(c.name)} mean {shown(c.mean, digits=digits)}, "

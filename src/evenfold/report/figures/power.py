@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evenfold.core.extras import require
 from evenfold.core.words import decimals, many, shown
 from evenfold.report.figures import _base as ink
 
@@ -47,6 +48,7 @@ class PowerInfo:
 
 def plot(info: PowerInfo) -> "Figure":
     """Draw both curves side by side."""
+    require("matplotlib", "plot()")
     from matplotlib import style
 
     from evenfold.report.figures.notebook import NotebookFigure
@@ -91,7 +93,8 @@ def _curves(
 
 def _plain_ticks(ax: "Axes", info: PowerInfo) -> None:
     """Write numbers of examples in full: 1, 2 and 5 times powers of ten."""
-    low, high = info.sizes[0], info.sizes[-1]
+    low = info.sizes[0]
+    high = info.sizes[-1]
     nice = [k * 10**e for e in range(10) for k in (1, 2, 5) if low <= k * 10**e <= high]
     step = -(-len(nice) // 5) or 1
     shown = nice[::step]

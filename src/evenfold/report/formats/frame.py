@@ -23,7 +23,7 @@ def _columns(pair: type) -> dict[str, Any]:
     }
 
 
-@format("frame")
+@format("frame", needs=["pandas"])
 def to_frame(facts: Facts) -> "pd.DataFrame":
     """
     Return one row for each pair, and again for each further measure.
@@ -52,10 +52,12 @@ def to_frame(facts: Facts) -> "pd.DataFrame":
     frame = pd.DataFrame(columns).assign(
         measure=facts.measure, method=facts.method.key, n_train=facts.design.n_train, margin=facts.margin
     )
-    return pd.concat([frame, *map(to_frame, facts.others)], ignore_index=True) if facts.others else frame
+    if facts.others:
+        return pd.concat([frame, *map(to_frame, facts.others)], ignore_index=True)
+    return frame
 
 
-@format("frame", of=AcrossFacts)
+@format("frame", of=AcrossFacts, needs=["pandas"])
 def over_data_sets(facts: AcrossFacts) -> "pd.DataFrame":
     """Return one row for each pair."""
     import pandas as pd

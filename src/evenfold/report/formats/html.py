@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from evenfold.core.extras import require
 from evenfold.core.facts.card import summary, table
 from evenfold.core.facts.comparison import Facts, Pair, cited, require_facts
 from evenfold.core.words import NONE, count, interval, one_line, pvalue, shown
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+NEEDS = ("jinja2", "matplotlib")  # of a page
+NEEDS = ("jinja2", "matplotlib")  # of a page
 _MOST_ROWS = 30  # a longer table is folded
 _MOST_CELLS = 6000  # in the table; a page must stay below 2 MB
 _MOST_FAILURES = 40
@@ -68,7 +71,7 @@ _CERTIFICATE = {
 }
 
 
-@format("html", suffix=".html")
+@format("html", suffix=".html", needs=NEEDS)
 def to_html(facts: Facts) -> str:
     """
     Write the report as one self-contained page.
@@ -115,6 +118,8 @@ def to_fragment(facts: Facts) -> str:
 @cache
 def environment() -> "Environment":
     """Return the maker of pages, with everything escaped that comes from a user."""
+    require("jinja2", "HTML")
+    require("jinja2", "HTML")
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -155,7 +160,9 @@ def _summary(facts: Facts) -> dict[str, Any]:
 
 def _few(facts: Facts) -> tuple[Pair, ...]:
     """The pairs whose sentences can be read: the first ones, or none where a ranking says more."""
-    return () if facts.candidates and len(facts.pairs) > SENTENCES else facts.pairs[:SENTENCES]
+    if facts.candidates and len(facts.pairs) > SENTENCES:
+        return ()
+    return facts.pairs[:SENTENCES]
 
 
 def _tables(facts: Facts) -> Iterator[tuple[str, str, Grid]]:
@@ -243,7 +250,10 @@ def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
 
 def _contrast(facts: Facts, pair: Pair) -> str:
     """Say whose side the number takes, in the names of the pair."""
-    sign = "/" if facts.quantity.ratio else "−"
+    if facts.quantity.ratio:
+        sign = "/"
+    else:
+        sign = "−"
     return (
         f"{one_line(facts.measure_words)}, {one_line(pair.challenger)} {sign} {one_line(pair.baseline or '')}"
     )
@@ -252,13 +262,17 @@ def _contrast(facts: Facts, pair: Pair) -> str:
 def _where(facts: Facts, split: int) -> str:
     fold = f"fold {facts.design.fold[split] + 1}"
     repetition = _repetition(facts, split)
-    return fold if repetition == NONE else f"repetition {repetition}, {fold}"
+    if repetition == NONE:
+        return fold
+    return f"repetition {repetition}, {fold}"
 
 
 def _repetition(facts: Facts, split: int) -> str:
     """The repetition of a split; where others serve its variance, what an estimate is about has none."""
     repetition = facts.design.repetition[split]
-    return NONE if repetition < 0 else str(repetition + 1)
+    if repetition < 0:
+        return NONE
+    return str(repetition + 1)
 
 
 def _algorithms(facts: Facts) -> Iterator[tuple[str, str, str, str]]:
@@ -295,7 +309,9 @@ def _cells(facts: Facts) -> Iterator[dict[str, Any]]:
 
 def _time(facts: Facts, spent: float) -> str:
     """A duration in words; none of what existed already."""
-    return seconds_words(spent) if facts.fits or facts.reused else NONE
+    if facts.fits or facts.reused:
+        return seconds_words(spent)
+    return NONE
 
 
 def _design(facts: Facts) -> Iterator[tuple[str, str]]:
@@ -311,8 +327,11 @@ def _design(facts: Facts) -> Iterator[tuple[str, str]]:
 def _range(sizes: tuple[int, ...]) -> str:
     if not any(sizes):
         return NONE
-    low, high = min(sizes), max(sizes)
-    return count(low, "example") if low == high else f"{low} to {count(high, 'example')}"
+    low = min(sizes)
+    high = max(sizes)
+    if low == high:
+        return count(low, "example")
+    return f"{low} to {count(high, 'example')}"
 
 
 def _is_ordered(facts: Facts) -> bool:
@@ -324,7 +343,10 @@ def _certificate(found: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
     later = (found or {}).get("ahead") is not None  # overlaps of windows follow from their order
     for key, value in (found or {}).items():
         if value is not None and (key in ("construction", "ahead") or not later):
-            rounded = f"{value:.2g}" if key == "chi_square" else _shown(value)  # a distance, not a count
+            if key == "chi_square":  # a distance, not a count
+                rounded = f"{value:.2g}"
+            else:
+                rounded = _shown(value)
             yield _CERTIFICATE.get(key, key), rounded
 
 

@@ -68,4 +68,6 @@ def in_markdown(text: str) -> str:
 def _not_a_mark(found: re.Match[str]) -> str:
     """A sign that begins a heading, a rule or a list is escaped; a number is parted from its point."""
     blank, mark = found.groups()
-    return f"{blank}{mark}&#8203;" if mark[0].isdigit() else f"{blank}\\{mark}"
+    if mark[0].isdigit():
+        return f"{blank}{mark}&#8203;"
+    return f"{blank}\\{mark}"

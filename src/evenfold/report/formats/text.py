@@ -49,7 +49,10 @@ def to_summary(facts: Facts) -> str:
     ### ▲ forest is better than tree
     """
     parts = [f"### {in_markdown(_heading(facts))}"]
-    few = facts.pairs if len(facts.pairs) <= SENTENCES else ()
+    if len(facts.pairs) <= SENTENCES:
+        few = facts.pairs
+    else:
+        few = ()
     parts += [in_markdown(one_line(pair.sentence)) for pair in few]
     parts.append(to_markdown(facts))
     lines = [f"Power: {line}." for line in powers(facts)]
@@ -79,14 +82,17 @@ def _heading(facts: Facts) -> str:
         "not worse": "is not worse than",
         "equivalent": "is equivalent to",
     }.get(outcome, "cannot be compared with")
-    a, b = one_line(pair.baseline or ""), one_line(pair.challenger)
+    a = one_line(pair.baseline or "")
+    b = one_line(pair.challenger)
     return f"{MARKS.get(outcome, '')} {b} {words} {a}{_margin(outcome, facts.margin)}".strip()
 
 
 def _margin(outcome: str, margin: float) -> str:
     """Up to where two are alike, without which "equivalent" and "not worse" say too much."""
     by = {"equivalent": "within", "not worse": "by more than"}.get(outcome, "")
-    return f" {by} {margin:g}" if by and margin else ""
+    if by and margin:
+        return f" {by} {margin:g}"
+    return ""
 
 
 _ROWS = 30  # of more pairs only those are shown that were decided
@@ -121,10 +127,9 @@ def to_text(facts: Facts, *, details: bool = False) -> str:
       method    mx2-sequential-t on Mx2BCV(9), two-sided
       cost      16 fits, 640 ms of fitting
     """
-    said = not facts.candidates or details
-    sentences = [one_line(pair.sentence) for pair in facts.pairs] if said else []
-    if len(facts.pairs) > SENTENCES:
-        sentences = []
+    sentences = []
+    if (details or not facts.candidates) and len(facts.pairs) <= SENTENCES:
+        sentences = [one_line(pair.sentence) for pair in facts.pairs]
     tables = _tables(facts, details=details)
     lines = _lines(facts, details=details)
     parts = [*_ranking(facts), "\n".join(sentences), *tables, "\n".join(lines)]
@@ -167,7 +172,10 @@ def _decided(facts: Facts) -> tuple[Pair, ...]:
 
 
 def _tables(facts: Facts, *, details: bool) -> Iterator[str]:
-    shown = facts.pairs if len(facts.pairs) <= _ROWS or not facts.candidates else _decided(facts)
+    if len(facts.pairs) <= _ROWS or not facts.candidates:
+        shown = facts.pairs
+    else:
+        shown = _decided(facts)
     if is_square(facts) and not details:
         grid = square(facts)
         yield f"{aligned(grid)}\n{grid.caption}"

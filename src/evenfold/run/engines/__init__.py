@@ -36,7 +36,9 @@ def choose_engine(data: Data, *, n_jobs: int | None, timeout: float | None) -> E
         return Pooled(Processes(workers), data, timeout)
     if workers == 1 or name == "SequentialBackend":
         return InProcess(data)
-    return Pooled(Threads(workers), data) if name == "ThreadingBackend" else Rounds(data, workers)
+    if name == "ThreadingBackend":
+        return Pooled(Threads(workers), data)
+    return Rounds(data, workers)
 
 
 def _is_configured() -> bool:

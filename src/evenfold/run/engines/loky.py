@@ -16,7 +16,7 @@ from signal import SIG_IGN, SIGINT, signal
 from time import monotonic
 from typing import Any, ClassVar
 
-from evenfold.core.processes import follow
+from evenfold.core.processes import follow, is_alive
 from evenfold.run.cells import Cell, CellOutcome, Fault, Job, TimedOut, fault_of
 from evenfold.run.data import Data
 from evenfold.run.engines._base import Pace, Pool, hard_limit, pack, threads_per_worker, work
@@ -44,11 +44,14 @@ class Pooled:
     parallel = True
 
     def __init__(self, pool: Pool, data: Data, timeout: float | None = None) -> None:
-        self._pool, self._data, self._timeout = pool, data, timeout
+        self._pool = pool
+        self._data = data
+        self._timeout = timeout
         self._stale = False  # a fit has killed its worker, and perhaps all that knew the data
         self._world = current_world(whole=pool.own)
         self._running: dict[Future[Any], tuple[Cell, ...]] = {}
-        self._generation, self._shipped_data = pool.generation, pool.ship(data)
+        self._generation = pool.generation
+        self._shipped_data = pool.ship(data)
         self._pace = Pace()
         self._begun = False  # whether a worker has answered, so that the next answer is not far
 
@@ -119,7 +122,10 @@ class Pooled:
         """How long the first of the tasks under way can take; for ever without a limit."""
         if self._timeout is None:
             return inf
-        delay = _DELAY_SECONDS if self._begun else _START_SECONDS
+        if self._begun:
+            delay = _DELAY_SECONDS
+        else:
+            delay = _START_SECONDS
         return delay + hard_limit(self._timeout) * max(map(len, self._running.values()), default=1)
 
     def _take(self, futures: Iterable[Future[Any]]) -> tuple[list[CellOutcome], list[Cell]]:
@@ -160,7 +166,9 @@ class Pooled:
         self._revive()
         waiting = list(cells)
         while waiting:
-            cell, generation, start = waiting.pop(0), self._pool.generation, monotonic()
+            cell = waiting.pop(0)
+            generation = self._pool.generation
+            start = monotonic()
             self._send([cell])
             lost: list[Cell] = []
             while self._running and not lost:  # sent once more if another run ended the pool
@@ -187,7 +195,8 @@ class Pooled:
         self._stale = False
 
     def _ship(self) -> None:
-        self._generation, self._shipped_data = self._pool.generation, self._pool.ship(self._data)
+        self._generation = self._pool.generation
+        self._shipped_data = self._pool.ship(self._data)
         self._shipped_job = self._pool.ship(self._job)
 
     def _death(self, seconds: float) -> Fault:
@@ -226,7 +235,8 @@ class Processes:
 
     def _leave_old_code(self) -> None:
         """Let workers go that know another search path, or a module from before it was loaded again."""
-        path, modules = list(sys.path), {name: module.__spec__ for name, module in own_modules().items()}
+        path = list(sys.path)
+        modules = {name: module.__spec__ for name, module in own_modules().items()}
         known_path, known = self._loaded.get(self._which, (path, {}))
         if path != known_path or any(modules.get(name, spec) is not spec for name, spec in known.items()):
             if (pool := self._kept.pop(self._which, None)) is not None:
@@ -276,18 +286,8 @@ def _sweep(folder: Path) -> None:
     """Remove, once, what processes of ours left behind that were killed."""
     for left in folder.glob("evenfold-[0-9]*-*"):
         pid = left.name.split("-")[1]
-        if pid.isdigit() and not _is_alive(int(pid)):
+        if pid.isdigit() and not is_alive(int(pid)):
             shutil.rmtree(left, ignore_errors=True)
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # another user's, or a number that is none
-        return True
-    return True
 
 
 def _follow_parent(parent: int) -> None:

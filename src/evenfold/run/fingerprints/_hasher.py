@@ -124,7 +124,9 @@ def members(key: str, item: Any, *, generated: bool) -> list[Any]:
         return [item.func if isinstance(item, cached_property) else item.__func__]
     # what a dataclass writes for itself closes over its fields, which are hashed as such
     is_generated = generated and isinstance(item, FunctionType) and item.__code__.co_freevars
-    return [] if is_generated and item.__code__.co_filename == "<string>" else [item]
+    if is_generated and item.__code__.co_filename == "<string>":
+        return []
+    return [item]
 
 
 def compiled_source(value: Any) -> tuple[Any, ...] | None:
@@ -141,7 +143,10 @@ def compiled_source(value: Any) -> tuple[Any, ...] | None:
     if not isinstance(function, FunctionType):
         return None
     given = getattr(inner, "_can_compile", True)
-    signatures = [] if given else sorted(map(str, getattr(value, "signatures", ()) or ()))
+    if given:
+        signatures = []
+    else:
+        signatures = sorted(map(str, getattr(value, "signatures", ()) or ()))
     return kind, function, getattr(inner, "targetoptions", {}), getattr(inner, "locals", {}), signatures
 
 
@@ -212,9 +217,11 @@ class Hasher:
         self._number[key] = number
         self._firsts.append((number, self._depth))
         self._depth += 1
-        outer, self._hash = self._hash, blake2b(digest_size=_SIZE)
+        outer = self._hash
+        self._hash = blake2b(digest_size=_SIZE)
         self._content(value, cloned=key[1])
-        digest, self._hash = self._hash.digest(), outer
+        digest = self._hash.digest()
+        self._hash = outer
         self._depth -= 1
         if self._firsts[-1][0] == number:
             self._firsts.pop()
@@ -226,7 +233,10 @@ class Hasher:
         while self._number and (distance := self._number[last := next(reversed(self._number))] - number) >= 0:
             del self._number[last]
             name = blake2b(b"%d" % distance, key=digest, digest_size=_SIZE).digest()
-            self._done[last] = name if distance else digest
+            if distance:
+                self._done[last] = name
+            else:
+                self._done[last] = digest
 
     def _content(self, value: Any, *, cloned: bool) -> None:
         try:
@@ -248,7 +258,10 @@ class Hasher:
             self.add(("masked", value.data, np.ma.getmaskarray(value), value.fill_value))
             return
         array = np.asarray(value)
-        kind = "array" if type(value) in (np.ndarray, np.memmap) else type(value).__name__
+        if type(value) in (np.ndarray, np.memmap):
+            kind = "array"
+        else:
+            kind = type(value).__name__
         self._raw(kind, f"{array.dtype.str}{array.shape}".encode())
         if type(value) is not np.memmap and getattr(value, "__dict__", None):
             self._state(vars(value))  # what a subclass carries
@@ -276,7 +289,8 @@ class Hasher:
 
     def _alone(self, value: Any, *, cloned: bool) -> bytes:
         """Hash a value for itself, to sort by it."""
-        outer, self._hash = self._hash, blake2b(digest_size=_SIZE)
+        outer = self._hash
+        self._hash = blake2b(digest_size=_SIZE)
         try:
             self.add(value, cloned=cloned)
             return self._hash.digest()
@@ -325,7 +339,10 @@ class Hasher:
             raise Unhashable(f"an open file, {getattr(value, 'name', value)!r}")
         try:
             reduce = copyreg.dispatch_table.get(type(value))
-            parts = reduce(value) if reduce else value.__reduce_ex__(4)
+            if reduce:
+                parts = reduce(value)
+            else:
+                parts = value.__reduce_ex__(4)
         except Exception as error:
             raise Unhashable(f"a {type(value).__name__}") from error
         if isinstance(parts, tuple):
@@ -346,7 +363,10 @@ class Hasher:
 
     def _frame(self, frame: Any) -> None:
         """Hash a pandas frame or series column by column, with the index, which an algorithm may use."""
-        columns = [frame.iloc[:, j] for j in range(frame.shape[1])] if frame.ndim == 2 else [frame]
+        if frame.ndim == 2:
+            columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
+        else:
+            columns = [frame]
         self._raw(type(frame).__name__, repr(frame.shape).encode())
         self.add(([column.name for column in columns], list(frame.index.names)))
         for column in (frame.index, *columns):

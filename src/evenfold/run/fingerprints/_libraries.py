@@ -26,7 +26,10 @@ def address(value: Any, name: str | None = None) -> tuple[str, str]:
         return value.__name__, ""
     module = getattr(value, "__module__", None)
     if isinstance(value, np.ufunc) and not module:
-        module = "numpy" if getattr(np, value.__name__, None) is value else "scipy.special"
+        if getattr(np, value.__name__, None) is value:
+            module = "numpy"
+        else:
+            module = "scipy.special"
     name = name or getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
     return str(module or "builtins"), str(name or "")
 
@@ -56,7 +59,9 @@ def version(module: str) -> str | None:
 def installed_version(root: str) -> str | None:
     """Return the version of a library: what it says itself where it is loaded, else what was installed."""
     said = getattr(sys.modules.get(root), "__version__", None)
-    return str(said) if said is not None else _distribution_version(root)
+    if said is not None:
+        return str(said)
+    return _distribution_version(root)
 
 
 @cache
@@ -108,7 +113,10 @@ def imported_inside(*things: Any) -> dict[str, ModuleType]:
 def _codes(space: Mapping[Any, Any]) -> Iterator[CodeType]:
     """Yield the code of all functions of a module or class, and of those inside them."""
     for thing in list(space.values()):
-        function = thing.__func__ if isinstance(thing, (staticmethod, classmethod)) else thing
+        if isinstance(thing, (staticmethod, classmethod)):
+            function = thing.__func__
+        else:
+            function = thing
         if isinstance(function, FunctionType):
             yield from _nested(function.__code__)
         elif isinstance(thing, type) and not is_library(sys.modules.get(thing.__module__)):
@@ -124,7 +132,9 @@ def _nested(code: CodeType) -> Iterator[CodeType]:
 
 def texts_of(code: CodeType) -> list[str]:
     """Return the texts that code which imports by name may mean as names of modules."""
-    return [text for text in code.co_consts if isinstance(text, str)] if imports_by_name(code) else []
+    if imports_by_name(code):
+        return [text for text in code.co_consts if isinstance(text, str)]
+    return []
 
 
 def imports_by_name(code: CodeType) -> bool:

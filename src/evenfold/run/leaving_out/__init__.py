@@ -44,9 +44,11 @@ class _Trees:
     """What each of B trees says of n examples, an array (B, n, k), and whether it saw none of it, (B, n)."""
 
     def __init__(self, said: Floats, out: Booleans, data: Data, measure: Measure) -> None:
-        self.out, self.shape = out.astype(float), said.shape[1:]
+        self.out = out.astype(float)
+        self.shape = said.shape[1:]
         self.said = (said * self.out[..., None]).reshape(len(said), -1)
-        self.data, self.measure = data, measure
+        self.data = data
+        self.measure = measure
 
     def losses(self, kept: Floats) -> Floats:
         """Of every example, by those of the kept trees that did not see it."""
@@ -63,7 +65,8 @@ class _Trees:
         """Of every example, what the mean loss of the others changes by without the trees that saw it."""
         kept = np.zeros(len(self.out))
         kept[part] = 1.0
-        own, n = self.losses(kept), self.shape[0]
+        own = self.losses(kept)
+        n = self.shape[0]
         found = np.empty(n)
         for j, unseen in enumerate(self.out.T):
             change = self.losses(kept * unseen) - own
@@ -79,7 +82,10 @@ class _Trees:
 
 def _said(forest: Any, data: Data) -> tuple[Floats, Booleans]:
     """Predictions of every tree for every example, and which examples it did not see."""
-    X = data.X if hasattr(data.X, "tocsr") else np.asarray(data.X)
+    if hasattr(data.X, "tocsr"):
+        X = data.X
+    else:
+        X = np.asarray(data.X)
     columns = getattr(forest, "estimators_features_", [slice(None)] * len(forest.estimators_))
     classes = len(getattr(forest, "classes_", ()))
     said = [_of_tree(tree, X[:, own], classes) for tree, own in zip(forest.estimators_, columns, strict=True)]
@@ -112,7 +118,10 @@ _RULE = "a linear smoother, a forest or a bagged learner"
 def smoothed(estimator: Any, data: Data) -> tuple[Floats, Floats]:
     """Predictions of i without i, (n,), and without i and j, ``[j, i]``; tried on two examples by a refit."""
     y = np.asarray(data.target.values, dtype=float)
-    by = _by_neighbours if hasattr(estimator, "kneighbors") and hasattr(estimator, "n_neighbors") else _by_hat
+    if hasattr(estimator, "kneighbors") and hasattr(estimator, "n_neighbors"):
+        by = _by_neighbours
+    else:
+        by = _by_hat
     one, two = by(estimator, data.X, y)
     np.fill_diagonal(two, one)
     _require_exact(estimator, data.X, y, one, two)
@@ -127,10 +136,12 @@ def _by_hat(estimator: Any, X: Any, y: Floats) -> tuple[Floats, Floats]:
         H = np.asarray(clone(estimator).fit(X, np.eye(len(y))).predict(X), dtype=float)
     except (TypeError, ValueError):
         refuse("estimator", f"{_RULE}, which fits several targets at once", estimator)
-    h, r = H.diagonal(), y - H @ y
+    h = H.diagonal()
+    r = y - H @ y
     if (1 - h).min() < _WHOLE:
         refuse("X", "less flexible to fit: some example is fitted whatever the others are", "leverage 1")
-    own, other = (1 - h)[None, :], (1 - h)[:, None]
+    own = (1 - h)[None, :]
+    other = (1 - h)[:, None]
     both: Floats = (other * r[None, :] + H.T * r[:, None]) / (own * other - H * H.T)
     return y - r / (1 - h), y - both
 
@@ -139,7 +150,8 @@ def _by_neighbours(estimator: Any, X: Any, y: Floats) -> tuple[Floats, Floats]:
     """Without a neighbour the next one takes its place."""
     from sklearn.base import clone
 
-    k, n = estimator.n_neighbors, len(y)
+    k = estimator.n_neighbors
+    n = len(y)
     if estimator.get_params().get("weights") != "uniform" or k + 2 > n:
         refuse("estimator", "neighbours of equal weight, at most n − 2 of them", estimator)
     nearest = clone(estimator).fit(X, y).kneighbors(X, n_neighbors=k + 2, return_distance=False)
@@ -235,10 +247,14 @@ def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
     """
     from sklearn.base import is_classifier
 
-    data, [known] = check_data(X, y), check_algorithms([estimator])
+    data = check_data(X, y)
+    [known] = check_algorithms([estimator])
     if known.is_function:
         refuse("estimator", "an estimator", estimator)
-    chosen = measure if measure is not None else usual_measure(numbers=not is_classifier(estimator))
+    if measure is not None:
+        chosen = measure
+    else:
+        chosen = usual_measure(numbers=not is_classifier(estimator))
     found = resolve_measures(chosen, data.target, positive=None, scheme="IOB2")[0]
     if found.quantity.per_example != "values":
         refuse("measure", "one with values per example", found.name)
@@ -249,7 +265,8 @@ def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
 
 def _of_smoother(estimator: Any, data: Data, measure: Measure) -> LeftOut:
     one, two = smoothed(estimator, data)
-    truth, n = data.target.values, data.n
+    truth = data.target.values
+    n = data.n
     losses = measure.examples(truth, Answer("predict", one))
     changes = np.array([measure.examples(truth, Answer("predict", row)) for row in two]) - losses
     np.fill_diagonal(changes, 0.0)

@@ -168,7 +168,9 @@ def weighted_mean(values: Floats, weights: Floats | None) -> float:
 
 def weighed(counts: NDArray[Any], weights: Floats | None) -> Floats:
     """What examples count (examples, k), times their weights."""
-    return counts.astype(float) if weights is None else counts * weights[:, None]
+    if weights is None:
+        return counts.astype(float)
+    return counts * weights[:, None]
 
 
 def one_each(values: Any, truth: Any) -> Floats:

@@ -109,7 +109,8 @@ class Explained(Measure):
 
     def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
         y = np.asarray(truth, dtype=float)
-        error, y = y - np.asarray(answer.values, dtype=float), y - self.centre
+        error = y - np.asarray(answer.values, dtype=float)
+        y = y - self.centre
         return weighed(np.stack([np.ones_like(y), error, error**2, y, y**2], axis=-1), weights)
 
 

@@ -16,6 +16,7 @@ from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, one_each, weighted_mean
 from evenfold.run.measures.aliases import refuse_if_made, same_measure
 from evenfold.run.measures.labels.probabilities import BRIER_LOSS
+from evenfold.run.measures.trials import by_trials
 
 Function = Callable[..., Any]
 
@@ -40,7 +41,9 @@ def _averaged(name: str, *, share_of_right: tuple[str, ...]) -> Callable[..., st
 
 def _area(multi_class: str = "raise", average: str = "macro") -> str:
     end = {"macro": "", "weighted": "-weighted"}[average]
-    return "auc" if multi_class == "raise" else f"auc-{multi_class}{end}"
+    if multi_class == "raise":
+        return "auc"
+    return f"auc-{multi_class}{end}"
 
 
 def _f_beta(beta: float, average: str = "binary") -> str:
@@ -118,7 +121,9 @@ class FunctionMeasure(Measure):
 
     def bind(self, target: Target, *, positive: Any, scheme: str) -> "Measure":  # noqa: ARG002  (one signature)
         """Know before the first fit that it gives one number per test set, where it does."""
-        return self if self.weighable(target) else self.about(per_example="none")
+        if self.weighable(target):
+            return self
+        return self.about(per_example="none")
 
     def weighable(self, target: Target) -> bool:
         """Whether it gives values per example; tried on the truth itself, so that no fit is wasted."""
@@ -192,10 +197,15 @@ def measure(
         _require_one_number(per_example, response)
         return _of_scorer(function, called if name else None, higher_is_better, low, high)
     if higher_is_better is None:
-        known = _from_sklearn(function) if response == "predict" else None
+        if response == "predict":
+            known = _from_sklearn(function)
+        else:
+            known = None
         if known is None:
             refuse_undirected(called)
-        return known.about(name=name, words=name) if name else known
+        if name:
+            return known.about(name=name, words=name)
+        return known
     return FunctionMeasure(
         quantity=Quantity(
             name=called,
@@ -261,8 +271,14 @@ def _of_scorer(
     from evenfold.run.measures.scorers import scorer_measure
 
     found = scorer_measure(scorer, higher_is_better=higher_is_better)
-    known = {"low": low, "high": high} if low > -np.inf or high < np.inf else {}
-    called = {"name": name, "words": name} if name else {}
+    if low > -np.inf or high < np.inf:
+        known = {"low": low, "high": high}
+    else:
+        known = {}
+    if name:
+        called = {"name": name, "words": name}
+    else:
+        called = {}
     return found.about(**called, **known)
 
 
@@ -277,7 +293,9 @@ def _from_sklearn(function: Function) -> Measure | None:
 
 def usual_measure(*, numbers: bool) -> str:
     """Return what is measured where nothing was said: of numbers, or of labels and sequences of tags."""
-    return "squared" if numbers else "zero-one"
+    if numbers:
+        return "squared"
+    return "zero-one"
 
 
 def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: str) -> list[Measure]:
@@ -286,7 +304,10 @@ def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: st
     if isinstance(measures, Mapping):
         pairs = [(str(name), item) for name, item in measures.items()]
     else:
-        items = measures if isinstance(measures, (list, tuple)) else [measures]
+        if isinstance(measures, (list, tuple)):
+            items = measures
+        else:
+            items = [measures]
         pairs = [("", item) for item in items]
     resolved = []
     for name, item in pairs:
@@ -294,7 +315,8 @@ def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: st
         found.check(target)
         bound = found.bind(target, positive=positive, scheme=scheme)
         asked = {"measure": item, "positive": _plain(positive), "scheme": scheme}
-        bound = bound.having(asked=asked) if isinstance(item, str) else bound
+        if isinstance(item, str):
+            bound = bound.having(asked=asked)
         resolved.append(bound.about(name=name, words=name) if name else bound)
     names = [one.name for one in resolved]
     if not resolved or len(set(names)) < len(names):
@@ -345,6 +367,8 @@ def _found(name: str) -> Measure | None:
         return spell(text)
     from evenfold.run.measures.scorers import named_scorer, scorer_names
 
+    if trials := by_trials(name):
+        return trials
     if name in scorer_names():
         return named_scorer(name)
     return by_metric(name)
@@ -352,7 +376,9 @@ def _found(name: str) -> Measure | None:
 
 def _plain(label: Any) -> Any:
     """Return a label as JSON can write it."""
-    return label.item() if isinstance(label, np.generic) else label
+    if isinstance(label, np.generic):
+        return label.item()
+    return label
 
 
 def require_weighable(measures: Sequence[Measure], target: Target) -> None:

@@ -33,7 +33,9 @@ from evenfold.run.measures._base import Answer, Evaluated, Floats, Measure
 from evenfold.run.measures.labels._base import positive_class
 from evenfold.run.measures.resolve import ours_of, refuse_undirected
 
-_HIGHER, _LOWER = ("_score", "_corrcoef"), ("_error", "_loss", "_deviance")  # scikit-learn's own convention
+# scikit-learn's own convention
+_HIGHER = ("_score", "_corrcoef")
+_LOWER = ("_error", "_loss", "_deviance")
 _RANGES = {  # by the last words of a metric's name; others have no known end
     (0.0, 1.0): (
         "accuracy_score", "f1_score", "fbeta_score", "jaccard_score", "precision_score", "recall_score",
@@ -84,7 +86,8 @@ class RecordedScorer(Measure):
 
     def _require_able(self, target: Target) -> None:
         """Ask it about made-up answers: what it objects to is refused before anything is fitted."""
-        truth, response = np.asarray(target.values), self.responses[-1]
+        truth = np.asarray(target.values)
+        response = self.responses[-1]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -113,12 +116,14 @@ class RecordedScorer(Measure):
         return "sample_weight" in signature(self.scorer._score_func).parameters
 
     def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
-        replay = (
-            _ReplayRegressor(answer, np.empty(0))
-            if self.classes is None
-            else _ReplayClassifier(answer, self.classes)
-        )
-        weighted = {} if weights is None else {"sample_weight": weights}
+        if self.classes is None:
+            replay = _ReplayRegressor(answer, np.empty(0))
+        else:
+            replay = _ReplayClassifier(answer, self.classes)
+        if weights is None:
+            weighted = {}
+        else:
+            weighted = {"sample_weight": weights}
         score = float(self.scorer(replay, np.empty((len(truth), 0)), truth, **weighted))
         return Evaluated(-score if self.quantity.lower_is_better else score)
 
@@ -143,7 +148,9 @@ def _made_up(truth: NDArray[Any], response: str, classes: NDArray[Any] | None) -
     if response == "predict":
         return truth
     chances = np.where(truth[:, None] == classes, 0.8, 0.2 / max(len(classes) - 1, 1))
-    return chances if response == "predict_proba" or len(classes) > 2 else chances[:, 1]
+    if response == "predict_proba" or len(classes) > 2:
+        return chances
+    return chances[:, 1]
 
 
 def scorer_names() -> list[str]:
@@ -191,7 +198,8 @@ def metric_measure(function: Callable[..., Any]) -> Measure | None:
 
 def _made(scorer: Any, name: str) -> Measure:
     """Return one of ours where it is the same, because it knows single examples; else a replay."""
-    ours, asked = ours_of(_name(scorer._score_func), scorer._kwargs), scorer._response_method
+    ours = ours_of(_name(scorer._score_func), scorer._kwargs)
+    asked = scorer._response_method
     same = (
         ours is not None
         and ours.responses == ((asked,) if isinstance(asked, str) else tuple(asked))

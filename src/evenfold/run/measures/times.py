@@ -60,7 +60,8 @@ class ModelSize(Measure):
         return Evaluated(math.log(size))
 
 
-_FIT, _PREDICT = _cost("fit-time", "fit time", "seconds"), _cost("predict-time", "prediction time", "seconds")
+_FIT = _cost("fit-time", "fit time", "seconds")
+_PREDICT = _cost("predict-time", "prediction time", "seconds")
 for _time in (
     Time(quantity=_FIT, key=_FIT.name, part="fit_seconds", of_estimators=False),
     Time(quantity=_PREDICT, key=_PREDICT.name, part="predict_seconds", of_estimators=True),

@@ -141,7 +141,10 @@ def cells_from_bytes(
             continue
         numbers = np.frombuffer(b"".join(map(contents.__getitem__, whole)), row)["numbers"]
         kept = np.flatnonzero(_are_results(numbers))
-        columns = np.split(numbers[kept, 2:], len(keys), axis=1) if keys else []
+        if keys:
+            columns = np.split(numbers[kept, 2:], len(keys), axis=1)
+        else:
+            columns = []
         yield (
             [whole[i] for i in kept],
             numbers[kept, :2],
@@ -151,7 +154,8 @@ def cells_from_bytes(
 
 def _are_results(numbers: Floats) -> NDArray[np.bool_]:
     """Which rows hold times that can be and values that are numbers; what a fit lacks is not written."""
-    times, values = numbers[:, :2], numbers[:, 2::4]
+    times = numbers[:, :2]
+    values = numbers[:, 2::4]
     known = np.isfinite(times).all(axis=1) & np.isfinite(values).all(axis=1)
     return np.asarray(known & (times >= 0).all(axis=1))
 
@@ -178,6 +182,8 @@ def _joined(keys: tuple[str, ...]) -> bytes:
 @lru_cache(maxsize=64)
 def _keys(joined: bytes) -> list[str]:
     try:
-        return joined.decode().split("\0") if joined else []
+        if joined:
+            return joined.decode().split("\0")
+        return []
     except UnicodeDecodeError:
         return []

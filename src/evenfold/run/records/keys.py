@@ -49,7 +49,10 @@ def series_keys(data: Data, algorithms: list[Algorithm], *, seed: int, version: 
 
 
 def _series_key(about_data: bytes, algorithm: Algorithm, seed: int, version: Version) -> bytes:
-    drawn_from = seed if algorithm.random else None  # no seed reaches an algorithm without randomness
+    if algorithm.random:  # no seed reaches an algorithm without randomness
+        drawn_from = seed
+    else:
+        drawn_from = None
     about = _about(algorithm, version), _settings(), _below()
     return fingerprint(about_data, algorithm.name, algorithm.fit_metadata, about, drawn_from)
 
@@ -90,7 +93,10 @@ def measure_key(measure: Measure) -> str | None:
 
 def _about(algorithm: Algorithm, version: Version) -> bytes:
     """Hash an algorithm; a version stands only for those parts that have no content, else it is like none."""
-    given = version.get(algorithm.name) if isinstance(version, Mapping) else version
+    if isinstance(version, Mapping):
+        given = version.get(algorithm.name)
+    else:
+        given = version
     try:
         return fingerprint(algorithm.subject, cloned=True)
     except Unhashable as error:

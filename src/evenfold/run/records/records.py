@@ -128,7 +128,10 @@ def unreadable(run_id: str, error: Exception) -> StoreError:
     """Return the error of a run that a store has but that nobody can read."""
     if isinstance(error, StoreError):
         return error
-    reason = str(error) if isinstance(error, EvenfoldError) else f"{type(error).__name__}: {error}"
+    if isinstance(error, EvenfoldError):
+        reason = str(error)
+    else:
+        reason = f"{type(error).__name__}: {error}"
     return StoreError(f"run {run_id!r} cannot be read ({in_a_line(reason)[:120]}); run it again")
 
 
@@ -147,10 +150,15 @@ def answer_key(key: bytes, response: str) -> bytes:
 def answer_from(content: bytes | None) -> Any:
     """Read an answer; None where there is none or its bytes are something else."""
     try:
-        found = None if content is None else from_bytes(content)
+        if content is None:
+            found = None
+        else:
+            found = from_bytes(content)
     except Exception:  # whatever the header of an array from elsewhere provokes
         return None
-    return None if isinstance(found, np.ndarray) and not found.ndim else found
+    if isinstance(found, np.ndarray) and not found.ndim:
+        return None
+    return found
 
 
 class Answers:
@@ -163,7 +171,9 @@ class Answers:
     def __init__(
         self, store: Store, series: Sequence[bytes], splits: Sequence[bytes], *, let_go: bool
     ) -> None:
-        self._store, self._series, self._splits = store, series, splits
+        self._store = store
+        self._series = series
+        self._splits = splits
         self.let_go = let_go
         self._ahead: dict[tuple[int, str], Mapping[bytes, bytes]] = {}
 
@@ -230,7 +240,10 @@ def _dated(description: Mapping[str, Any]) -> bytes:
 
 def partition_facts(partition: Partition) -> dict[str, Any]:
     """Return what is said of a partition beside its arrays."""
-    seed = None if partition.seed is None else int(partition.seed)  # JSON knows no numpy
+    if partition.seed is None:  # JSON knows no numpy
+        seed = None
+    else:
+        seed = int(partition.seed)
     kind = {"kind": partition.kind, "shape": partition.kind.shape, "about": partition.kind.about}
     return {**kind, "seed": seed, "n": int(partition.n)}
 
@@ -348,7 +361,8 @@ def _cut(arrays: Arrays, n: int) -> Cut:
     _require_within(arrays["train"], n)
     _require_within(arrays["test"], n)
     ends = np.cumsum(arrays["sizes"], axis=1)[:, :-1]
-    trains, tests = np.split(arrays["train"], ends[0]), np.split(arrays["test"], ends[1])
+    trains = np.split(arrays["train"], ends[0])
+    tests = np.split(arrays["test"], ends[1])
     return IndexCut(n=n, trains=tuple(trains), tests=tuple(tests))
 
 
@@ -361,7 +375,8 @@ def _require_within(numbers: np.ndarray, end: int) -> None:
 def check_arrays(record: Record, arrays: Arrays) -> None:
     """Raise where arrays are missing, of another size than the record says, or point outside."""
     n = record.partition.n
-    rows, splits = len(record.algorithms), len(arrays["repetition"])
+    rows = len(record.algorithms)
+    splits = len(arrays["repetition"])
     sizes: dict[str, tuple[int, ...]] = {"repetition": (splits,), "fold": (splits,)}
     sizes |= {"series": (rows, _HASH), "splits": (splits, _HASH)}
     sizes |= dict.fromkeys(("fit_seconds", "predict_seconds"), (rows, splits))
@@ -369,7 +384,10 @@ def check_arrays(record: Record, arrays: Arrays) -> None:
     sizes |= {name: (rows, splits, 3) for name in arrays if name.startswith("counts")}
     sizes |= {name: (n,) for name in ("weights", "clusters", *_EACH) if name in arrays}
     for name, size in sizes.items():
-        kinds = "f" if name.startswith(_NUMBERS) else "iu"
+        if name.startswith(_NUMBERS):
+            kinds = "f"
+        else:
+            kinds = "iu"
         if arrays[name].shape != size or arrays[name].dtype.kind not in kinds:
             raise ValueError(
                 f"{name} of {arrays[name].dtype} and shape {arrays[name].shape} instead of {size}"

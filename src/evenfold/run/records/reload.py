@@ -114,7 +114,10 @@ class _Derived:
         test = self.partition.cut.test(split)
         seconds = [float(self.arrays[name][algorithm, split]) for name in ("fit_seconds", "predict_seconds")]
         answer = Answer(response, self.answers(algorithm, split, response), *seconds)
-        weights = None if self.weights is None else self.weights[test]
+        if self.weights is None:
+            weights = None
+        else:
+            weights = self.weights[test]
         return evaluate(self.measure, self.target.take(test), answer, weights)
 
     def _as_losses(
@@ -243,7 +246,8 @@ def described(store: str | Path | Store) -> dict[str, Headline | StoreError]:
 def _single(store: Store, record: Record, arrays: Arrays, number: int) -> dict[str, Any]:
     """What single examples are worth; nothing where the measure was not asked for by a name."""
     measure = record.measures[number]
-    asked, given = record.asked[measure.name], measure.quantity.per_example
+    asked = record.asked[measure.name]
+    given = measure.quantity.per_example
     if asked is None or given == "none":
         return {}
     target = as_target(target_from(arrays["y"]))

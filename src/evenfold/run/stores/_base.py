@@ -122,12 +122,16 @@ def checked_name(store: object) -> str:
 
 def scheme_of(store: str) -> str:
     """Return what a URL begins with, less its driver; of a path that of SQLite."""
-    return store.partition("://")[0].partition("+")[0] if is_url(store) else "sqlite"
+    if is_url(store):
+        return store.partition("://")[0].partition("+")[0]
+    return "sqlite"
 
 
 def store_name(store: object) -> str:
     """Name a store in messages, without its password."""
-    return type(store).__name__ if isinstance(store, Store) else in_a_line(hide_password(str(store)))
+    if isinstance(store, Store):
+        return type(store).__name__
+    return in_a_line(hide_password(str(store)))
 
 
 # Checksums: a store may give back other bytes than it was given, and then must be found out.
@@ -144,7 +148,8 @@ def sealed(items: Mapping[Address, bytes]) -> dict[Address, bytes]:
 
 def unsealed(drawer: str, contents: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
     """Return those contents that fit their checksums, without them; the others are damaged."""
-    start, whole = _DRAWER[drawer], {}
+    start = _DRAWER[drawer]
+    whole = {}
     for key, content in contents.items():  # written out because there may be a hundred thousand
         rest = content[_BYTES:]
         if crc32(rest, crc32(key, start)) == int.from_bytes(content[:_BYTES], "little"):

@@ -14,7 +14,9 @@ from psycopg import Connection, OperationalError
 from psycopg.abc import RV
 
 _SILENCE_SECONDS = 30.0  # longer than the longest wait for a lock, which is silent too
-_LOCK_SECONDS, _IDLE_SECONDS = 10, 30  # for one lock, and inside a transaction
+# for one lock, and inside a transaction
+_LOCK_SECONDS = 10
+_IDLE_SECONDS = 30
 WISHES = {
     "connect_timeout": 10,
     "keepalives_idle": 10,

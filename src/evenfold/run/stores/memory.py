@@ -21,7 +21,9 @@ class MemoryStore(Store):
         self._owners: dict[bytes, MemoryStore] = {}
         self._lock = Lock()
         if shared is not None:
-            self._drawers, self._owners, self._lock = shared._drawers, shared._owners, shared._lock
+            self._drawers = shared._drawers
+            self._owners = shared._owners
+            self._lock = shared._lock
 
     def read(self, drawer: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
         found = self._drawers[drawer]

@@ -42,7 +42,9 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import InvalidInput, StoreError, in_a_line
+from evenfold.core.errors import EvenfoldError, StoreError, in_a_line
+from evenfold.core.extras import require
+from evenfold.core.processes import is_alive
 from evenfold.core.words import is_url
 from evenfold.run.progress import log
 from evenfold.run.stores._base import DRAWERS, Address, Store, store_name
@@ -94,7 +96,10 @@ def look(engine: Engine, statements: Callable[[Connection], _T]) -> _T:
 
 def patiently(engine: Engine, attempt: Callable[[], _T], seconds: float | None = None) -> _T:
     """Try, and try again as long as the reason may pass and the time is not over."""
-    patience = _PATIENCE_SECONDS if seconds is None else seconds
+    if seconds is None:
+        patience = _PATIENCE_SECONDS
+    else:
+        patience = seconds
     until = monotonic() + (0.0 if engine in _given_up else patience)
     for pause in _pauses():
         try:
@@ -163,7 +168,9 @@ def _as_bytes(value: Any) -> bytes:
     """Return bytes: some drivers give views of memory, and SQLite whatever somebody put into a column."""
     if isinstance(value, (bytes, memoryview, bytearray)):
         return bytes(value)
-    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else b""
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape")
+    return b""
 
 
 # The tables of a store, and how a database is opened.
@@ -212,7 +219,10 @@ def open_database(store: str, *, create: bool = True) -> Engine:
     engine = _engine(_url(store, create=create), store)
     try:
         with translated(store):
-            seconds = _OPENING_SECONDS if engine.dialect.name == "postgresql" else None
+            if engine.dialect.name == "postgresql":
+                seconds = _OPENING_SECONDS
+            else:
+                seconds = None
             patiently(engine, lambda: _check_schema(engine, store_name(store), create=create), seconds)
     except BaseException:
         engine.dispose()
@@ -277,7 +287,7 @@ def _sqlite(path: Path) -> URL:
 def _engine(url: URL, store: str) -> Engine:
     try:
         return _made(url)
-    except InvalidInput:
+    except EvenfoldError:
         raise
     except (SQLAlchemyError, ImportError, TypeError, ValueError):  # a driver or an option that nobody knows
         refuse(
@@ -293,10 +303,9 @@ def _made(url: URL) -> Engine:
         return engine
     if url.get_backend_name() != "postgresql":
         refuse("store", "SQLite or PostgreSQL", url.get_backend_name())
-    try:
-        from evenfold.run.stores import _server
-    except ImportError:
-        refuse("store", "readable", url.render_as_string(hide_password=True), "install evenfold[postgres]")
+    require("psycopg", "a store in PostgreSQL")
+    from evenfold.run.stores import _server
+
     wishes = {key: value for key, value in _server.WISHES.items() if key not in url.query}
     engine = create_engine(url, connect_args=wishes)
     event.listen(engine, "do_connect", _server.connect)
@@ -325,7 +334,10 @@ def _on_sqlite_begin(connection: Connection) -> None:
 def _check_schema(engine: Engine, store: str, *, create: bool) -> None:
     with reading(engine) as connection:
         known = inspect(connection).get_table_names()
-        found = connection.scalar(select(about.c.schema)) if about.name in known else None
+        if about.name in known:
+            found = connection.scalar(select(about.c.schema))
+        else:
+            found = None
     if found is None and known:
         refuse("store", "a store of evenfold", store, "the database holds other tables")
     if found is None and not create:
@@ -425,7 +437,9 @@ class Claims:
 
     @property
     def _now(self) -> ColumnElement[float]:
-        return _SERVERS_CLOCK if self._has_a_server else literal(monotonic(), Double)
+        if self._has_a_server:
+            return _SERVERS_CLOCK
+        return literal(monotonic(), Double)
 
     @property
     def _has_a_server(self) -> bool:
@@ -486,9 +500,13 @@ class Claims:
 @cache
 def _host() -> str:
     """Name the machine, the container and since when it runs: within that process ids mean something."""
-    namespace, boot = Path("/proc/self/ns/pid"), Path("/proc/sys/kernel/random/boot_id")
+    namespace = Path("/proc/self/ns/pid")
+    boot = Path("/proc/sys/kernel/random/boot_id")
     container = namespace.readlink() if namespace.exists() else ""
-    since = boot.read_text().strip() if boot.exists() else uuid4().hex  # two machines may have one name
+    if boot.exists():  # two machines may have one name
+        since = boot.read_text(encoding="ascii").strip()
+    else:
+        since = uuid4().hex
     return f"{platform.node()} {container} {since}"
 
 
@@ -499,17 +517,11 @@ def _boot(host: str) -> str:
 
 def _is_gone(owner: str, host: str, pid: int) -> bool:
     """Whether an owner is known to be dead before its heartbeat is overdue: only on this machine."""
-    if host != _host() or os.name != "posix":
+    if host != _host():
         return False
     if pid == os.getpid():
         return owner not in _active
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False
+    return not is_alive(pid)
 
 
 _FEW = 5000  # keys that are looked up one by one rather than by reading whole series
@@ -545,7 +557,9 @@ class SQLStore(Store):
         with translated(self.name):
             found = look(self.engine, lambda connection: _found(connection, drawer, keys))
         wanted = set(keys)
-        return found if found.keys() <= wanted else {key: found[key] for key in wanted & found.keys()}
+        if found.keys() <= wanted:
+            return found
+        return {key: found[key] for key in wanted & found.keys()}
 
     def write(self, items: Mapping[Address, bytes]) -> None:
         def statements(connection: Connection) -> None:

@@ -23,10 +23,17 @@ def factorise(A: Numbers) -> None:
 @bare
 def settle(A: Numbers, i: int, q: int) -> None:
     """Take from row ``i``, up to column ``q``, what the rows of R above explain; its root is still to do."""
-    row, k = A[i, i:q], 0
+    row = A[i, i:q]
+    k = 0
     while k + 4 <= i:  # four at a time, as the row is read and written less often
-        a, b, c, d = A[k, i:q], A[k + 1, i:q], A[k + 2, i:q], A[k + 3, i:q]
-        a0, b0, c0, d0 = a[0], b[0], c[0], d[0]
+        a = A[k, i:q]
+        b = A[k + 1, i:q]
+        c = A[k + 2, i:q]
+        d = A[k + 3, i:q]
+        a0 = a[0]
+        b0 = b[0]
+        c0 = c[0]
+        d0 = d[0]
         for j in range(len(row)):
             row[j] -= a0 * a[j] + b0 * b[j] + c0 * c[j] + d0 * d[j]
         k += 4

@@ -65,14 +65,22 @@ class Space(NamedTuple):
 
 FEATURE, CHILD = 0, 1  # of nodes: −1 for leaves; on the left, that on the right is the next one
 GOES = 2  # whether an example goes right
-LUCK, DRAWN = 3, 4  # of features, and which of them have most of it
+# of features, and which of them have most of it
+LUCK = 3
+DRAWN = 4
 ROW = 5  # of the table, where the examples are in the order of a drawn feature
-WHO, AT = 6, 7  # examples on their way down, and their nodes
+# examples on their way down, and their nodes
+WHO = 6
+AT = 7
 WAITING = 8  # nodes to come: as many rows as a node has numbers
-THRESHOLD, SAID = 0, 1  # of nodes
+# of nodes
+THRESHOLD = 0
+SAID = 1
 AWAY = 2  # of an example, from the mean of its node, as often as it trains
 GAIN = 3  # by a split behind each place
 SCALE = 4  # by how many are on the left: 1 / (k (weight − k)), 0 where a side were too small
 TOP = 5  # the most that is gained by each drawn feature
-INVERSE, XLOGX = 6, 7  # 1 / k and k log k
+# 1 / k and k log k
+INVERSE = 6
+XLOGX = 7
 LIMIT = 8  # a node with less deviance is a leaf

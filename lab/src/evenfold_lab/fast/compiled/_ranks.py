@@ -12,7 +12,8 @@ def rank_all(
     """Read off sorted keys the orders, the ranks, and whether values are not told apart."""
     for r in range(len(x)):
         for f in range(x.shape[1]):
-            last, tied[r, f] = np.float32(-np.inf), False
+            last = np.float32(-np.inf)
+            tied[r, f] = False
             for place in range(x.shape[2]):
                 i = keys[r, f, place] & 0xFFFFFFFF
                 order[r, f, place] = i

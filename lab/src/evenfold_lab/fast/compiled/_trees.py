@@ -41,7 +41,10 @@ NEAR = 1e-9  # gains that are worse by more have no use for their last bit
 DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
 PLACES = np.zeros(64, dtype=np.int64)
 PLACES[[(0x03F79D71B4CB0A89 << i) % 2**64 >> 58 for i in range(64)]] = np.arange(64)
-NONE, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)  # as indices, words without sign are faster
+# as indices, words without sign are faster
+NONE = np.uint64(0)
+ONE = np.uint64(1)
+TWO = np.uint64(2)
 
 
 @bare
@@ -61,24 +64,33 @@ def _say(x: Numbers, tests: Numbers, whole: Numbers, floats: Numbers, out: Numbe
     """Send all down by one node at a time, so that a processor has several to look after."""
     on_way = NONE
     for i in range(len(tests)):
-        whole[WHO, on_way], whole[AT, on_way], out[i] = i, 0, floats[SAID, 0] * tests[i]
+        whole[WHO, on_way] = i
+        whole[AT, on_way] = 0
+        out[i] = floats[SAID, 0] * tests[i]
         on_way += np.uint64(tests[i] and whole[FEATURE, 0] >= 0)
     while on_way:
-        going, on_way = on_way, NONE
+        going = on_way
+        on_way = NONE
         for k in range(going):
-            who, node = np.uint64(whole[WHO, k]), np.uint64(whole[AT, k])
+            who = np.uint64(whole[WHO, k])
+            node = np.uint64(whole[AT, k])
             right = x[np.uint64(whole[FEATURE, node]), who] > floats[THRESHOLD, node]
             node = np.uint64(whole[CHILD, node]) + np.uint64(right)
-            whole[WHO, on_way], whole[AT, on_way], out[who] = who, node, floats[SAID, node]
+            whole[WHO, on_way] = who
+            whole[AT, on_way] = node
+            out[who] = floats[SAID, node]
             on_way += np.uint64(whole[FEATURE, node] >= 0)
 
 
 @bare
 def _grow(data: Data, rule: Rule, luck: Luck, space: Space) -> None:
     """Grow one tree, depth first."""
-    table, whole, sorted_all = space.table, space.whole, len(space.table) == len(data.x)
+    table = space.table
+    whole = space.whole
+    sorted_all = len(space.table) == len(data.x)
     size = _begin(data.order, data.times, table if sorted_all else table[:1])
-    made, waiting = 1, _look(data, table[0, :size], Node(0, 0, 0, size, 0, NONE), rule, space, 0)
+    made = 1
+    waiting = _look(data, table[0, :size], Node(0, 0, 0, size, 0, NONE), rule, space, 0)
     while waiting:
         waiting -= 1
         node = _next(whole, waiting)
@@ -86,8 +98,11 @@ def _grow(data: Data, rule: Rule, luck: Luck, space: Space) -> None:
         if size == 0:
             continue
         whole[CHILD, node.number] = made
-        members, first, depth = table[row, node.first : node.first + node.size], node.first, node.depth + 1
-        path, before = _mixed(TWO * node.path + ONE, luck.mix), waiting
+        members = table[row, node.first : node.first + node.size]
+        first = node.first
+        depth = node.depth + 1
+        path = _mixed(TWO * node.path + ONE, luck.mix)
+        before = waiting
         right = Node(made + 1, depth, first + size, node.size - size, 0, path)
         waiting = _look(data, members[size:], right, rule, space, waiting)
         left = Node(made, depth, first, size, 0, _mixed(TWO * node.path, luck.mix))
@@ -132,7 +147,8 @@ def _divide(table: Numbers, row: int, size: int, goes: Numbers, spare: Numbers) 
         goes[table[row, place]] = place >= size
     for f in range(len(table)):
         if f != row:
-            left, right = NONE, NONE
+            left = NONE
+            right = NONE
             for i in table[f]:
                 table[f, left] = spare[right] = i
                 left += ONE - np.uint64(goes[i])
@@ -152,11 +168,16 @@ def _copy(here: Numbers, there: Numbers) -> None:
 @bare
 def _look(data: Data, members: Numbers, node: Node, rule: Rule, space: Space, waiting: int) -> int:
     """Make a leaf of a node, which waits to be split if it may be; return how many wait."""
-    counts, floats, whole, number, weight = space.counts, space.floats, space.whole, node.number, 0
+    counts = space.counts
+    floats = space.floats
+    whole = space.whole
+    number = node.number
+    weight = 0
     whole[FEATURE, number] = -1
     if rule.n_classes == 0:
         weight, mean, deviance = _moments(data, members)
-        floats[SAID, number], pure = mean, deviance <= 1e-15 * (1 + mean * mean) * weight
+        floats[SAID, number] = mean
+        pure = deviance <= 1e-15 * (1 + mean * mean) * weight
     else:
         most, weight = _count(data, members, counts[number])
         floats[SAID, number], pure = most, counts[number, most] == weight
@@ -167,15 +188,22 @@ def _look(data: Data, members: Numbers, node: Node, rule: Rule, space: Space, wa
     if small or pure or deviance < floats[LIMIT, 0]:
         return waiting
     place = whole[WAITING:, waiting]
-    place[0], place[1], place[2], place[3] = number, node.depth, node.first, node.size
-    place[4], place[5] = weight, np.int64(node.path)
+    place[0] = number
+    place[1] = node.depth
+    place[2] = node.first
+    place[3] = node.size
+    place[4] = weight
+    place[5] = np.int64(node.path)
     return waiting + 1
 
 
 @bare
 def _moments(data: Data, members: Numbers) -> tuple[int, float, float]:
     """How many there are, their mean, and the sum of squared deviations from it."""
-    weight, total, rest, squares = 0, 0.0, 0.0, 0.0
+    weight = 0
+    total = 0.0
+    rest = 0.0
+    squares = 0.0
     for i in members:
         weight += data.times[i]
         total += data.times[i] * data.numbers[i]
@@ -194,9 +222,11 @@ def _count(data: Data, members: Numbers, counts: Numbers) -> tuple[int, int]:
         counts[label] = 0
     for i in members:
         counts[data.labels[i]] += data.times[i]
-    most, weight = 0, counts[0]
+    most = 0
+    weight = counts[0]
     for label in range(1, len(counts)):
-        most = label if counts[label] > counts[most] else most
+        if counts[label] > counts[most]:
+            most = label
         weight += counts[label]
     return most, weight
 
@@ -215,7 +245,8 @@ def _deviance(counts: Numbers, weight: int, rule: Rule, xlogx: Numbers) -> float
 @bare
 def _split(data: Data, node: Node, rule: Rule, luck: Luck, space: Space) -> tuple[int, int]:
     """Find the best split; return how many go left, 0 where there is no split, and the row of the table."""
-    table, whole = space.table[:, node.first : node.first + node.size], space.whole
+    table = space.table[:, node.first : node.first + node.size]
+    whole = space.whole
     _prepare(data, table[0], node, rule, space)
     if luck.some:
         _draw(node.path + np.uint64(luck.start), luck, len(data.x), whole)
@@ -229,22 +260,32 @@ def _split(data: Data, node: Node, rule: Rule, luck: Luck, space: Space) -> tupl
     row = whole[ROW, k]
     if size:
         whole[FEATURE, node.number], x = whole[DRAWN, k], data.x[whole[DRAWN, k]]
-        low, high = x[table[row, size - 1]], x[table[row, size]]
+        low = x[table[row, size - 1]]
+        high = x[table[row, size]]
         middle = float(low) / 2 + float(high) / 2  # half-way to the next value, as scikit-learn has it
-        space.floats[THRESHOLD, node.number] = low if middle >= high else middle
+        if middle >= high:
+            space.floats[THRESHOLD, node.number] = low
+        else:
+            space.floats[THRESHOLD, node.number] = middle
     return size, row
 
 
 @bare
 def _best(data: Data, table: Numbers, count: int, node: Node, rule: Rule, space: Space) -> tuple[int, int]:
     """How many go left by the best split, 0 where there is none, and which of the features it is of."""
-    line, best, size, which = _tops(data, table, count, node, rule, space), -np.inf, 0, 0
+    line = _tops(data, table, count, node, rule, space)
+    best = -np.inf
+    size = 0
+    which = 0
     for k in range(count):
         if space.floats[TOP, k] >= line:
-            x, row = data.x[space.whole[DRAWN, k]], table[space.whole[ROW, k]]
+            x = data.x[space.whole[DRAWN, k]]
+            row = table[space.whole[ROW, k]]
             score, place = _find(data, row, x, node, rule, space, line, best)
             if place >= 0:
-                best, size, which = score, place + 1, k
+                best = score
+                size = place + 1
+                which = k
             if size and (rule.n_classes == 0 or node.size == 2):  # all others are as good
                 break
     return size, which
@@ -253,9 +294,13 @@ def _best(data: Data, table: Numbers, count: int, node: Node, rule: Rule, space:
 @bare
 def _prepare(data: Data, members: Numbers, node: Node, rule: Rule, space: Space) -> None:
     """What all features need: how far examples are from the mean of the node, and the scale of gains."""
-    floats, least = space.floats, rule.min_samples_leaf
+    floats = space.floats
+    least = rule.min_samples_leaf
     share = space.counts[node.number, -1] / node.weight
-    center = share if rule.n_classes else floats[SAID, node.number]
+    if rule.n_classes:
+        center = share
+    else:
+        center = floats[SAID, node.number]
     for i in members:
         floats[AWAY, i] = data.times[i] * (data.numbers[i] - center)
     for left in range(1, node.weight):
@@ -270,12 +315,14 @@ def _draw(start: np.uint64, luck: Luck, p: int, whole: Numbers) -> None:
     for f in range(p):
         whole[LUCK, f] = np.int64(_mixed(start + np.uint64(f) * luck.step, luck.mix))
     for f in range(p):
-        value, place = whole[LUCK, f], min(f, count)
+        value = whole[LUCK, f]
+        place = min(f, count)
         while place > 0 and whole[DRAWN, place - 1] > value:
             whole[DRAWN, place] = whole[DRAWN, place - 1]
             place -= 1
         whole[DRAWN, place] = value
-    limit, found = whole[DRAWN, count - 1], 0
+    limit = whole[DRAWN, count - 1]
+    found = 0
     for f in range(p):
         if whole[LUCK, f] <= limit:
             whole[DRAWN, found] = f
@@ -301,33 +348,43 @@ def _sort(members: Numbers, rank: Numbers, order: Numbers, bits: Numbers, row: N
 @bare
 def _tops(data: Data, table: Numbers, count: int, node: Node, rule: Rule, space: Space) -> float:
     """Write down the most that each feature gains, roughly; return what the best split must gain."""
-    floats, plain, most = space.floats, not rule.entropy and rule.n_classes <= 2, -np.inf
+    floats = space.floats
+    plain = not rule.entropy and rule.n_classes <= 2
+    most = -np.inf
     for k in range(count):
-        f, row = space.whole[DRAWN, k], table[space.whole[ROW, k]]
+        f = space.whole[DRAWN, k]
+        row = table[space.whole[ROW, k]]
         if plain and not data.tied[f]:
             top = _sweep(row, floats[AWAY], data.times, floats[SCALE])
         else:
             top = _gains(data, row, data.x[f], node, rule, space)
-        floats[TOP, k], most = top, max(most, top)
+        floats[TOP, k] = top
+        most = max(most, top)
     return most - (NEAR * (1 + abs(most)) if rule.n_classes else rule.slack * most)
 
 
 @swept
 def _sweep(row: Numbers, away: Numbers, times: Numbers, scale: Numbers) -> float:
     """Square sums of two sides that differ by their sign: of two labels, half of what Gini's index loses."""
-    total, left, top = 0.0, NONE, 0.0
+    total = 0.0
+    left = NONE
+    top = 0.0
     for i in row[:-1]:
         total += away[i]
         left += np.uint64(times[i])
         gain = total * total * scale[left]
-        top = gain if gain > top else top
+        if gain > top:
+            top = gain
     return top
 
 
 @bare
 def _gains(data: Data, row: Numbers, x: Numbers, node: Node, rule: Rule, space: Space) -> float:
     """Fill in what is gained by a split behind each place, where there may be one; return the most."""
-    floats, total, left, most = space.floats, 0.0, 0, -np.inf
+    floats = space.floats
+    total = 0.0
+    left = 0
+    most = -np.inf
     by_label = rule.entropy or rule.n_classes > 2
     if by_label:
         _label_gains(data, row, space.counts[node.number], space.counts[-1], rule.entropy, floats)
@@ -335,9 +392,15 @@ def _gains(data: Data, row: Numbers, x: Numbers, node: Node, rule: Rule, space: 
         i = row[place]
         total += floats[AWAY, i]
         left += data.times[i]
-        gain = floats[GAIN, place] if by_label else total * total * floats[SCALE, left]
+        if by_label:
+            gain = floats[GAIN, place]
+        else:
+            gain = total * total * floats[SCALE, left]
         enough = rule.min_samples_leaf <= left <= node.weight - rule.min_samples_leaf
-        floats[GAIN, place] = gain if enough and x[row[place + 1]] > x[i] + rule.apart else -np.inf
+        if enough and x[row[place + 1]] > x[i] + rule.apart:
+            floats[GAIN, place] = gain
+        else:
+            floats[GAIN, place] = -np.inf
         most = max(most, floats[GAIN, place])
     return most
 
@@ -346,15 +409,22 @@ def _gains(data: Data, row: Numbers, x: Numbers, node: Node, rule: Rule, space: 
 def _label_gains(
     data: Data, row: Numbers, total: Numbers, left: Numbers, entropy: bool, floats: Numbers
 ) -> None:
-    gain, inverse, xlogx = floats[GAIN], floats[INVERSE], floats[XLOGX]
-    here, there, before, after = 0.0, 0.0, 0, 0
+    gain = floats[GAIN]
+    inverse = floats[INVERSE]
+    xlogx = floats[XLOGX]
+    here = 0.0
+    there = 0.0
+    before = 0
+    after = 0
     for label in range(len(total)):
         left[label] = 0
         after += total[label]
         there += xlogx[total[label]] if entropy else float(total[label] ** 2)
     for place in range(len(row) - 1):
-        label, times = data.labels[row[place]], data.times[row[place]]
-        mine, rest = left[label], total[label] - left[label]
+        label = data.labels[row[place]]
+        times = data.times[row[place]]
+        mine = left[label]
+        rest = total[label] - left[label]
         left[label] += times
         before += times
         after -= times
@@ -373,7 +443,8 @@ def _find(
     data: Data, row: Numbers, x: Numbers, node: Node, rule: Rule, space: Space, line: float, best: float
 ) -> tuple[float, int]:
     """The first of the best splits of one feature, if it is better than the best so far; its place or −1."""
-    floats, found = space.floats, -1
+    floats = space.floats
+    found = -1
     _gains(data, row, x, node, rule, space)
     for place in range(node.size - 1):
         if -np.inf < floats[GAIN, place] >= line:
@@ -382,16 +453,22 @@ def _find(
                 _, weight = _count(data, row[: place + 1], space.counts[-1])
                 score = _score(space.counts, node, weight, rule.entropy, floats[XLOGX])
             if score > best:
-                best, found = score if rule.n_classes else score * (1 + rule.slack), place
+                if rule.n_classes:
+                    best = score
+                else:
+                    best = score * (1 + rule.slack)
+                found = place
     return best, found
 
 
 @bare
 def _score(counts: Numbers, node: Node, weight: int, entropy: bool, xlogx: Numbers) -> float:
     """The score to the last bit as in the array path, so that equally good splits are the same there."""
-    score, rest = 0.0, node.weight - weight
+    score = 0.0
+    rest = node.weight - weight
     for label in range(counts.shape[1]):
-        here, there = counts[-1, label], counts[node.number, label] - counts[-1, label]
+        here = counts[-1, label]
+        there = counts[node.number, label] - counts[-1, label]
         if entropy:
             score = score + xlogx[here] + xlogx[there]
         else:

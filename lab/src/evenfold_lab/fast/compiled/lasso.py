@@ -14,10 +14,13 @@ def descend(grams: Numbers, moments: Numbers, alphas: Numbers, tol: float, sweep
     """Slopes (P, p) at the minima of ½ wᵀGw − mᵀw + α|w|₁, for G (P, p, p), m (P, p) and α (P,)."""
     P, p = moments.shape
     slopes = np.zeros((P, p))
-    rest, factor = np.empty(p), np.empty((p, p))
-    active, target = np.empty(p, dtype=np.int64), np.empty(p)
+    rest = np.empty(p)
+    factor = np.empty((p, p))
+    active = np.empty(p, dtype=np.int64)
+    target = np.empty(p)
     for k in range(P):
-        gram, w = grams[k], slopes[k]
+        gram = grams[k]
+        w = slopes[k]
         _leave(gram, moments[k], w, rest)
         since = 0
         for _ in range(sweeps):
@@ -39,9 +42,13 @@ def _sweep(gram: Numbers, rest: Numbers, w: Numbers, alpha: float) -> tuple[floa
     Return the longest step, the largest slope, and how many slopes came from 0 or went there.
     """
     p = len(w)
-    moved, widest, turned = 0.0, 0.0, 0
+    moved = 0.0
+    widest = 0.0
+    turned = 0
     for j in range(p):
-        curve, old, new = gram[j, j], w[j], 0.0
+        curve = gram[j, j]
+        old = w[j]
+        new = 0.0
         pull = rest[j] + curve * old
         if curve > 0 and abs(pull) > alpha:
             new = (pull - alpha if pull > 0 else pull + alpha) / curve
@@ -130,14 +137,19 @@ def _substitute(R: Numbers, b: Numbers, q: int) -> None:
 @compiled
 def _walk(w: Numbers, active: Numbers, target: Numbers, q: int) -> None:
     """Move slopes to their targets, all by the same share of the way so that none changes its sign."""
-    share, last = 1.0, -1
+    share = 1.0
+    last = -1
     for a in range(q):
         old = w[active[a]]
         if old * target[a] < 0 and old / (old - target[a]) < share:
-            share, last = old / (old - target[a]), active[a]
+            share = old / (old - target[a])
+            last = active[a]
     for a in range(q):
         j = active[a]
-        w[j] = target[a] if last < 0 else w[j] + share * (target[a] - w[j])
+        if last < 0:
+            w[j] = target[a]
+        else:
+            w[j] = w[j] + share * (target[a] - w[j])
     if last >= 0:
         w[last] = 0.0
 
@@ -156,7 +168,10 @@ def _slide(R: Numbers, rank: int, w: Numbers, active: Numbers, v: Numbers) -> No
     gain = 0.0
     for a in range(rank + 1):
         gain -= v[a] if w[active[a]] > 0 else -v[a]
-    way = 1.0 if gain >= 0 else -1.0
+    if gain >= 0:
+        way = 1.0
+    else:
+        way = -1.0
     nearest = np.inf
     for a in range(rank + 1):
         ahead = way * v[a] * w[active[a]]

@@ -45,8 +45,13 @@ def descend(
     """
     R, J, n = trains.shape
     q = basis.shape[2]
-    x, scaled, each, work = np.empty((n, q)), np.empty((n, q)), np.empty((5, n)), np.empty((4, q))
-    own, out, doubtful = np.empty((q, q)), np.empty((R, J, q)), np.zeros((R, J), dtype=np.bool_)
+    x = np.empty((n, q))
+    scaled = np.empty((n, q))
+    each = np.empty((5, n))
+    work = np.empty((4, q))
+    own = np.empty((q, q))
+    out = np.empty((R, J, q))
+    doubtful = np.zeros((R, J), dtype=np.bool_)
     for r in range(R):
         for j in range(J):
             m = 0
@@ -85,7 +90,8 @@ def _newton(
 
     Return whether it was found.
     """
-    gradient, step = work[0], work[1]
+    gradient = work[0]
+    step = work[1]
     np.dot(x, w, z)
     _slope(x, t, w, penalty, z, chance, along, gradient)
     for _ in range(steps):
@@ -131,25 +137,34 @@ def _conjugate(
 
     Return whether it was found. Where examples are few, another Hessian is made on the way.
     """
-    gradient, near, way, last = work[0], work[1], work[2], work[3]
+    gradient = work[0]
+    near = work[1]
+    way = work[2]
+    last = work[3]
     mirror(factor)
     np.dot(x, w, z)
     _slope(x, t, w, penalty, z, chance, along, gradient)
     _weigh(chance, weights)
-    size, again = 0.0, len(t) <= FEW * len(w)
+    size = 0.0
+    again = len(t) <= FEW * len(w)
     for _ in range(MOST):
         _add(0.0, near, 1.0, gradient)
         divide(factor, near)
-        old, size = size, np.dot(gradient, near)
+        old = size
+        size = np.dot(gradient, near)
         if again and size <= CLOSE:
-            again, size = False, 0.0
+            again = False
+            size = 0.0
             _weigh(chance, weights)
             _bend(x, chance, penalty, scaled, factor)
             factorise(factor)
             continue
         if abs(size) <= DONE and size <= SURE * _flattened(weights, chance):
             return True
-        turn = max(0.0, size - np.dot(last, near)) / old if old > 0 else 0.0
+        if old > 0:
+            turn = max(0.0, size - np.dot(last, near)) / old
+        else:
+            turn = 0.0
         _add(turn, way, 1.0, near)
         _add(0.0, last, 1.0, gradient)
         if not _searched(x, t, w, penalty, z, chance, along, gradient, way):

@@ -45,14 +45,18 @@ def vote(
     """
     J, n = trains.shape
     distances = np.empty(n)
-    keys, found, near = distances.view(np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    few, counts = np.empty(n, dtype=np.int64), np.empty(n_classes, dtype=np.int64)
+    keys = distances.view(np.int64)
+    found = np.empty(n, dtype=np.int64)
+    near = np.empty(n, dtype=np.int64)
+    few = np.empty(n, dtype=np.int64)
+    counts = np.empty(n_classes, dtype=np.int64)
     for i in range(first, first + len(products)):
         for j in range(n):
             distances[j] = squares[i] + squares[j] - 2 * products[i - first, j]
         for j in range(n):
             keys[j] = (keys[j] & (NOBODY - low)) | j
-        wanted, held = rank, 0
+        wanted = rank
+        held = 0
         for s in range(J):
             if tests[s, i]:
                 winner = -1
@@ -60,7 +64,10 @@ def vote(
                     winner = _winner(near[:held], labels, trains[s], k, low, counts)
                     if winner < 0:  # not yet candidates, or too few
                         held = _within(keys, _reach(keys, stride, few[:wanted]), found, near)
-                        wanted = 0 if 4 * wanted * stride >= n else 4 * wanted
+                        if 4 * wanted * stride >= n:
+                            wanted = 0
+                        else:
+                            wanted = 4 * wanted
                 out[s, i] = winner
 
 

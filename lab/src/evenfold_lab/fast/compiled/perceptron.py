@@ -32,7 +32,9 @@ def leads(
     """
     R, J, n = trains.shape
     p = rows.shape[2]
-    scaled, side, w = np.empty((n, p)), np.empty(n), np.empty(p)
+    scaled = np.empty((n, p))
+    side = np.empty(n)
+    w = np.empty(p)
     out = np.empty((R, J, n))
     for r in range(R):
         for j in range(J):
@@ -56,7 +58,9 @@ def leads(
 def _learn(rows: Numbers, side: Numbers, w: Numbers, epochs: int, tol: float, patience: int) -> float:
     """Fill in the slopes; return the intercept."""
     m, p = rows.shape
-    start, best, waited = 0.0, np.inf, 0
+    start = 0.0
+    best = np.inf
+    waited = 0
     w[:] = 0.0
     for _ in range(epochs):
         total = 0.0
@@ -67,7 +71,10 @@ def _learn(rows: Numbers, side: Numbers, w: Numbers, epochs: int, tol: float, pa
                 start += side[i]
                 for f in range(p):
                     w[f] += side[i] * rows[i, f]
-        waited = waited + 1 if total > best - tol * m else 0
+        if total > best - tol * m:
+            waited = waited + 1
+        else:
+            waited = 0
         best = min(best, total)
         if waited == patience:
             break
@@ -78,7 +85,10 @@ def _learn(rows: Numbers, side: Numbers, w: Numbers, epochs: int, tol: float, pa
 def _dot(a: Numbers, b: Numbers) -> float:
     """Four sums at a time, which a processor adds together."""
     p = len(a)
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    s0 = 0.0
+    s1 = 0.0
+    s2 = 0.0
+    s3 = 0.0
     for f in range(0, p - 3, 4):
         s0 += a[f] * b[f]
         s1 += a[f + 1] * b[f + 1]

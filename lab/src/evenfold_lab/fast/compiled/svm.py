@@ -32,7 +32,8 @@ def vote(
         Work space, and the labels.
     """
     a, classes = votes.shape
-    lead, counts = np.empty(a), np.bincount(labels, minlength=classes)
+    lead = np.empty(a)
+    counts = np.bincount(labels, minlength=classes)
     votes[:] = 0.0
     for low in range(classes):
         for high in range(low + 1, classes):
@@ -69,14 +70,22 @@ def _lead(
     lead: Numbers,
 ) -> None:
     """How far every tested example is on the side of ``high``, by the examples ``who``."""
-    q, b = len(who), len(K)
-    k = K if q == b else np.empty((q, q))
-    f, low_, high_ = np.empty(q), np.zeros(q), np.zeros(q)
+    q = len(who)
+    b = len(K)
+    if q == b:
+        k = K
+    else:
+        k = np.empty((q, q))
+    f = np.empty(q)
+    low_ = np.zeros(q)
+    high_ = np.zeros(q)
     for s in range(q):
         if labels[who[s]] == high:
-            f[s], high_[s] = 1.0, C
+            f[s] = 1.0
+            high_[s] = C
         else:
-            f[s], low_[s] = -1.0, -C
+            f[s] = -1.0
+            low_[s] = -C
         if q < b:
             for t in range(q):
                 k[s, t] = K[who[s], who[t]]
@@ -109,8 +118,14 @@ def _solve(
         curve = max(own[i] + own[j] - 2 * K[i, j], flat)
         move = min((f[i] - f[j]) / curve, high[i] - beta[i], beta[j] - low[j])
         # A step to a bound must land on it: rounding would keep the example in play for ever.
-        beta[i] = high[i] if move == high[i] - beta[i] else beta[i] + move
-        beta[j] = low[j] if move == beta[j] - low[j] else beta[j] - move
+        if move == high[i] - beta[i]:
+            beta[i] = high[i]
+        else:
+            beta[i] = beta[i] + move
+        if move == beta[j] - low[j]:
+            beta[j] = low[j]
+        else:
+            beta[j] = beta[j] - move
         for t in range(len(f)):
             f[t] -= move * (K[i, t] - K[j, t])
     return _intercept(f, low, high, beta)
@@ -121,10 +136,15 @@ def _pair(
     K: Numbers, own: Numbers, f: Numbers, low: Numbers, high: Numbers, beta: Numbers, flat: float
 ) -> tuple[int, int, float]:
     """The pair to move, and by how much the conditions are violated."""
-    i, j, top, bottom, gain = 0, 0, -np.inf, np.inf, -np.inf
+    i = 0
+    j = 0
+    top = -np.inf
+    bottom = np.inf
+    gain = -np.inf
     for t in range(len(f)):
         if f[t] > top and beta[t] < high[t]:
-            top, i = f[t], t
+            top = f[t]
+            i = t
     for t in range(len(f)):
         if beta[t] > low[t]:
             bottom = min(bottom, f[t])
@@ -132,16 +152,21 @@ def _pair(
             if ahead > 0:
                 curve = max(own[i] + own[t] - 2 * K[i, t], flat)
                 if ahead * ahead > gain * curve:
-                    gain, j = ahead * ahead / curve, t
+                    gain = ahead * ahead / curve
+                    j = t
     return i, j, top - bottom
 
 
 @compiled
 def _intercept(f: Numbers, low: Numbers, high: Numbers, beta: Numbers) -> float:
     """The mean of f over examples between their bounds, as in LIBSVM; without any the middle."""
-    total, count, top, bottom = 0.0, 0, -np.inf, np.inf
+    total = 0.0
+    count = 0
+    top = -np.inf
+    bottom = np.inf
     for t in range(len(f)):
-        rises, falls = beta[t] < high[t], beta[t] > low[t]
+        rises = beta[t] < high[t]
+        falls = beta[t] > low[t]
         if rises and falls:
             total += f[t]
             count += 1
@@ -149,4 +174,6 @@ def _intercept(f: Numbers, low: Numbers, high: Numbers, beta: Numbers) -> float:
             top = max(top, f[t])
         if falls:
             bottom = min(bottom, f[t])
-    return total / count if count > 0 else (top + bottom) / 2
+    if count > 0:
+        return total / count
+    return (top + bottom) / 2

@@ -23,7 +23,8 @@ from evenfold_lab.fast.compiled._trees import grow_all
 from evenfold_lab.fast.trees import _grow as arrays
 
 # Kernels are told these: what they import from other rooms is that of the day on which they were compiled.
-APART, STEP = np.float32(arrays.APART), np.uint64(arrays.STEP)
+APART = np.float32(arrays.APART)
+STEP = np.uint64(arrays.STEP)
 MIX = tuple((shift, np.uint64(factor % 2**64)) for shift, factor in arrays.MIX)
 SORTED = 8  # times as many features as may split a node are kept in order; of more, those that may are sorted
 
@@ -68,7 +69,8 @@ def _sorted(X: Numbers, y: Numbers, labels: bool) -> Data:
     # As whole numbers floats have their own order, negative ones backwards; the place in the lower half.
     keys = (bits ^ (bits >> 31 & 0x7FFFFFFF)).astype(np.int64) << 32 | np.arange(x.shape[-1])
     keys.sort(axis=-1)
-    order, rank = np.empty(x.shape, dtype=np.uint32), np.empty(x.shape, dtype=np.uint32)
+    order = np.empty(x.shape, dtype=np.uint32)
+    rank = np.empty(x.shape, dtype=np.uint32)
     tied = np.empty(x.shape[:2], dtype=np.bool_)
     rank_all(x, keys, APART, order, rank, tied)
     return Data(
@@ -89,9 +91,13 @@ def _space(data: Data, rule: Rule, luck: Luck) -> Space:
     width = max(n, p, 2 * int(weight) + 1)
     whole = np.empty((WAITING + len(Node._fields), width), dtype=np.int64)
     whole[[DRAWN, ROW], :p] = np.arange(p)
-    kept = 1 + luck.some if p > SORTED * luck.some > 0 else p
+    if p > SORTED * luck.some > 0:
+        kept = 1 + luck.some
+    else:
+        kept = p
     whole[ROW, : luck.some] += 1
-    floats, count = np.empty((LIMIT + 1, width)), np.arange(weight + 1.0)
+    floats = np.empty((LIMIT + 1, width))
+    count = np.arange(weight + 1.0)
     floats[INVERSE, : len(count)] = 1 / np.maximum(count, 1)
     floats[XLOGX, : len(count)] = count * np.log(np.maximum(count, 1))
     return Space(

@@ -33,7 +33,9 @@ def vote(
         Work space, and the labels.
     """
     b = len(trained)
-    near, who = np.empty(k + 1), np.zeros(k + 1, dtype=np.int64)  # distances that are NaN are nobody's
+    # distances that are NaN are nobody's
+    near = np.empty(k + 1)
+    who = np.zeros(k + 1, dtype=np.int64)
     for i in range(len(tested)):
         near[:] = np.inf
         last = np.inf
@@ -44,14 +46,16 @@ def vote(
                 while a > 0 and near[a - 1] > square:
                     near[a], who[a] = near[a - 1], who[a - 1]
                     a -= 1
-                near[a], who[a] = square, j
+                near[a] = square
+                who[a] = j
                 last = near[k]
         out[i] = _heaviest(near, who, labels, tiny, votes)
 
 
 @compiled
 def _heaviest(near: Numbers, who: Numbers, labels: Numbers, tiny: float, votes: Numbers) -> int:
-    k, best = len(near) - 1, 0
+    k = len(near) - 1
+    best = 0
     unit = max(np.sqrt(near[k]), tiny)
     votes[:] = 0.0
     for a in range(k):

@@ -104,7 +104,10 @@ def products(X: Floats, w: Floats, rows: slice) -> tuple[Floats, Floats]:
     if p <= FEW_FEATURES or (w != 1).any():
         return -0.5 * distances(X[None], w, rows, Room())[0], np.zeros(n)
     X = X - X[0]
-    found = X @ X.T if rows == slice(0, n) else X[rows] @ X.T  # the first by half the work
+    if rows == slice(0, n):  # the first by half the work
+        found = X @ X.T
+    else:
+        found = X[rows] @ X.T
     return found, found.diagonal().copy() if len(found) == n else np.einsum("np,np->n", X, X)
 
 

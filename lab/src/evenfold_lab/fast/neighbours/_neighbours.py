@@ -59,7 +59,9 @@ def knn(X: Array, y: Array, splits: Splits, *, k: int, w: Array, share: float) -
             for j in range(0, splits.count, some)
         ]
         found.append(row[0] if len(row) == 1 else xp.concat(row, axis=1))
-    return found[0] if len(found) == 1 else xp.concat(found)
+    if len(found) == 1:
+        return found[0]
+    return xp.concat(found)
 
 
 def _votes(order: Array, y: Array, splits: Splits, k: int, classes: int) -> Array:

@@ -59,7 +59,9 @@ class KNN:
 
     @property
     def name(self) -> str:
-        return f"{self.k}-nn" if self.metric_weights is None else f"weighted {self.k}-nn"
+        if self.metric_weights is None:
+            return f"{self.k}-nn"
+        return f"weighted {self.k}-nn"
 
     def estimator(self) -> Any:
         """A scikit-learn ``KNeighborsClassifier``."""
@@ -77,10 +79,13 @@ class KNN:
         check_finite(X=X, y=y)
         if not isinstance(X, np.ndarray):
             return neighbours(X, y, splits, k=self.k, w=like(X, self._weights(p)), share=smallest / n)
-        w, many, room = self._weights(p), _enough(self.k, smallest / n), Room()
+        w = self._weights(p)
+        many = _enough(self.k, smallest / n)
+        room = Room()
         if n > FEW_EXAMPLES and compiled.usable(X):
             return self._one_by_one(X, y, splits, w, many)
-        trains, tests = words(splits.trains), words(splits.tests)
+        trains = words(splits.trains)
+        tests = words(splits.tests)
         out = np.empty((R, splits.count, n))
         for sets, rows in _blocks(R, n, trains.shape[-1] * self.k.bit_length() * n_labels(y)):
             own = ... if splits.shared else sets
@@ -94,8 +99,10 @@ class KNN:
     def _one_by_one(self, X: Floats, y: Floats, splits: Splits, w: Floats, many: int) -> Floats:
         from evenfold_lab.fast.compiled.neighbours import vote
 
-        (R, n), step = y.shape, max(1, MOST // y.shape[1])
-        out, labels = np.empty((R, splits.count, n)), y.astype(np.int64, order="C")
+        (R, n) = y.shape
+        step = max(1, MOST // y.shape[1])
+        out = np.empty((R, splits.count, n))
+        labels = y.astype(np.int64, order="C")
         # One kind of array alone is compiled: writable, in the order of C.
         trains, tests = (
             np.array(z.reshape(-1, *z.shape[-2:]), order="C") for z in (splits.trains, splits.tests)
@@ -117,7 +124,8 @@ class KNN:
 
     def _votes(self, asked: "_Question", book: "_Book", many: int, room: Room) -> Words:
         """Ask the nearest; the examples for which these do not suffice ask all."""
-        waiting, m = asked.tested.copy(), asked.rows.stop - asked.rows.start
+        waiting = asked.tested.copy()
+        m = asked.rows.stop - asked.rows.start
         near = candidates(asked.X, asked.w, asked.rows, many, room)
         counts = vote(book.read(near, m), book.n_classes, waiting, self.k)
         short = np.flatnonzero(waiting.any(axis=1))
@@ -146,8 +154,14 @@ def _enough(k: int, share: float) -> int:
 def _blocks(R: int, n: int, counters: int) -> Iterator[tuple[slice, slice]]:
     """Cut the work into some small data sets, or as many rows of one as there is room for counters."""
     few = n <= FEW_EXAMPLES
-    sets = max(1, WORK // (n * max(n, counters))) if few else 1
-    rows = n if few else min(n, max(1, MOST // counters))
+    if few:
+        sets = max(1, WORK // (n * max(n, counters)))
+    else:
+        sets = 1
+    if few:
+        rows = n
+    else:
+        rows = min(n, max(1, MOST // counters))
     for r in range(0, R, sets):
         for i in range(0, n, rows):
             yield slice(r, r + sets), slice(i, min(i + rows, n))

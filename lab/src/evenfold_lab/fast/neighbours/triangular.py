@@ -59,16 +59,22 @@ class TriangularKNN(Batched):
     def _one_by_one(self, X: Floats, y: Floats, splits: Splits) -> Floats:
         from evenfold_lab.fast.compiled.triangular import vote
 
-        R, J, n = len(X), splits.count, X.shape[1]
+        R = len(X)
+        J = splits.count
+        n = X.shape[1]
         trains, tests = (np.broadcast_to(z, (R, J, n)) for z in (splits.trains, splits.tests))
-        out, labels, votes = np.zeros((R, J, n)), y.astype(np.int64), np.empty(n_labels(y))
+        out = np.zeros((R, J, n))
+        labels = y.astype(np.int64)
+        votes = np.empty(n_labels(y))
         for r, data in enumerate(X):
             rows = data - data.mean(axis=0)
             means, units = scales(rows[None], trains[r].astype(np.float64)[None])
             for j, unit in enumerate(units[0]):
-                train, test = np.flatnonzero(trains[r, j]), np.flatnonzero(tests[r, j])
+                train = np.flatnonzero(trains[r, j])
+                test = np.flatnonzero(tests[r, j])
                 scaled = (rows - means[0, j]) / unit
-                squares, known = np.einsum("np,np->n", scaled, scaled), scaled[train]
+                squares = np.einsum("np,np->n", scaled, scaled)
+                known = scaled[train]
                 found = np.empty(len(test))
                 told = (squares[test], squares[train], labels[r, train], self.k, TINY, votes)
                 vote(scaled[test] @ known.T, *told, found)

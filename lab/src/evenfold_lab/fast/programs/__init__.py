@@ -28,7 +28,8 @@ def solve_svm(K: Array, sign: Array, C: float, tol: float, flat: float, most: in
     from evenfold_lab.fast.programs import learners
 
     P, a = sign.shape
-    beta, start = sign.new_empty((P, a)), sign.new_empty((P,))
+    beta = sign.new_empty((P, a))
+    start = sign.new_empty((P,))
     settings = sign.new_tensor([C, tol, flat])  # numbers that are no tensors would be rounded to 32 bits
     told = (K.contiguous(), sign.contiguous(), beta, start, settings, a, most)
     learners.svm[(P,)](*told, **_shape(a))
@@ -53,7 +54,8 @@ def train_perceptrons(
     from evenfold_lab.fast.programs import learners
 
     R, J, n, p = rows.shape
-    w, start = rows.new_empty((R, J, p)), rows.new_empty((R, J))
+    w = rows.new_empty((R, J, p))
+    start = rows.new_empty((R, J))
     told = (rows.contiguous(), sign.contiguous(), masks.contiguous(), masks.sum(dim=-1), w, start)
     learners.perceptron[(R * J,)](*told, rows.new_tensor([tol]), J, n, p, epochs, patience, **_shape(p))
     return w, start
@@ -95,7 +97,8 @@ def grow_trees(data: Presorted, rule: Any, times: Array, luck: Any = None) -> Ar
     """
     from evenfold_lab.fast.programs import trees
 
-    (R, p, n), J = data.X.shape, times.shape[1]
+    (R, p, n) = data.X.shape
+    J = times.shape[1]
     start, count = (0, p) if luck is None else (luck.start, min(luck.count, p))
     by_pair = (R, J, n)
     weights = times.int().expand(by_pair).contiguous()
@@ -116,7 +119,9 @@ def _sizes(rule: Any) -> tuple[int, int, int]:
 
 def _kind(rule: Any) -> int:
     """0 for Gini, 1 for entropy, 2 for numbers."""
-    return int(rule.criterion == "entropy") if rule.n_classes else 2
+    if rule.n_classes:
+        return int(rule.criterion == "entropy")
+    return 2
 
 
 def _logs(y: Array, n: int) -> Array:

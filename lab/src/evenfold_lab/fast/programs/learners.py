@@ -13,20 +13,26 @@ import triton.language as tl
 @triton.jit
 def svm(K, sign, beta_out, start_out, settings, a, most, BLOCK: tl.constexpr):
     """The dual of one support vector machine, a pair at a time; ``settings`` are C, tol and flat."""
-    C, tol, flat = tl.load(settings), tl.load(settings + 1), tl.load(settings + 2)
-    model, at = tl.program_id(0).to(tl.int64), tl.arange(0, BLOCK)
+    C = tl.load(settings)
+    tol = tl.load(settings + 1)
+    flat = tl.load(settings + 2)
+    model = tl.program_id(0).to(tl.int64)
+    at = tl.arange(0, BLOCK)
     inside = at < a
     rows = K + model * a * a
     y = tl.load(sign + model * a + at, mask=inside, other=0.0)
-    low, high = tl.where(y < 0, -C, 0.0), tl.where(y > 0, C, 0.0)
+    low = tl.where(y < 0, -C, 0.0)
+    high = tl.where(y > 0, C, 0.0)
     diagonal = tl.load(rows + at * (a + 1), mask=inside, other=0.0)
-    beta, f = tl.zeros_like(y), y
+    beta = tl.zeros_like(y)
+    f = y
     gap = tl.max(tl.abs(y), axis=0) + 2 * tol
     step = 0
     while (gap > tol) & (step < most):
         up = tl.where(beta < high, f, float("-inf"))
         down = tl.where(beta > low, f, float("inf"))
-        i, top = tl.argmax(up, axis=0), tl.max(up, axis=0)
+        i = tl.argmax(up, axis=0)
+        top = tl.max(up, axis=0)
         gap = top - tl.min(down, axis=0)
         row = tl.load(rows + i * a + at, mask=inside, other=0.0)
         own = tl.sum(tl.where(at == i, diagonal, 0.0), axis=0)
@@ -58,7 +64,8 @@ def svm(K, sign, beta_out, start_out, settings, a, most, BLOCK: tl.constexpr):
 @triton.jit
 def lasso(gram, moment, slopes, settings, p, most, BLOCK: tl.constexpr):
     """The lasso of one training set: the farthest coordinate first; ``settings`` are α and tol."""
-    alpha, tol = tl.load(settings), tl.load(settings + 1)
+    alpha = tl.load(settings)
+    tol = tl.load(settings + 1)
     model = tl.program_id(0).to(tl.int64)
     at = tl.arange(0, BLOCK)
     inside = at < p
@@ -93,11 +100,15 @@ def perceptron(
     model = tl.program_id(0).to(tl.int64)
     at = tl.arange(0, BLOCK)
     inside = at < p
-    rows, trains, sign = rows + model * n * p, trains + model * n, sign + (model // J) * n
+    rows = rows + model * n * p
+    trains = trains + model * n
+    sign = sign + (model // J) * n
     least = tol * tl.load(counts + model)
     w = tl.load(rows + at, mask=inside, other=0.0) * 0.0
-    start, best = tol * 0.0, tol * 0.0 + float("inf")
-    waited, epoch = 0, 0
+    start = tol * 0.0
+    best = tol * 0.0 + float("inf")
+    waited = 0
+    epoch = 0
     while (waited < patience) & (epoch < epochs):
         total = tol * 0.0
         for i in range(n):

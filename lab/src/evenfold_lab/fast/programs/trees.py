@@ -36,7 +36,10 @@ def _just_below(score, KIND: tl.constexpr):
 @triton.jit
 def _of_labels(mine, label, size, logs, classes, KIND: tl.constexpr):
     """The label of a node, whether it is pure, its deviance, Σ count², and by example the own count."""
-    own, most, said, squares = tl.zeros_like(mine), size * 0, size * 0, size * 0
+    own = tl.zeros_like(mine)
+    most = size * 0
+    said = size * 0
+    squares = size * 0
     spread = tl.load(logs + size)
     for c in range(classes):
         count = tl.sum(tl.where(label == c, mine, 0), axis=0)
@@ -54,7 +57,8 @@ def _of_labels(mine, label, size, logs, classes, KIND: tl.constexpr):
 @triton.jit
 def _of_numbers(mine, y, size):
     """The mean of a node, whether its numbers are equal, its deviance, and how far everybody is away."""
-    count, w = tl.cast(size, tl.float64), tl.cast(mine, tl.float64)
+    count = tl.cast(size, tl.float64)
+    w = tl.cast(mine, tl.float64)
     mean = tl.sum(y * w, axis=0) / count
     away = y - mean
     deviance = tl.sum(away * away * w, axis=0)
@@ -64,7 +68,8 @@ def _of_numbers(mine, y, size):
 @triton.jit
 def _seen(word, weight, classes):
     """How many of the own class come earlier; four classes are counted in the parts of one number."""
-    label, seen = (word >> 10) & 255, tl.cast(weight, tl.int64) * 0
+    label = (word >> 10) & 255
+    seen = tl.cast(weight, tl.int64) * 0
     for c in range(0, classes, 4):
         ours = (label >= c) & (label < c + 4)
         shift = tl.cast(tl.where(ours, label - c, 0) * 16, tl.int64)
@@ -76,12 +81,14 @@ def _seen(word, weight, classes):
 @triton.jit
 def _scores(word, weight, away, left, right, squares, logs, classes, KIND: tl.constexpr):
     """How good it is to begin the right side with each member: larger is better."""
-    few, rest = tl.cast(tl.maximum(left, 1), tl.float64), tl.cast(tl.maximum(right, 1), tl.float64)
+    few = tl.cast(tl.maximum(left, 1), tl.float64)
+    rest = tl.cast(tl.maximum(right, 1), tl.float64)
     if KIND == 2:
         moved = tl.cast(weight, tl.float64) * away
         total = tl.cumsum(moved, axis=0) - moved
         return total * total / few + total * total / rest
-    w, seen = tl.cast(weight, tl.int64), _seen(word, weight, classes)
+    w = tl.cast(weight, tl.int64)
+    seen = _seen(word, weight, classes)
     ahead = (word >> 18) - seen
     if KIND == 0:
         change = w * (2 * seen + w) + ((w * (2 * ahead - w)) << 32)  # of Σ count² on both sides
@@ -101,7 +108,8 @@ def _searched(
 ):
     """The best split by one feature, and its place in the feature's order; −∞ where there is none."""
     at = tl.arange(0, BLOCK)
-    inside, behind = at < n, (at > 0) & (at < n)
+    inside = at < n
+    behind = (at > 0) & (at < n)
     example = tl.cast(tl.load(order + at, mask=inside, other=0), tl.int32)
     earlier = tl.cast(tl.load(order + (at - 1), mask=behind, other=0), tl.int32)
     x = tl.load(xs + at, mask=inside, other=0.0)
@@ -129,7 +137,9 @@ def _split(
 ):  # fmt: skip
     """The best of ``tried`` features, of equals the first, its score and place; −∞ where there is none."""
     features = tl.arange(0, FEATURES)
-    best, feature, place = tl.cast(size * 0, tl.float64) - float("inf"), size * 0, size * 0
+    best = tl.cast(size * 0, tl.float64) - float("inf")
+    feature = size * 0
+    place = size * 0
     for i in range(tried):
         f = i
         if drawn < p:
@@ -150,7 +160,8 @@ def _split(
 def _goes_right(x, above, mine):
     """1 for whom is above the threshold, half-way from those below ``above`` to it, as in ``_grow``."""
     below = tl.max(tl.where((mine > 0) & (x < above), x, float("-inf")), axis=0)
-    low, high = tl.cast(below, tl.float64), tl.cast(above, tl.float64)
+    low = tl.cast(below, tl.float64)
+    high = tl.cast(above, tl.float64)
     middle = low / 2 + high / 2
     return tl.where(tl.cast(x, tl.float64) > tl.where(middle >= high, low, middle), 1, 0)
 
@@ -167,19 +178,26 @@ def tree(
     squares; ``start`` holds the number from which the features of nodes are drawn, if not all are tried.
     """
     model = tl.cast(tl.program_id(0), tl.int64)
-    at, features = tl.arange(0, BLOCK), tl.cast(tl.arange(0, FEATURES), tl.int64)
+    at = tl.arange(0, BLOCK)
+    features = tl.cast(tl.arange(0, FEATURES), tl.int64)
     inside = at < n
-    data, words, aways = (model // J) * p * n, words + model * n, aways + model * n
+    data = (model // J) * p * n
+    words = words + model * n
+    aways = aways + model * n
     target = tl.load(y + (model // J) * n + at, mask=inside, other=0.0)
     w = tl.load(times + model * n + at, mask=inside, other=0)
     node = tl.where(inside, 0, -1)
-    path, depth = tl.cast(node * 0, tl.int64), node * 0
-    k, count, limit = 0, 1, tl.load(settings) * 0.0
+    path = tl.cast(node * 0, tl.int64)
+    depth = node * 0
+    k = 0
+    count = 1
+    limit = tl.load(settings) * 0.0
     while k < count:
         here = node == k
         mine = tl.where(here, w, 0)
         size = tl.sum(mine, axis=0)
-        word, squares = mine, size
+        word = mine
+        squares = size
         tl.debug_barrier()  # before words that others may still read are written over
         if KIND == 2:
             said, pure, deviance, away = _of_numbers(mine, target, size)
@@ -204,5 +222,7 @@ def tree(
         moves = tl.where(here, children, 0) > 0
         tl.store(out + model * n + at, said, mask=here & (tl.where(moves, 0, 1) > 0))
         node = tl.where(moves, count + goes, node)
-        path, depth = tl.where(moves, _mixed(2 * path + goes), path), tl.where(moves, depth + 1, depth)
-        k, count = k + 1, count + children
+        path = tl.where(moves, _mixed(2 * path + goes), path)
+        depth = tl.where(moves, depth + 1, depth)
+        k = k + 1
+        count = count + children

@@ -133,7 +133,10 @@ def grow(level: Level, table: Array, p: int, rule: Rule, luck: Luck | None) -> t
     level, sums = _kept(level, sums, _is_leaf(level, sums, 0, rule), rule, told, said)
     depth = 0
     while level.size.shape[0]:
-        allowed = None if luck is None else luck.allows(level.path, p)
+        if luck is None:
+            allowed = None
+        else:
+            allowed = luck.allows(level.path, p)
         score = _scores(level, sums, rule)
         chosen, found = _best(level, _valid(level, score, p, rule, allowed), p, rule)
         level = _divided(level, table, p, chosen, found)
@@ -207,7 +210,8 @@ def _said(sums: list[Array], rule: Rule) -> Array:
     if not rule.n_classes:
         return sums[0]
     xp = namespace(sums[0])
-    best, label = sums[0], xp.zeros_like(sums[0])
+    best = sums[0]
+    label = xp.zeros_like(sums[0])
     for c, count in enumerate(sums[1:], start=1):
         label = xp.where(count > best, xp.full_like(label, float(c)), label)
         best = xp.maximum(best, count)
@@ -296,8 +300,10 @@ def _divided(level: Level, table: Array, p: int, chosen: Array, found: Array) ->
     xp = namespace(level.order)
     E = level.node.shape[0]
     chosen = xp.where(found, chosen, level.first + level.size - 1)
-    feature, at = chosen // E, chosen % E
-    places, split = counting(at, E), xp.take(at, level.node)
+    feature = chosen // E
+    at = chosen % E
+    places = counting(at, E)
+    split = xp.take(at, level.node)
     behind = places > split
     ids = xp.take(level.order, xp.take(feature, level.node) * E + places)
     new = _stable(level, put(behind, ids), split - xp.take(level.first, level.node) + 1, p)
@@ -378,7 +384,8 @@ def _kept(
     places = xp.nonzero(stays)[0]
     order = xp.take(xp.reshape(level.order, (-1, E)), places, axis=1)
     fewer = xp.cumulative_sum(xp.astype(stays, xp.int64)) - 1
-    size, on_way = level.size[~leaf], ~arrived
+    size = level.size[~leaf]
+    on_way = ~arrived
     first, node = segments(size)
     renumbered = xp.cumulative_sum(xp.astype(~leaf, xp.int64)) - 1
     kept = Level(

@@ -58,7 +58,9 @@ class Tree(Batched):
 
     @property
     def name(self) -> str:
-        return "tree" if self.max_depth is None else f"tree({self.max_depth})"
+        if self.max_depth is None:
+            return "tree"
+        return f"tree({self.max_depth})"
 
     def estimator(self) -> Any:
         """A scikit-learn tree."""
@@ -96,7 +98,8 @@ class Tree(Batched):
 
         It is told how often examples train, (R or 1, J, n), and the :class:`Luck` of the trees, if any.
         """
-        rule, tests = self._rule_of(y), splits.by_set().tests
+        rule = self._rule_of(y)
+        tests = splits.by_set().tests
         if usable(X):
             from evenfold_lab.fast.compiled.trees import Grower
 
@@ -143,7 +146,9 @@ class SplusTree(Tree):
 
     @property
     def name(self) -> str:
-        return "regression-tree" if self.least_squares else "classification-tree"
+        if self.least_squares:
+            return "regression-tree"
+        return "classification-tree"
 
     def estimator(self) -> Any:
         """A :class:`~evenfold_lab.refits.SplusTree`."""
@@ -155,7 +160,10 @@ class SplusTree(Tree):
         # Squares of labels 0 and 1 about their mean are half of Gini's index.
         if self.least_squares and n_classes > 2:
             refuse("y", "labels 0 and 1 for a tree by least squares", f"{n_classes} classes")
-        criterion = "gini" if self.least_squares else self.criterion
+        if self.least_squares:
+            criterion = "gini"
+        else:
+            criterion = self.criterion
         return replace(super()._rule(n_classes), criterion=criterion, least_deviance=0.01)
 
 
@@ -191,14 +199,22 @@ class Forest(Tree):
 
     @property
     def name(self) -> str:
-        return "bagged-trees" if self.max_features is None else "forest"
+        if self.max_features is None:
+            return "bagged-trees"
+        return "forest"
 
     def estimator(self) -> Any:
         """A scikit-learn random forest; all features may split where ``max_features`` is None."""
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-        kind = RandomForestRegressor if self.criterion == "squared" else RandomForestClassifier
-        criterion = {} if self.criterion == "squared" else {"criterion": self.criterion}
+        if self.criterion == "squared":
+            kind = RandomForestRegressor
+        else:
+            kind = RandomForestClassifier
+        if self.criterion == "squared":
+            criterion = {}
+        else:
+            criterion = {"criterion": self.criterion}
         return kind(
             self.n_trees,
             max_depth=self.max_depth,
@@ -211,7 +227,8 @@ class Forest(Tree):
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
-        grower, trains = self._grower(X, y, splits), splits.by_set().trains
+        grower = self._grower(X, y, splits)
+        trains = splits.by_set().trains
         votes: Any = 0.0
         classes = xp.arange(max(1, self._rule_of(y).n_classes), dtype=xp.float64, device=X.device)
         classes = xp.reshape(classes, (-1, 1, 1, 1))
@@ -266,14 +283,16 @@ def _roots(X: Array, target: Array, times: Array, tests: Array) -> Level:
     J = times.shape[1]
     by_feature = xp.permute_dims(X, (2, 0, 1))
     order = xp.argsort(by_feature, axis=2, stable=True)[:, :, None, :]  # (p, R, 1, n)
-    sets, splits = counting(X, R)[:, None, None], counting(X, J)[:, None]
+    sets = counting(X, R)[:, None, None]
+    splits = counting(X, J)[:, None]
     often = xp.reshape(times, (-1,))
     cell = xp.reshape(order + n * (J * sets + splits), (-1,))  # (p, R, J, n): examples of splits
     row = order + n * (sets + R * xp.reshape(counting(X, p), (p, 1, 1, 1)))
     row = xp.reshape(xp.broadcast_to(row, (p, R, J, n)), (-1,))
     start, place = segments(xp.take(often, cell))  # a place for every time an example trains
     copy = counting(X, place.shape[0]) - xp.take(start, place)
-    cell, row = xp.take(cell, place), xp.take(row, place)
+    cell = xp.take(cell, place)
+    row = xp.take(row, place)
     size = xp.reshape(xp.sum(times, axis=2), (-1,))
     first, node = segments(size)
     tested = xp.reshape(tests, (-1,))

@@ -34,7 +34,9 @@ def _run(document: Document) -> dict[str, Any]:
     if not isinstance(document, dict):
         return {}
     inner = document.get("testRunData", document)
-    return inner if isinstance(inner, dict) else {}
+    if isinstance(inner, dict):
+        return inner
+    return {}
 
 
 def _scores(case: dict[str, Any]) -> dict[str, Any]:

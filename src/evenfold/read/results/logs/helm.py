@@ -46,7 +46,10 @@ class Helm(LogFormat):
     provisional = False
 
     def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
-        first = document[0] if isinstance(document, list) and document else None
+        if isinstance(document, list) and document:
+            first = document[0]
+        else:
+            first = None
         return isinstance(first, dict) and {"instance_id", "train_trial_index", "stats"} <= set(first)
 
     def read(self, document: Document, path: Path) -> Log:

@@ -52,7 +52,10 @@ def _plain_scores(sample: dict[str, Any]) -> dict[str, Any]:
     """The scores of a sample by name; those that hold several values by ``name/key``."""
     found: dict[str, Any] = {}
     for name, score in (sample.get("scores") or {}).items():
-        value = score["value"] if isinstance(score, dict) else score
+        if isinstance(score, dict):
+            value = score["value"]
+        else:
+            value = score
         if isinstance(value, dict):
             found |= {f"{name}/{key}": one for key, one in value.items()}
         else:
@@ -61,4 +64,6 @@ def _plain_scores(sample: dict[str, Any]) -> dict[str, Any]:
 
 
 def _number(value: Any) -> Any:
-    return GRADES.get(value, value) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return GRADES.get(value, value)
+    return value

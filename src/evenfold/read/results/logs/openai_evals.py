@@ -23,7 +23,10 @@ class OpenAiEvals(LogFormat):
     files = ("*.jsonl",)
 
     def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
-        first = document[0] if isinstance(document, list) and document else None
+        if isinstance(document, list) and document:
+            first = document[0]
+        else:
+            first = None
         return (
             isinstance(first, dict) and isinstance(first.get("spec"), dict) and "eval_name" in first["spec"]
         )

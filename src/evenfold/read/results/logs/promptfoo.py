@@ -25,8 +25,14 @@ class Promptfoo(LogFormat):
     provisional = False
 
     def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
-        summary = document.get("results") if isinstance(document, dict) else None
-        rows = summary.get("results") if isinstance(summary, dict) else None
+        if isinstance(document, dict):
+            summary = document.get("results")
+        else:
+            summary = None
+        if isinstance(summary, dict):
+            rows = summary.get("results")
+        else:
+            rows = None
         return isinstance(rows, list) and bool(rows) and {"success", "score", "vars"} <= set(rows[0])
 
     def read(self, document: Document, path: Path) -> Log:  # noqa: ARG002  (one signature)

@@ -11,6 +11,7 @@ from typing import Any
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput, in_a_line
+from evenfold.core.extras import require
 from evenfold.core.inputs.results import TASK
 from evenfold.core.json.plain import parse
 from evenfold.read.results._base import Given, Long, Reader, register
@@ -80,10 +81,14 @@ def log_paths(one: Any) -> list[Path]:
         path = Path(one)
         if path.is_dir():
             return _in_folder(path)
-        return [path] if path.is_file() and format_of(path) is not None else []
+        if path.is_file() and format_of(path) is not None:
+            return [path]
+        return []
     if isinstance(one, Sequence) and one and all(isinstance(part, (str, Path)) for part in one):
         each = [log_paths(part) for part in one]
-        return [path for paths in each for path in paths] if all(each) else []
+        if all(each):
+            return [path for paths in each for path in paths]
+        return []
     return []
 
 
@@ -138,7 +143,10 @@ def _may_be_log(path: Path) -> bool:
         head = file.read(_HEAD_BYTES)
     if suffix in _LINES:
         return b'"spec"' in head
-    first = head.splitlines()[0] if head else b""
+    if head:
+        first = head.splitlines()[0]
+    else:
+        first = b""
     return b"user_input" in first and b"response" in first
 
 
@@ -208,12 +216,9 @@ def unpack(file: zipfile.ZipFile, name: str) -> bytes:
     info = file.getinfo(name)
     if info.compress_type != _ZSTANDARD or sys.version_info >= (3, 14):
         return file.read(name)
-    try:
-        import pyarrow as pa
-    except ImportError as error:
-        raise InvalidInput(
-            "reading a log packed with Zstandard needs pyarrow; say pip install pyarrow"
-        ) from error
+    require("pyarrow", "a log packed with Zstandard")
+    import pyarrow as pa
+
     if file.fp is None:
         raise zipfile.BadZipFile("the archive is closed")
     file.fp.seek(info.header_offset)

@@ -45,14 +45,16 @@ def chunk_counts(
     """
     one_of("scheme", scheme, SCHEMES)
     one_of("illegal", illegal, READINGS)
-    true, predicted = _sequences("true", true), _sequences("predicted", predicted)
+    true = _sequences("true", true)
+    predicted = _sequences("predicted", predicted)
     if len(true) != len(predicted):
         refuse("predicted", f"as many sequences as true ({len(true)})", len(predicted))
     tp = n_true = n_predicted = 0
     for position, (a, b) in enumerate(zip(true, predicted, strict=True)):
         if len(a) != len(b):
             refuse(f"predicted[{position}]", f"as long as true[{position}] ({len(a)})", len(b))
-        true_chunks, predicted_chunks = set(chunks(a, scheme, illegal)), set(chunks(b, scheme, illegal))
+        true_chunks = set(chunks(a, scheme, illegal))
+        predicted_chunks = set(chunks(b, scheme, illegal))
         tp += len(true_chunks & predicted_chunks)
         n_true += len(true_chunks)
         n_predicted += len(predicted_chunks)

@@ -113,7 +113,9 @@ class Average:
 
     def __call__(self, h: Any, t: Any, p: Any) -> Any:
         scores = self.each(h, t, p)
-        return over((scores * t).sum(axis=-1), t.sum(axis=-1)) if self.shares else _mean(scores, t + p)
+        if self.shares:
+            return over((scores * t).sum(axis=-1), t.sum(axis=-1))
+        return _mean(scores, t + p)
 
 
 def _balanced_accuracy(h: Any, t: Any, p: Any) -> Any:
@@ -122,7 +124,8 @@ def _balanced_accuracy(h: Any, t: Any, p: Any) -> Any:
 
 def _g_mean(h: Any, t: Any, p: Any) -> Any:
     """Geometric mean of the recalls (Kubat and Matwin 1997); 0, with no slope, where one is 0."""
-    recalls, there = _recall(h, t, p), np.real(t) > 0
+    recalls = _recall(h, t, p)
+    there = np.real(t) > 0
     hit = np.where(there, recalls, 1.0)
     some = np.real(hit) > 0
     logs = np.log(np.where(some, hit, 1.0))

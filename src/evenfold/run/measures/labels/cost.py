@@ -28,7 +28,9 @@ class Cost(OfClasses):
             labels = ", ".join(map(str, target.classes[:10]))
             refuse("costs", f"one row and column for each of the {K} classes {labels}", self.matrix)
         bound = super().bind(target, positive=positive, scheme=scheme)
-        return bound if self.matrix is not None else replace(bound, matrix=1 - np.eye(K))
+        if self.matrix is not None:
+            return bound
+        return replace(bound, matrix=1 - np.eye(K))
 
     def examples(self, truth: Any, answer: Answer) -> Floats:
         assert self.matrix is not None  # it is bound

@@ -65,7 +65,8 @@ class Confusion(Measure):
         return weighed(np.stack(self._cells(truth, answer.values), axis=-1), weights)
 
     def _cells(self, truth: Any, predicted: Any) -> tuple[Any, Any, Any]:
-        is_true, is_predicted = truth == self.positive, predicted == self.positive
+        is_true = truth == self.positive
+        is_predicted = predicted == self.positive
         return is_true & is_predicted, is_predicted > is_true, is_true > is_predicted
 
 

@@ -28,7 +28,8 @@ class Agreement(Score):
 
     def of(self, sums: Any) -> Any:
         """Take the counts apart (Cohen 1960, 1968)."""
-        disagreement, (true, said) = sums[..., 0], np.split(sums[..., 1:], 2, axis=-1)
+        disagreement = sums[..., 0]
+        (true, said) = np.split(sums[..., 1:], 2, axis=-1)
         each = np.arange(true.shape[-1])
         expected = np.einsum("...i,ij,...j", true, _apart(each[:, None], each, self.distance), said)
         return 1 - over(disagreement * true.sum(axis=-1), expected)

@@ -27,7 +27,10 @@ class Contest(NamedTuple):
     def area(self) -> float:
         """How often a positive example scores above a negative one."""
         of_positive, _ = self._placements(smallest=1)
-        weights = None if self.weights is None else self.weights[self.positive]
+        if self.weights is None:
+            weights = None
+        else:
+            weights = self.weights[self.positive]
         return weighted_mean(of_positive, weights)
 
     def values(self) -> Floats:
@@ -37,17 +40,25 @@ class Contest(NamedTuple):
         Placement values are moved away from their mean by √(n(n−1)/(m(m−1))) for a class of m of the n, and
         by their weight over the mean weight of the class.
         """
-        parts, area = self._placements(smallest=2), self.area()
+        parts = self._placements(smallest=2)
+        area = self.area()
         values = np.empty(len(self.scores))
         for part, who in zip(parts, (self.positive, ~self.positive), strict=True):
-            share = 1.0 if self.weights is None else self.weights[who] / self.weights[who].mean()
+            if self.weights is None:
+                share = 1.0
+            else:
+                share = self.weights[who] / self.weights[who].mean()
             values[who] = area + apart(len(part), len(values)) * share * (part - area)
         return values
 
     def require(self, smallest: int) -> None:
         """Raise where a class has too few examples."""
-        counted = self.positive if self.weights is None else self.positive[self.weights > 0]
-        m, n = int(counted.sum()), len(counted)
+        if self.weights is None:
+            counted = self.positive
+        else:
+            counted = self.positive[self.weights > 0]
+        m = int(counted.sum())
+        n = len(counted)
         if min(m, n - m) < smallest:
             raise ValueError(f"{m} of {n} test examples are positive; {smallest} of either are needed")
 
@@ -88,7 +99,8 @@ class Ranking(Measure):
         column = self.classes.tolist().index(self.positive)
         scores = np.asarray(answer.values, dtype=float)
         if scores.ndim == 1:  # that of the second of two classes
-            scores = scores if column == len(self.classes) - 1 else -scores
+            if column != len(self.classes) - 1:
+                scores = -scores
         else:
             scores = scores[:, column]
         return Contest(scores, np.asarray(truth == self.positive), weights)
@@ -113,9 +125,15 @@ class Rankings(OfClasses):
 
     def placements(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
         """Add up what an example is worth to every contest, and to how much that counts."""
-        n, each = len(truth), list(self._contests(truth, answer, weights))
-        area, counts = self.evaluate(truth, answer, weights).value, self._counts(each, weights)
-        values, own = np.full(n, area), 1.0 if weights is None else weights / weights.mean()
+        n = len(truth)
+        each = list(self._contests(truth, answer, weights))
+        area = self.evaluate(truth, answer, weights).value
+        counts = self._counts(each, weights)
+        values = np.full(n, area)
+        if weights is None:
+            own = 1.0
+        else:
+            own = weights / weights.mean()
         for (among, whole, contest), count in zip(each, counts / counts.sum(), strict=True):
             away = contest.values() - contest.area()
             values[among] += count * n / len(away) * away
@@ -138,7 +156,10 @@ class Rankings(OfClasses):
         members = combinations(range(len(self.classes)), 2) if self.pairs else ()
         for pair in members:
             among = is_of[:, pair].any(axis=1)
-            own = None if weights is None else weights[among]
+            if weights is None:
+                own = None
+            else:
+                own = weights[among]
             for one, _ in permutations(pair):
                 yield among, among, Contest(answer.values[among, one], is_of[among, one], own)
         for one in () if self.pairs else range(len(self.classes)):

@@ -65,8 +65,14 @@ def ndcg(first: int | None = None) -> Gain:
     """
     if first is not None:
         integer("first", first, low=1, high=_LONGEST)
-    name = "ndcg" if first is None else f"ndcg:{first}"
-    words = "NDCG" if first is None else f"NDCG@{first}"
+    if first is None:
+        name = "ndcg"
+    else:
+        name = f"ndcg:{first}"
+    if first is None:
+        words = "NDCG"
+    else:
+        words = f"NDCG@{first}"
     quantity = Quantity(name=name, words=words, lower_is_better=False, low=0.0, high=1.0, target="numbers")
     return Gain(quantity=quantity, key=name, first=first)
 
