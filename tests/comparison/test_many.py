@@ -103,7 +103,7 @@ def test_against_a_baseline_the_picture_has_no_groups(data: Any, algorithms: Any
     info = GroupsInfo.of(c.facts)
     assert info is not None
     assert info.groups == ()
-    assert "told apart" not in info.title
+    assert "tied" not in info.title
 
 
 def test_two_algorithms_have_no_winner_but_a_verdict(data: Any, algorithms: Any) -> None:

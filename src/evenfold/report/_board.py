@@ -51,7 +51,7 @@ def board_caption(facts: BoardFacts) -> str:
 
 
 def pairs_resolved(facts: BoardFacts) -> str:
-    """Say how many of all pairs were told apart."""
+    """Say how many of all pairs were decided."""
     models = len(facts.entries)
     pairs = models * (models - 1) // 2
     return f"{sum(map(len, facts.beats))} of {count(pairs, 'pair')}"

@@ -144,7 +144,7 @@ def test_groups_join_what_was_not_told_apart(scenario: Scenario) -> None:
     assert info is not None
     assert info.names == ("boosting", "forest", "knn", "tree")
     assert info.groups == ((0, 1), (1, 2))
-    assert "Not told apart: boosting and forest; forest and knn." in info.alt
+    assert "Tied: boosting and forest; forest and knn." in info.alt
 
 
 def test_there_are_no_groups_without_all_pairs_or_all_cells(scenario: Scenario) -> None:

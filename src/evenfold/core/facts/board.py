@@ -93,7 +93,7 @@ class BoardFacts(Written):
         The share of tasks, or battles, that the row won against the column, ties counted half; NaN where
         they never met. Empty where there are too many models to look at.
     resolved : int
-        How many neighbours were told apart.
+        How many neighbours were shown to differ.
     sentence : str
         What is resolved, in words.
     level, notes, call, versions, created
