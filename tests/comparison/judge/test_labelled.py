@@ -77,7 +77,7 @@ def test_single_models_and_clusters() -> None:
     grouped = frame.assign(group=frame.example // 5)
     clustered = ef.judge(grouped, labels="human", scores="judge", higher_is_better=True, baseline="old")
     assert clustered.losses.partition.kind == "labelled-clusters"
-    assert "further clusters" in str(clustered)
+    assert "new clusters" in str(clustered)
 
 
 def test_three_models_are_ranked() -> None:
