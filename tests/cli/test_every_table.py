@@ -53,7 +53,7 @@ def halvings(**more: int) -> pd.DataFrame:
 UP: dict[str, Any] = {"higher_is_better": True}
 ACCURACY: dict[str, Any] = {"measure": "accuracy"}
 TABLES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, str]] = {
-    "examples": (crossed(example=90), ACCURACY, "tango-exact", "models as they are, on new examples"),
+    "examples": (crossed(example=90), ACCURACY, "tango-exact", "these fitted models, on new examples"),
     "counts": (
         crossed(example=90).assign(value=lambda f: 1 - f.value),
         {"measure": "zero-one", "method": "mcnemar"},

@@ -94,6 +94,6 @@ def test_every_file_may_be_a_series(evenfold: Run, tmp_path: Path) -> None:
         x = rng.normal(size=60)
         write_csv(tmp_path / name, {"day": np.arange(60), "x": x, "y": x + 0.1 * rng.normal(size=60)})
     pair = ("--a", "sklearn.dummy:DummyRegressor", "--b", "sklearn.linear_model:Ridge", "--seed", 0)
-    done = evenfold("compare", tmp_path, "--target", "y", "--order", "day", *pair)
+    done = evenfold("compare", tmp_path, "--target", "y", "--order", "day", "--details", *pair)
     assert done.exit_code == 0, done.stderr
     assert "diebold-mariano on each" in done.output

@@ -28,7 +28,7 @@ def test_the_difference_of_win_rates_is_that_of_an_exact_test_of_wins_and_losses
     assert c.estimate.confidence_interval() == pytest.approx(exact.confidence_interval())
     assert str(c.verdict.outcome) == "better"
     rate = 50 * (1 + (won - lost) / len(table))
-    assert f"new is preferred in {rate:.1f} % of the battles" in str(c)
+    assert f"new is preferred in {rate:.1f}% of the battles" in str(c)
     assert not c.facts.flips
 
 
