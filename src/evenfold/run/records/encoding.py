@@ -94,7 +94,7 @@ def _described(header: bytes) -> tuple[np.dtype[Any], tuple[int, ...], Literal["
 
 
 def to_npz(arrays: Arrays) -> bytes:
-    """Write arrays by name, compressed; as numpy's own function, which can refuse pickles from 2.2 on only."""
+    """Write arrays by name, compressed; numpy's own function refuses pickles only from 2.2 on."""
     buffer = BytesIO()
     with ZipFile(buffer, "w", ZIP_DEFLATED) as packed:
         for name, array in arrays.items():
