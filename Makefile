@@ -50,12 +50,12 @@ faults: $(READY) ## kills, races, real servers, a real browser, ten times as muc
 	EVENFOLD_FUZZ_CALLS=20000 $(PYTEST) tests/fuzz
 
 guarantee: $(READY) ## the promises themselves: whole grids, sizes, coverage (slow)
-	$(PYTEST) --override-ini addopts="--strict-markers --import-mode=importlib -ra" tests/guarantee lab/tests/guarantee
+	$(PYTEST) --override-ini addopts="--strict-markers --import-mode=importlib -ra" tests/guarantee lab/tests/guarantee papers/tests/guarantee
 
 docs: $(READY) ## build the documentation into docs/_build/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going -b html docs docs/_build/html
 
-papers: $(READY) ## the ledger of the sources, their pages and the studies behind our numbers, from kept results
+papers: $(READY) ## the papers: statuses, pages and errata from kept results, a sample of which is measured again
 	$(PYTEST) papers/tests
 
 bench: $(READY) ## ratios against the peers and against the floor, in one run

@@ -67,10 +67,9 @@ def test_the_former_folder_is_used_again(tmp_path: Path) -> None:
     assert shared_in() is None
 
 
-def test_only_what_looks_at_no_data_is_shared() -> None:
-    looking = ef.design.RLT(2, 0.5, balance="labels")
+def test_what_looks_at_data_cannot_be_shared() -> None:
     assert all(can_share(design) for design in RANDOM)
-    assert not can_share(looking)
+    assert not can_share(ef.design.RLT(2, 0.5, balance="labels"))
     assert not can_share(ef.Mx2BCV(3))
 
 

@@ -1,4 +1,4 @@
-"""The battery that measures cards: what can be cut ahead is, and it ends well where nothing can."""
+"""The battery behind the cards, as one long run: what it cuts ahead, and that it ends."""
 
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import active_children
@@ -11,10 +11,9 @@ import evenfold as ef
 from evenfold_lab.cuts import CHUNK
 
 
-def test_a_design_that_looks_at_the_data_is_not_cut_ahead(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(battery, "design_of", lambda *_: ef.design.Holdout(0.5, balance="labels"))
+def test_only_what_looks_at_no_data_is_cut_ahead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looking = ef.design.RLT(2, 0.5, balance="labels")
+    monkeypatch.setattr(battery, "design_of", lambda *_: looking)
     battery.cut_ahead([3], CHUNK, tmp_path)
     assert not list(tmp_path.iterdir())
 

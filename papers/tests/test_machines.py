@@ -1,4 +1,4 @@
-"""Models that the reproductions fit many at once: equal to what they stand for."""
+"""Models that the experiments fit many at once: equal to what they stand for."""
 
 from functools import partial
 from itertools import pairwise, product

@@ -255,3 +255,48 @@ def cards(
     else:
         chosen = _keys(methods)
     run_battery(folder, say=note, methods=chosen, n_jobs=jobs, store=store, device=device)
+
+
+@lab.command()
+def bench(
+    results: Annotated[Path, typer.Argument(help="A csv file; what it has is not run again.")],
+    population: Annotated[
+        list[str] | None,
+        _study(metavar="NAME", help="By default all; MODULE:NAME adds one of your own. May be repeated."),
+    ] = None,
+    test: Annotated[
+        list[str] | None,
+        _study(
+            metavar="KEY",
+            help="By default all; KEY@FAMILY[:COUNT] adds a method, MODULE:NAME a test. May be repeated.",
+        ),
+    ] = None,
+    pair: Annotated[
+        list[str] | None, _study(metavar="A/B", help="By default all of a population. May be repeated.")
+    ] = None,
+    n: Annotated[list[int] | None, _study(help="Examples per data set. May be repeated.")] = None,
+    tables: Annotated[Path | None, _study(help="A folder with NAME.npz of X and y: populations.")] = None,
+    data_sets: Annotated[int, _study(help="Data sets per row.")] = 300,
+    device: Device = None,
+    jobs: Annotated[int, _study(help="Processes that judge while models are fitted.")] = 1,
+    seed: Annotated[int, _study(help="Of everything random.")] = 0,
+) -> None:
+    """Measure tests of differences on common ground: one row a population, pair, n, measure and test."""
+    from evenfold_lab import bench as room
+
+    if tables is not None:
+        for one in room.tables(tables):
+            room.add_population(one)
+    done = room.bench(
+        results,
+        populations=None if population is None else [room.population_named(text) for text in population],
+        tests=None if test is None else [room.test_named(text) for text in test],
+        pairs=pair,
+        sizes=n or (100, 500, 1000),
+        data_sets=data_sets,
+        device=device,
+        n_jobs=jobs,
+        seed=seed,
+        say=note,
+    )
+    note(f"{results}: {len(done)} rows")

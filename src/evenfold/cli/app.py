@@ -18,6 +18,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from evenfold.cli.commands.board import board
 from evenfold.cli.commands.compare import compare
 from evenfold.cli.commands.demo import demo
 from evenfold.cli.commands.design import design
@@ -280,7 +281,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compare, judge, keep, demo, report, runs, design, methods, plan, doctor):
+for command in (compare, judge, board, keep, demo, report, runs, design, methods, plan, doctor):
     app.command()(command)
 
 

@@ -244,6 +244,9 @@ class Comparison(Shown):
         if not self.facts.candidates and self.facts.baseline is not None and asked > RANKED:
             remedy = "leave baseline= out to have it, or ask pairs"
             refuse(name, f"asked of at most {RANKED} algorithms beside a baseline", asked, remedy)
+        if not self.facts.candidates and self.facts.of_discoveries:
+            rule = "asked where the decisions about all pairs hold together"
+            refuse(name, rule, self.facts.adjust, "use adjust='holm'")
         if not self.facts.candidates:
             raise InvalidInput(
                 f"{name} must be asked of three algorithms or more that did not fail but there are fewer; "

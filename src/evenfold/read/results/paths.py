@@ -30,7 +30,7 @@ class Paths(Reader):
 
     def read(self, table: Any, given: Given) -> Long:
         frame = read_frame(Path(table))
-        key = next(key for key in ("inspect", "long", "wide") if READERS[key].knows(frame, given))
+        key = next(key for key in ("inspect", "battles", "long", "wide") if READERS[key].knows(frame, given))
         return READERS[key].read(frame, given)
 
 

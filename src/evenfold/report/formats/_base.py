@@ -8,13 +8,18 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.extras import require
 from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.board import BoardFacts
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.numpydoc import with_section
 from evenfold.core.registry import Registry
 
 Writer = TypeVar("Writer", bound=Callable[..., Any])
 
-_ANSWERS: dict[type, str] = {Facts: "a comparison", AcrossFacts: "an answer over data sets"}
+_ANSWERS: dict[type, str] = {
+    Facts: "a comparison",
+    AcrossFacts: "an answer over data sets",
+    BoardFacts: "a leaderboard",
+}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -36,7 +41,7 @@ class Format:
         for package in self.needs:
             require(package, f"format {self.key!r}")
 
-    def write(self, facts: Facts | AcrossFacts, **options: Any) -> Any:
+    def write(self, facts: Facts | AcrossFacts | BoardFacts, **options: Any) -> Any:
         """Write facts in this form: a text, or the object that the form is made of."""
         self.check()
         writer = self.writers.get(type(facts))
@@ -74,7 +79,8 @@ def format(  # noqa: A001  (as users say it)
     suffix : str
         How names of its files end, with the dot; empty where it is no text.
     of : type
-        ``Facts`` of a comparison, or ``AcrossFacts`` of an answer over data sets.
+        ``Facts`` of a comparison, ``AcrossFacts`` of an answer over data sets, ``BoardFacts`` of a
+        leaderboard.
     needs : sequence of str
         Packages, by the names under which they are imported, that not everybody has installed.
 
@@ -99,7 +105,7 @@ def format(  # noqa: A001  (as users say it)
     'FOREST IS BETT'
     """
     if of not in _ANSWERS:
-        refuse("of", "Facts or AcrossFacts", of)
+        refuse("of", "Facts, AcrossFacts or BoardFacts", of)
 
     def register(writer: Writer) -> Writer:
         if FORMATS.present(key) is None:
