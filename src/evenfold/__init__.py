@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from evenfold.core.errors import EvenfoldError, NotApplicable
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "AcrossDataSets": "evenfold.comparison.across.api",

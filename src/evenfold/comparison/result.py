@@ -9,6 +9,7 @@ import numpy as np
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable, in_a_line
+from evenfold.core.extras import is_installed
 from evenfold.core.facts.card import require_card
 from evenfold.core.facts.comparison import Candidate, Facts, Flips, require_same, require_sense, require_table
 from evenfold.core.json.plain import read
@@ -271,7 +272,9 @@ class Comparison(Shown):
     def __repr__(self) -> str:
         return str(self).split("\n", 1)[0]  # at a prompt: the verdict, or who may be the best
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
+        if not is_installed("jinja2"):  # a notebook then shows the words
+            return None
         from evenfold.report import to_fragment
 
         return to_fragment(self.facts)

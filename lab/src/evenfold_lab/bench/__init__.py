@@ -1,0 +1,37 @@
+"""
+A benchmark of tests of differences: populations × pairs × sizes × measures × tests, one row each.
+
+``bench(path)`` runs what a file of results does not have; ``add_test`` and ``add_population`` put more on it.
+"""
+
+from evenfold_lab.bench.families import FAMILIES, Family, family
+from evenfold_lab.bench.material import Material
+from evenfold_lab.bench.named import population_named, test_named
+from evenfold_lab.bench.populations import BenchPopulation, add_population, known_populations, table, tables
+from evenfold_lab.bench.rivals import TESTS, Answer, BenchTest, add_test, by_estimate, by_interval
+from evenfold_lab.bench.runner import COLUMNS, bench, cells, read_rows, write_rows
+
+__all__ = [
+    "COLUMNS",
+    "FAMILIES",
+    "TESTS",
+    "Answer",
+    "BenchPopulation",
+    "BenchTest",
+    "Family",
+    "Material",
+    "add_population",
+    "add_test",
+    "bench",
+    "by_estimate",
+    "by_interval",
+    "cells",
+    "family",
+    "known_populations",
+    "population_named",
+    "read_rows",
+    "table",
+    "tables",
+    "test_named",
+    "write_rows",
+]

@@ -1,0 +1,403 @@
+"""From data sets to what tests are made of: fit every learner on every split, keep losses and their sums."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.rng import stream
+from evenfold_lab.arrays import Array, Place, like, namespace, to_numpy
+from evenfold_lab.bench import families as kinds
+from evenfold_lab.bench.families import Family
+from evenfold_lab.bench.learners import CLASSIFIERS, REGRESSORS, Learner, Task
+from evenfold_lab.bench.populations import BenchPopulation
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+LEAST_CHANCE = 1e-6  # probabilities are kept so far from 0 and 1 before their logarithm is taken
+_LEVELS = 2**20  # scores that are nearer than one of so many levels are ties in the AUC
+CHUNK = 50  # data sets that share their random cuts
+FRESH = 1000  # examples on which the models of whole data sets are tested
+MEASURES_OF_CLASSES = ("zero-one", "log", "brier", "auc")
+MEASURES_OF_NUMBERS = ("squared", "absolute")
+_RUNS_OF_NESTED = (3, 10)
+
+
+def losses(measure: str, score: Array, y: Array) -> Array:
+    """Losses (R, S, n) of scores, in single precision."""
+    xp = namespace(score)
+    truth = y[:, None, :]
+    if measure == "zero-one":
+        found = (score > 0.5) != (truth > 0.5)
+    elif measure == "brier":
+        found = (score - truth) ** 2
+    elif measure == "log":
+        chance = xp.clip(xp.where(truth > 0.5, score, 1 - score), min=LEAST_CHANCE)
+        found = -xp.log(chance)
+    elif measure == "squared":
+        found = (score - truth) ** 2
+    else:
+        found = xp.abs(score - truth)
+    return xp.astype(found, xp.float32)
+
+
+def auc(score: Array, y: Array, tests: Array) -> Array:
+    """
+    1 − AUC (R, S) of the tested examples, ties counted half; NaN where a class is missing.
+
+    Sorted by score, twice: among ties positives last, then first; the mean of both counts ties half.
+    """
+    xp = namespace(score)
+    tested = tests[None, ...] > 0
+    level = xp.astype(xp.round(xp.clip(score, min=0.0, max=1.0) * _LEVELS), xp.int64)
+    positive = xp.astype(y[:, None, :] > 0.5, xp.int64) + xp.zeros_like(level)
+    found: Any = 0.0
+    for last in (1, 0):
+        mark = positive if last else 1 - positive
+        key = xp.where(tested, 4 * level + 2 * mark + positive, xp.full_like(level, 8 * _LEVELS))
+        ordered = xp.sort(key, axis=-1)
+        here = ordered < 8 * _LEVELS
+        up = xp.astype(here & (ordered % 2 == 1), xp.float64)
+        down = xp.astype(here & (ordered % 2 == 0), xp.float64)
+        seen = xp.cumulative_sum(up, axis=-1)
+        found = found + xp.sum(seen * down, axis=-1) / 2
+    ups = xp.sum(up, axis=-1)
+    downs = xp.sum(down, axis=-1)
+    both = ups * downs
+    return xp.where(
+        both > 0, found / xp.where(both > 0, both, xp.ones_like(both)), xp.full_like(both, np.nan)
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Material:
+    """
+    What the tests see of one learner, or of the difference of two, in one measure: R data sets of n.
+
+    Attributes
+    ----------
+    n : int
+        Examples of a data set.
+    classes, single : bool
+        Whether targets are classes; whether it is of one learner.
+    measure : str
+        Which measure.
+    values : mapping of str to arrays (R, S)
+        Means over the test sets of each family of splits.
+    parts : mapping of str to arrays
+        ``halvings`` (R, 9, n), ``folds`` (R, n) of the first run, ``holdout`` (R, n_test), ``left-out``
+        (R, n): losses of single examples; ``outside`` (R, n) and (R,) under ``outside-mean``: what the
+        bootstrap's delta method needs; ``nested-3`` and ``nested-10`` (R, 2): estimate and standard error.
+    whole : array (R,)
+        True risk of the models of all n examples, on fresh ones.
+    sizes : mapping of str to (n_train, n_test)
+        Of each family.
+    """
+
+    n: int
+    classes: bool
+    single: bool
+    measure: str
+    values: Mapping[str, Floats]
+    parts: Mapping[str, Floats]
+    whole: Floats
+    sizes: Mapping[str, tuple[int, int]]
+
+    @property
+    def sides(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Which examples the first half of each halving tests."""
+        return kinds.sides(self.n)
+
+
+class Chunk:
+    """The scores of all learners on the splits of one handful of data sets, turned into losses at once."""
+
+    def __init__(
+        self,
+        population: BenchPopulation,
+        n: int,
+        number: int,
+        *,
+        wanted: Sequence[str],
+        subjects: Sequence[tuple[str, ...]],
+        sets: int = CHUNK,
+        fresh: int = FRESH,
+        seed: int = 0,
+        place: Place | None = None,
+        makers: Mapping[str, kinds.Make] = kinds.FAMILIES,
+    ) -> None:
+        self.population = population
+        self.n = n
+        self.address = (seed, "bench", population.key, n, number)
+        place = place or Place.of(None)
+        rng = stream(*self.address, "sample")
+        X, y = population.sample(n, fresh, sets, rng)
+        self.X = place.put(X)
+        self.y = place.put(y)
+        cuts = stream(*self.address, "cuts")
+        self.families: dict[str, Family] = {key: makers[key](n, cuts) for key in wanted}
+        known = CLASSIFIERS if population.classes else REGRESSORS
+        self.subjects = list(subjects)
+        self.learners: dict[str, Learner] = {key: known[key] for subject in subjects for key in subject}
+        self.tests = {key: place.put(f.tests) for key, f in self.families.items()}
+        self.edges = population.edges()
+        self.scores: dict[str, dict[str, Array]] = {}
+        self.on_fresh: dict[str, Array] = {}
+        for key, learner in self.learners.items():
+            self._fit(key, learner, place)
+
+    def _fit(self, key: str, learner: Learner, place: Place) -> None:
+        """Fit a learner on all families together, and on the whole data sets."""
+        own = [f for f in self.families.values() if not (learner.heavy and f.key in _LIGHT)]
+        task = Task(
+            classes=self.population.classes,
+            edges=self.edges,
+            rng=stream(*self.address, "learner", learner.luck or key),
+        )
+        X, y = self.X[:, : self.n, :], self.y[:, : self.n]
+        self.scores[key] = {}
+        for batch in _batches(own):
+            w = place.put(np.concatenate([f.trains for f in batch]).astype(float))
+            found = _in_pieces(learner, X, y, w, task)
+            start = 0
+            for f in batch:
+                stop = start + len(f.trains)
+                self.scores[key][f.key] = found[:, start:stop, :]
+                start = stop
+        everybody = np.zeros((1, self.X.shape[1]))
+        everybody[:, : self.n] = 1
+        self.on_fresh[key] = learner.fit(self.X, self.y, place.put(everybody), task)[:, :, self.n :]
+
+    def measures(self, learner: str) -> tuple[str, ...]:
+        """Measures that a learner has."""
+        if not self.population.classes:
+            return MEASURES_OF_NUMBERS
+        if self.learners[learner].probabilities:
+            return MEASURES_OF_CLASSES
+        return ("zero-one", "auc")
+
+    def kept(self) -> "Kept":
+        """Losses and their sums, of every learner and measure, and what nested folds say of every pair."""
+        singles: dict[tuple[str, str], dict[str, Any]] = {}
+        nested: dict[tuple[str, str], dict[str, Array]] = {}
+        for key in self.learners:
+            for measure in self.measures(key):
+                singles[key, measure], nested[key, measure] = self._of_learner(key, measure)
+        pairs = {}
+        if "nested" in self.families:
+            fold = self._nested_folds()
+            for subject in self.subjects:
+                for measure in _shared(subject, nested):
+                    d = _difference([nested[key, measure] for key in subject])
+                    pairs[subject, measure] = nested_statistics(d["outer"], d["inner"], fold)
+        return Kept(singles=singles, nested=pairs)
+
+    def _nested_folds(self) -> Array:
+        """Fold of each example in each nested run, (runs, K, n) as indicators."""
+        per_run = kinds.NESTED_FOLDS + len(kinds.nested_pairs())
+        n = self.n
+        tests = self.tests["nested"]
+        xp = namespace(tests)
+        shaped = xp.reshape(tests, (kinds.NESTED_RUNS, per_run, n))
+        return shaped[:, : kinds.NESTED_FOLDS, :]
+
+    def _of_learner(self, key: str, measure: str) -> tuple[dict[str, Any], dict[str, Array]]:
+        y = self.y[:, : self.n]
+        fresh = self.y[:, self.n :]
+        found: dict[str, Any] = {}
+        parts: dict[str, Array] = {}
+        ones = namespace(y).ones_like(fresh[:1, :])
+        score = self.on_fresh[key]
+        if measure == "auc":
+            found["whole"] = to_numpy(auc(score, fresh, ones)[:, 0])
+        else:
+            found["whole"] = to_numpy(namespace(y).mean(losses(measure, score, fresh)[:, 0, :], axis=-1))
+        for name, scored in self.scores[key].items():
+            tests = self.tests[name]
+            if measure == "auc":
+                if name not in ("nested", "holdout", "left-out", "bootstraps", "fast-bootstrap"):
+                    found[name] = to_numpy(auc(scored, y, tests))
+                continue
+            loss = losses(measure, scored, y)
+            xp = namespace(loss)
+            total = xp.sum(loss * tests, axis=-1)
+            found[name] = to_numpy(total / xp.sum(tests, axis=-1))
+            kept = self._kept(name, loss)
+            if name == "nested":
+                parts = kept
+            else:
+                found |= {part: to_numpy(value) for part, value in kept.items()}
+        return found, parts
+
+    def _kept(self, name: str, loss: Array) -> dict[str, Array]:
+        """What is kept of single examples in a family."""
+        xp = namespace(loss)
+        R, S, n = loss.shape
+        tests = self.tests[name]
+        if name == "halvings":
+            halves = xp.reshape(loss * tests, (R, S // 2, 2, n))
+            return {"part halvings": halves[:, :, 0, :] + halves[:, :, 1, :]}
+        if name == "folds":
+            first = (loss * tests)[:, : kinds.FOLDS, :]
+            return {"part folds": xp.sum(first, axis=1)}
+        if name == "left-out":
+            return {"part left-out": xp.sum(loss * tests, axis=1)}
+        if name == "holdout":
+            where = like(loss, np.flatnonzero(self.families[name].tests[0]))
+            return {"part holdout": xp.take(loss[:, 0, :], where, axis=1)}
+        if name == "bootstraps":
+            mean, delta = outside_bag(loss, like(loss, self.families[name].trains))
+            return {"part outside-mean": mean, "part outside": delta}
+        if name == "nested":
+            return self._nested(loss, tests)
+        return {}
+
+    def _nested(self, loss: Array, tests: Array) -> dict[str, Array]:
+        """Losses of nested runs: outer (R, runs, n); inner (R, runs, K, n), 0 in the fold left out."""
+        xp = namespace(loss)
+        R, _, n = loss.shape
+        K = kinds.NESTED_FOLDS
+        pairs = kinds.nested_pairs()
+        shaped = xp.reshape(loss * tests, (R, kinds.NESTED_RUNS, K + len(pairs), n))
+        fold = self._nested_folds()
+        outer = xp.sum(shaped[:, :, :K, :], axis=2)
+        inner: list[Any] = [0.0] * K
+        for at, (k, j) in enumerate(pairs):
+            model = shaped[:, :, K + at, :]
+            inner[k] = inner[k] + model * fold[:, j, :]
+            inner[j] = inner[j] + model * fold[:, k, :]
+        return {"outer": outer, "inner": xp.stack(inner, axis=2)}
+
+
+_LIGHT = ("left-out", "fast-bootstrap")  # families that learners with heavy fits are left out of
+
+
+def _batches(families: Sequence[Family]) -> Iterator[list[Family]]:
+    """Families that are fitted together: all but the large ones."""
+    small = [f for f in families if f.key not in _LIGHT]
+    if small:
+        yield small
+    for f in families:
+        if f.key in _LIGHT:
+            yield [f]
+
+
+def _in_pieces(learner: Learner, X: Array, y: Array, w: Array, task: Task) -> Array:
+    """All splits at once, or as many as the memory of the place holds."""
+    xp = namespace(X)
+    R, n, p = X.shape
+    room = 2**24 if isinstance(X, np.ndarray) else 2**32
+    per_split = R * max(n * (40 if learner.heavy or learner.key == "tree" else 6), 3 * p * p)
+    step = max(1, room // per_split)
+    found = [
+        xp.astype(learner.fit(X, y, w[s : s + step, :], task), xp.float32) for s in range(0, w.shape[0], step)
+    ]
+    return found[0] if len(found) == 1 else xp.concat(found, axis=1)
+
+
+def outside_bag(loss: Array, counts: Array) -> tuple[Array, Array]:
+    """
+    Mean loss outside the bag (R,), and its delta-method contributions (R, n), which are linear in losses.
+
+    Efron & Tibshirani (1997), equations 36 to 40: the standard error is √Σ D_i².
+    """
+    xp = namespace(loss)
+    n = loss.shape[-1]
+    outside = xp.astype(counts == 0, xp.float32)
+    often = xp.clip(xp.sum(outside, axis=0), min=1.0)
+    each = xp.sum(loss * outside, axis=1) / often
+    mean = xp.mean(each, axis=-1)
+    of_sample = xp.sum(loss * outside, axis=-1) / n  # (R, S)
+    away = counts - xp.mean(counts, axis=0)
+    influence = xp.matmul(of_sample, away) / often
+    return mean, (2 + 1 / (n - 1)) * (each - mean[:, None]) / n + influence
+
+
+def nested_statistics(outer: Array, inner: Array, fold: Array) -> dict[str, Floats]:
+    """
+    Estimate and standard error (R, 2) of nested cross-validation after 3 and 10 runs, by mlr3inferr.
+
+    outer (R, runs, n), inner (R, runs, K, n), fold (runs, K, n) as indicators.
+    """
+    xp = namespace(outer)
+    outer = xp.astype(outer, xp.float64)
+    inner = xp.astype(inner, xp.float64)
+    fold = xp.astype(fold, xp.float64)
+    _, runs, n = outer.shape
+    K = fold.shape[1]
+    size = xp.sum(fold, axis=-1)  # (runs, K)
+    by_fold = outer[:, :, None, :] * fold
+    mean = xp.sum(by_fold, axis=-1) / size
+    square = xp.sum(by_fold * outer[:, :, None, :], axis=-1)
+    b = (square - size * mean * mean) / (size - 1) / size
+    total = xp.sum(inner, axis=-1)
+    a = (total / (n - size) - mean) ** 2
+    found = {}
+    for count in _RUNS_OF_NESTED:
+        few = slice(0, min(count, runs))
+        entries = few.stop * n * (K - 1)
+        err_in = xp.sum(total[:, few, :], axis=(1, 2)) / entries
+        err_out = xp.mean(outer[:, few, :], axis=(1, 2))
+        squares = xp.sum(inner[:, few, ...] ** 2, axis=(1, 2, 3))
+        spread = xp.sqrt(xp.clip((squares - entries * err_in**2) / (entries - 1), min=0.0))
+        least = spread / np.sqrt(n)
+        mse = (K - 1) / K * xp.mean((a - b)[:, few, :], axis=(1, 2))
+        error = xp.sqrt(xp.clip(mse, min=0.0))
+        error = xp.maximum(least, xp.minimum(error, least * np.sqrt(K)))
+        estimate = err_in - (1 + (K - 2) / K) * (err_in - err_out)
+        found[f"nested-{count}"] = to_numpy(xp.stack([estimate, error], axis=-1))
+    return found
+
+
+def _shared(subject: Sequence[str], known: Mapping[tuple[str, str], Any]) -> list[str]:
+    """Measures that all learners of a subject have."""
+    measures = [*MEASURES_OF_CLASSES, *MEASURES_OF_NUMBERS]
+    return [m for m in measures if all(known.get((key, m)) for key in subject)]
+
+
+def _difference(sides: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """B − A, or the one there is."""
+    if len(sides) == 1:
+        return dict(sides[0])
+    first, second = sides
+    return {key: second[key] - first[key] for key in second if key in first}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Kept:
+    """What is kept of data sets: by (learner, measure), and by (subject, measure) for nested folds."""
+
+    singles: Mapping[tuple[str, str], Mapping[str, Any]]
+    nested: Mapping[tuple[tuple[str, ...], str], Mapping[str, Any]]
+
+    @classmethod
+    def of(cls, parts: "Sequence[Kept]") -> "Kept":
+        """Put chunks after each other."""
+        return cls(
+            singles={key: _joined([p.singles[key] for p in parts]) for key in parts[0].singles},
+            nested={key: _joined([p.nested[key] for p in parts]) for key in parts[0].nested},
+        )
+
+    def material(
+        self, subject: tuple[str, ...], measure: str, *, n: int, classes: bool, sizes: Any
+    ) -> Material | None:
+        """What tests see of a subject in a measure; None where a learner has no such measure."""
+        if any((key, measure) not in self.singles for key in subject):
+            return None
+        found = _difference([self.singles[key, measure] for key in subject])
+        parts = {key[5:]: value for key, value in found.items() if key.startswith("part ")}
+        parts |= self.nested.get((subject, measure), {})
+        return Material(
+            n=n,
+            classes=classes,
+            single=len(subject) == 1,
+            measure=measure,
+            values={key: found[key] for key in sizes if key in found},
+            parts=parts,
+            whole=found["whole"],
+            sizes=sizes,
+        )
+
+
+def _joined(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {key: np.concatenate([p[key] for p in parts]) for key in parts[0]}

@@ -1,0 +1,64 @@
+"""Populations and tests as one writes them on the command line; what is new is put on the list."""
+
+from importlib import import_module
+from typing import Any
+
+from evenfold.core.checks import integer, one_of, refuse
+from evenfold.core.errors import in_a_line
+from evenfold.infer import methods
+from evenfold_lab.bench.families import FAMILIES
+from evenfold_lab.bench.populations import POPULATIONS, BenchPopulation, add_population
+from evenfold_lab.bench.rivals import TESTS, BenchTest, add_test
+
+
+def _loaded(name: str, text: str, kind: type) -> Any:
+    """The object ``MODULE:NAME``, which must be of a kind."""
+    module, _, attribute = text.partition(":")
+    try:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        refuse(name, "MODULE:NAME of something that can be imported", text, in_a_line(str(error)))
+    if not isinstance(found, kind):
+        refuse(name, f"a {kind.__name__}", found)
+    return found
+
+
+def population_named(text: str) -> str:
+    """
+    The name of a population; ``MODULE:NAME`` is put on the list first.
+
+    Examples
+    --------
+    >>> population_named("friedman1")
+    'friedman1'
+    """
+    if ":" in text:
+        own: BenchPopulation = _loaded("population", text, BenchPopulation)
+        add_population(own)
+        return own.key
+    return str(one_of("population", text, POPULATIONS))
+
+
+def test_named(text: str) -> str:
+    """
+    The key of a test; ``KEY@FAMILY``, ``KEY@FAMILY:COUNT`` and ``MODULE:NAME`` are put on the list first.
+
+    Examples
+    --------
+    >>> test_named("resampled-t@random:15")
+    'resampled-t'
+    """
+    if "@" in text:
+        key, _, where = text.partition("@")
+        family, _, count = where.partition(":")
+        one_of("test", key, methods())
+        one_of("family", family, FAMILIES)
+        if count and not count.isdigit():
+            refuse("count", "a number of splits", count)
+        return add_test(key, family=family, count=integer("count", int(count), low=2) if count else None).key
+    if ":" in text:
+        return add_test(_loaded("test", text, BenchTest)).key
+    return str(one_of("test", text, TESTS))
+
+
+test_named.__test__ = False  # type: ignore[attr-defined]  # its name is no request to pytest

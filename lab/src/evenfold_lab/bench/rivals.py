@@ -1,0 +1,470 @@
+"""
+Every test of the benchmark: what it needs of a run, and what it says of many data sets at once.
+
+A test answers with an estimate, an interval and, for any null value, whether it rejects. Adding one is a call
+of :func:`add_test`: a key of ``ef.infer.methods()`` on a family of splits, or a function of one's own.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+from scipy import special, stats
+
+import evenfold as ef
+from evenfold.core.checks import refuse
+from evenfold_lab.bench import definitions as mlr
+from evenfold_lab.bench import families as kinds
+from evenfold_lab.bench.material import Material
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Booleans = np.ndarray[Any, np.dtype[np.bool_]]
+LEVEL = 0.05
+SURE = 1 - LEVEL / 2  # of a posterior probability, so that both sides together err as a test at the level
+RESAMPLES = 999
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Answer:
+    """
+    What a test says of R data sets.
+
+    Attributes
+    ----------
+    estimate, low, high : arrays (R,)
+        Estimate and 95 % interval; NaN where it has none.
+    rejects : callable
+        From a null value to whether each data set rejects it.
+    fits : float
+        Models per algorithm that it took, on average.
+    null_only : bool
+        Whether it can be asked about 0 alone.
+    """
+
+    estimate: Floats
+    low: Floats
+    high: Floats
+    rejects: Callable[[float], Booleans]
+    fits: float
+    null_only: bool = False
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class BenchTest:
+    """
+    A test of the benchmark.
+
+    Attributes
+    ----------
+    key : str
+        Its name in the results.
+    families : tuple of str
+        Splits that it needs.
+    answer : callable
+        From :class:`~evenfold_lab.bench.material.Material` to an :class:`Answer`.
+    parts : tuple of str
+        Losses of single examples that it needs: where a measure has none (AUC), it has no answer.
+    measures : tuple of str
+        Measures that it is for; all where it is empty.
+    most : int
+        Largest n that it is run for: some cost too many fits.
+    makes : mapping of str to callable
+        Families of its own: functions of n and a generator.
+    for_one : bool
+        Whether it also gives an interval for one learner.
+    """
+
+    key: str
+    families: tuple[str, ...]
+    answer: Callable[[Material], Answer]
+    parts: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
+    most: int = 10_000
+    makes: Mapping[str, kinds.Make] = field(default_factory=dict)
+    for_one: bool = True
+
+    def is_for(self, material: Material) -> bool:
+        """Whether it can answer from what was kept."""
+        here = all(key in material.values for key in self.families)
+        known = all(key in material.parts for key in self.parts)
+        measured = not self.measures or material.measure in self.measures
+        return here and known and measured and (self.for_one or not material.single)
+
+
+def by_interval(limits: tuple[Any, Any, Any], fits: float) -> Answer:
+    """The answer of a test that rejects what its interval does not hold."""
+    estimate, low, high = (np.asarray(x, dtype=float) for x in limits)
+
+    def rejects(null: float) -> Booleans:
+        found: Booleans = (null < low) | (null > high)
+        return found
+
+    return Answer(estimate=estimate, low=low, high=high, rejects=rejects, fits=fits)
+
+
+def by_estimate(ask: Callable[[float], Any], fits: float) -> Answer:
+    """The answer of a method of the registry, which is asked about every null by itself."""
+    found = ask(0.0)
+    low, high = found.confidence_interval(1 - LEVEL)
+    return Answer(
+        estimate=np.asarray(found.value, dtype=float),
+        low=np.asarray(low, dtype=float),
+        high=np.asarray(high, dtype=float),
+        rejects=lambda null: np.asarray(ask(null).pvalue <= LEVEL),
+        fits=fits,
+    )
+
+
+# Ours -------------------------------------------------------------------------------------------------------
+
+
+def _default(material: Material) -> Answer:
+    tested = material.parts["halvings"].astype(float)
+
+    def ask(null: float) -> Any:
+        return ef.infer.mx2_influence_sequential_t(tested, material.sides, null=null, alone=material.single)
+
+    found = ask(0.0)
+    at_stop = found.confidence_interval()
+    given_up = found.given_up(0.0).confidence_interval()
+    decided = np.asarray(found.rejected)
+    low, high = (np.where(decided, a, b) for a, b in zip(at_stop, given_up, strict=True))
+    return Answer(
+        estimate=tested.mean(axis=(-2, -1)),
+        low=low,
+        high=high,
+        rejects=lambda null: np.asarray(ask(null).rejected),
+        fits=2 * float(np.mean(ask(float(tested.mean())).stopped_at)),
+    )
+
+
+def _last_look(material: Material) -> Answer:
+    tested = material.parts["halvings"].astype(float)
+    found = ef.infer.mx2_influence_t(tested, material.sides, alone=material.single)
+    return _by_its_interval(found, 2 * kinds.REPETITIONS)
+
+
+def _full_size(material: Material) -> Answer:
+    folds = material.parts["folds"].astype(float)[..., None, :]
+    halves = material.parts["halvings"].astype(float)
+    n_train, _ = material.sizes["folds"]
+
+    found = ef.infer.full_size_t(folds, halves, sides=material.sides, n_train=n_train, alone=material.single)
+    return _by_its_interval(found, kinds.FOLDS + 2 * kinds.REPETITIONS)
+
+
+def _by_its_interval(found: Any, fits: int) -> Answer:
+    """Words and interval agree in ours; where nothing differs the interval has a length, p has none."""
+    low, high = found.confidence_interval(1 - LEVEL)
+    return by_interval((found.value, low, high), fits)
+
+
+# By key -----------------------------------------------------------------------------------------------------
+
+
+def _repetitions(material: Material, family: str) -> Floats:
+    values = material.values[family].astype(float)
+    return values.reshape(*values.shape[:-1], -1, 2)
+
+
+def method_test(key: str, family: str, count: int | None = None) -> Callable[[Material], Answer]:
+    """
+    A method of the registry on the hold-out values of a family.
+
+    Its inputs say what it is fed: ``repetitions`` the values in pairs, ``splits`` the values one by one (with
+    the sizes of training and test set where its function takes them), ``losses`` the losses of a test set.
+    """
+    entry = ef.infer.methods()[key]
+    inputs = tuple(entry.inputs)
+    if inputs not in (("repetitions",), ("splits",), ("losses",)):
+        refuse("method", "one of hold-out values or of one test set", key, "write a function of its material")
+    function = getattr(ef.infer, entry.function.__name__)
+
+    def answer(material: Material) -> Answer:
+        given: dict[str, Any] = {}
+        if inputs == ("repetitions",):
+            fed = _repetitions(material, family)
+        elif inputs == ("losses",):
+            fed = material.parts[family].astype(float)
+        else:
+            fed = material.values[family].astype(float)[..., :count]
+            n_train, n_test = material.sizes[family]
+            names = function.__wrapped__.__code__.co_varnames if hasattr(function, "__wrapped__") else ()
+            if "n_train" in names:
+                given = {"n_train": n_train, "n_test": n_test}
+        fits = 1 if inputs == ("losses",) else int(np.prod(fed.shape[1:]))
+        return by_estimate(lambda null: function(fed, null=null, **given), fits)
+
+    return answer
+
+
+def _mx2_t(material: Material) -> Answer:
+    d = _repetitions(material, "halvings")
+    return by_estimate(lambda null: ef.infer.mx2_t(d, null=null), d.shape[-2] * 2)
+
+
+def _five_f(material: Material) -> Answer:
+    d = _repetitions(material, "two-folds")
+    spread = ((d - d.mean(axis=-1, keepdims=True)) ** 2).sum(axis=(-2, -1))
+    mean = d.mean(axis=(-2, -1))
+    # F is a parabola in the null: the interval is what it does not reject, where there is such a null.
+    room = stats.f.ppf(1 - LEVEL, 10, 5) * 2 * spread / 10 - ((d - mean[:, None, None]) ** 2).mean(
+        axis=(-2, -1)
+    )
+    return by_interval(mlr.around(mean, np.where(room >= 0, np.sqrt(np.maximum(room, 0)), np.nan)), 10)
+
+
+def _f_rejects(answer: Answer) -> Answer:
+    """A test whose interval may be empty: an empty one rejects everything."""
+
+    def rejects(null: float) -> Booleans:
+        inside: Booleans = (answer.low <= null) & (null <= answer.high)
+        return ~inside
+
+    return Answer(
+        estimate=answer.estimate, low=answer.low, high=answer.high, rejects=rejects, fits=answer.fits
+    )
+
+
+def _five_t(material: Material) -> Answer:
+    d = _repetitions(material, "two-folds")
+    spread = ((d - d.mean(axis=-1, keepdims=True)) ** 2).sum(axis=(-2, -1)) / 5
+    reach = special.stdtrit(5, 1 - LEVEL / 2) * np.sqrt(spread)
+    return by_interval(mlr.around(d[:, 0, 0], reach), 10)
+
+
+def _corrected(count: int, material: Material) -> Answer:
+    values = material.values["random"].astype(float)[:, :count]
+    return by_interval(mlr.corrected_t(values, *material.sizes["random"]), count)
+
+
+def _corrected_folds(material: Material) -> Answer:
+    values = material.values["folds"].astype(float)
+    return by_interval(mlr.corrected_t(values, *material.sizes["folds"]), values.shape[-1])
+
+
+def _one_run(material: Material) -> Floats:
+    return material.values["folds"].astype(float)[:, : kinds.FOLDS]
+
+
+def _kfold(material: Material) -> Answer:
+    d = _one_run(material)
+    return by_estimate(lambda null: ef.infer.kfold_t(d, null=null), kinds.FOLDS)
+
+
+def _wald(part: str, material: Material) -> Answer:
+    losses = material.parts[part].astype(float)
+    return by_interval(mlr.wald_cv(losses), kinds.FOLDS if part == "folds" else material.n)
+
+
+def _nested(runs: int, material: Material) -> Answer:
+    # mlr3inferr fits K² models a run, every inner one twice.
+    return by_interval(mlr.nested(material.parts[f"nested-{runs}"]), runs * kinds.NESTED_FOLDS**2)
+
+
+def _paired_halves(material: Material) -> tuple[Floats, Floats]:
+    values = material.values["random"].astype(float)[:, : kinds.PAIRED_IN]
+    inside = material.values["paired"].astype(float)
+    halves = inside.reshape(len(inside), kinds.PAIRED_OUT, 2, kinds.PAIRED_IN).mean(axis=-1)
+    return values, halves
+
+
+def _conservative_z(material: Material) -> Answer:
+    return by_interval(mlr.conservative_z(*_paired_halves(material)), _PAIRED_FITS)
+
+
+def _conservative_t(material: Material) -> Answer:
+    values, halves = _paired_halves(material)
+    return by_estimate(lambda null: ef.infer.conservative_t(values, halves, null=null), _PAIRED_FITS)
+
+
+_PAIRED_FITS = (2 * kinds.PAIRED_OUT + 1) * kinds.PAIRED_IN
+
+
+def _bayes(material: Material) -> Answer:
+    """The correlated posterior on ten runs of folds, ρ = 1/10; it decides where 97.5 % lie on one side."""
+    values = material.values["folds"].astype(float)
+    J = values.shape[-1]
+    rho = 1 / kinds.FOLDS
+    scale = values.std(axis=-1, ddof=1) * np.sqrt(1 / J + rho / (1 - rho))
+    return by_interval(mlr.around(values.mean(axis=-1), special.stdtrit(J - 1, SURE) * scale), J)
+
+
+def _outside(material: Material) -> Answer:
+    error = np.sqrt((material.parts["outside"].astype(float) ** 2).sum(axis=-1))
+    return by_interval(mlr.around(material.parts["outside-mean"], mlr.Z * error), kinds.BOOTSTRAPS)
+
+
+def _holdout(material: Material) -> Answer:
+    return by_interval(mlr.holdout(material.parts["holdout"].astype(float)), 1)
+
+
+def _flips(material: Material) -> tuple[Any, Any, int]:
+    """Examples that B gets right and A wrong, and the other way, of the test set."""
+    d = material.parts["holdout"]
+    return (d < -0.5).sum(axis=-1), (d > 0.5).sum(axis=-1), d.shape[-1]
+
+
+def _mcnemar(material: Material) -> Answer:
+    fixed, broke, n = _flips(material)
+    p = ef.infer.mcnemar(fixed, broke, variant="exact").pvalue
+    nothing = np.full(len(fixed), np.nan)
+    return Answer(
+        estimate=(broke - fixed) / n,
+        low=nothing,
+        high=nothing,
+        rejects=lambda null: np.asarray(p <= LEVEL) if null == 0 else np.full(len(fixed), False),
+        fits=1,
+        null_only=True,
+    )
+
+
+def _tango(material: Material) -> Answer:
+    """Asked about the loss, whose sign is the other way round than that of accuracy."""
+    fixed, broke, n = _flips(material)
+    limits = np.array([_tango_limits(int(b), int(c), n) for b, c in zip(fixed, broke, strict=True)])
+    return by_interval(((broke - fixed) / n, -limits[:, 1], -limits[:, 0]), 1)
+
+
+@cache
+def _tango_limits(fixed: int, broke: int, n: int) -> tuple[float, float]:
+    """The exact interval of a table of flips: a tenth of a second each, so that none is asked twice."""
+    low, high = ef.infer.tango_exact(fixed, broke, n).confidence_interval(1 - LEVEL)
+    return float(low), float(high)
+
+
+def _paired_bootstrap(material: Material) -> Answer:
+    """Percentiles of the resampled mean of the losses of one run of folds."""
+    losses = material.parts["folds"].astype(float)
+    n = losses.shape[-1]
+    drawn = np.random.default_rng(n).multinomial(n, np.full(n, 1 / n), size=RESAMPLES)
+    means = losses @ drawn.T / n
+    low, high = np.quantile(means, [LEVEL / 2, 1 - LEVEL / 2], axis=-1)
+    return by_interval((losses.mean(axis=-1), low, high), kinds.FOLDS)
+
+
+def _wilcoxon(material: Material) -> Answer:
+    """Signed ranks on ten folds, inverted: the interval is made of the means of pairs of folds."""
+    d = _one_run(material)
+    i, j = np.triu_indices(kinds.FOLDS)
+    walsh = np.sort((d[:, i] + d[:, j]) / 2, axis=-1)
+    k = _critical_rank_sum(kinds.FOLDS)
+    return by_interval((np.median(walsh, axis=-1), walsh[:, k], walsh[:, -k - 1]), kinds.FOLDS)
+
+
+def _critical_rank_sum(count: int) -> int:
+    """The largest k with P(W ≤ k) ≤ 2.5 %; 8 for ten folds: so many pair means lie below the interval."""
+    ways = np.zeros(count * (count + 1) // 2 + 1)
+    ways[0] = 1
+    for rank in range(1, count + 1):
+        ways[rank:] = ways[rank:] + ways[:-rank]
+    below = ways.cumsum() / 2**count
+    return int(np.flatnonzero(below <= LEVEL / 2)[-1])
+
+
+def _fast_bootstrap(material: Material) -> Answer:
+    values = material.values["fast-bootstrap"].astype(float)
+    n = material.n
+    size = kinds.adjusted_size(n)
+    inside = values[:, kinds.FAST_SAMPLES :].reshape(len(values), kinds.FAST_SAMPLES, kinds.FAST_SPLITS)
+    within = inside.var(axis=-1, ddof=1).mean(axis=-1)
+    between = np.maximum(inside.mean(axis=-1).var(axis=-1, ddof=1) - within / kinds.FAST_SPLITS, 0)
+    error = np.sqrt(between * (n - size + 0.632 * size) / n)
+    centre = values[:, : kinds.FAST_SAMPLES].mean(axis=-1)
+    return by_interval(mlr.around(centre, mlr.Z * error), values.shape[-1])
+
+
+_NESTED_MOST = 1000
+_LOO_MOST = 500
+_FAST_MOST = 100
+_TANGO_MOST = 100  # exact limits of larger test sets take minutes a row
+_DECOMPOSED = ("zero-one", "log", "brier", "squared", "absolute")
+_BOTH = {"families": ("halvings",), "parts": ("halvings",)}
+_ON_TEST_SET: Any = {"families": ("holdout",), "parts": ("holdout",), "for_one": False}
+
+_ALL = (
+    BenchTest(key="default", answer=_default, **_BOTH),  # type: ignore[arg-type]
+    BenchTest(key="mx2-influence-t", answer=_last_look, **_BOTH),  # type: ignore[arg-type]
+    BenchTest(
+        key="full-size-t", families=("halvings", "folds"), parts=("halvings", "folds"), answer=_full_size
+    ),
+    BenchTest(key="mx2-t", families=("halvings",), answer=_mx2_t),
+    BenchTest(key="5x2-f", families=("two-folds",), answer=lambda m: _f_rejects(_five_f(m))),
+    BenchTest(key="5x2-t", families=("two-folds",), answer=_five_t),
+    *(
+        BenchTest(key=f"corrected-t-{count}", families=("random",), answer=partial(_corrected, count))
+        for count in (10, 15, 25, 50, 100)
+    ),
+    BenchTest(key="corrected-folds", families=("folds",), answer=_corrected_folds),
+    BenchTest(key="kfold-t", families=("folds",), answer=_kfold),
+    BenchTest(key="cv-wald", families=("folds",), parts=("folds",), answer=partial(_wald, "folds")),
+    *(
+        BenchTest(
+            key=f"nested-cv-{runs}x5",
+            families=("nested",),
+            parts=(f"nested-{runs}",),
+            answer=partial(_nested, runs),
+            most=_NESTED_MOST,
+        )
+        for runs in (3, 10)
+    ),
+    BenchTest(key="conservative-z", families=("random", "paired"), answer=_conservative_z),
+    BenchTest(key="conservative-t", families=("random", "paired"), answer=_conservative_t),
+    BenchTest(key="bayes-correlated-t", families=("folds",), answer=_bayes),
+    BenchTest(
+        key="leave-one-out",
+        families=("left-out",),
+        parts=("left-out",),
+        answer=partial(_wald, "left-out"),
+        most=_LOO_MOST,
+    ),
+    BenchTest(key="out-of-bag", families=("bootstraps",), parts=("outside",), answer=_outside),
+    BenchTest(key="holdout", families=("holdout",), parts=("holdout",), answer=_holdout),
+    BenchTest(key="holdout-mcnemar", answer=_mcnemar, measures=("zero-one",), **_ON_TEST_SET),
+    BenchTest(
+        key="holdout-tango-exact", answer=_tango, measures=("zero-one",), most=_TANGO_MOST, **_ON_TEST_SET
+    ),
+    BenchTest(
+        key="fast-bootstrap",
+        families=("fast-bootstrap",),
+        answer=_fast_bootstrap,
+        measures=_DECOMPOSED,
+        most=_FAST_MOST,
+    ),
+    BenchTest(key="paired-bootstrap", families=("folds",), parts=("folds",), answer=_paired_bootstrap),
+    BenchTest(key="wilcoxon-folds", families=("folds",), answer=_wilcoxon, for_one=False),
+)
+TESTS: dict[str, BenchTest] = {one.key: one for one in _ALL}
+
+
+def add_test(test: BenchTest | str, *, family: str = "random", count: int | None = None) -> BenchTest:
+    """
+    Put a test on the list: one of your own, or a key of ``ef.infer.methods()`` on a family of splits.
+
+    Parameters
+    ----------
+    test : BenchTest or str
+        A test, or the key of a method; plug-ins are methods, too.
+    family : str
+        Splits that a method is run on: its hold-out values, or the losses of its test set.
+    count : int, optional
+        Only the first so many splits.
+
+    Returns
+    -------
+    BenchTest
+        What was added; one of that name is replaced.
+
+    Examples
+    --------
+    >>> add_test("resampled-t", family="random", count=15).key
+    'resampled-t'
+    """
+    if isinstance(test, str):
+        answer = method_test(test, family, count)
+        parts = (family,) if tuple(ef.infer.methods()[test].inputs) == ("losses",) else ()
+        test = BenchTest(key=test, families=(family,), parts=parts, answer=answer)
+    TESTS[test.key] = test
+    return test

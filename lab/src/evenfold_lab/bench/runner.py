@@ -1,0 +1,430 @@
+"""
+Run the benchmark: populations × sizes in cells, each judged by every test; rows are kept as they come.
+
+A row says, for one population, pair (or single learner), size, measure and test:
+
+- ``error``: how often the true difference at the test's own training size is rejected at .05. The truth is 0
+  where the pair is equal by symmetry, else the mean of the test's estimates over all data sets;
+- ``power``: how often a difference of 2.8 standard deviations is found, the same for all tests of a row's
+  pair: the standard deviation is that of the mean of nine halvings (an oracle that knows it has .80);
+  ``power_own`` has the standard deviation of the test's own estimate;
+- ``coverage``: how often the 95 % interval holds the true risk (or difference of risks) of models that are
+  trained on all n examples, whatever training size the test itself speaks of;
+- ``width``: median width of that interval; ``fits``: models per algorithm; each with its Monte Carlo error.
+"""
+
+import csv
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from multiprocessing.connection import wait
+from pathlib import Path
+from time import time
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import integer, one_of
+from evenfold.core.errors import CellFailed, EvenfoldWarning
+from evenfold_lab.arrays import Place
+from evenfold_lab.bench import families as kinds
+from evenfold_lab.bench.material import (
+    CHUNK,
+    MEASURES_OF_CLASSES,
+    MEASURES_OF_NUMBERS,
+    Chunk,
+    Kept,
+    Material,
+)
+from evenfold_lab.bench.populations import POPULATIONS, BenchPopulation
+from evenfold_lab.bench.rivals import TESTS, Answer, BenchTest
+
+EDITION = 1  # of draws, learners and definitions: rows of another one are measured again
+FULL_UP_TO = 1000  # n above which only some populations, pairs and measures are run
+LARGE_POPULATIONS = ("bates-logistic-20", "gaussians", "friedman1")
+LARGE_PAIRS = (
+    ("logistic", "ridge"),
+    ("logistic", "tree"),
+    ("lda", "bayes"),
+    ("linear", "ridge"),
+    ("linear", "tree"),
+)
+LARGE_MEASURES = ("zero-one", "brier", "squared")
+AWAY = 2.8  # standard deviations at which power is measured
+COLUMNS = (
+    "population",
+    "pair",
+    "n",
+    "measure",
+    "test",
+    "error",
+    "error_se",
+    "power",
+    "power_se",
+    "power_own",
+    "coverage",
+    "coverage_se",
+    "width",
+    "width_se",
+    "fits",
+    "data_sets",
+    "edition",
+)
+_KEY = COLUMNS[:5]
+Row = dict[str, Any]
+
+
+def share(hits: Any) -> tuple[float, float]:
+    """A proportion and its Monte Carlo standard error, that of one hit and one miss more."""
+    count = len(hits)
+    near = (np.sum(hits) + 1) / (count + 2)
+    return float(np.mean(hits)), float(np.sqrt(near * (1 - near) / count))
+
+
+def judged(test: BenchTest, material: Material, *, truth: float | None, yardstick: float) -> Row:
+    """The numbers of one row."""
+    with warnings.catch_warnings():
+        # Data sets on which two learners agree throughout are part of the game.
+        warnings.simplefilter("ignore", EvenfoldWarning)
+        answer = test.answer(material)
+        row: Row = {"data_sets": len(answer.estimate), "fits": round(answer.fits, 2)}
+        if not material.single:
+            row |= _decisions(answer, truth, yardstick)
+    return row | _intervals(answer, material.whole)
+
+
+def _decisions(answer: Answer, truth: float | None, yardstick: float) -> Row:
+    centre = float(answer.estimate.mean()) if truth is None else truth
+    if answer.null_only and centre != 0:
+        return {}
+    row: Row = {}
+    row["error"], row["error_se"] = share(answer.rejects(centre))
+    if answer.null_only:
+        return row
+    for name, sd in (("power", yardstick), ("power_own", float(answer.estimate.std(ddof=1)))):
+        if not sd > 0:
+            continue
+        # Another null is the same as another truth: the data are shifted against it both ways.
+        found = [answer.rejects(centre + side * AWAY * sd) for side in (-1, 1)]
+        row[name] = float(np.mean(found))
+        if name == "power":
+            row["power_se"] = float(np.std(np.mean(found, axis=0), ddof=1) / np.sqrt(len(found[0])))
+    return row
+
+
+def _intervals(answer: Answer, whole: Any) -> Row:
+    known = np.isfinite(answer.low) & np.isfinite(answer.high)
+    if known.sum() < 2:
+        return {}
+    low, high = answer.low[known], answer.high[known]
+    at_n = float(np.mean(whole))
+    row: Row = {}
+    row["coverage"], row["coverage_se"] = share((low <= at_n) & (at_n <= high))
+    width = high - low
+    row["width"] = float(np.median(width))
+    # Of a median: 1.2533 times that of the mean where widths are nearly normal.
+    row["width_se"] = float(1.2533 * width.std(ddof=1) / np.sqrt(known.sum()))
+    return row
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Cell:
+    """One population at one size, and the tests that are to be judged there."""
+
+    population: BenchPopulation
+    n: int
+    tests: tuple[BenchTest, ...]
+    data_sets: int
+    seed: int = 0
+    only: tuple[tuple[str, ...], ...] | None = None
+    measures: tuple[str, ...] | None = None
+
+    def families(self) -> list[str]:
+        """Splits that the tests need, and the halvings, which are the yardstick of power."""
+        needed = ["halvings", *(key for test in self.tests for key in test.families)]
+        return list(dict.fromkeys(needed))
+
+    def subjects(self) -> list[tuple[str, ...]]:
+        """Single learners and pairs that are run."""
+        if self.only is not None:
+            return list(self.only)
+        return [*((key,) for key in self.population.singles), *self.population.pairs]
+
+    def without(self, seen: set[tuple[str, str, int, str]]) -> "Cell":
+        """The cell with what is not done: subjects that lack a test, and tests that one of them lacks."""
+
+        def lacks(subject: tuple[str, ...], test: BenchTest) -> bool:
+            if len(subject) == 1 and not test.for_one:
+                return False
+            return (self.population.key, "/".join(subject), self.n, test.key) not in seen
+
+        only = tuple(one for one in self.subjects() if any(lacks(one, test) for test in self.tests))
+        tests = tuple(test for test in self.tests if any(lacks(one, test) for one in only))
+        return replace(self, only=only, tests=tests)
+
+    def fit(self, place: Place | None = None, say: Callable[[str], None] | None = None) -> Kept:
+        """Draw, cut and fit, handful by handful."""
+        makers = dict(kinds.FAMILIES)
+        for test in self.tests:
+            makers |= test.makes
+        parts = []
+        done = 0
+        while done < self.data_sets:
+            sets = min(CHUNK, self.data_sets - done)
+            chunk = Chunk(
+                self.population,
+                self.n,
+                done // CHUNK,
+                wanted=self.families(),
+                subjects=self.subjects(),
+                sets=sets,
+                seed=self.seed,
+                place=place,
+                makers=makers,
+            )
+            parts.append(chunk.kept())
+            done += sets
+            if say is not None:
+                say(f"{self.population.key} n={self.n}: {done} data sets")
+        return Kept.of(parts)
+
+    def rows(self, kept: Kept) -> Iterator[Row]:
+        """Judge every test on every subject and measure."""
+        makers = dict(kinds.FAMILIES)
+        for test in self.tests:
+            makers |= test.makes
+        rng = np.random.default_rng(0)
+        sizes = {}
+        for key in self.families():
+            family = makers[key](self.n, rng)
+            sizes[key] = (int(family.trains[0].sum()), int(family.tests[0].sum()))
+        every = MEASURES_OF_CLASSES if self.population.classes else MEASURES_OF_NUMBERS
+        measures = [m for m in every if self.measures is None or m in self.measures]
+        for subject in self.subjects():
+            for measure in measures:
+                material = kept.material(
+                    subject, measure, n=self.n, classes=self.population.classes, sizes=sizes
+                )
+                if material is None:
+                    continue
+                yield from self._of_material(subject, measure, material)
+
+    def _of_material(self, subject: tuple[str, ...], measure: str, material: Material) -> Iterator[Row]:
+        equal = self.population.is_equal(subject, measure)
+        yardstick = float(np.nanstd(material.values["halvings"].mean(axis=-1), ddof=1))
+        for test in self.tests:
+            if not test.is_for(material):
+                continue
+            found: Row = {"data_sets": 0}
+            if all(np.isfinite(material.values[key]).all() for key in test.families):
+                found = judged(test, material, truth=0.0 if equal else None, yardstick=yardstick)
+            yield {
+                "population": self.population.key,
+                "pair": "/".join(subject),
+                "n": self.n,
+                "measure": measure,
+                "test": test.key,
+                "edition": EDITION,
+                **found,
+            }
+
+
+# Results ----------------------------------------------------------------------------------------------------
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Rows of a file of results, of this edition; none where there is no file."""
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return [row for row in csv.DictReader(file) if row["edition"] == str(EDITION)]
+
+
+def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write results in a settled order, the last row of every key."""
+    unique = {tuple(str(row[c]) for c in _KEY): row for row in rows}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    with part.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for key in sorted(unique, key=lambda k: (k[0], k[1], int(k[2]), k[3], k[4])):
+            writer.writerow([_text(unique[key].get(column, "")) for column in COLUMNS])
+    part.replace(path)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float):
+        return "" if np.isnan(value) else f"{value:.4g}"
+    return str(value)
+
+
+def cells(
+    *,
+    populations: Sequence[str] | None = None,
+    sizes: Sequence[int] = (100, 500, 1000),
+    tests: Sequence[str] | None = None,
+    pairs: Sequence[str] | None = None,
+    data_sets: int = 300,
+    done: Iterable[Row] = (),
+    seed: int = 0,
+) -> Iterator[Cell]:
+    """What is to be run: every population at every size, with the tests that are not done there."""
+    integer("data_sets", data_sets, low=2)
+    names = list(POPULATIONS) if populations is None else list(populations)
+    keys = list(TESTS) if tests is None else list(tests)
+    seen = {(row["population"], row["pair"], int(row["n"]), row["test"]) for row in done}
+    wanted = None if pairs is None else {tuple(pair.split("/")) for pair in pairs}
+    for n in sizes:
+        for name in names:
+            population = POPULATIONS[one_of("population", name, POPULATIONS)]
+            chosen = [TESTS[one_of("test", key, TESTS)] for key in keys]
+            if n > FULL_UP_TO and name not in LARGE_POPULATIONS:
+                continue
+            cell = Cell(
+                population=population,
+                n=n,
+                tests=tuple(test for test in chosen if n <= test.most),
+                data_sets=data_sets,
+                seed=seed,
+                only=_some(population, n, wanted),
+                measures=LARGE_MEASURES if n > FULL_UP_TO else None,
+            )
+            left = cell.without(seen)
+            if left.tests and left.subjects():
+                yield left
+
+
+def _some(population: BenchPopulation, n: int, wanted: Any) -> tuple[tuple[str, ...], ...]:
+    """Single learners and pairs that are run at a size."""
+    subjects = [*((key,) for key in population.singles), *population.pairs]
+    if n > FULL_UP_TO:
+        subjects = [one for one in subjects if one in LARGE_PAIRS]
+    return tuple(one for one in subjects if wanted is None or one in wanted)
+
+
+def bench(
+    path: str | Path,
+    *,
+    populations: Sequence[str] | None = None,
+    sizes: Sequence[int] = (100, 500, 1000),
+    tests: Sequence[str] | None = None,
+    pairs: Sequence[str] | None = None,
+    data_sets: int = 300,
+    device: str | None = None,
+    n_jobs: int = 1,
+    seed: int = 0,
+    until: float | None = None,
+    say: Callable[[str], None] | None = None,
+) -> list[Row]:
+    """
+    Run what a file of results does not have yet, and add it: one row a population, pair, n, measure, test.
+
+    Parameters
+    ----------
+    path : path
+        A csv file; it need not exist. After every population and size it is written anew, so that a run that
+        was stopped goes on where it was.
+    populations, tests : sequences of str, optional
+        All that are known by default; see ``add_population`` and ``add_test``.
+    pairs : sequence of str, optional
+        Such as ``"logistic/tree"``, or a single learner; by default all of a population.
+    sizes : sequence of int
+        Examples of a data set.
+    data_sets : int
+        Per row.
+    device : str, optional
+        Where models are fitted: ``"cuda"`` is a GPU.
+    n_jobs : int
+        Processes that judge, while the next models are fitted.
+    seed : int
+        Of everything random.
+    until : float, optional
+        A time (as ``time.time`` has it) after which no further population and size is begun.
+    say : callable, optional
+        Is told what was done.
+
+    Returns
+    -------
+    list of dict
+        All rows of the file.
+    """
+    file = Path(path)
+    rows = read_rows(file)
+    place = Place.of(device)
+    todo = cells(
+        populations=populations,
+        sizes=sizes,
+        tests=tests,
+        pairs=pairs,
+        data_sets=data_sets,
+        done=rows,
+        seed=seed,
+    )
+
+    def add(cell: Cell, found: list[Row]) -> None:
+        rows.extend(found)
+        write_rows(file, rows)
+        if say is not None:
+            say(f"{cell.population.key}, n = {cell.n}: {len(cell.tests)} tests, {len(found)} rows")
+
+    judges = Judges(n_jobs, add)
+    for cell in todo:
+        if until is not None and time() > until:
+            break
+        judges.judge(cell, cell.fit(place))
+    judges.wait()
+    return rows
+
+
+class Judges:
+    """
+    Processes that judge what was fitted, while the next cell is being fitted.
+
+    They are forked, so that losses need not be copied; with one job judging happens in this process.
+    """
+
+    def __init__(self, n_jobs: int, add: Callable[[Cell, list[Row]], None]) -> None:
+        self.n_jobs = integer("n_jobs", n_jobs, low=1)
+        self.add = add
+        self.working: list[tuple[Cell, Any, Any]] = []
+
+    def judge(self, cell: Cell, kept: Kept) -> None:
+        """Judge a cell, now or in a process of its own."""
+        if self.n_jobs == 1:
+            self.add(cell, list(cell.rows(kept)))
+            return
+        self._collect(self.n_jobs - 1)
+        context = get_context("fork")
+        here, there = context.Pipe(duplex=False)
+        process = context.Process(target=_send_rows, args=(cell, kept, there))
+        process.start()
+        there.close()
+        self.working.append((cell, process, here))
+
+    def wait(self) -> None:
+        """Wait for all."""
+        self._collect(0)
+
+    def _collect(self, most: int) -> None:
+        """Take the rows of who is done, and wait until at most so many are at work."""
+        while self.working:
+            ready = wait(
+                [pipe for _, _, pipe in self.working], timeout=0 if len(self.working) <= most else None
+            )
+            if not ready:
+                return
+            for entry in [one for one in self.working if one[2] in ready]:
+                cell, process, pipe = entry
+                self.working.remove(entry)
+                try:
+                    self.add(cell, pipe.recv())
+                except EOFError as error:  # its own traceback is on the terminal
+                    raise CellFailed(f"judging {cell.population.key!r} at n = {cell.n} failed") from error
+                process.join()
+
+
+def _send_rows(cell: Cell, kept: Kept, pipe: Any) -> None:
+    pipe.send(list(cell.rows(kept)))
+    pipe.close()

@@ -1,0 +1,190 @@
+"""
+Trees, forests and boosting on binned features: histograms as matrix products, level by level.
+
+All trees of all splits grow together. A level costs one product of (weights by node) and (indicators of
+bins), which is what a GPU is good at. Bins are cut where the population says, never by the data set.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evenfold_lab.arrays import Array, like, namespace
+
+if TYPE_CHECKING:
+    from evenfold_lab.bench.learners import Task
+
+DEPTH = 4  # of the single tree
+LEAF = 5  # training examples that a leaf has at least
+TREES = 50
+FOREST_DEPTH = 5
+FOREST_LEAF = 2
+ROUNDS = 30
+RATE = 0.3
+BOOST_DEPTH = 2
+_POISSON = 2**16  # equally likely numbers behind a bootstrap count
+
+
+def _binned(X: Array, edges: np.ndarray[Any, Any]) -> tuple[Array, Array]:
+    """Bin numbers (R, p, n), and who is at or below each bin (R, n, p·bins) in single precision."""
+    xp = namespace(X)
+    R, n, p = X.shape
+    cuts = like(X, edges)  # (p, bins − 1)
+    number = xp.sum(xp.astype(X[..., None] > cuts, xp.int64), axis=-1)
+    bins = edges.shape[1] + 1
+    places = xp.arange(bins, dtype=xp.int64, device=X.device)
+    below = xp.astype(number[..., None] <= places, xp.float32)
+    return xp.permute_dims(number, (0, 2, 1)), xp.reshape(below, (R, n, p * bins))
+
+
+def _grow(
+    number: Array,
+    below: Array,
+    w: Array,
+    slope: Array,
+    curvature: Array,
+    *,
+    depth: int,
+    leaf: int,
+    allowed: list[Array] | None = None,
+) -> Array:
+    """
+    Grow one tree per split and return its values (R, S, n).
+
+    Parameters
+    ----------
+    number, below : arrays, shapes (R, p, n) and (R, n, p·bins)
+        Bins of the examples.
+    w, slope, curvature : arrays, shapes (1 or R, S, n)
+        Training weights, and weighted sums of what leaves divide: value = Σ slope / Σ curvature. Splits
+        maximise Σ (Σ slope)² / Σ curvature over the two sides.
+    depth, leaf : int
+        Largest depth, least weight of a leaf.
+    allowed : list of arrays, shape (S, nodes, p), optional
+        Which features may split the nodes of each level.
+    """
+    xp = namespace(below)
+    R, n, _ = below.shape
+    p = number.shape[1]
+    S = w.shape[-2]
+    bins = below.shape[-1] // p
+    node = xp.zeros((R, S, n), dtype=xp.int64, device=below.device)
+    for level in range(depth):
+        nodes = 2**level
+        inside = _by_node(node, nodes)
+        left_w, all_w = _left(inside, w, below, p, bins)
+        left_g, all_g = _left(inside, slope, below, p, bins)
+        left_h, all_h = (left_w, all_w) if curvature is w else _left(inside, curvature, below, p, bins)
+        right_w, right_g, right_h = all_w - left_w, all_g - left_g, all_h - left_h
+        gain = left_g**2 / xp.clip(left_h, min=1e-6) + right_g**2 / xp.clip(right_h, min=1e-6)
+        valid = (left_w >= leaf) & (right_w >= leaf)
+        if allowed is not None:
+            valid = valid & allowed[level][None, ..., None]
+        gain = xp.where(valid, gain, xp.full_like(gain, -1.0))
+        flat = xp.reshape(gain, (R, S, nodes, p * bins))
+        best = xp.argmax(flat, axis=-1)
+        found = xp.max(flat, axis=-1) > 0
+        feature = best // bins
+        cut = xp.where(found, best % bins, xp.full_like(best, bins))
+        own_feature = xp.take_along_axis(feature, node, axis=2)
+        own_cut = xp.take_along_axis(cut, node, axis=2)
+        value = xp.take_along_axis(number, own_feature, axis=1)
+        node = 2 * node + xp.astype(value > own_cut, xp.int64)
+    inside = _by_node(node, 2**depth)
+    total = xp.sum(inside * slope[..., None, :], axis=-1)
+    weight = xp.sum(inside * curvature[..., None, :], axis=-1)
+    value = total / xp.clip(weight, min=1e-6)
+    return xp.take_along_axis(value, node, axis=2)
+
+
+def _by_node(node: Array, nodes: int) -> Array:
+    """Indicators (R, S, nodes, n) of who is in which node."""
+    xp = namespace(node)
+    places = xp.arange(nodes, dtype=xp.int64, device=node.device)
+    return xp.astype(node[:, :, None, :] == places[:, None], xp.float32)
+
+
+def _left(inside: Array, weights: Array, below: Array, p: int, bins: int) -> tuple[Array, Array]:
+    """Sums (R, S, nodes, p, bins) of weights at or below each bin, and of the whole node."""
+    xp = namespace(below)
+    R, S, nodes, n = inside.shape
+    weighted = xp.reshape(inside * weights[..., None, :], (R, S * nodes, n))
+    left = xp.reshape(xp.matmul(weighted, below), (R, S, nodes, p, bins))
+    return left, left[..., -1:]
+
+
+def _single(x: Array) -> Array:
+    xp = namespace(x)
+    return xp.astype(x, xp.float32)
+
+
+def tree(X: Array, y: Array, w: Array, task: "Task") -> Array:
+    """One tree of depth 4 with leaves of at least five; for classes the Gini tree, its shares as chances."""
+    number, below = _binned(X, task.edges)
+    weights = _single(w)[None, ...]
+    slope = weights * _single(y)[:, None, :]
+    found = _grow(number, below, weights, slope, weights, depth=DEPTH, leaf=LEAF)
+    return namespace(X).astype(found, X.dtype)
+
+
+def forest(X: Array, y: Array, w: Array, task: "Task") -> Array:
+    """Fifty trees on bootstrap samples; √p (numbers: p/3) features may split a node; shares are averaged."""
+    xp = namespace(X)
+    number, below = _binned(X, task.edges)
+    S, n = w.shape
+    p = X.shape[-1]
+    tried = max(1, round(np.sqrt(p))) if task.classes else max(1, p // 3)
+    counts = like(X, _bootstrap_table())
+    target = _single(y)[:, None, :]
+    total: Any = 0.0
+    for _ in range(TREES):
+        drawn = task.rng.integers(_POISSON, size=S * n, dtype=np.int64)
+        times = xp.reshape(xp.take(counts, like(w, drawn)), (S, n))
+        weights = _single(w * times)[None, ...]
+        allowed = [like(w, _some_features(task.rng, S, 2**d, p, tried)) for d in range(FOREST_DEPTH)]
+        given: Any = {"depth": FOREST_DEPTH, "leaf": FOREST_LEAF, "allowed": allowed}
+        total = total + _grow(number, below, weights, weights * target, weights, **given)
+    return xp.astype(total / TREES, X.dtype)
+
+
+def _bootstrap_table() -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Counts of a Poisson bootstrap: how often an example is drawn, by a uniform number."""
+    from scipy import special
+
+    ends = special.pdtr(np.arange(12), 1.0) * _POISSON
+    return np.searchsorted(ends, np.arange(_POISSON), side="right").astype(np.float64)
+
+
+def _some_features(
+    rng: np.random.Generator, S: int, nodes: int, p: int, tried: int
+) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    luck = rng.random((S, nodes, p), dtype=np.float32)
+    if tried >= p:
+        return np.ones(luck.shape, dtype=bool)
+    last = np.partition(luck, tried - 1, axis=-1)[..., tried - 1 : tried]
+    return luck <= last
+
+
+def boosted(X: Array, y: Array, w: Array, task: "Task") -> Array:
+    """Thirty rounds of trees of depth 2 on gradients, each followed by three tenths."""
+    xp = namespace(X)
+    number, below = _binned(X, task.edges)
+    weights = _single(w)[None, ...]
+    target = _single(y)[:, None, :]
+    start = xp.sum(weights * target, axis=-1) / xp.sum(weights, axis=-1)
+    if task.classes:
+        start = xp.clip(start, min=0.01, max=0.99)
+        start = xp.log(start / (1 - start))
+    value = xp.broadcast_to(start[..., None], (y.shape[0], w.shape[0], y.shape[1]))
+    for _ in range(ROUNDS):
+        if task.classes:
+            chance = 1 / (1 + xp.exp(-xp.clip(value, min=-30.0, max=30.0)))
+            slope = weights * (target - chance)
+            curvature = weights * xp.clip(chance * (1 - chance), min=1e-3)
+        else:
+            slope = weights * (target - value)
+            curvature = weights + xp.zeros_like(value)
+        value = value + RATE * _grow(number, below, weights, slope, curvature, depth=BOOST_DEPTH, leaf=LEAF)
+    if task.classes:
+        value = 1 / (1 + xp.exp(-xp.clip(value, min=-30.0, max=30.0)))
+    return xp.astype(value, X.dtype)

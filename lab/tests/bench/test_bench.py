@@ -1,0 +1,231 @@
+"""The benchmark itself: rows, what is run again, tests and populations that are added."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.metrics import roc_auc_score
+from typer.testing import CliRunner
+
+import evenfold as ef
+from evenfold_lab import bench as room
+from evenfold_lab.bench import rivals
+from evenfold_lab.bench.material import Chunk, Material, auc
+from evenfold_lab.bench.populations import POPULATIONS
+from evenfold_lab.bench.runner import Cell, judged
+from evenfold_lab.cli import lab
+
+FEW: Any = {"sizes": (40,), "data_sets": 6, "pairs": ["majority/ridge", "knn/bayes"], "populations": ["coin"]}
+
+
+@pytest.fixture(autouse=True)
+def _lists_as_they_were() -> Iterator[None]:
+    tests, populations = dict(rivals.TESTS), dict(POPULATIONS)
+    yield
+    rivals.TESTS.clear()
+    rivals.TESTS.update(tests)
+    POPULATIONS.clear()
+    POPULATIONS.update(populations)
+
+
+def _read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_row_for_every_pair_measure_and_test(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    room.bench(path, tests=["default", "mx2-t", "corrected-t-15"], **FEW)
+    rows = _read(path)
+    assert list(rows[0]) == list(room.COLUMNS)
+    assert {row["pair"] for row in rows} == {"majority/ridge", "knn/bayes"}
+    assert {row["measure"] for row in rows if row["test"] == "mx2-t"} == {"zero-one", "log", "brier", "auc"}
+    # AUC has no loss of single examples, so the default has no answer there.
+    assert "auc" not in {row["measure"] for row in rows if row["test"] == "default"}
+    measured = [row for row in rows if row["data_sets"] == "6"]
+    assert all(0 <= float(row["error"]) <= 1 and float(row["error_se"]) > 0 for row in measured)
+    assert all(float(row["fits"]) == 15 for row in measured if row["test"] == "corrected-t-15")
+
+
+def test_what_is_there_is_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "results.csv"
+    room.bench(path, tests=["mx2-t"], **FEW)
+    before = path.read_text(encoding="utf-8")
+    fitted: list[list[str]] = []
+    fit = Cell.fit
+
+    def noted(self: Cell, *given: Any) -> Any:
+        fitted.append([test.key for test in self.tests])
+        return fit(self, *given)
+
+    monkeypatch.setattr(Cell, "fit", noted)
+    room.bench(path, tests=["mx2-t"], **FEW)
+    assert fitted == []
+    assert path.read_text(encoding="utf-8") == before
+    room.bench(path, tests=["mx2-t", "5x2-f"], **FEW)
+    assert fitted == [["5x2-f"]]
+    assert before.splitlines()[1] in path.read_text(encoding="utf-8")
+
+
+def test_judges_in_other_processes_say_the_same(tmp_path: Path) -> None:
+    alone, together = tmp_path / "alone.csv", tmp_path / "together.csv"
+    room.bench(alone, tests=["mx2-t", "default"], **FEW)
+    room.bench(together, tests=["mx2-t", "default"], n_jobs=2, **FEW)
+    assert alone.read_text(encoding="utf-8") == together.read_text(encoding="utf-8")
+
+
+def test_a_judge_that_fails_is_named(tmp_path: Path) -> None:
+    def fails(material: Material) -> room.Answer:
+        raise ValueError(material.measure)
+
+    room.add_test(room.BenchTest(key="fails", families=("halvings",), answer=fails))
+    with pytest.raises(ef.EvenfoldError, match="judging 'coin' at n = 40 failed"):
+        room.bench(tmp_path / "results.csv", tests=["fails"], n_jobs=2, **FEW)
+
+
+def test_a_method_of_the_registry_is_added_by_one_command(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    given = ["bench", str(path), "--population", "coin", "--n", "40", "--data-sets", "4"]
+    asked = [*given, "--pair", "majority/ridge", "--test", "resampled-t@random:15"]
+    assert CliRunner().invoke(lab, asked).exit_code == 0
+    assert {row["test"] for row in _read(path)} == {"resampled-t"}
+    assert {row["fits"] for row in _read(path)} - {""} == {"15"}
+
+
+OWN_TEST = room.BenchTest(
+    key="thirds",
+    families=("thirds",),
+    makes={"thirds": lambda n, rng: room.family("thirds", [rng.permutation(n) % 3 == k for k in range(3)])},
+    answer=lambda m: room.by_interval(
+        (m.values["thirds"].mean(axis=1), m.values["thirds"].min(axis=1), m.values["thirds"].max(axis=1)), 3
+    ),
+)
+OWN_POPULATION = room.BenchPopulation(
+    key="own", draw=lambda rng, m: (rng.normal(size=(m, 2)), rng.normal(size=m)), classes=False,
+    pairs=(("mean", "linear"),),
+)  # fmt: skip
+
+
+def test_a_test_with_fits_of_its_own_and_a_population_are_added(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    here = f"{__name__}:OWN_"
+    asked = ["bench", str(path), "--n", "30", "--data-sets", "4"]
+    found = CliRunner().invoke(lab, [*asked, "--population", f"{here}POPULATION", "--test", f"{here}TEST"])
+    assert found.exit_code == 0, found.output
+    assert {(row["population"], row["test"], row["fits"]) for row in _read(path)} == {("own", "thirds", "3")}
+
+
+@pytest.mark.parametrize(
+    "given", [["--test", "nothing"], ["--test", "mx2-t@nowhere"], ["--population", "os:path"]]
+)
+def test_what_is_unknown_is_refused(tmp_path: Path, given: list[str]) -> None:
+    with pytest.raises(ef.EvenfoldError):
+        CliRunner().invoke(lab, ["bench", str(tmp_path / "r.csv"), *given], catch_exceptions=False)
+
+
+def test_a_table_is_a_population_on_which_plus_and_minus_are_equal(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    np.savez(tmp_path / "mine.npz", X=X, y=X[:, 0] > 0)
+    (mine,) = room.tables(tmp_path)
+    assert mine.key == "mine"
+    assert mine.is_equal(("plus", "minus"), "log")
+    assert not mine.is_equal(("logistic", "tree"), "zero-one")
+    drawn, labels = mine.sample(50, 10, 3, rng)
+    assert drawn.shape == (3, 60, 3)
+    assert set(np.unique(labels)) == {0.0, 1.0}
+
+
+def test_equal_by_coin_in_errors_and_ranks_only() -> None:
+    coin = POPULATIONS["coin"]
+    assert coin.is_equal(("majority", "tree"), "zero-one")
+    assert not coin.is_equal(("majority", "tree"), "log")
+
+
+def test_auc_counts_ties_half() -> None:
+    rng = np.random.default_rng(1)
+    score = np.round(rng.random((2, 3, 50)), 1)
+    y = (rng.random((2, 50)) < 0.4).astype(float)
+    tests = (rng.random((3, 50)) < 0.5).astype(np.float32)
+    found = auc(score, y, tests)
+    for r in range(2):
+        for s in range(3):
+            here = tests[s] > 0
+            assert 1 - found[r, s] == pytest.approx(roc_auc_score(y[r, here], score[r, s, here]))
+    assert np.isnan(auc(score, np.ones((2, 50)), tests)).all()
+
+
+def test_signed_ranks_are_inverted_as_scipy_tests_them() -> None:
+    d = np.random.default_rng(2).normal(size=(40, 10))
+    material = Material(
+        n=100, classes=False, single=False, measure="squared", values={"folds": d}, parts={},
+        whole=np.zeros(40), sizes={"folds": (90, 10)},
+    )  # fmt: skip
+    rejects = rivals.TESTS["wilcoxon-folds"].answer(material).rejects
+    for null in (0.0, 0.5, 1.0):
+        known = [stats.wilcoxon(row - null, method="exact").pvalue <= 0.05 for row in d]
+        assert rejects(null).tolist() == known
+
+
+def test_the_f_test_rejects_what_evenfold_rejects() -> None:
+    d = np.random.default_rng(3).normal(size=(60, 10)) + 0.7
+    material = Material(
+        n=100, classes=False, single=False, measure="squared", values={"two-folds": d}, parts={},
+        whole=np.zeros(60), sizes={"two-folds": (50, 50)},
+    )  # fmt: skip
+    rejects = rivals.TESTS["5x2-f"].answer(material).rejects
+    for null in (0.0, 0.7, 2.0):
+        known = ef.infer.five_by_two_f(d.reshape(60, 5, 2), null=null).pvalue <= 0.05
+        np.testing.assert_array_equal(rejects(null), known)
+
+
+def test_error_power_coverage_and_width_of_a_test_that_is_known() -> None:
+    rng = np.random.default_rng(4)
+    sets = 4000
+    d = rng.normal(0.3, 1.0, size=(sets, 18))
+    material = Material(
+        n=40, classes=False, single=False, measure="squared", values={"halvings": d}, parts={},
+        whole=np.full(sets, 0.3), sizes={"halvings": (20, 20)},
+    )  # fmt: skip
+    sd = 1 / np.sqrt(18)
+    z_test = room.BenchTest(
+        key="z",
+        families=("halvings",),
+        answer=lambda m: room.by_interval(
+            (
+                m.values["halvings"].mean(axis=1),
+                *(m.values["halvings"].mean(axis=1) + s * 1.96 * sd for s in (-1, 1)),
+            ),
+            18,
+        ),
+    )
+    row = judged(z_test, material, truth=None, yardstick=sd)
+    assert row["error"] == pytest.approx(0.05, abs=0.015)
+    assert row["power"] == pytest.approx(0.80, abs=0.02)  # what an oracle has at 2.8 standard deviations
+    assert row["coverage"] == pytest.approx(0.95, abs=0.015)
+    assert row["width"] == pytest.approx(2 * 1.96 * sd)
+
+
+def test_the_default_is_the_shipped_one() -> None:
+    chunk = Chunk(POPULATIONS["gaussians"], 40, 0, wanted=["halvings"], subjects=[("lda", "bayes")], sets=12)
+    kept = chunk.kept()
+    material = kept.material(("lda", "bayes"), "zero-one", n=40, classes=True, sizes={"halvings": (20, 20)})
+    assert material is not None
+    answer = rivals.TESTS["default"].answer(material)
+    known = ef.infer.mx2_influence_sequential_t(material.parts["halvings"], material.sides, null=0.1)
+    np.testing.assert_array_equal(answer.rejects(0.1), known.rejected)
+    np.testing.assert_allclose(answer.estimate, material.values["halvings"].mean(axis=1), atol=1e-6)
+
+
+def test_results_of_another_edition_are_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    row = dict.fromkeys(room.COLUMNS, "1") | {"population": "a", "edition": "0"}
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, room.COLUMNS)
+        writer.writeheader()
+        writer.writerow(row)
+    assert room.read_rows(path) == []

@@ -1,0 +1,310 @@
+"""
+Certify or abstain: checks that a run can make itself, and what they buy.
+
+    python -m papers.bench.certify draw FOLDER OUT      # FOLDER has adult.npz, defects.npz, text.npz
+    python -m papers.bench.certify judge OUT            # writes certify.csv and the table of the page
+
+Every data set has the nine halvings of the default and, for the guard by disjoint halves, two-fold runs
+inside both halves of three of them (twelve more fits of a quarter of the data). Populations were divided
+before anything was looked at: constants are chosen on TUNE, EXAM is judged once.
+
+A check that fails sends the question to a safe test; one that passes leaves the default as it is:
+
+- ``parts``: whole models shift (C > k·W) or the influence part U exceeds k times what chance allows it;
+- ``halves``: the spread between disjoint halves exceeds k times what V says it should be;
+- ``learners``: the error of one algorithm alone jumps between halvings (C > k·W of that algorithm).
+
+The safe test is ``mx2-t`` on the same nine halvings, or, for ``halves``, V of the disjoint halves with their
+three degrees of freedom, whichever variance is larger. ``parts, 15 halvings`` has the alarm of ``parts`` and
+adds six halvings where it fails; V is then the larger of V2 and U of all fifteen.
+"""
+
+import csv
+import sys
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+import evenfold as ef
+from evenfold_lab import bench
+from evenfold_lab.bench import families as kinds
+from evenfold_lab.bench.material import CHUNK, Chunk
+from evenfold_lab.bench.populations import POPULATIONS
+from papers.sharp.reference import Parts, parts
+
+N = 200
+SETS = 300
+TUNE = ("gaussians", "xor", "adult", "sparse")
+EXAM = ("rings", "rare", "defects", "text", "outliers", "friedman1", "coin")
+CLASS_LEARNERS = ("logistic", "ridge", "lda", "bayes", "knn", "tree")
+NUMBER_LEARNERS = ("mean", "linear", "ridge", "lasso", "tree")
+MORE = 6  # halvings that are added where a check fails
+MORE_PARTS = "parts, 15 halvings"
+INSIDE = 3  # halvings whose halves are halved again
+LEVEL, AWAY = 0.05, 2.8
+STRENGTHS = (1.0, 2.0, 3.0, 5.0, 8.0, 12.0)  # k of a check
+CHOSEN = ("halves", 8.0)  # on TUNE alone: the strongest that abstains in less than a tenth
+SHRUNK = (1.0, 0.95, 0.9, 0.85, 0.8)  # factors of the standard error where a check passes
+RESULTS = Path(__file__).with_name("certify.csv")
+PAGE = Path(__file__).parents[2] / "docs" / "open-problems.md"
+Floats = np.ndarray
+
+
+def quarters(n: int, rng: np.random.Generator) -> kinds.Family:
+    """Two folds inside both halves of the first three halvings: four splits each, a quarter trains."""
+    tests, trains = [], []
+    for side in kinds.sides(n)[:INSIDE]:
+        for half in (np.flatnonzero(side), np.flatnonzero(~side)):
+            order = rng.permutation(half)
+            parts_of_half = (order[: len(order) // 2], order[len(order) // 2 :])
+            for test, train in (parts_of_half, parts_of_half[::-1]):
+                tests.append(np.isin(np.arange(n), test))
+                trains.append(np.isin(np.arange(n), train))
+    return kinds.family("quarters", tests, trains)
+
+
+def further(n: int, rng: np.random.Generator) -> kinds.Family:
+    """Six more halvings, which continue the nine of the default."""
+    del rng
+    partition = ef.Mx2BCV(kinds.REPETITIONS + MORE, random_state=n).partition(n)
+    first = partition.test[2 * kinds.REPETITIONS :: 2]
+    tests = [np.isin(np.arange(n), half) == side for half in first for side in (True, False)]
+    return kinds.family("halvings", tests)
+
+
+def all_sides(n: int) -> Floats:
+    """Sides of all fifteen halvings."""
+    later = further(n, np.random.default_rng(0)).tests[::2] > 0
+    return np.concatenate([kinds.sides(n), later])
+
+
+def draw(folder: Path, out: Path) -> None:
+    """Keep losses of halvings and values of quarters, two files a population."""
+    for one in bench.tables(folder):
+        bench.add_population(one)
+    out.mkdir(parents=True, exist_ok=True)
+    usual = {**kinds.FAMILIES, "quarters": quarters}
+    for name in (*TUNE, *EXAM):
+        _draw(name, out / f"{name}.npz", ["halvings", "quarters"], usual)
+        _draw(name, out / f"{name}-more.npz", ["halvings"], {"halvings": further})
+
+
+def _draw(name: str, path: Path, wanted: list[str], makers: Mapping[str, kinds.Make]) -> None:
+    """Draw the data sets of a population, the same whatever families are wanted."""
+    if path.exists():
+        return
+    population = POPULATIONS[name]
+    learners = CLASS_LEARNERS if population.classes else NUMBER_LEARNERS
+    measure = "zero-one" if population.classes else "squared"
+    kept: dict[str, list[Floats]] = {}
+    for number in range(SETS // CHUNK):
+        chunk = Chunk(
+            population,
+            N,
+            number,
+            wanted=wanted,
+            subjects=[(key,) for key in learners],
+            seed=36,
+            fresh=2,
+            makers=makers,
+        )
+        for (key, of), found in chunk.kept().singles.items():
+            if of == measure:
+                kept.setdefault(f"{key}.halvings", []).append(found["part halvings"])
+                if "quarters" in found:
+                    kept.setdefault(f"{key}.quarters", []).append(found["quarters"])
+    arrays = {key: np.concatenate(some).astype(np.float32) for key, some in kept.items()}
+    np.savez_compressed(path, allow_pickle=False, **arrays)
+    print(path.stem, flush=True)
+
+
+def pairs(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every pair of a population: losses, parts of the variance, and what the checks look at."""
+    with np.load(path) as file:
+        arrays = {key: file[key].astype(float) for key in file.files}
+    with np.load(path.with_name(f"{path.stem}-more.npz")) as file:
+        later = {key: file[key].astype(float) for key in file.files}
+    learners = list(dict.fromkeys(key.split(".")[0] for key in arrays))
+    sides = kinds.sides(N)
+    alone = {key: parts(arrays[f"{key}.halvings"], sides) for key in learners}
+    for i, a in enumerate(learners):
+        for b in learners[i + 1 :]:
+            d = arrays[f"{b}.halvings"] - arrays[f"{a}.halvings"]
+            all_of = np.concatenate([d, later[f"{b}.halvings"] - later[f"{a}.halvings"]], axis=1)
+            inside = (arrays[f"{b}.quarters"] - arrays[f"{a}.quarters"]).reshape(len(d), INSIDE, 2, 2)
+            yield (
+                f"{a}/{b}",
+                {
+                    "losses": d,
+                    "parts": parts(d, sides),
+                    "more": parts(all_of, all_sides(N)),
+                    "apart": inside.mean(axis=-1),
+                    "alone": (alone[a], alone[b]),
+                },
+            )
+
+
+def _ratio(top: Any, bottom: Any) -> Any:
+    return top / np.where(bottom > 0, bottom, 1e-300)
+
+
+def alarms(pair: dict[str, Any]) -> dict[str, Floats]:
+    """For each check how strong its alarm is; it fails where this exceeds its k."""
+    of: Parts = pair["parts"]
+    V, _ = of.variance()
+    chance = special.chdtri(of.m, 0.1) / of.m * of.T
+    apart = ((pair["apart"][..., 0] - pair["apart"][..., 1]) ** 2).mean(axis=-1) / 2
+    jumps = [_ratio(one.shifts, one.W) for one in pair["alone"]]
+    return {
+        "parts": np.maximum(_ratio(of.shifts, of.W), _ratio(of.U, chance)),
+        # Half of the data has twice the variance; a quarter of it to train makes models less steady still.
+        "halves": _ratio(apart, 2 * V),
+        "learners": np.maximum(*jumps),
+    }
+
+
+def _sequential(losses: Floats, null: float) -> tuple[Floats, Floats]:
+    found = ef.infer.mx2_influence_sequential_t(losses, kinds.sides(N), null=null)
+    return np.asarray(found.rejected), 2.0 * np.asarray(found.stopped_at)
+
+
+def _safe(pair: dict[str, Any], check: str, null: float) -> Floats:
+    of: Parts = pair["more" if check == MORE_PARTS else "parts"]
+    m = of.m
+    V = (2 * m + 1) / (2 * m - 1) * of.halves
+    df: Any = 2 * m - 1
+    if check == MORE_PARTS:
+        df = np.where(of.U > V, m, df)
+        V = np.maximum(V, of.U)
+    if check == "halves":
+        apart = ((pair["apart"][..., 0] - pair["apart"][..., 1]) ** 2).mean(axis=-1) / 4
+        df = np.where(apart > V, INSIDE, df)
+        V = np.maximum(V, apart)
+    found: Floats = np.abs(of.mean - null) > special.stdtrit(df, 1 - LEVEL / 2) * np.sqrt(V)
+    return found
+
+
+def _shrunk(pair: dict[str, Any], factor: float, null: float) -> Floats:
+    """The last look with a standard error that is a share of V's."""
+    of: Parts = pair["parts"]
+    V, df, may = of.tested(null)
+    found: Floats = may & (np.abs(of.mean - null) > factor * special.stdtrit(df, 1 - LEVEL / 2) * np.sqrt(V))
+    return found
+
+
+def measured(path: Path) -> Iterator[dict[str, Any]]:
+    """Rows of one population: the default, every check at every strength, shrunk errors where it passes."""
+    half = "tune" if path.stem in TUNE else "exam"
+    for name, pair in pairs(path):
+        of: Parts = pair["parts"]
+        centre = 0.0 if path.stem == "coin" else float(of.mean.mean())
+        sd = float(of.mean.std(ddof=1))
+        nulls = (centre, centre - AWAY * sd, centre + AWAY * sd)
+        said = [_sequential(pair["losses"], null) for null in nulls]
+        alarm = alarms(pair)
+        common = {"half": half, "population": path.stem, "pair": name, "data_sets": len(of.mean)}
+
+        row = partial(_row, common)
+        fits = float(said[0][1].mean())
+        yield row("default", 0.0, [s[0] for s in said], fits, 0.0)
+        yield row("mx2-t", 0.0, [_safe(pair, "parts", null) for null in nulls], 18.0, 1.0)
+        for check, strength in (*alarm.items(), (MORE_PARTS, alarm["parts"])):
+            for k in STRENGTHS:
+                fails = strength > k
+                decided = [
+                    np.where(fails, _safe(pair, check, null), s[0])
+                    for s, null in zip(said, nulls, strict=True)
+                ]
+                extra = {"halves": 12.0, MORE_PARTS: 2.0 * MORE * fails.mean()}.get(check, 0.0)
+                yield row(
+                    check, k, decided, 18.0 * fails.mean() + fits * (~fails).mean() + extra, fails.mean()
+                )
+        calm = alarm["learners"] <= 1.0
+        for factor in SHRUNK:
+            decided = [
+                np.where(calm, _shrunk(pair, factor, null), _safe(pair, "parts", null)) for null in nulls
+            ]
+            yield row("shrunk where learners pass", factor, decided, 18.0, (~calm).mean())
+
+
+def _row(
+    common: dict[str, Any], rule: str, k: float, decided: list[Floats], fits: float, failed: Any
+) -> dict[str, Any]:
+    error, down, up = (float(some.mean()) for some in decided)
+    found = {"rule": rule, "k": k, "error": error, "power": (down + up) / 2}
+    return {**common, **found, "abstained": float(failed), "fits": float(fits)}
+
+
+def judge(out: Path) -> None:
+    """Write every row."""
+    rows = [
+        row
+        for name in (*TUNE, *EXAM)
+        if (out / f"{name}.npz").exists()
+        for row in measured(out / f"{name}.npz")
+    ]
+    with RESULTS.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({key: f"{v:.4g}" if isinstance(v, float) else v for key, v in row.items()})
+
+
+# The page ---------------------------------------------------------------------------------------------------
+
+
+def read() -> list[dict[str, str]]:
+    """All rows."""
+    with RESULTS.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def table(rows: list[dict[str, str]]) -> str:
+    """One line a rule and strength; errors, power and abstentions on both halves of the populations."""
+    lines = [
+        "| rule | k | tune: error mean / worst, above, power, abstained | exam | fits |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for rule, k in dict.fromkeys((row["rule"], row["k"]) for row in rows):
+        of = [row for row in rows if (row["rule"], row["k"]) == (rule, k)]
+        cells = [_cell([row for row in of if row["half"] == half]) for half in ("tune", "exam")]
+        fits = np.mean([float(row["fits"]) for row in of])
+        lines.append(f"| {rule} | {k if float(k) else ''} | {cells[0]} | {cells[1]} | {fits:.1f} |")
+    return "\n".join(lines)
+
+
+def _cell(rows: list[dict[str, str]]) -> str:
+    error, power, abstained = (
+        np.array([float(row[key]) for row in rows]) for key in ("error", "power", "abstained")
+    )
+    bound = 0.06 + 2 * np.sqrt(0.06 * 0.94 / int(rows[0]["data_sets"]))
+    above = int((error > bound).sum())
+    numbers = (error.mean(), error.max(), power.mean(), abstained.mean())
+    mean, worst, strength, left = (f"{x:.3f}".lstrip("0") for x in numbers)
+    return f"{mean} / {worst}, {above} of {len(rows)}, {strength}, {left}"
+
+
+def written(page: str, rows: list[dict[str, str]]) -> str:
+    """The page with its table made anew."""
+    before, _, rest = page.partition("<!-- certify -->")
+    _, end, after = rest.partition("<!-- end -->")
+    if not end:
+        raise ValueError("the page must have a place for the table")
+    return f"{before}<!-- certify -->\n\n{table(rows)}\n\n{end}{after}"
+
+
+def write_page() -> None:
+    """Write the table into the page."""
+    PAGE.write_text(written(PAGE.read_text("utf-8"), read()), "utf-8")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "draw":
+        draw(Path(sys.argv[2]), Path(sys.argv[3]))
+    else:
+        judge(Path(sys.argv[2]))
+        write_page()

@@ -1,0 +1,348 @@
+"""
+The page and the figure of the benchmark, made of its results: ``python -m papers.bench.page``.
+
+It reads ``papers/bench/results.csv`` and writes the tables of ``docs/lab/benchmark.md`` and of
+``docs/how-evenfold-compares.md`` between their marks, and ``docs/_static/benchmark.png``.
+A test holds the pages against the results.
+"""
+
+import csv
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+from statistics import mean, median
+from typing import Any
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results.csv"
+DOCS = HERE.parents[1] / "docs"
+PAGE = DOCS / "lab" / "benchmark.md"
+COMPARES = DOCS / "how-evenfold-compares.md"
+FIGURE = DOCS / "_static" / "benchmark.png"
+OURS = ("default", "mx2-influence-t", "full-size-t", "mx2-t")
+LEVEL = 0.05
+COMMON = 0.8  # share of the pairs of a panel that a test must have to be held against the others
+KEEPS = 0.95  # share of rows that must keep the level before a test is said to keep it
+YARD = "corrected-t-10"  # whose width is 1 in the table of single learners
+# Schulz-Kümpel et al. (arXiv 2409.18836), read off a figure, ± .003: mean coverage, median relative width.
+PUBLISHED = {
+    "corrected-t-10": (0.936, 1.00),
+    "corrected-t-50": (0.936, 0.72),
+    "corrected-t-100": (0.936, 0.68),
+    "conservative-z": (0.966, 1.08),
+    "cv-wald": (0.901, 0.64),
+    "leave-one-out": (0.863, 0.63),
+    "5x2-t": (0.883, 1.21),
+    "holdout": (0.885, 1.11),
+}
+Row = dict[str, str]
+
+
+def read(path: Path = RESULTS) -> list[Row]:
+    """All rows."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Summary:
+    """What one test did over the rows of one measure and size."""
+
+    test: str
+    rows: int
+    error: float
+    most: float
+    worst: float
+    above: int
+    power: float
+    own: float
+    fits: float
+
+    @property
+    def keeps(self) -> bool:
+        """Whether the level holds, but for two standard errors, in 95 % of the rows."""
+        return self.above <= (1 - KEEPS) * self.rows
+
+
+def is_above(row: Row) -> bool:
+    """Whether a row errs by more than the level and two Monte Carlo standard errors."""
+    sets = int(row["data_sets"])
+    return float(row["error"]) > LEVEL + 2 * sqrt(LEVEL * (1 - LEVEL) / sets)
+
+
+def of_pairs(rows: Iterable[Row]) -> list[Row]:
+    """Rows that decided about pairs and have a power."""
+    return [row for row in rows if row["error"] and row["power"]]
+
+
+def _mean(rows: list[Row], column: str) -> float:
+    known = [float(row[column]) for row in rows if row[column]]
+    return mean(known) if known else float("nan")
+
+
+def summaries(rows: list[Row]) -> list[Summary]:
+    """One summary a test, the strongest of those that keep the level first."""
+    found = []
+    for test in sorted({row["test"] for row in rows}):
+        own = [row for row in rows if row["test"] == test]
+        errors = sorted(float(row["error"]) for row in own)
+        found.append(
+            Summary(
+                test=test,
+                rows=len(own),
+                error=mean(errors),
+                most=errors[min(len(errors) - 1, int(0.95 * len(errors)))],
+                worst=errors[-1],
+                above=sum(map(is_above, own)),
+                power=_mean(own, "power"),
+                own=_mean(own, "power_own"),
+                fits=_mean(own, "fits"),
+            )
+        )
+    return sorted(found, key=lambda s: (not s.keeps, -s.power))
+
+
+def frontier(found: Iterable[Summary]) -> list[Summary]:
+    """Tests of nearly all pairs that keep the level, unbeaten in power at as few fits."""
+    tests = list(found)
+    most = max((s.rows for s in tests), default=0)
+    keeping = [s for s in tests if s.keeps and s.rows >= COMMON * most]
+    best = []
+    for one in keeping:
+        beaten = any(s.power >= one.power and s.fits <= one.fits and s is not one for s in keeping)
+        if not beaten:
+            best.append(one)
+    return sorted(best, key=lambda s: s.fits)
+
+
+def panels(rows: list[Row]) -> list[tuple[str, int, list[Row]]]:
+    """Rows by measure and size."""
+    found = []
+    for measure in ("zero-one", "log", "brier", "squared", "absolute", "auc"):
+        for n in sorted({int(row["n"]) for row in rows}):
+            here = [row for row in of_pairs(rows) if row["measure"] == measure and int(row["n"]) == n]
+            if here:
+                found.append((measure, n, here))
+    return found
+
+
+# Tables -----------------------------------------------------------------------------------------------------
+
+
+def _number(value: float, digits: int = 3) -> str:
+    if value != value:
+        return ""
+    text = f"{value:.{digits}f}"
+    return text[1:] if text.startswith("0.") else text
+
+
+def _table(head: list[str], body: Iterable[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *body]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def failures(rows: list[Row]) -> str:
+    """Every pair on which one of our tests errs too often."""
+    bad = [row for row in of_pairs(rows) if row["test"] in OURS and is_above(row)]
+    if not bad:
+        return (
+            "In no row of these results does one of our tests err by more than .05 and two standard errors."
+        )
+    bad.sort(key=lambda row: (OURS.index(row["test"]), -float(row["error"])))
+    head = ["test", "population", "pair", "n", "measure", "error", "power"]
+    body = [
+        [
+            f"`{row['test']}`",
+            row["population"],
+            row["pair"],
+            row["n"],
+            row["measure"],
+            f"{_number(float(row['error']))} ± {_number(float(row['error_se']))}",
+            _number(float(row["power"]), 2),
+        ]
+        for row in bad
+    ]
+    return _table(head, body)
+
+
+def counted(rows: list[Row]) -> str:
+    """How many rows, pairs and populations there are, and how often each of ours errs."""
+    pairs = of_pairs(rows)
+    cells = sorted({(row["population"], int(row["n"])) for row in rows})
+    sizes: dict[int, list[str]] = {}
+    for population, n in cells:
+        sizes.setdefault(n, []).append(population)
+    lines = [f"{len(rows)} rows, {len(pairs)} of them about pairs with error and power."]
+    lines += [f"n = {n}: {', '.join(names)}." for n, names in sorted(sizes.items())]
+    for test in OURS:
+        own = [row for row in pairs if row["test"] == test]
+        if own:
+            lines.append(
+                f"`{test}` errs by more than .05 + 2 s.e. in {sum(map(is_above, own))} of {len(own)} rows."
+            )
+    return "  \n".join(lines)
+
+
+def everybody(rows: list[Row]) -> str:
+    """One table a measure and size: error, power, fits."""
+    parts = []
+    for measure, n, here in panels(rows):
+        found = summaries(here)
+        best = {s.test for s in frontier(found)}
+        pairs = len({(row["population"], row["pair"]) for row in here})
+        head = ["test", "pairs", "error mean / 95 % / worst", "above", "power", "at its own sd", "fits"]
+        body = [
+            [
+                f"**`{s.test}`**" if s.test in best else f"`{s.test}`",
+                str(s.rows),
+                f"{_number(s.error)} / {_number(s.most)} / {_number(s.worst)}",
+                str(s.above),
+                _number(s.power, 2) if s.keeps else f"({_number(s.power, 2)})",
+                _number(s.own, 2),
+                f"{s.fits:.1f}".removesuffix(".0"),
+            ]
+            for s in found
+        ]
+        parts.append(f"### {measure}, n = {n} ({pairs} pairs)\n\n{_table(head, body)}")
+    return "\n\n".join(parts)
+
+
+def _where(row: Row) -> tuple[str, ...]:
+    return row["population"], row["pair"], row["n"], row["measure"]
+
+
+def anchor(rows: list[Row]) -> str:
+    """Coverage of the risk at n and relative width for one learner, beside the published figures."""
+    single = [
+        row
+        for row in rows
+        if "/" not in row["pair"] and row["coverage"] and row["measure"] in ("zero-one", "squared")
+    ]
+    yard = {_where(row): float(row["width"]) for row in single if row["test"] == YARD}
+    head = ["test", "coverage", "relative width", "fits", "published coverage", "published width", "rows"]
+    body = []
+    for test in sorted({row["test"] for row in single}):
+        own = [row for row in single if row["test"] == test and yard.get(_where(row), 0) > 0]
+        if not own:
+            continue
+        relative = median(float(row["width"]) / yard[_where(row)] for row in own)
+        known = PUBLISHED.get(test)
+        body.append(
+            [
+                f"`{test}`",
+                _number(_mean(own, "coverage")),
+                _number(relative, 2),
+                f"{_mean(own, 'fits'):.1f}".removesuffix(".0"),
+                "" if known is None else _number(known[0]),
+                "" if known is None else _number(known[1], 2),
+                str(len(own)),
+            ]
+        )
+    body.sort(key=lambda line: -float(line[1]))
+    return _table(head, body)
+
+
+SHORT = (
+    "default",
+    "full-size-t",
+    "corrected-t-25",
+    "nested-cv-3x5",
+    "conservative-z",
+    "5x2-f",
+    "corrected-folds",
+    "kfold-t",
+    "cv-wald",
+    "holdout",
+)
+
+
+def short(rows: list[Row]) -> str:
+    """The best known tests over all measures and sizes that have losses of single examples."""
+    here = [row for row in of_pairs(rows) if row["test"] in SHORT and row["measure"] != "auc"]
+    head = ["test", "rows", "error mean / worst", "rows above", "power", "fits per algorithm"]
+    body = [
+        [
+            f"`{s.test}`",
+            str(s.rows),
+            f"{_number(s.error)} / {_number(s.worst)}",
+            f"{100 * s.above / s.rows:.0f} %",
+            _number(s.power, 2) if s.keeps else f"({_number(s.power, 2)})",
+            f"{s.fits:.1f}".removesuffix(".0"),
+        ]
+        for s in summaries(here)
+    ]
+    return _table(head, body)
+
+
+TABLES: dict[str, Callable[[list[Row]], str]] = {
+    "failures": failures,
+    "counted": counted,
+    "everybody": everybody,
+    "anchor": anchor,
+}
+
+
+def written(page: str, rows: list[Row], tables: Mapping[str, Callable[[list[Row]], str]] = TABLES) -> str:
+    """The page with its tables made anew."""
+    for name, make in tables.items():
+        place = re.compile(rf"(<!-- bench: {name} -->\n).*?(\n<!-- end -->)", re.DOTALL)
+        if len(place.findall(page)) != 1:
+            raise ValueError(f"the page must have one place for {name!r}")
+        before, after = place.split(page)[0], place.split(page)[-1]
+        page = f"{before}<!-- bench: {name} -->\n\n{make(rows)}\n\n<!-- end -->{after}"
+    return page
+
+
+# Figure -----------------------------------------------------------------------------------------------------
+
+
+def draw(rows: list[Row], path: Path = FIGURE) -> None:
+    """Power against error for every test, a panel a measure and size; the larger the dot, the more fits."""
+    from matplotlib.figure import Figure
+
+    found = [(m, n, summaries(here)) for m, n, here in panels(rows) if len(here) > 40]
+    columns = min(3, len(found))
+    lines = -(-len(found) // columns)
+    figure = Figure(figsize=(5.2 * columns, 4.4 * lines), layout="constrained")
+    axes: Any = figure.subplots(lines, columns, squeeze=False)
+    for axis, (measure, n, tests) in zip(axes.flat, found, strict=False):
+        _panel(axis, f"{measure}, n = {n}", tests)
+    for axis in axes.flat[len(found) :]:
+        axis.set_axis_off()
+    figure.savefig(path, dpi=110)
+
+
+def _panel(axis: Any, title: str, tests: list[Summary]) -> None:
+    most = max(s.rows for s in tests)
+    for one in tests:
+        if one.rows < COMMON * most:
+            continue
+        colour = "C0" if one.test in OURS else "0.45"
+        axis.scatter(
+            one.error,
+            one.power,
+            s=12 + 6 * one.fits**0.6,
+            color=colour if one.keeps else "none",
+            edgecolor=colour,
+        )
+        axis.annotate(one.test, (one.error, one.power), fontsize=6, xytext=(3, 3), textcoords="offset points")
+    best = sorted(frontier(tests), key=lambda s: s.error)
+    axis.plot([s.error for s in best], [s.power for s in best], color="C1", lw=1, zorder=0)
+    axis.axvline(LEVEL, color="0.8", lw=1, zorder=0)
+    axis.set_title(title, fontsize=9)
+    axis.set_xlabel("mean type I error at .05", fontsize=8)
+    axis.set_ylabel("power at 2.8 sd", fontsize=8)
+    axis.tick_params(labelsize=7)
+
+
+def main() -> None:
+    rows = read()
+    PAGE.write_text(written(PAGE.read_text("utf-8"), rows), "utf-8")
+    COMPARES.write_text(written(COMPARES.read_text("utf-8"), rows, {"short": short}), "utf-8")
+    draw(rows)
+
+
+if __name__ == "__main__":
+    main()

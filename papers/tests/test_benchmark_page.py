@@ -1,0 +1,101 @@
+"""The page of the benchmark says what its results say, and nothing else."""
+
+from pathlib import Path
+
+import pytest
+from papers.bench.page import (
+    COMPARES,
+    FIGURE,
+    PAGE,
+    Row,
+    anchor,
+    counted,
+    draw,
+    failures,
+    frontier,
+    is_above,
+    read,
+    short,
+    summaries,
+    written,
+)
+
+from evenfold_lab.bench import COLUMNS, TESTS
+
+ROWS = read()
+
+
+def _row(test: str, error: float, power: float, fits: float, **more: str) -> Row:
+    made = dict.fromkeys(COLUMNS, "")
+    made |= {"population": "a", "pair": "x/y", "n": "100", "measure": "zero-one", "test": test}
+    made |= {"error": str(error), "error_se": ".01", "power": str(power), "power_own": str(power)}
+    return made | {"fits": str(fits), "data_sets": "300"} | more
+
+
+def test_the_page_is_that_of_the_results() -> None:
+    page = PAGE.read_text("utf-8")
+    assert written(page, ROWS) == page, "python -m papers.bench.page"
+    other = COMPARES.read_text("utf-8")
+    assert written(other, ROWS, {"short": short}) == other, "python -m papers.bench.page"
+
+
+def test_results_are_whole() -> None:
+    assert list(ROWS[0]) == list(COLUMNS)
+    keys = [tuple(row[c] for c in COLUMNS[:5]) for row in ROWS]
+    assert len(set(keys)) == len(keys)
+    assert {row["test"] for row in ROWS} <= set(TESTS)
+    assert all(int(row["data_sets"]) >= 300 for row in ROWS if row["error"] or row["coverage"])
+    assert all(row["error_se"] for row in ROWS if row["error"])
+
+
+def test_a_row_is_above_by_two_standard_errors() -> None:
+    assert not is_above(_row("t", 0.075, 0.5, 1))
+    assert is_above(_row("t", 0.0767, 0.5, 1))
+
+
+def test_the_frontier_has_whom_nobody_beats() -> None:
+    rows = [
+        _row("cheap", 0.04, 0.3, 10),
+        _row("strong", 0.04, 0.6, 30),
+        _row("beaten", 0.04, 0.5, 40),
+        _row("liberal", 0.2, 0.9, 10),
+    ]
+    found = summaries(rows)
+    assert [s.test for s in frontier(found)] == ["cheap", "strong"]
+    assert found[-1].test == "liberal"
+    assert not found[-1].keeps
+
+
+def test_a_test_of_few_pairs_is_on_no_frontier() -> None:
+    many = [_row("usual", 0.04, 0.3, 10, pair=f"x/{i}") for i in range(10)]
+    found = summaries([*many, _row("lucky", 0.01, 0.9, 5)])
+    assert [s.test for s in frontier(found)] == ["usual"]
+
+
+def test_our_own_failures_come_first() -> None:
+    rows = [_row("default", 0.2, 0.5, 14), _row("kfold-t", 0.3, 0.5, 10)]
+    assert "`default` | a | x/y" in failures(rows)
+    assert "kfold" not in failures(rows)
+    assert "errs by more than .05 + 2 s.e. in 1 of 1 rows" in counted(rows)
+    page = PAGE.read_text("utf-8")
+    assert page.index("## Where ours fail") < page.index("## Everybody")
+
+
+def test_widths_are_relative_to_ten_splits_of_the_corrected_t() -> None:
+    one = {"pair": "x", "coverage": "0.9"}
+    rows = [
+        _row("corrected-t-10", 0, 0, 10, width="2", **one),
+        _row("holdout", 0, 0, 1, width="3", **one),
+    ]
+    assert "| `holdout` | .900 | 1.50 | 1 | .885 | 1.11 | 1 |" in anchor(rows)
+
+
+def test_the_figure_is_drawn(tmp_path: Path) -> None:
+    assert FIGURE.exists()
+    draw(ROWS, tmp_path / "figure.png")
+    assert (tmp_path / "figure.png").stat().st_size > 10_000
+
+
+def test_a_page_without_places_is_refused() -> None:
+    with pytest.raises(ValueError, match="must have one place"):
+        written("nothing", ROWS)
