@@ -12,7 +12,7 @@ READY := $(VENV)/.ready
 PYTEST := $(BIN)/pytest --numprocesses 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo quick test suite cover lint faults guarantee docs papers bench dist smoke lowest newest clean
+.PHONY: help setup demo quick test suite cover lint faults guarantee docs papers bench dist smoke lowest newest matrix clean
 
 help: ## show the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -50,33 +50,31 @@ faults: $(READY) ## kills, races, real servers, a real browser, ten times as muc
 	EVENFOLD_FUZZ_CALLS=20000 $(PYTEST) tests/fuzz
 
 guarantee: $(READY) ## the promises themselves: whole grids, sizes, coverage (slow)
-	$(PYTEST) --override-ini addopts="--strict-markers --import-mode=importlib -ra" tests/guarantee lab/tests/guarantee
+	$(PYTEST) --override-ini addopts="--strict-markers --import-mode=importlib -ra" tests/guarantee lab/tests/guarantee papers/tests/guarantee
 
 docs: $(READY) ## build the documentation into docs/_build/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going -b html docs docs/_build/html
 
-papers: $(READY) ## the ledger of the sources, their pages and the studies behind our numbers, from kept results
+papers: $(READY) ## the papers: statuses, pages and errata from kept results, a sample of which is measured again
 	$(PYTEST) papers/tests
 
 bench: $(READY) ## ratios against the peers and against the floor, in one run
 	$(BIN)/python -m benchmarks
 
-dist: $(READY) ## build wheel and sdist, look into them, try each in an empty environment (TAG=v1.2.3 must fit)
+dist: $(READY) ## build both distributions, look into them, try them in empty environments (TAG=v1.2.3 must fit)
 	$(BIN)/python -m tools.dist --tag "$(TAG)"
 
 smoke: ## try a published version in an empty environment: VERSION=1.2.3; needs uv only
-	$(PYTHON) -m tools.dist --smoke "evenfold==$(VERSION)"
+	$(PYTHON) -m tools.dist --smoke "$(VERSION)"
 
-# Old and new versions warn of each other, which is no fault of ours: only here warnings are no errors.
 lowest: $(READY) ## the quick tests with the lowest versions that pyproject.toml declares
-	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/lowest
-	$(BIN)/uv pip install --quiet --python build/lowest --resolution lowest-direct --editable ".[mlflow,test]"
-	build/lowest/$(SCRIPTS)/python -m pytest --numprocesses 2 --override-ini filterwarnings= @tests/quick.txt
+	$(BIN)/python -m tools.matrix --versions lowest-direct
 
 newest: $(READY) ## the quick tests with pre-releases of everything
-	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/newest
-	$(BIN)/uv pip install --quiet --python build/newest --prerelease allow --editable ".[mlflow,test]"
-	build/newest/$(SCRIPTS)/python -m pytest --numprocesses 2 --override-ini filterwarnings= @tests/quick.txt
+	$(BIN)/python -m tools.matrix --versions newest
+
+matrix: $(READY) ## the quick tests with every other Python from 3.11 on that this machine has
+	$(BIN)/python -m tools.matrix
 
 clean: ## remove the environment and everything built
 	rm -rf $(VENV) build dist docs/_build docs/api/generated docs/gallery report.html .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis

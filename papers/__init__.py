@@ -1,1 +1,1 @@
-"""Reproductions of the tables of the sources, one script for each."""
+"""The experiments of the sources, run again: a script for each."""

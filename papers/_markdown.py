@@ -1,4 +1,4 @@
-"""Tables as they go into docs/reproductions."""
+"""Tables as they go into docs/papers."""
 
 
 def head(title: str, *columns: str) -> None:

@@ -1,14 +1,12 @@
 """What NB say in words of the sizes in figures 1–8, put to the sizes measured here."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import hypot
-from pathlib import Path
 
+from papers import pages
 from papers._table import Cell, Claim, Table
 
 LEVEL = 0.1
-KEPT = Path(__file__).parent / "results" / "nb"
 FAR = 0.2  # "far away from the nominal size": NB's own example of far is .2
 
 
@@ -158,7 +156,7 @@ def of_curves(number: int, figures: Sequence[int]) -> Table:
     made: list[Claim] = []
     t, z = "resampled t", "conservative Z"
     for figure in figures:
-        told = json.loads((KEPT / f"nb-{figure}.json").read_text(encoding="utf-8"))
+        told = pages.read(pages.RESULTS / "nb" / f"nb-{figure}.json")
         sizes = {
             panel: {name: points[len(points) // 2][1:] for name, points in tests.items()}
             for panel, tests in told["panels"].items()
@@ -173,6 +171,9 @@ def of_curves(number: int, figures: Sequence[int]) -> Table:
                     sizes, z, LEVEL, f"{here}the conservative Z lives up to its name (M = 10)", above=False
                 ),
             ]
+            if figure == 13:
+                worse = f"{here}where the corrected t is liberal it grows worse with J"
+                made.append(_tends(sizes, "corrected, J = 25", "corrected, J = 5", worse))
         else:
             barely = f"{here}with M = 5 it is liberal at times, but barely so"
             made += [
@@ -190,6 +191,53 @@ def _ordered(sizes: Sizes, larger: str, smaller: str, says: str) -> Claim:
     holds = False if False in seen else seen.count(True) >= 0.9 * len(seen) or None
     shown = "; ".join(f"{a[0]:.3f} and {b[0]:.3f}" for a, b in pairs[:3])
     return Claim(says=says, holds=holds, here=f"{seen.count(True)} of {len(seen)}; {shown}, …")
+
+
+def _tends(sizes: Sizes, larger: str, smaller: str, says: str) -> Claim:
+    """Whether one test has the larger size on the mean of all panels, by two errors as if drawn apart."""
+    pairs = [(panel[larger], panel[smaller]) for panel in sizes.values()]
+    gap = sum(a[0] - b[0] for a, b in pairs) / len(pairs)
+    error = hypot(*(se for pair in pairs for _, se in pair)) / len(pairs)
+    holds = None if abs(gap) <= 2 * error else gap > 0
+    alone = sum(_larger(a, b) is True for a, b in pairs)
+    here = f"{gap:+.3f} ± {error:.3f} on the mean of {len(pairs)} panels, of which {alone} tell it alone"
+    return Claim(says=says, holds=holds, here=here)
+
+
+def of_halvings() -> Table:
+    """NB 5.3 of all figures on M together: M = 5 differs from 10 more than 10 from 20."""
+    gaps, errors = [], []
+    alone = 0
+    for figures in ((19, 20, 21), (22, 23, 24), (25, 26)):
+        found = [_beyond_ten(figure) for figure in figures]  # of the same data sets
+        alone += sum(gap > 2 * error for gap, error in found)
+        gaps.append(sum(gap for gap, _ in found) / len(found))
+        errors.append(sum(error for _, error in found) / len(found))
+    gap, error = sum(gaps) / 3, hypot(*errors) / 3
+    named = " and ".join(map(str, range(19, 27)))
+    claim = Claim(
+        says=f"figures {named}: the size differs more between M = 5 and 10 than between 10 and 20",
+        holds=None if abs(gap) <= 2 * error else gap > 0,
+        here=f"by {gap:.3f} ± {error:.3f} on the mean of three problems; {alone} of 8 figures tell it alone",
+    )
+    note = (
+        "The second difference of sizes at level .1, mean of all panels; errors as if tests were drawn apart."
+    )
+    return Table(name="halvings", title="NB on M", note=note, claims=[claim])
+
+
+def _beyond_ten(figure: int) -> tuple[float, float]:
+    """By how much sizes move more from M = 10 to 5 than from 20 to 10, mean of the panels of a figure."""
+    told = pages.read(pages.RESULTS / "nb" / f"nb-{figure}.json")
+    gaps, errors = [], []
+    for tests in told["panels"].values():
+        (five, e5), (ten, e10), (twenty, e20) = (
+            tests[f"conservative Z, M = {M}"][len(tests[f"conservative Z, M = {M}"]) // 2][1:]
+            for M in (5, 10, 20)
+        )
+        gaps.append(five - 2 * ten + twenty)
+        errors.append(hypot(e5, 2 * e10, e20))
+    return sum(gaps) / len(gaps), hypot(*errors) / len(gaps)
 
 
 def _bounded(sizes: Sizes, test: str, bound: float, says: str, *, above: bool) -> Claim:

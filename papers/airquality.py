@@ -1,7 +1,7 @@
 """
 A year of air in a street: what shuffling says of two calibrations, and what the order of time says.
 
-``python -m papers.airquality FOLDER [--page docs/reproductions/airquality.md]``; FOLDER holds
+``python -m papers.airquality FOLDER [--page docs/applied/air.md]``; FOLDER holds
 airquality.csv.gz (UCI Air Quality: hourly readings of five sensors and a reference analyser, March 2004 to
 April 2005). It takes about two minutes.
 """

@@ -9,7 +9,7 @@ about a level (then nine in ten must have it, as with values).
 from collections.abc import Iterator, Sequence
 from math import hypot
 
-from papers import exact_designs, exact_formulas, pages, transcribed
+from papers import exact_designs, exact_formulas, g13_spread, pages, transcribed
 from papers._table import Cell, Claim, Table, keep, kept, together
 
 Verdict = bool | None
@@ -74,7 +74,7 @@ def _table(name: str, title: str, *claims: Claim) -> Table:
 
 def _names(prefix: str) -> list[str]:
     found = sorted((pages.RESULTS / "r19").glob(f"{prefix}-*.json"))
-    return [file.stem for file in found if not file.stem.endswith(("words", "total"))]
+    return [file.stem for file in found if not file.stem.endswith(("words", "total", "gain"))]
 
 
 def r19_designs() -> Iterator[Table]:
@@ -100,7 +100,8 @@ def r19_designs() -> Iterator[Table]:
     inside = [above(c.ours, c.se) and above(0.5 - c.ours, c.se) for c in rho2]
     yield _table("3.6-words", "R19 table 3.6 in words", every("0 < ρ2 < ½", inside))
     for name in ("3.8", "3.10"):
-        gains = list(cells_of("r19", *_names(name)).values())
+        files = sorted((pages.RESULTS / "r19").glob(f"{name}-*-gain.json"))
+        gains = list(cells_of("r19", *(file.stem for file in files)).values())
         says = "even halves vary less than random ones in every configuration"
         yield _table(
             f"{name}-words", f"R19 table {name} in words", every(says, [above(c.ours, c.se) for c in gains])
@@ -179,9 +180,10 @@ def tables() -> Iterator[tuple[str, Table]]:
     yield "w14", exact_formulas.w14_table_5()
     yield "nb", exact_formulas.nb_table_1()
     for table in (*exact_formulas.g13_tables(), exact_formulas.g13_figure_1(), *transcribed.g13_figures()):
-        yield "sources", table
+        yield "g13", table
+    yield "g13", g13_spread.concluded()
     for table in transcribed.chapter_7():
-        yield "defects", table
+        yield "r19", table
 
 
 def main() -> None:

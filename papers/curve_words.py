@@ -6,14 +6,54 @@ than three standard errors. The claims are kept beside the curves and go into th
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from math import hypot
 from typing import Any
 
 from papers import _nb_claims, _nb_powers, pages
-from papers._table import Claim, Table, keep, together
+from papers._table import Cell, Claim, Table, keep, kept, together
 
 Points = Sequence[Sequence[float]]
+
+
+def shapes(number: str) -> dict[str, dict[str, Cell]]:
+    """How the curves of a figure bend, by panel, with errors over data sets."""
+    found: dict[str, dict[str, Cell]] = {}
+    for cell in kept(pages.RESULTS / "r19" / f"shape-{number}.json").cells:
+        found.setdefault(cell.row, {})[cell.column] = cell
+    return found
+
+
+def bent(number: str) -> Claim:
+    """Whether f is convex in every panel: seen if its ends lie above its middle by three errors."""
+    held: dict[str, bool | None] = {}
+    for panel, cells in shapes(number).items():
+        points = [cell for column, cell in cells.items() if column.startswith("bend at point")]
+        wide = cells["bend of ends and middle"]
+        down = any(cell.ours < -3 * cell.se for cell in points)
+        held[panel] = _seen(against=down, clear=wide.ours > 3 * wide.se)
+    return Claim(says="f is convex", holds=together(list(held.values())), here=_panels(held))
+
+
+def risen(number: str) -> Claim:
+    """Whether f rises everywhere: seen if its end is above its start and it falls nowhere."""
+    held: dict[str, bool | None] = {}
+    for panel, cells in shapes(number).items():
+        rise, fall = cells["rise from end to end"], cells["fall to the least"]
+        held[panel] = _seen(against=fall.ours > 3 * fall.se > 0, clear=rise.ours > 3 * rise.se)
+    return Claim(says="f rises everywhere", holds=together(list(held.values())), here=_panels(held))
+
+
+def fallen(number: str, n1: str) -> Claim:
+    """Whether f falls a little at first where training sets are small."""
+    seen: list[bool | None] = []
+    shown = []
+    for panel, cells in shapes(number).items():
+        if panel.endswith(n1):
+            fall, at = cells["fall to the least"], cells["least at"]
+            seen.append(True if fall.ours > 3 * fall.se > 0 else None)
+            shown.append(f"{panel}: least at {at.ours:g}, lower by {fall.ours:.3f} ± {fall.se:.3f} of f(n1)")
+    says = f"with {n1} f falls a little at first and is least at about 200"
+    return Claim(says=says, holds=together(seen), here="; ".join(shown))
 
 
 def told(source: str, figure: str) -> Any:
@@ -66,24 +106,6 @@ def convex(panels: dict[str, Any], kind: str) -> Claim:
     return Claim(says=f"{kind} is convex", holds=together(list(held.values())), here=_panels(held))
 
 
-def rising(panels: dict[str, Any], which: str, says: str) -> Claim:
-    """Whether f rises: seen if its end is above its start by three errors and it falls nowhere by as much."""
-    held: dict[str, bool | None] = {}
-    for panel, curves in panels.items():
-        if panel.startswith(which):
-            points = curves["f"]
-            up = points[-1][1] - points[0][1] > 3 * hypot(points[-1][2], points[0][2])
-            held[panel] = _seen(against=_fall(points) is not None, clear=up)
-    return Claim(says=says, holds=together(list(held.values())), here=_panels(held))
-
-
-def _fall(points: Points) -> tuple[float, float] | None:
-    """By how much a curve falls from its first point, with its error, if that can be told."""
-    best = min(points, key=lambda p: p[1])
-    drop, se = points[0][1] - best[1], hypot(points[0][2], best[2])
-    return (drop, se) if drop > 3 * se else None
-
-
 def least(panels: dict[str, Any], kind: str, says: str, at: dict[str, float]) -> Claim:
     """Where each curve is least: seen if no point is lower and both ends are higher by three errors."""
     held: dict[str, bool | None] = {}
@@ -129,16 +151,8 @@ def _narrower(panel: str, curves: dict[str, Points]) -> Claim:
 
 def r19() -> Iterator[Table]:
     """R19's figures 2.3, 2.4, 3.2 and 3.3."""
-    if (pages.RESULTS / "r19" / "r19-2.3.json").exists():
-        panels = told("r19", "2.3")["panels"]
-        yield _table("r19", "2.3", [convex(panels, "f"), rising(panels, "", "f rises everywhere")])
-    panels = told("r19", "2.4")["panels"]
-    small = {panel: 200.0 for panel in panels if panel.endswith("500")}
-    words = "with n1 = 500 f falls a little at first and is least at about 200"
-    asked = least(panels, "f", words, small)
-    if not all(_fall(panels[panel]["f"]) for panel in small):
-        asked = replace(asked, holds=None, here=f"least at {asked.here}; a fall of one standard error")
-    yield _table("r19", "2.4", [convex(panels, "f"), asked])
+    yield _table("r19", "2.3", [bent("2.3"), risen("2.3")])
+    yield _table("r19", "2.4", [bent("2.4"), fallen("2.4", "n1 = 500")])
     panels = told("r19", "3.2")["panels"]
     yield _table("r19", "3.2", [convex(panels, "f")])
     middle = dict.fromkeys(panels, 250.0)
@@ -158,6 +172,8 @@ def nb() -> Iterator[Table]:
     ):
         yield _nb_powers.of_tests(number, tests)
         yield _nb_powers.of_splits(number, splits)
+    yield _nb_powers.of_bootstrap()
+    yield _nb_claims.of_halvings()
     for figure in ("9", "18"):
         claims = [_alike(panel, **curves) for panel, curves in told("nb", figure)["panels"].items()]
         yield _table("nb", figure, claims)

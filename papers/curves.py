@@ -9,17 +9,18 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from papers._curves import Curves
-from papers._table import arguments
-from papers.curves_nb import nb_figures
+from papers._table import Table, arguments, keep
+from papers.curves_nb import nb_bootstrap, nb_figures
 from papers.curves_r19 import r19_covariances, r19_regions
 from papers.curves_w14 import w14_first_figures, w14_powers
 from papers.r19_sequences import letter_figures, toy_figures
 
-PARTS: dict[str, Callable[[str | None, float], Iterator[Curves]]] = {
+PARTS: dict[str, Callable[[str | None, float], Iterator[Curves | Table]]] = {
     "nb-regression": lambda f, s: nb_figures("regression", f, s),
     "nb-gaussians": lambda f, s: nb_figures("gaussians", f, s),
     "nb-regression-200": lambda f, s: nb_figures("regression", f, s, most=200),
     "nb-gaussians-200": lambda f, s: nb_figures("gaussians", f, s, most=200),
+    "nb-bootstrap": lambda _, s: nb_bootstrap(s),
     "nb-letters": lambda f, s: nb_figures("letters", f, s),
     "w14-powers": w14_powers,
     "w14-first": lambda _, s: w14_first_figures(s),
@@ -39,9 +40,12 @@ def run(parts: Sequence[str], folder: str | None, scale: float, out: Path) -> No
         if folder is None and part in NEED_DATA:
             print(f"{part} left out: give the folder of the data")
             continue
-        for curves in PARTS[part](folder, scale):
-            curves.keep(out)
-            print(curves.title, flush=True)
+        for made in PARTS[part](folder, scale):
+            if isinstance(made, Table):
+                keep(made, out)
+            else:
+                made.keep(out)
+            print(made.title, flush=True)
 
 
 def main() -> None:

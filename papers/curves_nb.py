@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 import evenfold as ef
-from evenfold.design import NestedRLT
+from evenfold.design import RLT, NestedRLT
 from evenfold_lab.algorithm import Floats
 from evenfold_lab.draws import Wanted
 from evenfold_lab.studies._base import prepare, share
@@ -41,6 +41,60 @@ def nb_figures(problem: str, folder: str | None, scale: float, most: int = 2000)
         if problem == "letters":
             figures[9], figures[18] = _real_and_surrogate(simulation, drawn, R)
     yield from figures.values()
+
+
+def nb_bootstrap(scale: float) -> Iterator[Curves]:
+    """
+    Figures 4 and 6 with the curves of the bootstrap: two Gaussians, A and A − B.
+
+    Beside it the corrected bootstrap and the two t-tests that NB say they look like, on the same data sets.
+    """
+    R = scaled(1000 if machine().full else 50, scale)
+    figures = {
+        quantity: _bootstrap_figure(number, quantity, R) for number, quantity in ((4, "A"), (6, "A−B"))
+    }
+    for simulation in nb.simulations("gaussians"):
+        setup = prepare(
+            simulation.population, n=simulation.n, replications=R, random_state=nb.SEED, **machine().effort()
+        )
+        n1 = simulation.n // 2
+        for part, n2, design in (
+            ("n/10", simulation.n // 10, nb.SplitsOfAPart(nb.TEST_J, 0.5, 0.1)),
+            ("n/2", n1, RLT(nb.TEST_J, 0.5)),
+        ):
+            (drawn,) = setup.draw([Wanted(design=design, reruns=nb.RERUNS)])
+            assert drawn.reruns is not None
+            for column in simulation.columns:
+                once, again = (simulation.quantities(v, column) for v in (drawn.losses.values, drawn.reruns))
+                for quantity, figure in figures.items():
+                    panel = figure.panels.setdefault(column, {})
+                    panel.update(_with_bootstrap(once[quantity], again[quantity], n1, n2, part))
+    yield from figures.values()
+
+
+def _with_bootstrap(d: Floats, reruns: Floats, n1: int, n2: int, part: str) -> dict[str, Points]:
+    """Four tests of one estimate, at nulls around the truth."""
+    tests: dict[str, Test] = {
+        f"bootstrap, {part}": lambda null: ef.infer.bootstrap(d, reruns, null=null).pvalue,
+        f"resampled t, {part}": lambda null: ef.infer.resampled_t(d, null=null).pvalue,
+        f"corrected bootstrap, {part}": lambda null: (
+            ef.infer.corrected_bootstrap(d, reruns, n_train=n1, n_test=n2, null=null).pvalue
+        ),
+        f"corrected, {part}": lambda null: (
+            ef.infer.corrected_resampled_t(d, n_train=n1, n_test=n2, null=null).pvalue
+        ),
+    }
+    return power(tests, float(d.mean()), float(d.mean(axis=1).std()), nb.LEVEL)
+
+
+def _bootstrap_figure(number: int, quantity: str, R: int) -> Curves:
+    return Curves(
+        name=f"nb-{number}-bootstrap",
+        title=f"NB figure {number}: the bootstrap about {quantity}, n1 = n/2",
+        x="truth − null, in standard deviations of the mean",
+        y="share of rejections at level .1",
+        note=f"{R} data sets for each panel (NB: 1000), J = {nb.TEST_J}, R = {nb.RERUNS}, seed {nb.SEED}.",
+    )
 
 
 def _nb_figure(number: int, quantity: str, R: int) -> Curves:

@@ -1,6 +1,6 @@
 """R19's figures 2.3, 2.4, 3.2, 3.3, 5.1 and 5.2 as curves; 5.3–5.6 are in r19_sequences."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,12 +13,15 @@ from evenfold_lab import estimators
 from evenfold_lab.algorithm import Floats
 from evenfold_lab.populations import SCla, SReg
 from papers._curves import SEED, Curves, Points
-from papers._table import degenerate_too, machine, scaled
+from papers._table import Cell, Table, degenerate_too, machine, scaled
 
 
-def covariances(name: str, title: str, asked: Mapping[str, tuple[Any, Any, int, float]], R: int) -> Curves:
-    """f(x) and, for halves, g(x)."""
+def covariances(
+    name: str, title: str, asked: Mapping[str, tuple[Any, Any, int, float]], R: int
+) -> tuple[Curves, Table]:
+    """f(x) and, for halves, g(x); and how f bends, with errors over data sets."""
     panels: dict[str, dict[str, Points]] = {}
+    cells: list[Cell] = []
     for panel, (population, algorithm, n, part) in asked.items():
         with degenerate_too():
             found = ef.lab.covariance(
@@ -27,16 +30,53 @@ def covariances(name: str, title: str, asked: Mapping[str, tuple[Any, Any, int, 
             )  # fmt: skip
         kinds = ("f", "g") if "g" in found.rows[0] else ("f",)
         panels[panel] = {k: [(r["overlap"], r[k], r[f"{k}_se"]) for r in found.rows] for k in kinds}
+        values = next(iter(found.draws.values())).values[0]
+        cells += shape(panel, values, [row["overlap"] for row in found.rows])
+    return figure(name, title, panels, cells, R)
+
+
+def figure(
+    name: str, title: str, panels: dict[str, dict[str, Points]], cells: Sequence[Cell], R: int
+) -> tuple[Curves, Table]:
+    """The curves and the table of their shape."""
     note = f"{R} data sets for each panel, seed {SEED}; bars are two standard errors."
-    return Curves(
+    curves = Curves(
         name=name, title=f"{title}: covariance of two hold-out values", x="overlap of the training sets",
         y="covariance", note=note, panels=panels,
     )  # fmt: skip
+    number = name.partition("-")[2]
+    note = (
+        f"{R} data sets for each panel, seed {SEED}. Differences of f, in shares of its largest value, with "
+        "errors over data sets: points of one curve come from the same ones."
+    )
+    return curves, Table(name=f"shape-{number}", title=f"{title}: its shape", note=note, cells=cells)
 
 
-def r19_covariances(number: str, scale: float) -> Iterator[Curves]:
+def shape(panel: str, values: Floats, overlaps: Sequence[float]) -> list[Cell]:
+    """How f bends and falls, from hold-out values (data sets, overlaps); the last is the reference."""
+    centred = values - values.mean()
+    products = centred * centred[:, -1:]
+    products[:, -1] = np.mean(centred**2, axis=1)
+    products = products / products[:, -1].mean()
+    last = len(overlaps) - 1
+    least = int(products.mean(axis=0).argmin())
+    asked = {
+        "bend of ends and middle": products[:, 0] - 2 * products[:, last // 2] + products[:, last],
+        "rise from end to end": products[:, last] - products[:, 0],
+        "fall to the least": products[:, 0] - products[:, least],
+    }
+    for i in range(1, last):
+        asked[f"bend at point {i}"] = products[:, i - 1] - 2 * products[:, i] + products[:, i + 1]
+    cells = [Cell(row=panel, column="least at", source=None, ours=float(overlaps[least]), se=0.0)]
+    for column, each in asked.items():
+        value, se = float(each.mean()), float(each.std(ddof=1) / np.sqrt(len(each)))
+        cells.append(Cell(row=panel, column=column, source=None, ours=value, se=se))
+    return cells
+
+
+def r19_covariances(number: str, scale: float) -> Iterator[Curves | Table]:
     """Figures 2.3 and 2.4 (f for n1 from n/2 on), 3.2 and 3.3 (f and g for halves)."""
-    R = scaled(1000 if machine().full else 50, scale)
+    R = scaled(3000 if machine().full else 50, scale)  # R19: 1000
     lasso, ridge, svm, knn = (
         estimators.lasso(),
         estimators.ridge(),
@@ -59,7 +99,7 @@ def r19_covariances(number: str, scale: float) -> Iterator[Curves]:
         R = scaled(10_000 if machine().full else 50, scale)
         asked = {f"SREG {a.name}": (SReg(p=100), a, 1000, 0.5) for a in (estimators.ols(), ridge, lasso)}
         asked |= {f"SCLA {a.name}": (SCla(p=20), a, 1000, 0.5) for a in (svm, knn)}
-    yield covariances(f"r19-{number}", f"R19 figure {number}", asked, R)
+    yield from covariances(f"r19-{number}", f"R19 figure {number}", asked, R)
 
 
 def r19_regions() -> Iterator[Curves]:

@@ -70,9 +70,10 @@ def w14_first_figures(scale: float) -> Iterator[Curves]:
         panels={"ten dimensions": {"variance": real, "estimate": estimated}},
     )  # fmt: skip
     R = scaled(10_000 if machine().full else 100, scale)
-    yield covariances(
+    figure, _ = covariances(
         "w14-2", "W14 figure 2", {"SVM, n = 512": (W14Logistic(), estimators.svm(), 512, 0.5)}, R
     )
+    yield figure
     panels: dict[str, dict[str, Points]] = {}
     for number, count in ((1, 10_000), (2, 5000)):
         R = scaled(count if machine().full else 100, scale)

@@ -171,6 +171,4 @@ def sizes(folder: str) -> Table:
         found = (len(rows), len(rows[0]) - 1, len({row[-1] for row in rows}))
         for column, text, ours in zip(("examples", "features", "classes"), told, found, strict=True):
             cells.append(Cell(row=name, column=column, source=printed(str(text)), ours=float(ours), se=0.0))
-    return Table(
-        name="2.7", title="R19 table 2.7", note="The data sets that the reproductions read.", cells=cells
-    )
+    return Table(name="2.7", title="R19 table 2.7", note="The data sets that are read here.", cells=cells)

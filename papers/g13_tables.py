@@ -7,7 +7,7 @@ Its figures carry no numbers, so its sentences are checked; two standard errors 
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def figures_2_and_3(out: Path) -> Iterator[Table]:
     )
     yield Table(name="figures-2-3", title="G13 figures 2 and 3", note=note, cells=cells)
     yield Table(
-        name="figures-2-3-words", title="G13 figures 2 and 3 in words", note=note, claims=_words(found)
+        name="figures-2-3-words", title="G13 figures 2 and 3 in words", note=note, claims=words_of(cells)
     )
 
 
@@ -58,17 +58,25 @@ def _spread(one: d.Biases, design: str) -> tuple[float, float]:
     return sd, float(variances.std(ddof=1) / np.sqrt(len(variances)) / (2 * sd))
 
 
-def _words(found: dict[tuple[int, int], d.Biases]) -> list[Claim]:
-    folds, sources = ({at: one.gap(design) for at, one in found.items()} for design in ("folds", "sources"))
-    last = max(found)  # K = 9, the largest M
+Settings = dict[tuple[int, int], tuple[float, float]]  # by K and M: a value and its error
+
+
+def words_of(cells: Sequence[Cell]) -> list[Claim]:
+    """What G13 say of figures 2 and 3, put to the values of the table."""
+    found: dict[str, Settings] = {}
+    for cell in cells:
+        K, M = (int(part.partition("= ")[2]) for part in cell.row.split(","))
+        found.setdefault(cell.column, {})[K, M] = (cell.ours, cell.se)
+    folds, sources = found["folds − true"], found["sources − true"]
+    last = max(folds)  # K = 9, the largest M
     (gap, se), (near, near_se) = folds[last], sources[last]
     at = f"at K = 9, M = {last[1]}"
     kind = [k for k, (g, e) in folds.items() if g > -2 * e]
-    worse = [k for k in found if abs(sources[k][0]) > abs(folds[k][0])]
-    spreads = [(_spread(one, "sources"), _spread(one, "folds")) for one in found.values()]
+    worse = [k for k in folds if abs(sources[k][0]) > abs(folds[k][0])]
+    spreads = [(found["sd sources"][k], found["sd folds"][k]) for k in folds]
     below = [a[0] - b[0] < -2 * np.hypot(a[1], b[1]) for a, b in spreads]
     ratio = [a[0] / b[0] for a, b in spreads]
-    small, large = (found[k].spread("sources") for k in ((9, 25), last))
+    small, large = (found["sd sources"][k][0] for k in ((9, 25), last))
     return [
         Claim(
             says="2: random folds are optimistic about a new source",
@@ -83,7 +91,7 @@ def _words(found: dict[tuple[int, int], d.Biases]) -> list[Claim]:
         Claim(
             says="2: and the better estimate",
             holds=not worse,
-            here=f"in {len(found) - len(worse)} of {len(found)} settings{_but(worse)}",
+            here=f"in {len(folds) - len(worse)} of {len(folds)} settings{_but(worse)}",
         ),
         Claim(
             says="2: it converges to the truth, folds to another value",
@@ -135,6 +143,15 @@ _NAMES = {
 }  # fmt: skip
 
 
+def machine_words_of(cells: Sequence[Cell]) -> list[Claim]:
+    """What G13 say of the machine, put to the values of the table (θ1, far off, is not in it)."""
+    shares: Shares = {}
+    for cell in cells:
+        size, design = cell.row.removeprefix("M = ").split(", ")
+        shares.setdefault((int(size), design), {})[cell.column] = (cell.ours, cell.se)
+    return _same(shares)
+
+
 def _same(shares: Shares) -> list[Claim]:
     """Say of what holds for naive Bayes whether it holds for the machine."""
     sizes = sorted({M for M, _ in shares})
@@ -173,7 +190,7 @@ def main(out: Path) -> None:
     made = {"biases-*.npz": figures_2_and_3, "machines-*.npz": linear_machine}
     for table in (t for pattern, tables in made.items() if list(out.glob(pattern)) for t in tables(out)):
         table.show()
-        keep(table, pages.RESULTS / "sources", device="cuda; machines of M = 400: cpu")
+        keep(table, pages.RESULTS / "g13", device="cuda; machines of M = 400: cpu")
 
 
 if __name__ == "__main__":

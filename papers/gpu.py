@@ -20,7 +20,7 @@ import numpy as np
 
 import evenfold as ef
 from evenfold_lab import arrays
-from papers import curves, nb, r19, w14, w14_figures
+from papers import curves, nb, r19, r19_gains, w14, w14_figures
 from papers._table import Machine, publish, use
 from papers.r19_draws import Run
 
@@ -31,6 +31,9 @@ def jobs(folder: str, scale: float, out: Path) -> dict[str, Callable[[], None]]:
 
     def table(part: str) -> Callable[[], None]:
         return lambda: publish(list(r19.PARTS[part](run)), None)
+
+    def gain(part: str) -> Callable[[], None]:
+        return lambda: publish(list(r19_gains.PARTS[part](run)), None)
 
     def curve(part: str) -> Callable[[], None]:
         return lambda: curves.run([part], folder, scale, out / part.partition("-")[0])
@@ -47,6 +50,8 @@ def jobs(folder: str, scale: float, out: Path) -> dict[str, Callable[[], None]]:
         "nb-figures-letters": curve("nb-letters"),
         "nb-figures-gaussians": curve("nb-gaussians"),
         "nb-figures-regression": curve("nb-regression"),
+        "nb-bootstrap": curve("nb-bootstrap"),
+        **{f"r19-{part}": gain(part) for part in r19_gains.PARTS},
         "r19-variance-estimates": table("variance-estimates"),
         "w14-first": curve("w14-first"),
         **{f"w14-4-{key}": table_4(key) for key in ("nb", "svm", "cr")},

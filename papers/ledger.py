@@ -148,6 +148,16 @@ def sentence(rows: Sequence[Row]) -> str:
     return f"of {len(rows)} experiments {words}"
 
 
+def status_of(rows: Sequence[Row]) -> str:
+    """How the experiments of one source ended, for its page."""
+    by_status = {name: [row["experiment"] for row in rows if row["status"] == name] for name in STATUSES}
+    lines = ["| status | experiments |", "| --- | --- |"]
+    for name, experiments in by_status.items():
+        if experiments:
+            lines.append(f"| {name} ({len(experiments)}) | {', '.join(experiments)} |")
+    return "\n".join(lines)
+
+
 def page(rows: Sequence[Row]) -> str:
     """The page of the ledger."""
     head = "| experiment | status | data sets here | there | agree | differ | cannot be told | why |"
@@ -167,11 +177,21 @@ def write() -> None:
         writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-    place = PAGES / "ledger.md"
+    _put(PAGES / "ledger.md", "ledger", page(rows))
+    words = sentence(rows)
+    _put(PAGES / "index.md", "sentence", f"{words[0].upper()}{words[1:]}.")
+    for source in dict.fromkeys(row["source"] for row in rows):
+        mine = [row for row in rows if row["source"] == source]
+        heading = "## How its experiments ended\n\nBy the rule of [the ledger](ledger.md), which says why."
+        _put(PAGES / f"{source.lower()}.md", "status", f"{heading}\n\n{status_of(mine)}")
+
+
+def _put(place: Path, mark: str, block: str) -> None:
+    """Write a block between its marks."""
     text = place.read_text(encoding="utf-8")
-    begin, end = "<!-- ledger -->", "<!-- /ledger -->"
+    begin, end = f"<!-- {mark} -->", f"<!-- /{mark} -->"
     before, after = text.partition(begin)[0], text.partition(end)[2]
-    place.write_text(f"{before}{begin}\n\n{page(rows)}\n\n{end}{after}", encoding="utf-8")
+    place.write_text(f"{before}{begin}\n\n{block}\n\n{end}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """
 Write what was kept into the pages: ``python -m papers.pages``.
 
-Tables go between their marks in ``docs/reproductions/SOURCE.md``; curves are drawn beside the pages, as
-``docs/reproductions/figures/NAME.svg``.
+Tables go between their marks in ``docs/papers/SOURCE.md``; curves are drawn beside the pages, as
+``docs/papers/figures/NAME.svg``.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Any
 from papers._table import kept, write
 
 RESULTS = Path(__file__).parent / "results"
-PAGES = Path(__file__).parents[1] / "docs" / "reproductions"
+PAGES = Path(__file__).parents[1] / "docs" / "papers"
 
 
 def tables(source: Path) -> list[Any]:

@@ -1,7 +1,7 @@
 """
 The tables of R19 beside ours: ``python -m papers.r19 FOLDER [--scale 0.1] [--parts ...]``.
 
-The whole of it at scale 1 takes days; docs/reproductions/r19.md says what was run at which scale.
+The whole of it at scale 1 takes days; docs/papers/r19.md says what was run at which scale.
 """
 
 from collections.abc import Callable, Iterator, Mapping

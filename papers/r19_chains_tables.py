@@ -188,7 +188,7 @@ def main(job: Path, out: Path) -> None:
         if len(list(out.glob(f"{pattern}.npy"))) < len(list(job.glob(f"{pattern}.npz"))):
             print(f"{pattern}: not all were fitted")
             continue
-        folder = pages.RESULTS / ("r19" if pattern.startswith("ratios") else "text")
+        folder = pages.RESULTS / "r19"
         for table in tables():
             if isinstance(table, Curves):
                 table.keep(folder)

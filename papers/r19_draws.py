@@ -1,4 +1,4 @@
-"""What the reproductions of R19 share: draws of the lab, data from the folder, printed rows."""
+"""What the experiments of R19 share: draws of the lab, data from the folder, printed rows."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

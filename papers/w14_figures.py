@@ -4,22 +4,18 @@ W14's figures 4–11 in words, other trees in its tables: ``python -m papers.w14
 The figures are read off tables and curves that were kept; the trees are fitted.
 """
 
-import json
-from pathlib import Path
-
 from evenfold_lab import estimators
 from evenfold_lab.algorithm import Algorithm
 from evenfold_lab.fast import Tree
 from evenfold_lab.populations import W14Gaussians5d, letters
+from papers import pages
 from papers._table import Cell, Claim, Table, arguments, kept, machine, printed, publish, scaled
 from papers.w14 import SIZES_4, TABLE_3, TABLE_4, correlations, there
-
-KEPT = Path(__file__).parent / "results" / "w14"
 
 
 def contributions(number: int) -> Table:
     """Figures 4 and 5: the parts σ1² : σ2² : σ3² of Var μ̂, which are 1 : ρ1 : 4ρ2, from the kept table."""
-    source = kept(KEPT / f"table-{number}.json")
+    source = kept(pages.RESULTS / "w14" / f"table-{number}.json")
     rho1 = [(1 - c.ours) / 2 for c in source.cells if c.column == "1 − 2ρ1"]
     four = [2 * c.ours for c in source.cells if c.column == "2ρ2"]
     claims = [
@@ -38,7 +34,7 @@ def powers() -> Table:
     """What W14 6.4 says of figures 6–11, put to the kept curves at two standard deviations of the mean."""
     claims = []
     for number in (6, 7, 8):
-        told = json.loads((KEPT / f"w14-{number}.json").read_text(encoding="utf-8"))
+        told = pages.read(pages.RESULTS / "w14" / f"w14-{number}.json")
         (panel,) = told["panels"].values()
         found = {test: points[-5][1] for test, points in panel.items()}
         shown = ", ".join(f"{test} {p:.3f}" for test, p in found.items())

@@ -6,6 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from evenfold.core.extras import is_installed
+
+# An sdist of evenfold is tested without the laboratory, which is a distribution of its own.
+collect_ignore = ["fuzz/test_lab.py", "fuzz/test_rest.py"]
+if is_installed("evenfold_lab"):
+    collect_ignore = []
+
 
 @pytest.fixture(autouse=True, scope="session")
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:

@@ -104,13 +104,32 @@ def test_half_of_the_answers_or_an_empty_file_never_pass(runner: Runner) -> None
         assert runner.outputs == {}
 
 
+EVIL = '"; touch hacked; echo "$(touch hacked)`touch hacked`'
+
+
 def test_inputs_are_no_commands(runner: Runner) -> None:
     candidate = runner.candidate()
-    evil = '"; touch hacked; echo "$(touch hacked)`touch hacked`'
-    for name in ACTION["inputs"]:
-        given = {"baseline": runner.baseline, "candidate": candidate, "measure": "accuracy", name: evil}
+    for name in set(ACTION["inputs"]) - {"extras"}:  # which is the other step's
+        given = {"baseline": runner.baseline, "candidate": candidate, "measure": "accuracy", name: EVIL}
         assert runner.run(**given).returncode != 0, name
         assert not (runner.folder / "hacked").exists(), name
+
+
+@pytest.mark.parametrize(
+    ("extras", "wanted"),
+    [("", "/action"), ("report,tables", "/action[report,tables]"), (EVIL, f"/action[{EVIL}]")],
+)
+def test_extras_are_one_word_for_pip(extras: str, wanted: str, tmp_path: Path) -> None:
+    step = ACTION["runs"]["steps"][0]
+    program = tmp_path / "python"
+    program.write_text('#!/bin/sh\nprintf "%s\\n" "$@" > words\n', encoding="utf-8")
+    program.chmod(0o755)
+    variables = {name: _filled(text, {"extras": extras}) for name, text in step["env"].items()}
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "GITHUB_ACTION_PATH": "/action", **variables}
+    words = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]]
+    subprocess.run(words, cwd=tmp_path, env=environment, check=True)
+    assert (tmp_path / "words").read_text(encoding="utf-8").splitlines()[-1] == wanted
+    assert not (tmp_path / "hacked").exists()
 
 
 def test_the_workflow_gives_the_inputs_that_the_action_has() -> None:

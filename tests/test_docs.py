@@ -8,6 +8,7 @@ from types import ModuleType
 
 import pytest
 
+from evenfold.core.extras import is_installed
 from evenfold.infer import methods
 
 ROOT = Path(__file__).parents[1]
@@ -24,6 +25,8 @@ def test_examples_run(page: Path) -> None:
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     # A fence closes an example as a blank line does, so pages need none for doctest's sake.
     text = page.read_text(encoding="utf-8").replace("```\n", "\n")
+    if re.search(r"^>>> .*\blab\b", text, re.MULTILINE) and not is_installed("evenfold_lab"):
+        pytest.skip("needs evenfold-lab")
     test = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
     report: list[str] = []
     result = doctest.DocTestRunner(optionflags=flags).run(test, out=report.append)

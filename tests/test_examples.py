@@ -6,6 +6,7 @@ from pathlib import Path
 import matplotlib as mpl
 import pytest
 
+from evenfold.core.extras import is_installed
 from evenfold.testing.plugin import check_gate
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
@@ -20,6 +21,8 @@ QUOTED = {  # what the README or the words of the example rest on
 def test_the_example_runs(
     example: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    if "ef.lab" in example.read_text(encoding="utf-8") and not is_installed("evenfold_lab"):
+        pytest.skip("needs evenfold-lab")
     monkeypatch.chdir(tmp_path)
     mpl.use("Agg")
     runpy.run_path(str(example), run_name="__main__")

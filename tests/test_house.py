@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from inspect import ismodule
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from evenfold.core.partition import Kind
 
 PACKAGE = Path(evenfold.__file__).parent
 ROOMS = {"design", "run", "infer", "verdict", "read", "report", "text"}
-DOORS = {"__init__", "__main__"}  # of Python, and of python -m
+DOORS = {"__init__", "__main__", "extend"}  # of Python, and of python -m
 WIRING = {"comparison", "cli", "testing"}
 LOADED_ON_USE = (
     "sklearn",
@@ -68,22 +69,32 @@ def test_a_room_imports_core_and_never_another_room() -> None:
         assert set(_imports(path)) <= _allowed(_place(path)), path
 
 
-def test_nothing_imports_the_lab_or_the_papers() -> None:
-    for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom):
-                names = [node.module or ""]
-            elif isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            else:
-                continue
-            foreign = {name.split(".")[0] for name in names} & {
-                "evenfold_lab",
-                "papers",
-                "benchmarks",
-                "tests",
-            }
-            assert not foreign, f"{path}: {foreign}"
+# What stands apart, and who may not import it: the papers read both packages, nobody reads them.
+APART = {
+    "src": {"evenfold_lab", "papers", "benchmarks", "tests"},
+    "lab/src": {"papers", "benchmarks", "tests"},
+    "tests": {"papers", "benchmarks"},
+    "lab/tests": {"papers", "benchmarks"},
+}
+
+
+def _modules(path: Path) -> Iterator[str]:
+    """The modules that a file imports."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+@pytest.mark.parametrize(("folder", "foreign"), APART.items())
+def test_nothing_imports_what_stands_apart(folder: str, foreign: set[str]) -> None:
+    root = Path(__file__).parents[1] / folder
+    if not root.is_dir():
+        pytest.skip(f"{folder} is not here")
+    for path in root.rglob("*.py"):
+        found = {name.split(".")[0] for name in _modules(path)} & foreign
+        assert not found, f"{path}: {found}"
 
 
 def test_without_the_lab_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,6 +129,27 @@ def test_every_public_name_is_in_the_api_page() -> None:
     for room in (name for name in evenfold.__all__ if ismodule(getattr(evenfold, name))):
         for name in getattr(evenfold, room).__all__:
             assert f"{room}.{name}" in listed, f"docs/api.md lacks {room}.{name}"
+
+
+def _stable_names() -> list[str]:
+    api = (PACKAGE.parents[1] / "docs" / "api.md").read_text(encoding="utf-8")
+    return api.partition("## Stable names")[2].partition("```text\n")[2].partition("```")[0].split()
+
+
+def test_every_stable_name_exists() -> None:
+    names = _stable_names()
+    assert len(names) == len(set(names))
+    for name in names:
+        assert attrgetter(name)(evenfold) is not None
+
+
+def test_what_is_recommended_and_what_extensions_import_is_stable() -> None:
+    stable = {*_stable_names()}
+    assert {f"extend.{name}" for name in evenfold.extend.__all__} <= stable
+    for key, entry in evenfold.infer.methods().items():
+        function = "infer." + key.replace("5x2", "five_by_two").replace("-", "_")
+        if entry.recommended and hasattr(evenfold.infer, function.removeprefix("infer.")):
+            assert function in stable
 
 
 @pytest.mark.parametrize(

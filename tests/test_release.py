@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 import yaml
-from tools import dist
+from tools import dist, matrix
 
 import evenfold
 
 ROOT = Path(__file__).parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+LABORATORY: dict[str, Any] = tomllib.loads((ROOT / "lab" / "pyproject.toml").read_text(encoding="utf-8"))[
+    "project"
+]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 REPOSITORY = "https://github.com/evenfold/evenfold"
@@ -108,7 +111,8 @@ def test_hooks_are_complete() -> None:
 
 def test_one_version_everywhere() -> None:
     version = PROJECT["version"]
-    assert dist.declared_version() == version == evenfold.__version__
+    assert {one.version() for one in dist.BOTH} == {version} == {evenfold.__version__}
+    assert LABORATORY["dependencies"] == [f"evenfold>={version}"]
     assert read(ROOT / "CITATION.cff")["version"] == version
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.findall(r"^## \[(.*?)\]", changelog, re.MULTILINE)[0] == version
@@ -147,39 +151,75 @@ def test_every_reference_of_the_readme_is_defined_and_used() -> None:
 def test_the_readme_installs_extras_that_exist() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     named = {one for extras in re.findall(r"evenfold\[([a-z,]+)\]", text) for one in extras.split(",")}
-    assert {"dask", "postgres", "tables", "text"} <= named <= set(PROJECT["optional-dependencies"])
+    assert {"all", "dask", "postgres", "text"} <= named <= set(PROJECT["optional-dependencies"])
+    of_lab = {one for extras in re.findall(r"evenfold-lab\[([a-z,]+)\]", text) for one in extras.split(",")}
+    assert of_lab == set(LABORATORY["optional-dependencies"])
 
 
-def test_the_quick_tests_are_there() -> None:
-    listed = (ROOT / "tests" / "quick.txt").read_text(encoding="utf-8").split()
+def test_dependencies_are_as_few_as_the_design_says() -> None:
+    plain = {re.split(r"[>\[]", one)[0] for one in PROJECT["dependencies"]}
+    light = {"numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl", "narwhals", "cloudpickle"}
+    assert plain == light | {"typer", "rich"}
+    extras = PROJECT["optional-dependencies"]
+    assert extras["all"] == ["evenfold[report,store,tables]"]
+    assert "evenfold[docs,test]" in extras["dev"]
+    assert any("evenfold[all" in one for one in extras["test"])
+
+
+def test_every_extra_that_a_message_names_brings_the_package() -> None:
+    from evenfold.core.extras import EXTRAS
+
+    called = {"pycrfsuite": "python-crfsuite", "mlflow": "mlflow-skinny"}  # by their distributions
+    for package, extra in EXTRAS.items():
+        wanted = [re.split(r"[>\[]", one)[0].lower() for one in PROJECT["optional-dependencies"][extra]]
+        assert called.get(package, package) in wanted, package
+
+
+HERE = [one for one in dist.BOTH if (one.folder / "tests").is_dir()]  # an sdist holds its own alone
+
+
+@pytest.mark.parametrize("one", HERE, ids=lambda one: one.name)
+def test_the_quick_tests_are_there(one: dist.Distribution) -> None:
+    listed = (one.folder / "tests" / "quick.txt").read_text(encoding="utf-8").split()
     assert listed == sorted(set(listed))
     for path in listed:
-        assert (ROOT / path).exists(), path
+        assert (one.folder / path).exists(), path
 
 
 def test_every_dependency_has_a_floor() -> None:
-    wanted = [*PROJECT["dependencies"]]
-    for extra in PROJECT["optional-dependencies"].values():
-        wanted += [one for one in extra if not one.startswith("evenfold[")]
-    assert not [one for one in wanted if ">=" not in one]
+    for project in (PROJECT, LABORATORY):
+        wanted = [*project["dependencies"]]
+        for extra in project["optional-dependencies"].values():
+            wanted += [one for one in extra if not one.startswith("evenfold[")]
+        assert not [one for one in wanted if ">=" not in one]
 
 
-def test_what_does_not_belong_into_a_wheel_is_named() -> None:
-    good = [*dist.NEEDED_BY_WHEEL, "evenfold-1.0.dist-info/licenses/LICENSE"]
-    assert dist.wheel_complaints(good) == []
+@pytest.mark.parametrize("one", dist.BOTH, ids=lambda one: one.name)
+def test_what_does_not_belong_into_a_wheel_is_named(one: dist.Distribution) -> None:
+    wheel = f"the wheel of {one.name}"
+    good = [*one.wheel_needs, f"{one.package}-1.0.dist-info/licenses/LICENSE"]
+    assert dist.wheel_complaints(one, good) == []
     for foreign in ("tests/test_x.py", "papers/studies/peers.py", "docs/index.md", "evenfold_extras/x.py"):
-        assert dist.wheel_complaints([*good, foreign]) == [
-            f"the wheel holds {foreign}, which is no part of the package"
+        assert dist.wheel_complaints(one, [*good, foreign]) == [
+            f"{wheel} holds {foreign}, which is no part of the package"
         ]
-    assert dist.wheel_complaints([*good, "evenfold/__pycache__/x.pyc"])
-    assert dist.wheel_complaints(good[:-1]) == ["the wheel lacks the licence"]
+    assert dist.wheel_complaints(one, [*good, f"{one.package}/__pycache__/x.pyc"])
+    assert dist.wheel_complaints(one, good[:-1]) == [f"{wheel} lacks the licence"]
 
 
-def test_what_an_sdist_lacks_is_named() -> None:
-    assert dist.sdist_complaints(dist.NEEDED_BY_TESTS) == []
-    assert dist.sdist_complaints(dist.NEEDED_BY_TESTS[1:]) == [f"the sdist lacks {dist.NEEDED_BY_TESTS[0]}"]
-    assert dist.sdist_complaints([*dist.NEEDED_BY_TESTS, "docs/_build/html/index.html"])
-    assert all((ROOT / name).exists() for name in dist.NEEDED_BY_TESTS)
+@pytest.mark.parametrize("one", HERE, ids=lambda one: one.name)
+def test_what_an_sdist_lacks_is_named(one: dist.Distribution) -> None:
+    sdist = f"the sdist of {one.name}"
+    assert dist.sdist_complaints(one, one.tests_need) == []
+    assert dist.sdist_complaints(one, one.tests_need[1:]) == [f"{sdist} lacks {one.tests_need[0]}"]
+    assert dist.sdist_complaints(one, [*one.tests_need, "docs/_build/html/index.html"])
+    assert all((one.folder / name).exists() for name in one.tests_need)
+
+
+def test_a_requirement_gets_its_extras() -> None:
+    assert dist.product_with("evenfold==1.2", "report") == "evenfold[report]==1.2"
+    file = ROOT / "README.md"
+    assert dist.product_with(str(file), "a,b") == f"evenfold[a,b] @ {file.as_uri()}"
 
 
 def test_a_tag_must_name_the_version() -> None:
@@ -187,3 +227,29 @@ def test_a_tag_must_name_the_version() -> None:
     dist.refuse_tag("v1.2.3", "1.2.3")
     with pytest.raises(SystemExit, match=r"must be v1\.2\.3.* but got v1\.2\.4"):
         dist.refuse_tag("v1.2.4", "1.2.3")
+
+
+def test_every_interpreter_of_this_machine_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One on the search path, one of pyenv's, one that answers nothing."""
+    here = f"3.{sys.version_info.minor}"
+    for place, version in (("bin/python3.12", "3.12"), (".pyenv/versions/3.13.0/bin/python", "3.13")):
+        program = tmp_path / place
+        program.parent.mkdir(parents=True)
+        program.write_text(f"#!/bin/sh\necho {version}\n", encoding="utf-8")
+        program.chmod(0o755)
+    broken = tmp_path / "bin" / "python3.14"
+    broken.write_text("#!/bin/sh\nexit 127\n", encoding="utf-8")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{Path(sys.executable).parent}")
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path / ".pyenv"))
+    found = matrix.interpreters(matrix.declared())
+    assert found["3.12"] == tmp_path / "bin" / "python3.12"
+    assert found["3.13"].is_relative_to(tmp_path) or here == "3.13"
+    assert found.get("3.14") != broken
+
+
+def test_the_clean_checkout_runs_every_tier() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert re.findall(r"^make ([a-z]+)$", script, re.MULTILINE) == [
+        *("test", "faults", "docs", "papers", "dist", "lowest"),
+    ]

@@ -1,8 +1,10 @@
 """Build what is published, look into it, and try it where nothing else is installed.
 
-``python -m tools.dist`` builds the wheel and the sdist into ``dist/``, checks what is in them, installs each
-into an empty environment, and there runs the demo, two gates and the quick tests of the sdist.
-``--smoke evenfold==1.2.3`` tries a published version instead, without the tests. Needs uv.
+``python -m tools.dist`` builds wheel and sdist of evenfold and of evenfold-lab into ``dist/`` and
+checks what is in them. The wheels go into one empty environment, where the demo, two gates and a
+study run with the plain dependencies alone, then the quick tests of both sdists with what tests
+need; the sdists go into another environment, where they are built and used in the same way.
+``--smoke 1.2.3`` tries a published version instead, without the tests. Needs uv.
 """
 
 import argparse
@@ -17,6 +19,7 @@ import tarfile
 import tomllib
 import zipfile
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,48 +28,100 @@ DIST = ROOT / "dist"
 GATES = ROOT / "examples" / "ci"
 PASSED = 0
 GATE_FAILED = 3
-NEEDED_BY_WHEEL = ("evenfold/__init__.py", "evenfold/py.typed")
-NEEDED_BY_TESTS = (
-    "src/evenfold/__init__.py",
-    "tests/quick.txt",
-    "docs/index.md",
-    "examples/ci/judge.yml",
-    "benchmarks/__init__.py",
-    "tools/dist.py",
-    "action.yml",
-    "Makefile",
-    "pyproject.toml",
-    "CONTRIBUTING.md",
-    "CITATION.cff",
-    ".github/workflows/release.yml",
-)
+LARGEST_MB = 300  # of an environment with the plain dependencies, see docs/install.md
 LEFTOVERS = {"__pycache__", ".git", ".venv", ".hypothesis", ".mypy_cache", "_build", "generated", "gallery"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Distribution:
+    """One of the two things that are published, and what must be in it."""
+
+    name: str
+    package: str
+    folder: Path
+    tests_need: tuple[str, ...]
+    foreign: tuple[str, ...] = ()
+
+    @property
+    def wheel_needs(self) -> tuple[str, ...]:
+        """What must be in its wheel, beside the licence."""
+        return f"{self.package}/__init__.py", f"{self.package}/py.typed"
+
+    def version(self) -> str:
+        """Return the version that its pyproject.toml declares."""
+        project = tomllib.loads((self.folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        return str(project["version"])
+
+    def wheel(self) -> Path:
+        """Where its wheel is built."""
+        return DIST / f"{self._stem()}-py3-none-any.whl"
+
+    def sdist(self) -> Path:
+        """Where its sdist is built."""
+        return DIST / f"{self._stem()}.tar.gz"
+
+    def _stem(self) -> str:
+        return f"{self.name.replace('-', '_')}-{self.version()}"
+
+
+PRODUCT = Distribution(
+    name="evenfold",
+    package="evenfold",
+    folder=ROOT,
+    tests_need=(
+        "src/evenfold/__init__.py",
+        "tests/quick.txt",
+        "docs/index.md",
+        "examples/ci/judge.yml",
+        "benchmarks/__init__.py",
+        "tools/dist.py",
+        "action.yml",
+        "Makefile",
+        "pyproject.toml",
+        "lab/pyproject.toml",
+        "CONTRIBUTING.md",
+        "CITATION.cff",
+        ".github/workflows/release.yml",
+    ),
+    foreign=("lab/src", "lab/tests"),  # they have an sdist of their own
+)
+LABORATORY = Distribution(
+    name="evenfold-lab",
+    package="evenfold_lab",
+    folder=ROOT / "lab",
+    tests_need=(
+        "src/evenfold_lab/__init__.py",
+        "tests/conftest.py",
+        "tests/quick.txt",
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+    ),
+)
+BOTH = (PRODUCT, LABORATORY)
 
 
 def main() -> None:
     """Build, look and try."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tag", default="", help="the tag of the release; it must name the version")
-    parser.add_argument("--smoke", default="", help="try this requirement from the index and build nothing")
+    parser.add_argument("--smoke", default="", help="try this version from the index and build nothing")
     given = parser.parse_args()
     if given.smoke:
         with TemporaryDirectory() as folder:
-            try_commands(make_environment(Path(folder)), given.smoke, Path(folder))
+            try_commands(Path(folder), [f"{one.name}=={given.smoke}" for one in BOTH])
         return
-    version = declared_version()
-    refuse_tag(given.tag, version)
-    wheel, sdist = build(version)
-    complaints = wheel_complaints(wheel_names(wheel)) + sdist_complaints(sdist_names(sdist))
+    for one in BOTH:
+        refuse_tag(given.tag, one.version())
+    build()
+    complaints = [line for one in BOTH for line in complaints_about(one)]
     if complaints:
         sys.exit("\n".join(complaints))
-    for artefact in (wheel, sdist):
-        try_artefact(artefact, sdist)
-
-
-def declared_version() -> str:
-    """Return the version that pyproject.toml declares."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return str(project["version"])
+    with TemporaryDirectory() as folder:
+        python = try_commands(Path(folder), [str(one.wheel()) for one in BOTH])
+        try_tests(Path(folder), python)
+    with TemporaryDirectory() as folder:
+        try_commands(Path(folder), [str(one.sdist()) for one in BOTH])
 
 
 def refuse_tag(tag: str, version: str) -> None:
@@ -75,82 +130,111 @@ def refuse_tag(tag: str, version: str) -> None:
         sys.exit(f"the tag must be v{version}, the version in pyproject.toml, but got {tag}")
 
 
-def build(version: str) -> tuple[Path, Path]:
-    """Make the sdist from the repository and the wheel from the sdist, which shows that the sdist builds."""
+def build() -> None:
+    """Make sdists from the repository and wheels from the sdists, which shows that the sdists build."""
     shutil.rmtree(DIST, ignore_errors=True)
-    run("uv", "build", "--quiet", "--out-dir", str(DIST), str(ROOT))
+    for one in BOTH:
+        run("uv", "build", "--quiet", "--out-dir", str(DIST), str(one.folder))
     (DIST / ".gitignore").unlink(missing_ok=True)  # uv's; an index would refuse it
-    return DIST / f"evenfold-{version}-py3-none-any.whl", DIST / f"evenfold-{version}.tar.gz"
 
 
-def wheel_names(wheel: Path) -> list[str]:
-    """Return the paths in a wheel."""
-    with zipfile.ZipFile(wheel) as archive:
-        return archive.namelist()
+def complaints_about(distribution: Distribution) -> list[str]:
+    """Say what is wrong with the content of what was built."""
+    with zipfile.ZipFile(distribution.wheel()) as wheel:
+        complaints = wheel_complaints(distribution, wheel.namelist())
+    with tarfile.open(distribution.sdist()) as sdist:
+        names = [name.partition("/")[2] for name in sdist.getnames()]  # all are in one folder
+    return complaints + sdist_complaints(distribution, names)
 
 
-def sdist_names(sdist: Path) -> list[str]:
-    """Return the paths in an sdist, without the folder that holds them all."""
-    with tarfile.open(sdist) as archive:
-        return [name.partition("/")[2] for name in archive.getnames()]
-
-
-def wheel_complaints(names: Iterable[str]) -> list[str]:
+def wheel_complaints(distribution: Distribution, names: Iterable[str]) -> list[str]:
     """Say what a wheel holds besides the package, and what it lacks."""
     found = list(names)
-    foreign = [name for name in found if not re.match(r"evenfold(-[^/]+\.dist-info)?/", name)]
-    complaints = [f"the wheel holds {name}, which is no part of the package" for name in foreign]
-    complaints += [f"the wheel holds {name}" for name in found if LEFTOVERS & set(name.split("/"))]
-    complaints += [f"the wheel lacks {name}" for name in NEEDED_BY_WHEEL if name not in found]
+    wheel = f"the wheel of {distribution.name}"
+    ours = rf"{distribution.package}(-[^/]+\.dist-info)?/"
+    foreign = [name for name in found if not re.match(ours, name)]
+    complaints = [f"{wheel} holds {name}, which is no part of the package" for name in foreign]
+    complaints += [f"{wheel} holds {name}" for name in found if LEFTOVERS & set(name.split("/"))]
+    complaints += [f"{wheel} lacks {name}" for name in distribution.wheel_needs if name not in found]
     if not any(name.endswith("/licenses/LICENSE") for name in found):
-        complaints.append("the wheel lacks the licence")
+        complaints.append(f"{wheel} lacks the licence")
     return complaints
 
 
-def sdist_complaints(names: Iterable[str]) -> list[str]:
-    """Say what an sdist holds that was built, and what its tests would miss."""
+def sdist_complaints(distribution: Distribution, names: Iterable[str]) -> list[str]:
+    """Say what an sdist holds that was built or is another's, and what its tests would miss."""
     found = list(names)
-    complaints = [f"the sdist holds {name}" for name in found if LEFTOVERS & set(name.split("/"))]
-    return complaints + [f"the sdist lacks {name}" for name in NEEDED_BY_TESTS if name not in found]
+    sdist = f"the sdist of {distribution.name}"
+    foreign = [
+        name for name in found if LEFTOVERS & set(name.split("/")) or name.startswith(distribution.foreign)
+    ]
+    complaints = [f"{sdist} holds {name}" for name in foreign]
+    return complaints + [f"{sdist} lacks {name}" for name in distribution.tests_need if name not in found]
 
 
-def try_artefact(artefact: Path, sdist: Path) -> None:
-    """Install an artefact alone and use it; then add what tests need and run the sdist's quick tests."""
-    with TemporaryDirectory() as folder:
-        place = Path(folder)
-        python = make_environment(place)
-        try_commands(python, str(artefact), place)
-        install(python, f"evenfold[test] @ {artefact.as_uri()}")
-        with tarfile.open(sdist) as archive:
-            archive.extractall(place, filter="data")
-        tests = place / sdist.name.removesuffix(".tar.gz")
-        run(
-            str(python),
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-n",
-            "2",
-            "@tests/quick.txt",
-            where=tests,
-        )
+def try_commands(place: Path, requirements: list[str]) -> Path:
+    """
+    Install evenfold alone into an empty environment and use it, then the laboratory beside it.
+
+    Returns the interpreter. Without the extra ``report`` the demo writes no page, and says how to get one.
+    """
+    product, laboratory = requirements
+    python = make_environment(place)
+    install(python, product)
+    report_size(place)
+    require_home(python, place)
+    demo = output(python, "demo", where=place)
+    if "is better than" not in demo or 'pip install "evenfold[report]"' not in demo:
+        sys.exit(f"without extras the demo must say a verdict and how to get a page, but said:\n{demo}")
+    try_gate(python, place, candidate=GATES / "candidate.csv", code=PASSED)
+    try_gate(python, place, candidate=write_wrong_answers(place), code=GATE_FAILED)
+    install(python, laboratory)
+    study = ("lab", "type1", "mean-line", "--methods", "5x2-t", "--n", "24", "--replications", "20")
+    if "5x2-t" not in output(python, *study, where=place):
+        sys.exit("the laboratory must study a method")
+    install(python, product_with(product, "report"))
+    output(python, "demo", where=place)
+    if "<html" not in (place / "report.html").read_text(encoding="utf-8"):
+        sys.exit("with the extra report the demo must write report.html")
+    print(f"tried {product} and {laboratory}", flush=True)
+    return python
 
 
-def try_commands(python: Path, requirement: str, place: Path) -> None:
-    """Install a requirement and nothing else, then run the demo, a gate that passes and one that fails."""
-    install(python, requirement)
+def product_with(requirement: str, extras: str) -> str:
+    """Return a requirement of evenfold, a version or an artefact, with extras."""
+    if Path(requirement).is_file():
+        return f"evenfold[{extras}] @ {Path(requirement).as_uri()}"
+    return requirement.replace("evenfold", f"evenfold[{extras}]", 1)
+
+
+def require_home(python: Path, place: Path) -> None:
+    """End unless evenfold comes from the new environment."""
     words = [str(python), "-c", "import evenfold; print(evenfold.__file__)"]
     home = Path(subprocess.run(words, check=True, capture_output=True, text=True, cwd=place).stdout.strip())
     if not home.resolve().is_relative_to(place.resolve()):
         sys.exit(f"evenfold must come from the new environment but came from {home}")
-    run(str(python), "-m", "evenfold", "demo", where=place)
-    if "<html" not in (place / "report.html").read_text(encoding="utf-8"):
-        sys.exit("the demo must write report.html")
-    try_gate(python, place, candidate=GATES / "candidate.csv", code=PASSED)
-    try_gate(python, place, candidate=write_wrong_answers(place), code=GATE_FAILED)
-    print(f"tried {requirement}")
+
+
+def report_size(place: Path) -> None:
+    """Say how much the environment takes; end where it is more than the documentation promises."""
+    files = [path for path in place.rglob("*") if path.is_file() and not path.is_symlink()]
+    # Files of one inode are one: uv links what it has in its cache.
+    taken = {(path.stat().st_dev, path.stat().st_ino): path.stat().st_size for path in files}
+    size = round(sum(taken.values()) / 1e6)
+    print(f"with the plain dependencies: {size} MB", flush=True)
+    if size > LARGEST_MB:
+        sys.exit(f"a plain install must take at most {LARGEST_MB} MB but takes {size} MB")
+
+
+def try_tests(place: Path, python: Path) -> None:
+    """Install what tests need beside the wheels and run the quick tests of both sdists."""
+    install(python, product_with(str(PRODUCT.wheel()), "test"))
+    for one in BOTH:
+        with tarfile.open(one.sdist()) as archive:
+            archive.extractall(place, filter="data")
+        tests = place / one.sdist().name.removesuffix(".tar.gz")
+        words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "@tests/quick.txt")
+        run(str(python), *words, where=tests)
 
 
 def write_wrong_answers(place: Path) -> Path:
@@ -195,16 +279,33 @@ def make_environment(place: Path) -> Path:
 
 def install(python: Path, requirement: str) -> None:
     """Install one requirement; a build of the same version that uv remembers is not taken for this one."""
-    fresh = ["--refresh-package", "evenfold", "--reinstall-package", "evenfold"]
+    fresh = [word for one in BOTH for word in ("--refresh-package", one.name)]
     run("uv", "pip", "install", "--quiet", "--python", str(python), *fresh, requirement)
+
+
+def output(python: Path, *words: str, where: Path) -> str:
+    """Run a command of evenfold and return what it says, standard error included; end unless it ends well."""
+    command = [str(python), "-m", "evenfold", *words]
+    done = subprocess.run(
+        command, cwd=where, env=clean_environment(), capture_output=True, encoding="utf-8", check=False
+    )
+    said = done.stdout + done.stderr
+    if done.returncode != PASSED:
+        sys.exit(f"must end with {PASSED} but got {done.returncode}: {' '.join(command)}\n{said}")
+    print(said, flush=True)
+    return said
+
+
+def clean_environment() -> dict[str, str]:
+    """Return the variables of this process without those that would lead to other packages."""
+    leading = ("PYTHONPATH", "VIRTUAL_ENV")
+    return {name: value for name, value in os.environ.items() if name not in leading}
 
 
 def run(program: str, *words: str, where: Path = ROOT, code: int = PASSED) -> None:
     """Run a program, ``uv`` being the one of this interpreter; end unless it ends with the expected code."""
     command = [sys.executable, "-m", "uv", *words] if program == "uv" else [program, *words]
-    environment = {
-        name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")
-    }
+    environment = dict(os.environ) if program == "uv" else clean_environment()
     done = subprocess.run(command, cwd=where, env=environment, check=False)
     if done.returncode != code:
         sys.exit(f"must end with {code} but got {done.returncode}: {' '.join(command)}")

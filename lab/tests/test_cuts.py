@@ -1,13 +1,10 @@
 """Cuts that look at no data are made once for all populations, and are those of the designs."""
 
-from concurrent.futures import ThreadPoolExecutor
-from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from papers import battery
 
 import evenfold as ef
 from evenfold.design import Design
@@ -70,26 +67,10 @@ def test_the_former_folder_is_used_again(tmp_path: Path) -> None:
     assert shared_in() is None
 
 
-def test_only_what_looks_at_no_data_is_cut_ahead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    looking = ef.design.RLT(2, 0.5, balance="labels")
+def test_what_looks_at_data_cannot_be_shared() -> None:
     assert all(can_share(design) for design in RANDOM)
-    assert not can_share(looking)
+    assert not can_share(ef.design.RLT(2, 0.5, balance="labels"))
     assert not can_share(ef.Mx2BCV(3))
-    monkeypatch.setattr(battery, "design_of", lambda *_: looking)
-    battery.cut_ahead([3], CHUNK, tmp_path)
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_battery_for_which_nothing_is_cut_ends_well(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(battery, "ProcessPoolExecutor", lambda *_, **__: ThreadPoolExecutor(1))
-    told = ["--device", "array_api_strict", "--replications", "50", "--only", "horizon 1, T = 30"]
-    monkeypatch.setattr("sys.argv", ["battery", str(tmp_path), *told])
-    before = set(active_children())
-    battery.main()
-    assert set(active_children()) <= before  # a process of the pool would wait for them
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["battery.json", "cards", "lines"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "errata.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "papers" / "errata.md").read_text(encoding="utf-8")
 LINES = [
     line
     for line in PAGE.splitlines()

@@ -1,4 +1,4 @@
-"""The scripts of the reproductions, on tiny sizes and without the data folder; T15 exactly."""
+"""The scripts of the experiments, on tiny sizes and without the data folder; T15 exactly."""
 
 from pathlib import Path
 from typing import Any

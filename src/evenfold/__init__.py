@@ -9,8 +9,10 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenfold import design, infer, read, report, run, testing, text
+    from evenfold import design, extend, infer, read, report, run, testing, text
     from evenfold.comparison.across.api import AcrossDataSets, across
+    from evenfold.comparison.board.api import board
+    from evenfold.comparison.board.result import Board
     from evenfold.comparison.compare import compare, reopen
     from evenfold.comparison.judge.api import judge
     from evenfold.comparison.keep.api import keep
@@ -22,11 +24,13 @@ if TYPE_CHECKING:
     from evenfold.core.errors import EvenfoldError, NotApplicable
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "AcrossDataSets": "evenfold.comparison.across.api",
     "across": "evenfold.comparison.across.api",
+    "Board": "evenfold.comparison.board.result",
+    "board": "evenfold.comparison.board.api",
     "BRLT": "evenfold.design",
     "Comparison": "evenfold.comparison.result",
     "compare": "evenfold.comparison.compare",
@@ -44,11 +48,12 @@ _HOMES = {
     "plan": "evenfold.comparison.plan.api",
     "runs": "evenfold.comparison.runs",
 }
-_ROOMS = ("design", "infer", "read", "report", "run", "testing", "text")
+_ROOMS = ("design", "extend", "infer", "read", "report", "run", "testing", "text")
 
 __all__ = [
     "BRLT",
     "AcrossDataSets",
+    "Board",
     "Comparison",
     "EvenfoldError",
     "KFold",
@@ -58,8 +63,10 @@ __all__ = [
     "NotApplicable",
     "Plan",
     "across",
+    "board",
     "compare",
     "design",
+    "extend",
     "infer",
     "judge",
     "keep",

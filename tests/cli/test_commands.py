@@ -1,23 +1,31 @@
 """The other commands, help, version, and warnings."""
 
 import json
+import platform
 import re
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
 
 import evenfold as package
+from evenfold.core.extras import is_installed
 from evenfold.infer import methods
 
 
 def test_version_and_help(evenfold: Run) -> None:
-    assert evenfold("--version").stdout == f"evenfold {package.__version__}\n"
+    (line,) = evenfold("--version").stdout.splitlines()
+    assert line.startswith(f"evenfold {package.__version__} (Python {platform.python_version()}, numpy ")
+    for name in ("numpy", "scipy", "scikit-learn"):
+        assert f"{name} {version(name)}" in line
+    assert platform.system() in line
     for words in ((), ("--help",), ("-h",)):
         shown = evenfold(*words)
         assert shown.exit_code == 0
-        for command in ("compare", "demo", "report", "design", "methods", "lab"):
+        for command in ("compare", "demo", "report", "design", "methods"):
             assert command in shown.stdout
+        assert ("lab " in shown.stdout) == is_installed("evenfold_lab")
     for command in ("compare", "judge"):
         shown_help = " ".join(evenfold(command, "--help").stdout.replace("│", " ").split())
         assert "not-worse: is B worse by more" in shown_help

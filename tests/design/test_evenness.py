@@ -1,9 +1,14 @@
+from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.integrate import dblquad
 from scipy.sparse import csr_array
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
@@ -115,3 +120,76 @@ def test_candidates_are_screened_by_their_worst_split() -> None:
     ]
     passed = ef.design.regular_repetitions(candidates, words, threshold=float(np.median(worst)))
     assert passed.tolist() == [value <= np.median(worst) for value in worst]
+
+
+@pytest.mark.parametrize(
+    ("distance", "name"),
+    [
+        ("pearson", "pearson"),
+        ("likelihood", "log-likelihood"),
+        ("freeman-tukey", "freeman-tukey"),
+        ("cressie-read", "cressie-read"),
+    ],
+)
+def test_distances_are_those_of_scipy(distance: str, name: Any) -> None:
+    """Cressie and Read's family, both sides of a split, over the number of levels."""
+    words = np.random.default_rng(1).poisson(0.8, size=(40, 6))
+    candidates = ef.design.Mx2(8, random_state=1).partition(40)
+    worst = []
+    for r in range(8):
+        both = []
+        for j in (2 * r, 2 * r + 1):
+            sides = [words[index].sum(axis=0) for index in (candidates.train[j], candidates.test[j])]
+            share = words.sum(axis=0) / words.sum()
+            both.append(
+                sum(stats.power_divergence(o, o.sum() * share, lambda_=name).statistic for o in sides) / 6
+            )
+        worst.append(max(both))
+    c = float(np.median(worst))
+    passed = ef.design.regular_repetitions(candidates, words, threshold=c, distance=distance)
+    assert passed.tolist() == [value <= c for value in worst]
+
+
+def test_levels_that_a_side_lacks_are_at_a_finite_distance() -> None:
+    words = np.eye(8, dtype=int)
+    candidates = ef.Mx2BCV(3, random_state=0).partition(8)
+    for distance in ("pearson", "likelihood", "freeman-tukey", "cressie-read"):
+        assert ef.design.regular_repetitions(candidates, words, threshold=4.0, distance=distance).all()
+
+
+def test_a_distance_that_is_none_is_refused() -> None:
+    candidates = ef.Mx2BCV(3, random_state=0).partition(8)
+    with pytest.raises(InvalidInput, match="distance must be one of pearson"):
+        ef.design.regular_repetitions(candidates, np.eye(8), distance="manhattan")
+
+
+def test_a_screened_partition_stays_even_and_goes_to_the_bayes_tests() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    y = (X[:, 0] + rng.normal(size=120) > 0).astype(int)
+    words = rng.poisson(1.0, size=(120, 8))
+    candidates = ef.Mx2BCV(15, random_state=0).partition(120)
+    three = ef.design.screened(candidates, words, 3, threshold=0.9)
+    assert (three.kind, len(three), three.n_train) == ("mx2-bcv", 6, 60)
+    assert max(ef.design.chi_square(words, train, test) for train, test in three) <= 0.9
+    first = [set(train.tolist()) for train in three.train[::2]]
+    assert {len(a & b) for a, b in combinations(first, 2)} == {30}
+    c = ef.compare(
+        {"a": GaussianNB(), "b": LogisticRegression()}, X, y, measure="f1", positive=1, design=three,
+        method="bayes-f1", random_state=0,
+    )  # fmt: skip
+    assert c.losses.partition.kind == "mx2-bcv"
+    assert 0 <= float(c.estimate.probability()) <= 1
+
+
+def test_too_few_that_pass_are_refused() -> None:
+    words = np.random.default_rng(0).poisson(1.0, size=(40, 8))
+    candidates = ef.Mx2BCV(7, random_state=0).partition(40)
+    with pytest.raises(InvalidInput, match="threshold must be one that 3 repetitions pass but got 0 of 7"):
+        ef.design.screened(candidates, words, 3, threshold=0.0)
+
+
+def test_a_partition_of_other_examples_is_refused() -> None:
+    X = np.zeros((40, 1))
+    with pytest.raises(InvalidInput, match="design must be a partition of 40 examples"):
+        ef.compare([GaussianNB(), GaussianNB()], X, np.arange(40) % 2, design=ef.Mx2BCV(3).partition(80))

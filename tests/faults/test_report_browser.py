@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from tests.report.conftest import twenty
 
+import evenfold as ef
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.losses import Failure
 from evenfold.report import to_fragment
@@ -238,3 +239,44 @@ def test_text_has_enough_contrast(browser: Browser, pages: dict[str, Path], sche
         """
     )
     assert worst >= 4.5
+
+
+@pytest.fixture(scope="module")
+def board_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    table = Path(__file__).parents[2] / "docs" / "_static" / "leaderboard.csv"
+    page = tmp_path_factory.mktemp("board") / "board.html"
+    ef.board(table, measure="accuracy").to_html(page)
+    return page
+
+
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+def test_a_board_sorts_and_filters_without_a_network(browser: Browser, board_page: Path, width: int) -> None:
+    names = (
+        "[...document.querySelectorAll('#board tbody tr')].filter(r => !r.hidden).map(r => r.dataset.name)"
+    )
+    browser.open(board_page, width=width)
+    assert browser.ask("document.documentElement.scrollWidth") <= width
+    assert browser.ask(names)[:2] == ["ada", "cray"]
+    browser.ask("document.querySelectorAll('#board th button')[1].click()")
+    assert browser.ask(names) == ["ada", "bell", "cray", "dag", "eve", "fox", "gau", "hal"]
+    browser.ask("document.querySelectorAll('#board th button')[1].click()")
+    assert browser.ask(names)[0] == "hal"
+    browser.ask("document.querySelectorAll('#board th button')[2].click()")
+    assert browser.ask(names)[0] == "hal"
+    browser.ask(
+        "document.getElementById('filter').value = 'A'; "
+        "document.getElementById('filter').dispatchEvent(new Event('input'))"
+    )
+    assert sorted(browser.ask(names)) == ["ada", "cray", "dag", "gau", "hal"]
+    assert browser.ask("document.getElementById('shown').textContent") == "5 of 8 models"
+    browser.ask(
+        "document.getElementById('tier').value = '1'; "
+        "document.getElementById('tier').dispatchEvent(new Event('change'))"
+    )
+    assert sorted(browser.ask(names)) == ["ada", "cray"]
+    bad = {"Runtime.exceptionThrown", "Log.entryAdded", "Page.javascriptDialogOpening"}
+    assert not browser.seen() & bad
+    asked = [
+        e["params"]["request"]["url"] for e in browser.events if e["method"] == "Network.requestWillBeSent"
+    ]
+    assert all(url.startswith(("file:", "data:")) for url in asked), asked

@@ -11,9 +11,11 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from evenfold.cli import app
+from evenfold.core.extras import is_installed
 
 CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "2000")) // 10
-COMMANDS: Any = vars(get_command(app))["commands"]
+GROUP: Any = get_command(app)
+COMMANDS: Any = {name: GROUP.get_command(None, name) for name in GROUP.list_commands(None)}
 WORDS = [
     "", " ", "x", "0", "1", "-1", "3", "0.5", "nan", "inf", "-inf", "1e400", "9" * 20, "None", "-", "--", "y",
     "x,y", "a:b", ":", "=", "kfold:3", f"kfold:{'9' * 20}", "mx2-bcv:3", "kfold:3:labels", "loo:::", "f1",
@@ -40,6 +42,8 @@ REASONABLE = {
     "judge": ["--baseline", "a.csv", "--candidate", "b.csv"],
     "lab": ["type1", "normal-mean", "--n", "16", "--replications", "2", "--methods", "5x2-t"],
 }
+if not is_installed("evenfold_lab"):
+    del REASONABLE["lab"]
 SLOW = ("compare", "judge", "lab", "runs")
 COSTLY = ("--jobs", "--device")  # workers, and libraries that may be missing
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import evenfold as ef
-from evenfold.core.errors import DegenerateData, InvalidInput
+from evenfold.core.errors import DegenerateData, InvalidInput, NotApplicable
 
 Floats = NDArray[np.float64]
 SEED = 20131
@@ -299,3 +299,9 @@ def test_the_corrected_test_of_a_new_source_is_nadeau_and_bengios() -> None:
     assert e.df == K - 1
     assert e.method == "sources-new-corrected-t"
     assert "on a new source" in e.estimand
+
+
+def test_a_variance_has_no_interval_and_says_why() -> None:
+    e = ef.infer.cv_theta5([[0.1, 0.3], [0.5, 0.9, 0.7]])
+    with pytest.raises(NotApplicable, match=r"cv-theta5 estimates a variance .* no known distribution"):
+        e.confidence_interval()

@@ -1,4 +1,4 @@
-"""Errors of the sources, each shown by a number; docs/errata.md tells them in words."""
+"""Errors of the sources, each shown by a number; docs/papers/errata.md tells them in words."""
 
 from dataclasses import replace
 

@@ -10,7 +10,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from tests.cli.conftest import mixed, write_csv
 
-from evenfold.core.errors import InvalidInput
+from evenfold.core.errors import InvalidInput, NotInstalled
 from evenfold.read import read_table
 from evenfold.read.tables import read_frame
 
@@ -99,7 +99,8 @@ def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setitem(sys.modules, module, None)
     path = tmp_path / "t.parquet"
     path.write_bytes(b"PAR1")
-    with pytest.raises(InvalidInput, match=r"reading t.parquet needs pyarrow; say pip install pyarrow"):
+    rule = r'reading t.parquet needs pyarrow, .*: pip install "evenfold\[tables\]"$'
+    with pytest.raises(NotInstalled, match=rule):
         read_frame(path)
 
 

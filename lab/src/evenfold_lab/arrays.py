@@ -53,7 +53,7 @@ class Place:
                 rule = "of an installed library"
             else:
                 rule = "'cpu', 'cuda' or an array library"
-            refuse("device", rule, name, 'pip install "evenfold[gpu]" brings one')
+            refuse("device", rule, name, 'pip install "evenfold-lab[gpu]" brings one')
         by_torch = library == "torch" and device.startswith("cuda")
         if by_torch and not import_module("torch").cuda.is_available():
             refuse("device", "one that PyTorch sees", name, "this machine shows it no GPU")

@@ -1,5 +1,7 @@
 """``evenfold lab``: studies of methods and designs on populations of known truth."""
 
+from collections.abc import Mapping, Sequence
+from csv import DictWriter
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +14,7 @@ from evenfold.cli.names import check_method, design_named, known, label, only
 from evenfold.cli.output import console, listing, note, say, show
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
+from evenfold.core.extras import require
 from evenfold.core.words import csv_cell
 from evenfold.read import estimators, read_table
 
@@ -74,10 +77,16 @@ def _keys(methods: str) -> list[str]:
     return keys
 
 
+def _check_figure(figure: Path | None) -> None:
+    """Refuse a figure before the study runs, for which hours may pass, where nothing can draw it."""
+    if figure is not None:
+        require("matplotlib", "--figure")
+
+
 def _deliver(study: Any, csv: Path | None, figure: Path | None) -> None:
     show(study)
     if csv is not None:
-        study.to_frame().map(csv_cell).to_csv(csv, index=False)
+        _write_rows(csv, study.rows)
         note(f"{csv} written")
     if figure is not None:
         try:
@@ -85,6 +94,15 @@ def _deliver(study: Any, csv: Path | None, figure: Path | None) -> None:
         except ValueError as reason:  # the ending names no kind of picture
             refuse("--figure", "a file such as study.png or study.svg", figure, in_a_line(reason))
         note(f"{figure} written")
+
+
+def _write_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = DictWriter(file, names, lineterminator="\n")
+        writer.writeheader()
+        # what is not known is an empty cell, and not the text "nan"
+        writer.writerows({name: csv_cell(cell) for name, cell in row.items() if cell == cell} for row in rows)
 
 
 def _vary(text: str) -> dict[str, list[float]]:
@@ -127,6 +145,7 @@ def _add_study(name: str, says: str, *options: str, **defaults: Any) -> None:
     def command(population: str, effort: Effort, csv: Path | None, figure: Path | None, **given: Any) -> None:
         import evenfold_lab as room
 
+        _check_figure(figure)
         asked = {key: _READ.get(key, lambda v: v)(value) for key, value in given.items() if value is not None}
         _deliver(getattr(room, name)(_population(population), **asked, **effort.asked), csv, figure)
 
@@ -195,6 +214,7 @@ def calibrate(
     """Say how the methods do on data like yours, with your two algorithms."""
     from evenfold_lab import calibrate as study
 
+    _check_figure(figure)
     if a is None or not b or len(b) > 1:
         refuse("algorithms", "given by --a and --b, one each", "fewer" if a is None or not b else "more")
     specs = [estimators.parse(a, "--a"), estimators.parse(b[0], "--b")]

@@ -6,7 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lab.tests.fast._tasks import (
+
+import evenfold as ef
+from evenfold.core.errors import InvalidInput
+from evenfold_lab import arrays
+from evenfold_lab.algorithm import Algorithm, Refitted
+from evenfold_lab.arrays import Place, to_numpy
+from evenfold_lab.fast import KNN, LDA, OLS, SVM, GaussianNB, Tree, _lacking
+from evenfold_lab.masks import Splits
+
+from ._tasks import (
     FORESTS,
     LABEL_TREES,
     LABELS,
@@ -19,14 +28,6 @@ from lab.tests.fast._tasks import (
     refitted,
     task,
 )
-
-import evenfold as ef
-from evenfold.core.errors import InvalidInput
-from evenfold_lab import arrays
-from evenfold_lab.algorithm import Algorithm, Refitted
-from evenfold_lab.arrays import Place, to_numpy
-from evenfold_lab.fast import KNN, LDA, OLS, SVM, GaussianNB, Tree, _lacking
-from evenfold_lab.masks import Splits
 
 STRICT = Place.of("array_api_strict")
 

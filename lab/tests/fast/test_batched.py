@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from lab.tests.fast._tasks import LABEL_TREES, NUMBER_TREES, Task, on_tests, ours, refitted, task
 
 from evenfold.core.errors import InvalidInput
 from evenfold_lab import arrays
 from evenfold_lab.algorithm import Algorithm
 from evenfold_lab.fast import Forest, Lasso, Logistic, SplusTree, Tree, TriangularKNN
 from evenfold_lab.masks import Splits
+
+from ._tasks import LABEL_TREES, NUMBER_TREES, Task, on_tests, ours, refitted, task
 
 SEEDS = range(4)
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lab.tests.fast._tasks import FORESTS, LABEL_TREES, NUMBER_TREES, Task, ours, refitted, task
 
 from evenfold.core.errors import InvalidInput
 from evenfold.design import Mx2BCV
@@ -31,6 +30,8 @@ from evenfold_lab.fast import (
 )
 from evenfold_lab.fast.trees import _grow as arrays
 from evenfold_lab.masks import Splits
+
+from ._tasks import FORESTS, LABEL_TREES, NUMBER_TREES, Task, ours, refitted, task
 
 ROOM = Path(compiled.__file__).parent
 TREES: list[Algorithm] = [

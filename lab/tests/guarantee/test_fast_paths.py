@@ -4,7 +4,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lab.tests.fast._tasks import (
+
+from evenfold_lab.algorithm import Algorithm
+from evenfold_lab.arrays import Place, to_numpy
+from evenfold_lab.fast import KNN, MLP, SVM, Forest, Lasso, Perceptron, Tree
+from evenfold_lab.fast._batched import Batched
+from evenfold_lab.masks import Splits
+
+from ..fast._tasks import (
     LABEL_TREES,
     LABELS,
     NUMBER_TREES,
@@ -15,12 +22,6 @@ from lab.tests.fast._tasks import (
     refitted,
     task,
 )
-
-from evenfold_lab.algorithm import Algorithm
-from evenfold_lab.arrays import Place, to_numpy
-from evenfold_lab.fast import KNN, MLP, SVM, Forest, Lasso, Perceptron, Tree
-from evenfold_lab.fast._batched import Batched
-from evenfold_lab.masks import Splits
 
 TASKS = range(100, 300)
 

@@ -1,29 +1,17 @@
 """Kept results, most of them made by a GPU: a sample of them measured again here, on the CPU."""
 
-from collections.abc import Sequence
-from math import hypot
+from itertools import product
 
+import numpy as np
 import pytest
-from papers import nb, pages, r19_designs, r19_printed, r19_tests, w14, w14_networks
-from papers._table import Cell, Table, kept
-from papers.r19_draws import Run
+from papers import nb, r19_designs, w14, w14_networks
+from papers.tests.remeasure import FEW, all_same, same, stored
 
 from evenfold.infer.theory.covariance import mx2_correlations
 from evenfold_lab import estimators
 from evenfold_lab.arrays import Place
-from evenfold_lab.populations import TwoGaussians, W14Gaussians5d
+from evenfold_lab.populations import W14Gaussians5d
 from evenfold_lab.studies._base import share
-
-FEW = Run(folder=None, scale=0.02, store=None)  # 200 data sets of 10 000
-
-
-def stored(source: str, name: str) -> dict[tuple[str, str], Cell]:
-    return {(c.row, c.column): c for c in kept(pages.RESULTS / source / f"{name}.json").cells}
-
-
-def same(known: Cell, found: tuple[float, float]) -> None:
-    value, se = found
-    assert abs(value - known.ours) < 4 * hypot(se, known.se), (known.row, known.column, value, known.ours)
 
 
 @pytest.mark.parametrize("n", [40, 200])
@@ -52,49 +40,15 @@ def test_w14_table_2() -> None:
     same(known["n = 150", "2ρ2"], (2 * rho2, 2 * se2))
 
 
-def test_w14_table_6() -> None:
-    known = stored("w14", "table-6")
-    for test, found in w14.type1(TwoGaussians.setting(2), 200, 1000, None).items():
-        same(known[test, "simulation 1"], found)
-
-
-def _all(tables: Sequence[Table], source: str, rows: str) -> None:
-    for table in tables:
-        known = stored(source, table.name)
-        for cell in table.cells:
-            if rows in cell.row:
-                same(known[cell.row, cell.column], (cell.ours, cell.se))
-
-
-def test_r19_table_3_6(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Least squares on SREG alone: the lasso would take as long as all the rest."""
-    printed = [row for row in r19_printed.TABLE_3_6.splitlines() if "+lm+" in row]
-    monkeypatch.setattr(r19_printed, "TABLE_3_6", "\n".join(printed))
-    _all(list(r19_designs.coefficients(FEW, "SREG")), "r19", "+lm+")
-
-
 def test_r19_tables_2_9_to_2_11() -> None:
-    _all(list(r19_designs.designs(FEW, "SREG+lm")), "r19", "+lm+")
-
-
-def test_r19_table_5_6() -> None:
-    _all(list(r19_tests.variance_estimates(FEW, only=("5.6",))), "r19", "")
-
-
-def test_r19_table_5_8() -> None:
-    """400 draws of each cell: a share that is 0 among so few says little, its error is that of one more."""
-    _all(list(r19_tests.toy(FEW)), "r19", "")
-
-
-def test_r19_example_6_1() -> None:
-    _all(list(r19_tests.example(Run(folder=None, scale=0.2, store=None))), "r19", "")
+    all_same(list(r19_designs.designs(FEW, "SREG+lm")), "r19", "+lm+")
 
 
 def test_nb_table_2_and_its_sizes() -> None:
     """A tenth of the data sets; sizes of all tests of figures 1 to 3."""
     made = [table for table in nb.reproduce("regression", None, 0.1, None) if table.name != "table-2-exact"]
     assert any(table.cells for table in made)
-    _all(made, "nb", "")
+    all_same(made, "nb", "")
 
 
 def test_w14_tables_8_and_9() -> None:
@@ -106,3 +60,24 @@ def test_w14_tables_8_and_9() -> None:
         known = stored("w14", f"table-{table}")
         for test in w14.TESTS:
             same(known[f"iris, {units} units", test], share(found[test]))
+
+
+def test_w14_6_5_the_blocked_test_errs_least_and_does_not_find_most() -> None:
+    """
+    Networks on balance-scale, which is all 625 ways to load a balance, 60 runs of W14's five tests.
+
+    t_B3×2 errs the least; of the difference to the perceptron F_5×2 finds more.
+    """
+    X = np.array(list(product(range(1, 6), repeat=4)), dtype=float)
+    turn = X[:, 0] * X[:, 1] - X[:, 2] * X[:, 3]
+    y = np.select([turn > 0, turn < 0], [2.0, 1.0], 0.0)
+    for table, _, found in w14_networks.rejections(Place.of(None), X, y, [5], 60):
+        known = stored("w14", f"table-{table}")
+        for test in w14.TESTS:
+            same(known["balance-scale, 5 units", test], share(found[test]))
+        ours = found["t_B3×2"].astype(float)
+        if table == 8:
+            assert ours.mean() <= min(found[test].mean() for test in w14.TESTS)
+        else:
+            gap = found["F_5×2"] - ours
+            assert gap.mean() > 3 * gap.std(ddof=1) / np.sqrt(len(gap))

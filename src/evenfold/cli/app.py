@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-import evenfold
+from evenfold.cli.commands.board import board
 from evenfold.cli.commands.compare import compare
 from evenfold.cli.commands.demo import demo
 from evenfold.cli.commands.design import design
@@ -281,13 +281,15 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compare, judge, keep, demo, report, runs, design, methods, plan, doctor):
+for command in (compare, judge, board, keep, demo, report, runs, design, methods, plan, doctor):
     app.command()(command)
 
 
 def _version(asked: bool) -> None:
     if asked:
-        typer.echo(f"evenfold {evenfold.__version__}")
+        from evenfold.cli.installed import version_line
+
+        typer.echo(version_line())
         raise typer.Exit
 
 
@@ -295,7 +297,13 @@ def _version(asked: bool) -> None:
 def _front(
     ctx: typer.Context,
     version: Annotated[  # noqa: ARG001  (its callback does the work)
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version and exit.")
+        bool,
+        typer.Option(
+            "--version",
+            callback=_version,
+            is_eager=True,
+            help="Say the versions that matter and exit.",
+        ),
     ] = False,
 ) -> None:
     if ctx.invoked_subcommand is None:

@@ -78,6 +78,7 @@ class Outputs:
     def __post_init__(self) -> None:
         for form, path in self.targets:
             writable(form, path)
+            _texts()[form].check()
         if sum(str(path) == "-" for _, path in self.targets) > 1:
             refuse("-", "given to one option", "several")
 

@@ -50,5 +50,11 @@ def _words(parameter: Any, value: Any) -> list[str]:
 
 
 def _shown(value: Any) -> str:
-    """Return what was typed as it may stand in a report."""
-    return hide_secrets(hide_password(str(value)))
+    """Return what was typed as it may stand in a report, in letters that any text can hold."""
+    text = str(value)
+    try:
+        # A name that is no text in the locale's encoding comes as bytes in disguise; most are UTF-8.
+        letters = text.encode("utf-8", errors="surrogateescape")
+    except UnicodeEncodeError:  # half a letter of Windows
+        letters = text.encode("utf-8", errors="replace")
+    return hide_secrets(hide_password(letters.decode("utf-8", errors="replace")))

@@ -4,16 +4,18 @@ from itertools import islice
 from pathlib import Path
 
 from evenfold.comparison.across.api import AcrossDataSets
+from evenfold.comparison.board.result import Board
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
 from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.board import BoardFacts
 from evenfold.core.json.plain import LARGEST_BYTES, read
 
 _PIECE = 2**20  # bytes
 
 
-def load(path: str | Path) -> Comparison | AcrossDataSets:
+def load(path: str | Path) -> Comparison | AcrossDataSets | Board:
     """
     Read an answer from the JSON file that ``to_json`` wrote.
 
@@ -24,7 +26,7 @@ def load(path: str | Path) -> Comparison | AcrossDataSets:
 
     Returns
     -------
-    Comparison or AcrossDataSets
+    Comparison, AcrossDataSets or Board
         As it was written, but for the values of single examples.
 
     Examples
@@ -46,4 +48,6 @@ def load(path: str | Path) -> Comparison | AcrossDataSets:
     found = read(b"".join(pieces))
     if found.get("evenfold") == AcrossFacts.schema:
         return AcrossDataSets.from_json(found)
+    if found.get("evenfold") == BoardFacts.schema:
+        return Board.from_json(found)
     return Comparison.from_json(found)

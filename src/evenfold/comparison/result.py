@@ -9,6 +9,7 @@ import numpy as np
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable, in_a_line
+from evenfold.core.extras import is_installed
 from evenfold.core.facts.card import require_card
 from evenfold.core.facts.comparison import Candidate, Facts, Flips, require_same, require_sense, require_table
 from evenfold.core.json.plain import read
@@ -243,6 +244,9 @@ class Comparison(Shown):
         if not self.facts.candidates and self.facts.baseline is not None and asked > RANKED:
             remedy = "leave baseline= out to have it, or ask pairs"
             refuse(name, f"asked of at most {RANKED} algorithms beside a baseline", asked, remedy)
+        if not self.facts.candidates and self.facts.of_discoveries:
+            rule = "asked where the decisions about all pairs hold together"
+            refuse(name, rule, self.facts.adjust, "use adjust='holm'")
         if not self.facts.candidates:
             raise InvalidInput(
                 f"{name} must be asked of three algorithms or more that did not fail but there are fewer; "
@@ -268,7 +272,9 @@ class Comparison(Shown):
     def __repr__(self) -> str:
         return str(self).split("\n", 1)[0]  # at a prompt: the verdict, or who may be the best
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
+        if not is_installed("jinja2"):  # a notebook then shows the words
+            return None
         from evenfold.report import to_fragment
 
         return to_fragment(self.facts)

@@ -10,6 +10,7 @@ from evenfold.comparison.answer import limits
 from evenfold.comparison.compare import reopen
 from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError, StoreError
+from evenfold.core.extras import require
 from evenfold.core.verdict import Outcome
 from evenfold.core.words import count, in_columns, interval, listed, one_line, precision
 from evenfold.run.records.records import Headline
@@ -86,6 +87,7 @@ class Runs(Sequence[StoredRun]):
 
     def to_frame(self) -> Any:
         """Return a pandas frame with one row per run."""
+        require("pandas", "to_frame()")
         import pandas as pd
 
         return pd.DataFrame([{name: getattr(run, name) for name in self.header} for run in self])

@@ -23,6 +23,10 @@ class NotApplicable(EvenfoldError):
     """A method was asked for where it is not valid; the message names both sides."""
 
 
+class NotInstalled(EvenfoldError, ImportError):
+    """A use needs a package that is not installed; the message names the command that installs it."""
+
+
 class CellFailed(EvenfoldError):
     """An algorithm failed on a split and the caller asked not to go on."""
 

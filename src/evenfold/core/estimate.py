@@ -9,13 +9,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, Protocol, Self, cast
+from typing import Any, ClassVar, Literal, NoReturn, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 from evenfold.core.checks import fraction
+from evenfold.core.errors import NotApplicable
 
 Floats = NDArray[np.float64]
 Form = Literal["difference", "value", "other"]
@@ -503,6 +504,14 @@ class VarianceEstimate(Estimate):
 
     value: Floats
     bias: str
+
+    def confidence_interval(self, confidence_level: float | None = None) -> NoReturn:  # noqa: ARG002 - one signature
+        """Refuse: one data set tells no law of such an estimate, so an interval would be made up."""
+        raise NotApplicable(
+            f"{self.method} estimates a variance from one data set, has no known distribution and may be "
+            "negative, so it has no interval; for an interval of the mean use a test that fits the design "
+            "(ef.infer.methods() lists them)"
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -25,6 +25,7 @@ Shape = Literal[
     "one split",  # one training set, one test set
     "clusters",  # one test set, its examples in clusters
     "two test sets",  # every algorithm on examples of its own
+    "labelled examples",  # one test set, few of its examples with labels, all with a judge's scores
     "runs",  # several models of each algorithm on one test set
     "seeds",  # scores of several runs of each algorithm, and nothing else
     "sources",  # each source is left out once
@@ -118,6 +119,8 @@ CLUSTERS = Kind("clusters", shape="clusters", about=f"{_MODELS}, {_CLUSTERS}")
 RUNS = Kind("runs", shape="runs", about=f"{_RUNS}, on further examples")
 CLUSTERED_RUNS = Kind("clustered-runs", shape="runs", about=f"{_RUNS}, {_CLUSTERS}")
 PATH = Kind("path", shape="windows", about=_PATH)
+LABELLED = Kind("labelled-part", shape="labelled examples", about=f"{_MODELS}, on further examples")
+LABELLED_CLUSTERS = Kind("labelled-clusters", shape="labelled examples", about=f"{_MODELS}, {_CLUSTERS}")
 SEEDS = Kind("seeds", shape="seeds", about=f"{_RUNS}, on this very test set")
 
 

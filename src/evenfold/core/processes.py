@@ -1,8 +1,9 @@
-"""Processes that belong together: what is started by another one ends soon after it."""
+"""Processes that belong together: which are alive, and what is started by another one ends soon after it."""
 
 import os
 import sys
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from importlib.machinery import (
     EXTENSION_SUFFIXES,
     SOURCE_SUFFIXES,
@@ -16,13 +17,42 @@ from time import sleep
 from typing import Any
 
 _WATCH_SECONDS = 1.0
+_SYNCHRONIZE = 0x100000  # the right to wait for a process, in the words of Windows
+_STILL_RUNNING = 0x102  # what waiting for it returns, in vain
+
+
+def is_alive(pid: int) -> bool:
+    """Whether there is a process of that number on this machine; True where nobody can tell."""
+    if sys.platform == "win32":  # where os.kill(pid, 0) is no question but Ctrl-C
+        return _is_alive_on_windows(pid)
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # another user's, or a number that is none
+        return True
+    return True
+
+
+def _is_alive_on_windows(pid: int) -> bool:
+    windows: Any = import_module("_winapi")  # Python's own, only there
+    try:
+        handle = windows.OpenProcess(_SYNCHRONIZE, False, pid)
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    try:
+        return bool(windows.WaitForSingleObject(handle, 0) == _STILL_RUNNING)
+    finally:
+        windows.CloseHandle(handle)
 
 
 def follow(parent: int, leave: Callable[[], None]) -> None:
     """Call ``leave``, in a thread of its own, soon after the parent of this process has gone."""
 
     def watch() -> None:
-        while os.getppid() == parent:
+        while os.getppid() == parent and is_alive(parent):  # Windows never gives a new parent
             sleep(_WATCH_SECONDS)
         leave()
 

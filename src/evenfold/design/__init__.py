@@ -14,6 +14,7 @@ from evenfold.design.evenness import (
     random_overlap_error,
     regular_repetitions,
     repetitions_needed,
+    screened,
     variance_drop,
 )
 from evenfold.design.folds import FoldsAndHalves, KFold, LeaveOneOut
@@ -60,6 +61,7 @@ __all__ = [
     "register",
     "regular_repetitions",
     "repetitions_needed",
+    "screened",
     "text_features",
     "variance_drop",
 ]

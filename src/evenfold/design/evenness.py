@@ -1,13 +1,15 @@
 """Measures of a partition and what theory says of them: overlaps, occurrences, χ², the choice of m."""
 
+from dataclasses import replace
 from math import ceil, comb, floor, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 from evenfold.core.checks import integer, number, refuse, size, vector
-from evenfold.core.partition import Partition
+from evenfold.core.partition import IndexCut, Partition
 
 _MOST_EXAMPLES = 10**9
 _MAX_CELLS = 2 * 10**8  # a table of features larger than this is refused, not swapped to disk
@@ -117,7 +119,9 @@ def chi_square(features: Any, train: ArrayLike, test: ArrayLike) -> float:
     return float(_chi_square(table, sides[:1], sides[1:])[0])
 
 
-def regular_repetitions(partition: Partition, features: Any, *, threshold: float = 1.0) -> NDArray[np.bool_]:
+def regular_repetitions(
+    partition: Partition, features: Any, *, threshold: float = 1.0, distance: str = "pearson"
+) -> NDArray[np.bool_]:
     """
     Say which repetitions keep R19's condition χ²/L ≤ c on the units' features (eq. 4.4, section 4.1.4).
 
@@ -132,11 +136,16 @@ def regular_repetitions(partition: Partition, features: Any, *, threshold: float
         As in :func:`chi_square`.
     threshold : float
         c; R19 advises at most 1.
+    distance : "pearson", "likelihood", "freeman-tukey" or "cressie-read"
+        How counts are compared with what is expected of them. Pearson's χ² is R19's; the others (twice the
+        Kullback-Leibler divergence, four times the squared Hellinger distance, and one between) are of the
+        same family and on the same scale, so that a threshold means the same, and mind rare levels less or
+        more (Cressie and Read 1984).
 
     Returns
     -------
     bool array
-        By repetition, whether all of its splits pass.
+        By repetition, whether all of its splits pass; :func:`screened` takes the first that do.
 
     Examples
     --------
@@ -151,8 +160,59 @@ def regular_repetitions(partition: Partition, features: Any, *, threshold: float
     if not isinstance(partition, Partition):
         refuse("partition", "a Partition", partition, "say design.partition(n)")
     trains, tests = zip(*partition, strict=True)
-    passed = _chi_square(feature_table(features, partition.n), trains, tests) <= c
+    passed = _chi_square(feature_table(features, partition.n), trains, tests, _power(distance)) <= c
     return np.array([passed[partition.repetition == r].all() for r in np.unique(partition.repetition)])
+
+
+def screened(
+    partition: Partition, features: Any, m: int, *, threshold: float = 1.0, distance: str = "pearson"
+) -> Partition:
+    """
+    Return the first m repetitions that keep R19's condition, as a partition of the same kind (section 4.1.4).
+
+    Parameters
+    ----------
+    partition : Partition
+        Candidates, for example of ``Mx2BCV(31)``; every two of their halvings overlap evenly, so those that
+        are kept do too, and every method for m×2 BCV takes them.
+    features, threshold, distance
+        As in :func:`regular_repetitions`.
+    m : int
+        Repetitions.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> words = np.random.default_rng(0).poisson(1.0, size=(100, 8))
+    >>> candidates = ef.Mx2BCV(15, random_state=0).partition(100)
+    >>> three = ef.design.screened(candidates, words, 3, threshold=0.8)
+    >>> len(three), three.kind  # give it to compare(..., design=three, method="bayes-f1")
+    (6, 'mx2-bcv')
+    """
+    wanted = integer("m", m, low=1)
+    passed = regular_repetitions(partition, features, threshold=threshold, distance=distance)
+    chosen = np.unique(partition.repetition)[passed][:wanted]
+    if len(chosen) < wanted:
+        few = f"{int(passed.sum())} of {len(passed)}"
+        refuse("threshold", f"one that {wanted} repetitions pass", few, "draw more candidates or raise it")
+    splits = np.flatnonzero(np.isin(partition.repetition, chosen))
+    cut = IndexCut(
+        n=partition.n,
+        trains=tuple(partition.train[int(j)] for j in splits),
+        tests=tuple(partition.test[int(j)] for j in splits),
+    )
+    repetition = np.searchsorted(chosen, partition.repetition[splits])
+    return replace(partition, cut=cut, repetition=repetition, fold=partition.fold[splits], certificate=None)
+
+
+# Powers λ of Cressie and Read's family, 2/(λ(λ + 1))·Σ O((O/E)^λ − 1); 0 stands for its limit.
+_POWERS = {"pearson": 1.0, "likelihood": 0.0, "freeman-tukey": -0.5, "cressie-read": 2 / 3}
+
+
+def _power(distance: str) -> float:
+    if distance not in _POWERS:
+        refuse("distance", f"one of {', '.join(_POWERS)}", distance)
+    return _POWERS[distance]
 
 
 def _side(name: str, index: ArrayLike, n: int) -> NDArray[np.intp]:
@@ -168,14 +228,32 @@ def worst_chi_square(table: NDArray[np.float64], pairs: Any) -> float:
     return float(_chi_square(table, trains, tests).max())
 
 
-def _chi_square(table: NDArray[np.float64], trains: Any, tests: Any) -> NDArray[np.float64]:
+def _chi_square(
+    table: NDArray[np.float64], trains: Any, tests: Any, power: float = 1.0
+) -> NDArray[np.float64]:
     r = table.sum(axis=0) / table.sum()
     chi = np.zeros(len(trains))
     for side in (trains, tests):
         counts = np.stack([table[index].sum(axis=0) for index in side])
         total = counts.sum(axis=1, keepdims=True)
-        chi += ((counts - total * r) ** 2 / np.maximum(total * r, np.finfo(float).tiny)).sum(axis=1)
+        chi += _divergence(counts, np.maximum(total * r, np.finfo(float).tiny), power)
     return chi / len(r)
+
+
+def _divergence(
+    counts: NDArray[np.float64], expected: NDArray[np.float64], power: float
+) -> NDArray[np.float64]:
+    """By row, how far counts are from what is expected of them; both have the same sum."""
+    found: NDArray[np.float64]
+    if power == 1:
+        found = ((counts - expected) ** 2 / expected).sum(axis=1)
+    elif power == 0:
+        found = 2 * special.xlogy(counts, counts / expected).sum(axis=1)
+    elif power == -0.5:
+        found = 4 * ((np.sqrt(counts) - np.sqrt(expected)) ** 2).sum(axis=1)
+    else:
+        found = 2 / (power * (power + 1)) * (counts * ((counts / expected) ** power - 1)).sum(axis=1)
+    return found
 
 
 def feature_table(features: Any, n: int | None = None) -> NDArray[np.float64]:

@@ -97,8 +97,8 @@ def as_design(
 
     Parameters
     ----------
-    given : Design, str, int, splitter or iterable of (train, test)
-        A splitter has ``split(X, y, groups)`` and is asked once.
+    given : Design, str, int, splitter, Partition or iterable of (train, test)
+        A splitter has ``split(X, y, groups)`` and is asked once; a Partition stays what it is.
     n : int
         Number of examples.
     X, y, groups : optional
@@ -128,6 +128,8 @@ def as_design(
     """
     if isinstance(given, Design):
         return given
+    if isinstance(given, Partition):
+        return _of_partition(given, n, groups)
     if isinstance(given, str) and not given.strip().isdigit():
         return design_from(given)
     if isinstance(given, str) or is_integer(given):
@@ -140,6 +142,15 @@ def as_design(
         remedy = "for example ef.Mx2BCV(7), 'kfold:10', 5, StratifiedKFold(10) or a list of (train, test)"
         refuse("design", "a design, a splitter or pairs of index arrays", given, remedy)
     return GivenSplits(recognised(list(given), n, groups))
+
+
+def _of_partition(given: Partition, n: int, groups: Any) -> GivenSplits:
+    """Return a partition as a design: of its own kind, which its sets alone would not tell."""
+    if given.n != n:
+        refuse("design", f"a partition of {n} examples", f"one of {given.n}", "say design.partition(len(X))")
+    if groups is not None:
+        _require_whole(class_codes(np.asarray(groups)), list(given))
+    return GivenSplits(given)
 
 
 def _is_several(given: Any) -> bool:

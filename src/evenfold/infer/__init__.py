@@ -11,6 +11,14 @@ from evenfold.infer import theory
 from evenfold.infer._base import Answer, Pivot, Variance, method
 from evenfold.infer._registry import Method, Valid, methods, recommended, select
 from evenfold.infer.apply import estimate
+from evenfold.infer.battles import BradleyTerry, bradley_terry
+from evenfold.infer.boards import (
+    RankSets,
+    further_ranks,
+    on_each_task,
+    rank_sets,
+    rank_sets_of,
+)
 from evenfold.infer.bounded import (
     bounded_kfold_t,
     bounded_mean,
@@ -98,6 +106,9 @@ from evenfold.infer.ordered.diebold_mariano import (
     giacomini_white_conditional,
 )
 from evenfold.infer.ordered.item_gate import GateLook, gate_items, item_gate
+from evenfold.infer.pareto import ParetoSet, pareto_set
+from evenfold.infer.prediction_powered import prediction_powered_t
+from evenfold.infer.quantiles import QuantileDifference, quantile_difference
 from evenfold.infer.scores.bayes import (
     bayes_f1,
     bayes_precision,
@@ -148,11 +159,13 @@ from evenfold.infer.tables.clusters import (
 from evenfold.infer.tables.runs import RunNoise, crossed_t, paired_t, run_noise, runs_t
 from evenfold.infer.theory import covariance
 from evenfold.infer.theory.planning import mx2_power
+from evenfold.infer.trials import pass_at_k, pass_hat_k
 
 __all__ = [
     "AlmostOrder",
     "Answer",
     "BootstrapError",
+    "BradleyTerry",
     "EffectSize",
     "FriedmanTest",
     "GateLook",
@@ -160,9 +173,12 @@ __all__ = [
     "MaxT",
     "Method",
     "ModelConfidenceSet",
+    "ParetoSet",
     "Pivot",
+    "QuantileDifference",
     "RandomEffects",
     "RankPairs",
+    "RankSets",
     "RanksTest",
     "RunNoise",
     "SequentialTest",
@@ -188,6 +204,7 @@ __all__ = [
     "bootstrap_632_plus",
     "bounded_kfold_t",
     "bounded_mean",
+    "bradley_terry",
     "cliff_delta",
     "clustered_bootstrap",
     "clustered_bounded_mean",
@@ -230,6 +247,7 @@ __all__ = [
     "friedman",
     "friedman_holm",
     "full_size_t",
+    "further_ranks",
     "gate_items",
     "giacomini_white",
     "giacomini_white_conditional",
@@ -263,13 +281,21 @@ __all__ = [
     "mx2_v3",
     "nemenyi",
     "nested_cv",
+    "on_each_task",
     "out_of_bag_t",
     "paired_bootstrap",
     "paired_t",
+    "pareto_set",
+    "pass_at_k",
+    "pass_hat_k",
     "permutation",
+    "prediction_powered_t",
     "quade",
+    "quantile_difference",
     "random_effects",
     "rank_pairs",
+    "rank_sets",
+    "rank_sets_of",
     "recommended",
     "resampled_t",
     "run_noise",

@@ -19,6 +19,8 @@ from evenfold.core.partition import (
     GROWING,
     HOLDOUT,
     KFOLD,
+    LABELLED,
+    LABELLED_CLUSTERS,
     LOO,
     MX2,
     MX2_BCV,
@@ -51,6 +53,7 @@ from evenfold.infer.inputs import (
     Crossed,
     FoldsAndHalvings,
     Input,
+    Labelled,
     Nested,
     OneTestSet,
     Repetitions,
@@ -169,6 +172,9 @@ IN_RUNS = _shaped(
 _OWN = "of these models, each on further examples like its own"
 TWO_SETS = Valid(kinds=(TWO_TEST_SETS,), takes=TwoSamples(), estimand=Estimand(of=_OWN, varied="test points"))
 TWO_SETS_RIGHT = replace(TWO_SETS, kinds=(TWO_TEST_SETS_RIGHT,), takes=RightOfTwo())
+WITH_LABELS = _shaped(
+    Labelled(), "test points", "of these models on further examples", LABELLED, LABELLED_CLUSTERS
+)
 BY_RUN = _shaped(Seeds(), "runs", "of these recipes over runs on this very test set", SEEDS)
 WINDOWS = _shaped(AlongPath(), "times", "of these forecasts along this path", GROWING, ROLLING, PATH)
 ROLLING_WINDOWS = Valid(kinds=(ROLLING,), takes=AlongPath(), estimand=Estimand(size="w", varied="times"))

@@ -10,9 +10,8 @@ import gzip
 import re
 import warnings
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 from shlex import quote
@@ -25,6 +24,8 @@ from evenfold.core.checks import flag, near, one_of, refuse
 from evenfold.core.checks import path as checked
 from evenfold.core.checks import texts as names_of
 from evenfold.core.errors import InvalidInput, in_a_line
+from evenfold.core.extras import install_command, is_installed, require
+from evenfold.read.plain_tables import PlainTable, Ragged, read_texts
 
 # Compressed files: what they unpack to is measured before it is held in memory.
 
@@ -123,24 +124,24 @@ def _require_encoding(name: str) -> None:
 
 
 def read_delimited(path: Path, dialect: Dialect, *, verbatim: bool, most_columns: int = MOST_FEATURES) -> Any:
-    """Read a text with columns into a frame, verbatim as texts; or say in one line what is wrong with it."""
-    import pandas as pd
+    """
+    Read a text with columns, or say in one line what is wrong with it.
 
+    Verbatim, every cell is the text that stands there, in a :class:`PlainTable`; else it is a pandas frame.
+    """
+    if not verbatim:
+        require("pandas", f"to learn from {path.name}")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            if path.name.lower().endswith(".gz"):
-                check_gzip(path)
-            known = _looked_at(path, dialect)
-            _require_few_columns(path, known, most_columns)
-            return (_verbatim if verbatim else _frame)(path, known)
-    except pd.errors.EmptyDataError as error:
-        raise InvalidInput(f"{path.name} is empty") from error
+        if path.name.lower().endswith(".gz"):
+            check_gzip(path)
+        known = _looked_at(path, dialect)
+        _require_few_columns(path, known, most_columns)
+        return _verbatim(path, known) if verbatim else _frame(path, known)
     except UnicodeError as error:
         raise InvalidInput(
             f"{path.name} is no text in the encoding that was said: {in_a_line(error)}"
         ) from error
-    except (pd.errors.ParserWarning, pd.errors.ParserError) as error:
+    except Ragged as error:
         raise InvalidInput(f"{path.name} has rows that do not fit its header: {in_a_line(error)}") from error
     except (OSError, MemoryError, OverflowError, *UNREADABLE) as error:
         raise InvalidInput(f"{path.name} cannot be read: {in_a_line(error)}") from error
@@ -214,18 +215,27 @@ def _frame(path: Path, dialect: Dialect) -> Any:
     return frame
 
 
-def _verbatim(path: Path, dialect: Dialect) -> Any:
+def _verbatim(path: Path, dialect: Dialect) -> PlainTable:
     """Every cell as it stands there, but with points for decimal commas; names must tell columns apart."""
-    frame = _parsed(path, dialect, dtype=str, keep_default_na=False)
+    separator = dialect.separator or ","
+    with _opened(path) as file, TextIOWrapper(file, encoding=dialect.encoding, newline="") as text:
+        table = read_texts(text, separator)
+    if table is None:
+        raise InvalidInput(f"{path.name} is empty")
     _require_names(path, dialect)
-    for name in frame.columns if dialect.separator != "," else ():
-        if _is_decimal(frame[name][frame[name] != ""]):
-            frame[name] = frame[name].str.replace(",", ".")
-    return frame
+    if separator == ",":
+        return table
+    return PlainTable({name: _with_points(cells) for name, cells in table.cells.items()})
+
+
+def _with_points(cells: NDArray[Any]) -> NDArray[Any]:
+    if not _is_decimal({cell for cell in cells if cell}):
+        return cells
+    return np.array([cell.replace(",", ".") for cell in cells], dtype=object)
 
 
 def _require_names(path: Path, dialect: Dialect) -> None:
-    """Refuse doubled names, which pandas would rename, and a single column."""
+    """Refuse doubled names, of which a table could hold one only, and a single column."""
     with _opened(path) as file:
         lines = TextIOWrapper(file, encoding=dialect.encoding, newline="")
         header = next(csv.reader(lines, delimiter=dialect.separator or ","), [])
@@ -236,18 +246,25 @@ def _require_names(path: Path, dialect: Dialect) -> None:
         refuse("table", f"one with several columns, separated by {dialect.separator!r}", header[0])
 
 
-def _parsed(path: Path, dialect: Dialect, **how: Any) -> Any:
+def _parsed(path: Path, dialect: Dialect, decimal: str) -> Any:
     import pandas as pd
 
-    return pd.read_csv(
-        path,
-        sep=dialect.separator,
-        encoding=dialect.encoding,
-        index_col=False,
-        low_memory=False,
-        quoting=csv.QUOTE_MINIMAL,
-        **how,
-    )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            return pd.read_csv(
+                path,
+                sep=dialect.separator,
+                encoding=dialect.encoding,
+                decimal=decimal,
+                index_col=False,
+                low_memory=False,
+                quoting=csv.QUOTE_MINIMAL,
+            )
+    except pd.errors.EmptyDataError as error:
+        raise InvalidInput(f"{path.name} is empty") from error
+    except (pd.errors.ParserWarning, pd.errors.ParserError) as error:
+        raise Ragged(str(error)) from error
 
 
 def _texts(frame: Any) -> Iterator[Any]:
@@ -256,9 +273,9 @@ def _texts(frame: Any) -> Iterator[Any]:
     return (frame[name].dropna() for name in frame.columns if not is_numeric_dtype(frame[name]))
 
 
-def _is_decimal(column: Any) -> bool:
-    """Whether all entries of a column are numbers with a comma, or without decimals."""
-    entries = [str(entry).strip() for entry in column.unique()]
+def _is_decimal(cells: Iterable[Any]) -> bool:
+    """Whether all cells of a column are numbers with a comma, or without decimals."""
+    entries = {str(cell).strip() for cell in cells}
     return any("," in entry for entry in entries) and all(map(_WITH_COMMA.fullmatch, entries))
 
 
@@ -278,7 +295,7 @@ def read_frame(
     Read a file into a frame with at least one row.
 
     Verbatim, what stands in a text stays text, so that ids and labels are what they are; only decimal commas
-    become points.
+    become points. That needs no frame library: the frame is a :class:`PlainTable`.
     """
     require_file(path)
     if not path.name.lower().endswith(SUFFIXES):
@@ -290,20 +307,28 @@ def read_frame(
         frame = read_delimited(path, dialect, verbatim=verbatim, most_columns=most_columns)
     if not len(frame):
         raise InvalidInput(f"{path.name} has {len(frame.columns)} columns but no rows")
+    return _without_row_numbers(frame)
+
+
+def _without_row_numbers(frame: Any) -> Any:
+    """Drop the row numbers that pandas writes as a first column without a name."""
+    if isinstance(frame, PlainTable):
+        first = frame.columns[0]
+        counted = first == "Unnamed: 0" and np.array_equal(frame[first], np.arange(len(frame)).astype(str))
+        return frame.without(first) if counted else frame
     frame.columns = [str(name) for name in frame.columns]
     first = frame.columns[0]
-    if first == "Unnamed: 0" and np.array_equal(frame[first].astype(str), np.arange(len(frame)).astype(str)):
-        return frame.drop(columns=first)  # the row numbers that pandas writes
-    return frame
+    counted = first == "Unnamed: 0" and np.array_equal(
+        frame[first].astype(str), np.arange(len(frame)).astype(str)
+    )
+    return frame.drop(columns=first) if counted else frame
 
 
 def _parquet(path: Path, most_columns: int) -> Any:
+    for package in ("pandas", "pyarrow"):  # the latter reads it for the former
+        require(package, f"reading {path.name}")
     import pandas as pd
 
-    try:
-        import_module("pyarrow")  # what pandas reads it with
-    except ImportError as error:
-        raise InvalidInput(f"reading {path.name} needs pyarrow; say pip install pyarrow") from error
     try:
         _check_parquet(path, most_columns)
         frame = pd.read_parquet(path).reset_index(drop=True)
@@ -450,8 +475,8 @@ def read_table(
 
     Notes
     -----
-    Dates and free texts need skrub (``pip install evenfold[tables]``), whose ``TableVectorizer`` turns them
-    into numbers inside the folds; without it they are refused.
+    This needs the extra ``tables`` (``pip install "evenfold[tables]"``): pandas, and skrub, whose
+    ``TableVectorizer`` turns dates and free texts into numbers inside the folds.
 
     Examples
     --------
@@ -546,6 +571,7 @@ def moments(name: str, texts: NDArray[Any]) -> NDArray[Any]:
     >>> moments("order", np.array(["2024-02-01", "2024-01-31 12:00"])).argmin()
     np.int64(1)
     """
+    require("pandas", f"{name} of dates in texts")
     import pandas as pd
 
     read = pd.to_datetime(pd.Series(texts), errors="coerce", format="ISO8601", utc=True).dt.tz_localize(None)
@@ -615,15 +641,13 @@ def _most(texts: Any) -> float:
 
 
 def _dates_or_texts(found: Any, what: str) -> Any:
-    try:
-        import skrub  # noqa: F401  (it is used where pipelines are made)
-    except ImportError:
+    if not is_installed("skrub"):
         if what == "dates":
             instead = "days since a start, month, weekday"
         else:
             instead = "counts of words"
         remedy = (
-            f"say pip install evenfold[tables], which turns {what} into numbers inside the folds; or make "
+            f"say {install_command('skrub')}, which turns {what} into numbers inside the folds; or make "
             f"columns of your own ({instead}) or leave it out with --drop {quote(found.name)}"
         )
         refuse(f"column {found.name!r}", "numbers or categories", what, remedy)

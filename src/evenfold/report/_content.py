@@ -8,6 +8,7 @@ from itertools import compress
 from typing import Any
 
 from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.board import BoardFacts
 from evenfold.core.facts.comparison import Chosen, Facts
 from evenfold.core.words import (
     NONE,
@@ -313,7 +314,7 @@ def interval_title(facts: Facts) -> str:
     With the question "not worse?" each end is a bound by itself, at the level.
     """
     own = {pair.level for pair in facts.pairs}
-    together = facts.shared and facts.question == "pairs"
+    together = facts.shared and facts.question == "pairs" and not facts.of_discoveries
     if together or len(own) != 1:
         level = facts.level
     else:
@@ -496,7 +497,7 @@ def fitted(facts: Facts | AcrossFacts) -> str:
     return str(facts.fits)
 
 
-def versions(facts: Facts | AcrossFacts) -> str:
+def versions(facts: Facts | AcrossFacts | BoardFacts) -> str:
     """Return what the answer was made with."""
     return ", ".join(f"{name} {version}" for name, version in facts.versions.items())
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse, vector
+from evenfold.core.extras import require
 from evenfold.core.partition import Indices
 
 Kind = Literal["number", "label", "sequence"]
@@ -46,6 +47,7 @@ def as_rows(X: Any) -> Any:
         return X
     if frame.implementation.is_polars():
         return frame.to_native()
+    require("pandas", f"X in a {type(X).__name__} of {type(X).__module__.partition('.')[0]}")
     return frame.to_pandas()
 
 

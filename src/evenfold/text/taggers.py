@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from evenfold.core.checks import examples, integer, number, one_of, refuse
-from evenfold.core.errors import InvalidInput
+from evenfold.core.extras import require
 from evenfold.core.inputs.tags import READINGS, SCHEMES, Tags, convert_tags
 from evenfold.text.features import extractor
 
@@ -235,10 +235,9 @@ def _model(name: str, given: Any) -> Any:
 
 def require_crfsuite() -> Any:
     """Return the module ``pycrfsuite``, or say how to get it."""
-    try:
-        import pycrfsuite
-    except ImportError as error:
-        raise InvalidInput("CRFTagger needs python-crfsuite; say pip install 'evenfold[text]'") from error
+    require("pycrfsuite", "CRFTagger")
+    import pycrfsuite
+
     return pycrfsuite
 
 

@@ -1,12 +1,18 @@
 """``evenfold doctor``: what is installed, what a file holds."""
 
 import json
+import platform
 import shlex
+import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.cli.conftest import write_csv
+
+import evenfold as package
+from evenfold.core.extras import EXTRAS
 
 
 def _promptfoo(path: Path) -> Path:
@@ -25,11 +31,30 @@ def _promptfoo(path: Path) -> Path:
     return path
 
 
-def test_without_a_file_it_says_what_is_installed(evenfold: Any) -> None:
+def test_without_a_file_it_says_what_is_installed_and_what_works(
+    evenfold: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "skrub", None)
     done = evenfold("doctor")
     assert done.exit_code == 0
-    assert "numpy" in done.stdout
-    assert "not installed" in done.stdout  # no machine of ours has every device
+    first, *lines = done.stdout.splitlines()
+    assert first.startswith(f"evenfold {package.__version__} on Python {platform.python_version()}, ")
+    rows = {line[:13].strip(): line[13:].strip() for line in lines}
+    assert list(rows) == ["needed", *dict.fromkeys(EXTRAS.values()), "laboratory", "engines"]
+    assert f"numpy {version('numpy')}" in rows["needed"]
+    assert rows["report"] == f"matplotlib {version('matplotlib')}, Jinja2 {version('Jinja2')}"
+    assert rows["tables"].endswith('skrub not installed: pip install "evenfold[tables]"')
+    assert rows["engines"].startswith("serial works; threads work; processes work; dask")
+
+
+def test_an_engine_that_does_not_start_is_said_to_fail(
+    evenfold: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise OSError("no semaphores here")
+
+    monkeypatch.setattr("evenfold.run.engines.loky.Processes.submit", refuse)
+    assert "processes fail (OSError: no semaphores here)" in evenfold("doctor").stdout
 
 
 def test_a_log_is_recognised_and_the_next_command_works(evenfold: Any, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
 
 PLAIN = [key for key, one in ADJUSTMENTS.items() if not one.joint]
 PEER = {"holm": "holm", "bonferroni": "bonferroni", "hochberg": "simes-hochberg", "hommel": "hommel"}
+PEER |= {"benjamini-hochberg": "fdr_bh", "benjamini-yekutieli": "fdr_by"}
 
 
 @pytest.mark.parametrize("how", PEER)
@@ -160,3 +161,27 @@ def test_ten_algorithms_are_too_many_for_bergmann_and_hommel() -> None:
 def test_max_t_needs_more_than_pvalues() -> None:
     with pytest.raises(InvalidInput, match=r"how must be one of .*'holm', .* but got 'max-t'"):
         ef.infer.adjustment([0.1], "max-t")
+
+
+def test_the_intervals_of_discoveries_agree_with_the_decisions() -> None:
+    from evenfold.core.facts.comparison import FALSE_DISCOVERY
+
+    assert {key for key, one in ADJUSTMENTS.items() if not one.familywise} == set(FALSE_DISCOVERY)
+    for key in FALSE_DISCOVERY:
+        for seed in range(30):
+            p = (np.random.default_rng(seed).random(12) ** 4).tolist()
+            family = shared_level(p, 0.05, ADJUSTMENTS[key])
+            rejected = [q <= 0.05 for q in family.adjusted if q is not None]
+            if any(rejected):
+                assert rejected == [one <= family.share * (1 + 1e-12) for one in p]
+            assert family.levels == [family.share] * 12
+
+
+def test_the_false_discovery_rate_is_kept_where_holm_keeps_any() -> None:
+    """Of 40 tests 20 are true: the mean share of false ones among rejections is half the level."""
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(2000, 40)) + np.repeat([0.0, 3.0], 20)
+    p = 2 * ndtr(-np.abs(z))
+    rejected = ef.infer.adjustment(p, "benjamini-hochberg") <= 0.1
+    share = rejected[:, :20].sum(axis=1) / np.maximum(rejected.sum(axis=1), 1)
+    assert share.mean() == pytest.approx(0.05, abs=4 * share.std() / np.sqrt(2000))

@@ -8,10 +8,10 @@ from evenfold.core.errors import InvalidInput
 from evenfold.infer.theory.components import (
     difference_correlation,
     estimable,
+    variance_of_splits,
     weighted_variance,
     weighted_variance_mean,
 )
-from evenfold_lab.populations import GaussianHoldouts
 
 RNG = np.random.default_rng(0)
 
@@ -26,7 +26,9 @@ def test_the_family_holds_v1_v2_and_v3(m: int) -> None:
 
 @pytest.mark.parametrize(("rho1", "rho2"), [(0.0, 0.5), (0.2, 0.3)])
 def test_its_mean_is_r19s(rho1: float, rho2: float) -> None:
-    d = GaussianHoldouts(rho1=rho1, rho2=rho2).draw_values(4, 20_000, np.random.default_rng(1))
+    of_one_repetition = np.kron(np.eye(4), np.ones((2, 2)))
+    covariance = (1 - rho1) * np.eye(8) + (rho1 - rho2) * of_one_repetition + rho2
+    d = np.random.default_rng(1).multivariate_normal(np.zeros(8), covariance, 20_000).reshape(-1, 4, 2)
     for lam1, lam2 in ((1.0, 0.0), (0.0, 1.0), (2.0, 0.7)):
         each = weighted_variance(d, lam1=lam1, lam2=lam2)
         exact = weighted_variance_mean(4, rho1, rho2, lam1=lam1, lam2=lam2)
@@ -70,3 +72,14 @@ def test_impossible_correlations_and_weights_that_overflow_are_refused() -> None
         InvalidInput, match=r"^lam1 must be a finite number ≥ -1e\+06 ≤ 1e\+06 but got 1e\+300$"
     ):
         weighted_variance(np.ones((3, 2)), lam1=1e300, lam2=0.5)
+
+
+def test_the_mean_of_splits_varies_as_nb_say() -> None:
+    """Eq. 8 against the covariance matrix itself; one split has σ1, very many ρσ1."""
+    for J, rho in ((1, 0.3), (2, 0.3), (15, 0.1), (4, -0.2)):
+        matrix = 2.5 * (rho * np.ones((J, J)) + (1 - rho) * np.eye(J))
+        assert variance_of_splits(J, rho, sigma1=2.5) == pytest.approx(matrix.mean())
+    with pytest.raises(InvalidInput, match="rho must be a correlation"):
+        variance_of_splits(3, 1.5)
+    with pytest.raises(InvalidInput, match="sigma1 must be a variance"):
+        variance_of_splits(3, 0.5, sigma1=-1.0)

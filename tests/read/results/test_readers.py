@@ -23,7 +23,7 @@ from sklearn.model_selection import (
 )
 from sklearn.naive_bayes import GaussianNB
 
-from evenfold.core.errors import InvalidInput
+from evenfold.core.errors import InvalidInput, NotInstalled
 from evenfold.core.inputs.results import IDS, Results
 from evenfold.read.results import READERS, read_results
 
@@ -394,8 +394,8 @@ def test_an_experiment_of_mlflow_is_read_page_by_page(monkeypatch: pytest.Monkey
 
 
 def test_mlflow_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "mlflow.tracking", None)
-    with pytest.raises(InvalidInput, match=r"pip install 'evenfold\[mlflow\]'"):
+    monkeypatch.setitem(__import__("sys").modules, "mlflow", None)
+    with pytest.raises(NotInstalled, match=r'pip install "evenfold\[mlflow\]"$'):
         read_results("mlflow:digits")
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import numpy as np
 
 from evenfold.core.checks import integer, one_of, refuse
+from evenfold.core.extras import require
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import MX2_BCV
 from evenfold.core.rng import seed_from
@@ -284,6 +285,7 @@ class Study:
 
     def to_frame(self) -> "DataFrame":
         """Return the table as a pandas frame."""
+        require("pandas", "to_frame()")
         import pandas as pd
 
         return pd.DataFrame(list(self.rows))

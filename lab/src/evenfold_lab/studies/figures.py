@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from evenfold.core.extras import require
 from evenfold.report.figures import _base as ink
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ _STYLES = ("-", "--", ":", "-.")
 
 def draw_study(study: "Study") -> "Figure":
     """Draw the table of a study."""
+    require("matplotlib", "plot()")
     from matplotlib.figure import Figure
 
     rows = list(study.rows)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from evenfold.cli.output import Outputs, finish, note
+from evenfold.core.extras import install_command, is_installed
 
 Html = Annotated[Path, typer.Option(metavar="PATH", help="Where the report goes.")]
 Seed = Annotated[int, typer.Option(metavar="N", help="Fixes everything random.", min=0)]
@@ -13,7 +14,8 @@ Seed = Annotated[int, typer.Option(metavar="N", help="Fixes everything random.",
 
 def demo(html: Html = Path("report.html"), seed: Seed = 0) -> None:
     """Compare linear discriminants and logistic regression on the breast cancer data of scikit-learn."""
-    outputs = Outputs(html=html)
+    drawn = all(map(is_installed, ("jinja2", "matplotlib")))
+    outputs = Outputs(html=html if drawn else None)
     note("Is logistic regression really better than LDA at telling benign from malignant tumours?")
     from sklearn.datasets import load_breast_cancer
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -29,4 +31,6 @@ def demo(html: Html = Path("report.html"), seed: Seed = 0) -> None:
     both = {"LDA": LinearDiscriminantAnalysis(), "logistic regression": logistic}
     done = compare(both, X, y, random_state=seed)
     outputs.deliver(done)
+    if not drawn:
+        note(f"for the report as a page: {install_command('jinja2')}")
     finish(done)

@@ -1,22 +1,9 @@
-"""``evenfold doctor``: what is installed; with a file, what it holds and which question it can answer."""
+"""``evenfold doctor``: what is installed and works; or what a file holds and can answer."""
 
-import platform
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated
 
 import typer
-
-_PLAIN = ("numpy", "scipy", "scikit-learn", "joblib", "narwhals", "cloudpickle", "typer", "rich")
-_MORE = {
-    "reports": ("matplotlib", "Jinja2"),
-    "stores": ("SQLAlchemy", "psycopg"),
-    "tables": ("pandas", "pyarrow", "polars", "skrub"),
-    "workers": ("distributed",),
-    "texts": ("python-crfsuite",),
-    "compiled kernels": ("numba",),
-    "devices": ("torch", "cupy"),
-}
 
 File = Annotated[
     Path | None,
@@ -27,25 +14,16 @@ File = Annotated[
 
 
 def doctor(file: File = None) -> None:
-    """Say what is installed; or what a file holds, which question it can answer, and the next command."""
+    """
+    Say what is installed and which engines work; or what a file holds, and what it can answer.
+
+    For a file it also says the next command.
+    """
     if file is None:
-        typer.echo(_installed())
+        from evenfold.cli.installed import installation
+
+        typer.echo(installation())
         return
     from evenfold.comparison.doctor import diagnose
 
     typer.echo(f"{file}\n{diagnose(file)}")
-
-
-def _installed() -> str:
-    lines = [f"evenfold {_version('evenfold')} on Python {platform.python_version()}, {platform.system()}"]
-    lines.append(f"  needed            {', '.join(f'{name} {_version(name)}' for name in _PLAIN)}")
-    for what, names in _MORE.items():
-        lines.append(f"  {what:<17} {', '.join(f'{name} {_version(name)}' for name in names)}")
-    return "\n".join(lines)
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "not installed"

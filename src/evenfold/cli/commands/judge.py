@@ -124,6 +124,12 @@ class _Table:
         None
     )
 
+    labels: Annotated[
+        str | None, _data(metavar="COLUMN", help="Labels that few examples have; with --scores.")
+    ] = None
+    scores: Annotated[
+        str | None, _data(metavar="COLUMN", help="A judge's scores, which all examples have.")
+    ] = None
     stop_early: Annotated[
         bool,
         _data(
@@ -137,7 +143,7 @@ class _Table:
     @property
     def asked(self) -> dict[str, Any]:
         """The keywords of the reader."""
-        names = ("rows", "n", "on_missing", "paired", "horizon", "stop_early")
+        names = ("rows", "n", "on_missing", "paired", "horizon", "stop_early", "labels", "scores")
         kept = {name: getattr(self, name) for name in names}
         return {"columns": o.roles_of(self.column), **kept, "random_state": self.seed}
 

@@ -1,5 +1,6 @@
 """``judge``: an answer from results that exist already, without a fit."""
 
+import re
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +14,9 @@ from evenfold.comparison.compare import concluded
 from evenfold.comparison.gather import Origin
 from evenfold.comparison.judge.arrange import Varied, arrange, described, what_varied
 from evenfold.comparison.judge.parts import POOLED, TASKS, examples_of_tasks, with_parts
+from evenfold.comparison.judge.preferences import as_preference
 from evenfold.comparison.judge.question import Arranged, Question
+from evenfold.comparison.judge.trials import with_trials
 from evenfold.comparison.judge.values import measured
 from evenfold.comparison.request import Asked, usual_method_of, what_is_left
 from evenfold.comparison.result import Comparison
@@ -242,6 +245,8 @@ def judge(
     power_at: float | None = None,
     tasks: str = "pooled",
     slices: Sequence[str] = (),
+    labels: str | None = None,
+    scores: str | None = None,
 ) -> Comparison:
     """
     Say whether B is better than A from results that exist already: nothing is fitted.
@@ -307,6 +312,10 @@ def judge(
         Every task has a row of its own.
     slices : sequence of str, optional
         Columns whose values get answers of their own, which share the level (Holm) and decide nothing.
+    labels, scores : str, optional
+        The column of labels that few examples have (of people, say) and that of scores that all have (of a
+        model as a judge). The answer is about the labels; the scores make it sharper, however biased they
+        are (``prediction-powered-t``).
 
     Returns
     -------
@@ -356,6 +365,8 @@ def judge(
         baseline=baseline,
         power_at=power_at,
     )
+    if labels is not None or scores is not None:
+        return _by_labels(table, labels, scores, measure, said, asked)
     if isinstance(measure, (list, tuple)):
         measures = list(measure)
     else:
@@ -366,6 +377,38 @@ def judge(
     if others:
         return first.beside(others)
     return first
+
+
+def _by_labels(
+    table: Any, labels: str | None, scores: str | None, measure: Any, said: "Said", asked: Asked
+) -> Comparison:
+    """Read the table twice, with its labels and with its scores as values."""
+    for name, column, other in (("labels", labels, "scores"), ("scores", scores, "labels")):
+        if not isinstance(column, str):
+            refuse(name, f"the name of a column where {other} are", column)
+    if isinstance(measure, (list, tuple)):
+        refuse("measure", "one where there are labels and scores", f"{len(measure)} of them")
+    from evenfold.comparison.judge.labelled import judge_labelled
+
+    read = [
+        read_results(
+            table,
+            columns={**(said.columns or {}), "value": str(column)},
+            rows=said.rows,
+            on_missing="drop" if column == labels else said.on_missing,
+        )
+        for column in (labels, scores)
+    ]
+    labelled, scored = (baseline_first(replace(one, notes=()), asked.baseline) for one in read)
+    return judge_labelled(
+        labelled,
+        scored,
+        measure,
+        asked,
+        higher_is_better=said.higher_is_better,
+        method=said.method,
+        drop=said.on_missing == "drop",
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -414,21 +457,32 @@ def _judged(table: Any, measure: Any, said: Said, asked: Asked, *, of: int) -> C
         slices=said.slices,
         right_or_wrong=_counts_answers(measure),
     )
+    results = with_trials(results, measure)
     results = over_runs(examples_of_tasks(_with_examples(baseline_first(results, asked.baseline))))
     varied = what_varied(results)
+    if varied is Varied.EXAMPLES:
+        _require_no_quantile(measure)
     if varied is Varied.DATA_SETS:
         if of > 1:
             refuse("measure", "one over data sets", f"{of} of them", "ask for each by itself")
         from evenfold.comparison.judge.data_sets import over_data_sets
 
         return over_data_sets(results, measure, said, asked)  # type: ignore[return-value]  # as ``across``
-    whole = answered(results, varied, measure, said, asked)
+    whole = as_preference(answered(results, varied, measure, said, asked))
     if not results.parts or whole.facts.pairs[0].baseline is None:
         return whole
     rule = Rule(asked=asked, method=whole.facts.method.key)
     return with_parts(
         whole, results, rule, lambda part: answered(part, varied, measure, said, asked), tasks=said.tasks
     )
+
+
+def _require_no_quantile(measure: Any) -> None:
+    """Refuse the name of a quantile: the means of examples would be compared under it."""
+    if isinstance(measure, str) and re.fullmatch(r"[pP][0-9]{1,2}(\.[0-9]+)?", measure):
+        q = float(measure[1:]) / 100
+        remedy = f"use ef.infer.quantile_difference(a, b, {q:g})"
+        refuse("measure", "a mean over examples, or a score of them", measure, remedy)
 
 
 def _counts_answers(measure: Any) -> bool:

@@ -30,6 +30,7 @@ from evenfold.core.inputs.results import IDS, NUMBERS, PREDICTED, PROBABILITY, R
 from evenfold.core.rng import seed_from, stream
 from evenfold.core.verdict import Outcome
 from evenfold.infer.many.proposals import history_weight, lond_level, spending_weight
+from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results import read_results
 
 # What a loop may promise: the level of the next proposal, and what holds given what was shown.
@@ -124,10 +125,8 @@ def _columns_of(results: Results) -> dict[str, list[Any]]:
 
 
 def as_frame(columns: Columns) -> Any:
-    """Return the columns as a frame that ``judge`` reads."""
-    import pandas as pd
-
-    return pd.DataFrame(dict(columns))
+    """Return the columns as a table that ``judge`` reads."""
+    return PlainTable.of(columns)
 
 
 def unit_of(columns: Columns) -> str:

@@ -11,7 +11,7 @@ from evenfold.comparison.answer import PairResult, Rule, Singles
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.facts.comparison import Candidate, Facts, Look, Pair, Summary
+from evenfold.core.facts.comparison import FALSE_DISCOVERY, Candidate, Facts, Look, Pair, Summary
 from evenfold.core.losses import LEFT_OUT, Losses, Quantity
 from evenfold.core.verdict import Outcome
 from evenfold.infer import jointly, methods
@@ -38,7 +38,7 @@ def candidates(
     """
     failed = {failure.algorithm for failure in losses.failed}
     names = [name for name in losses.algorithms if name not in failed]
-    if len(names) < _FEWEST or too_many_to_rank(len(names), rule):
+    if len(names) < _FEWEST or too_many_to_rank(len(names), rule) or not rule.asked.sharing.familywise:
         return ()
     level = _single_level(losses, names, rule)
     singles = singles or Singles(losses, rule)
@@ -73,6 +73,11 @@ def too_many_to_rank(algorithms: int, rule: Rule) -> bool:
 
 def unranked(losses: Losses, rule: Rule) -> list[str]:
     """Say that there is no ranking where there could be one."""
+    if len(losses.algorithms) >= _FEWEST and not rule.asked.sharing.familywise:
+        return [
+            f"{rule.asked.sharing.words} bounds the expected share of false ones among the differences that "
+            "are decided, not the chance of any: no ranking follows; intervals are those of what was decided"
+        ]
     if not too_many_to_rank(len(losses.algorithms), rule):
         return []
     return [
@@ -208,6 +213,9 @@ def ranked_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
     k = len(names)
     if len(facts.pairs) < k * (k - 1) // 2:
         refuse("ranking", "asked where all pairs were compared", "a baseline", "leave it out")
+    if facts.test.endswith(FALSE_DISCOVERY):
+        rule = "asked where the decisions about all pairs hold together"
+        refuse("ranking", rule, facts.test, "use adjust='holm'")
     better = np.zeros((k, k), dtype=bool)
     for pair in facts.pairs:
         a = names.index(pair.baseline)

@@ -413,6 +413,8 @@ WORKS = {
     "Pustejovsky 2018": "Pustejovsky, J. E., Tipton, E. (2018). Small-sample methods for cluster-robust "
     "variance estimation and hypothesis testing in fixed effects models. Journal of Business and Economic "
     "Statistics 36.",
+    "Angelopoulos 2023": "Angelopoulos, A. N., Duchi, J. C., Zrnic, T. (2023). PPI++: efficient "
+    "prediction-powered inference. arXiv 2311.01453.",
     "Searle 1992": "Searle, S. R., Casella, G., McCulloch, C. E. (1992). Variance Components. Wiley.",
     "Howard 2021": "Howard, S. R., Ramdas, A., McAuliffe, J., Sekhon, J. (2021). Time-uniform, "
     "nonparametric, nonasymptotic confidence sequences. Annals of Statistics 49.",
@@ -675,6 +677,10 @@ class Chosen:
         return tuple(", ".join(f"{name}={value!r}" for name, value in one.items()) for one in self.parameters)
 
 
+FALSE_DISCOVERY = ("benjamini-hochberg", "benjamini-yekutieli")
+"""Adjustments whose level bounds the share of false discoveries, not the chance of any."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Facts(Written):
     """
@@ -763,7 +769,12 @@ class Facts(Written):
     @property
     def shared(self) -> bool:
         """Whether the pairs share the level, so that the interval of each has less of it."""
-        return any(pair.level != self.level for pair in self.pairs)
+        return any(pair.level != self.level for pair in self.pairs) or self.of_discoveries
+
+    @property
+    def of_discoveries(self) -> bool:
+        """Whether the level bounds the share of false discoveries, so that nothing holds together."""
+        return len(self.pairs) > 1 and self.adjust in FALSE_DISCOVERY
 
     @property
     def digits(self) -> int:

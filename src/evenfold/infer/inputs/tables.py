@@ -356,3 +356,54 @@ class RightOfTwo(Counts, TwoSamples):
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Forty and thirty examples."""
         return tuple((rng.random((*batch, n)) < share).astype(float) for n, share in ((40, 0.5), (30, 0.8)))
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled(Input):
+    """
+    Labels of some examples, and a judge's scores of all, those with labels first.
+
+    array of shape (..., n)
+        Labels of n ≥ 2 examples: of B less those of A, or of one model.
+    array of shape (..., n + N)
+        Scores of the same examples and of N ≥ 2 further ones.
+    """
+
+    names = ("labels", "scores")
+    keywords = MappingProxyType(
+        {"clusters": ("array of shape (n + N,), optional", "The cluster of each example.")}
+    )
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Two labels or more, and two scores beyond them."""
+        labels = splits(names[0], given[0])
+        scores = splits(names[1], given[1])
+        if scores.shape[-1] < labels.shape[-1] + 2 or scores.shape[:-1] != labels.shape[:-1]:
+            rule = f"of shape (..., n + N) with n = {labels.shape[-1]} as {names[0]} and N ≥ 2"
+            refuse(names[1], rule, f"shape {scores.shape}")
+        return labels, scores
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """Labels and scores of B less those of A, as the table has them."""
+        rows = asked.losses.outcomes
+        if rows is None:
+            asked.refuse("needs labels and scores")
+        columns = np.asarray(rows[asked.b][0], dtype=float)
+        if asked.a is not None:
+            columns = columns - np.asarray(rows[asked.a][0], dtype=float)
+        there = ~np.isnan(columns[:, 0])
+        return columns[there, 0], columns[:, 1]
+
+    def further(self, asked: Question) -> dict[str, Any]:
+        """The clusters."""
+        return {"clusters": asked.losses.clusters}
+
+    def differ(self, data: tuple[Any, ...], noise: float) -> Any:
+        """Whether any two labels differ."""
+        labels: Floats = data[0]
+        return np.ptp(labels, axis=-1) > noise * np.abs(labels).max(axis=-1)
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Thirty labels, and scores of a hundred examples that know something of them."""
+        truth = rng.normal(0.3, 1.0, size=(*batch, 100))
+        return truth[..., :30], truth + rng.normal(0.2, 0.7, size=(*batch, 100))

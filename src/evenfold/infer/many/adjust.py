@@ -47,6 +47,9 @@ class Adjustment:
         Whether it needs the joint law of the tests, not only p-values.
     shares : bool
         Whether tests share the level at all.
+    familywise : bool
+        Whether the level bounds the chance of any false rejection; else the expected share of false ones
+        among all rejections, and intervals are those of what was selected.
     """
 
     key: str
@@ -59,6 +62,7 @@ class Adjustment:
     why_most: str = ""
     joint: bool = False
     shares: bool = True
+    familywise: bool = True
 
     def check(self, name: str, algorithms: int, *, baseline: object = None) -> None:
         """Refuse too many algorithms, and comparisons with one of them where all pairs are needed."""
@@ -219,7 +223,7 @@ def _all(p: Floats) -> Floats:
 
 
 def _powers(p: Floats) -> Floats:
-    """Exponents k/i of Finner's steps."""
+    """k/i: the exponents of Finner's steps, the factors of Benjamini and Hochberg's."""
     k = p.shape[-1]
     return np.asarray(k / np.arange(1, k + 1))
 
@@ -278,7 +282,30 @@ NONE = stepping_down(
     share_of=lambda _, level: level,
     shares=False,
 )
-for _one in (HOLM, BONFERRONI, HOCHBERG, HOMMEL, FINNER, NONE):
+
+
+def _harmonic(k: int) -> float:
+    """1 + 1/2 + … + 1/k, the price of any dependence."""
+    return float((1 / np.arange(1, k + 1)).sum())
+
+
+BENJAMINI_HOCHBERG = Adjustment(
+    key="benjamini-hochberg",
+    words="Benjamini and Hochberg's false discovery rate",
+    why="the expected share of false rejections is at most the level if the p-values are independent or "
+    "positively dependent",
+    rule=lambda p: step_up(p, lambda q: q * _powers(q)),
+    familywise=False,
+)
+BENJAMINI_YEKUTIELI = Adjustment(
+    key="benjamini-yekutieli",
+    words="Benjamini and Yekutieli's false discovery rate",
+    why="the expected share of false rejections is at most the level whatever the dependence of the tests",
+    rule=lambda p: step_up(p, lambda q: q * _powers(q) * _harmonic(q.shape[-1])),
+    share_of=lambda k, level: level / (k * _harmonic(k)),
+    familywise=False,
+)
+for _one in (HOLM, BONFERRONI, HOCHBERG, HOMMEL, FINNER, NONE, BENJAMINI_HOCHBERG, BENJAMINI_YEKUTIELI):
     ADJUSTMENTS.add(_one.key, _one)
 
 
@@ -373,11 +400,13 @@ def adjustment(pvalues: Any, how: str = "holm") -> Floats:
     pvalues : array of shape (..., k)
         One p-value per test. For ``"shaffer"`` and ``"bergmann-hommel"`` those of all pairs of algorithms, in
         the order (1, 2), (1, 3), …, (2, 3), ….
-    how : {"holm", "bonferroni", "hochberg", "hommel", "finner", "shaffer", "bergmann-hommel", "none"}
+    how : {"holm", "bonferroni", "hochberg", "hommel", "finner", "shaffer", "bergmann-hommel", …}
         Holm's steps are never larger than Bonferroni's factor k, Hochberg's never larger than Holm's,
         Hommel's never larger than Hochberg's. Shaffer's are never larger than Holm's, and Bergmann and
-        Hommel's never larger than Shaffer's; the last is for nine algorithms at most. ``"max-t"`` needs the
-        data, not only p-values: see :func:`evenfold.infer.jointly`.
+        Hommel's never larger than Shaffer's; the last is for nine algorithms at most. ``"none"`` leaves them
+        as they are. ``"benjamini-hochberg"`` and ``"benjamini-yekutieli"`` bound the expected share of false
+        rejections among all, not the chance of any. ``"max-t"`` needs the data, not only p-values: see
+        :func:`evenfold.infer.jointly`.
 
     Returns
     -------
@@ -388,13 +417,15 @@ def adjustment(pvalues: Any, how: str = "holm") -> Floats:
     *Validity.* The chance of any false rejection is at most the level, if each p-value keeps its own: for
     Bonferroni, Holm, Shaffer and Bergmann–Hommel whatever the dependence of the tests, for Hochberg, Hommel
     (Simes' test, closed) and Finner if they are independent or positively dependent (else liberal, if by
-    little).
+    little). Benjamini and Hochberg's rate holds for independent or positively dependent p-values, that of
+    Benjamini and Yekutieli for any.
 
     References
     ----------
     Holm (1979), Scandinavian Journal of Statistics 6; Hochberg (1988), Biometrika 75; Hommel (1988),
     Biometrika 75; Wright (1992), Biometrics 48; Finner (1993), JASA 88; Shaffer (1986), JASA 81; Bergmann and
-    Hommel (1988), Multiple Hypotheses Testing; García and Herrera (2008), JMLR 9.
+    Hommel (1988), Multiple Hypotheses Testing; García and Herrera (2008), JMLR 9; Benjamini and Hochberg
+    (1995), JRSS B 57; Benjamini and Yekutieli (2001), Annals of Statistics 29, and (2005), JASA 100.
 
     Examples
     --------
@@ -441,7 +472,9 @@ def shared_level(
     Steps give more than the equal share to a test where others have rejected, but only to its decision: there
     are no intervals that hold together, decide as Holm's steps do, and say more than the sign (Strassburger
     and Bretz 2008; Guilbaud 2008). So the intervals have the equal share. A test without a p-value is counted
-    as one that does not reject; ``"max-t"`` needs the ``joint`` law of the tests that have one.
+    as one that does not reject; ``"max-t"`` needs the ``joint`` law of the tests that have one. Where the
+    false discovery rate is bounded, intervals have the share of all that were rejected: the expected share
+    of intervals of rejected tests that miss is at most the level (Benjamini and Yekutieli 2005).
 
     Examples
     --------
@@ -464,8 +497,12 @@ def _together(
     count = len(pvalues)
     if joint is None:
         p = np.array([1.0 if one is None else one for one in pvalues])
-        stepped = zip(pvalues, adjust.rule(p).tolist(), strict=True)
-        return [None if raw is None else q for raw, q in stepped], adjust.share_of(count, level)
+        adjusted_all = adjust.rule(p)
+        share = adjust.share_of(count, level)
+        if not adjust.familywise:
+            share *= max(1, int((adjusted_all <= level).sum()))
+        stepped = zip(pvalues, adjusted_all.tolist(), strict=True)
+        return [None if raw is None else q for raw, q in stepped], share
     known = [i for i, p in enumerate(pvalues) if p is not None]
     adjusted: list[float | None] = [None] * count
     if known:

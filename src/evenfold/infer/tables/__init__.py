@@ -1,6 +1,6 @@
 """What one test set says that has clusters, or was met by several runs of each algorithm."""
 
-from evenfold.infer.tables._kernels import Parts, parts
+from evenfold.infer.tables._kernels import Parts, cluster_covariance, parts
 from evenfold.infer.tables._needed import (
     Spread,
     rank_intervals,
@@ -16,6 +16,7 @@ __all__ = [
     "Parts",
     "Spread",
     "bootstrap_values",
+    "cluster_covariance",
     "jackknife_values",
     "parts",
     "rank_intervals",

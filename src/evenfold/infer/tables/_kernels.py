@@ -56,6 +56,22 @@ def clustered_variance(centred: Floats, codes: Codes, count: int) -> Floats:
     return variance
 
 
+def cluster_covariance(values: Floats, codes: Codes) -> Floats:
+    """
+    Covariance of the means of several columns (examples, columns): :func:`clustered_variance` of each.
+
+    Examples
+    --------
+    >>> cluster_covariance(np.array([[0.0, 1.0], [2.0, 1.0]]), np.array([0, 1])).tolist()
+    [[1.0, 0.0], [0.0, 0.0]]
+    """
+    count = int(codes.max()) + 1
+    centred = values - values.mean(axis=0)
+    sums = cluster_sums(centred.T, codes, count)
+    covariance: Floats = sums @ sums.T / len(values) ** 2 * (count / (count - 1))
+    return covariance
+
+
 def cr2_variance(centred: Floats, codes: Codes, count: int) -> tuple[Floats, float]:
     """
     Var of a mean by CR2 with independent working errors, and Satterthwaite's degrees of freedom.

@@ -11,6 +11,7 @@ from typing import Any
 from evenfold.core.checks import integer, one_of, refuse
 from evenfold.core.inputs.results import Results
 from evenfold.read.results import (  # noqa: F401  (each registers its reader)
+    battles,
     cross_validate,
     files,
     frames,

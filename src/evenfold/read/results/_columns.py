@@ -24,6 +24,7 @@ from evenfold.core.inputs.results import (
 )
 from evenfold.core.inputs.task import is_number, label_text, large_integers, missing_marks
 from evenfold.core.words import count
+from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results._base import Coded, Given, Long, plain, with_gaps
 
 # Columns of numbers as files have them: gaps, texts that are numbers, and what is none.
@@ -39,11 +40,27 @@ def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:
     elif values.dtype.kind == "U":
         missing = np.char.str_len(np.char.strip(values)) == 0
     elif values.dtype.kind == "O":
-        from pandas import isna
-
-        empty = (isinstance(one, str) and not one.strip() for one in values)
-        missing = np.asarray(isna(values)) | np.fromiter(empty, bool, len(values))
+        missing = np.fromiter(map(is_gap, values), bool, len(values))
     return missing
+
+
+def is_gap(one: object) -> bool:
+    """
+    Whether an entry is none: None, an empty text, or what is not equal to itself, as NaN and NaT are.
+
+    Examples
+    --------
+    >>> [is_gap(one) for one in (None, " ", float("nan"), 0, "0", [])]
+    [True, True, True, False, False, False]
+    """
+    if isinstance(one, str):
+        return not one.strip()
+    if one is None:
+        return True
+    try:
+        return bool(one != one)
+    except Exception:  # pandas' NA, which is neither; an array in a cell, which is no gap
+        return type(one).__name__ == "NAType"
 
 
 def numbers(role: str, values: NDArray[Any]) -> Floats:
@@ -171,17 +188,17 @@ def _small(codes: NDArray[Any], count: int) -> NDArray[np.integer]:
 
 
 def _texts(role: str, values: NDArray[Any]) -> Ids:
-    from pandas import factorize
-
+    entries = values.tolist()
     if values.dtype.kind in "bmM":
-        plain = values.astype(str)
-    else:
-        plain = values
+        entries = values.astype(str).tolist()
     try:
-        codes, uniques = factorize(plain.astype(object, copy=False))
+        labels = list(dict.fromkeys(entries))
     except TypeError:  # an object or a list of JSON cannot be told from others
         refuse(f"column {role!r}", "integers or texts", "objects or lists", "write ids as integers or texts")
-    return _labelled(role, Coded(uniques, codes))
+    there = [one for one in labels if isinstance(one, str) or not is_gap(one)]
+    places = dict.fromkeys(labels, -1) | {one: place for place, one in enumerate(there)}
+    codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
+    return _labelled(role, Coded(np.fromiter(there, object, len(there)), codes))
 
 
 def _labelled(role: str, column: Coded) -> Ids:
@@ -232,7 +249,9 @@ _SEED = "seed"
 
 
 def as_frame(table: Any) -> Any:
-    """Return a table as a narwhals frame, None where it is none; what is lazy is collected."""
+    """Return a table as a narwhals frame or a plain one, None where it is none; lazy ones are collected."""
+    if isinstance(table, PlainTable):
+        return table
     import narwhals as nw
 
     try:
@@ -249,6 +268,8 @@ def as_frame(table: Any) -> Any:
 
 def column(frame: Any, name: str) -> Any:
     """Return a column as an array, or as codes where the library has them; gaps are None or NaN."""
+    if isinstance(frame, PlainTable):
+        return frame[name]
     series = frame[name]
     native = series.to_native()
     if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # pandas' categories
@@ -258,6 +279,13 @@ def column(frame: Any, name: str) -> Any:
     if series.null_count():
         return np.array(series.to_list(), dtype=object)
     return np.asarray(series.to_numpy())
+
+
+def array(frame: Any, name: str) -> NDArray[Any]:
+    """Return a column as an array, whatever the library."""
+    if isinstance(frame, PlainTable):
+        return frame[name]
+    return np.asarray(frame[name].to_numpy())
 
 
 def by_role(frame: Any, given: Given) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.inputs.results import IDS
 from evenfold.read.results._base import Coded, Given, Long, Reader, each_is, named_apart, plain, register
-from evenfold.read.results._columns import as_frame, by_role, is_measured, others
+from evenfold.read.results._columns import array, as_frame, by_role, is_measured, others
 from evenfold.read.results.paths import is_path, read_frame
 
 
@@ -65,7 +65,7 @@ def _columns(name: Any, one: Any, given: Given) -> dict[str, Any]:
     if not measured and given.measure in rest:
         rest = [given.measure]
     if not measured and len(rest) == 1:  # the only other column is what was measured
-        columns["value"] = np.asarray(frame[rest.pop()].to_numpy())
+        columns["value"] = array(frame, rest.pop())
         measured = True
     found = ", ".join(map(repr, frame.columns[:8]))
     with_ids = any(role in columns for role in IDS)

@@ -20,7 +20,7 @@ from evenfold.read.results._base import (
     register,
     with_gaps,
 )
-from evenfold.read.results._columns import as_frame, by_role, is_measured, others, parsed
+from evenfold.read.results._columns import array, as_frame, by_role, is_measured, others, parsed
 from evenfold.read.results._sizes import fold_of_each, with_sizes
 
 
@@ -78,7 +78,7 @@ class WideFrame(Reader):
             refuse("table", "one with a column 'algorithm', or with one column per algorithm", "neither")
         ids = by_role(frame, given)
         truth = ids.pop("truth", None)
-        values = {name: np.asarray(frame[name].to_numpy()) for name in names}
+        values = {name: array(frame, name) for name in names}
         for name, column in values.items():
             _require_algorithm(name, column, predicted=truth is not None)
         return stacked(values, ids, given, truth=truth)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evenfold.core.checks import one_of, refuse
+from evenfold.core.extras import require
 from evenfold.read.results._base import Given, Long, Reader, register
 
 _SCHEME = "mlflow:"
@@ -46,10 +47,9 @@ def _is_run(one: Any) -> bool:
 
 def _searched(experiment: str) -> list[Any]:
     """All runs of an experiment, by MLflow's own client."""
-    try:
-        from mlflow.tracking import MlflowClient
-    except ImportError:
-        refuse("table", "readable with MLflow", experiment, "pip install 'evenfold[mlflow]'")
+    require("mlflow", f"the table {experiment!r}")
+    from mlflow.tracking import MlflowClient
+
     client = MlflowClient()
     found = client.get_experiment_by_name(experiment)
     if found is None:

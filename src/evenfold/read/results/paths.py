@@ -7,6 +7,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
 from evenfold.core.json.plain import parse
 from evenfold.read import tables as frames
+from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results._base import READERS, Given, Long, Reader, register
 from evenfold.read.tables import COLUMNAR, MOST_COLUMNS, check_cells, check_columns, require_file
 
@@ -29,7 +30,7 @@ class Paths(Reader):
 
     def read(self, table: Any, given: Given) -> Long:
         frame = read_frame(Path(table))
-        key = next(key for key in ("inspect", "long", "wide") if READERS[key].knows(frame, given))
+        key = next(key for key in ("inspect", "battles", "long", "wide") if READERS[key].knows(frame, given))
         return READERS[key].read(frame, given)
 
 
@@ -61,15 +62,13 @@ def require_lines(path: Path, *, binary: bool) -> None:
 
 
 def _jsonl(path: Path) -> Any:
-    import pandas as pd
-
     rows = json_rows(path)
     if not rows:
         refuse("table", "a file with rows", path.name)
     names = dict.fromkeys(name for row in rows for name in row)
     check_columns(path, len(names))
     check_cells(path, len(names) * len(rows))  # a row that lacks a column takes room for it, too
-    return pd.DataFrame(rows, columns=list(names))
+    return PlainTable.of({name: [row.get(name) for row in rows] for name in names})
 
 
 def json_rows(path: Path) -> list[dict[str, Any]]:

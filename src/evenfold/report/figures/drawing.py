@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from evenfold.core.extras import require
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts, require_facts
 from evenfold.report.figures import _base as ink
@@ -61,6 +62,7 @@ def draw(*shown: Info, titles: bool = True) -> "Figure":
     -------
     matplotlib.figure.Figure
     """
+    require("matplotlib", "plot()")
     from matplotlib import style
 
     with style.context("default"):  # not the user's: a figure must not depend on what else is drawn

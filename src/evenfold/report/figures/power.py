@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evenfold.core.extras import require
 from evenfold.core.words import decimals, many, shown
 from evenfold.report.figures import _base as ink
 
@@ -47,6 +48,7 @@ class PowerInfo:
 
 def plot(info: PowerInfo) -> "Figure":
     """Draw both curves side by side."""
+    require("matplotlib", "plot()")
     from matplotlib import style
 
     from evenfold.report.figures.notebook import NotebookFigure

@@ -1,19 +1,25 @@
 """What a format is, and the shelf that formats register themselves on."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
+from evenfold.core.extras import require
 from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.board import BoardFacts
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.numpydoc import with_section
 from evenfold.core.registry import Registry
 
 Writer = TypeVar("Writer", bound=Callable[..., Any])
 
-_ANSWERS: dict[type, str] = {Facts: "a comparison", AcrossFacts: "an answer over data sets"}
+_ANSWERS: dict[type, str] = {
+    Facts: "a comparison",
+    AcrossFacts: "an answer over data sets",
+    BoardFacts: "a leaderboard",
+}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -22,15 +28,22 @@ class Format:
     One form that facts can be written in.
 
     ``key`` names it in code and on the command line, names of its files end in ``suffix`` (empty where it is
-    no text), and ``writers`` say how each kind of facts is written.
+    no text), ``writers`` say how each kind of facts is written, ``needs`` which packages that takes.
     """
 
     key: str
     suffix: str
     writers: dict[type, Callable[..., Any]] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
 
-    def write(self, facts: Facts | AcrossFacts, **options: Any) -> Any:
+    def check(self) -> None:
+        """Say in one line what to install where a package is missing that this form is made with."""
+        for package in self.needs:
+            require(package, f"format {self.key!r}")
+
+    def write(self, facts: Facts | AcrossFacts | BoardFacts, **options: Any) -> Any:
         """Write facts in this form: a text, or the object that the form is made of."""
+        self.check()
         writer = self.writers.get(type(facts))
         if writer is None:
             raise NotApplicable(f"format {self.key!r} cannot write {_ANSWERS.get(type(facts), 'this')}")
@@ -53,7 +66,9 @@ def formats() -> Mapping[str, Format]:
     return FORMATS
 
 
-def format(key: str, *, suffix: str = "", of: type = Facts) -> Callable[[Writer], Writer]:  # noqa: A001  (as users say it)
+def format(  # noqa: A001  (as users say it)
+    key: str, *, suffix: str = "", of: type = Facts, needs: Sequence[str] = ()
+) -> Callable[[Writer], Writer]:
     """
     Register a function that writes facts in a form of its own.
 
@@ -64,7 +79,10 @@ def format(key: str, *, suffix: str = "", of: type = Facts) -> Callable[[Writer]
     suffix : str
         How names of its files end, with the dot; empty where it is no text.
     of : type
-        ``Facts`` of a comparison, or ``AcrossFacts`` of an answer over data sets.
+        ``Facts`` of a comparison, ``AcrossFacts`` of an answer over data sets, ``BoardFacts`` of a
+        leaderboard.
+    needs : sequence of str
+        Packages, by the names under which they are imported, that not everybody has installed.
 
     Returns
     -------
@@ -87,11 +105,11 @@ def format(key: str, *, suffix: str = "", of: type = Facts) -> Callable[[Writer]
     'FOREST IS BETT'
     """
     if of not in _ANSWERS:
-        refuse("of", "Facts or AcrossFacts", of)
+        refuse("of", "Facts, AcrossFacts or BoardFacts", of)
 
     def register(writer: Writer) -> Writer:
         if FORMATS.present(key) is None:
-            FORMATS.add(key, Format(key=key, suffix=suffix))
+            FORMATS.add(key, Format(key=key, suffix=suffix, needs=tuple(needs)))
         known = FORMATS[key]
         if of in known.writers:
             refuse("format", "of a name that is not taken", key, "choose another key")

@@ -10,10 +10,10 @@ from evenfold.report._across import rank_grid, sizes, value_grid
 from evenfold.report._content import SENTENCES, fitted, versions, who
 from evenfold.report.figures.critical import across_details, across_infos
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
-from evenfold.report.formats.html import environment, figures
+from evenfold.report.formats.html import NEEDS, environment, figures
 
 
-@format("html", suffix=".html", of=AcrossFacts)
+@format("html", suffix=".html", of=AcrossFacts, needs=NEEDS)
 def over_data_sets(facts: AcrossFacts) -> str:
     """Write the report over several data sets as one self-contained page."""
     return environment().get_template("across.html").render(_across_page(facts))

@@ -23,7 +23,7 @@ def _columns(pair: type) -> dict[str, Any]:
     }
 
 
-@format("frame")
+@format("frame", needs=["pandas"])
 def to_frame(facts: Facts) -> "pd.DataFrame":
     """
     Return one row for each pair, and again for each further measure.
@@ -57,7 +57,7 @@ def to_frame(facts: Facts) -> "pd.DataFrame":
     return frame
 
 
-@format("frame", of=AcrossFacts)
+@format("frame", of=AcrossFacts, needs=["pandas"])
 def over_data_sets(facts: AcrossFacts) -> "pd.DataFrame":
     """Return one row for each pair."""
     import pandas as pd

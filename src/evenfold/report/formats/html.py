@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from evenfold.core.extras import require
 from evenfold.core.facts.card import summary, table
 from evenfold.core.facts.comparison import Facts, Pair, cited, require_facts
 from evenfold.core.words import NONE, count, interval, one_line, pvalue, shown
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+NEEDS = ("jinja2", "matplotlib")  # of a page
+NEEDS = ("jinja2", "matplotlib")  # of a page
 _MOST_ROWS = 30  # a longer table is folded
 _MOST_CELLS = 6000  # in the table; a page must stay below 2 MB
 _MOST_FAILURES = 40
@@ -67,7 +70,7 @@ _CERTIFICATE = {
 }
 
 
-@format("html", suffix=".html")
+@format("html", suffix=".html", needs=NEEDS)
 def to_html(facts: Facts) -> str:
     """
     Write the report as one self-contained page.
@@ -114,6 +117,8 @@ def to_fragment(facts: Facts) -> str:
 @cache
 def environment() -> "Environment":
     """Return the maker of pages, with everything escaped that comes from a user."""
+    require("jinja2", "HTML")
+    require("jinja2", "HTML")
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(

@@ -16,7 +16,7 @@ from signal import SIG_IGN, SIGINT, signal
 from time import monotonic
 from typing import Any, ClassVar
 
-from evenfold.core.processes import follow
+from evenfold.core.processes import follow, is_alive
 from evenfold.run.cells import Cell, CellOutcome, Fault, Job, TimedOut, fault_of
 from evenfold.run.data import Data
 from evenfold.run.engines._base import Pace, Pool, hard_limit, pack, threads_per_worker, work
@@ -286,18 +286,8 @@ def _sweep(folder: Path) -> None:
     """Remove, once, what processes of ours left behind that were killed."""
     for left in folder.glob("evenfold-[0-9]*-*"):
         pid = left.name.split("-")[1]
-        if pid.isdigit() and not _is_alive(int(pid)):
+        if pid.isdigit() and not is_alive(int(pid)):
             shutil.rmtree(left, ignore_errors=True)
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # another user's, or a number that is none
-        return True
-    return True
 
 
 def _follow_parent(parent: int) -> None:

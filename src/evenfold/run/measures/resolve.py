@@ -15,6 +15,7 @@ from evenfold.core.losses import Quantity
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, one_each, weighted_mean
 from evenfold.run.measures.labels.probabilities import BRIER_LOSS
+from evenfold.run.measures.trials import by_trials
 
 Function = Callable[..., Any]
 
@@ -352,6 +353,8 @@ def _by_name(name: str) -> Measure:
         return spell(text)
     from evenfold.run.measures.scorers import named_scorer, scorer_names
 
+    if trials := by_trials(name):
+        return trials
     if name in scorer_names():
         return named_scorer(name)
     if metric := by_metric(name):

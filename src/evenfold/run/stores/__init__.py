@@ -7,6 +7,7 @@ function from the URL to a :class:`Store`.
 
 from collections.abc import Callable, Mapping
 
+from evenfold.core.extras import require
 from evenfold.run.stores import memory
 from evenfold.run.stores._base import (
     STORES,
@@ -38,6 +39,7 @@ _DATABASES = ("sqlite", "postgresql")
 
 def _sql(url: str) -> Store:
     """Open a database; the library for it is loaded on first use."""
+    require("sqlalchemy", "a store in a file or a database")
     from evenfold.run.stores.sql import SQLStore
 
     return SQLStore(url)
@@ -50,6 +52,7 @@ def open_stored(store: object) -> Store:
     name = checked_name(store)
     if scheme_of(name) not in _DATABASES:
         return open_store(name)
+    require("sqlalchemy", "a store in a file or a database")
     from evenfold.run.stores.sql import SQLStore
 
     return SQLStore(name, create=False)

@@ -42,7 +42,9 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import InvalidInput, StoreError, in_a_line
+from evenfold.core.errors import EvenfoldError, StoreError, in_a_line
+from evenfold.core.extras import require
+from evenfold.core.processes import is_alive
 from evenfold.core.words import is_url
 from evenfold.run.progress import log
 from evenfold.run.stores._base import DRAWERS, Address, Store, store_name
@@ -285,7 +287,7 @@ def _sqlite(path: Path) -> URL:
 def _engine(url: URL, store: str) -> Engine:
     try:
         return _made(url)
-    except InvalidInput:
+    except EvenfoldError:
         raise
     except (SQLAlchemyError, ImportError, TypeError, ValueError):  # a driver or an option that nobody knows
         refuse(
@@ -301,10 +303,9 @@ def _made(url: URL) -> Engine:
         return engine
     if url.get_backend_name() != "postgresql":
         refuse("store", "SQLite or PostgreSQL", url.get_backend_name())
-    try:
-        from evenfold.run.stores import _server
-    except ImportError:
-        refuse("store", "readable", url.render_as_string(hide_password=True), "install evenfold[postgres]")
+    require("psycopg", "a store in PostgreSQL")
+    from evenfold.run.stores import _server
+
     wishes = {key: value for key, value in _server.WISHES.items() if key not in url.query}
     engine = create_engine(url, connect_args=wishes)
     event.listen(engine, "do_connect", _server.connect)
@@ -503,7 +504,7 @@ def _host() -> str:
     boot = Path("/proc/sys/kernel/random/boot_id")
     container = namespace.readlink() if namespace.exists() else ""
     if boot.exists():  # two machines may have one name
-        since = boot.read_text().strip()
+        since = boot.read_text(encoding="ascii").strip()
     else:
         since = uuid4().hex
     return f"{platform.node()} {container} {since}"
@@ -516,17 +517,11 @@ def _boot(host: str) -> str:
 
 def _is_gone(owner: str, host: str, pid: int) -> bool:
     """Whether an owner is known to be dead before its heartbeat is overdue: only on this machine."""
-    if host != _host() or os.name != "posix":
+    if host != _host():
         return False
     if pid == os.getpid():
         return owner not in _active
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False
+    return not is_alive(pid)
 
 
 _FEW = 5000  # keys that are looked up one by one rather than by reading whole series

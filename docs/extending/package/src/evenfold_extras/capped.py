@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.run import Measure, Quantity
+from evenfold.extend import Measure, Quantity
 
 
 class Capped(Measure):

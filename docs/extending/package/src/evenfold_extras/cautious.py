@@ -1,15 +1,15 @@
 """A t-test of your own: K folds with the factor that Nadeau and Bengio give random splits."""
 
-import evenfold as ef
-from evenfold.core.estimate import Estimand, Floats, StudentT
+from evenfold import KFold
+from evenfold.extend import Estimand, Floats, Pivot, StudentT, Valid, method
 
 
-@ef.infer.method(
-    valid=ef.infer.Valid(kinds=(ef.KFold.kind,), shapes=("folds",), estimand=Estimand(size="(K−1)n/K")),
+@method(
+    valid=Valid(kinds=(KFold.kind,), shapes=("folds",), estimand=Estimand(size="(K−1)n/K")),
     depends="the factor was derived for random splits, not for folds",
     source="Nadeau and Bengio (2003), eq. 6, with n2/n1 = 1/(K − 1)",
 )
-def cautious_kfold_t(d: Floats) -> ef.infer.Pivot:
+def cautious_kfold_t(d: Floats) -> Pivot:
     """
     Test the mean of K folds with the variance of random splits.
 
@@ -17,10 +17,9 @@ def cautious_kfold_t(d: Floats) -> ef.infer.Pivot:
 
     *Validity.* Nobody has proved it for folds.
 
-    >>> import evenfold as ef
     >>> float(cautious_kfold_t([0.1, 0.3, 0.2]).value)
     0.2
     """
     K = d.shape[-1]
     variance = d.var(axis=-1, ddof=1) * (1 / K + 1 / (K - 1))
-    return ef.infer.Pivot(d.mean(axis=-1), variance, StudentT(K - 1))
+    return Pivot(d.mean(axis=-1), variance, StudentT(K - 1))

@@ -5,9 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evenfold.core.checks import integer
-from evenfold.core.partition import FoldCut, Kind, Partition
-from evenfold.design import Design
+from evenfold.extend import Design, FoldCut, Kind, Partition, integer
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
-from evenfold.run import Store
+from evenfold.extend import Store
 
 
 class Shoebox(Store):

@@ -21,7 +21,7 @@ class Ragas(LogFormat):
 
     def read(self, document: Document, path: Path) -> Log:  # noqa: ARG002  (one signature)
         metrics = [name for name in document.columns if name not in _GIVEN and not name.startswith("Unnamed")]
-        rows = document.to_dict(orient="records")
+        rows = document.rows()
         items = (
             Item(example=text_id(row[_ASKED]), scores={name: row[name] for name in metrics}) for row in rows
         )

@@ -11,6 +11,7 @@ from typing import Any
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput, in_a_line
+from evenfold.core.extras import require
 from evenfold.core.inputs.results import TASK
 from evenfold.core.json.plain import parse
 from evenfold.read.results._base import Given, Long, Reader, register
@@ -215,12 +216,9 @@ def unpack(file: zipfile.ZipFile, name: str) -> bytes:
     info = file.getinfo(name)
     if info.compress_type != _ZSTANDARD or sys.version_info >= (3, 14):
         return file.read(name)
-    try:
-        import pyarrow as pa
-    except ImportError as error:
-        raise InvalidInput(
-            "reading a log packed with Zstandard needs pyarrow; say pip install pyarrow"
-        ) from error
+    require("pyarrow", "a log packed with Zstandard")
+    import pyarrow as pa
+
     if file.fp is None:
         raise zipfile.BadZipFile("the archive is closed")
     file.fp.seek(info.header_offset)

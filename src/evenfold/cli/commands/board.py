@@ -1,0 +1,91 @@
+"""``evenfold board FILE``: a leaderboard, or battles, with the ranks that are certain."""
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evenfold.cli import options as o
+from evenfold.cli.output import note, show, writable
+from evenfold.cli.redo import command
+
+_data = partial(typer.Option, rich_help_panel="Data")
+_question = partial(typer.Option, rich_help_panel="Question")
+_output = partial(typer.Option, rich_help_panel="Output", metavar="PATH")
+
+File = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="CSV, TSV, Parquet or JSON lines: model, task, value; or a row per model and a column per task; "
+        "or battles: model_a, model_b, winner.",
+        show_default=False,
+    ),
+]
+
+
+def board(
+    ctx: typer.Context,
+    file: File,
+    aggregate: Annotated[
+        str, _question(metavar="NAME", help="mean, mean-rank, borda, win-rate or z-score.")
+    ] = "mean",
+    measure: Annotated[str | None, _question(metavar="NAME", help="What is measured.")] = None,
+    higher: Annotated[
+        bool | None, _question("--higher-is-better/--lower-is-better", help="Of bare values.")
+    ] = None,
+    positive: o.Positive = None,
+    tasks: Annotated[
+        str | None,
+        _question(help="sample: about further tasks; fixed: about further examples of these tasks."),
+    ] = None,
+    ties: Annotated[
+        str, _question(help="Of battles: davidson, or split as half a win of each.")
+    ] = "davidson",
+    both_bad: Annotated[str, _question(help="Of battles whose answers were both bad: tie or drop.")] = "tie",
+    level: o.Level = 0.05,
+    column: o.Column = None,
+    on_missing: Annotated[
+        str, _data(help="refuse, drop tasks that not every model has, or keep them for those that have.")
+    ] = "refuse",
+    seed: o.Seed = 0,
+    html: Annotated[Path | None, _output(help="Write a page that sorts and filters.")] = None,
+    markdown: Annotated[Path | None, _output(help="Write a table for a README.")] = None,
+    as_json: Annotated[Path | None, _output("--json", help="Write all numbers.")] = None,
+    figure: Annotated[Path | None, _output(help="Draw rank intervals and tiers (png, svg, pdf).")] = None,
+) -> None:
+    """Rank models on tasks, or by battles, and say which ranks are certain."""
+    from evenfold.comparison.board.api import board as answer
+
+    files = {"html": html, "markdown": markdown, "json": as_json, "figure": figure}
+    for option, path in files.items():
+        writable(option, path)
+    found = answer(
+        file,
+        aggregate=aggregate,
+        measure=measure,
+        higher_is_better=higher,
+        positive=positive,
+        tasks=tasks,
+        ties=ties,
+        both_bad=both_bad,
+        level=level,
+        columns=o.roles_of(column) or None,
+        on_missing=on_missing,
+        random_state=seed or 0,
+    )
+    found = replace(found, facts=replace(found.facts, call=command(ctx)))
+    if "-" not in map(str, files.values()):
+        show(found)
+    for form in ("html", "markdown", "json"):
+        path = files[form]
+        if str(path) == "-":
+            typer.echo(found.to(form))
+        elif path is not None:
+            found.to(form, path)
+            note(f"{path} written")
+    if figure is not None:
+        found.save(figure)
+        note(f"{figure} written")

@@ -1,0 +1,1 @@
+"""Leaderboards: models on tasks, and models in battles."""

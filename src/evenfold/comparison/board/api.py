@@ -1,0 +1,481 @@
+"""``board``: a leaderboard that says what is resolved."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.comparison.board.cells import Cells, cells_of, example_moments
+from evenfold.comparison.board.result import Board
+from evenfold.comparison.gather import versions
+from evenfold.comparison.judge.trials import with_trials
+from evenfold.core.checks import flag, fraction, integer, one_of, refuse
+from evenfold.core.errors import NotApplicable
+from evenfold.core.facts.board import BoardEntry, BoardFacts
+from evenfold.core.facts.comparison import PartialNote
+from evenfold.core.losses import Quantity
+from evenfold.core.words import called, count, listed, many, percent
+from evenfold.infer import RankSets, bradley_terry, further_ranks, rank_sets, rank_sets_of
+from evenfold.infer.battles import ELO, FEW_JUDGES, TIES, BradleyTerry, unbeaten
+from evenfold.infer.boards import AGGREGATES, FEWEST_TASKS, Aggregate, pseudo_values
+from evenfold.infer.tables import tie_groups
+from evenfold.read.boards import read_board
+from evenfold.read.results.battles import Battles
+
+Floats = NDArray[np.float64]
+
+_TASKS = ("sample", "fixed")
+_MISSING = ("refuse", "drop", "keep")
+_BOTH_BAD = ("tie", "drop")
+_MOST_WINS = 60  # models whose square of wins can still be looked at
+_NAMED = 5  # models that a sentence names
+_CENTRE = 1000.0  # the mean of all ratings
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class BoardRequest:
+    """What was asked of a board, checked."""
+
+    aggregate: str | Callable[[Floats], Any]
+    measure: Any
+    higher_is_better: bool | None
+    positive: Any
+    tasks: str | None
+    weights: Mapping[str, float] | None
+    ties: str
+    both_bad: str
+    level: float
+    on_missing: str
+    random_state: int
+
+    def __post_init__(self) -> None:
+        if not callable(self.aggregate):
+            one_of("aggregate", self.aggregate, AGGREGATES)
+        if self.tasks is not None:
+            one_of("tasks", self.tasks, _TASKS)
+        if self.higher_is_better is not None:
+            flag("higher_is_better", self.higher_is_better)
+        one_of("ties", self.ties, TIES)
+        one_of("both_bad", self.both_bad, _BOTH_BAD)
+        one_of("on_missing", self.on_missing, _MISSING)
+        fraction("level", self.level, high=0.5)
+        integer("random_state", self.random_state, low=0)
+        if self.weights is not None and not isinstance(self.weights, Mapping):
+            refuse("weights", "a mapping of task to weight", self.weights)
+
+
+def board(
+    table: Any,
+    *,
+    aggregate: str | Callable[[Floats], Any] = "mean",
+    measure: Any = None,
+    higher_is_better: bool | None = None,
+    positive: Any = None,
+    tasks: str | None = None,
+    weights: Mapping[str, float] | None = None,
+    ties: str = "davidson",
+    both_bad: str = "tie",
+    level: float = 0.05,
+    columns: Mapping[str, str] | None = None,
+    on_missing: str = "refuse",
+    random_state: int = 0,
+) -> Board:
+    """
+    Rank models on tasks, or by battles, and say which ranks are certain.
+
+    Parameters
+    ----------
+    table : frame, path or mapping
+        Models × tasks: a file (csv, tsv, parquet, jsonl) or frame with the columns ``model``, ``task`` and
+        ``value`` (or ``truth`` and ``prediction``), and ``example`` and ``run`` where there are several per
+        task; or a row per model and a column per task; or a row per ``task`` and a column per model; or a
+        mapping of models to mappings of tasks to values. Or battles: ``model_a``, ``model_b``, ``winner`` (a
+        model's name, ``model_a``, ``model_b`` or ``tie``), with ``prompt`` and ``judge`` if known.
+    aggregate : {"mean", "mean-rank", "borda", "win-rate", "z-score"} or callable
+        What models are ranked by over tasks; or a function from values (tasks, models) to one number per
+        model.
+    measure, higher_is_better, positive
+        As in :func:`judge`: what the values are, or which direction they have.
+    tasks : {"sample", "fixed"}, optional
+        Whether the answer is about further tasks of this kind, or about further examples of these very tasks
+        (needs a column ``example``). By default further tasks if there are six or more.
+    weights : mapping of str to float, optional
+        What each task counts, 1 where nothing is said.
+    ties : {"davidson", "split"}
+        Of battles: ties as an outcome of their own, or as half a win of each.
+    both_bad : {"tie", "drop"}
+        What a battle counts whose judge called both answers bad.
+    level : float, default 0.05
+        The chance that any rank set of the board misses the true rank.
+    columns : mapping of str to str, optional
+        The table's names of the roles: ``{"task": "benchmark"}``.
+    on_missing : {"refuse", "drop", "keep"}
+        What to do with tasks that not every model has: name them, leave them out, or keep them, so that each
+        pair is compared on the tasks that both have. Of battles ``"drop"`` leaves models out whose strength
+        cannot be had because they won, or lost, everything.
+    random_state : int, default 0
+        The seed of the draws behind the rank sets.
+
+    Returns
+    -------
+    Board
+        Prints as the board; ``ranking`` (name, value, low, high, first, last, among_best, ties, tier),
+        ``resolved``, ``tiers``, ``plot()``, ``to_html()``, ``to_markdown()``.
+
+    Notes
+    -----
+    *Validity.* Rank sets of tasks hold together with confidence 1 − level for further tasks of which these
+    are a sample (:func:`evenfold.infer.rank_sets`, with its coverage on simulated and real boards); five
+    tasks or fewer tell nothing apart. Mean ranks and win rates depend on which other models are there.
+
+    Examples
+    --------
+    >>> import numpy as np, evenfold as ef
+    >>> rng = np.random.default_rng(0)
+    >>> skill = {"large": 0.80, "medium": 0.79, "small": 0.60}
+    >>> table = {name: {f"task {t}": s + x for t, x in enumerate(rng.normal(0, 0.04, 20))}
+    ...          for name, s in skill.items()}
+    >>> b = ef.board(table, higher_is_better=True)
+    >>> [(one.name, one.first, one.last) for one in b.ranking]
+    [('large', 1, 2), ('medium', 1, 2), ('small', 3, 3)]
+    >>> print(b.sentence)
+    1 of 2 neighbouring pairs is resolved (simultaneous 95 % rank sets over 20 tasks); 2 of 3 models may be
+    the best: large and medium.
+    """
+    request = BoardRequest(
+        aggregate=aggregate,
+        measure=measure,
+        higher_is_better=higher_is_better,
+        positive=positive,
+        tasks=tasks,
+        weights=weights,
+        ties=ties,
+        both_bad=both_bad,
+        level=level,
+        on_missing=on_missing,
+        random_state=random_state,
+    )
+    found = read_board(table, columns=columns)
+    if isinstance(found, Battles):
+        return _of_battles(found, request)
+    found = with_trials(found, measure)
+    cells = cells_of(found, measure=measure, higher_is_better=higher_is_better, positive=positive)
+    return _of_tasks(_complete(cells, on_missing), request)
+
+
+# --- models on tasks
+
+
+def _complete(cells: Cells, on_missing: str) -> Cells:
+    """Leave out tasks that some model lacks, keep them, or refuse them."""
+    lacking = np.asarray(np.isnan(cells.values).any(axis=1))
+    if not lacking.any():
+        return cells
+    holes = int(np.isnan(cells.values).sum())
+    if on_missing == "keep":
+        note = PartialNote(
+            f"{count(holes, 'value')} of models × tasks are missing: each pair is compared on the tasks that "
+            "both have, and values are what they would be without holes, if those are like the others"
+        )
+        return replace(cells, notes=(*cells.notes, note))
+    if on_missing == "refuse":
+        t, k = np.argwhere(np.isnan(cells.values))[0]
+        first = f"{cells.names[k]!r} has none on {cells.tasks[t]}; say on_missing='drop' or 'keep'"
+        refuse("table", "a value of every model on every task", f"{holes} holes", first)
+    if lacking.all():
+        refuse("table", "one with some task that every model has", "none", "say on_missing='keep'")
+    left_out = f"{int(lacking.sum())} of {len(lacking)} tasks that not every model has were left out"
+    return cells.take(~lacking, PartialNote(left_out))
+
+
+def _of_tasks(cells: Cells, request: BoardRequest) -> Board:
+    weight = _weights(cells, request.weights)
+    kind = request.tasks or _usual(cells)
+    lower = cells.quantity.lower_is_better
+    if kind == "fixed":
+        sets, quantity, units = _over_examples(cells, weight, request)
+        about = f"further examples of {_these(cells)}"
+        unit = "example"
+    else:
+        if len(cells.tasks) < 2:
+            remedy = "add tasks, or a column 'example' and tasks='fixed'"
+            refuse("table", "one of two tasks or more", cells.tasks[0], remedy)
+        sets, quantity = _over_tasks(cells, weight, request)
+        about = "further tasks of this kind"
+        unit = "task"
+        units = len(cells.tasks)
+    notes = [*cells.notes]
+    if kind != "fixed" and len(cells.tasks) < FEWEST_TASKS:
+        notes.append(f"fewer than {FEWEST_TASKS} tasks cannot tell any two models apart at a level of .05")
+    if request.tasks is None and kind == "fixed":
+        notes.append("so few tasks say nothing of others: the answer is about further examples of these")
+    further = None
+    if not np.isnan(cells.values).any() and len(cells.tasks) > 1:
+        further = further_ranks(cells.values, lower_is_better=lower, level=request.level)
+    there = (~np.isnan(cells.values)).sum(axis=0)
+    facts = _facts(
+        sets,
+        cells.names,
+        quantity=quantity,
+        of=called(cells.quantity),
+        small_is_good=lower,
+        about=about,
+        unit=unit,
+        units=units,
+        further=further,
+        counts=there,
+        tasks=cells.tasks,
+        values=cells.values.T,
+        wins=_task_wins(cells.values, lower=lower),
+        notes=tuple(notes),
+    )
+    return Board(facts=facts)
+
+
+def _these(cells: Cells) -> str:
+    return f"these {len(cells.tasks)} tasks" if len(cells.tasks) > 1 else "this task"
+
+
+def _usual(cells: Cells) -> str:
+    """Further tasks where there are enough to say anything, else further examples if they are there."""
+    examples = cells.of.results.example
+    return "fixed" if len(cells.tasks) < FEWEST_TASKS and examples is not None else "sample"
+
+
+def _weights(cells: Cells, weights: Mapping[str, float] | None) -> Floats:
+    if weights is None:
+        return np.ones(len(cells.tasks))
+    unknown = [str(name) for name in weights if str(name) not in cells.tasks]
+    if unknown:
+        one_of("weights", unknown[0], cells.tasks)
+    known = {str(name): weight for name, weight in weights.items()}
+    return np.array([float(known.get(task, 1.0)) for task in cells.tasks])
+
+
+def _over_tasks(cells: Cells, weight: Floats, request: BoardRequest) -> tuple[RankSets, Quantity]:
+    lower = cells.quantity.lower_is_better
+    if callable(request.aggregate):
+        if np.isnan(cells.values).any():
+            raise NotApplicable("a function as aggregate needs every value; say on_missing='drop'")
+        name = getattr(request.aggregate, "__name__", "aggregate")
+        each = pseudo_values(cells.values, request.aggregate)
+        quantity = Quantity(name=name, lower_is_better=lower, words=f"{name} of {called(cells.quantity)}")
+    else:
+        way = AGGREGATES[request.aggregate]
+        each = way.on_each(cells.values, lower)
+        quantity = _quantity(way, cells)
+    sets = rank_sets(
+        each,
+        lower_is_better=quantity.lower_is_better,
+        weights=weight,
+        level=request.level,
+        random_state=request.random_state,
+    )
+    return _inside(sets, quantity), quantity
+
+
+def _quantity(way: Aggregate, cells: Cells) -> Quantity:
+    measured = cells.quantity
+    if way.lower_is_better is None:
+        return replace(measured, words=f"{way.words} {called(measured)}")
+    low, high = way.ends(len(cells.names))
+    return Quantity(name=way.key, words=way.words, lower_is_better=way.lower_is_better, low=low, high=high)
+
+
+def _inside(sets: RankSets, quantity: Quantity) -> RankSets:
+    """Intervals that stay in the range of what they are about."""
+    low = np.clip(sets.low, quantity.low, quantity.high)
+    high = np.clip(sets.high, quantity.low, quantity.high)
+    return replace(sets, low=low, high=high)
+
+
+def _over_examples(cells: Cells, weight: Floats, request: BoardRequest) -> tuple[RankSets, Quantity, int]:
+    way = AGGREGATES.get(request.aggregate) if isinstance(request.aggregate, str) else None
+    if way is None or way.lower_is_better is not None:
+        name = request.aggregate if isinstance(request.aggregate, str) else "a function"
+        raise NotApplicable(
+            f"aggregate {name!r} jumps where examples of fixed tasks change; use 'mean', or tasks='sample'"
+        )
+    moments = example_moments(cells, weight)
+    sets = rank_sets_of(
+        moments.mean,
+        moments.covariance,
+        lower_is_better=cells.quantity.lower_is_better,
+        level=request.level,
+        df=moments.fewest - 1,
+        random_state=request.random_state,
+    )
+    quantity = _quantity(way, cells)
+    return _inside(sets, quantity), quantity, moments.examples
+
+
+def _task_wins(values: Floats, *, lower: bool) -> Floats | None:
+    """The share of tasks on which the row beats the column, ties counted half."""
+    if values.shape[1] > _MOST_WINS:
+        return None
+    turned = -values if lower else values
+    there = ~np.isnan(values)
+    both = there.T.astype(float) @ there
+    ahead = np.array([(turned[:, [i]] > turned).sum(axis=0) for i in range(values.shape[1])])
+    level = np.array([(turned[:, [i]] == turned).sum(axis=0) for i in range(values.shape[1])])
+    share = np.where(both > 0, (ahead + level / 2) / np.maximum(both, 1), np.nan)
+    np.fill_diagonal(share, np.nan)
+    return share
+
+
+# --- models in battles
+
+
+def _of_battles(battles: Battles, request: BoardRequest) -> Board:
+    notes: list[str] = []
+    if request.both_bad == "drop" and battles.both_bad.any():
+        dropped = int(battles.both_bad.sum())
+        battles = battles.take(~battles.both_bad)
+        notes.append(f"{count(dropped, 'battle')} in which both were bad were left out")
+    battles = _with_strength(battles, request, notes)
+    judges = 0 if battles.judge is None else len(np.unique(battles.judge))
+    if 0 < judges < FEW_JUDGES:
+        notes.append(f"the answer is about {'this judge' if judges == 1 else f'these {judges} judges'}")
+    found = bradley_terry(
+        battles.first,
+        battles.second,
+        battles.outcome,
+        prompts=battles.prompt,
+        judges=battles.judge,
+        ties=request.ties,
+    )
+    sets = rank_sets_of(
+        _CENTRE + ELO * found.strength,
+        ELO**2 * found.covariance,
+        lower_is_better=False,
+        level=request.level,
+        df=found.clusters - 1,
+        random_state=request.random_state,
+    )
+    counts = np.bincount(battles.first, minlength=len(battles.names))
+    counts += np.bincount(battles.second, minlength=len(battles.names))
+    facts = _facts(
+        sets,
+        battles.names,
+        quantity=Quantity(name="rating", words="rating", lower_is_better=False),
+        of="",
+        small_is_good=False,
+        about=_about_battles(battles, found, judges),
+        unit="battle",
+        units=len(battles),
+        further=None,
+        counts=counts,
+        tasks=(),
+        values=None,
+        wins=_battle_wins(battles),
+        notes=tuple(notes),
+    )
+    return Board(facts=facts)
+
+
+def _with_strength(battles: Battles, request: BoardRequest, notes: list[str]) -> Battles:
+    """Leave out, or refuse, models whose strength cannot be had."""
+    groups = unbeaten(battles.first, battles.second, battles.outcome)
+    out = np.flatnonzero(groups > 0)
+    if not len(out):
+        return battles
+    names = listed([battles.names[i] for i in out[:_NAMED]])
+    if request.on_missing != "drop":
+        rule = "one in which every model won and lost against others"
+        remedy = f"{names} never did; say on_missing='drop' to leave them out"
+        refuse("table", rule, f"{count(len(out), 'model')} without a strength", remedy)
+    inside = (groups[battles.first] == 0) & (groups[battles.second] == 0)
+    if not inside.any():
+        refuse("table", "one in which some models won and lost against each other", "none that did")
+    notes.append(PartialNote(f"left out because they won, or lost, everything: {names}"))
+    return battles.take(inside)
+
+
+def _about_battles(battles: Battles, found: BradleyTerry, judges: int) -> str:
+    if battles.prompt is None:
+        return "further battles of this kind"
+    prompts = len(np.unique(battles.prompt))
+    about = f"further prompts like these {many(prompts)}"
+    return f"{about} and further judges" if judges and found.clusters == judges else about
+
+
+def _battle_wins(battles: Battles) -> Floats | None:
+    models = len(battles.names)
+    if models > _MOST_WINS:
+        return None
+    won = np.zeros((models, models))
+    np.add.at(won, (battles.first, battles.second), battles.outcome)
+    np.add.at(won, (battles.second, battles.first), 1 - battles.outcome)
+    met = won + won.T
+    return np.where(met > 0, won / np.where(met > 0, met, 1.0), np.nan)
+
+
+# --- what a report says
+
+
+def _facts(
+    sets: RankSets,
+    names: tuple[str, ...],
+    *,
+    further: tuple[Floats, Floats] | None,
+    counts: NDArray[np.integer],
+    values: Floats | None,
+    wins: Floats | None,
+    **known: Any,
+) -> BoardFacts:
+    order = sets.order
+    letters = tie_groups(sets.value, sets.better, lower_is_better=sets.lower_is_better)
+    tiers = sets.tiers
+    ahead = sets.value[:, None] < sets.value if sets.lower_is_better else sets.value[:, None] > sets.value
+    ranks = 1 + ahead.sum(axis=0)
+    entries = tuple(
+        BoardEntry(
+            name=names[i],
+            value=float(sets.value[i]),
+            low=float(sets.low[i]),
+            high=float(sets.high[i]),
+            rank=int(ranks[i]),
+            first=int(sets.first[i]),
+            last=int(sets.last[i]),
+            among_best=bool(sets.first[i] == 1),
+            ties=letters[i],
+            tier=int(tiers[i]),
+            marginal_first=int(sets.marginal_first[i]),
+            marginal_last=int(sets.marginal_last[i]),
+            further_first=None if further is None else float(further[0][i]),
+            further_last=None if further is None else float(further[1][i]),
+            count=int(counts[i]),
+        )
+        for i in order
+    )
+    place = np.argsort(order)
+    beats = tuple(tuple(sorted(place[np.flatnonzero(sets.better[i])].tolist())) for i in order)
+    return BoardFacts(
+        entries=entries,
+        beats=beats,
+        values=() if values is None else tuple(tuple(row) for row in values[order].tolist()),
+        wins=() if wins is None else tuple(tuple(row) for row in wins[np.ix_(order, order)].tolist()),
+        resolved=sets.resolved,
+        sentence=_sentence(entries, sets, known["unit"], known["units"]),
+        level=sets.level,
+        call="ef.board(table)",
+        versions=versions(),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        **known,
+    )
+
+
+def _sentence(entries: tuple[BoardEntry, ...], sets: RankSets, unit: str, units: int) -> str:
+    """What is resolved, and who may be the best."""
+    pairs = len(entries) - 1
+    verb = "is" if sets.resolved == 1 else "are"
+    resolved = f"{sets.resolved} of {count(pairs, 'neighbouring pair')} {verb} resolved"
+    how = f"simultaneous {percent(sets.level)} rank sets over {count(units, unit)}"
+    best = [one.name for one in entries if one.among_best]
+    if len(best) == 1:
+        return f"{resolved} ({how}); {best[0]} is the best."
+    few = f": {listed(best)}" if len(best) <= _NAMED else ""
+    return f"{resolved} ({how}); {len(best)} of {len(entries)} models may be the best{few}."

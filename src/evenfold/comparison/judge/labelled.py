@@ -1,0 +1,159 @@
+"""Few labels and many scores of a judge: the answer is about the labels, the scores only make it sharper."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.comparison.answer import Rule, which_pairs
+from evenfold.comparison.compare import concluded
+from evenfold.comparison.gather import Origin
+from evenfold.comparison.judge.arrange import Varied, what_varied
+from evenfold.comparison.judge.models import TestedCut
+from evenfold.comparison.judge.question import Question, complete, grid, losses_of, one_per, partition_of
+from evenfold.comparison.judge.values import measured
+from evenfold.comparison.request import Asked, usual_method_of
+from evenfold.comparison.result import Comparison
+from evenfold.core.checks import refuse
+from evenfold.core.inputs.results import Results
+from evenfold.core.losses import Losses
+from evenfold.core.partition import LABELLED, LABELLED_CLUSTERS
+from evenfold.core.words import many
+from evenfold.infer import prediction_powered_t
+from evenfold.run import Run
+
+Floats = NDArray[np.float64]
+_FEWEST = 3  # labels that a slope can be fitted to
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class LabelledExamples:
+    """Labels and scores (algorithms, examples), the labelled examples first; NaN where there is no label."""
+
+    labels: Floats
+    scores: Floats
+    clusters: NDArray[np.intp] | None
+    notes: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        """How many examples have labels."""
+        return int((~np.isnan(self.labels[0])).sum())
+
+
+def judge_labelled(
+    labelled: Results,
+    scored: Results,
+    measure: Any,
+    asked: Asked,
+    *,
+    higher_is_better: bool | None,
+    method: str | None,
+    drop: bool,
+) -> Comparison:
+    """Judge by the labels of some examples with the help of a judge's scores of all of them."""
+    _require_examples(scored)
+    missing = [name for name in scored.names if name not in labelled.names]
+    if missing:
+        refuse("labels", "there for every algorithm", f"none of {missing[0]!r}")
+    one = measured(labelled, measure, higher_is_better=higher_is_better, positive=None, per_example=True)
+    question = Question(results=scored, measured=one)
+    found = _arranged(labelled, scored, drop=drop)
+    losses = _losses(question, found)
+    pairs = which_pairs(losses.algorithms, asked.baseline)
+    asked.check_adjustment(len(losses.algorithms))
+    rule = Rule(asked=asked, method=method or usual_method_of(losses))
+    examples = found.scores.shape[1]
+    design = f"{many(found.count)} of {many(examples)} examples with labels, all with scores"
+    notes = (*_worth(losses, pairs, found), *found.notes, *labelled.notes)
+    origin = Origin(design=design, call="ef.judge(table, labels=…, scores=…)", notes=notes)
+    run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
+    return concluded(run, [rule], pairs, origin, None, strict=True)
+
+
+def _require_examples(scored: Results) -> None:
+    if what_varied(scored) is not Varied.EXAMPLES:
+        varied = ", ".join(scored.varied)
+        remedy = "average over runs, or ask about one task"
+        refuse("table", "one row per algorithm and example where there are labels and scores", varied, remedy)
+
+
+def _arranged(labelled: Results, scored: Results, *, drop: bool) -> LabelledExamples:
+    """Match labels and scores by the ids of examples."""
+    found, dropped = complete(grid(scored, ["example"]), scored, ["example"], drop=drop)
+    if scored.value is None or labelled.value is None:
+        refuse("labels and scores", "columns of numbers", "something else")
+    scores = scored.value[found.rows]
+    own = grid(labelled, ["example"])
+    labels = np.full(scores.shape, np.nan)
+    place = {label: k for k, label in enumerate(found.axes[0].tolist())}
+    here = [place.get(label, -1) for label in own.axes[0].tolist()]
+    partly = 0
+    for k, position in enumerate(here):
+        rows = own.rows[:, k]
+        if position < 0:
+            continue
+        if (rows < 0).any():
+            partly += 1
+            continue
+        # algorithms of both tables have one order: the baseline first, then by name
+        labels[:, position] = labelled.value[rows]
+    order = np.argsort(np.isnan(labels[0]), kind="stable")
+    count = int((~np.isnan(labels[0])).sum())
+    if count < _FEWEST or count > scores.shape[1] - 2:
+        rule = f"numbers for {_FEWEST} examples or more, and missing for two or more"
+        refuse(
+            "labels", rule, f"{count} of {scores.shape[1]}", "without scores beyond them use 'value' alone"
+        )
+    clusters = None
+    if scored.group is not None:
+        codes = one_per(found, scored.group.codes, "group")
+        clusters = np.unique(codes, return_inverse=True)[1].astype(np.intp)[order]
+    note = f"{partly} examples that not every algorithm has a label for count as without" if partly else ""
+    return LabelledExamples(
+        labels=labels[:, order],
+        scores=scores[:, order],
+        clusters=clusters,
+        notes=tuple(filter(None, [dropped, note])),
+    )
+
+
+def _losses(question: Question, found: LabelledExamples) -> Losses:
+    n = found.scores.shape[1]
+    kind = LABELLED if found.clusters is None else LABELLED_CLUSTERS
+    values = [
+        [float(_estimate(labels, scores, found).value)]
+        for labels, scores in zip(found.labels, found.scores, strict=True)
+    ]
+    losses = losses_of(question, partition_of(kind, TestedCut(n=n, n_splits=1)), values)
+    outcomes = tuple(
+        (np.column_stack([labels, scores]),)
+        for labels, scores in zip(found.labels, found.scores, strict=True)
+    )
+    return replace(losses, outcomes=outcomes, clusters=found.clusters)
+
+
+def _estimate(labels: Floats, scores: Floats, found: LabelledExamples, weight: float | None = None) -> Any:
+    return prediction_powered_t(labels[: found.count], scores, clusters=found.clusters, weight=weight)
+
+
+def _worth(
+    losses: Losses, pairs: Sequence[tuple[str | None, str]], found: LabelledExamples
+) -> tuple[str, ...]:
+    """Say how many labels alone would be as sharp, where there is one question."""
+    if len(pairs) != 1:
+        return ()
+    a, b = pairs[0]
+    labels = found.labels[losses.index(b)]
+    scores = found.scores[losses.index(b)]
+    if a is not None:
+        labels = labels - found.labels[losses.index(a)]
+        scores = scores - found.scores[losses.index(a)]
+    helped = float(_estimate(labels, scores, found).standard_error)
+    alone = float(_estimate(labels, scores, found, weight=0.0).standard_error)
+    if helped == 0 or alone == 0:
+        return ()
+    worth = round(found.count * (alone / helped) ** 2)
+    return (f"with the judge's scores {many(found.count)} labels are as good as {many(worth)} alone",)

@@ -1,0 +1,86 @@
+"""How a stable name is changed: its old form works, and warns, for one minor version."""
+
+import warnings
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+DEPRECATED: dict[str, str] = {}
+"""The version that deprecated each function, by its full name: what a release must look through."""
+
+
+class EvenfoldDeprecation(FutureWarning):
+    """A name of evenfold will go in the next minor version; the message names what replaces it."""
+
+
+def deprecated(*, since: str, instead: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """
+    Make a function warn that it goes in the minor version after ``since``.
+
+    Parameters
+    ----------
+    since : str
+        The version that deprecates it, such as ``"0.3"``.
+    instead : str
+        What to use in its place, as a user would write it.
+
+    Examples
+    --------
+    >>> @deprecated(since="0.2", instead="ef.new_name")
+    ... def old_name(x: int) -> int:
+    ...     return x + 1
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as seen:
+    ...     warnings.simplefilter("always")
+    ...     old_name(1)
+    2
+    >>> print(seen[0].message)
+    old_name is deprecated since evenfold 0.2 and goes in 0.3; use ef.new_name
+    """
+
+    def mark(function: Callable[P, R]) -> Callable[P, R]:
+        name = function.__qualname__.rpartition(".")[2]
+        DEPRECATED[f"{function.__module__}.{function.__qualname__}"] = since
+
+        @wraps(function)
+        def warn_and_call(*args: P.args, **options: P.kwargs) -> R:
+            warnings.warn(
+                f"{name} is deprecated since evenfold {since} and goes in {next_minor(since)}; use {instead}",
+                EvenfoldDeprecation,
+                stacklevel=2,
+            )
+            return function(*args, **options)
+
+        return warn_and_call
+
+    return mark
+
+
+def next_minor(version: str) -> str:
+    """
+    Return the minor version after one.
+
+    Examples
+    --------
+    >>> next_minor("0.2"), next_minor("1.9.3")
+    ('0.3', '1.10')
+    """
+    major, minor, *_ = version.split(".")
+    return f"{major}.{int(minor) + 1}"
+
+
+def is_overdue(since: str, version: str) -> bool:
+    """
+    Whether what was deprecated in ``since`` should be gone in ``version``.
+
+    Examples
+    --------
+    >>> is_overdue("0.2", "0.2.4"), is_overdue("0.2", "0.3.0")
+    (False, True)
+    """
+    gone = tuple(map(int, next_minor(since).split(".")))
+    major, minor, *_ = version.split(".")
+    return (int(major), int(minor)) >= gone

@@ -1,0 +1,72 @@
+"""
+The one import for authors of methods, measures, designs, stores, formats and readers.
+
+All that an extension needs is here, and what is here is stable: it changes only with a deprecation that
+warns for one minor version. ``docs/extending`` has a complete package that imports nothing else;
+:mod:`evenfold.testing` checks what you wrote.
+"""
+
+from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.estimate import (
+    Estimand,
+    Estimate,
+    Floats,
+    Normal,
+    PivotEstimate,
+    PosteriorEstimate,
+    StudentT,
+    TestEstimate,
+    VarianceEstimate,
+)
+from evenfold.core.facts.comparison import Facts
+from evenfold.core.losses import Losses, Quantity
+from evenfold.core.partition import BlockCut, FoldCut, IndexCut, Kind, Partition
+from evenfold.design import BalancedDesign, Design, StratifiedDesign
+from evenfold.design import register as register_design
+from evenfold.infer import Answer, Pivot, Valid, Variance, method
+from evenfold.read.results import Given, Long, Reader
+from evenfold.read.results import register as register_reader
+from evenfold.report import format  # noqa: A004  (a format of reports; its name is part of the contract)
+from evenfold.run import Measure, Store, measure
+
+__all__ = [
+    "Answer",
+    "BalancedDesign",
+    "BlockCut",
+    "Design",
+    "Estimand",
+    "Estimate",
+    "Facts",
+    "Floats",
+    "FoldCut",
+    "Given",
+    "IndexCut",
+    "Kind",
+    "Long",
+    "Losses",
+    "Measure",
+    "Normal",
+    "Partition",
+    "Pivot",
+    "PivotEstimate",
+    "PosteriorEstimate",
+    "Quantity",
+    "Reader",
+    "Store",
+    "StratifiedDesign",
+    "StudentT",
+    "TestEstimate",
+    "Valid",
+    "Variance",
+    "VarianceEstimate",
+    "format",
+    "fraction",
+    "integer",
+    "measure",
+    "method",
+    "number",
+    "one_of",
+    "refuse",
+    "register_design",
+    "register_reader",
+]

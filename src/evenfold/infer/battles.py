@@ -1,0 +1,326 @@
+"""
+Battles: strengths of many models from who won against whom, with ties, clustered by prompt.
+
+Bradley and Terry's model with Davidson's ties, by maximum likelihood. Battles about one prompt hang
+together, and so do those that one judge decided, so the covariance is a sandwich over these clusters.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import one_of, refuse
+from evenfold.core.errors import NotApplicable
+from evenfold.core.estimate import Floats
+from evenfold.infer._arrays import finite
+
+Codes = NDArray[np.integer]
+
+ELO = 400 / np.log(10)  # points of a rating per unit of log strength
+TIES = ("davidson", "split")
+_STEPS = 200
+_CLOSE = 1e-10
+FEW_JUDGES = 10  # with fewer, nothing is known of further judges
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class BradleyTerry:
+    """
+    Strengths of models by their battles.
+
+    Attributes
+    ----------
+    strength : array (models,)
+        Log strengths with mean 0: i beats j with odds exp(strength[i] − strength[j]), ties apart.
+    covariance : array (models, models)
+        Of the strengths, a sandwich over clusters of battles.
+    tie : float
+        Davidson's ν: a tie of two equals is ν times as likely as a win of one of them; 0 without ties.
+    battles, clusters : int
+        How many there are; clusters are what varied independently.
+
+    Examples
+    --------
+    Hand ``strength`` and ``covariance`` to :func:`rank_sets_of`.
+    """
+
+    strength: Floats
+    covariance: Floats
+    tie: float
+    battles: int
+    clusters: int
+
+    @property
+    def standard_error(self) -> Floats:
+        """Of the strengths, each against the mean of all."""
+        return np.sqrt(np.diag(self.covariance))
+
+
+class _Chances(NamedTuple):
+    win: Floats
+    tie: Floats
+
+
+def bradley_terry(
+    first: Any,
+    second: Any,
+    outcome: Any,
+    *,
+    prompts: Any = None,
+    judges: Any = None,
+    ties: str = "davidson",
+) -> BradleyTerry:
+    """
+    Estimate the strengths of models from their battles.
+
+    Parameters
+    ----------
+    first, second : int arrays (battles,)
+        The two models of every battle, numbered from 0.
+    outcome : array (battles,)
+        1 where the first won, 0 where the second did, ½ for a tie.
+    prompts, judges : arrays (battles,), optional
+        What each battle was about, and who decided it; battles that share one hang together. Fewer than ten
+        judges are taken as they are: then the answer is about these judges.
+    ties : {"davidson", "split"}
+        Ties as an outcome of their own (Davidson 1970), or as half a win of each.
+
+    Returns
+    -------
+    BradleyTerry
+
+    Raises
+    ------
+    NotApplicable
+        Where there is no maximum: some models never lost to others, not even tied.
+
+    Notes
+    -----
+    *Formula.* With δ = β_i − β_j and N = e^{δ/2} + e^{−δ/2} + ν: i wins with chance e^{δ/2}/N, they tie with
+    ν/N. Covariance H⁻¹·M·H⁻¹ with the information H and M = G/(G−1)·Σ_g s_g s_g' of the scores of each
+    cluster g; of prompts and judges at once M_prompts + M_judges − M_both (Cameron, Gelbach, Miller 2011).
+
+    *Validity.* About further prompts of this kind (and judges, if there are ten or more). The sandwich does
+    not ask the model to be right: where no single strength explains all battles, these are the strengths
+    that describe this mix of battles best.
+
+    References
+    ----------
+    Bradley and Terry (1952), Biometrika 39; Davidson (1970), JASA 65; Ford (1957), American Mathematical
+    Monthly 64, for when there is a maximum; Chiang et al. (2024), Chatbot Arena, for sandwiches of battles.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> found = ef.infer.bradley_terry([0] * 10, [1] * 10, [1, 1, 1, 1, 1, 1, 0, 0, 0.5, 0.5])
+    >>> (found.strength[0] - found.strength[1]).round(6)  # log(6 / 2)
+    np.float64(1.098612)
+    """
+    one_of("ties", ties, TIES)
+    a, b, y = _battles(first, second, outcome)
+    models = int(max(a.max(), b.max())) + 1
+    wins, tied = _counts(a, b, y, models)
+    _require_maximum(wins, tied)
+    beta, log_tie = _maximum(wins, tied, split=ties == "split")
+    nu = 0.0 if log_tie is None else float(np.exp(log_tie))
+    scores = _scores(beta, nu, (a, b, y), with_ties=log_tie is not None)
+    inverse = np.linalg.inv(_regular(_information(beta, log_tie, wins, tied), models))
+    middle, clusters = _middle(scores, prompts, judges, len(y))
+    covariance = (inverse @ middle @ inverse)[:models, :models]
+    return BradleyTerry(strength=beta, covariance=covariance, tie=nu, battles=len(y), clusters=clusters)
+
+
+def unbeaten(first: Any, second: Any, outcome: Any) -> NDArray[np.intp]:
+    """
+    Return the group of each model, 0 for the largest one inside which strengths can be had.
+
+    Inside a group every model won against, or tied with, some other along a chain that leads back to it.
+
+    Examples
+    --------
+    >>> unbeaten([0, 1, 2], [1, 0, 0], [1, 1, 1]).tolist()  # nobody beats 2
+    [0, 0, 1]
+    """
+    a, b, y = _battles(first, second, outcome)
+    return _groups(*_counts(a, b, y, int(max(a.max(), b.max())) + 1))
+
+
+def _battles(first: Any, second: Any, outcome: Any) -> tuple[Codes, Codes, Floats]:
+    a = np.asarray(first)
+    b = np.asarray(second)
+    y = finite("outcome", outcome)
+    if a.dtype.kind not in "iu" or a.ndim != 1 or not len(a) or a.min() < 0:
+        refuse("first", "numbers of models from 0, one per battle", first)
+    if b.dtype.kind not in "iu" or b.shape != a.shape or b.min() < 0:
+        refuse("second", "numbers of models from 0, one per battle", second)
+    if (a == b).any():
+        refuse("second", "another model than the first", int(a[(a == b).argmax()]))
+    if y.shape != a.shape or not np.isin(y, (0.0, 0.5, 1.0)).all():
+        refuse("outcome", "1, 0 or 0.5 for every battle", outcome)
+    return a, b, y
+
+
+def _counts(a: Codes, b: Codes, y: Floats, models: int) -> tuple[Floats, Floats]:
+    """How often each model won against each, and how often they tied: all that the likelihood knows."""
+
+    def counted(rows: Codes, columns: Codes) -> Floats:
+        cells = rows.astype(np.int64) * models + columns
+        return np.bincount(cells, minlength=models**2).reshape(models, models).astype(float)
+
+    won, lost, level = (y == one for one in (1.0, 0.0, 0.5))
+    wins = counted(a[won], b[won]) + counted(b[lost], a[lost])
+    tied = counted(a[level], b[level])
+    return wins, tied + tied.T
+
+
+def _groups(wins: Floats, tied: Floats) -> NDArray[np.intp]:
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    _, label = connected_components(csr_array((wins + tied > 0).astype(int)), connection="strong")
+    sizes = np.bincount(label)
+    order = np.argsort(-sizes, kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return np.asarray(place[label], dtype=np.intp)
+
+
+def _require_maximum(wins: Floats, tied: Floats) -> None:
+    """Ford's condition: from every model a chain of wins (or ties) leads to every other."""
+    groups = _groups(wins, tied)
+    if groups.max() > 0:
+        few = np.flatnonzero(groups > 0)
+        raise NotApplicable(
+            f"strengths cannot be had of models {', '.join(map(str, few[:5].tolist()))}: against the others "
+            "they only won, only lost, or never met them; leave them out, or wait for more battles"
+        )
+
+
+def _chances(delta: Floats, nu: float) -> _Chances:
+    half = np.exp(-np.abs(delta) / 2)  # of the weaker one over 1; never too large
+    win = np.where(delta >= 0, 1.0, half**2)
+    tie = nu * half
+    total = 1.0 + half**2 + tie
+    return _Chances(win / total, tie / total)
+
+
+def _maximum(wins: Floats, tied: Floats, *, split: bool) -> tuple[Floats, float | None]:
+    """The maximum of the likelihood by Newton's steps, halved where one goes too far: it is concave."""
+    models = len(wins)
+    if split:
+        wins = wins + tied / 2
+        tied = np.zeros_like(tied)
+    beta = np.zeros(models)
+    log_tie = float(np.log(tied.sum() / wins.sum())) if tied.any() else None
+    best = _likelihood(beta, log_tie, wins, tied)
+    for _ in range(_STEPS):
+        gradient = _gradient(beta, log_tie, wins, tied)
+        step = np.linalg.solve(_regular(_information(beta, log_tie, wins, tied), models), gradient)
+        if np.abs(step).max() < _CLOSE:
+            break
+        scale = 1.0
+        while scale > 1e-6:
+            further = beta + scale * step[:models]
+            tie = None if log_tie is None else log_tie + scale * float(step[models])
+            value = _likelihood(further, tie, wins, tied)
+            if value >= best - 1e-12 * abs(best):
+                break
+            scale /= 2
+        beta = further - further.mean()
+        log_tie = tie
+        best = value
+    return beta, log_tie
+
+
+def _likelihood(beta: Floats, log_tie: float | None, wins: Floats, tied: Floats) -> float:
+    chance = _chances(beta[:, None] - beta, 0.0 if log_tie is None else float(np.exp(log_tie)))
+    total = float((wins * np.log(np.where(wins > 0, chance.win, 1.0))).sum())
+    if log_tie is not None:
+        total += float((tied * np.log(np.where(tied > 0, chance.tie, 1.0))).sum() / 2)
+    return total
+
+
+def _gradient(beta: Floats, log_tie: float | None, wins: Floats, tied: Floats) -> Floats:
+    chance = _chances(beta[:, None] - beta, 0.0 if log_tie is None else float(np.exp(log_tie)))
+    met = wins + wins.T + tied
+    own = (wins + tied / 2 - met * (chance.win + chance.tie / 2)).sum(axis=1)
+    if log_tie is None:
+        return np.asarray(own)
+    return np.append(own, (tied - met * chance.tie).sum() / 2)
+
+
+def _information(beta: Floats, log_tie: float | None, wins: Floats, tied: Floats) -> Floats:
+    """Fisher's information, which is the observed one here: a family of exponential form."""
+    chance = _chances(beta[:, None] - beta, 0.0 if log_tie is None else float(np.exp(log_tie)))
+    met = wins + wins.T + tied
+    expected = chance.win + chance.tie / 2
+    own = met * (chance.win + chance.tie / 4 - expected**2)
+    strengths = np.diag(own.sum(axis=1)) - own
+    if log_tie is None:
+        return np.asarray(strengths)
+    with_tie = (met * chance.tie * (0.5 - expected)).sum(axis=1)
+    of_tie = (met * chance.tie * (1 - chance.tie)).sum() / 2
+    return np.block([[strengths, with_tie[:, None]], [with_tie[None, :], np.array([[of_tie]])]])
+
+
+def _regular(information: Floats, models: int) -> Floats:
+    """The information with some of the direction that it knows nothing of: all strengths alike."""
+    filled = information.copy()
+    # scores and gradients are orthogonal to that direction, so what is put there never shows
+    filled[:models, :models] += np.trace(information) / models**2
+    return filled
+
+
+def _scores(beta: Floats, nu: float, battles: tuple[Codes, Codes, Floats], *, with_ties: bool) -> Any:
+    """The score of every battle, a sparse array (battles, models and the tie)."""
+    from scipy.sparse import csr_array
+
+    a, b, y = battles
+    chance = _chances(beta[a] - beta[b], nu)
+    own = y - chance.win - chance.tie / 2
+    rows = np.arange(len(y))
+    places = [a, b]
+    entries = [own, -own]
+    if with_ties:
+        places.append(np.full(len(y), len(beta)))
+        entries.append((y == 0.5) - chance.tie)
+    return csr_array(
+        (np.concatenate(entries), (np.tile(rows, len(entries)), np.concatenate(places))),
+        shape=(len(y), len(beta) + with_ties),
+    )
+
+
+def _middle(scores: Any, prompts: Any, judges: Any, battles: int) -> tuple[Floats, int]:
+    """Σ s_g s_g' over clusters, and their number; of prompts and judges by inclusion and exclusion."""
+    prompt = np.arange(battles) if prompts is None else _numbered("prompts", prompts, battles)
+    judge = None if judges is None else _numbered("judges", judges, battles)
+    if judge is None or judge.max() + 1 < FEW_JUDGES:
+        return _clustered(scores, prompt)
+    of_prompts, clusters = _clustered(scores, prompt)
+    of_judges, fewer = _clustered(scores, judge)
+    both = np.unique(prompt * (judge.max() + 1) + judge, return_inverse=True)[1]
+    middle = of_prompts + of_judges - _clustered(scores, both)[0]
+    size, axes = np.linalg.eigh(middle)
+    return (axes * np.maximum(size, 0.0)) @ axes.T, min(clusters, fewer)
+
+
+def _clustered(scores: Any, cluster: Codes) -> tuple[Floats, int]:
+    from scipy.sparse import csr_array
+
+    count = int(cluster.max()) + 1
+    if count < 2:
+        refuse("prompts", "two or more different ones", count)
+    members = csr_array(
+        (np.ones(len(cluster)), (cluster, np.arange(len(cluster)))), shape=(count, len(cluster))
+    )
+    sums = members @ scores
+    return (sums.T @ sums).toarray() * count / (count - 1), count
+
+
+def _numbered(name: str, values: Any, battles: int) -> Codes:
+    found = np.asarray(values)
+    if found.shape != (battles,):
+        refuse(name, f"one per battle ({battles})", f"shape {found.shape}")
+    return np.unique(found, return_inverse=True)[1].astype(np.int64)

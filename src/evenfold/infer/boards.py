@@ -1,0 +1,721 @@
+"""
+Leaderboards: the ranks that each of many models may truly have, from the tasks they were measured on.
+
+A task is a block: the difference of two models on a further task is as likely to have either sign where
+they are alike. So every task's differences are multiplied by random signs, those of all pairs by the same
+ones, and the largest of all standardised mean differences says how large one must be. That needs no
+normal law, allows for pairs that hang together, and is exact for differences that are symmetric.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from evenfold.core.checks import fraction, integer, one_of, refuse
+from evenfold.core.estimate import Floats
+from evenfold.core.ranking import difference, midranks, rounding
+from evenfold.core.rng import stream
+from evenfold.infer._arrays import finite
+from evenfold.infer.data_sets._tables import table
+from evenfold.infer.tables._needed import rank_intervals
+
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.intp]
+
+_DRAWS = 4000  # of signs; a level of .05 is kept up to ± .003
+_FEWER = 2000  # of models so many that a draw takes long
+_MANY = 100  # models
+FEWEST_TASKS = 6  # with which two models can be told apart at .05
+_ALL_SIGNS = 12  # tasks whose 2¹² = 4096 signs are all taken, so that nothing is random
+_STEPS = 4  # further ones were never seen to decide another pair
+_TOUCH = 1e-9  # how near a drawn statistic counts as equal to the one that was found
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class RankSets:
+    """
+    The ranks that each of several models may truly have.
+
+    Attributes
+    ----------
+    value : array (models,)
+        What the models are ranked by.
+    low, high : arrays (models,)
+        Intervals of the values, which hold together with confidence 1 − level.
+    better : bool array (models, models)
+        ``better[i, j]``: i was shown to be better than j; all of these hold together.
+    pvalue : array (models, models)
+        Adjusted p-value of "i is no better than j".
+    first, last : arrays (models,)
+        The ranks that each model may have; those of all models hold together.
+    marginal_first, marginal_last : arrays (models,)
+        The same for a model that was chosen before the board was seen, each by itself.
+    level : float
+        One minus the confidence.
+    lower_is_better : bool
+        Whether small values are good.
+
+    Examples
+    --------
+    Ask ``first`` and ``last``; ``resolved`` counts neighbours that were told apart.
+    """
+
+    value: Floats
+    low: Floats
+    high: Floats
+    better: Bools
+    pvalue: Floats
+    first: Ints
+    last: Ints
+    marginal_first: Ints
+    marginal_last: Ints
+    level: float
+    lower_is_better: bool
+
+    @property
+    def order(self) -> Ints:
+        """The models, the best value first."""
+        return np.argsort(self.value if self.lower_is_better else -self.value, kind="stable")
+
+    @property
+    def resolved(self) -> int:
+        """How many neighbours in the order of values were told apart."""
+        order = self.order
+        return int(self.better[order[:-1], order[1:]].sum())
+
+    @property
+    def tiers(self) -> Ints:
+        """
+        The tier of each model: 1 if no other was shown to be better, 2 if only models of tier 1 were, ….
+
+        Two models of one tier were never told apart.
+        """
+        tier = np.zeros(len(self.value), dtype=np.intp)
+        left = np.ones(len(self.value), dtype=bool)
+        while left.any():
+            beaten = self.better[left].any(axis=0)
+            top = left & ~beaten
+            if not top.any():  # decisions that go round in a circle end in one tier
+                top = left.copy()
+            tier[top] = tier.max() + 1
+            left &= ~top
+        return tier
+
+
+def rank_sets(
+    values: Any,
+    *,
+    lower_is_better: bool = True,
+    weights: Any = None,
+    level: float = 0.05,
+    random_state: int = 0,
+) -> RankSets:
+    """
+    Say which ranks each of several models may truly have, from one value per task and model.
+
+    Parameters
+    ----------
+    values : array (tasks, models)
+        One value per task and model; NaN where a model was not run on a task. Models are ranked by their
+        mean over tasks; see :func:`on_each_task` for mean ranks and win rates.
+    lower_is_better : bool, default True
+        Whether small values are good.
+    weights : array (tasks,), optional
+        What each task counts.
+    level : float, default 0.05
+        The chance that any rank set of the board misses the true rank.
+    random_state : int, default 0
+        The seed of the signs; up to 12 tasks all of them are taken.
+
+    Returns
+    -------
+    RankSets
+
+    Notes
+    -----
+    *Formula.* For models i, j with differences d_t on T tasks S_ij = Σd_t / √Σd_t²; under random signs ε_t,
+    the same for all pairs, S*_ij = Σε_t·d_t / √Σd_t². "i is no better than j" is rejected where S_ij is above
+    the 1 − α quantile of the largest S* among all ordered pairs; then those are left out and the rest is
+    looked at again (Romano and Wolf's steps). Rank sets count the rejections for and against a model. A
+    marginal set looks only at the pairs of one model.
+
+    *Validity.* About further tasks of the kind that these are a sample of. Exact for differences that are
+    symmetric about their mean, as far as they may be large; for others it holds for many tasks. Five tasks
+    cannot tell any two models apart at .05 (of 32 signs the two best have 1/16), six can.
+    With holes a pair is compared on the tasks that both have, and values are those of an additive model.
+
+    References
+    ----------
+    Mogstad, Romano, Shaikh, Wilhelm (2024), Review of Economic Studies 91; Romano and Wolf (2005), JASA 100;
+    Al Mohamad, van Zwet, Solari, Goeman (2021), Biometrical Journal 63.
+
+    Examples
+    --------
+    >>> import numpy as np, evenfold as ef
+    >>> rng = np.random.default_rng(0)
+    >>> values = rng.normal([0.70, 0.70, 0.60], 0.03, size=(20, 3))
+    >>> sets = ef.infer.rank_sets(values, lower_is_better=False)
+    >>> sets.first.tolist(), sets.last.tolist(), sets.resolved
+    ([1, 1, 3], [2, 2, 3], 1)
+    """
+    scores = table("values", values, holes=True)
+    weight = _weights(weights, len(scores))
+    level = fraction("level", level)
+    mean = _means(scores, weight)
+    low, high = _own_intervals(scores, weight, mean, level)
+    gains = -scores if lower_is_better else scores
+    law = _signs_law(gains, weight, integer("random_state", random_state, low=0))
+    return _sets(law, mean, (low, high), level=level, lower_is_better=lower_is_better)
+
+
+def rank_sets_of(
+    estimates: Any,
+    covariance: Any,
+    *,
+    lower_is_better: bool = True,
+    level: float = 0.05,
+    df: float = np.inf,
+    random_state: int = 0,
+) -> RankSets:
+    """
+    Say which ranks each of several models may truly have, from estimates and their covariance.
+
+    Parameters
+    ----------
+    estimates : array (models,)
+        One estimate per model: strengths of Bradley and Terry, means over the examples of fixed tasks.
+    covariance : array (models, models)
+        Of the estimates, however it was had.
+    lower_is_better : bool, default True
+        Whether small estimates are good.
+    level : float, default 0.05
+        The chance that any rank set of the board misses the true rank.
+    df : float, default infinity
+        Degrees of freedom of the covariance.
+    random_state : int, default 0
+        The seed of the draws.
+
+    Returns
+    -------
+    RankSets
+
+    Notes
+    -----
+    *Validity.* As good as the normal law (the t law with these df) of the estimates: for many battles or
+    examples.
+
+    Examples
+    --------
+    >>> import numpy as np, evenfold as ef
+    >>> sets = ef.infer.rank_sets_of([1.0, 1.1, 2.0], 0.01 * np.eye(3))
+    >>> sets.first.tolist(), sets.last.tolist()
+    ([1, 1, 3], [2, 2, 3])
+    """
+    mean = finite("estimates", estimates)
+    spread = finite("covariance", covariance)
+    if mean.ndim != 1 or len(mean) < 2:
+        refuse("estimates", "one per model, of two models or more", f"shape {mean.shape}")
+    if spread.shape != (len(mean), len(mean)):
+        refuse("covariance", f"of shape ({len(mean)}, {len(mean)})", f"shape {spread.shape}")
+    level = fraction("level", level)
+    gains = -mean if lower_is_better else mean
+    drawn = _drawn(spread, df, integer("random_state", random_state, low=0), len(mean))
+    error = np.sqrt(np.maximum(np.diag(spread), 0.0))
+    law = _DrawnLaw(gains=gains, covariance=spread, drawn=drawn)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        largest = np.nanmax(np.where(error > 0, np.abs(drawn) / error, 0.0), axis=1)
+    reach = _critical(largest, level) * error
+    return _sets(law, mean, (mean - reach, mean + reach), level=level, lower_is_better=lower_is_better)
+
+
+def further_ranks(values: Any, *, lower_is_better: bool = True, level: float = 0.05) -> tuple[Floats, Floats]:
+    """
+    Return the ranks between which each model will lie on a further task.
+
+    Parameters
+    ----------
+    values : array (tasks, models)
+        One value per task and model.
+    lower_is_better : bool, default True
+        Whether small values are good.
+    level : float, default 0.05
+        The chance that a model's rank on the further task lies outside of its interval.
+
+    Returns
+    -------
+    low, high : arrays (models,)
+
+    Notes
+    -----
+    *Formula.* With k = ⌊(T + 1)·α/2⌋ the k-th smallest and the k-th largest of the model's ranks on T tasks;
+    1 to the number of models where k = 0, below 39 tasks at .05.
+
+    *Validity.* A conformal interval: right with chance at least 1 − α, whatever the law of the ranks, if the
+    further task is one more of the same kind; for each model by itself.
+
+    References
+    ----------
+    Vovk, Gammerman, Shafer (2005), Algorithmic Learning in a Random World; Neuhof and Benjamini,
+    arXiv 2606.08679, for boards.
+
+    Examples
+    --------
+    >>> import numpy as np, evenfold as ef
+    >>> values = np.tile([[0.9, 0.8, 0.7], [0.9, 0.7, 0.8]], (20, 1))
+    >>> low, high = ef.infer.further_ranks(values, lower_is_better=False)
+    >>> low.tolist(), high.tolist()
+    ([1.0, 2.0, 2.0], [1.0, 3.0, 3.0])
+    """
+    scores = table("values", values)
+    level = fraction("level", level)
+    T, K = scores.shape
+    ranks = np.sort(_ranks(scores, lower_is_better=lower_is_better), axis=0)
+    k = int((T + 1) * level / 2 + _TOUCH)
+    if k == 0:
+        return np.ones(K), np.full(K, float(K))
+    return ranks[k - 1], ranks[T - k]
+
+
+# --- what a model is worth on one task
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Aggregate:
+    """
+    One way to make a single number of a model from its values on tasks: the mean of what each task gives it.
+
+    Attributes
+    ----------
+    key, words : str
+        Its name, and what people call it.
+    on_each : callable
+        From values (tasks, models), NaN where there is none, and whether small ones are good, to what each
+        task gives each model.
+    lower_is_better : bool or None
+        Whether small numbers are good; None: as of the values.
+    ends : callable
+        From the number of models to the range of its numbers.
+    """
+
+    key: str
+    words: str
+    on_each: Callable[[Floats, bool], Floats]
+    lower_is_better: bool | None
+    ends: Callable[[int], tuple[float, float]] = lambda _: (-np.inf, np.inf)
+
+
+def on_each_task(values: Any, aggregate: str = "mean", *, lower_is_better: bool = True) -> Floats:
+    """
+    Return what every task gives every model, whose mean over tasks is the aggregate.
+
+    Parameters
+    ----------
+    values : array (tasks, models)
+        One value per task and model; NaN where a model was not run on a task.
+    aggregate : {"mean", "mean-rank", "borda", "win-rate", "z-score"}
+        The value itself; the rank among the models; the number of models that it beats, ties counted half;
+        their share; the value less the mean of the models over their standard deviation. Where models are
+        missing, ranks are what they would be if those that are there were a sample of all.
+    lower_is_better : bool, default True
+        Whether small values are good.
+
+    Returns
+    -------
+    array (tasks, models)
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> ef.infer.on_each_task([[0.9, 0.8, 0.8]], "win-rate", lower_is_better=False).tolist()
+    [[1.0, 0.25, 0.25]]
+    """
+    scores = table("values", values, data_sets=1, holes=True)
+    return AGGREGATES[one_of("aggregate", aggregate, AGGREGATES)].on_each(scores, lower_is_better)
+
+
+def pseudo_values(values: Any, function: Callable[[Floats], Any]) -> Floats:
+    """
+    Return jackknife pseudo-values over tasks of any aggregate, whose mean over tasks stands for it.
+
+    Parameters
+    ----------
+    values : array (tasks, models)
+        One value per task and model.
+    function : callable
+        From values (tasks, models), any number of tasks, to one number per model.
+
+    Returns
+    -------
+    array (tasks, models)
+
+    Notes
+    -----
+    *Validity.* For aggregates that change smoothly with each task, as means, trimmed means and geometric
+    means do; not for medians.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> pseudo_values([[0.5, 0.8], [0.25, 0.2]], lambda one: one.mean(axis=0)).round(9).tolist()
+    [[0.5, 0.8], [0.25, 0.2]]
+    """
+    scores = table("values", values)
+    T, K = scores.shape
+    whole = _answer(function, scores, K)
+    without = np.array([_answer(function, np.delete(scores, t, axis=0), K) for t in range(T)])
+    return np.asarray(T * whole - (T - 1) * without)
+
+
+def _answer(function: Callable[[Floats], Any], values: Floats, models: int) -> Floats:
+    found = np.asarray(function(values), dtype=float)
+    if found.shape != (models,) or not np.isfinite(found).all():
+        refuse("aggregate", f"a function that returns {models} finite numbers, one per model", found)
+    return found
+
+
+def _ranks(values: Floats, *, lower_is_better: bool) -> Floats:
+    """Ranks within each task; what rounding alone parts is tied, who is missing ranks last."""
+    there = ~np.isnan(values)
+    turned = np.where(there, values if lower_is_better else -values, np.inf)
+    tolerance = rounding(np.where(there, values, 0.0)).max(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore"):  # infinities of those that are missing
+        return midranks(turned, tolerance)
+
+
+def _win_rate(values: Floats, lower_is_better: bool) -> Floats:
+    there = ~np.isnan(values)
+    others = there.sum(axis=1, keepdims=True) - 1
+    ranks = _ranks(values, lower_is_better=lower_is_better)
+    rate = (others + 1 - ranks) / np.maximum(others, 1)
+    return np.where(there & (others > 0), rate, np.nan)
+
+
+def _mean_rank(values: Floats, lower_is_better: bool) -> Floats:
+    return np.asarray(1 + (values.shape[1] - 1) * (1 - _win_rate(values, lower_is_better)))
+
+
+def _borda(values: Floats, lower_is_better: bool) -> Floats:
+    return np.asarray((values.shape[1] - 1) * _win_rate(values, lower_is_better))
+
+
+def _z_score(values: Floats, lower_is_better: bool) -> Floats:
+    there = ~np.isnan(values)
+    count = np.maximum(there.sum(axis=1, keepdims=True), 1)
+    known = np.where(there, values, 0.0)
+    centre = known.sum(axis=1, keepdims=True) / count
+    apart = np.where(there, values - centre, 0.0)
+    spread = np.sqrt(np.square(apart).sum(axis=1, keepdims=True) / count)
+    some = spread > rounding(centre)
+    above = np.where(some, apart / np.where(some, spread, 1.0), 0.0)
+    return np.where(there, -above if lower_is_better else above, np.nan)
+
+
+AGGREGATES: dict[str, Aggregate] = {
+    one.key: one
+    for one in (
+        Aggregate(key="mean", words="mean", on_each=lambda x, _: x, lower_is_better=None),
+        Aggregate(
+            key="mean-rank",
+            words="mean rank",
+            on_each=_mean_rank,
+            lower_is_better=True,
+            ends=lambda K: (1.0, float(K)),
+        ),
+        Aggregate(
+            key="borda",
+            words="mean Borda count",
+            on_each=_borda,
+            lower_is_better=False,
+            ends=lambda K: (0.0, K - 1.0),
+        ),
+        Aggregate(
+            key="win-rate",
+            words="mean win rate",
+            on_each=_win_rate,
+            lower_is_better=False,
+            ends=lambda _: (0.0, 1.0),
+        ),
+        Aggregate(key="z-score", words="mean z-score", on_each=_z_score, lower_is_better=False),
+    )
+}
+
+
+# --- values and their own intervals
+
+
+def _weights(weights: Any, tasks: int) -> Floats:
+    """Weights of the tasks with mean 1."""
+    if weights is None:
+        return np.ones(tasks)
+    found = finite("weights", weights)
+    if found.shape != (tasks,) or found.min() < 0 or (found > 0).sum() < 2:
+        refuse("weights", f"{tasks} numbers ≥ 0, one per task, of which two are above 0", weights)
+    return np.asarray(found / found.mean())
+
+
+def _means(scores: Floats, weight: Floats) -> Floats:
+    """Mean of each model over all tasks; with holes by an additive model of tasks and models."""
+    there = ~np.isnan(scores)
+    if there.all():
+        return np.asarray(weight @ scores / weight.sum())
+    filled = _filled(scores, weight)
+    return np.asarray(weight @ filled / weight.sum())
+
+
+def _filled(scores: Floats, weight: Floats) -> Floats:
+    """The table with the fit of task + model in the place of holes (least squares)."""
+    there = ~np.isnan(scores)
+    used = there * weight[:, None]
+    known = np.where(there, scores, 0.0)
+    per_task = used.sum(axis=1)
+    some = per_task > 0
+    share = used[some] / per_task[some, None]
+    # normal equations of the models once tasks are swept out
+    laplacian = np.diag(used.sum(axis=0)) - used[some].T @ share
+    right = (used * known).sum(axis=0) - share.T @ (used * known).sum(axis=1)[some]
+    if np.linalg.matrix_rank(laplacian, tol=1e-9 * max(1.0, float(laplacian.max()))) < len(laplacian) - 1:
+        remedy = "leave some of them out"
+        refuse("values", "such that tasks connect all models", "groups that share no task", remedy)
+    model = np.linalg.pinv(laplacian) @ right
+    task = (np.where(there, known - model, 0.0)).sum(axis=1) / np.maximum(there.sum(axis=1), 1)
+    return np.where(there, scores, task[:, None] + model)
+
+
+def _own_intervals(scores: Floats, weight: Floats, mean: Floats, level: float) -> tuple[Floats, Floats]:
+    """Intervals of the models' own means over further tasks, by the joint law of their t statistics."""
+    there = ~np.isnan(scores)
+    count = (there & (weight[:, None] > 0)).sum(axis=0)
+    filled = scores if there.all() else _filled(scores, weight)
+    residuals = weight[:, None] * (filled - mean)
+    share = _joint_share(residuals, level)
+    df = np.maximum(count - 1, 1)
+    variance = np.square(residuals).sum(axis=0) / weight.sum() ** 2 * len(scores) / df
+    reach = -special.stdtrit(df, share / 2) * np.sqrt(variance)
+    reach = np.where(count > 1, reach, np.inf)
+    return mean - reach, mean + reach
+
+
+def _joint_share(residuals: Floats, level: float) -> float:
+    """
+    The level that each t interval may have if any of them may miss with chance ``level``.
+
+    As in :class:`evenfold.infer.MaxT`: where nothing is there a t statistic is the angle of its vector
+    (tasks,) to a random direction. Here only one level is asked for, of many vectors.
+    """
+    T = len(residuals)
+    length = np.sqrt(np.square(residuals).sum(axis=0))
+    unit = residuals / np.where(length > 0, length, 1.0)
+    direction = stream(0, "board", "values").standard_normal((_DRAWS, T))
+    direction /= np.sqrt(np.square(direction).sum(axis=1, keepdims=True))
+    cosine = min(_critical(np.abs(direction @ unit).max(axis=1), level), 1 - 1e-12)
+    t = np.sqrt(T - 1) * cosine / np.sqrt(1 - cosine**2)
+    share = 2 * float(special.stdtr(T - 1, -t))
+    return float(min(max(share, level / residuals.shape[1]), level))
+
+
+# --- the law of the largest of all pairs
+
+
+class _PairLaw(ABC):
+    """Standardised differences of all ordered pairs, and draws of them where models are alike."""
+
+    exact: bool = False  # whether all draws that there are were taken, the one found among them
+
+    @property
+    @abstractmethod
+    def statistic(self) -> Floats:
+        """What was found, (models, models); ``[i, j]`` is large where i is better; 0 where nothing is."""
+
+    @property
+    @abstractmethod
+    def draws(self) -> int:
+        """How many draws there are."""
+
+    @abstractmethod
+    def _row(self, i: int) -> Floats:
+        """Draws of the pairs of model i with all behind it, (draws, models − i − 1)."""
+
+    def row_maxima(self) -> Floats:
+        """The largest of all pairs of each model, on either side, of every draw: (draws, models)."""
+        K = len(self.statistic)
+        found = np.zeros((self.draws, K))
+        for i in range(K - 1):
+            size = np.abs(self._row(i))
+            np.maximum(found[:, i], size.max(axis=1), out=found[:, i])
+            np.maximum(found[:, i + 1 :], size, out=found[:, i + 1 :])
+        return found
+
+    def maxima(self, active: Bools) -> Floats:
+        """The largest of the active ordered pairs, of every draw."""
+        found = np.zeros(self.draws)
+        for i in range(len(active) - 1):
+            one = self._row(i)
+            # as ``[j, i]`` the same draw counts with the other sign
+            for sign, among in ((1.0, active[i, i + 1 :]), (-1.0, active[i + 1 :, i])):
+                if among.any():
+                    np.maximum(found, (sign * one[:, among]).max(axis=1), out=found)
+        return found
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _SignsLaw(_PairLaw):
+    """Random signs of the tasks."""
+
+    gains: Floats  # (tasks, models), times the weights; 0 where there is none
+    there: Bools
+    signs: Floats  # (draws, tasks)
+    exact: bool
+
+    @property
+    def draws(self) -> int:
+        return len(self.signs)
+
+    @cached_property
+    def _inverse(self) -> Floats:
+        """1 / √Σd² of every pair over the tasks that both have; 0 where they never differ."""
+        there = self.there.astype(float)
+        squares = np.square(self.gains)
+        parts = squares.T @ there + there.T @ squares
+        total = parts - 2 * self.gains.T @ self.gains
+        return _inverse_root(total, parts)
+
+    @cached_property
+    def statistic(self) -> Floats:
+        sums = self.gains.T @ self.there.astype(float)
+        return difference(sums, sums.T) * self._inverse
+
+    @cached_property
+    def _sums(self) -> Floats:
+        """What signs make of each model's sum, where no model lacks a task."""
+        return self.signs @ self.gains
+
+    def _row(self, i: int) -> Floats:
+        if self.there.all():
+            return (self._sums[:, i : i + 1] - self._sums[:, i + 1 :]) * self._inverse[i, i + 1 :]
+        both = self.there[:, i : i + 1] & self.there[:, i + 1 :]
+        apart = np.where(both, self.gains[:, i : i + 1] - self.gains[:, i + 1 :], 0.0)
+        return self.signs @ (apart * self._inverse[i, i + 1 :])
+
+
+def _inverse_root(total: Floats, parts: Floats) -> Floats:
+    """1 / √ of sums of squares that were had by their parts; 0 where rounding alone is left of one."""
+    some = total > 1e-13 * parts
+    return np.where(some, 1 / np.sqrt(np.where(some, total, 1.0)), 0.0)
+
+
+def _signs_law(gains: Floats, weight: Floats, seed: int) -> _SignsLaw:
+    there = ~np.isnan(gains) & (weight[:, None] > 0)
+    # a constant of the task changes no difference, and takes rounding with it
+    known = np.where(there, gains, 0.0)
+    centre = known.sum(axis=1, keepdims=True) / np.maximum(there.sum(axis=1, keepdims=True), 1)
+    weighted = np.where(there, weight[:, None] * (known - centre), 0.0)
+    T, K = gains.shape
+    exact = T <= _ALL_SIGNS
+    if exact:
+        signs = 1.0 - 2.0 * ((np.arange(2**T)[:, None] >> np.arange(T)) & 1)
+    else:
+        draws = _DRAWS if K <= _MANY else _FEWER
+        signs = 1.0 - 2.0 * stream(seed, "board").integers(0, 2, size=(draws, T))
+    return _SignsLaw(gains=weighted, there=there, signs=np.asarray(signs, dtype=float), exact=exact)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _DrawnLaw(_PairLaw):
+    """Draws of estimates from their normal law."""
+
+    gains: Floats
+    covariance: Floats
+    drawn: Floats  # (draws, models)
+
+    @property
+    def draws(self) -> int:
+        return len(self.drawn)
+
+    @cached_property
+    def _inverse(self) -> Floats:
+        own = np.diag(self.covariance)
+        return _inverse_root(own[:, None] + own - 2 * self.covariance, own[:, None] + own)
+
+    @cached_property
+    def statistic(self) -> Floats:
+        return difference(self.gains[:, None], self.gains) * self._inverse
+
+    def _row(self, i: int) -> Floats:
+        return (self.drawn[:, i : i + 1] - self.drawn[:, i + 1 :]) * self._inverse[i, i + 1 :]
+
+
+def _drawn(covariance: Floats, df: float, seed: int, models: int) -> Floats:
+    """Draws of the estimates about their means; the root of the covariance also where it is singular."""
+    size, axes = np.linalg.eigh((covariance + covariance.T) / 2)
+    root = axes * np.sqrt(np.maximum(size, 0.0))
+    rng = stream(seed, "board")
+    draws = rng.standard_normal((_DRAWS if models <= _MANY else _FEWER, len(size))) @ root.T
+    if np.isfinite(df):
+        draws /= np.sqrt(rng.chisquare(df, len(draws)) / df)[:, None]
+    return np.asarray(draws)
+
+
+def _critical(maxima: Floats, level: float) -> float:
+    """The value that a drawn maximum reaches with chance ``level``."""
+    place = min(len(maxima) - 1, int(np.ceil((1 - level) * (len(maxima) + 1))) - 1)
+    return float(np.sort(maxima)[place])
+
+
+def _sets(
+    law: _PairLaw, mean: Floats, limits: tuple[Floats, Floats], *, level: float, lower_is_better: bool
+) -> RankSets:
+    each = law.row_maxima()
+    better, pvalue = _steps(law, each.max(axis=1), level)
+    first, last = rank_intervals(better)
+    found = law.statistic
+    alone = [_chances(np.abs(found[i]), each[:, i], exact=law.exact) <= level for i in range(len(mean))]
+    told_apart = np.array(alone)
+    return RankSets(
+        value=mean,
+        low=limits[0],
+        high=limits[1],
+        better=better,
+        pvalue=pvalue,
+        first=first,
+        last=last,
+        marginal_first=1 + (told_apart & (found < 0)).sum(axis=1),
+        marginal_last=len(mean) - (told_apart & (found > 0)).sum(axis=1),
+        level=level,
+        lower_is_better=lower_is_better,
+    )
+
+
+def _chances(found: Floats, maxima: Floats, *, exact: bool) -> Floats:
+    """The chance that a drawn maximum is as large as what was found."""
+    ordered = np.sort(maxima)
+    above = len(ordered) - np.searchsorted(ordered, found - _TOUCH * np.abs(found), side="left")
+    return np.asarray(above / len(ordered)) if exact else (1 + above) / (1 + len(ordered))
+
+
+def _steps(law: _PairLaw, largest: Floats, level: float) -> tuple[Bools, Floats]:
+    """
+    Romano and Wolf's steps over all ordered pairs: who is better than whom, and adjusted p-values.
+
+    ``largest`` are the maxima of all pairs, with which the steps begin. To stop early is on the safe side.
+    """
+    found = law.statistic
+    active = ~np.eye(len(found), dtype=bool)
+    pvalue = np.ones(found.shape)
+    floor = 0.0
+    for _ in range(_STEPS):
+        p = np.maximum(_chances(found, largest, exact=law.exact), floor)
+        pvalue[active] = p[active]
+        rejected = active & (p <= level)
+        if not rejected.any():
+            break
+        floor = float(p[rejected].max())
+        active &= ~rejected
+        largest = law.maxima(active)
+    better: Bools = (pvalue <= level) & (found > 0)
+    return better, pvalue

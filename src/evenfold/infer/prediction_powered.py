@@ -1,0 +1,110 @@
+"""
+Prediction-powered means: few labels that are right, many scores of a judge that may be biased.
+
+The judge's scores on all examples give precision, the labels take its bias away: where the judge is useless
+the answer is that of the labels alone, where it is perfect that of as many labels as there are scores.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import number, refuse
+from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.partition import LABELLED, LABELLED_CLUSTERS
+from evenfold.infer._arrays import mean_and_variance, welch_df
+from evenfold.infer._base import Pivot, method
+from evenfold.infer._registry import WITH_LABELS
+from evenfold.infer.tables._kernels import cluster_codes, cluster_sums
+
+
+@method(
+    valid=WITH_LABELS,
+    depends="near its level from twenty labels on; with ten right-or-wrong ones it errs up to .08 at .05",
+    source="Angelopoulos 2023",
+    default_for=(LABELLED, LABELLED_CLUSTERS),
+    no_card="the lab's worlds have no judge; docs, My judge is a model, has the table",
+)
+def prediction_powered_t(
+    labels: Floats, scores: Floats, *, clusters: Any = None, weight: float | None = None
+) -> Pivot:
+    """
+    Test the mean of labels that few examples have, with the help of scores that all have.
+
+    *Formula.* With n labels Y and scores f of n labelled and N further examples: Ȳ − λ′(f̄_n − f̄_N), where
+    λ′ = λN/(N + n) and λ is the slope of Y on f (PPI++). Variance s²(Y − λ′f)/n + λ′²s²(f)/N, reference t
+    with Welch's df; where λ is fitted the first term has n − 2 df and a factor 1 + n(f̄_n − f̄)²/Σ(f − f̄_n)².
+    With clusters the sums of the same terms over clusters vary, the reference has as many df as labelled
+    clusters less one (two where λ is fitted). λ = 0 is the plain test of the labels.
+
+    *Validity.* Whatever the judge: where it is biased, useless or perfect the interval holds, as long as the
+    labelled examples are a random part of all. It covers .93 to .96 with 20 labels and more, normal or right
+    and wrong, .93 to .95 with ten (± .004); shares near 0 or 1 need more labels, as always.
+
+    >>> labels = [1.0, 0.0, 1.0, 1.0, 0.0, 1.0]
+    >>> scores = [0.9, 0.2, 0.8, 0.7, 0.3, 0.6, 0.8, 0.7, 0.9, 0.4, 0.8, 0.6]
+    >>> e = ef.infer.prediction_powered_t(labels, scores)
+    >>> plain = ef.infer.prediction_powered_t(labels, scores, weight=0.0)
+    >>> [round(float(one), 3) for one in (e.value, e.standard_error, plain.standard_error)]
+    [0.767, 0.157, 0.211]
+
+    Parameters
+    ----------
+    clusters : array of shape (n + N,), optional
+        The cluster of each example, the labelled ones first.
+    weight : float, optional
+        λ; by default the slope of the labels on their scores.
+    """
+    n = labels.shape[-1]
+    N = scores.shape[-1] - n
+    least = 2 if weight is not None else 3
+    if n < least:
+        refuse("labels", f"{least} or more", n)
+    known = scores[..., :n]
+    others = scores[..., n:]
+    slope = _slope(labels, known) if weight is None else np.asarray(number("weight", weight))
+    part = slope * N / (N + n)
+    rest = labels - part[..., None] * known
+    mean, spread = mean_and_variance(rest)
+    mean_others, spread_others = mean_and_variance(others)
+    value = mean + part * mean_others
+    spent = int(weight is None)
+    if clusters is not None:
+        codes = cluster_codes("clusters", clusters, n + N)
+        terms = np.concatenate(
+            [(rest - mean[..., None]) / n, (part * (others.T - mean_others.T)).T / N], axis=-1
+        )
+        count = int(codes.max()) + 1
+        sums = cluster_sums(terms, codes, count)
+        variance = np.einsum("...g,...g->...", sums, sums) * count / (count - 1)
+        labelled = len(np.unique(codes[:n]))
+        if labelled < 2 + spent:
+            refuse("clusters", f"{2 + spent} or more with labels", labelled)
+        return Pivot(value, variance, StudentT(labelled - 1 - spent))
+    # the slope was fitted to the same labels: their residuals have one degree of freedom less, and what it
+    # is off by counts with the distance that it bridges
+    of_labels = spread / n * (n - 1) / (n - 1 - spent) * (1 + spent * _leverage(known, others))
+    of_scores = part**2 * spread_others / N
+    df = welch_df(of_labels, n - 1 - spent, of_scores, N - 1)
+    return Pivot(value, of_labels + of_scores, StudentT(df))
+
+
+def _leverage(known: Floats, others: Floats) -> Floats:
+    """n·(f̄_n − f̄)²/Σ(f − f̄_n)²: the variance of a fitted slope, in units of that of the mean."""
+    n = known.shape[-1]
+    N = others.shape[-1]
+    mean, spread = mean_and_variance(known)
+    bridged = (mean - others.mean(axis=-1)) * N / (N + n)
+    total = (n - 1) * spread
+    some = total > 1e-24 * np.square(known).sum(axis=-1)
+    return np.where(some, n * bridged**2 / np.where(some, total, 1.0), 0.0)
+
+
+def _slope(labels: Floats, scores: Floats) -> Floats:
+    """The slope of labels on scores; 0 where the scores do not vary."""
+    deviation = scores - scores.mean(axis=-1, keepdims=True)
+    total = np.square(deviation).sum(axis=-1)
+    # what rounding leaves of equal scores is no spread
+    some = total > 1e-24 * np.square(scores).sum(axis=-1)
+    product = (deviation * labels).sum(axis=-1)
+    return np.where(some, product / np.where(some, total, 1.0), 0.0)

@@ -1,0 +1,92 @@
+"""
+pass@k and pass^k of repeated trials: the chance that one of k further trials succeeds, or that all do.
+
+From c successes of r trials of an item both have an unbiased estimate: of all ways to choose k of the r
+trials, the share in which one succeeded, or all did.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import integer, refuse
+from evenfold.core.estimate import Floats
+from evenfold.infer._arrays import counts, fitted
+
+
+def pass_at_k(successes: Any, trials: Any, k: int) -> Floats:
+    """
+    Return the chance that at least one of k trials succeeds, item by item.
+
+    Parameters
+    ----------
+    successes, trials : int or array of int
+        How many of how many trials of each item succeeded.
+    k : int
+        Trials that are asked about, at most those of any item.
+
+    Returns
+    -------
+    array
+        1 − C(r − c, k)/C(r, k), without bias for every item; its mean over items is pass@k.
+
+    References
+    ----------
+    Chen et al. (2021), Evaluating large language models trained on code, arXiv 2107.03374.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> ef.infer.pass_at_k([0, 1, 4], 4, 2).round(9).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    c, r, k = _checked(successes, trials, k)
+    return 1 - _chosen(r - c, r, k)
+
+
+def pass_hat_k(successes: Any, trials: Any, k: int) -> Floats:
+    """
+    Return the chance that all of k trials succeed, item by item (pass^k).
+
+    Parameters
+    ----------
+    successes, trials : int or array of int
+        How many of how many trials of each item succeeded.
+    k : int
+        Trials that are asked about, at most those of any item.
+
+    Returns
+    -------
+    array
+        C(c, k)/C(r, k), without bias for every item; its mean over items is pass^k.
+
+    References
+    ----------
+    Yao et al. (2024), τ-bench, arXiv 2406.12045.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> ef.infer.pass_hat_k([0, 3, 4], 4, 2).round(9).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    c, r, k = _checked(successes, trials, k)
+    return _chosen(c, r, k)
+
+
+def _checked(successes: Any, trials: Any, k: int) -> tuple[Floats, Floats, int]:
+    integer("k", k, low=1)
+    c, r = fitted(successes=counts("successes", successes), trials=counts("trials", trials))
+    if (c > r).any():
+        refuse("successes", "at most the number of trials", f"{c[c > r][0]:g} of {r[c > r][0]:g}")
+    if (r < k).any():
+        refuse("trials", f"at least k = {k}", f"{r.min():g}", "lower k, or run more trials")
+    return c, r, k
+
+
+def _chosen(some: Floats, among: Floats, k: int) -> Floats:
+    """C(some, k)/C(among, k) as a product, which no number of trials makes too large."""
+    share = np.ones(some.shape)
+    for i in range(k):
+        share = share * np.maximum(some - i, 0.0) / (among - i)
+    return share

@@ -1,0 +1,130 @@
+"""
+Tables of leaderboards: models × tasks in whatever form boards have, and battles of two models each.
+
+A board is long (model, task, value), wide with a row per model and a column per task, or wide with a row per
+task and a column per model. Battles have the columns ``model_a``, ``model_b`` and ``winner``.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import one_of, refuse
+from evenfold.core.inputs.results import PROBABILITY, Results
+from evenfold.read.results._base import Coded, Given, Long, plain
+from evenfold.read.results._columns import as_frame, column, is_measured, listed, parsed, results
+from evenfold.read.results.battles import BATTLE, Battles, battles_of, columns_of, fought_in
+from evenfold.read.results.paths import is_path, read_frame
+
+ROLES: dict[str, tuple[str, ...]] = {  # what boards call each role, the usual name first
+    "algorithm": ("algorithm", "model", "model_name", "system"),
+    "dataset": ("task", "dataset", "benchmark", "task_name"),
+    "example": ("example", "id", "instance", "item", "question_id", "prompt"),
+    "run": ("run", "seed", "trial", "epoch"),
+    "group": ("group", "cluster"),
+    "weight": ("weight",),
+    "value": ("value", "score"),
+    "truth": ("truth", "y_true"),
+    "prediction": ("prediction", "y_pred"),
+}
+
+
+def read_board(table: Any, *, columns: Mapping[str, str] | None = None) -> Results | Battles:
+    """
+    Read a leaderboard, or battles.
+
+    Parameters
+    ----------
+    table : frame, path or mapping
+        A frame or a file (csv, tsv, parquet, jsonl) in one of the forms above; or a mapping of models to
+        mappings of tasks to values.
+    columns : mapping of str to str, optional
+        The table's names of the roles: ``{"task": "benchmark"}``.
+
+    Returns
+    -------
+    Results or Battles
+        Of a board, with its tasks as ``dataset``.
+
+    Examples
+    --------
+    >>> read_board({"a": {"x": 0.5, "y": 0.6}, "b": {"x": 0.4, "y": 0.7}})
+    Results(a, b; 4 rows; varied: dataset)
+    """
+    said = dict(columns or {})
+    if "task" in said:
+        said["dataset"] = said.pop("task")
+    if isinstance(table, Mapping):
+        return _of_mapping(table)
+    frame = as_frame(read_frame(Path(table)) if is_path(table) else table)
+    if frame is None:
+        kinds = "a frame, a path, or a mapping of models to mappings of tasks to values"
+        refuse("table", kinds, type(table).__name__)
+    present = list(frame.columns)
+    for role, name in said.items():
+        one_of("columns", role, [*ROLES, *BATTLE])
+        one_of(f"columns[{role!r}]", name, present)
+    if (fought := fought_in(present, said)) is not None:
+        return battles_of(frame, fought)
+    found = columns_of(ROLES, present, said)
+    if "truth" in found and "value" not in said:
+        found.pop("value", None)  # a score beside a truth is a prediction
+    probabilities = {name for name in present if name.startswith(PROBABILITY)}
+    if "algorithm" in found and (is_measured({*found}) or probabilities):
+        return _long(frame, found)
+    return _wide(frame, found)
+
+
+def _long(frame: Any, found: Mapping[str, str]) -> Results:
+    if "dataset" not in found:
+        refuse("table", "one with a column 'task'", _shown(frame), "say columns={'task': …}")
+    chosen = {**found, **{name: name for name in frame.columns if name.startswith(PROBABILITY)}}
+    return results(Long(columns={role: column(frame, name) for role, name in chosen.items()}), Given())
+
+
+def _wide(frame: Any, found: Mapping[str, str]) -> Results:
+    """Numbers of models × tasks, whichever of the two the rows are."""
+    names = list(frame.columns)
+    rows_are = next((role for role in ("algorithm", "dataset") if role in found), None)
+    if rows_are is None:
+        remedy = "say columns={'algorithm': …} or columns={'task': …}"
+        refuse("table", "one with a column 'model' or 'task'", _shown(frame), remedy)
+    key = found[rows_are]
+    numbers = {name: parsed(np.asarray(plain(column(frame, name)))) for name in names if name != key}
+    tasks = [name for name, values in numbers.items() if not np.isnan(values).all()]
+    if len(tasks) < 2:
+        refuse("table", "one with two columns of numbers or more", _shown(frame))
+    labels = [str(one) for one in plain(column(frame, key))]
+    doubled = sorted({one for one in labels if labels.count(one) > 1}) if len(labels) < 10_000 else []
+    if doubled:
+        refuse(f"column {key!r}", "a name once in every row", f"{listed(doubled)} several times")
+    values = np.concatenate([numbers[name] for name in tasks])
+    inner = Coded(np.array(labels, dtype=object), np.tile(np.arange(len(labels)), len(tasks)))
+    outer = Coded.repeated(tasks, len(labels))
+    models, of_task = (inner, outer) if rows_are == "algorithm" else (outer, inner)
+    there = ~np.isnan(values)
+    columns = {"algorithm": models[there], "dataset": of_task[there], "value": values[there]}
+    return results(Long(columns=columns), Given())
+
+
+def _shown(frame: Any) -> str:
+    return ", ".join(map(repr, list(frame.columns)[:8]))
+
+
+def _of_mapping(table: Mapping[Any, Any]) -> Results:
+    if not table or not all(isinstance(one, Mapping) for one in table.values()):
+        refuse("table", "a mapping of models to mappings of tasks to values", "another mapping")
+    rows = [
+        (str(model), str(task), value)
+        for model, of_tasks in table.items()
+        for task, value in of_tasks.items()
+    ]
+    models, tasks, values = (list(one) for one in zip(*rows, strict=True))
+    columns = {
+        "algorithm": np.array(models, dtype=object),
+        "dataset": np.array(tasks, dtype=object),
+        "value": np.asarray(values),
+    }
+    return results(Long(columns=columns), Given())

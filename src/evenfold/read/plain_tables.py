@@ -1,0 +1,134 @@
+"""Tables without a frame library: named columns of equal length, and delimited texts in them."""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_LONGEST_CELL = 2**26  # characters; csv refuses more than 2¹⁷, but a cell may hold a whole conversation
+_AT_ONCE = 100  # rows; more short lists at a time would wake the collector of garbage again and again
+_INTEGERS = np.iinfo(np.int64)
+
+
+class Ragged(ValueError):
+    """Rows do not fit their header, or quotes do not close; the message says where."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PlainTable:
+    """
+    Named columns of equal length, as far as a frame is needed to hold results.
+
+    Examples
+    --------
+    >>> table = PlainTable.of({"example": [1, 2], "value": [0.5, None]})
+    >>> len(table), table.columns, table["value"].tolist()
+    (2, ['example', 'value'], [0.5, None])
+    """
+
+    cells: Mapping[str, NDArray[Any]]
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Sequence[Any]]) -> "PlainTable":
+        """Make columns of values; numbers and truth values become arrays of their kind."""
+        return cls({str(name): _array(values) for name, values in columns.items()})
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.cells)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.cells.values()), ()))
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self.cells[name]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return every row as a mapping of names to values."""
+        return [dict(zip(self.cells, row, strict=True)) for row in zip(*self.cells.values(), strict=True)]
+
+    def without(self, name: str) -> "PlainTable":
+        """Return the table without one column."""
+        return PlainTable({known: values for known, values in self.cells.items() if known != name})
+
+
+def _array(values: Sequence[Any]) -> NDArray[Any]:
+    """Integers, floats and truth values as numpy has them; anything else as the objects they are."""
+    kinds = set(map(type, values))
+    if kinds == {bool}:
+        return np.array(values, dtype=bool)
+    if kinds == {int} and _INTEGERS.min <= min(values) and max(values) <= _INTEGERS.max:
+        return np.array(values, dtype=np.int64)
+    if kinds and kinds <= {int, float} and float in kinds:
+        return _floats(values)
+    return np.fromiter(values, dtype=object, count=len(values))  # an array would make a matrix of lists
+
+
+def _floats(values: Sequence[Any]) -> NDArray[Any]:
+    try:
+        return np.array(values, dtype=float)
+    except OverflowError:  # an integer beyond all floats
+        return np.array(values, dtype=object)
+
+
+def read_texts(text: io.TextIOBase, separator: str) -> PlainTable | None:
+    r"""
+    Read a delimited text verbatim: every cell is the text that stands there, an absent one is empty.
+
+    Returns
+    -------
+    PlainTable or None
+        None where there is not even a header.
+
+    Examples
+    --------
+    >>> read_texts(io.StringIO('id;x\n7;"a;b"\n\n8\n'), ";")["x"].tolist()
+    ['a;b', '']
+    """
+    with _long_cells():
+        reader = csv.reader(text, delimiter=separator, strict=True)
+        rows = filter(None, reader)  # an empty line is no row
+        try:
+            header = next(rows, None)
+            if header is None:
+                return None
+            columns = _columns(rows, len(header))
+        except csv.Error as error:
+            raise Ragged(f"line {reader.line_num}: {error}") from error
+    names = [name or f"Unnamed: {at}" for at, name in enumerate(header)]
+    return PlainTable(dict(zip(names, map(_array, columns), strict=True)))
+
+
+@contextmanager
+def _long_cells() -> Iterator[None]:
+    before = csv.field_size_limit(_LONGEST_CELL)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _columns(rows: Iterator[list[str]], width: int) -> list[list[str]]:
+    """Turn rows into columns, some at a time."""
+    columns: list[list[str]] = [[] for _ in range(width)]
+    while some := list(islice(rows, _AT_ONCE)):
+        if set(map(len, some)) != {width}:
+            before = len(columns[0])
+            some = [_fitted(row, width, before + k) for k, row in enumerate(some, start=1)]
+        for column, cells in zip(columns, zip(*some, strict=True), strict=True):
+            column.extend(cells)
+    return columns
+
+
+def _fitted(row: list[str], width: int, number: int) -> list[str]:
+    """A row of the header's width: cells that are not there are empty; a separator at the end is no cell."""
+    if len(row) > width + 1 or any(row[width:]):
+        raise Ragged(f"row {number} has {len(row)} cells where the header has {width}")
+    return [*row[:width], *[""] * (width - len(row))]

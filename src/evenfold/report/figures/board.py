@@ -1,0 +1,261 @@
+"""Figures of a leaderboard: rank intervals, tiers, who won against whom, and one model against another."""
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from evenfold.core.checks import one_of, refuse
+from evenfold.core.facts.board import BoardFacts
+from evenfold.core.words import count, listed, one_line, percent
+from evenfold.report.figures import _base as ink
+from evenfold.report.figures._base import Info, labels
+from evenfold.report.figures.drawing import draw
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_MOST_ROWS = 60  # models whose names can be read below each other
+_MOST_CELLS = 40  # models whose square can be read
+_NAMED = 3  # models of a tier that words name
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RanksInfo(Info):
+    """The ranks that each model may truly have, the best first."""
+
+    names: tuple[str, ...]
+    rank: tuple[int, ...]
+    first: tuple[int, ...]
+    last: tuple[int, ...]
+    among_best: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, facts: BoardFacts) -> Self:
+        """Return the info of the first models of a board."""
+        some = facts.entries[:_MOST_ROWS]
+        shown = labels([one.name for one in some], 24)
+        left = len(facts.entries) - len(some)
+        ranks = "; ".join(f"{one_line(one.name)} {one.first} to {one.last}" for one in some)
+        return cls(
+            title=f"Ranks that hold together ({percent(facts.level)}); filled: may be the best"
+            + (f"; {left} further models are not shown" if left else ""),
+            alt=f"Rank intervals: {ranks}.",
+            names=tuple(shown[one.name] for one in some),
+            rank=tuple(one.rank for one in some),
+            first=tuple(one.first for one in some),
+            last=tuple(one.last for one in some),
+            among_best=tuple(one.among_best for one in some),
+        )
+
+    @property
+    def height(self) -> float:
+        return 0.7 + 0.19 * len(self.names)
+
+    def draw(self, ax: "Axes") -> None:
+        """Draw one line per model over its rank set, and a dot at its rank by value."""
+        rows = range(len(self.names))
+        ax.set_ylim(len(self.names) - 0.4, -0.6)
+        ax.set_xlim(0.4, max(self.last) + 0.6)
+        ink.clean(ax, grid="x")
+        for row in rows:
+            ink.bar(ax, row, self.first[row], self.last[row], along="x", color=ink.BLUE, linewidth=2.4)
+            face = ink.BLUE if self.among_best[row] else ink.GROUND
+            ax.plot(self.rank[row], row, "o", color=ink.BLUE, markerfacecolor=face, markersize=6)
+        ax.set_yticks(list(rows), [ink.verbatim(name) for name in self.names])
+        ax.tick_params(axis="y", labelcolor=ink.INK)
+        ax.set_xlabel("rank, 1 is the best", **ink.LABEL)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TiersInfo(Info):
+    """Values with their intervals, a band for each tier."""
+
+    label: str
+    names: tuple[str, ...]
+    value: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    tier: tuple[int, ...]
+
+    @classmethod
+    def of(cls, facts: BoardFacts) -> Self:
+        """Return the info of the first models of a board, tier by tier."""
+        some = sorted(facts.entries, key=lambda one: one.tier)[:_MOST_ROWS]
+        shown = labels([one.name for one in some], 24)
+        members: dict[int, list[str]] = {}
+        for one in some:
+            members.setdefault(one.tier, []).append(one_line(one.name))
+        sets = "; ".join(
+            f"tier {tier}: {listed(names[:_NAMED])}"
+            + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+            for tier, names in members.items()
+        )
+        return cls(
+            title="Tiers: no two of one tier were told apart; intervals hold together "
+            f"({percent(facts.level)})",
+            alt=f"{count(len(members), 'tier')}. {sets}.",
+            label=one_line(facts.measure_words),
+            names=tuple(shown[one.name] for one in some),
+            value=tuple(one.value for one in some),
+            low=tuple(one.low for one in some),
+            high=tuple(one.high for one in some),
+            tier=tuple(one.tier for one in some),
+        )
+
+    @property
+    def height(self) -> float:
+        return 0.7 + 0.19 * len(self.names)
+
+    def draw(self, ax: "Axes") -> None:
+        """Draw values with intervals; every second tier on a grey band."""
+        rows = range(len(self.names))
+        ax.set_ylim(len(self.names) - 0.4, -0.6)
+        ends = [x for x in (*self.low, *self.high, *self.value) if math.isfinite(x)]
+        air = 0.05 * ((max(ends) - min(ends)) or 1.0)
+        ax.set_xlim(min(ends) - air, max(ends) + air)
+        ink.clean(ax, grid="x")
+        for row in rows:
+            if self.tier[row] % 2 == 0:
+                ax.axhspan(row - 0.5, row + 0.5, color=ink.BAND, linewidth=0, zorder=0.5)
+            ink.bar(ax, row, self.low[row], self.high[row], along="x", color=ink.BLUE, linewidth=2.0)
+            ax.plot(self.value[row], row, "o", color=ink.BLUE, markersize=5)
+        ax.set_yticks(
+            list(rows), [f"{ink.verbatim(n)}  {t}" for n, t in zip(self.names, self.tier, strict=True)]
+        )
+        ax.tick_params(axis="y", labelcolor=ink.INK)
+        ax.set_xlabel(f"{ink.verbatim(self.label)}; behind each name its tier", **ink.LABEL)
+        ink.ticked(ax, along="x")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WinsInfo(Info):
+    """``wins[i][j]``: the share of tasks, or battles, that i won against j; ``decided`` where it counts."""
+
+    names: tuple[str, ...]
+    wins: tuple[tuple[float, ...], ...]
+    decided: tuple[tuple[bool, ...], ...]
+
+    @classmethod
+    def of(cls, facts: BoardFacts) -> Self | None:
+        """Return the info, or None where there are too many models to look at."""
+        if not facts.wins or len(facts.wins) > _MOST_CELLS:
+            return None
+        shown = labels(facts.algorithms, 18)
+        beaten = [set(row) for row in facts.beats]
+        models = range(len(facts.wins))
+        return cls(
+            title=f"Share of {'tasks' if facts.tasks else 'battles'} that the row won against the column, in "
+            "per cent; bold where one was shown to be better",
+            alt=f"Square of {len(facts.wins)} models; {sum(map(len, facts.beats))} pairs decided.",
+            names=tuple(shown[name] for name in facts.algorithms),
+            wins=facts.wins,
+            decided=tuple(tuple(j in beaten[i] or i in beaten[j] for j in models) for i in models),
+        )
+
+    @property
+    def height(self) -> float:
+        return 0.6 + 0.24 * len(self.names)
+
+    def draw(self, ax: "Axes") -> None:
+        """Write every share into its cell; the colour says who won more."""
+        K = len(self.names)
+        ax.set_xlim(-0.5, K - 0.5)
+        ax.set_ylim(K - 0.5, -0.5)
+        ink.clean(ax, grid="both")
+        ax.grid(visible=False)
+        for i in range(K):
+            for j in range(K):
+                self._cell(ax, i, j)
+        ax.xaxis.tick_top()
+        ax.set_xticks(range(K), [str(j + 1) for j in range(K)])
+        ax.set_yticks(range(K), [f"{i + 1} {ink.verbatim(name)}" for i, name in enumerate(self.names)])
+        ax.tick_params(axis="y", labelcolor=ink.INK)
+
+    def _cell(self, ax: "Axes", i: int, j: int) -> None:
+        share = self.wins[i][j]
+        if math.isnan(share):
+            return
+        color = ink.GREEN if share > 0.5 else ink.ORANGE
+        ax.text(
+            j,
+            i,
+            f"{100 * share:.0f}",
+            ha="center",
+            va="center",
+            fontsize=ink.SMALL - (2.5 if len(self.names) > 12 else 1),
+            color=color if share != 0.5 else ink.MUTED,
+            weight="bold" if self.decided[i][j] else "normal",
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScatterInfo(Info):
+    """One model against another on every task."""
+
+    a: str
+    b: str
+    of_a: tuple[float, ...]
+    of_b: tuple[float, ...]
+
+    @classmethod
+    def of(cls, facts: BoardFacts, a: str, b: str) -> Self:
+        """Return the info of two models, on the tasks that both have."""
+        if not facts.values:
+            refuse("kind", "one of ranks, tiers and wins for battles", "scatter")
+        place = {name: i for i, name in enumerate(facts.algorithms)}
+        both = zip(facts.values[place[a]], facts.values[place[b]], strict=True)
+        known = [(x, y) for x, y in both if math.isfinite(x) and math.isfinite(y)]
+        better = sum((y < x) if facts.small_is_good else (y > x) for x, y in known)
+        names = [one_line(a), one_line(b)]
+        return cls(
+            title=f"{names[1]} against {names[0]} on {count(len(known), 'task')}: {facts.of}; "
+            "the line is a tie",
+            alt=f"Scatter of {count(len(known), 'task')}. {names[1]} is better than {names[0]} on {better}.",
+            a=names[0],
+            b=names[1],
+            of_a=tuple(x for x, _ in known),
+            of_b=tuple(y for _, y in known),
+        )
+
+    @property
+    def height(self) -> float:
+        return 4.2
+
+    def draw(self, ax: "Axes") -> None:
+        """Draw a dot per task and the line of ties."""
+        ink.clean(ax, grid="both")
+        ends = [min(*self.of_a, *self.of_b), max(*self.of_a, *self.of_b)]
+        air = 0.05 * ((ends[1] - ends[0]) or 1.0)
+        limits = (ends[0] - air, ends[1] + air)
+        ax.set_xlim(limits)
+        ax.set_ylim(limits)
+        ax.plot(limits, limits, color=ink.INK, linewidth=1.1)
+        ax.plot(self.of_a, self.of_b, "o", color=ink.BLUE, markersize=5, linestyle="none")
+        ax.set_xlabel(ink.verbatim(self.a), **ink.LABEL)
+        ax.set_ylabel(ink.verbatim(self.b), **ink.LABEL)
+        ink.ticked(ax, along="x")
+        ink.ticked(ax, along="y")
+
+
+def board_infos(facts: BoardFacts) -> tuple[Info, ...]:
+    """Return what is worth drawing of a board: ranks, tiers, wins, and the first against the second."""
+    found: list[Info | None] = [RanksInfo.of(facts), TiersInfo.of(facts), WinsInfo.of(facts)]
+    if facts.values:
+        found.append(ScatterInfo.of(facts, facts.algorithms[0], facts.algorithms[1]))
+    return tuple(info for info in found if info is not None)
+
+
+def board_figure(facts: BoardFacts, kind: str | None, pair: tuple[str, str]) -> "Figure":
+    """Draw a board: ranks and tiers, or the kind that was asked for."""
+    if kind is None:
+        return draw(RanksInfo.of(facts), TiersInfo.of(facts))
+    one_of("kind", kind, ("ranks", "tiers", "wins", "scatter"))
+    if kind == "wins":
+        wins = WinsInfo.of(facts)
+        if wins is None:
+            refuse("kind", f"another one for more than {_MOST_CELLS} models", kind)
+        return draw(wins)
+    if kind == "scatter":
+        return draw(ScatterInfo.of(facts, *pair))
+    return draw(RanksInfo.of(facts) if kind == "ranks" else TiersInfo.of(facts))

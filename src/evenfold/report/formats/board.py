@@ -1,0 +1,102 @@
+"""A leaderboard in every format: words, Markdown for a README, a page that sorts and filters, a frame."""
+
+import base64
+import hashlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from evenfold.core.facts.board import BoardFacts
+from evenfold.core.words import count, harmless, one_line
+from evenfold.report._board import board_grid, pairs_resolved
+from evenfold.report._content import versions
+from evenfold.report.figures.board import board_infos
+from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
+from evenfold.report.formats.html import environment, figures
+from evenfold.report.formats.latex import latex_table
+from evenfold.report.formats.markdown import in_markdown, markdown_table
+from evenfold.report.formats.text import aligned
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@format("text", suffix=".txt", of=BoardFacts)
+def board_text(facts: BoardFacts) -> str:
+    """Say what is resolved, then the board."""
+    lines = [
+        f"  about     {one_line(facts.about)}",
+        f"  resolved  {pairs_resolved(facts)}",
+        *(f"  note      {one_line(note)}" for note in facts.notes),
+    ]
+    return harmless("\n\n".join([one_line(facts.sentence), aligned(board_grid(facts)), "\n".join(lines)]))
+
+
+@format("markdown", suffix=".md", of=BoardFacts)
+def board_markdown(facts: BoardFacts) -> str:
+    """Write the sentence and the board as a pipe table."""
+    notes = [in_markdown(one_line(note)) for note in facts.notes]
+    grid = board_grid(facts)
+    parts = [in_markdown(one_line(facts.sentence)), markdown_table(grid), in_markdown(grid.caption)]
+    return "\n\n".join([*parts, *notes])
+
+
+@format("latex", suffix=".tex", of=BoardFacts)
+def board_latex(facts: BoardFacts) -> str:
+    """Write the board as a booktabs table."""
+    return latex_table(board_grid(facts))
+
+
+@format("frame", of=BoardFacts)
+def board_frame(facts: BoardFacts) -> "pd.DataFrame":
+    """Return one row for each model."""
+    import pandas as pd
+
+    names = (
+        "name",
+        "value",
+        "low",
+        "high",
+        "rank",
+        "first",
+        "last",
+        "among_best",
+        "ties",
+        "tier",
+        "marginal_first",
+        "marginal_last",
+        "further_first",
+        "further_last",
+        "count",
+    )
+    return pd.DataFrame([{name: getattr(one, name) for name in names} for one in facts.entries])
+
+
+@format("html", suffix=".html", of=BoardFacts)
+def board_html(facts: BoardFacts) -> str:
+    """Write the board as one self-contained page that sorts and filters without a network."""
+    script, _, _ = environment().loader.get_source(environment(), "board.js")  # type: ignore[union-attr]
+    return environment().get_template("board.html").render(_page(facts, script))
+
+
+def _page(facts: BoardFacts, script: str) -> dict[str, Any]:
+    from markupsafe import Markup
+
+    # the page may run this very script and nothing else
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return {
+        "facts": facts,
+        "title": f"{count(len(facts.entries), 'model')} by {one_line(facts.measure_words)}",
+        "grid": board_grid(facts, whole=True),
+        "key_numbers": tuple(_numbers(facts)),
+        "figures": figures("board", board_infos(facts)),
+        "script": Markup(script),
+        "digest": digest,
+        "versions": versions(facts),
+    }
+
+
+def _numbers(facts: BoardFacts) -> Iterator[tuple[str, str]]:
+    yield "models", str(len(facts.entries))
+    yield f"{facts.unit}s", str(facts.units)
+    yield "neighbours resolved", f"{facts.resolved} of {len(facts.entries) - 1}"
+    yield "pairs resolved", pairs_resolved(facts)
