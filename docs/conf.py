@@ -53,9 +53,7 @@ html_title = "evenfold"
 html_static_path = ["_static"]
 html_css_files = ["evenfold.css"]
 html_math_renderer = "mathml"
-html_sidebars = {
-    page.stem: [] for page in Path(__file__).parent.glob("*.md")
-}  # they have no pages below them
+html_sidebars = {"index": []}  # all others show the pages of their layer
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {

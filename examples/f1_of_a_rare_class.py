@@ -2,7 +2,7 @@
 F1 of a rare class
 ==================
 
-One example in ten is positive. An error rate of 10 % is then worth nothing, and precision, recall
+One example in ten is positive. An error rate of 10% is then worth nothing, and precision, recall
 and F1 of the rare class are asked for. They are ratios of counts, so evenfold does not average them
 over splits: it adds up true positives, false positives and false negatives over seven halvings, reads
 off the single examples how much the score would move with other data, and computes posterior

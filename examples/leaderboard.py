@@ -3,7 +3,7 @@ A leaderboard with ties
 =======================
 
 Seven models on 500 examples. A rank is an estimate too: each has an interval, all of which hold together, and
-models that were not told apart share a letter.
+models that are tied share a letter.
 """
 
 import numpy as np

@@ -35,13 +35,13 @@ a = ef.across(algorithms, data_sets, design=ef.Mx2BCV(3), random_state=0)
 print(a)
 
 # %%
-# The critical-difference diagram: mean ranks, and bars over algorithms that were not told apart.
+# The critical-difference diagram: mean ranks, and bars over algorithms that are tied.
 
 figure = a.plot()
 
 # %%
 # Ranks say who, not by how much. The mean difference over data sets uses each data set's own
-# standard error; "predicted" is what a further data set would measure, and it is much wider than
+# standard error; "predicted" is what a new data set would measure, and it is much wider than
 # the interval of the mean: data sets differ.
 
 print(a.summary.round(3).to_string(index=False))

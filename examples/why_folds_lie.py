@@ -3,7 +3,7 @@ How 10 folds and a t-test err
 =============================
 
 Two algorithms that are exactly equal in the long run, a few hundred data sets, and the question:
-how often does a test call one of them better? At the level .05 it may do so for 5 % of the data
+how often does a test call one of them better? At the level .05 it may do so for 5% of the data
 sets. This is a small version of what Dietterich (1998) and Nadeau and Bengio (2003) measured.
 """
 

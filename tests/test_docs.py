@@ -33,6 +33,19 @@ def test_examples_run(page: Path) -> None:
     assert not result.failed, "".join(report)
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_first_example_runs_as_pasted(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first screen has code without prompts; what is printed below it is what it prints."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = re.search(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    assert found is not None
+    assert ">>>" not in found[1]
+    exec(compile(found[1], page, "exec"), {})
+    said = capsys.readouterr().out
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    assert doctest.OutputChecker().check_output(found[2], said, flags), said
+
+
 def test_every_page_is_two_clicks_from_the_first() -> None:
     pages = {page for page in PAGES if page.is_relative_to(ROOT / "docs")}
     start = ROOT / "docs" / "index.md"

@@ -176,11 +176,13 @@ def test_the_tests_load_without_docstrings() -> None:
 
 def test_the_readme_is_typed(tmp_path: Path) -> None:
     """What the front page shows passes a strict type checker, as users' own code would."""
-    readme = (PACKAGE.parents[1] / "README.md").read_text(encoding="utf-8").replace("```\n", "\n")
-    examples = doctest.DocTestParser().get_examples(readme)
-    assert len(examples) > 5
+    readme = (PACKAGE.parents[1] / "README.md").read_text(encoding="utf-8")
+    pasted = re.findall(r"^```python\n(?!>>>)(.*?)^```", readme, re.DOTALL | re.MULTILINE)
+    prompted = doctest.DocTestParser().get_examples(readme.replace("```\n", "\n"))
+    assert pasted
+    assert prompted
     script = tmp_path / "readme.py"
-    script.write_text("".join(example.source for example in examples), encoding="utf-8")
+    script.write_text("".join([*pasted, *(one.source for one in prompted)]), encoding="utf-8")
     words = [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", str(script)]
     done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=PACKAGE.parents[1])
     ours = [line for line in done.stdout.splitlines() if line.startswith(str(script))]

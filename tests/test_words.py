@@ -11,7 +11,8 @@ import evenfold as ef
 
 ROOT = Path(__file__).parents[1]
 METHODS = ef.infer.methods()
-FULL_SIZE, SPLITS = (f"docs/infer/{name}.md" for name in ("full-size", "splits"))
+SPLITS = "docs/infer/splits.md"
+FULL_SIZE = "docs/appendix/full-size.md"
 
 
 def share(value: float, digits: int = 2) -> str:
@@ -39,7 +40,7 @@ def errs(key: str) -> str:
 def of_cards() -> Iterator[tuple[str, str]]:
     """Yield pages, and what cards make them say."""
     folds = measured("kfold-t").values()
-    yield "README.md", f"on other data it ranges from {100 * min(folds):.0f} to {100 * max(folds):.0f} %"
+    yield "README.md", f"between {100 * min(folds):.0f}% and {100 * max(folds):.0f}% of the time"
     yield SPLITS, f"`bootstrap` errs {errs('bootstrap')} where `resampled_t` errs {errs('resampled-t')}"
     yield SPLITS, f"`corrected_bootstrap` {errs('corrected-bootstrap')} where"
     yield SPLITS, f"`corrected_resampled_t` errs {errs('corrected-resampled-t')}"
@@ -51,7 +52,7 @@ def of_cards() -> Iterator[tuple[str, str]]:
     yield FULL_SIZE, f"error at most {share(max(rare), 3)} (very careful)"
     yield FULL_SIZE, f"it errs at most {share(max(measured('fold-jackknife-t').values()), 4)}"
     fair = max(measured("clustered-fair-t").values())
-    yield "docs/infer/tables.md", f"{share(fair, 3)} ± .002 with `clustered-fair-t`"
+    yield "docs/appendix/tables.md", f"{share(fair, 3)} ± .002 with `clustered-fair-t`"
     bags = [share(size, 3) for size in sorted(measured("out-of-bag-t").values())]
     alone = "src/evenfold/infer/folds/tests.py"
     yield alone, f"regressors {', '.join(bags[:3])} (4000 sets each"

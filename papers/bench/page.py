@@ -62,7 +62,7 @@ class Summary:
 
     @property
     def keeps(self) -> bool:
-        """Whether the level holds, but for two standard errors, in 95 % of the rows."""
+        """Whether the level holds, but for two standard errors, in 95% of the rows."""
         return self.above <= (1 - KEEPS) * self.rows
 
 
@@ -192,7 +192,7 @@ def everybody(rows: list[Row]) -> str:
         found = summaries(here)
         best = {s.test for s in frontier(found)}
         pairs = len({(row["population"], row["pair"]) for row in here})
-        head = ["test", "pairs", "error mean / 95 % / worst", "above", "power", "at its own sd", "fits"]
+        head = ["test", "pairs", "error mean / 95% / worst", "above", "power", "at its own sd", "fits"]
         body = [
             [
                 f"**`{s.test}`**" if s.test in best else f"`{s.test}`",
@@ -270,7 +270,7 @@ def short(rows: list[Row]) -> str:
             f"`{s.test}`",
             str(s.rows),
             f"{_number(s.error)} / {_number(s.worst)}",
-            f"{100 * s.above / s.rows:.0f} %",
+            f"{100 * s.above / s.rows:.0f}%",
             _number(s.power, 2) if s.keeps else f"({_number(s.power, 2)})",
             f"{s.fits:.1f}".removesuffix(".0"),
         ]
@@ -302,8 +302,8 @@ def goals(rows: list[Row]) -> str:
             beaten = ", ".join(stronger) or "none"
             word = "reached" if one.keeps and not stronger else "missed"
             lines.append(
-                f"- differences, `{one.test}`: {kept:.0f} % of {one.rows} rows keep the level, power "
-                f"{_number(one.power, 2)}; stronger among those that keep it in 95 %: {beaten}: {word}."
+                f"- differences, `{one.test}`: {kept:.0f}% of {one.rows} rows keep the level, power "
+                f"{_number(one.power, 2)}; stronger among those that keep it in 95%: {beaten}: {word}."
             )
     return "\n".join(lines)
 

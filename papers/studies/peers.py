@@ -2,10 +2,11 @@
 Other libraries beside evenfold, on the same data: ``python -m papers.studies.peers [replications]``.
 
 One run measures everything that ``docs/how-evenfold-compares.md`` says in numbers: what each answers to one
-real question, in which time; how often each calls two equal algorithms different, or equal independent runs;
-and what becomes of equal models, NaN, frames, word labels and a rare class. It writes
-``papers/studies/peers.json`` and the tables of the page; a test holds the page against the file. ``--page``
-writes the page anew from the file. Peers must be installed: ``pip install "evenfold[peers]"``.
+real question, in which time; how often each calls two equal algorithms different (type I error) and two
+different ones (power); the same of equal independent runs; and what becomes of equal models, NaN, frames,
+word labels and a rare class. It writes ``papers/studies/peers.json``, the tables of page and README;
+a test holds them against the file. ``--page`` writes them anew from the file. Peers must be installed:
+``pip install "evenfold[peers]"``.
 """
 
 import json
@@ -39,12 +40,15 @@ import evenfold as ef
 
 RESULTS = Path(__file__).with_name("peers.json")
 PAGE = Path(__file__).parents[2] / "docs" / "how-evenfold-compares.md"
+FIRST = Path(__file__).parents[2] / "README.md"
 PACKAGES = ("mlxtend", "scikit-learn", "baycomp", "autorank", "deepsig", "evenfold")
 LEVEL = 0.05
 SURE = 1 - LEVEL / 2  # of a posterior probability, so that both sides together err as a test at the level
 FOLDS = StratifiedKFold(10, shuffle=True, random_state=0)
 TENS = RepeatedStratifiedKFold(n_splits=10, n_repeats=10, random_state=0)
 SPLITS = ShuffleSplit(30, test_size=0.3, random_state=0)
+EQUAL = (0.4, 0.4)  # the signal of each of the first ten columns, which A sees, and of the last ten, for B
+DIFFERENT = (0.3, 0.5)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -202,22 +206,43 @@ def one_question() -> Iterator[list[Any]]:
         yield [name, found.words if isinstance(found, Answer) else short(found), round(seconds, 2)]
 
 
-def equal_algorithms(replications: int) -> list[list[Any]]:
-    wrong: dict[str, list[bool]] = {name: [] for name in PEERS}
+def called_different(replications: int, signals: tuple[float, float]) -> list[list[Any]]:
+    """How often each peer calls A and B different, which see ten columns each with these signals."""
+    calls: dict[str, list[bool]] = {name: [] for name in PEERS}
+    weights = np.repeat(signals, 10)
     for r in range(replications):
         rng = np.random.default_rng(r)
         X = rng.normal(size=(200, 20))
-        y = (X.sum(axis=1) * 0.4 + rng.normal(size=200) > 0).astype(int)
+        y = (X @ weights + rng.normal(size=200) > 0).astype(int)
         _KNOWN.clear()
         for name, peer in PEERS.items():
             if r % SLOW.get(name, 1) == 0:
                 found, _ = asked(QUICK.get(name, peer), Columns(0, 10), Columns(10, 20), X, y)
-                wrong[name].append(isinstance(found, Answer) and found.differ)
-    return [[name, sum(said), len(said)] for name, said in wrong.items()]
+                calls[name].append(isinstance(found, Answer) and found.differ)
+    return [[name, sum(said), len(said)] for name, said in calls.items()]
+
+
+def true_difference(examples: int = 20_000, data_sets: int = 200) -> list[float]:
+    """The true difference in error, A − B, of models trained on 100 and on 180 examples."""
+    weights = np.repeat(DIFFERENT, 10)
+    rng = np.random.default_rng(0)
+    found = []
+    for size in (100, 180):
+        gaps = []
+        for _ in range(data_sets):
+            X = rng.normal(size=(size + examples, 20))
+            y = (X @ weights + rng.normal(size=len(X)) > 0).astype(int)
+            wrong = [
+                np.mean(model.fit(X[:size], y[:size]).predict(X[size:]) != y[size:])
+                for model in (Columns(0, 10), Columns(10, 20))
+            ]
+            gaps.append(wrong[0] - wrong[1])
+        found.append(round(float(np.mean(gaps)), 3))
+    return found
 
 
 def equal_runs(replications: int) -> list[list[Any]]:
-    """Ten scores of each of two equal recipes, independent, as deepsig wants them."""
+    """Ten scores of each of two equal learning procedures, independent, as deepsig wants them."""
     runs = [np.random.default_rng(r).normal(size=(2, 10)) for r in range(replications)]
     some = runs[:: SLOW[next(iter(THRESHOLDS))]]
     smaller = [min(bounds(tuple(a.tolist()), tuple(b.tolist()), 100)) for a, b in some]
@@ -267,7 +292,9 @@ def measured(replications: int) -> dict[str, Any]:
         "data sets": f"{replications} data sets of seeds 0, 1, 2, …",
     }
     found["question"] = list(one_question())
-    found["equal algorithms"] = equal_algorithms(replications)
+    found["equal algorithms"] = called_different(replications, EQUAL)
+    found["different algorithms"] = called_different(replications, DIFFERENT)
+    found["true difference"] = true_difference()
     found["equal runs"] = equal_runs(replications)
     found["troubles"] = list(what_goes_wrong())
     return {**found, "CPU seconds": round(time.process_time() - began)}
@@ -275,26 +302,78 @@ def measured(replications: int) -> dict[str, Any]:
 
 def tables(found: dict[str, Any]) -> dict[str, str]:
     """The tables of the page, by the name that stands before them in it."""
-    rates = '| who | says "different" | data sets |\n| --- | --- | --- |\n'
+    rates = '| library | says "different" | data sets |\n| --- | --- | --- |\n'
     cases = " | ".join(troubles())
     made = {
-        "question": "| who | answer | CPU seconds |\n| --- | --- | --- |\n"
+        "question": "| library | answer | CPU seconds |\n| --- | --- | --- |\n"
         + "\n".join(
             f"| {who} | {_marked(words)} | {seconds:.2f} |" for who, words, seconds in found["question"]
         ),
-        "equal algorithms": rates + "\n".join(_rate(*row) for row in found["equal algorithms"]),
+        "equal algorithms": _errors_and_power(found),
         "equal runs": rates + "\n".join(_rate(*row) for row in found["equal runs"]),
-        "troubles": f"| who | {cases} |\n| --- |{' --- |' * len(troubles())}\n"
+        "troubles": f"| library | {cases} |\n| --- |{' --- |' * len(troubles())}\n"
         + "\n".join(f"| {' | '.join(map(_marked, row))} |" for row in found["troubles"]),
     }
+    half, nearly_full = found["true difference"]
+    made["difference"] = (
+        f"The true difference in error is {half:.3f} for models trained on 100 examples and "
+        f"{nearly_full:.3f} for models trained on 180."
+    )
     versions = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
     return {"run": f"{versions}; {found['data sets']}; {found['CPU seconds']} CPU seconds.", **made}
 
 
+SHORT = {  # how the first screen calls them, and how many fits they take for two algorithms
+    "evenfold, default": ("**evenfold, default**", "12 to 36"),
+    "scikit-learn's example, 10×10 folds": (
+        "corrected t-test on 10×10 folds (scikit-learn's example)",
+        "200",
+    ),
+    "mlxtend `paired_ttest_kfold_cv`": ("t-test on 10 folds (mlxtend)", "20"),
+    "mlxtend `paired_ttest_5x2cv`": ("5×2 cv t-test (mlxtend)", "20"),
+    "mlxtend `combined_ftest_5x2cv`": ("5×2 cv F-test (mlxtend)", "20"),
+    "baycomp, 10 folds": ("Bayesian correlated t-test on 10 folds (baycomp)", "20"),
+    "autorank, 10×10 folds": ("rank test on 10×10 folds (autorank)", "200"),
+    "mlxtend `paired_ttest_resampled`": ("t-test on 30 random splits (mlxtend)", "60"),
+}
+
+
+def short_table(found: dict[str, Any]) -> str:
+    """The table of the first screen: cost, type I error and power of those that most people use."""
+    lines = ["| test | fits | type I error (5% allowed) | power |", "| --- | --- | --- | --- |"]
+    for name, (called, fits) in SHORT.items():
+        error, power, _ = _error_and_power(found, name)
+        lines.append(f"| {called} | {fits} | {error} | {power} |")
+    return "\n".join(lines)
+
+
+def _errors_and_power(found: dict[str, Any]) -> str:
+    lines = [
+        "| library | equal algorithms called different (type I error, 5% allowed) "
+        "| a true difference found (power) | data sets |",
+        "| --- | --- | --- | --- |",
+    ]
+    lines += [f"| {name} | {' | '.join(_error_and_power(found, name))} |" for name in PEERS]
+    return "\n".join(lines)
+
+
+def _error_and_power(found: dict[str, Any], name: str) -> tuple[str, str, str]:
+    """Type I error (in bold where it is above twice the level), power, and the number of data sets."""
+    wrong, count = next(row[1:] for row in found["equal algorithms"] if row[0] == name)
+    finds, _ = next(row[1:] for row in found["different algorithms"] if row[0] == name)
+    error = _percentage(wrong, count)
+    too_often = wrong > 2 * LEVEL * count
+    return f"**{error}**" if too_often else error, _percentage(finds, count), str(count)
+
+
 def _rate(who: str, wrong: int, count: int) -> str:
-    p = wrong / count
-    text = f"{100 * p:.1f} ± {100 * np.sqrt(p * (1 - p) / count):.1f} %"
-    return f"| {who} | {f'**{text}**' if p > 2 * LEVEL else text} | {count} |"
+    text = _percentage(wrong, count)
+    return f"| {who} | {f'**{text}**' if wrong > 2 * LEVEL * count else text} | {count} |"
+
+
+def _percentage(counted: int, of: int) -> str:
+    p = counted / of
+    return f"{100 * p:.1f} ± {100 * np.sqrt(p * (1 - p) / of):.1f}%"
 
 
 def _marked(words: str) -> str:
@@ -305,20 +384,26 @@ def _marked(words: str) -> str:
 def written(page: str, found: dict[str, Any]) -> str:
     """The page with the tables of these results."""
     for name, table in tables(found).items():
-        begin, end = f"<!-- peers: {name} -->", "<!-- end -->"
-        if page.count(begin) != 1:
-            raise ValueError(f"the page must have one place {begin}")
-        before, rest = page.split(begin)
-        page = f"{before}{begin}\n\n{table}\n\n{end}{rest.split(end, 1)[1]}"
+        page = with_table(page, name, table)
     return page
+
+
+def with_table(page: str, name: str, table: str) -> str:
+    """The page with one table in its place."""
+    begin, end = f"<!-- peers: {name} -->", "<!-- end -->"
+    if page.count(begin) != 1:
+        raise ValueError(f"the page must have one place {begin}")
+    before, rest = page.split(begin)
+    return f"{before}{begin}\n\n{table}\n\n{end}{rest.split(end, 1)[1]}"
 
 
 def main(*arguments: str) -> None:
     if arguments != ("--page",):
         found = measured(int(arguments[0]) if arguments else 300)
         RESULTS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    page = written(PAGE.read_text("utf-8"), json.loads(RESULTS.read_text("utf-8")))
-    PAGE.write_text(page, encoding="utf-8")
+    found = json.loads(RESULTS.read_text("utf-8"))
+    PAGE.write_text(written(PAGE.read_text("utf-8"), found), encoding="utf-8")
+    FIRST.write_text(with_table(FIRST.read_text("utf-8"), "short", short_table(found)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ def test_a_row_follows_from_the_kept_results(row: ledger.Row) -> None:
 def test_as_many_data_sets_are_said_as_on_the_page(row: ledger.Row) -> None:
     mark = f"<!-- {row['marks'].split()[0].partition('#')[0]} -->"
     block = (ledger.PAGES / row["page"]).read_text(encoding="utf-8").partition(mark)[2].partition("<!-- /")[0]
-    note = re.search(r"Data sets: (\d+)|(\d[\d ]*) (?:data sets|draws per cell|random|runs)", block)
+    note = re.search(r"Data sets: (\d+)|(\d[\d ]*) (?:data sets|draws per fit|random|runs)", block)
     assert note is None or (note[1] or note[2]).replace(" ", "") in row["here"]
 
 

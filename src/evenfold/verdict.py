@@ -97,7 +97,7 @@ def judge(finding: Finding, *, margin: float) -> Verdict:
     >>> finding = Finding(baseline="tree", challenger="forest", quantity=error, value=-0.021, low=-0.034,
     ...                   high=-0.008, level=0.05, about="for models trained on 285 examples", cost="16 fits")
     >>> print(judge(finding, margin=0.0))
-    forest is better than tree: its error is lower by 0.021 (95 % interval 0.008 to 0.034), for models trained
+    forest is better than tree: its error is lower by 0.021 (95% CI 0.008 to 0.034), for models trained
     on 285 examples; 16 fits.
     """
     low, high = finding.improvement
@@ -184,7 +184,7 @@ def _said(finding: Finding, outcome: Outcome, margin: str) -> str:
         Outcome.BETTER: f"{b} is better than {a}: its {words} {amount}{beyond}",
         Outcome.WORSE: f"{b} is worse than {a}: its {words} {amount}{beyond}",
         Outcome.NOT_WORSE: f"{b} is not worse than {a} by more than {margin}: its {words} {amount}",
-        Outcome.EQUIVALENT: f"{b} and {a} are equivalent up to {margin}: {whose} {amount}",
+        Outcome.EQUIVALENT: f"{b} and {a} are equivalent within {margin}: {whose} {amount}",
         Outcome.INCONCLUSIVE: f"{_open(finding, margin)}: {whose} {amount}",
     }[outcome]
 
@@ -195,7 +195,7 @@ def _open(finding: Finding, margin: str) -> str:
     b = finding.challenger
     low, high = finding.improvement
     if margin == "0":
-        return f"no decision between {b} and {a}"
+        return f"inconclusive whether {b} or {a} is better"
     if low > 0 and not finding.only_same:
         return f"{b} is better than {a}; whether by more than {margin} is open"
     if high < 0 and not finding.only_same:
@@ -228,4 +228,4 @@ def _interval(finding: Finding, low: float, high: float) -> str:
         return f"{confidence} bounds {words}"
     if words.startswith("at "):
         return f"{confidence} bound: {words}"
-    return f"{confidence} {'credible interval' if finding.credible else 'interval'} {words}"
+    return f"{confidence} {'credible interval' if finding.credible else 'CI'} {words}"

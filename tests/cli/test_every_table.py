@@ -53,36 +53,36 @@ def halvings(**more: int) -> pd.DataFrame:
 UP: dict[str, Any] = {"higher_is_better": True}
 ACCURACY: dict[str, Any] = {"measure": "accuracy"}
 TABLES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, str]] = {
-    "examples": (crossed(example=90), ACCURACY, "tango-exact", "models as they are, on further examples"),
+    "examples": (crossed(example=90), ACCURACY, "tango-exact", "models as they are, on new examples"),
     "counts": (
         crossed(example=90).assign(value=lambda f: 1 - f.value),
         {"measure": "zero-one", "method": "mcnemar"},
         "mcnemar",
-        "on further examples",
+        "on new examples",
     ),
     "clusters": (
         crossed(example=90).assign(group=lambda f: f.example // 5),
         ACCURACY,
         "clustered-cr2-t",
-        "on further clusters of examples",
+        "on new clusters of examples",
     ),
-    "runs": (crossed(run=4, example=60), ACCURACY, "crossed-t", "for further runs of these recipes"),
-    "runs apart": (apart(crossed(run=4, example=60)), ACCURACY, "crossed-t", "for further runs of these"),
+    "runs": (crossed(run=4, example=60), ACCURACY, "crossed-t", "for new runs of these learning procedures"),
+    "runs apart": (apart(crossed(run=4, example=60)), ACCURACY, "crossed-t", "for new runs of these"),
     "runs in clusters": (
         crossed(run=4, example=60).assign(group=lambda f: f.example // 4),
         ACCURACY,
         "crossed-t",
-        "on further clusters of examples",
+        "on new clusters of examples",
     ),
     **{
-        name: (predictions(), {"measure": name, "positive": 1}, "paired-t", "on further examples")
+        name: (predictions(), {"measure": name, "positive": 1}, "paired-t", "on new examples")
         for name in ("f1", "precision", "recall", "auc")
     },
     "a score in clusters": (
         predictions().assign(group=lambda f: f.example // 5),
         {"measure": "f1", "positive": 1},
         "clustered-cr2-t",
-        "on further clusters",
+        "on new clusters",
     ),
     "folds": (scores(fold=10), UP | {"n": 200}, "corrected-kfold-t", "at training size 180"),
     "folds of examples": (

@@ -152,7 +152,9 @@ def test_a_reader_that_has_seen_enough_is_no_mistake() -> None:
         assert process.stderr.read() == b""
 
 
-INTERRUPTED = "evenfold: interrupted; fits that were finished are in the store, if there is one"
+INTERRUPTED = (
+    "evenfold: interrupted; nothing is kept: with --store runs.db and --seed 0 the same command could go on"
+)
 
 
 def test_ctrl_c_while_libraries_are_loaded_is_one_line(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_two_algorithms_are_judged_by_wilcoxon_with_a_forest(algorithms: Any, da
     assert a.pairs[0].same >= 0
     assert str(a).startswith(a.pairs[0].sentence)
     labels = [tick.get_text() for tick in a.plot().axes[0].get_yticklabels()]
-    assert labels[-2:] == ["all data sets", "a further one"]
+    assert labels[-2:] == ["all data sets", "a new one"]
     pair = a.facts.pairs[0]
     forest = by_data_set(a.facts, pair)
     assert forest is not None

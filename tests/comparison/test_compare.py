@@ -222,7 +222,7 @@ def test_the_conservative_z_gets_its_splits_of_the_whole_data() -> None:
 
 
 def test_pairs_that_share_nothing_are_said_to_be_not_adjusted() -> None:
-    alone, shared = (str(compare(DUMMY, BAYES, KNN, adjust=how)) for how in ("none", "holm"))
+    alone, shared = (compare(DUMMY, BAYES, KNN, adjust=how).details for how in ("none", "holm"))
     assert "two-sided, 3 pairs, not adjusted\n" in alone
     assert "p (none)" not in alone
     assert "p (holm)" in shared
@@ -231,7 +231,7 @@ def test_pairs_that_share_nothing_are_said_to_be_not_adjusted() -> None:
 def test_posteriors_of_many_pairs_say_that_they_are_not_adjusted() -> None:
     c = compare(DUMMY, BAYES, KNN, measure="f1", positive=1, method="influence-f1")
     assert "posterior probabilities are not adjusted for the number of pairs" in c.facts.notes
-    assert "(simultaneous 95 % credible interval" in str(c.pairs[0].verdict), "intervals share the level"
+    assert "(simultaneous 95% credible interval" in str(c.pairs[0].verdict), "intervals share the level"
     assert c.pairs[0].level == pytest.approx(0.05 / 3)
 
 
@@ -240,12 +240,12 @@ def test_groups_get_the_error_on_a_new_source() -> None:
     assert c.partition.kind == "sources"
     assert c.estimate.method == "sources-new-t"
     assert len(c.partition) == 10
-    assert ", on a new source, for models trained on 108 examples" in str(c.verdict)
+    assert ", on a new group, for models trained on 108 examples" in str(c.verdict)
 
 
 def test_these_sources_are_another_question_with_another_interval() -> None:
     new, these = (compare(DUMMY, BAYES, groups=GROUPS, method=f"sources-{w}-t") for w in ("new", "these"))
-    assert ", on these sources, for models trained on 108 examples" in str(these.verdict)
+    assert ", on these groups, for models trained on 108 examples" in str(these.verdict)
     assert "averaged over these sources, at training size 108" in str(these)
     assert these.estimate.value == pytest.approx(new.estimate.value)
     rows: Any = these.losses.examples
@@ -280,7 +280,7 @@ def test_a_new_source_on_the_safe_side() -> None:
     )
     widths = [np.subtract(*c.estimate.confidence_interval()[::-1]) for c in (new, safe)]
     assert widths[1] / widths[0] == pytest.approx(np.sqrt(1 + 10 / 9))  # NB's ρ = 1/K, K = 10
-    assert "on a new source" in str(safe.verdict)
+    assert "on a new group" in str(safe.verdict)
 
 
 def test_folds_that_ignore_the_sources_say_so() -> None:
@@ -641,7 +641,7 @@ def test_where_a_few_examples_outweigh_all_others_only_the_verdict_is_withheld()
 
 
 def test_one_example_that_holds_much_of_the_spread_is_named_decided_or_not() -> None:
-    named = "one example holds 50 % of the spread, so that the answer hangs on it"
+    named = "one example holds 50% of the spread, so that the answer hangs on it"
     assert named in _few_are_far(1).facts.notes
     assert not any("holds" in note for note in compare(DUMMY, BAYES).facts.notes)
 

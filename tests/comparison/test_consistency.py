@@ -96,7 +96,7 @@ def test_intervals_stay_inside_the_range(measure: str, method: str | None) -> No
 
 def test_a_level_of_a_fifth_is_a_level_of_a_fifth_everywhere() -> None:
     c = compare("bayes", "knn", measure="f1", method="influence-f1", level=0.2)
-    assert "80 % credible interval" in str(c)
+    assert "80% credible interval" in str(c)
     pair: Any = c.facts.pairs[0]
     assert c.estimate.level == 0.2
     estimate: Any = c.estimate

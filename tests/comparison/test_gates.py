@@ -27,7 +27,7 @@ def test_a_gate_says_what_it_would_have_caught() -> None:
     asked: Any = {"n": 1319, "null": -0.01, "level": 0.05}
     assert power.caught == ef.infer.tango_power(-0.02, differ=0.02, alternative="less", **asked)
     assert power.passed == ef.infer.tango_power(0.0, differ=12 / 1319, alternative="greater", **asked)
-    assert f"power     would have caught a drop of 0.02 with {100 * power.caught:.0f} %" in str(c)
+    assert f"power     would have caught a drop of 0.02 with {100 * power.caught:.0f}%" in str(c)
     assert "- Power: would have caught a drop of 0.02 with" in to_summary(c.facts)
     assert "<dt>Power</dt><dd>would have caught a drop of 0.02 with" in c.to_html()
     assert json.loads(c.to_json())["power"][0]["caught"] == power.caught
@@ -88,13 +88,13 @@ def test_several_candidates_have_a_power_each() -> None:
 def test_the_share_that_differs_stands_beside_the_chance_it_belongs_to() -> None:
     """A drop needs as many answers that differ; a model without a change was computed with those seen."""
     (power,) = judged(margin=0.01, alternative="not-worse").facts.power
-    assert f"(if 2 % of answers differ), and passed a model without a change with {_of(power.passed)}" in str(
+    assert f"(if 2% of answers differ), and passed a model without a change with {_of(power.passed)}" in str(
         power
     )
 
 
 def _of(chance: float) -> str:
-    return "more than 99 %" if chance > 0.995 else f"{100 * chance:.0f} %"
+    return "more than 99%" if chance > 0.995 else f"{100 * chance:.0f}%"
 
 
 def test_where_the_sign_is_known_no_size_is_said_that_could_have_been_found() -> None:

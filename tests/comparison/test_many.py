@@ -57,7 +57,7 @@ def test_the_set_of_the_best_leaves_out_what_is_worse(compared: ef.Comparison) -
     values = [one.value for one in compared.facts.candidates]
     assert values == sorted(values)
     assert compared.winner.low <= compared.winner.value <= compared.winner.high
-    assert "with 95 % confidence" in str(compared)
+    assert "with 95% confidence" in str(compared)
 
 
 def test_the_winner_has_a_wider_interval_than_it_would_have_alone(
@@ -103,7 +103,7 @@ def test_against_a_baseline_the_picture_has_no_groups(data: Any, algorithms: Any
     info = GroupsInfo.of(c.facts)
     assert info is not None
     assert info.groups == ()
-    assert "told apart" not in info.title
+    assert "tied" not in info.title
 
 
 def test_two_algorithms_have_no_winner_but_a_verdict(data: Any, algorithms: Any) -> None:

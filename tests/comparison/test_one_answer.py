@@ -92,7 +92,7 @@ def check_sentence(pair: PairResult, told: int, asked: Asked) -> None:
     if pair.verdict.outcome is not Outcome.INCONCLUSIVE:  # type: ignore[union-attr]
         return
     if asked.margin == 0:
-        assert said.startswith(f"no decision between {pair.challenger} and {pair.baseline}")
+        assert said.startswith(f"inconclusive whether {pair.challenger} or {pair.baseline} is better")
     elif told:
         way = "better" if told > 0 else "worse"
         assert said.startswith(f"{pair.challenger} is {way} than {pair.baseline}; whether by more than")
@@ -260,7 +260,7 @@ def test_with_a_baseline_the_headline_says_who_beats_it() -> None:
     assert head.startswith("against the baseline base: good and great better; ")
     assert "same inconclusive" in head
     assert "bad worse" in head
-    assert "with 95 % confidence in all of this together" in head
+    assert "with 95% confidence in all of this together" in head
     assert head in c.to_html().replace("&#39;", "'")
     for one in c.ranking:
         assert one.among_best == (one.first == 1)
@@ -274,7 +274,7 @@ SHARES = {"base": 0.6, "good": 0.75, "great": 0.9, "same": 0.6, "bad": 0.3}
 
 
 def test_one_sided_bounds_are_called_what_they_are() -> None:
-    """Each end is a bound at 95 %: as an interval it is one of 90 %."""
+    """Each end is a bound at 95%: as an interval it is one of 90%."""
     rng = np.random.default_rng(0)
     a = rng.normal(size=200)
     table = {"a": a, "b": a + rng.normal(0.01, 0.1, 200)}
@@ -285,11 +285,11 @@ def test_one_sided_bounds_are_called_what_they_are() -> None:
         (ninety.pairs[0].low, ninety.pairs[0].high)
     )
     for text in (gate.to_markdown(), gate.to_html(), gate.to_latex().replace("\\", "")):
-        assert "95 % one-sided bounds" in text
-        assert "95 % interval" not in text
-    assert "95 % bounds" in str(gate)
+        assert "95% one-sided bounds" in text
+        assert "95% CI" not in text
+    assert "95% bounds" in str(gate)
     bound = ef.judge(table, alternative="greater", **asked).to_markdown()
-    assert "95 % bound |" in bound
+    assert "95% bound |" in bound
 
 
 def test_tables_say_whose_side_their_numbers_take() -> None:

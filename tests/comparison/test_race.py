@@ -52,7 +52,7 @@ def test_who_is_beaten_gets_no_more_repetitions(race: ef.Comparison) -> None:
 
 
 def test_the_answer_says_who_was_left_out_and_when(race: ef.Comparison) -> None:
-    said = str(race)
+    said = race.details
     assert "left out of the race: " in said
     assert "repetitions" in race.to_markdown().splitlines()[0]
     assert "in a race for the best" in said

@@ -75,7 +75,7 @@ def test_scorers_by_name_and_as_objects_are_the_same_measure() -> None:
     found = [ef.compare(pair, X, Y, measure=one, **fixed) for one in ("macro-f1", "f1_macro", macro)]
     assert {c.facts.method.key for c in found} == {"mx2-influence-t"}
     assert len({float(c.estimate.standard_error) for c in found}) == 1
-    assert found[1].facts.measure_words == "f1 macro"
+    assert found[1].facts.measure_words == "macro F1"
     two = ef.compare(pair, X, Y == 0, measure=metrics.make_scorer(metrics.fbeta_score, beta=2), **fixed)
     assert two.facts.method.key == "mx2-influence-t"
 
@@ -92,7 +92,7 @@ def test_r2_and_the_root_of_squares_are_judged_by_their_examples() -> None:
 def test_three_measures_of_probabilities_at_once() -> None:
     pair = {"dummy": DummyClassifier(strategy="prior"), "bayes": GaussianNB()}
     c = ef.compare(pair, X, Y == 0, measure=["auc", "log", "brier"], random_state=0)
-    assert str(c).startswith("bayes is better than dummy: its AUC of class True is higher")
+    assert str(c).startswith("bayes is better than dummy: its AUC is higher")
     for text in (str(c), c.to_markdown(), c.to_html()):
         assert "log loss" in text
         assert "Brier score" in text

@@ -59,7 +59,7 @@ def test_a_further_measure_decides_only_where_its_own_test_may() -> None:
     (other,) = c["mcc"].facts.pairs
     assert other.pvalue == 1.0
     assert other.outcome == "inconclusive"
-    assert "whole models shift" in other.sentence
+    assert "models vary more from one training set to the next" in other.sentence
 
 
 def test_every_form_shows_the_others(c: ef.Comparison) -> None:
@@ -123,9 +123,9 @@ def test_the_table_of_further_measures_says_what_its_intervals_and_p_values_are(
     three = {**TWO, "neighbours": KNeighborsClassifier()}
     many = ef.compare(three, X, y, measure=["zero-one", "log"], random_state=0)
     heading = next(line for line in str(many).splitlines() if line.startswith("measure "))
-    assert "simultaneous 95 % interval" in heading
+    assert "simultaneous 95% CI" in heading
     assert "p (holm)" in heading
     text = str(ef.compare(TWO, X, y, measure=["zero-one", "log"], random_state=0))
     heading = next(line for line in text.splitlines() if line.startswith("measure "))
-    assert "95 % interval" in heading
+    assert "95% CI" in heading
     assert "holm" not in heading

@@ -104,7 +104,7 @@ def test_a_lead_that_shrinks() -> None:
     assert sizes.sentence.startswith(
         "the lead of lda over bayes shrinks as data grow: 0.097 → 0.043 (150 → 270"
     )
-    assert "change −0.054, 95 % interval −0.092 to −0.016" in sizes.sentence
+    assert "change −0.054, 95% CI −0.092 to −0.016" in sizes.sentence
     assert sizes.value == pytest.approx(sizes.at[1].value - sizes.at[0].value)
     assert sizes.at[1].means[1] - sizes.at[1].means[0] == pytest.approx(sizes.at[1].value)
     assert f"  size      {sizes.sentence}" in str(c)
@@ -117,7 +117,7 @@ def test_the_same_from_the_other_side() -> None:
     sizes = ef.compare(two, pixels, digit, at="full", random_state=0).facts.pairs[0].sizes
     assert sizes is not None
     assert sizes.sentence.startswith("the lead of lda over bayes shrinks as data grow: 0.097 → 0.043")
-    assert "change −0.054, 95 % interval −0.092 to −0.016" in sizes.sentence
+    assert "change −0.054, 95% CI −0.092 to −0.016" in sizes.sentence
 
 
 def test_verdicts_that_differ_are_said_first_where_the_change_is_beyond_chance() -> None:

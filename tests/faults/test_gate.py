@@ -39,7 +39,7 @@ def command(tmp_path: Path) -> list[str]:
 
 
 def started(command: list[str], folder: Path) -> subprocess.Popen[str]:
-    """Start a command in a group of its own and return it when some cells are finished."""
+    """Start a command in a group of its own and return it when some fits are finished."""
     streams: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     running = subprocess.Popen(command, cwd=folder, start_new_session=True, **streams)
     while not (folder / "started").exists() and running.poll() is None:
@@ -68,8 +68,8 @@ def test_a_signal_ends_the_command_and_keeps_what_is_finished(
         send(running.pid, signum)
         _, said = running.communicate(timeout=20)
     assert running.returncode == 128 + signum
-    interrupted = "evenfold: interrupted; fits that were finished are in the store, if there is one"
-    assert said.splitlines()[-1] == interrupted
+    kept = "finished fits are in the store: give the same command again, with the same --seed, to go on"
+    assert said.splitlines()[-1] == f"evenfold: interrupted; {kept}"
     assert "Traceback" not in said
     with pytest.raises(ProcessLookupError):  # nobody is left behind
         os.killpg(running.pid, 0)

@@ -213,7 +213,7 @@ class Paced:
 
 @contextmanager
 def meanwhile(paced: Paced, change: Callable[[], Any]) -> Iterator[None]:
-    """Change something once some cells have been started."""
+    """Change something once some fits have been started."""
 
     def watch() -> None:
         while paced.started < 3:

@@ -1,7 +1,7 @@
 """
 Coverage of the posterior intervals on R19's example 6.1: the known limit that the docstrings state.
 
-Two Gaussians, ½ apart on each axis, logistic regression, n = 600, blocked 3×2 cross-validation, nominal 95 %.
+Two Gaussians, ½ apart on each axis, logistic regression, n = 600, blocked 3×2 cross-validation, nominal 95%.
 """
 
 import numpy as np

@@ -208,7 +208,7 @@ def _one_look(d: np.ndarray) -> np.ndarray:
 
 
 def test_r19_table_5_8_shows_the_sequential_comparator_but_one_look_of_its_own_test() -> None:
-    assert _misfit(PAIRED, _paired_sequence, "98paired, looks 3..12 with t_{α/2}")[0] < 60  # 1 % of χ²_36
+    assert _misfit(PAIRED, _paired_sequence, "98paired, looks 3..12 with t_{α/2}")[0] < 60  # 1% of χ²_36
     # The column "bmx2" is near what the sequential test with t_{α/2} does, and closer than with t_α ...
     chi2, difference = _misfit(BMX2, _thesis, "bmx2, looks 3..12 with t_{α/2}")
     assert abs(difference) < 0.005

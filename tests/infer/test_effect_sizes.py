@@ -15,7 +15,7 @@ RNG = np.random.default_rng(0)
 
 
 def test_cliffs_delta_is_that_of_r() -> None:
-    # recorded in R's effsize, tests/testthat/testCliff.R (github.com/mtorchiano/effsize): −0.25, 95 % from
+    # recorded in R's effsize, tests/testthat/testCliff.R (github.com/mtorchiano/effsize): −0.25, 95% from
     # −0.7265846 to 0.3890062, which is its default, cliff.delta(treatment, control)
     treatment, control = [10, 10, 20, 20, 20, 30, 30, 30, 40, 50], [10, 20, 30, 40, 40, 50]
     e = ef.infer.cliff_delta(control, treatment)

@@ -189,3 +189,19 @@ def test_names_are_unique() -> None:
 def test_programs_are_not_started(path: str) -> None:
     with pytest.raises(InvalidInput, match=r"^algorithms must be classes of "):
         estimator_from(path)
+
+
+def test_plain_functions_and_objects_are_algorithms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    Path("own_of_test.py").write_text(
+        "from sklearn.dummy import DummyClassifier\n"
+        "ready = DummyClassifier()\n"
+        "def majority(X_train, y_train, X_test, seed=0): return [max(set(y_train))] * len(X_test)\n"
+    )
+    assert estimator_from("own_of_test:ready").strategy == "prior"
+    assert estimator_from("own_of_test:majority", trusted=["own_of_test"]).__name__ == "majority"
+    with pytest.raises(InvalidInput, match="say --trust own_of_test"):
+        estimator_from("own_of_test:majority")
+    with pytest.raises(InvalidInput, match="written without arguments"):
+        estimator_from("own_of_test:ready()")

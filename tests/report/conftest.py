@@ -31,7 +31,7 @@ def bayes() -> Facts:
         sample().pairs[0],
         baseline="crf",
         challenger="lstm",
-        sentence="lstm is better than crf: its F1 is higher by 0.029 (95 % credible interval 0.001 to "
+        sentence="lstm is better than crf: its F1 is higher by 0.029 (95% credible interval 0.001 to "
         "0.057), for models trained on 285 examples; 16 fits.",
         value=0.029,
         low=0.001,
@@ -178,7 +178,7 @@ def single() -> Facts:
         baseline=None,
         challenger="forest",
         outcome=None,
-        sentence="the error of forest is 0.058 (95 % interval 0.047 to 0.070), for models trained on 285 "
+        sentence="the error of forest is 0.058 (95% CI 0.047 to 0.070), for models trained on 285 "
         "examples; 8 fits.",
         value=0.0584,
         low=0.047,

@@ -61,7 +61,7 @@ def test_without_a_search_nothing_is_said() -> None:
 def test_a_failed_fit_chose_nothing() -> None:
     def answer(algorithm: int, split: int) -> Any:
         if algorithm == 0 or split == 1:
-            raise NotApplicable("the store has none of this cell: it failed")
+            raise NotApplicable("the store has none of this fit: it failed")
         return np.array(['{"C": 1}'])
 
     assert all_chosen(["plain", "tuned"], 3, answer) == {"tuned": ({"C": 1}, {}, {"C": 1})}

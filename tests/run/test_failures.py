@@ -1,4 +1,4 @@
-"""Cells that fail are listed, and the others go on."""
+"""Fits that fail are listed, and the others go on."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -68,7 +68,7 @@ def test_the_cell_is_recorded_and_the_others_go_on(
     assert done.failures[0].message == message
     assert np.isnan(done["zero-one"].values[0]).all()
     assert not np.isnan(done["zero-one"].values[1]).any()
-    with pytest.raises(NotApplicable, match="4 cells of 'zero-one' failed"):
+    with pytest.raises(NotApplicable, match="4 fits of 'zero-one' failed"):
         done["zero-one"].differences()
 
 
@@ -77,7 +77,7 @@ def test_a_reason_is_told_once_and_counted(halvings: Halvings, xy: XY) -> None:
     with pytest.raises(NotApplicable) as caught:
         done["zero-one"].differences()
     told = str(caught.value)
-    assert told == "6 cells of 'zero-one' failed: 'bad' on 6 splits: raised: RuntimeError: no memory"
+    assert told == "6 fits of 'zero-one' failed: 'bad' on 6 splits: raised: RuntimeError: no memory"
 
     def long(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
         raise RuntimeError("x" * 1000)

@@ -68,7 +68,7 @@ def test_spare_workers_run_ahead_and_say_so(
     tests = [xy[0][test] for test in halvings(80, 3).test]
 
     def patient(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
-        """The last cell that is needed waits until somebody runs one that is not."""
+        """The last fit that is needed waits until somebody runs one that is not."""
         split = next(j for j, part in enumerate(tests) if np.array_equal(part, X_test))
         if split == 3:
             assert ahead.wait(30)

@@ -128,7 +128,7 @@ def test_what_nobody_asked_for_fails_no_fit(
     assert done.failures == ()
     again = ef.run.run([Moody()], halvings(80, 1), *xy, seed=0, store=store, measures="log")
     assert again.fits == 2
-    assert "2 stored cells are fitted again: their predict_proba was not kept before" in caplog.text
+    assert "2 stored fits are fitted again: their predict_proba was not kept before" in caplog.text
 
 
 def test_a_large_answer_that_nobody_asked_for_is_not_kept(

@@ -94,7 +94,7 @@ def test_differences_are_paired() -> None:
 
 @pytest.mark.parametrize(
     ("setting", "n_train", "tree", "ols"),
-    [  # the middle and half the length of NB's 95 % intervals, table 3
+    [  # the middle and half the length of NB's 95% intervals, table 3
         (1, 100, (0.251, 0.002), (0.206, 0.002)),
         (2, 100, (0.1475, 0.0015), (0.147, 0.001)),
         (3, 1000, (0.2475, 0.0005), (0.2005, 0.0005)),

@@ -1,5 +1,5 @@
 """
-The command ``evenfold``: from words on a command line to the rooms and back; no statistics.
+The command ``evenfold``: from words on a command line to the packages and back; no statistics.
 
 One file per command in :mod:`~evenfold.cli.commands`; what they share is beside them:
 :mod:`~evenfold.cli.options` holds the options, :mod:`~evenfold.cli.output` says and writes results,

@@ -15,11 +15,11 @@ from types import FrameType
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from evenfold.cli.commands.board import board
-from evenfold.cli.commands.compare import compare
+from evenfold.cli.commands.compare import across, compare
 from evenfold.cli.commands.demo import demo
 from evenfold.cli.commands.design import design
 from evenfold.cli.commands.doctor import doctor
@@ -31,11 +31,11 @@ from evenfold.cli.commands.report import report
 from evenfold.cli.commands.runs import runs
 from evenfold.cli.output import BAD_USAGE, FAILED, note, say
 from evenfold.cli.signals import (
-    INTERRUPTED,
     SIGNALS,
     Ended,
     asked_to_end,
     deafen,
+    interrupted,
     listen,
     open_closed_streams,
 )
@@ -124,7 +124,7 @@ class _Watched:
     def _interrupted(self, *, said: bool) -> int:
         """Return the code of the signal, whatever the child came to in the meantime."""
         if not said:
-            note(INTERRUPTED)
+            note(interrupted())
         return 128 + (self._asked or 0)
 
 
@@ -228,7 +228,7 @@ class _OneLine(TyperGroup):
                 if asked_to_end() is not None:  # and somebody swallowed it
                     raise Ended(asked_to_end() or SIGINT)
             except Ended as ended:
-                note(INTERRUPTED)
+                note(interrupted())
                 code = ended.code
             sys.exit(code)
 
@@ -271,6 +271,17 @@ def _warner() -> Any:
     return say
 
 
+class _Negative(TyperCommand):
+    """A command whose argument may be a negative number, which looks like an option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put a negative number that is no option's value behind all options."""
+        for k, word in enumerate(args):
+            if re.fullmatch(r"-(\d+\.?\d*|\.\d+)", word) and not (k and args[k - 1].startswith("--")):
+                return super().parse_args(ctx, [*args[:k], *args[k + 1 :], "--", word])
+        return super().parse_args(ctx, args)
+
+
 app = typer.Typer(
     cls=_OneLine,
     name="evenfold",
@@ -281,8 +292,8 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compare, judge, board, keep, demo, report, runs, design, methods, plan, doctor):
-    app.command()(command)
+for command in (compare, judge, across, board, keep, demo, report, runs, design, methods, plan, doctor):
+    app.command(cls=_Negative if command is plan else None)(command)
 
 
 def _version(asked: bool) -> None:
@@ -332,5 +343,5 @@ def _run() -> None:
         finally:
             deafen()
     except Ended as ended:  # between two lines of our own
-        note(INTERRUPTED)
+        note(interrupted())
         sys.exit(ended.code)

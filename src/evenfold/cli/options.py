@@ -1,5 +1,6 @@
 """The options that commands share, each written once."""
 
+import ast
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -68,6 +69,14 @@ FileOrText = Annotated[
     typer.Argument(
         metavar="DATA",
         help="CSV (.csv, .csv.gz, .tsv) or Parquet file, a folder of them, or tagged text (.conll, .iob).",
+        show_default=False,
+    ),
+]
+FilesOrFolder = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="DATA...",
+        help="A folder, or two CSV or Parquet files or more: each is a data set.",
         show_default=False,
     ),
 ]
@@ -167,6 +176,13 @@ Method = Annotated[
         metavar="KEY", help="How losses become an answer; see evenfold methods.", autocompletion=_methods
     ),
 ]
+MethodOption = Annotated[
+    list[str] | None,
+    _question(
+        metavar="NAME=VALUE",
+        help="What the method itself can be told, e.g. boundary=thesis of mx2-sequential-t; may be repeated.",
+    ),
+]
 OfSeveral = Annotated[
     str,
     _question(
@@ -236,6 +252,9 @@ Store = Annotated[
 Timeout = Annotated[float | None, _run(metavar="SECONDS", help="Give up on a fit after this long.")]
 
 # Output
+Details = Annotated[
+    bool, _output("--details", help="Name the method and the design, and say every pair in a sentence.")
+]
 Html = Annotated[Path | None, _file(help="Write a self-contained report.")]
 Json = Annotated[Path | None, _file(help="Write all numbers.")]
 Latex = Annotated[Path | None, _file(help="Write a booktabs table.")]
@@ -245,6 +264,27 @@ Write = Annotated[
 Markdown = Annotated[
     Path | None, _file(help="Write a Markdown table; like all of these, - is standard output.")
 ]
+
+
+def values_of(texts: list[str] | None) -> dict[str, object] | None:
+    """
+    Read ``NAME=VALUE``: numbers, tuples and the like as Python writes them, all else as text.
+
+    Examples
+    --------
+    >>> values_of(["boundary=thesis", "lam=0.5"])
+    {'boundary': 'thesis', 'lam': 0.5}
+    """
+    values: dict[str, object] = {}
+    for text in texts or []:
+        name, found, value = text.partition("=")
+        if not (name and found and value):
+            refuse("--method-option", "NAME=VALUE", text)
+        try:
+            values[name] = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            values[name] = value
+    return values or None
 
 
 def roles_of(texts: list[str] | None) -> dict[str, str]:

@@ -74,6 +74,7 @@ class Outputs:
     latex: o.Latex = None
     markdown: o.Markdown = None
     write: o.Write = None
+    details: o.Details = False
 
     def __post_init__(self) -> None:
         for form, path in self.targets:
@@ -91,7 +92,8 @@ class Outputs:
     def deliver(self, comparison: Any) -> None:
         """Print the words unless standard output is taken, and write the files."""
         if not any(str(path) == "-" for _, path in self.targets):
-            verdict, gap, rest = str(comparison).partition("\n\n")
+            said = comparison.details if self.details else str(comparison)
+            verdict, gap, rest = said.partition("\n\n")
             typer.echo(typer.style(verdict, bold=True) + gap + rest)  # plain where it is not a terminal
         for form, path in self.targets:
             text = comparison.to(form)

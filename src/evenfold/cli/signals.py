@@ -15,10 +15,17 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-INTERRUPTED = "evenfold: interrupted; fits that were finished are in the store, if there is one"
+_GO_ON = "finished fits are in the store: give the same command again, with the same --seed, to go on"
+_NOTHING_KEPT = "nothing is kept: with --store runs.db and --seed 0 the same command could go on"
 SIGNALS = signal.SIGINT, signal.SIGTERM
 _PATIENCE_SECONDS = 5.0  # to put things away; who asks again after that wants no more of it
 _COMMANDS = ("evenfold", "__main__", "-m", "-c")
+
+
+def interrupted() -> str:
+    """Say in one line what is kept and how to go on; the command's words tell whether there is a store."""
+    stored = any(word == "--store" or word.startswith("--store=") for word in sys.argv)
+    return f"evenfold: interrupted; {_GO_ON if stored else _NOTHING_KEPT}"
 
 
 class Ended(BaseException):
@@ -64,7 +71,7 @@ def deafen() -> None:
 
 
 def _leave_at_once(signum: int) -> NoReturn:
-    os.write(2, f"{INTERRUPTED}\n".encode())
+    os.write(2, f"{interrupted()}\n".encode())
     os._exit(128 + signum)
 
 

@@ -1,1 +1,1 @@
-"""What a question becomes: wires the rooms, design → run → infer → verdict → report."""
+"""What a question becomes: wires the packages design → run → infer → verdict → report."""

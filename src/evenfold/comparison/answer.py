@@ -125,6 +125,7 @@ class Singles:
     def _estimated(self, losses: Losses, name: str) -> Estimate | None:
         rule = self._rule
         asked: dict[str, Any] = {"level": rule.asked.level, "most": rule.most}
+        asked["method_options"] = rule.asked.method_options
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", EvenfoldWarning)  # what is to be said is said of the pairs
@@ -271,6 +272,7 @@ def estimated(losses: Losses, pair: Names, rule: Rule, level: float, before: Fou
             level=rule.asked.of_method(level),
             most=rule.most,
             before=before if isinstance(before, Estimate) else None,
+            method_options=rule.asked.method_options,
         )
     except NotApplicable as reason:
         return reason
@@ -446,7 +448,7 @@ def _finding(losses: Losses, pair: PairResult, rule: Rule, found: Estimate, cost
         high=pair.high,
         level=asked.told_level(pair.level),
         simultaneous=asked.told_level(pair.level) != pair.level,
-        about=about(losses, rule.entry, alone=alone),
+        about=about(losses, rule.entry, alone=alone, group=asked.group),
         cost=cost,
         one_sided=asked.not_worse,
         credible=isinstance(found, PosteriorEstimate),

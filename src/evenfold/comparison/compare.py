@@ -5,7 +5,8 @@ The losses have the shape of those to come, the design, the measure and the weig
 One pair is asked about: what a method refuses is not about who is compared.
 """
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -61,6 +62,7 @@ from evenfold.core.losses import Floats, Losses, Quantity
 from evenfold.core.partition import MX2_BCV, LazySequence, Partition
 from evenfold.core.rng import stream
 from evenfold.core.scores import F1
+from evenfold.core.synonyms import understands_synonyms
 from evenfold.infer import methods, recommended
 from evenfold.run import Run
 
@@ -140,6 +142,7 @@ def _counts(shape: tuple[int, int], partition: Partition) -> Floats:
     return np.broadcast_to(np.stack([0.6 * tested, 0.2 * tested, 0.2 * tested], axis=-1), (*shape, 3)).copy()
 
 
+@understands_synonyms
 def compare(
     algorithms: Any,
     X: Any,
@@ -148,6 +151,7 @@ def compare(
     measure: Any = None,
     design: Any = None,
     method: str | None = None,
+    method_options: Mapping[str, Any] | None = None,
     at: str = "half",
     margin: float = 0.0,
     level: float = 0.05,
@@ -197,6 +201,10 @@ def compare(
         sets. A design alone gets the method recommended for it.
     method : str, optional
         A key of ``ef.infer.methods()``; a method alone gets its usual design.
+    method_options : mapping, optional
+        What the method itself can be told, by the names of its function in ``ef.infer``:
+        ``{"boundary": "thesis"}`` of ``mx2-sequential-t``, ``{"lam": 0.5}`` of ``blocked-3x2-t``,
+        ``{"prior": 0.5}`` of ``bayes-f1``.
     at : {"half", "full", "curve"}
         Which training size the answer is about, where no design says it: n/2, or nearly all examples (.9n, by
         ten folds, with the halvings of the default for their variance: 28 fits an algorithm, 10 where the
@@ -256,7 +264,7 @@ def compare(
     >>> two = {"dummy": DummyClassifier(), "bayes": GaussianNB()}
     >>> c = ef.compare(two, *load_breast_cancer(return_X_y=True), random_state=0)
     >>> print(c.verdict)
-    bayes is better than dummy: its error is lower by 0.3... (95 % interval 0.2... to 0.3...), for models
+    bayes is better than dummy: its error is lower by 0.3... (95% CI 0.2... to 0.3...), for models
     trained on 285 examples; decided after 3 of at most 9 repetitions, 12 fits.
     """
     return compared(
@@ -271,6 +279,7 @@ def compare(
                 adjust=adjust,
                 baseline=baseline,
                 question=question,
+                method_options=method_options,
             ),
             Options(
                 random_state=random_state,
@@ -309,12 +318,24 @@ def compared(question: Question, *, stops: bool = True) -> Comparison:
             watch = watch_of(rules[0], pairs)
         else:
             watch = None
-        done = _run(question, setup, rules[0], partition, watch)
+        try:
+            done = _run(question, setup, rules[0], partition, watch)
+        except KeyboardInterrupt:
+            print(_interrupted(question), file=sys.stderr)
+            raise
     notes |= dict.fromkeys(pitfalls(question.task, question.quantity, setup.design))
     notes |= dict.fromkeys(known_failures(question.algorithms, question.task, rules[0].entry))
     notes |= dict.fromkeys(setup.notes)
     origin = Origin(design=repr(setup.design), call=call_of(question, setup), notes=tuple(notes))
     return concluded(done, rules, pairs, origin, watch)
+
+
+def _interrupted(question: Question) -> str:
+    """Say in one line what is kept and how to go on."""
+    if question.options.store is None:
+        return "evenfold: interrupted; nothing is kept: with store='runs.db' the same call could go on"
+    again = f"call again with random_state={question.seed} to go on"
+    return f"evenfold: interrupted; finished fits are in the store: {again}"
 
 
 def _first_partition(rule: Rule, setup: Setup, question: Question) -> Partition:
@@ -464,7 +485,7 @@ def reopen(
     method, margin, level, alternative, baseline, adjust
         As in :func:`compare`.
     question : {"pairs", "best"}, optional
-        As in :func:`compare`; if not said, the one that the run was made for: a race has left cells out.
+        As in :func:`compare`; if not said, the one that the run was made for: a race has left fits out.
     most : int, optional
         The repetitions the run might have taken where it stopped early; of runs that do not say it 9.
     """

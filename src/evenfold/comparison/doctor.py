@@ -17,14 +17,14 @@ _SHOWN = 6
 
 # What a table can answer, by what varied in it.
 _QUESTIONS = {
-    Varied.EXAMPLES: "are these fitted models different on further examples of this kind?",
-    Varied.RUNS: "are the training procedures different over further runs, on further examples?",
-    Varied.SEEDS: "are the training procedures different over further runs, on this test set?",
+    Varied.EXAMPLES: "are these fitted models different on new examples of this kind?",
+    Varied.RUNS: "are the training procedures different over new runs, on new examples?",
+    Varied.SEEDS: "are the training procedures different over new runs, on this test set?",
     Varied.FOLDS: "are the algorithms different at the training size of the folds? (needs --n)",
     Varied.REPEATED_FOLDS: "are the algorithms different at the training size of the folds? (needs --n)",
     Varied.HALVES: "are the algorithms different at half of the examples?",
     Varied.SPLITS: "are the algorithms different at the training size of the splits?",
-    Varied.DATA_SETS: "are the algorithms different on a further data set?",
+    Varied.DATA_SETS: "are the algorithms different on a new data set?",
 }
 
 

@@ -58,12 +58,14 @@ def gather(
     candidates: tuple[Candidate, ...] = (),
     watch: Watch | None = None,
 ) -> Facts:
-    """Turn what the rooms answered into plain values."""
+    """Turn what was found into plain values."""
     asked = rule.asked
     entry = rule.entry
     facts = Facts(
         quantity=losses.quantity,
-        estimand=estimand(losses, entry, [(result.baseline, result.challenger) for result in results]),
+        estimand=estimand(
+            losses, entry, [(result.baseline, result.challenger) for result in results], group=asked.group
+        ),
         algorithms=losses.algorithms,
         summaries=tuple(_summary(losses.together(name), name) for name in losses.algorithms),
         values=_rows(losses.values),
@@ -113,7 +115,7 @@ def _method(entry: Any, partition: Partition) -> MethodFacts:
 
 
 def _summary(losses: Losses, name: str) -> Summary:
-    """Mean (none where a cell failed), smallest and largest value, and the time of a fit."""
+    """Mean (none where a fit failed), smallest and largest value, and the time of a fit."""
     values = losses.values[losses.index(name), losses.partition.about]
     seconds = losses.fit_seconds[losses.index(name)]
     finite = values[np.isfinite(values)]

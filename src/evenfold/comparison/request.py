@@ -103,8 +103,12 @@ class Asked:
     baseline: str | None = None
     question: str = PAIRS
     power_at: float | None = None
+    method_options: Mapping[str, Any] | None = None
+    group: str | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.method_options, Mapping | None):
+            refuse("method_options", "a mapping of names to values", self.method_options)
         if self.power_at is not None and number("power_at", self.power_at, low=0) == 0:
             refuse("power_at", "a drop above 0", self.power_at)
         one_of("adjust", self.adjust, ADJUSTMENTS)
@@ -205,7 +209,7 @@ class Judged:
 
 
 def question_of(losses: Losses) -> str:
-    """What a stored run was asked: where cells were left out it was a race for the best."""
+    """What a stored run was asked: where fits were left out it was a race for the best."""
     if losses.failures == losses.failed:
         return PAIRS
     return RACE
@@ -336,6 +340,8 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
     if one_of("at", wish.at, SIZES) != HALF and wish.design is not None:
         refuse("at", f"{HALF!r} where a design is given", wish.at, "leave the design out")
     rows = rows.with_columns()
+    called = getattr(rows.groups, "name", None)
+    asked = replace(asked, group=called if isinstance(called, str) else None)
     data = check_data(rows.X, rows.y, sample_weight=rows.sample_weight, groups=rows.groups)
     target = _target(subjects, data, wish.measure)
     if wish.measure is not None:
@@ -443,7 +449,7 @@ def _require_variety(data: Data, target: Target) -> None:
         refuse("y", rule, found, "there is nothing to tell apart: check which column it is")
 
 
-MOST = 9  # METHODS 4: beyond nine repetitions the interval shrinks by less than 1 %
+MOST = 9  # METHODS 4: beyond nine repetitions the interval shrinks by less than 1%
 _RANKED = 2  # examples of a class in each part, to be ranked
 _FEW = 20  # examples of a class below which halves are balanced, lest one of them has none
 

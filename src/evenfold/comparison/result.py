@@ -58,6 +58,11 @@ class Shown:
 
         return written(formats()[key].write(self.facts, **options), path)
 
+    @property
+    def details(self) -> str:
+        """The answer as ``print`` shows it, with the method, the design and a sentence for every pair."""
+        return str(self._in("text", details=True))
+
     def to_frame(self) -> Any:
         """Return a pandas frame with one row per pair."""
         return self._in("frame")
@@ -115,7 +120,7 @@ class Comparison(Shown):
     facts : Facts
         Everything a report says, as one plain value.
     fits, reused : int
-        Cells run now, and cells found in the store.
+        Fits run now, and fits found in the store.
     others : tuple of Comparison
         The same about each further measure that was asked for; ``c["log"]`` is one of them.
 
@@ -223,7 +228,7 @@ class Comparison(Shown):
         More than two algorithms, the best value first, each with the ranks it may truly have.
 
         The rank intervals hold together with confidence 1 − level; two algorithms share a letter of ``ties``
-        exactly if they were not told apart.
+        exactly if they are tied.
         """
         return self._candidates("ranking")
 
@@ -266,7 +271,7 @@ class Comparison(Shown):
 
     @property
     def failures(self) -> tuple[Failure, ...]:
-        """Cells without a result."""
+        """Fits without a result."""
         return self.losses.failed
 
     def __repr__(self) -> str:
@@ -278,6 +283,16 @@ class Comparison(Shown):
         from evenfold.report import to_fragment
 
         return to_fragment(self.facts)
+
+    def methods_text(self) -> str:
+        """
+        Return the methods paragraph of a paper, ready to paste, with the works to cite.
+
+        Reports and LaTeX tables have it, too.
+        """
+        from evenfold.report.methods_text import methods_text
+
+        return methods_text(self.facts)
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return all facts, and what is behind them, as JSON, and write it to ``path`` if given."""

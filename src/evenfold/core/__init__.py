@@ -1,1 +1,1 @@
-"""The vocabulary every room speaks: values, errors, checks, randomness."""
+"""The vocabulary that all packages share: values, errors, checks, randomness."""

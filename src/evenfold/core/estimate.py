@@ -65,7 +65,7 @@ class Bounds:
 
     Examples
     --------
-    No mistake among 100 examples, and ten of them, with the normal quantile of 95 %:
+    No mistake among 100 examples, and ten of them, with the normal quantile of 95%:
 
     >>> bounds = Bounds(low=0.0, high=1.0, units=100, alone=True)
     >>> [round(float(end), 3) for end in bounds.limits(0.0, 0.0, 1.96)]

@@ -1,4 +1,4 @@
-"""What the algorithms lost on every split: the value that flows from the room ``run`` to ``infer``."""
+"""What the algorithms lost on every split: the value that flows from ``run`` to ``infer``."""
 
 import math
 from collections.abc import Sequence
@@ -141,7 +141,8 @@ class Measured:
         return self.quantity.lower_is_better
 
 
-LEFT_OUT = "left out"  # the kind of a cell that was not run because its algorithm was out of a race
+RAISED = "raised"  # the kind of a fit that raised an exception
+LEFT_OUT = "left out"  # the kind of a fit that was not run because its algorithm was out of a race
 _SHOWN = 3  # reasons named in a message; the others are counted
 _LENGTH = 200  # characters of a reason; the whole of it is in the failures
 
@@ -172,7 +173,8 @@ class Failure:
     traceback: str = ""
 
     def __str__(self) -> str:
-        return f"{self.algorithm!r} on split {self.split}: {self.kind}: {self.message}"
+        reason = self.message if self.kind == RAISED else f"{self.kind}: {self.message}"
+        return f"{self.algorithm} failed on split {self.split}: {reason}"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -192,11 +194,11 @@ class Losses(Measured):
     partition : Partition
         Who trained and who was tested.
     values : array (algorithms, splits)
-        Hold-out values; NaN exactly where ``failures`` names the cell.
+        Hold-out values; NaN exactly where ``failures`` names the fit.
     failures : tuple of Failure
-        Cells without a value. Methods refuse losses that have any, see :meth:`differences`.
+        Fits without a value. Methods refuse losses that have any, see :meth:`differences`.
     fit_seconds, predict_seconds : arrays (algorithms, splits)
-        What each cell cost when it was run.
+        What each fit cost when it was run.
     examples : sequence of sequences of arrays, or None
         ``examples[a][j]`` are the values of the single test examples ``partition.test[j]``, computed when
         asked for; None where the measure does not decompose.
@@ -272,7 +274,7 @@ class Losses(Measured):
 
     @property
     def failed(self) -> tuple[Failure, ...]:
-        """The cells that failed, without those that were left out of a race and never run."""
+        """The fits that failed, without those that were left out of a race and never run."""
         return tuple(one for one in self.failures if one.kind != LEFT_OUT)
 
     def against(self, baseline: str, challengers: Sequence[str]) -> "Losses":
@@ -304,7 +306,7 @@ class Losses(Measured):
         Raises
         ------
         NotApplicable
-            If a cell of either failed: an average over fewer splits would answer another question.
+            If a fit of either failed: an average over fewer splits would answer another question.
         """
         b = self.index(challenger)
         a = self.index(baseline)
@@ -312,11 +314,11 @@ class Losses(Measured):
         return differences([self.values[b]], [self.values[a]])[0]
 
     def require_complete(self, *algorithms: str | int) -> None:
-        """Raise :class:`NotApplicable` with the reasons why cells of these (or all) algorithms failed."""
+        """Raise :class:`NotApplicable` with the reasons why fits of these (or all) algorithms failed."""
         names = {self.algorithms[self.index(a)] for a in algorithms} or set(self.algorithms)
         failed = [failure for failure in self.failures if failure.algorithm in names]
         if failed:
-            raise NotApplicable(f"{len(failed)} cells of {self.measure!r} failed: {_told_once(failed)}")
+            raise NotApplicable(failures_in_words(failed, len(self.partition)))
 
     def __repr__(self) -> str:
         shape = f"algorithms={len(self.algorithms)}, splits={len(self.partition)}"
@@ -335,23 +337,29 @@ def _some(row: Sequence[Floats], kept: range) -> Sequence[Floats]:
     return LazySequence(len(kept), lambda j: row[kept[j]])
 
 
-def _told_once(failures: Sequence[Failure]) -> str:
-    """Say every reason once, with the number of splits it stopped an algorithm on."""
+def failures_in_words(failures: Sequence[Failure], splits: int) -> str:
+    """
+    Say every reason once, with the number of splits on which it stopped an algorithm.
+
+    Examples
+    --------
+    >>> failed = [Failure(algorithm="lr", split=k, kind=RAISED, message="ValueError: x") for k in (0, 1)]
+    >>> failures_in_words(failed, 2), failures_in_words(failed, 6)
+    ('lr failed on all 2 splits: ValueError: x', 'lr failed on 2 of 6 splits: ValueError: x')
+    """
     reasons: dict[tuple[str, str, str], list[int]] = {}
     for failure in failures:
         reasons.setdefault((failure.algorithm, failure.kind, failure.message), []).append(failure.split)
-    told = [_told(*reason, splits) for reason, splits in reasons.items()]
-    if len(told) > _SHOWN:
-        more = f"; and {len(told) - _SHOWN} other reasons"
-    else:
-        more = ""
-    return "; ".join(told[:_SHOWN]) + more
+    words = [_failure_in_words(*reason, where, splits) for reason, where in reasons.items()]
+    more = f"; and {len(words) - _SHOWN} other reasons" if len(words) > _SHOWN else ""
+    return "; ".join(words[:_SHOWN]) + more
 
 
-def _told(algorithm: str, kind: str, message: str, splits: Sequence[int]) -> str:
-    if len(splits) == 1:
-        where = f"split {splits[0]}"
+def _failure_in_words(algorithm: str, kind: str, message: str, where: Sequence[int], splits: int) -> str:
+    if len(where) == splits:
+        on = f"all {splits} splits" if splits > 1 else "the only split"
     else:
-        where = f"{len(splits)} splits"
-    reason = f"{kind}: {message}"
-    return f"{algorithm!r} on {where}: {reason[:_LENGTH]}{'…' if len(reason) > _LENGTH else ''}"
+        on = f"split {where[0]}" if len(where) == 1 else f"{len(where)} of {splits} splits"
+    reason = message if kind == RAISED else f"{kind}: {message}"
+    shown = f"{reason[:_LENGTH]}…" if len(reason) > _LENGTH else reason
+    return f"{algorithm} failed on {on}: {shown}"

@@ -1,5 +1,5 @@
 """
-Who trains and who tests: the value that flows from the room ``design`` to the room ``run``.
+Who trains and who tests: the value that flows from ``design`` to ``run``.
 
 A :class:`Partition` holds a *cut* in one of three compact forms and makes index arrays when asked:
 
@@ -108,18 +108,18 @@ GROWING = Kind("growing", shape="windows", about=_PATH)
 ROLLING = Kind("rolling", shape="windows")
 
 # Results that exist already: models that were trained elsewhere, nobody knows on how many examples.
-_MODELS = "for the models as they are"
-_RUNS = "for further runs of these recipes"
-_CLUSTERS = "on further clusters of examples"
-TEST_SET = Kind("test-set", shape="one split", about=f"{_MODELS}, on further examples")
-_APART = f"{_MODELS}, each on further examples like its own"
+_MODELS = "for these fitted models"
+_RUNS = "for new runs of these learning procedures"
+_CLUSTERS = "on new clusters of examples"
+TEST_SET = Kind("test-set", shape="one split", about=f"{_MODELS}, on new examples")
+_APART = f"{_MODELS}, each on new examples like its own"
 TWO_TEST_SETS = Kind("two-test-sets", shape="two test sets", about=_APART)
 TWO_TEST_SETS_RIGHT = Kind("two-test-sets-right", shape="two test sets", about=_APART)
 CLUSTERS = Kind("clusters", shape="clusters", about=f"{_MODELS}, {_CLUSTERS}")
-RUNS = Kind("runs", shape="runs", about=f"{_RUNS}, on further examples")
+RUNS = Kind("runs", shape="runs", about=f"{_RUNS}, on new examples")
 CLUSTERED_RUNS = Kind("clustered-runs", shape="runs", about=f"{_RUNS}, {_CLUSTERS}")
 PATH = Kind("path", shape="windows", about=_PATH)
-LABELLED = Kind("labelled-part", shape="labelled examples", about=f"{_MODELS}, on further examples")
+LABELLED = Kind("labelled-part", shape="labelled examples", about=f"{_MODELS}, on new examples")
 LABELLED_CLUSTERS = Kind("labelled-clusters", shape="labelled examples", about=f"{_MODELS}, {_CLUSTERS}")
 SEEDS = Kind("seeds", shape="seeds", about=f"{_RUNS}, on this very test set")
 
@@ -240,7 +240,7 @@ class LazySequence(Sequence[T_co], Generic[T_co]):
 
 
 def _item_or_reason(items: "LazySequence[T_co]", index: int) -> "T_co | EvenfoldError":
-    """Return an item, or why there is none, as where a cell failed."""
+    """Return an item, or why there is none, as where a fit failed."""
     try:
         return items[index]
     except EvenfoldError as reason:

@@ -21,7 +21,7 @@ class Outcome(Enum):
 
     @property
     def decided(self) -> bool:
-        """Whether B and A were told apart."""
+        """Whether one of them was shown to be better."""
         return self in (Outcome.BETTER, Outcome.WORSE)
 
 

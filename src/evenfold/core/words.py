@@ -202,13 +202,13 @@ def percent(level: float) -> str:
     Examples
     --------
     >>> percent(0.05), percent(0.05 / 3), percent(1e-6)
-    ('95 %', '98.33 %', '99.9999 %')
+    ('95%', '98.33%', '99.9999%')
     """
     if level >= 1e-4:
         digits = 4
     else:
         digits = 3 - _magnitude(level)
-    return f"{100 * (1 - level):.{digits}g} %"
+    return f"{100 * (1 - level):.{digits}g}%"
 
 
 def seconds(time: float) -> str:
@@ -241,7 +241,7 @@ def count(n: int, one: str) -> str:
     Examples
     --------
     >>> count(1, "fit"), count(16, "fit"), count(12000, "fit")
-    ('1 fit', '16 fits', '12 000 fits')
+    ('1 fit', '16 fits', '12,000 fits')
     """
     return f"{many(n)} {one if n == 1 else f'{one}s'}"
 
@@ -253,9 +253,9 @@ def many(n: int) -> str:
     Examples
     --------
     >>> many(2740), many(87)
-    ('2 740', '87')
+    ('2,740', '87')
     """
-    return f"{n:,}".replace(",", " ")
+    return f"{n:,}"
 
 
 def round_up(n: float) -> int:
@@ -285,6 +285,30 @@ def listed(words: Iterable[str]) -> str:
     if most:
         return f"{', '.join(most)} and {last}"
     return last
+
+
+_GROUP = "group"
+
+
+def group_words(name: object) -> tuple[str, str]:
+    """
+    Return what a group and groups are called, by the name that the user gave.
+
+    Examples
+    --------
+    >>> group_words("patient_id"), group_words("hospitals"), group_words("city"), group_words(None)
+    (('patient', 'patients'), ('hospital', 'hospitals'), ('city', 'cities'), ('group', 'groups'))
+    """
+    words = one_line(str(name)).replace("_", " ").lower() if isinstance(name, str) else ""
+    one = re.sub(r"\s*\bids?$", "", words).strip()
+    if not re.fullmatch(r"[^\W\d][\w -]*", one):
+        one = _GROUP
+    if one.endswith("ies"):
+        one = f"{one[:-3]}y"
+    elif one.endswith("s") and not one.endswith("ss"):
+        one = one[:-1]
+    many = f"{one[:-1]}ies" if re.search(r"[^aeiou]y$", one) else f"{one}s"
+    return one, many
 
 
 def one_line(name: str) -> str:

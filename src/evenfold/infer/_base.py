@@ -207,19 +207,19 @@ class _Function:
         if self.run is None:
             found = None
         else:
-            found = self.run(asked, **options)
+            found = self.run(asked, **_accepted(self.run, options))
         if isinstance(found, Pivot):
             found = self._pivot(found, (), null)
         if found is None:
             data = entry.takes.check(self.data, entry.takes.read(asked))
-            found = self._answer(data, null, side, {**self._known(asked), **options})
+            found = self._answer(data, null, side, {**self._known(asked, options), **options})
         return self._finished(found, about, null, side, 5)
 
-    def _known(self, asked: Any) -> dict[str, Any]:
-        known = self.entry.takes.known(asked)
+    def _known(self, asked: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+        known = {**self.entry.takes.known(asked), **options}
         missing = [name for name in self.entry.arguments if name not in known]
         if missing:
-            asked.refuse(f"needs {' and '.join(missing)}: call its function in ef.infer")
+            asked.refuse(f"needs {' and '.join(missing)}: say so in method_options")
         return {name: known[name] for name in self.entry.arguments} | self.entry.takes.further(asked)
 
     def _arguments(
@@ -333,6 +333,12 @@ def _signature(parameters: list[Parameter], formula: Callable[..., Any], entry: 
         Parameter("alternative", Parameter.KEYWORD_ONLY, default="two-sided", annotation=str),
     ]
     return Signature([*own, *shared] if entry.family == "test" else own, return_annotation=_stated(formula))
+
+
+def _accepted(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that a function takes."""
+    own = signature(function).parameters
+    return {name: value for name, value in options.items() if name in own}
 
 
 def _stated(formula: Callable[..., Any]) -> type[Estimate]:

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib.resources import files
+from inspect import signature
 from typing import Any, Literal, get_args
 
-from evenfold.core.checks import flag, refuse
+from evenfold.core.checks import flag, refuse, refuse_unknown
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimand, Estimate, Varied
 from evenfold.core.losses import Quantity
@@ -155,7 +156,7 @@ MODELS = replace(
     ONE_SPLIT,
     kinds=(TEST_SET, HOLDOUT),
     usual=HOLDOUT,
-    estimand=Estimand(of="of these models on further examples", varied="test points"),
+    estimand=Estimand(of="of these models on new examples", varied="test points"),
 )
 
 
@@ -165,17 +166,21 @@ def _shaped(takes: Input, varied: Varied, of: str, *kinds: Kind) -> Valid:
     return Valid(kinds=kinds, shapes=shapes, takes=takes, estimand=Estimand(of=of, varied=varied))
 
 
-IN_CLUSTERS = _shaped(Clustered(), "clusters", "of these models on further clusters", CLUSTERS)
+IN_CLUSTERS = _shaped(Clustered(), "clusters", "of these models on new clusters", CLUSTERS)
 IN_RUNS = _shaped(
-    Crossed(), "runs and test points", "of these recipes over runs on further examples", RUNS, CLUSTERED_RUNS
+    Crossed(),
+    "runs and test points",
+    "of these learning procedures over runs on new examples",
+    RUNS,
+    CLUSTERED_RUNS,
 )
-_OWN = "of these models, each on further examples like its own"
+_OWN = "of these models, each on new examples like its own"
 TWO_SETS = Valid(kinds=(TWO_TEST_SETS,), takes=TwoSamples(), estimand=Estimand(of=_OWN, varied="test points"))
 TWO_SETS_RIGHT = replace(TWO_SETS, kinds=(TWO_TEST_SETS_RIGHT,), takes=RightOfTwo())
 WITH_LABELS = _shaped(
-    Labelled(), "test points", "of these models on further examples", LABELLED, LABELLED_CLUSTERS
+    Labelled(), "test points", "of these models on new examples", LABELLED, LABELLED_CLUSTERS
 )
-BY_RUN = _shaped(Seeds(), "runs", "of these recipes over runs on this very test set", SEEDS)
+BY_RUN = _shaped(Seeds(), "runs", "of these learning procedures over runs on this very test set", SEEDS)
 WINDOWS = _shaped(AlongPath(), "times", "of these forecasts along this path", GROWING, ROLLING, PATH)
 ROLLING_WINDOWS = Valid(kinds=(ROLLING,), takes=AlongPath(), estimand=Estimand(size="w", varied="times"))
 IN_SOME_ORDER = Valid(
@@ -264,6 +269,16 @@ class Claims(Leans):
         }
 
 
+_OF_A_RUN = frozenset(
+    {
+        "null", "alternative", "level", "most", "since", "start", "looks", "shares", "futility",
+        "clusters", "zeros", "alone", "sides", "paired", "positive", "horizon",
+        "n", "m", "n_train", "n_test", "n_test_b", "low", "high",
+    }
+)  # fmt: skip
+"""Keywords of methods that a run, a design or the question knows."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Method(Claims):
     """
@@ -295,6 +310,23 @@ class Method(Claims):
     def usual(self) -> Kind:
         """The kind of design that the method gets when none is asked for."""
         return self.valid.usual or self.valid.kinds[0]
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What may be set of the method itself: all else its function takes is read off a run."""
+        own = signature(self.function).parameters.values()
+        named = (one.name for one in own if one.kind is one.KEYWORD_ONLY)
+        return tuple(name for name in named if name not in _OF_A_RUN)
+
+    def checked(self, options: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Return options of the method itself, or refuse names that it does not have."""
+        given = dict(options or {})
+        for name in given:
+            if not self.options:
+                refuse("method_options", f"left out: {self.key!r} has none", name)
+            if name not in self.options:
+                refuse_unknown(f"an option of {self.key!r}", name, self.options)
+        return given
 
     @property
     def repetitions(self) -> int | None:

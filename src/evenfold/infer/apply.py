@@ -1,5 +1,6 @@
 """From the losses of a run to an estimate: a method is fed what its entry says."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from evenfold.core.checks import fraction, integer
@@ -21,6 +22,7 @@ def estimate(
     level: float = 0.05,
     most: int | None = None,
     before: Estimate | None = None,
+    method_options: Mapping[str, Any] | None = None,
 ) -> Estimate:
     """
     Apply a method to the losses of a run.
@@ -45,6 +47,10 @@ def estimate(
     before : Estimate, optional
         What a sequential test said of the same question after fewer repetitions: its looks are kept, not
         computed again, where the test can.
+    method_options : mapping, optional
+        What the method itself can be told, by the names of its function in ``ef.infer``:
+        ``{"boundary": "thesis"}`` of ``mx2-sequential-t``, ``{"lam": 0.5}`` of ``blocked-3x2-t``,
+        ``{"prior": 0.5}`` of ``bayes-f1``.
 
     Returns
     -------
@@ -53,7 +59,7 @@ def estimate(
     Raises
     ------
     NotApplicable
-        If the method does not fit the design or the measure, needs what a run does not have, or cells failed.
+        If the method does not fit the design or the measure, needs what a run does not have, or fits failed.
 
     Examples
     --------
@@ -71,10 +77,10 @@ def estimate(
         a = None
     else:
         a = losses.index(baseline)
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = entry.checked(method_options)
     if entry.sequential:
         so_far = len(losses.partition) // 2
-        options = {"level": level, "most": so_far if most is None else integer("most", most, low=2)}
+        options |= {"level": level, "most": so_far if most is None else integer("most", most, low=2)}
     asked = Question(losses, b, a, entry.key)
     if not isinstance(before, LookingEstimate) or before.since is None:
         return entry.on_losses(asked, null=null, alternative=alternative, **options).at(level)

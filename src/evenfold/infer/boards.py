@@ -31,7 +31,7 @@ Ints = NDArray[np.intp]
 _DRAWS = 4000  # of signs; a level of .05 is kept up to ± .003
 _FEWER = 2000  # of models so many that a draw takes long
 _MANY = 100  # models
-FEWEST_TASKS = 6  # with which two models can be told apart at .05
+FEWEST_TASKS = 6  # with which two models can be shown to differ at .05
 _ALL_SIGNS = 12  # tasks whose 2¹² = 4096 signs are all taken, so that nothing is random
 _STEPS = 4  # further ones were never seen to decide another pair
 _TOUCH = 1e-9  # how near a drawn statistic counts as equal to the one that was found
@@ -63,7 +63,7 @@ class RankSets:
 
     Examples
     --------
-    Ask ``first`` and ``last``; ``resolved`` counts neighbours that were told apart.
+    Ask ``first`` and ``last``; ``resolved`` counts neighbours that were shown to differ.
     """
 
     value: Floats
@@ -85,7 +85,7 @@ class RankSets:
 
     @property
     def resolved(self) -> int:
-        """How many neighbours in the order of values were told apart."""
+        """How many neighbours in the order of values were shown to differ."""
         order = self.order
         return int(self.better[order[:-1], order[1:]].sum())
 
@@ -94,7 +94,7 @@ class RankSets:
         """
         The tier of each model: 1 if no other was shown to be better, 2 if only models of tier 1 were, ….
 
-        Two models of one tier were never told apart.
+        Two models of one tier are tied.
         """
         tier = np.zeros(len(self.value), dtype=np.intp)
         left = np.ones(len(self.value), dtype=bool)

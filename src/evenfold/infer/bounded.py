@@ -251,7 +251,7 @@ _CONJECTURE = "never above its level where it was measured, and at it where loss
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class BoundedEstimate(TestEstimate):
     """
-    A mean of bounded values, whose limits do not lean on their distribution.
+    A mean of bounded values, whose limits do not depend on their distribution.
 
     Attributes
     ----------
@@ -360,9 +360,9 @@ def bounded_mean(d: Floats, *, low: float, high: float, null: float) -> Answer[B
     distribution (with ``high`` against smaller values), computed by a contour integral; limits invert it. The
     statistic and the standard error are those of :func:`paired_t`, for information.
 
-    *Validity.* About these two models on further examples, which must be independent. With right and wrong
+    *Validity.* About these two models on new examples, which must be independent. With right and wrong
     answers of one model it is the exact binomial test. That it errs nowhere above its level is conjectured,
-    not proved. Losses on 1 to 20 % of 20 to 200 examples, all of it, uniform or of two Beta laws, with and
+    not proved. Losses on 1 to 20% of 20 to 200 examples, all of it, uniform or of two Beta laws, with and
     without gains and small noise: it errs .047 at most at .05, where :func:`paired_t` errs .81. The price
     is about (high − low)/n in each limit, which vanishes with n: with many examples that differ, and as many
     gains as losses, :func:`paired_t` is sharper and right.
@@ -394,7 +394,7 @@ def clustered_bounded_mean(
     *Formula.* As :func:`bounded_mean`, with means Σ w_g S_g/Σ w_g n_g of cluster sums S_g and sizes n_g; the
     cluster that was not seen is as large as the largest that was.
 
-    *Validity.* About these two models on further clusters. Where 1 to 20 % of 20 to 100 clusters of 5 and 10
+    *Validity.* About these two models on new clusters. Where 1 to 20% of 20 to 100 clusters of 5 and 10
     examples are lost it errs .04 at most at .05, where :func:`clustered_t` errs .19.
 
     >>> d, clusters = [0] * 92 + [-0.5] * 4 + [0.5] * 4, [i // 4 for i in range(100)]
@@ -421,13 +421,13 @@ def crossed_bounded_mean(
     a: Floats, b: Floats, *, low: float, high: float, null: float, paired: bool = True, clusters: Any = None
 ) -> Answer[CrossedBoundedEstimate]:
     """
-    Test the mean difference of two recipes on graded answers, over further runs and further examples.
+    Test the mean difference of two learning procedures on graded answers, over new runs and new examples.
 
     *Formula.* Mean; a limit is √((d̄ − L)² + (V − A)·t²_{S−1}) away from it, L the limit of
     :func:`bounded_mean` for the examples' means over runs, V and A as in :func:`crossed_t`; p inverts it.
 
-    *Validity.* About the recipes: a further run and further examples. Where 1 to 20 % of 20 to 100 examples
-    are lost in three runs it errs .047 at most at .05, where :func:`crossed_t` errs .17.
+    *Validity.* About the learning procedures: a new run and new examples. Where 1 to 20% of 20 to 100
+    examples are lost in three runs it errs .047 at most at .05, where :func:`crossed_t` errs .17.
 
     >>> rng = np.random.default_rng(0)
     >>> a = rng.uniform(0.4, 0.8, size=(3, 60))
@@ -554,7 +554,7 @@ def bounded_kfold_t(
     *Formula.* The larger p-value, and the wider limit, of :func:`corrected_kfold_t` and of a bound: means of
     folds with weights of a flat Dirichlet distribution, and one more example at the end of the range.
 
-    *Validity.* About the algorithms at the training size of the folds. Losses on 1 to 20 % of 20 to 200
+    *Validity.* About the algorithms at the training size of the folds. Losses on 1 to 20% of 20 to 200
     examples in 10 folds: it errs .045 at most at .05 where training sets add nothing, where
     :func:`corrected_kfold_t` errs .13.
 

@@ -31,7 +31,7 @@ def prediction_powered_t(
     """
     Test the mean of labels that few examples have, with the help of scores that all have.
 
-    *Formula.* With n labels Y and scores f of n labelled and N further examples: Ȳ − λ′(f̄_n − f̄_N), where
+    *Formula.* With n labels Y and scores f of n labelled and N new examples: Ȳ − λ′(f̄_n − f̄_N), where
     λ′ = λN/(N + n) and λ is the slope of Y on f (PPI++). Variance s²(Y − λ′f)/n + λ′²s²(f)/N, reference t
     with Welch's df; where λ is fitted the first term has n − 2 df and a factor 1 + n(f̄_n − f̄)²/Σ(f − f̄_n)².
     With clusters the sums of the same terms over clusters vary, the reference has as many df as labelled

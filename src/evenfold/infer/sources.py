@@ -92,7 +92,7 @@ def sources_these_t(losses: list[Floats]) -> Pivot:
 
     *Validity.* About new examples of *these* sources, each predicted by a model trained on the K − 1 others.
     For a new source it is liberal without limit: the interval shrinks to a point as the sources grow, while
-    sources go on to differ. Use :func:`sources_new_t` there. For these sources it leans as θB does: on
+    sources go on to differ. Use :func:`sources_new_t` there. For these sources it errs as θB does: on
     product reviews, 25 to 400 per source, it covered .954 to .985 for errors, .980 to .993 for differences.
 
     >>> e = ef.infer.sources_these_t([[0.1, 0.3], [0.5, 0.9, 0.7], [0.4, 0.6]])

@@ -78,7 +78,7 @@ def corrected_resampled_t(d: Floats, *, n_train: int, n_test: int) -> Pivot:
 @method(
     valid=SEVERAL_FITS,
     takes=Costs(),
-    depends="right or conservative for further fits on this machine under such a load; liberal for other "
+    depends="right or conservative for new fits on this machine under such a load; liberal for other "
     "data, whose training sets it has not seen",
     source="ours: docs/run/measures",
     default_for=SEVERAL_FITS.kinds,
@@ -110,7 +110,7 @@ def cost_ratio_t(d: Floats) -> Pivot:
 
 @method(
     valid=RUN_AGAIN,
-    liberal="further runs on the same data show the spread of splits, not that of data sets",
+    liberal="new runs on the same data show the spread of splits, not that of data sets",
     source="NB section 4, method 5",
     ratio=ratios.exchangeable,
 )

@@ -1,8 +1,9 @@
 """
 Algorithms as text: an import path and literal keyword arguments, read with :mod:`ast`, never evaluated.
 
-A string names a class that has ``fit`` and ``predict``, which is seen before anything is called; a function
-that makes an estimator is called only where its module is trusted. Nothing of the standard library is an
+A string names a class that has ``fit`` and ``predict``, which is seen before anything is called, or an object
+that has them; a function that makes an estimator, or one ``(X_train, y_train, X_test)`` that is an algorithm
+itself, is called only where its module is trusted. Nothing of the standard library is an
 estimator, and some of it acts on the system, so none of it is imported or called.
 
 ``sklearn.tree:DecisionTreeClassifier``, ``sklearn.svm:SVC(C=10, kernel="linear")``, with a name of one's own
@@ -162,6 +163,10 @@ def load(spec: Spec, trusted: Sequence[str] = (), say: Callable[[str], object] =
         Is told when a module of the current folder has been imported.
     """
     maker = _found(spec, trusted, say)
+    if _is_ready(spec, maker, trusted):
+        if "(" in spec.written:
+            refuse(f"{spec.module}:{spec.path}", "written without arguments: it is not called", spec.written)
+        return maker
     _require_maker(spec, maker, trusted)
     _check_keywords(spec, maker)
     try:
@@ -171,6 +176,26 @@ def load(spec: Spec, trusted: Sequence[str] = (), say: Callable[[str], object] =
     if not _is_estimator(made):
         refuse(f"{spec.module}:{spec.path}", "an estimator with fit and predict", type(made).__name__)
     return made
+
+
+def _is_ready(spec: Spec, thing: Any, trusted: Sequence[str]) -> bool:
+    """Whether it is an algorithm as it stands: an estimator, or a function (X_train, y_train, X_test)."""
+    if isinstance(thing, type) or _is_of_python(getattr(thing, "__module__", None) or ""):
+        return False
+    if _is_estimator(thing):
+        return True
+    return inspect.isfunction(thing) and _needs(thing) >= 3 and _is_trusted(spec, trusted)
+
+
+def _needs(function: Callable[..., Any]) -> int:
+    """How many positional arguments a function cannot do without."""
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = inspect.signature(function).parameters.values()
+    return sum(one.kind in kinds and one.default is one.empty for one in parameters)
+
+
+def _is_trusted(spec: Spec, trusted: Sequence[str]) -> bool:
+    return any(spec.module == name or spec.module.startswith(f"{name}.") for name in trusted)
 
 
 def _require_maker(spec: Spec, maker: Any, trusted: Sequence[str]) -> None:
@@ -184,7 +209,7 @@ def _require_maker(spec: Spec, maker: Any, trusted: Sequence[str]) -> None:
         refuse(where, "a class with fit and predict", f"{maker.__name__}, which lacks them")
     if not callable(maker):
         refuse(where, "a class with fit and predict", f"an object, {type(maker).__name__}")
-    if not any(spec.module == name or spec.module.startswith(f"{name}.") for name in trusted):
+    if not _is_trusted(spec, trusted):
         remedy = f"say --trust {spec.module} to have it called"
         refuse(
             where, "a class with fit and predict", f"a {type(maker).__name__} that may do anything", remedy

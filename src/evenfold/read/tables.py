@@ -389,6 +389,8 @@ class Table:
         Whether numeric columns need their gaps filled, and are to be scaled.
     features : array or None
         Level counts to be balanced.
+    group : str or None
+        What the file calls the column of groups.
     """
 
     X: Any
@@ -402,10 +404,17 @@ class Table:
     scaled: bool
     features: NDArray[np.int64] | None = None
     order: NDArray[Any] | None = None
+    group: str | None = None
 
     def prepared(self, estimator: Any) -> Any:
-        """Put before the estimator what its columns need, to be learned anew on each training set."""
+        """
+        Put before the estimator what its columns need, to be learned anew on each training set.
+
+        A plain function gets the rows as they are in the file.
+        """
         steps = self._numeric_steps()
+        if not hasattr(estimator, "fit"):
+            return estimator
         if not steps and not self.categorical and not self.rich:
             return estimator
         from sklearn.compose import ColumnTransformer
@@ -510,6 +519,7 @@ def read_table(
         imputed=imputed,
         scaled=scale and bool(numbers),
         features=np.concatenate([levels(frame, name) for name in balance], axis=1) if balance else None,
+        group=groups,
     )
 
 

@@ -1,5 +1,5 @@
 """
-Facts in words, tables, figures and HTML; this room computes nothing.
+Facts in words, tables, figures and HTML; this package computes nothing.
 
 A form of your own is a function of :class:`evenfold.core.facts.comparison.Facts` with the decorator
 :func:`format`.

@@ -37,12 +37,12 @@ def pair_grid(facts: AcrossFacts) -> Grid:
 
 
 def _intervals(facts: AcrossFacts) -> list[Column]:
-    """Of the mean difference, and of a further data set: from errors that single values do not have."""
+    """Of the mean difference, and of a new data set: from errors that single values do not have."""
     digits = facts.digits
     return [
-        number(f"{percent(facts.level)} interval", lambda pair: interval(pair.low, pair.high, digits=digits)),
+        number(f"{percent(facts.level)} CI", lambda pair: interval(pair.low, pair.high, digits=digits)),
         number(
-            "a further data set",
+            "a new data set",
             lambda pair: interval(pair.predicted_low, pair.predicted_high, digits=digits),
         ),
     ]

@@ -46,12 +46,12 @@ def board_caption(facts: BoardFacts) -> str:
     """Say how the table is to be read."""
     return (
         f"True ranks and intervals hold together with {percent(facts.level)} confidence, for {facts.about}. "
-        "Two share a letter exactly if they were not told apart; no two of one tier were."
+        "Two share a letter exactly if they are tied; no two of one tier were."
     )
 
 
 def pairs_resolved(facts: BoardFacts) -> str:
-    """Say how many of all pairs were told apart."""
+    """Say how many of all pairs were decided."""
     models = len(facts.entries)
     pairs = models * (models - 1) // 2
     return f"{sum(map(len, facts.beats))} of {count(pairs, 'pair')}"

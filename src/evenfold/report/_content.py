@@ -10,6 +10,7 @@ from typing import Any
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.board import BoardFacts
 from evenfold.core.facts.comparison import Chosen, Facts
+from evenfold.core.losses import failures_in_words
 from evenfold.core.words import (
     NONE,
     count,
@@ -161,7 +162,7 @@ def _rank_caption(facts: Facts) -> str:
         level = 2 * facts.level
     else:
         level = facts.level
-    tied = "Two share a letter exactly if they were not told apart."
+    tied = "Two share a letter exactly if they are tied."
     if facts.question != "pairs":
         return (
             f"With {percent(level)} confidence the best is among those that may be best; who was left out of "
@@ -329,7 +330,7 @@ def _kind(facts: Facts) -> str:
     if credible(facts):
         return "credible interval"
     if facts.alternative == "two-sided":
-        return "interval"
+        return "CI"
     return "bound"
 
 
@@ -438,11 +439,11 @@ def _best(facts: Facts) -> str:
     """Return who has the best value, with an interval that allows for the choice, and who may be the best."""
     first = facts.candidates[0]
     digits = precision(first.value, first.low, first.high)
-    words = f"{one_line(first.name)} looks best: its {one_line(facts.measure_words)} is "
+    words = f"{one_line(first.name)} ranks first: {one_line(facts.measure_words)} "
     words += shown(first.value, digits=digits)
     if math.isfinite(first.high - first.low):
         limits = interval(first.low, first.high, digits=digits)
-        words += f" ({percent(facts.level)} interval for the winner {limits})"
+        words += f" ({percent(facts.level)} CI {limits}, adjusted for selection)"
     among = [one_line(one.name) for one in facts.candidates if one.among_best]
     if not among:
         return f"{words}."
@@ -469,9 +470,7 @@ def _among(names: list[str], facts: Facts) -> str:
     if len(names) == 1:
         return "no other can be the best"
     few = len(names) <= _NAMES
-    return f"the best is {'among' if few else 'one of'} " + (
-        listed(names) if few else f"{len(names)} of the {len(facts.candidates)}"
-    )
+    return f"the best is among {listed(names) if few else f'{len(names)} of the {len(facts.candidates)}'}"
 
 
 def powers(facts: Facts) -> list[str]:
@@ -491,7 +490,7 @@ def who(facts: Facts | AcrossFacts) -> str:
 
 
 def fitted(facts: Facts | AcrossFacts) -> str:
-    """Return how many fits there were, in a cell of a table."""
+    """Return how many fits there were, for a table."""
     if facts.reused:
         return f"{facts.fits} + {facts.reused} reused"
     return str(facts.fits)
@@ -515,11 +514,8 @@ def cost(facts: Facts) -> str:
 
 
 def failed(facts: Facts) -> str:
-    """Return how many cells failed, and whose."""
-    names = dict.fromkeys(one_line(failure.algorithm) for failure in facts.failures)
-    if names:
-        return f"{count(len(facts.failures), 'cell')} of {listed(names)} failed"
-    return ""
+    """Return whose fits failed, on how many splits, and why."""
+    return one_line(failures_in_words(facts.failures, len(facts.design.repetition)))
 
 
 def chose(one: Chosen) -> str:

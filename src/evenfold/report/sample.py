@@ -1,4 +1,4 @@
-"""One small comparison, made up, for the examples in the docstrings and the tests of this room."""
+"""One small comparison, made up, for the examples in the docstrings and the tests of this package."""
 
 from evenfold.core.facts.comparison import DesignFacts, Facts, Look, MethodFacts, Pair, Summary
 from evenfold.core.losses import Quantity
@@ -44,7 +44,7 @@ _PAIR = Pair(
     baseline="tree",
     challenger="forest",
     outcome="better",
-    sentence="forest is better than tree: its error is lower by 0.021 (95 % interval 0.008 to 0.034), for "
+    sentence="forest is better than tree: its error is lower by 0.021 (95% CI 0.008 to 0.034), for "
     "models trained on 285 examples; decided after 4 of at most 9 repetitions, 16 fits.",
     value=-0.021,
     low=-0.034,

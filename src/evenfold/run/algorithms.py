@@ -1,7 +1,7 @@
 """
 The algorithms that are compared: estimators with ``fit`` and ``predict``, or plain functions.
 
-The caller's objects are never fitted: every cell gets a clone, with each ``random_state=None`` inside it set
+The caller's objects are never fitted: every fit gets a clone, with each ``random_state=None`` inside it set
 from ``stream(seed, algorithm, split)``.
 """
 
@@ -119,7 +119,7 @@ _SEEDS = 2**31 - 1  # what every random_state accepts
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Algorithm:
     """
-    One algorithm and what a cell must know to run it.
+    One algorithm and what a fit must know to run it.
 
     Attributes
     ----------
@@ -149,14 +149,14 @@ class Algorithm:
         return tuple(k for k in kinds if _has(self.subject, k))
 
     def seeds(self, seed: int, split: int) -> dict[str, int]:
-        """The value of each random parameter in one cell."""
+        """The value of each random parameter in one fit."""
         if not self.random:
             return {}
         draws = stream(seed, self.name, split).integers(_SEEDS, size=len(self.random))
         return {key: int(draw) for key, draw in zip(self.random, draws, strict=True)}
 
     def fresh(self, seed: int, split: int) -> Any:
-        """An unfitted copy of the estimator with its randomness fixed for one cell."""
+        """An unfitted copy of the estimator with its randomness fixed for one fit."""
         estimator = _copy(self.subject)
         seeds = self.seeds(seed, split)
         if not any("." in address for address in seeds):  # parameters of its own: no need to look for them
@@ -173,7 +173,7 @@ class Algorithm:
         return estimator
 
     def callable(self) -> Any:
-        """The function; an object that can be called is copied, so that it keeps nothing between cells."""
+        """The function; an object that can be called is copied, so that it keeps nothing between fits."""
         if isinstance(self.subject, FunctionType):
             return self.subject
         return deepcopy(self.subject)

@@ -98,7 +98,7 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
 
 
 def _scorers(measures: Sequence[Any]) -> dict[str, Any]:
-    """What must be asked of fitted estimators, inside the cells."""
+    """What must be asked of fitted estimators, inside the fits."""
     return {one.responses[0]: one.scorer for one in measures if one.responses[0].startswith(LIVE)}
 
 
@@ -232,13 +232,13 @@ def run(
         Worker processes, as in joblib, whose ``parallel_config`` is obeyed.
     store : path, URL or Store, optional
         An SQLite file, an SQLAlchemy URL of SQLite or PostgreSQL, ``"memory://"``, or a :class:`Store` of
-        your own. Cells found there are not run again.
+        your own. Fits found there are not run again.
     version : str or mapping of algorithm to str, optional
         Stands for the content of algorithms that cannot be hashed, such as closures.
     on_failure : {"record", "raise"}
-        Whether a cell without a result is listed in ``failures`` or ends the run.
+        Whether a fit without a result is listed in ``failures`` or ends the run.
     timeout : float, optional
-        Seconds per cell; on loky processes only.
+        Seconds per fit; on loky processes only.
     sample_weight : array, optional
         Weighs fits (where ``fit`` takes it, or asks for it by metadata routing) and measures.
     groups : array, optional
@@ -312,7 +312,7 @@ def grow(
     """
     Run repetition after repetition until ``stop`` says that it is enough.
 
-    While ``stop`` waits for the last cells of a repetition, idle workers already run cells of the next one.
+    While ``stop`` waits for the last fits of a repetition, idle workers already run fits of the next one.
     They are stored like all others, and counted in ``speculative`` if they are not needed.
 
     Parameters
@@ -326,7 +326,7 @@ def grow(
         Given the :class:`Run` so far, says whether to stop; asked after each repetition.
     leave_out : callable, optional
         Given the :class:`Run` so far, names the algorithms that get no more repetitions; asked where the run
-        goes on. Their cells on later splits have no value, and a failure of the kind ``"left out"``.
+        goes on. Their fits on later splits have no value, and a failure of the kind ``"left out"``.
     most : int, optional
         How many repetitions there may be, as far as that is known: what a progress bar runs towards.
     **options
@@ -392,13 +392,13 @@ def _first(next_repetition: Any, stop: Any, most: int | None) -> Partition:
 
 
 def _aim(progress: Progress, partition: Partition, cells: int, most: int) -> None:
-    """Say when the next look is, and how many cells there are if all looks are taken."""
+    """Say when the next look is, and how many fits there are if all looks are taken."""
     m = len(np.unique(partition.repetition))
     progress.aim(f"look after {m} of {most} repetitions", most=cells * most // m)
 
 
 class _Ahead:
-    """Asks for the next repetition, once, and queues its cells."""
+    """Asks for the next repetition, once, and queues its fits."""
 
     def __init__(
         self, driver: Driver, before: Partition, next_repetition: Callable[[Partition], Any]

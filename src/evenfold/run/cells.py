@@ -1,7 +1,7 @@
 """
-A cell: one algorithm on one split. It clones, fits, predicts, and says what happened.
+A fit: one algorithm on one split. It clones, fits, predicts, and says what happened.
 
-Nothing here knows of stores or engines; a cell needs only its :class:`Job`, which travels once per worker,
+Nothing here knows of stores or engines; a fit needs only its :class:`Job`, which travels once per worker,
 and two numbers.
 """
 
@@ -24,7 +24,7 @@ from evenfold.run.data import Data, Target, take
 # What algorithms answer, brought into the one form that measures read; or why it cannot be used.
 
 
-UNABLE = "not given"  # the kind of fault of a function that gives something else in every cell
+UNABLE = "not given"  # the kind of fault of a function that gives something else in every fit
 REMEDY = "return {'labels': … or None, 'probabilities': …}, columns are the sorted classes of y"
 _LABELS, _PROBABILITIES, _SCORES = _PARTS = "labels", "probabilities", "scores"
 
@@ -206,10 +206,10 @@ def _exact(values: Any, target: Target) -> Any:
 
 
 RESPONSES = ("predict", "predict_proba", "decision_function")
-_SMALL_BYTES = 2**20  # what another answer may take in a store, of each cell
+_SMALL_BYTES = 2**20  # what another answer may take in a store, of each fit
 _QUICK_SECONDS = 0.1  # and how long the prediction may take, or which share of the fit
 _SHARE = 0.5
-LIVE = "scorer:"  # responses that begin so are numbers computed by a scorer inside the cell
+LIVE = "scorer:"  # responses that begin so are numbers computed by a scorer inside the fit
 
 
 class Cell(NamedTuple):
@@ -220,7 +220,7 @@ class Cell(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """Why a cell has no result."""
+    """Why a fit has no result."""
 
     kind: str
     message: str
@@ -249,7 +249,7 @@ def written(text: str) -> str:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CellOutcome:
-    """The predictions of one cell by response, or its fault."""
+    """The predictions of one fit by response, or its fault."""
 
     cell: Cell
     answers: dict[str, Any] = field(default_factory=dict)
@@ -266,7 +266,7 @@ class CellOutcome:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Job:
     """
-    What all cells of a run share.
+    What all fits of a run share.
 
     ``asked[a]`` are the responses wanted of algorithm a; ``scorers`` those that must see the fitted
     estimator, by response; ``keeps`` whether other answers are wanted too, for whoever asks for another
@@ -284,11 +284,11 @@ class Job:
 
 
 class TimedOut(BaseException):
-    """Raised in a cell at its limit; not an Exception, so that no estimator swallows it."""
+    """Raised in a fit at its limit; not an Exception, so that no estimator swallows it."""
 
 
 def run_cell(job: Job, data: Data, cell: Cell) -> CellOutcome:
-    """Fit and predict; an error of the algorithm becomes a fault of the cell, never of the run."""
+    """Fit and predict; an error of the algorithm becomes a fault of the fit, never of the run."""
     train = job.cut.train(cell.split)
     test = job.cut.test(cell.split)
     try:

@@ -172,7 +172,7 @@ class Data:
         return "".join(f"column {name!r} of X rises with time" for name in [*rising][:1])
 
     def rows(self, index: Indices) -> Any:
-        """Rows of X that an algorithm may write into: neither other cells' nor the caller's change."""
+        """Rows of X that an algorithm may write into: neither other fits' nor the caller's change."""
         rows = take(self.X, index)
         if self._holds == "what stays":
             return rows
@@ -220,7 +220,7 @@ def _stays(values: Any) -> bool:
 
 
 def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None) -> Data:
-    """Bring the caller's data into the forms that cells use, or refuse it in one line."""
+    """Bring the caller's data into the forms that fits use, or refuse it in one line."""
     X = as_rows(X)
     if not _has_rows(X):
         refuse("X", "an array, a frame, a sparse matrix or a list", X)
@@ -326,14 +326,34 @@ def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
     return weights
 
 
+_ONE_BY_ONE = (
+    "compare one output at a time, as y[:, 0], or give a table with one value per example to ef.judge"
+)
+_WITHOUT_GAPS = "leave those rows out: known = pd.notna(y), then X[known], y[known]"
+_SURVIVAL = (
+    "of survival times, compute a value per example (docs: tasks, survival times) and give the table to "
+    "ef.judge"
+)
+
+
+def _only_column(y: Any) -> Any:
+    """Return the column of a y that has one, of shape (n, 1) or a frame; anything else as it is."""
+    if isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1:
+        return y[:, 0]
+    columns = getattr(y, "columns", None)
+    if columns is not None and len(columns) == 1 and hasattr(y, "__getitem__"):
+        return y[columns[0]]
+    return y
+
+
 def as_target(y: Any) -> Target:
     """Classify y as numbers, labels or tag sequences, and refuse what is none of them."""
-    y = as_column(y)
+    y = as_column(_only_column(y))
     if hasattr(y, "tocsr") or not _has_rows(y):
         refuse("y", "an array or list of one value per example", y)
     if hasattr(y, "columns"):
         names = ", ".join(map(str, y.columns))
-        refuse("y", "one value per example", f"a frame with columns {names}", "pass one column, y[name]")
+        refuse("y", "one value per example", f"a frame with columns {names}", _ONE_BY_ONE)
     if len(y) == 0:
         refuse("y", "non-empty", "no examples")
     if _is_sequences(y):
@@ -345,11 +365,14 @@ def as_target(y: Any) -> Target:
 
 def _require_values(values: NDArray[Any]) -> None:
     if values.ndim != 1:
-        refuse("y", "one value or one tag sequence per example", f"shape {values.shape}")
+        refuse("y", "one value or one tag sequence per example", f"shape {values.shape}", _ONE_BY_ONE)
+    if values.dtype.names:
+        refuse("y", "one value per example", f"the fields {', '.join(values.dtype.names)}", _SURVIVAL)
     if values.dtype.kind not in "biufU":
         refuse("y", "numbers, strings or booleans", f"dtype {values.dtype}")
     if values.dtype.kind == "f" and not np.isfinite(values).all():
-        refuse("y", "free of NaN and infinities", f"one at position {int((~np.isfinite(values)).argmax())}")
+        where = f"one at position {int((~np.isfinite(values)).argmax())}"
+        refuse("y", "free of NaN and infinities", where, _WITHOUT_GAPS)
     if values.dtype.kind == "f":
         _require_unit(values)
     if values.dtype.kind == "U" and _spells_numbers(np.unique(values).tolist()):
@@ -391,13 +414,15 @@ def _flat(y: Any) -> NDArray[Any]:
     strings = [value for value in objects if isinstance(value, str)]
     if 0 < len(strings) < len(objects):
         other = next(value for value in objects if not isinstance(value, str))
+        remedy = ""
         if other is None or other != other:
             rule = "free of missing values"
+            remedy = _WITHOUT_GAPS
         else:
             rule = "of one type"
-        refuse("y", rule, f"both {strings[0]!r} and {other!r}")
+        refuse("y", rule, f"both {strings[0]!r} and {other!r}", remedy)
     if any(value is None for value in objects):
-        refuse("y", "free of missing values", None)
+        refuse("y", "free of missing values", None, _WITHOUT_GAPS)
     if cut := next((label for label in strings if label.endswith("\0")), None):
         refuse("y", "labels that do not end with NUL, which numpy drops", repr(cut), "name them otherwise")
     return _array(objects)

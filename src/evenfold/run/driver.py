@@ -1,8 +1,8 @@
 """
-The driver: which cells are missing, who runs them, what became of them.
+The driver: which fits are missing, who runs them, what became of them.
 
-It knows an engine and a shelf only by their interfaces. Cells are claimed a little at a time, so that
-several processes share the work; a cell claimed elsewhere is waited for, and taken over if its owner dies.
+It knows an engine and a shelf only by their interfaces. Fits are claimed a little at a time, so that
+several processes share the work; a fit claimed elsewhere is waited for, and taken over if its owner dies.
 """
 
 import gc
@@ -29,7 +29,7 @@ from evenfold.run.records.results import Finished, Result, Shelf
 OnFailure = Literal["raise", "record"]
 
 
-# What single examples are worth to a measure, from the predictions of cells, when somebody asks.
+# What single examples are worth to a measure, from the predictions of fits, when somebody asks.
 
 
 def evaluate(measure: Measure, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated | Fault:
@@ -128,7 +128,7 @@ def unhurried() -> Iterator[None]:
 
 
 def cells_of(algorithms: int, splits: Iterable[int]) -> list[Cell]:
-    """Return all cells of some splits, split by split, so that comparisons are complete early."""
+    """Return all fits of some splits, split by split, so that comparisons are complete early."""
     pairs = ((a, j) for j in splits for a in range(algorithms))
     with unhurried():
         return list(map(partial(tuple.__new__, Cell), pairs))  # there may be a hundred thousand
@@ -137,9 +137,9 @@ def cells_of(algorithms: int, splits: Iterable[int]) -> list[Cell]:
 @dataclass(eq=False, kw_only=True)
 class Driver:
     """
-    Runs cells until all that are wanted are known.
+    Runs fits until all that are wanted are known.
 
-    ``fitted`` are the cells run here, ``reused`` counts those found in the shelf.
+    ``fitted`` are the fits run here, ``reused`` counts those found in the shelf.
     """
 
     job: Job
@@ -177,18 +177,18 @@ class Driver:
         self._elsewhere = list(filter(self.wants, self._elsewhere))
 
     def wants(self, cell: Cell) -> bool:
-        """Whether a cell is to be run: its algorithm was not left out before."""
+        """Whether a fit is to be run: its algorithm was not left out before."""
         return cell.algorithm not in self._left or cell.split < self._left[cell.algorithm]
 
     def result(self, cell: Cell) -> Result:
-        """Return what became of a cell; of one that was left out, also where an idle worker ran it ahead."""
+        """Return what became of a fit; of one that was left out, also where an idle worker ran it ahead."""
         if self.wants(cell):
             return self.known[cell]
         why = Fault(LEFT_OUT, f"not run: out of the race after {self._left[cell.algorithm]} splits")
         return Result(nan, nan, {one.name: why for one in self.measures})
 
     def want(self, cells: Sequence[Cell]) -> None:
-        """Look up cells in the shelf and queue those that are missing."""
+        """Look up fits in the shelf and queue those that are missing."""
         with unhurried():
             self._want(cells)
 
@@ -250,7 +250,7 @@ class Driver:
 
     @property
     def _room(self) -> int:
-        """How many cells to claim: none before half of the engine's width is free, so that claims are few."""
+        """How many fits to claim: none before half of the engine's width is free, so that claims are few."""
         width = self.engine.width
         busy = len(self._under_way)
         if self._queue and self._queue[0].split >= self._needed:
@@ -261,7 +261,7 @@ class Driver:
 
     @property
     def engine(self) -> Engine:
-        """The engine, made when the first cell must really be run."""
+        """The engine, made when the first fit must really be run."""
         if self._engine is None:
             self._engine = self.make_engine()
             self._engine.load(self.job)
@@ -302,7 +302,7 @@ class Driver:
         self._require_success(cell, result)
 
     def _require_success(self, cell: Cell, result: Result) -> None:
-        """End the run at a fault, of the cell or of a measure, if the caller asked for that."""
+        """End the run at a fault, of the fit or of a measure, if the caller asked for that."""
         if self.on_failure != "raise" or (fault := result.fault) is None:
             return
         name = self.job.algorithms[cell.algorithm].name

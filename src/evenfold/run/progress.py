@@ -11,14 +11,17 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Any, Protocol
 
+from evenfold.core.words import seconds
+
 log = logging.getLogger("evenfold.run")
 
 _LINE_SECONDS = 30.0
+_WORTH_SAYING = 5.0  # seconds
 _DRAW_SECONDS = 0.1  # between two pictures in a notebook
 
 
 class Progress(Protocol):
-    """Told of every cell that becomes known."""
+    """Told of every fit that becomes known."""
 
     def expect(self, cells: int) -> None: ...
     def aim(self, then: str, *, most: int) -> None: ...
@@ -34,6 +37,19 @@ class _Counts:
         self.wanted = self.done = self.failed = self.reused = 0
         self.most: int | None = None
         self.then = ""
+        self._since = monotonic()
+
+    @property
+    def time_left(self) -> str:
+        """How long the rest will take if it goes on like this, at most where a run may stop early."""
+        fitted = self.done - self.reused
+        if fitted < 1 or self.done >= self.total:
+            return ""
+        left = (monotonic() - self._since) / fitted * (self.total - self.done)
+        if left < _WORTH_SAYING:
+            return ""
+        most = "about" if self.most is None else "at most about"
+        return f", {most} {seconds(left)} left"
 
     @property
     def total(self) -> int:
@@ -81,7 +97,7 @@ class Lines(_Counts):
         super().step(failed=failed, reused=reused)
         if (now := monotonic()) - self._told > _LINE_SECONDS:
             self._told = now
-            self._tell(str(self))
+            self._tell(f"{self}{self.time_left}")
 
     def close(self) -> None:
         self.then = ""
@@ -144,7 +160,7 @@ class NotebookBar(_Counts):
 
     def _picture(self) -> dict[str, str]:
         bar = f'<progress value="{self.done}" max="{max(self.total, 1)}"></progress>'
-        return {"text/plain": str(self), "text/html": f"{bar} {self}"}
+        return {"text/plain": str(self), "text/html": f"{bar} {self}{self.time_left}"}
 
     def close(self) -> None:
         self.then = ""

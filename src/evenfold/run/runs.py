@@ -30,9 +30,9 @@ class Run(Mapping[str, Losses]):
     losses : dict of str to Losses
         One per measure, in the order they were asked for.
     fits : int
-        Cells run now, those that failed and those run ahead included.
+        Fits run now, those that failed and those run ahead included.
     reused : int
-        Cells found in the store.
+        Fits found in the store.
     speculative : int
         Of ``fits``, those that idle workers ran for a repetition that was then not needed.
     seed : int
@@ -82,7 +82,7 @@ class Run(Mapping[str, Losses]):
 
     @property
     def failures(self) -> tuple[Failure, ...]:
-        """Failed cells, each once even if it failed for several measures."""
+        """Failed fits, each once even if it failed for several measures."""
         unique = {(f.algorithm, f.split, f.kind): f for losses in self.losses.values() for f in losses.failed}
         return tuple(unique.values())
 

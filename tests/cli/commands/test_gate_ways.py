@@ -1,7 +1,7 @@
 """
 Ways to make a gate pass what it should not: each is refused (2), failed (3) or undecided (4), with a reason.
 
-In every scene the candidate is plainly worse (60 % right where the baseline has 80 %), or what is asked
+In every scene the candidate is plainly worse (60% right where the baseline has 80%), or what is asked
 cannot be judged; then something is done to the files or to the question that once made, or might make, the
 gate pass.
 """

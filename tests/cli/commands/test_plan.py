@@ -50,6 +50,6 @@ def test_right_and_wrong_answers_are_planned_without_a_pilot(evenfold: Run) -> N
         "plan", "0.02", "--differ", "0.04", "--power", "0.9", "--level", "0.01", "--alternative", "less"
     )
     assert done.exit_code == 0
-    assert "where 4 % of the answers differ: about 1 230 answers suffice" in done.output
+    assert "where 4% of the answers differ: about 1 230 answers suffice" in done.output
     gate = evenfold("plan", "0", "--differ", "0.04", "--margin", "0.02", "--power", "0.9")
     assert "to pass a model without a change as not worse by 0.02" in gate.output

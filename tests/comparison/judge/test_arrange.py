@@ -94,7 +94,8 @@ def test_clusters_come_from_groups() -> None:
 
 def test_doubled_and_missing_ids_are_named() -> None:
     frame = crossed(example=9)
-    with pytest.raises(InvalidInput, match=r"one row per cell but got 1 cells with more; 'a' at example 3$"):
+    doubled = r"one row for each algorithm and id but got 1 ids with more; 'a' at example 3$"
+    with pytest.raises(InvalidInput, match=doubled):
         arranged(pd.concat([frame, frame[(frame.example == 3) & (frame.algorithm == "a")]]))
     holes = frame[~((frame.algorithm == "b") & frame.example.isin([1, 2, 4, 5, 6, 7]))]
     with pytest.raises(

@@ -84,7 +84,7 @@ def test_values_of_two_models_on_the_same_examples_get_the_paired_t() -> None:
     assert interval(c) == pytest.approx((low, high))
     assert c.pairs[0].pvalue == pytest.approx(peer.pvalue)
     assert c.verdict.outcome is Outcome.BETTER
-    assert "for the models as they are, on further examples" in c.verdict.sentence
+    assert "for these fitted models, on new examples" in c.verdict.sentence
     assert c.fits == 0
 
 
@@ -95,7 +95,7 @@ def test_clusters_get_the_cluster_robust_t() -> None:
     assert c.estimate.method == "clustered-cr2-t"  # clusters of one size: statsmodels' test to rounding
     assert interval(c) == pytest.approx(tuple(fit.conf_int()[0]))
     assert c.pairs[0].pvalue == pytest.approx(fit.pvalues[0])
-    assert "on further clusters" in c.facts.estimand
+    assert "on new clusters" in c.facts.estimand
     assert "120 examples in 20 clusters" in c.facts.design.name
 
 
@@ -118,7 +118,7 @@ def test_runs_on_examples_get_the_crossed_t() -> None:
     t = np.sqrt((A * stats.t.isf(0.025, 39) ** 2 + (V - A) * stats.t.isf(0.025, 4) ** 2) / V)
     assert c.estimate.method == "crossed-t"
     assert interval(c) == pytest.approx((d.mean() - t * np.sqrt(V), d.mean() + t * np.sqrt(V)))
-    assert "for further runs of these recipes, on further examples" in c.verdict.sentence
+    assert "for new runs of these learning procedures, on new examples" in c.verdict.sentence
 
 
 def test_runs_of_their_own_are_not_paired() -> None:
@@ -219,7 +219,7 @@ def test_one_score_per_run_gets_welch_or_the_paired_t() -> None:
 
 
 def test_runs_in_a_mapping_are_not_paired_unless_asked_for() -> None:
-    """Positions are no ids: the third runs of two recipes need have nothing in common."""
+    """Positions are no ids: the third runs of two learning procedures need have nothing in common."""
     a, b = RNG.random(5), RNG.random(5) + 0.5
     apart = ef.judge({"a": a, "b": b}, rows="runs", higher_is_better=True)
     low, high = stats.ttest_ind(b, a, equal_var=False).confidence_interval(0.95)
@@ -311,11 +311,11 @@ def test_a_table_of_single_values_says_nothing_of_models_that_nobody_knows() -> 
     a = np.linspace(0.6, 0.8, 8)
     table = pd.DataFrame({"dataset": [f"d{i}" for i in range(8)], "a": a, "b": a + 0.05, "c": a - 0.05})
     c = ef.judge(table, measure="accuracy")
-    text, page = str(c), c.to_html()
+    text, page = c.details, c.to_html()
     assert "b ranks first (mean rank 1.00 of 3), it is better than a and c" in text
     assert "  data      8 data sets\n  method    wilcoxon-holm over data sets\n" in text
     assert text.endswith("cost      nothing was fitted")
-    assert not [words for words in ("95 % interval", "runs-t") if words in text]
+    assert not [words for words in ("95% CI", "runs-t") if words in text]
     assert not [words for words in ("trained on", "runs-t", ">fits<") if words in page]
 
 

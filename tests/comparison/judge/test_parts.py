@@ -136,4 +136,4 @@ def test_pooled_tasks_that_differ_do_not_raise_the_error() -> None:
 def test_bounds_of_parts_are_called_what_they_are() -> None:
     gate = judged(margin=0.02, alternative="not-worse")
     assert "one-sided bounds  confidence" in str(gate).split("\n\n")[1]
-    assert "interval  confidence" in str(judged()).split("\n\n")[1]
+    assert "CI  confidence" in str(judged()).split("\n\n")[1]

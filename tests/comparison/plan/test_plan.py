@@ -108,7 +108,7 @@ def test_an_undecided_verdict_and_a_plan_say_one_number(pilot: ef.Comparison) ->
     """The difference that was seen is no guess at the truth: nothing is said of what it would take."""
     plan = ef.plan(0.02, pilot=pilot)
     found = re.search(
-        r"a difference of about ([\d.]+) could have been found \(power 80 %\)", pilot.verdict.sentence
+        r"a difference of about ([\d.]+) could have been found \(power 80%\)", pilot.verdict.sentence
     )
     assert found is not None
     assert float(found[1]) == pytest.approx(plan.detectable, abs=0.5 * 10.0 ** -len(found[1].split(".")[1]))

@@ -23,7 +23,7 @@ def test_examples() -> None:
     assert found.power(units=found.units) == pytest.approx(0.8, abs=0.01)
     assert found.runs is None
     assert str(found).startswith(
-        "to find a difference of 0.050 with a power of 80 % (paired-t, level 0.05, two-sided): 200 examples"
+        "to find a difference of 0.050 with a power of 80% (paired-t, level 0.05, two-sided): 200 examples"
     )
     assert str(found).endswith(" examples suffice.")
 
@@ -44,7 +44,7 @@ def test_answers_are_planned_without_a_pilot() -> None:
     assert found.units == pytest.approx(1230, rel=0.01)
     power = ef.infer.tango_power(-0.02, n=found.units, differ=0.04, level=0.01, alternative="less")
     assert 0.9 <= power < 0.91
-    assert "4 % of the answers differ" in str(found)
+    assert "4% of the answers differ" in str(found)
     wide: Any = ef.plan(0.02, accuracy=0.8, power=0.9)  # two models that share nothing
     assert wide.differ == pytest.approx(0.8 * 0.22 + 0.78 * 0.2)
     assert wide.units > found.units

@@ -192,7 +192,7 @@ def test_splits_are_refused_with_the_reason(name: str) -> None:
     X, y = load_iris(return_X_y=True)
     c = ef.compare([DummyClassifier(), GaussianNB()], X, y, design=ef.KFold(5), random_state=0)
     for folds in (c, c.losses, np.zeros((4, 10, 3))):
-        with pytest.raises(NotApplicable, match=r"one value per data set.* 62 % of the time .* ef\.across"):
+        with pytest.raises(NotApplicable, match=r"one value per data set.* 62% of the time .* ef\.across"):
             FUNCTIONS[name](folds)
     with pytest.raises(NotApplicable, match="one value per data set"):
         ef.infer.bayes_signed_rank(np.zeros((4, 10)))

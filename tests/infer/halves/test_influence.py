@@ -392,7 +392,7 @@ def _tailed(n: int, outlier: float) -> np.ndarray:
 def test_one_example_that_holds_a_third_of_the_spread_is_named() -> None:
     # Σ|d − d̄| of 63 zeros and one outlier is twice the outlier's own part
     found = influence_t(_tailed(64, 1e6), _sides(7, 64))
-    assert found.note == "one example holds 50 % of the spread, so that the answer hangs on it"
+    assert found.note == "one example holds 50% of the spread, so that the answer hangs on it"
     assert influence_t(_tailed(64, 5.0), _sides(7, 64)).note == ""
     said = []
     for outlier in (8.0, 12.0, 16.0, 20.0, 25.0, 30.0, 60.0):

@@ -102,7 +102,7 @@ def test_ids_without_one_in_common_are_an_unpaired_question() -> None:
     assert c.pairs[0].pvalue == pytest.approx(float(ef.infer.miettinen_nurminen(a, b).pvalue))
     graded = ef.judge(table(a * 0.7 + 0.1, b * 0.7 + 0.1, start=1000), measure="accuracy")
     assert graded.estimate.method == "welch-t"
-    assert "each on further examples like its own" in str(graded.verdict)
+    assert "each on new examples like its own" in str(graded.verdict)
 
 
 def test_a_gate_on_other_examples_for_each() -> None:

@@ -87,7 +87,7 @@ def test_the_variance_is_right_in_a_linear_world() -> None:
         warnings.simplefilter("ignore", HiddenVariance)
         p = ef.infer.influence_score("recall", outcomes, sides, class_counts="fixed")
     truth = p.value.var()
-    # The variance of 4000 values has a standard error of 2.2 %, the mean of 4000 variances one of 0.8 %.
+    # The variance of 4000 values has a standard error of 2.2%, the mean of 4000 variances one of 0.8%.
     assert (p.standard_error**2).mean() == pytest.approx(truth, rel=0.07)
     low, high = p.interval(0.95)
     assert ((low < 0.5) & (high > 0.5)).mean() == pytest.approx(0.95, abs=0.014)  # 4 standard errors
@@ -181,7 +181,7 @@ def test_balanced_splits_are_noticed_and_random_ones_rarely() -> None:
             warnings.simplefilter("always")
             ef.infer.influence_score("recall", np.broadcast_to(shuffled[None], (m, n, 3)), sides)
         noticed += len(caught)
-    assert noticed <= 4 + 4 * 2  # 1 % of 400, and four standard errors
+    assert noticed <= 4 + 4 * 2  # 1% of 400, and four standard errors
 
 
 def test_splits_that_hide_the_labels_get_at_least_the_spread_of_the_halves() -> None:

@@ -127,7 +127,7 @@ def test_an_unseen_cluster_is_as_large_as_the_largest() -> None:
 
 
 def rare_losses(n: int, tables: int) -> np.ndarray[Any, Any]:
-    """Losses of a Beta(½, ½) law on 2 % of the examples: worse by .01 in the mean."""
+    """Losses of a Beta(½, ½) law on 2% of the examples: worse by .01 in the mean."""
     rng = np.random.default_rng(28)
     return np.where(rng.random((tables, n)) < 0.02, -rng.beta(0.5, 0.5, (tables, n)), 0.0)
 

@@ -54,7 +54,7 @@ def test_runs_that_agree_leave_what_so_many_examples_leave() -> None:
     assert noise.differ is not None
     assert (noise.differ.value, noise.between_runs) == (0.0, 0.0)
     assert 0.01 < noise.differ.high < 0.1
-    assert "two runs differ in 0 %" in str(noise)
+    assert "two runs differ in 0%" in str(noise)
 
 
 def test_graded_values() -> None:
@@ -109,4 +109,4 @@ def test_a_chance_whose_ends_read_alike_is_said_once() -> None:
     runs = np.where(rng.random((4, 1319)) < 0.02, ~right, right).astype(float)
     noise = ef.infer.run_noise(runs, margin=0.02)
     assert noise.alarm.low < noise.alarm.high
-    assert "calls an unchanged model worse in less than 0.1 %, passes it" in str(noise)
+    assert "calls an unchanged model worse in less than 0.1%, passes it" in str(noise)

@@ -35,12 +35,12 @@ def good(**changed: Any) -> pd.DataFrame:
         (good().drop(columns="example"), "one that says what varied"),
         (good().head(0), "table must be one with rows but got no rows"),
         (good().rename(columns={"example": "value"}), "a frame whose columns are named once"),
-        (good().rename(columns={"algorithm": "model"}), "got 'a'; say columns={'algorithm': 'model'"),
+        (good().rename(columns={"algorithm": "learner"}), "got 'a'; say columns={'algorithm': 'learner'"),
         (pd.DataFrame({"fold": range(10), "a": np.inf}), "finite numbers but got inf in row 0"),
-        (pd.DataFrame({"id": range(10), "a": 0.5}), "the numbers of rows; say columns={'example': 'id'}"),
+        (pd.DataFrame({"idx": range(10), "a": 0.5}), "the numbers of rows; say columns={'example': 'idx'}"),
         (good().rename(columns={"algorithm": "m"}).assign(m=[None, *"abb"]), "got 'a'; say columns"),
         (pd.DataFrame({"fold": range(3), "a": [None] * 3}), "a value in every row but got 3 rows without"),
-        (pd.DataFrame({"id": range(10), "truth": 0.5, "a": 1.0}), "column 'id' .* the numbers of rows"),
+        (pd.DataFrame({"idx": range(10), "truth": 0.5, "a": 1.0}), "column 'idx' .* the numbers of rows"),
     ],
 )  # fmt: skip
 def test_a_bad_frame_gets_one_line(table: Any, message: str) -> None:
@@ -63,8 +63,8 @@ def test_a_bad_frame_gets_one_line(table: Any, message: str) -> None:
         ("t.parquet", "no parquet", "t.parquet is no Parquet file"),
         (
             "t.csv",
-            "id,a,b\n" + "".join(f"{i},0,1\n" for i in range(12)),
-            "column 'id' must be an algorithm's values",
+            "idx,a,b\n" + "".join(f"{i},0,1\n" for i in range(12)),
+            "column 'idx' must be an algorithm's values",
         ),
         ("t.txt", "x", "table must be one of"),
     ],
@@ -189,7 +189,7 @@ def test_some_rows_of_a_table() -> None:
     ],
 )
 def test_columns_that_hold_no_probabilities_are_refused(columns: dict[str, Any], message: str) -> None:
-    """Per cents once gave "Brier score is higher by 6281 (95 % interval 2 to 2)"."""
+    """Per cents once gave "Brier score is higher by 6281 (95% CI 2 to 2)"."""
     frame = good(truth=[1, 0, 1, 0], prediction=1, **columns).drop(columns="value")
     with pytest.raises(InvalidInput, match=message):
         read_results(frame)

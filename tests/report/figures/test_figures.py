@@ -75,7 +75,7 @@ def test_the_path_knows_where_it_stopped(scenario: Scenario) -> None:
     assert info is not None
     assert (info.m, info.stopped_at, info.most) == ((3, 4), 4, 9)
     assert info.axis.null == 0.0
-    assert "after 3 repetitions −0.022, interval −0.046 to 0.002" in info.alt
+    assert "after 3 repetitions −0.022, CI −0.046 to 0.002" in info.alt
 
 
 def test_the_axis_says_who_is_better_where(scenario: Scenario) -> None:
@@ -144,7 +144,7 @@ def test_groups_join_what_was_not_told_apart(scenario: Scenario) -> None:
     assert info is not None
     assert info.names == ("boosting", "forest", "knn", "tree")
     assert info.groups == ((0, 1), (1, 2))
-    assert "Not told apart: boosting and forest; forest and knn." in info.alt
+    assert "Tied: boosting and forest; forest and knn." in info.alt
 
 
 def test_there_are_no_groups_without_all_pairs_or_all_cells(scenario: Scenario) -> None:

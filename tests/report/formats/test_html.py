@@ -200,10 +200,10 @@ def test_a_ranking_opens_the_page_and_pairs_follow() -> None:
     assert len(text.encode()) < LIMIT
     headings = re.findall(r"<h2[^>]*>([^<]*)", text)
     assert headings[:3] == ["Ranking", "Figures", "Pairs"]
-    assert text.index("looks best") < text.index("true rank") < text.index("All 190 pairs")
+    assert text.index("ranks first") < text.index("true rank") < text.index("All 190 pairs")
     assert page.text.count("true rank") == 1
     cell = to_fragment(twenty())
-    assert cell.index("looks best") < cell.index("true rank") < cell.index("All 190 pairs")
+    assert cell.index("ranks first") < cell.index("true rank") < cell.index("All 190 pairs")
 
 
 def test_long_tables_are_folded_and_differences_keep_on_one_line(scenario: Scenario) -> None:

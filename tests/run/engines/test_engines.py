@@ -1,4 +1,4 @@
-"""Which engine runs the cells never changes a result."""
+"""Which engine runs the fits never changes a result."""
 
 import os
 import subprocess

@@ -60,7 +60,7 @@ def test_costs_are_ratios_with_an_interval(c: ef.Comparison) -> None:
         assert pair.value == pytest.approx(np.exp(float(one.estimate.value)))
         assert pair.outcome == str(one.verdict.outcome) == outcome
         assert f"its {one.facts.measure_words} is" in one.verdict.sentence
-        assert "times that of quick (95 % interval" in one.verdict.sentence
+        assert "times that of quick (95% CI" in one.verdict.sentence
         assert one.facts.method.key == "cost-ratio-t"
     assert c["fit-time"].facts.summaries[1].mean == pytest.approx(0.01, rel=0.5)  # in seconds
     assert "ratio of fit time, slow / quick" in c["fit-time"].facts.estimand
@@ -88,7 +88,7 @@ def test_a_ratio_near_1_is_not_rounded_to_it() -> None:
 def test_one_algorithm_has_its_own_time() -> None:
     c = ef.compare({"slow": Slow(0.004)}, X, y, measure="fit-time", design=ef.Mx2BCV(2), random_state=0)
     assert "the fit time of slow is 0.0" in c.pairs[0].sentence
-    assert " seconds (95 % interval 0.0" in c.pairs[0].sentence
+    assert " seconds (95% CI 0.0" in c.pairs[0].sentence
 
 
 def test_the_time_of_a_scorer_is_no_time_of_predictions() -> None:

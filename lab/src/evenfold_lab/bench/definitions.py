@@ -1,7 +1,7 @@
 """
 Intervals as mlr3inferr 0.2.2 defines them, vectorised over data sets.
 
-Its documentation and tests are the reference. Level 95 % throughout; nested cross-validation is in
+Its documentation and tests are the reference. Level 95% throughout; nested cross-validation is in
 :func:`~evenfold_lab.bench.material.nested_statistics`, because its sums are taken where the losses are.
 """
 

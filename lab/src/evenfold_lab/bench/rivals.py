@@ -34,7 +34,7 @@ class Answer:
     Attributes
     ----------
     estimate, low, high : arrays (R,)
-        Estimate and 95 % interval; NaN where it has none.
+        Estimate and 95% interval; NaN where it has none.
     rejects : callable
         From a null value to whether each data set rejects it.
     fits : float
@@ -284,7 +284,7 @@ _PAIRED_FITS = (2 * kinds.PAIRED_OUT + 1) * kinds.PAIRED_IN
 
 
 def _bayes(material: Material) -> Answer:
-    """The correlated posterior on ten runs of folds, ρ = 1/10; it decides where 97.5 % lie on one side."""
+    """The correlated posterior on ten runs of folds, ρ = 1/10; it decides where 97.5% lie on one side."""
     values = material.values["folds"].astype(float)
     J = values.shape[-1]
     rho = 1 / kinds.FOLDS
@@ -355,7 +355,7 @@ def _wilcoxon(material: Material) -> Answer:
 
 
 def _critical_rank_sum(count: int) -> int:
-    """The largest k with P(W ≤ k) ≤ 2.5 %; 8 for ten folds: so many pair means lie below the interval."""
+    """The largest k with P(W ≤ k) ≤ 2.5%; 8 for ten folds: so many pair means lie below the interval."""
     ways = np.zeros(count * (count + 1) // 2 + 1)
     ways[0] = 1
     for rank in range(1, count + 1):

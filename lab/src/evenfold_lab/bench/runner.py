@@ -8,7 +8,7 @@ A row says, for one population, pair (or single learner), size, measure and test
 - ``power``: how often a difference of 2.8 standard deviations is found, the same for all tests of a row's
   pair: the standard deviation is that of the mean of nine halvings (an oracle that knows it has .80);
   ``power_own`` has the standard deviation of the test's own estimate;
-- ``coverage``: how often the 95 % interval holds the true risk (or difference of risks) of models that are
+- ``coverage``: how often the 95% interval holds the true risk (or difference of risks) of models that are
   trained on all n examples, whatever training size the test itself speaks of;
 - ``width``: median width of that interval; ``fits``: models per algorithm; each with its Monte Carlo error.
 """

@@ -54,7 +54,7 @@ class TwoGaussians(TwoClasses):
     Two Gaussians in the plane, regression tree (A) against least squares (B) (NB table 3; W14 table 6).
 
     P(Y=1) = ½, X|Y=0 ~ N((0,0), I), X|Y=1 ~ N((1,1), ``variance``·I). The settings are NB's four simulations,
-    with NB's 95 % intervals (B − A is −μ_{A−B} of NB):
+    with NB's 95% intervals (B − A is −μ_{A−B} of NB):
 
     ======= ==== ======== ============== ============== ============== ==============
     setting n    variance μ_A(n/2)       μ_B(n/2)       μ_A(9n/10)     μ_B(9n/10)
@@ -69,7 +69,7 @@ class TwoGaussians(TwoClasses):
     figures 6, 7, 9, 10: 1000 data sets, level .05). The tree is S-plus's ``tree`` with its defaults, cut at
     ½; NB's protocol is that of ``mean-line``. Type I errors in W14 table 6, settings 2 and 4: ``kfold-t``
     .08, .07; ``corrected-kfold-t`` .07, .05; ``5x2-t`` .05, .04; ``5x2-f`` .04, .05;
-    ``blocked-3x2-t`` .05, .05. Correlations of two hold-out differences, NB's 95 % intervals:
+    ``blocked-3x2-t`` .05, .05. Correlations of two hold-out differences, NB's 95% intervals:
 
     - (n1, n2) = (n/2, n/2): [.128, .154], [.174, .205], [.120, .146], [.179, .211];
     - (n/2, n/10): [.100, .124], [.130, .157], [.087, .106], [.112, .138];
@@ -265,10 +265,10 @@ class R1961(Imbalanced):
     """
     R19 example 6.1: X|Y=0 ~ N((0,0), I), X|Y=1 ~ N((.5,.5), I), P(Y=1) = ½, logistic regression, n = 600.
 
-    Blocked 3×2 cross-validation (m = 3), posterior intervals of precision, recall and F1 at 95 %: R19
-    reports coverage 94.5 % and length .0854 for F1 (99.6 % and .117 for the older interval with
+    Blocked 3×2 cross-validation (m = 3), posterior intervals of precision, recall and F1 at 95%: R19
+    reports coverage 94.5% and length .0854 for F1 (99.6% and .117 for the older interval with
     ρ1 = ρ2 = 1). That holds with class counts ``"fixed"`` at n/2; with ``"random"`` labels F1 covers
-    80–83 %, recall 70–73 % (see the page on Bayes tests).
+    80–83%, recall 70–73% (see the page on Bayes tests).
     """
 
     share: Share = 0.5

@@ -80,7 +80,7 @@ class MeanLine(Population):
       ``corrected-resampled-t``, ``conservative-z``; 5.3 (figures 19–26): the last with M = 5, 10, 20, J = 15;
     - the tables: J = 25 for μ and the correlations, by estimating functions (appendix A.3).
 
-    Correlations of two hold-out differences, NB's 95 % intervals, settings 1 to 4:
+    Correlations of two hold-out differences, NB's 95% intervals, settings 1 to 4:
 
     - (n1, n2) = (n/2, n/2): [.225, .298], [.426, .482], [.226, .282], [.399, .455];
     - (n/2, n/10): [.103, .143], [.146, .184], [.089, .128], [.131, .165];

@@ -165,7 +165,7 @@ class Letters(Resampled):
     2048          as above         [.7796, .7824]   as above         [.7303, .7344]
     ============= ================ ================ ================ ================
 
-    (95 % intervals of NB.) NB draw 1000 data sets *without* replacement, R19 and W14 *with*: R19's
+    (95% intervals of NB.) NB draw 1000 data sets *without* replacement, R19 and W14 *with*: R19's
     μ_B(n/2) = .5366, .5895, .6283, .6627, .6863, .7742 and μ_A = .6928 (table 5.9 swaps the letters A and B).
     W14 uses w = 25 (equal at n/2). NB test at .1, W14 and R19 at .05; R19 start 3, M = 12. For each w:
 
@@ -174,7 +174,7 @@ class Letters(Resampled):
       (.218, .188), (.227, .192), (.270, .224);
     - R19 table 5.10, worst sizes: sequential ``mx2-paired-t`` .062, .059, .068, .062, .058, .075,
       ``mx2-sequential-t`` .002, .001, .001, .002, .003, .006;
-    - NB's 95 % intervals of the correlation of two differences at (n1, n2) = (n/2, n/2): [.134, .161],
+    - NB's 95% intervals of the correlation of two differences at (n1, n2) = (n/2, n/2): [.134, .161],
       [.152, .180], [.160, .191], [.167, .198], [.170, .202], [.178, .211]; at (9n/10, n/10): [.085, .106],
       [.085, .106], [.084, .104], [.085, .106], [.088, .109], [.094, .116];
     - W14 table 7 (w = 25): ``kfold-t`` .08, ``corrected-kfold-t`` .06, ``5x2-t`` .05, ``5x2-f`` .04,

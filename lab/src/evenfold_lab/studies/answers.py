@@ -1,4 +1,4 @@
-"""From draws to what a method says of every data set: the room ``infer``, fed by the thousand."""
+"""From draws to what a method says of every data set: the package ``infer``, fed by the thousand."""
 
 import warnings
 from collections.abc import Iterable, Sequence

@@ -35,7 +35,7 @@ class Calibration(Study):
     def __str__(self) -> str:
         lines = [
             f"on data like yours {row['method']!r} errs {_percent(row['size'], row['se'])} of the time at "
-            f"{100 * self.level:g} % and finds a difference of {_size(row['difference'])} "
+            f"{100 * self.level:g}% and finds a difference of {_size(row['difference'])} "
             f"{_percent(row['power'], row['power_se'])} of the time, with {row['fits']:.0f} fits"
             for row in self.rows
         ]
@@ -47,7 +47,7 @@ def _size(difference: float) -> str:
 
 
 def _percent(value: float, se: float) -> str:
-    return f"{100 * value:.1f} ± {100 * se:.1f} %"
+    return f"{100 * value:.1f} ± {100 * se:.1f}%"
 
 
 def calibrate(

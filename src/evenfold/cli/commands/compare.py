@@ -1,6 +1,6 @@
 """``evenfold compare``: a file, two algorithms or more, a verdict."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,11 +44,13 @@ def over_data_sets(question: Question, test: str, *, algorithms: int) -> "Across
     return over
 
 
-def over_files(path: Path, compared: Callable[[Path], Any], over: "AcrossAsked", *, call: str) -> Any:
+def over_files(
+    found: Mapping[str, Path], compared: Callable[[Path], Any], over: "AcrossAsked", *, call: str
+) -> Any:
     """Compare on every file, and then over all of them."""
     from evenfold.comparison.across.api import summarise
 
-    done, left_out = _each(files(path), compared)
+    done, left_out = _each(found, compared)
     result = summarise(done, over, call=call)
     said = tuple(PartialNote(f"{name} is left out: {reason}") for name, reason in left_out.items())
     return replace(result, facts=replace(result.facts, notes=(*result.facts.notes, *said)))
@@ -80,6 +82,11 @@ def files(path: Path) -> dict[str, Path]:
     found = sorted(one for one in path.iterdir() if one.is_file() and one.name.lower().endswith(SUFFIXES))
     if len(found) < 2:
         refuse("data", f"a folder with at least two files that end in {', '.join(SUFFIXES)}", str(path))
+    return _by_name(found)
+
+
+def _by_name(found: Sequence[Path]) -> dict[str, Path]:
+    """Name files by what stands before their endings, by all of it where that is not unique."""
     stems = [one.name.split(".")[0] for one in found]
     unique = len(set(stems)) == len(stems)
     return dict(zip(stems if unique else [one.name for one in found], found, strict=True))
@@ -109,7 +116,7 @@ class Preparing:
             "X": table.X,
             "y": table.y,
             "positive": label(self.positive, table.y),
-            "groups": table.groups,
+            "groups": _named_groups(table),
             "sample_weight": table.weights,
             "order": table.order,
             "features": self._features(table, design),
@@ -137,11 +144,21 @@ class Preparing:
         return None
 
 
+def _named_groups(table: Any) -> Any:
+    """The groups with the name of their column, by which an answer calls them."""
+    if table.groups is None or getattr(table, "group", None) is None:
+        return table.groups
+    import pandas as pd
+
+    return pd.Series(table.groups, name=table.group)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Question(Question):
     """What is asked where models are fitted."""
 
     design: o.Design = None
+    method_option: o.MethodOption = None
     at: o.At = "half"
     question: o.OfSeveral = "pairs"
     positive: o.Positive = None
@@ -177,7 +194,7 @@ def compare(
     call = command(ctx, seed=effort.drawn)
     if data.is_dir():
         over = over_data_sets(question, question.test, algorithms=len(work.subjects))
-        done = over_files(data, work.in_full, over, call=call)
+        done = over_files(files(data), work.in_full, over, call=call)
     else:
         done = work.on_file(data)
     for one in (done, *getattr(done, "others", ())):
@@ -192,6 +209,45 @@ def compare(
         raise typer.Exit(FAILED)
 
 
+@grouped
+def across(
+    ctx: typer.Context,
+    data: o.FilesOrFolder,
+    rows: Rows,
+    models: Models,
+    question: _Question,
+    effort: Effort,
+    outputs: Outputs,
+    timeout: o.Timeout = None,
+    undersample: o.Undersample = False,
+) -> None:
+    """Compare algorithms over several data sets: the files of a folder, or several files."""
+    folder = len(data) == 1 and data[0].is_dir()
+    if len(data) < 2 and not folder:
+        refuse("data", "a folder, or two files or more", str(data[0]), "use evenfold compare for one file")
+    if isinstance(question.measures, list):
+        refuse("--measure", "given once over several data sets", ", ".join(question.measures))
+    question.check(len(models.written))
+    form = texts.form_of(data[0], None, scheme=question.scheme, target=rows.target)
+    work = _Work(
+        form=form,
+        rows=rows,
+        subjects=_algorithms(models, form),
+        preparing=Preparing(positive=question.positive, undersample=undersample, balanced=bool(rows.balance)),
+        asked={**_asked(question, effort, form), "timeout": timeout},
+    )
+    call = command(ctx, seed=effort.drawn)
+    over = over_data_sets(question, question.test, algorithms=len(work.subjects))
+    found = files(data[0]) if folder else _by_name(data)
+    done = over_files(found, work.in_full, over, call=call)
+    outputs.deliver(replace(done, facts=replace(done.facts, call=call)))
+    if effort.seed is None:
+        note(f"--seed {effort.drawn} gives this answer again")
+    finish(done, question)
+    if why_partial(done.facts.notes):
+        raise typer.Exit(FAILED)
+
+
 def _asked(question: _Question, effort: Effort, form: texts.Form) -> dict[str, Any]:
     """Return what is asked, whatever the file."""
     if question.design is None:
@@ -200,6 +256,7 @@ def _asked(question: _Question, effort: Effort, form: texts.Form) -> dict[str, A
         design = design_named(question.design, seed=effort.drawn)
     measure = question.measures or form.measure
     of_run = {"measure": measure, "design": design, "at": question.at, "question": question.question}
+    of_run["method_options"] = o.values_of(question.method_option)
     return {**question.asked, **effort.asked, **of_run}
 
 

@@ -1,6 +1,8 @@
 """``evenfold methods``: what the registry knows."""
 
+import re
 import textwrap
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -9,15 +11,23 @@ from rich.table import Table
 from evenfold.cli.names import known
 from evenfold.cli.output import console, listing
 from evenfold.core.facts.card import summary, table
+from evenfold.core.facts.comparison import cited
 from evenfold.core.words import in_columns
 
 Key = Annotated[
     str | None, typer.Argument(help="One method, to read everything about it.", show_default=False)
 ]
 On = Annotated[str | None, typer.Option("--design", metavar="KEY", help="Only methods that fit this design.")]
+From = Annotated[
+    str | None,
+    typer.Option("--source", metavar="TAG", help="Only methods of this paper: nb, w14, r19, g13, t15, …"),
+]
+Recommended = Annotated[bool, typer.Option("--recommended", help="Only methods to base a decision on.")]
 
 
-def methods(key: Key = None, design: On = None) -> None:
+def methods(
+    key: Key = None, design: On = None, source: From = None, recommended: Recommended = False
+) -> None:
     """List the methods, or say everything about one."""
     from evenfold.infer import methods as registry
 
@@ -29,12 +39,28 @@ def methods(key: Key = None, design: On = None) -> None:
         kinds = {kind for entry in registered.values() for kind in entry.designs}
         known("design", design, kinds, "evenfold design --help")
     rows = [entry for entry in registered.values() if design is None or design in entry.designs]
+    if source is not None:
+        rows = [entry for entry in rows if _is_from(entry, source)]
+        if not rows:
+            known("source", source, sorted(_tags(registered)), "evenfold methods")
+    if recommended:
+        rows = [entry for entry in rows if entry.recommended]
     console().print(_listing(rows))
+
+
+def _is_from(entry: Any, source: str) -> bool:
+    """Whether a method is of a paper, by its tag or the name of an author, in any case."""
+    return re.search(rf"\b{re.escape(source)}\b", entry.source, re.IGNORECASE) is not None
+
+
+def _tags(registered: Mapping[str, Any]) -> set[str]:
+    """The papers by which methods can be asked for."""
+    return {tag for entry in registered.values() for tag, _ in cited(entry.source)}
 
 
 def _listing(rows: list[Any]) -> Table:
     """Recommended methods first, then those that are there for comparison."""
-    found = listing("method", "use", "kind", "leaning", "designs")
+    found = listing("method", "use", "kind", "type I error", "designs")
     for entry in sorted(rows, key=lambda entry: (not entry.recommended, entry.key)):
         if entry.recommended:
             use = "recommended"
@@ -53,8 +79,6 @@ _UNSAID = {False: "models that were trained elsewhere", True: "whatever was know
 
 def everything(entry: Any) -> str:
     """Return all that is known of one method, as text."""
-    from evenfold.core.facts.comparison import cited
-
     facts = {
         "kind": entry.family,
         "use": "recommended" if entry.recommended else "for comparison only",
@@ -62,8 +86,8 @@ def everything(entry: Any) -> str:
         "takes": ", ".join((*entry.inputs, *entry.arguments)),
         "estimates": entry.estimand,
         "for training sets of": entry.training_size or _UNSAID[entry.usual.shape == "windows"],
-        "leaning": f"{entry.leaning}: {entry.why}",
-        "source": entry.source,
+        "type I error": f"{entry.leaning}: {entry.why}",
+        "paper": entry.source,
         **dict(cited(entry.source)),
         "measured": f"not: {entry.why_no_card}" if entry.why_no_card else summary(entry.card),
     }

@@ -25,6 +25,7 @@ from evenfold.core.json.typed import from_typed, to_typed
 from evenfold.core.losses import Quantity
 from evenfold.core.ranking import ranks as ranks_of
 from evenfold.core.rng import seed_from
+from evenfold.core.synonyms import understands_synonyms
 from evenfold.infer import (
     FriedmanTest,
     RanksTest,
@@ -70,7 +71,7 @@ class AcrossDataSets(Shown):
         The algorithms by mean rank, the best first, each with the ranks it may truly have.
 
         ``value`` is the mean rank. The rank intervals hold together with confidence 1 − level; algorithms
-        that share a letter of ``ties`` were not told apart.
+        that share a letter of ``ties`` are tied.
         """
         return ranked_by_pairs(self.facts)
 
@@ -87,7 +88,7 @@ class AcrossDataSets(Shown):
 
     @property
     def failures(self) -> tuple[Any, ...]:
-        """Cells without a result, over all data sets."""
+        """Fits without a result, over all data sets."""
         return tuple(failure for c in self.comparisons.values() for failure in c.failures)
 
     def __repr__(self) -> str:
@@ -121,6 +122,7 @@ class AcrossDataSets(Shown):
         return cls(comparisons=each, facts=facts, friedman=test if isinstance(test, FriedmanTest) else None)
 
 
+@understands_synonyms
 def across(
     algorithms: Any,
     data_sets: Any,
@@ -181,7 +183,7 @@ def across(
 
     Notes
     -----
-    *Validity.* The answer is about further data sets of which these are a sample, at their training sizes.
+    *Validity.* The answer is about new data sets of which these are a sample, at their training sizes.
     Six data sets are the fewest with which Wilcoxon's test can decide at .05. A data set on which an
     algorithm failed is left out, and said so.
 

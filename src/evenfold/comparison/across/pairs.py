@@ -169,7 +169,7 @@ def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: i
     counts = f"better on {known['wins']} of {N} data sets, worse on {known['losses']}"
     p = f"{p_is(known['adjusted_pvalue'])}, {asked.decides.words}"
     if outcome == "inconclusive":
-        said = f"no decision between {b} and {a}: {b} is {counts} ({p})"
+        said = f"inconclusive whether {b} or {a} is better: {b} is {counts} ({p})"
     else:
         said = f"{b} is {outcome} than {a}: it is {counts} ({p})"
     if not math.isfinite(known["low"]):
@@ -177,13 +177,13 @@ def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: i
     digits = precision(known["value"], known["low"], known["high"])
     mean = (
         f"the weighted mean difference in {called(losses.quantity)}, {b} − {a}, is "
-        f"{shown(known['value'], digits=digits)} ({percent(asked.level)} interval "
+        f"{shown(known['value'], digits=digits)} ({percent(asked.level)} CI "
         f"{interval(known['low'], known['high'], digits=digits)})"
     )
     if not math.isfinite(known["predicted_low"]):
         return f"{said}; {mean}."
     further = interval(known["predicted_low"], known["predicted_high"], digits=digits)
-    return f"{said}; {mean}, and {further} on a further data set."
+    return f"{said}; {mean}, and {further} on a new data set."
 
 
 def overall(
@@ -217,5 +217,5 @@ def overall(
     if beaten:
         told = f"it is better than {listed(beaten)}"
     else:
-        told = "but it is not told apart from any other"
+        told = "but it is not shown to be better than any other"
     return f"{alike} ({words}, {p_is(p)}); {first}, {told} ({asked.decides.words})."

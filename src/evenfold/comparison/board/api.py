@@ -100,7 +100,7 @@ def board(
     measure, higher_is_better, positive
         As in :func:`judge`: what the values are, or which direction they have.
     tasks : {"sample", "fixed"}, optional
-        Whether the answer is about further tasks of this kind, or about further examples of these very tasks
+        Whether the answer is about further tasks of this kind, or about new examples of these very tasks
         (needs a column ``example``). By default further tasks if there are six or more.
     weights : mapping of str to float, optional
         What each task counts, 1 where nothing is said.
@@ -142,7 +142,7 @@ def board(
     >>> [(one.name, one.first, one.last) for one in b.ranking]
     [('large', 1, 2), ('medium', 1, 2), ('small', 3, 3)]
     >>> print(b.sentence)
-    1 of 2 neighbouring pairs is resolved (simultaneous 95 % rank sets over 20 tasks); 2 of 3 models may be
+    1 of 2 neighbouring pairs is resolved (simultaneous 95% rank sets over 20 tasks); 2 of 3 models may be
     the best: large and medium.
     """
     request = BoardRequest(
@@ -197,7 +197,7 @@ def _of_tasks(cells: Cells, request: BoardRequest) -> Board:
     lower = cells.quantity.lower_is_better
     if kind == "fixed":
         sets, quantity, units = _over_examples(cells, weight, request)
-        about = f"further examples of {_these(cells)}"
+        about = f"new examples of {_these(cells)}"
         unit = "example"
     else:
         if len(cells.tasks) < 2:
@@ -211,7 +211,7 @@ def _of_tasks(cells: Cells, request: BoardRequest) -> Board:
     if kind != "fixed" and len(cells.tasks) < FEWEST_TASKS:
         notes.append(f"fewer than {FEWEST_TASKS} tasks cannot tell any two models apart at a level of .05")
     if request.tasks is None and kind == "fixed":
-        notes.append("so few tasks say nothing of others: the answer is about further examples of these")
+        notes.append("so few tasks say nothing of others: the answer is about new examples of these")
     further = None
     if not np.isnan(cells.values).any() and len(cells.tasks) > 1:
         further = further_ranks(cells.values, lower_is_better=lower, level=request.level)
@@ -240,7 +240,7 @@ def _these(cells: Cells) -> str:
 
 
 def _usual(cells: Cells) -> str:
-    """Further tasks where there are enough to say anything, else further examples if they are there."""
+    """Further tasks where there are enough to say anything, else new examples if they are there."""
     examples = cells.of.results.example
     return "fixed" if len(cells.tasks) < FEWEST_TASKS and examples is not None else "sample"
 

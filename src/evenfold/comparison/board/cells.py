@@ -115,7 +115,7 @@ class ExampleMoments(NamedTuple):
 
 def example_moments(cells: Cells, weights: Floats) -> ExampleMoments:
     """
-    Return mean and covariance of all models over further examples of these very tasks.
+    Return mean and covariance of all models over new examples of these very tasks.
 
     Runs are averaged first; the examples of a task must be those of every model. Where examples come in
     groups, sums over groups vary, not examples.

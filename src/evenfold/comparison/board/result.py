@@ -40,7 +40,7 @@ class Board(Shown):
 
     @property
     def tiers(self) -> tuple[tuple[str, ...], ...]:
-        """The models by tier: no two of one tier were told apart."""
+        """The models by tier: models of one tier are tied."""
         last = max(one.tier for one in self.facts.entries)
         return tuple(
             tuple(one.name for one in self.facts.entries if one.tier == tier) for tier in range(1, last + 1)
@@ -48,7 +48,7 @@ class Board(Shown):
 
     @property
     def resolved(self) -> int:
-        """How many neighbours were told apart."""
+        """How many neighbours were shown to differ."""
         return self.facts.resolved
 
     @property

@@ -28,6 +28,7 @@ from evenfold.core.inputs.results import IDS, Results
 from evenfold.core.losses import Losses
 from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
+from evenfold.core.synonyms import understands_synonyms
 from evenfold.core.words import interval, percent, precision, shown
 from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
 from evenfold.infer.inputs import Blocks
@@ -49,7 +50,7 @@ def over_runs(results: Results) -> Results:
     Return the table with the mean over the runs in the place of runs inside folds or splits.
 
     What runs add then varies together with training sets, in the values of the folds; the answer is about
-    the recipes on average over so many runs. Other tables are returned as they are.
+    the learning procedures on average over so many runs. Other tables are returned as they are.
 
     Examples
     --------
@@ -221,6 +222,7 @@ def second_line(losses: Losses, baseline: str | None, challenger: str, *, level:
     return f"by single examples, {keys[0]} ({leaning}) says {shown(value, digits=digits)} ({limits})"
 
 
+@understands_synonyms
 def judge(
     table: Any,
     *,
@@ -251,9 +253,9 @@ def judge(
     """
     Say whether B is better than A from results that exist already: nothing is fitted.
 
-    What varied in the table decides what can be said, and the answer says it: further examples of this kind
-    for fixed models, further clusters of them, further runs of the recipes, the algorithms at their training
-    size, a further data set.
+    What varied in the table decides what can be said, and the answer says it: new examples of this kind
+    for fixed models, new clusters of them, new runs of the learning procedures, the algorithms at
+    their training size, a new data set.
 
     Parameters
     ----------
@@ -305,7 +307,7 @@ def judge(
     power_at : float, optional
         A drop, in the measure's own units: the answer says with which chance it would have been caught. By
         default twice the margin, where there is one; with ``alternative="not-worse"`` and no margin the drop
-        that is caught with 80 %.
+        that is caught with 80%.
     tasks : {"pooled", "each"}
         How the tasks of a benchmark, where the table has a column ``task``, become one decision: every
         example counts alike; or not worse (better, equivalent) on each of them, all tested at the level.
@@ -335,9 +337,9 @@ def judge(
     >>> table = {"main": [1, 1, 0, 1, 0, 0, 1, 1, 0, 1], "branch": [1, 1, 1, 1, 0, 1, 1, 1, 1, 1]}
     >>> c = ef.judge(table, rows="examples", measure="accuracy")
     >>> print(c.verdict)
-    no decision between branch and main: the accuracy of branch is higher by 0.30 (95 % interval −0.11 to
-    0.65), for the models as they are, on further examples; no fits; a difference of about 0.50 could have
-    been found (power 80 %).
+    inconclusive whether branch or main is better: the accuracy of branch is higher by 0.30 (95% CI −0.11
+    to 0.65), for these fitted models, on new examples; no fits; a difference of about 0.50 could have
+    been found (power 80%).
     >>> print(c.flips)
     fixed 3, broke 0
     """

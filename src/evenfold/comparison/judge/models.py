@@ -314,7 +314,7 @@ def _absent(question: Question, there: NDArray[np.bool_]) -> NDArray[np.bool_] |
     Return which runs an algorithm does not have where runs are not paired; None where they are.
 
     Equal ids mean paired, no id in common means not; anything between must be said. Positions in arrays are
-    no ids: the fifth runs of two recipes need have nothing in common.
+    no ids: the fifth runs of two learning procedures need have nothing in common.
     """
     results = question.results
     same = bool(there.all())

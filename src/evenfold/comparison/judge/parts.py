@@ -165,7 +165,7 @@ def _on_each(by_task: Sequence[_Judged], pair: int, rule: Rule, pooled: PairResu
         said = Outcome.WORSE
         words = f"{b} is worse than {a}{margin} on {listed(worse)} (Holm over tasks)"
     elif open_:
-        words = f"no decision between {b} and {a} on {of}: open on {listed(open_)}"
+        words = f"inconclusive whether {b} or {a} on {of} is better: open on {listed(open_)}"
         said = Outcome.INCONCLUSIVE
     else:
         said = _common(at_level)

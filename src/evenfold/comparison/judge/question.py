@@ -28,7 +28,7 @@ Rows = NDArray[np.int64]
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Grid:
     """
-    Where each algorithm's row for each cell is.
+    Where each algorithm's row for each combination of ids is.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Grid:
 
 def grid(results: Results, roles: Sequence[str]) -> Grid:
     """
-    Lay the rows out by algorithm and by the ids of these roles; refuse cells that are filled twice.
+    Lay the rows out by algorithm and by the ids of these roles; refuse combinations that come twice.
 
     Examples
     --------
@@ -62,11 +62,11 @@ def grid(results: Results, roles: Sequence[str]) -> Grid:
     if int((rows >= 0).sum()) < len(cells):
         doubled = np.bincount(cells, minlength=len(rows)) > 1
         first = named(results, roles, doubled.reshape(shape))
-        refuse("table", "one row per cell", f"{int(doubled.sum())} cells with more", first)
+        refuse("table", "one row for each algorithm and id", f"{int(doubled.sum())} ids with more", first)
     return Grid(rows=rows.reshape(shape), axes=tuple(one.labels for one in columns))
 
 
-_ROOM = 10_000_000  # cells that any table may have; above, so many for each row
+_ROOM = 10_000_000  # places that any table may have; above, so many for each row
 _PER_ROW = 100
 
 

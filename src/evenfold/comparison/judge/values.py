@@ -282,7 +282,7 @@ class Predicted(Measured):
 
     @contextmanager
     def _applicable(self) -> Iterator[None]:
-        """Say what a measure asks of its examples, which would be a failed cell of a run."""
+        """Say what a measure asks of its examples, which would be a failed fit of a run."""
         try:
             yield
         except EvenfoldError:

@@ -28,6 +28,7 @@ from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.checks import path as checked_path
 from evenfold.core.inputs.results import IDS, NUMBERS, PREDICTED, PROBABILITY, Results
 from evenfold.core.rng import seed_from, stream
+from evenfold.core.synonyms import understands_synonyms
 from evenfold.core.verdict import Outcome
 from evenfold.infer.many.proposals import history_weight, lond_level, spending_weight
 from evenfold.read.plain_tables import PlainTable
@@ -90,8 +91,8 @@ def guarantee_of(ledger: Ledger) -> str:
 
 
 def percent_of(level: float) -> str:
-    """A level in words: 5 %."""
-    return f"{100 * level:g} %"
+    """A level in words: 5%."""
+    return f"{100 * level:g}%"
 
 
 # Tables of one algorithm as plain columns that a file can hold, and back.
@@ -163,6 +164,7 @@ def divide(columns: Columns, reserved: tuple[Any, ...]) -> tuple[Columns, Column
 _LEAST_LEVEL = 1e-12
 
 
+@understands_synonyms
 def keep(
     file: Any,
     candidate: Any = None,
@@ -187,7 +189,7 @@ def keep(
     Keep a proposal if it is better than the best so far, in a loop of many proposals on the same items.
 
     A loop that proposes and a gate that keeps what looks better will keep something false sooner or later: a
-    test at 5 % errs in every twentieth useless proposal. Here one file remembers how many proposals there
+    test at 5% errs in every twentieth useless proposal. Here one file remembers how many proposals there
     were and what is left of the level, so that the error of the *whole loop* is known.
 
     Parameters

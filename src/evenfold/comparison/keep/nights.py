@@ -87,7 +87,7 @@ class Nights:
         else:
             good = f"last good: {last.candidate} ({last.when[:10]})"
         alarms = f"{len(self.alarms)} worse beyond chance"
-        error = f"{100 * self.level:g} % chance of any false alarm over all nights"
+        error = f"{100 * self.level:g}% chance of any false alarm over all nights"
         return f"{count} night{'' if count == 1 else 's'}; {good}; {alarms} ({error}){self._trend()}"
 
     def _trend(self) -> str:

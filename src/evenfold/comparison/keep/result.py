@@ -114,5 +114,5 @@ class KeepResult:
         if found.held_back is None:
             return words
         value, low, high = found.held_back
-        interval = f"95 % interval {shown(low)} to {shown(high)}"
+        interval = f"95% CI {shown(low)} to {shown(high)}"
         return f"{words}, on held-back items by {shown(value)} ({interval})"

@@ -14,6 +14,7 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import MX2_BCV, TEST_SET
+from evenfold.core.synonyms import understands_synonyms
 from evenfold.core.words import decimals, many, percent, round_up, shown
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
 from evenfold.infer.halves.influence import InfluenceCase, InfluencePilot, influence_pilot
@@ -189,6 +190,7 @@ class Plan:
         return plot(info)
 
 
+@understands_synonyms
 def plan(
     difference: float,
     *,
@@ -236,8 +238,8 @@ def plan(
         them and without a pilot two cases are planned for: ρ2 = ½, where no example flips from one training
         set to the next, and .2, as usual for differences of algorithms.
     rows : {"runs", "examples"}, optional
-        Without a pilot, with ``sigma``: how many runs (seeds) of each recipe, or test examples with graded
-        answers, ``ef.judge`` would need.
+        Without a pilot, with ``sigma``: how many runs (seeds) of each learning procedure, or test examples
+        with graded answers, ``ef.judge`` would need.
     differ, accuracy : float, optional
         Of two models whose answers are right or wrong, without a pilot: the share of answers that one gets
         right and the other wrong; or their accuracy, with which at most 2·accuracy·(1 − accuracy) differ.
@@ -257,7 +259,7 @@ def plan(
     -----
     *Validity.* More examples are taken to lower σ² in proportion and to leave the difference as it is,
     although models change with the training size n/2. Without single examples a pilot's spread has few
-    degrees of freedom: with nine repetitions σ is known to some 20 %, so sizes to some 40 %. The default of
+    degrees of freedom: with nine repetitions σ is known to some 20%, so sizes to some 40%. The default of
     ``compare`` looks earlier: the power is that of its last look, and it stops before on large differences.
     Powers of tables are those of a noncentral t with the degrees of freedom of the test. A path is taken to
     go on as it was, and its autocorrelation is that of the pilot: without one ordered data are not planned.

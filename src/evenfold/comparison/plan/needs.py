@@ -78,7 +78,7 @@ class Needs:
         return self.most or len(self.losses.partition) // 2
 
     def detectable(self, found: Estimate, half: float) -> float | None:
-        """Return the difference that was found with a power of 80 %; None where nobody knows."""
+        """Return the difference that was found with a power of 80%; None where nobody knows."""
         pilot = self._pilot()
         if pilot is not None:
             return pilot.detectable(

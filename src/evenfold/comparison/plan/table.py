@@ -84,7 +84,7 @@ class FlipsPlan:
             what = f"to pass a model{worse} as not worse by {self.margin:g}"
             side = "one-sided"
         test = f"{self.method}, level {self.level:g}, {side}"
-        share = f"where {100 * self.differ:.3g} % of the answers differ"
+        share = f"where {100 * self.differ:.3g}% of the answers differ"
         if self.n is None:
             has = ""
         else:

@@ -88,6 +88,7 @@ def _keywords(question: Question, setup: Setup, written: _Written) -> Iterator[t
     optional = {
         "baseline": (asked.baseline, Asked().baseline),
         "question": (asked.question, Asked().question),
+        "method_options": (asked.method_options or None, None),
         "positive": (wish.positive, Wish().positive),
         "scheme": (wish.scheme, Wish().scheme),
         "version": (options.version, None),

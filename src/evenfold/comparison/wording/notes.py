@@ -1,4 +1,4 @@
-"""What must be said beside a verdict: warnings of the rooms, each once, and signs of known mistakes."""
+"""What must be said beside a verdict: warnings on the way, each once, and signs of known mistakes."""
 
 import math
 import warnings
@@ -112,7 +112,7 @@ def pitfalls(task: Task, quantity: Quantity, design: Design) -> list[str]:
     if scored and task.target != "sequences" and task.rarest < _SCARCE:  # texts have no classes
         notes.append(
             f"the rarest class has {task.rarest} examples: with 20 to 50 of them tests of such scores were "
-            "measured to err up to .11 at .05, and intervals of one algorithm to cover 84 to 96 %"
+            "measured to err up to .11 at .05, and intervals of one algorithm to cover 84 to 96%"
         )
     if column := _identifier(task.X):
         notes.append(
@@ -188,12 +188,12 @@ def _note(one: Mapping[str, Any], algorithms: Mapping[str, Any], task: Task, ent
         return
     error = f"{one['size']:.2f}".removeprefix("0")
     if one["instead"]:
-        instead = f"; {one['instead']!r} errs less there"
+        instead = f"; {one['instead']} errs less there"
     else:
         instead = ""
     yield (
-        f"a class that is known to fail, {one['name']} ({listed(names)}): {entry.key} was measured to err up "
-        f"to {error} at .05 there, because {one['why']}{instead}"
+        f"known hard case, {one['name']} ({listed(names)}): the type I error of {entry.key} was up to "
+        f"{error} at .05 there, because {one['why']}{instead}"
     )
 
 
@@ -502,7 +502,7 @@ def _sentence(sizes: Sizes, result: PairResult, quantity: Quantity, level: float
     steps = [
         f"{_changed(one, sign, sizes.digits)} from {one.sizes[0]} to {one.sizes[1]}" for one in sizes.steps
     ]
-    whole = _changed(sizes, sign, sizes.digits, f", {percent(level)} interval ")
+    whole = _changed(sizes, sign, sizes.digits, f", {percent(level)} CI ")
     return f"{said} ({of}; change {'; '.join([whole, *steps])})"
 
 
@@ -513,7 +513,7 @@ def _otherwise(sizes: Sizes) -> str:
     return "is not known to change"
 
 
-def _changed(one: Sizes | Step, sign: float, digits: int, between: str = ", interval ") -> str:
+def _changed(one: Sizes | Step, sign: float, digits: int, between: str = ", CI ") -> str:
     low, high = sorted((sign * one.low, sign * one.high))
     return f"{shown(sign * one.value, digits=digits)}{between}{interval(low, high, digits=digits)}"
 

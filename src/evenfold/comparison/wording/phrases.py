@@ -8,7 +8,7 @@ import numpy as np
 from evenfold.comparison.plan.needs import POWER, Needs
 from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.losses import Losses, Quantity
-from evenfold.core.words import called, listed, percent, precision, shown
+from evenfold.core.words import called, group_words, listed, percent, precision, shown
 from evenfold.infer import Method, methods
 from evenfold.infer.inputs.values import tested_times
 
@@ -21,11 +21,12 @@ def judged(losses: Losses, method: str) -> Quantity:
     return replace(losses.quantity, words=about.quantity, counts_wrong=False)
 
 
-def about(losses: Losses, entry: Method, *, alone: bool) -> str:
+def about(losses: Losses, entry: Method, *, alone: bool, group: str | None = None) -> str:
     """
-    Say which models the answer is about, and where examples come in sources or groups which of them.
+    Say which models the answer is about, and where examples come in groups, on which of them.
 
-    One split has one model of each algorithm: what is tested there are these models, not their training.
+    Groups are called by the name that the user gave. One split has one model of each algorithm: what is
+    tested there are these models, not their training.
     """
     partition = losses.partition
     if partition.kind.about:
@@ -43,12 +44,13 @@ def about(losses: Losses, entry: Method, *, alone: bool) -> str:
         else:
             path = ""
         return f"for {path}models trained on the latest {size} examples"
+    one, many = group_words(group)
     if _keeps_groups(losses):
-        where = "on new groups, "
+        where = f"on new {many}, "
     else:
         where = ""
     if partition.kind.shape == "sources":
-        where = f"on {'a new source' if entry.estimand.varied == 'sources' else 'these sources'}, "
+        where = f"on {f'a new {one}' if entry.estimand.varied == 'sources' else f'these {many}'}, "
     return f"{where}for models trained on {size} examples"
 
 
@@ -63,7 +65,9 @@ def _keeps_groups(losses: Losses) -> bool:
     return not trained[of[partition.test[0]]].any()
 
 
-def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, str]]) -> str:
+def estimand(
+    losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, str]], *, group: str | None = None
+) -> str:
     """Return what the numbers are about, with the training size, in the names of this comparison."""
     size = entry.n_train(losses.partition)
     about = entry.estimand
@@ -77,6 +81,8 @@ def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, st
         of = ""
     else:
         of = about.of
+    one, many = group_words(group)
+    of = of.replace("a new source", f"a new {one}").replace("these sources", f"these {many}")
     said = f"{expected}{named} {of}".strip()
     if about.form == "other":
         said = str(about)

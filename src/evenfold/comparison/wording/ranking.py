@@ -184,7 +184,7 @@ def _better(names: Sequence[str], results: Sequence[PairResult], quantity: Quant
 
 
 def improvement_of(pair: PairResult, quantity: Quantity) -> int:
-    """Return 1 where B was shown to be better than A, −1 where worse, 0 where they were not told apart."""
+    """Return 1 where B was shown to be better than A, −1 where worse, 0 where they are tied."""
     if pair.estimate is None or pair.estimate.undecided:
         return 0
     low, high = quantity.improvements(pair.low, pair.high)

@@ -30,7 +30,7 @@ class AcrossPair:
     baseline, challenger : str
         A and B.
     outcome, sentence : str
-        Better, worse or inconclusive, about ranks on further data sets; and the same in words.
+        Better, worse or inconclusive, about ranks on new data sets; and the same in words.
     wins, ties, losses : int
         Data sets on which B is better, equal, worse.
     rank_difference, median_difference : float
@@ -39,13 +39,13 @@ class AcrossPair:
         Of the test that decides.
     better, same, worse : float
         Posterior probabilities of the Bayesian signed-rank test that B is better, as good up to the margin,
-        or worse on a further data set.
+        or worse on a new data set.
     value, low, high : float
         Mean of B − A over data sets with its interval, NaN where the method gives no standard errors.
     tau : float
         Standard deviation of the true differences between data sets.
     predicted_low, predicted_high : float
-        Interval of the difference that a further data set would measure.
+        Interval of the difference that a new data set would measure.
     differences : tuple of (value, low, high)
         B − A on each data set with its own interval.
     """

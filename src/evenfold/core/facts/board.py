@@ -29,7 +29,7 @@ class BoardEntry:
     among_best : bool
         Whether it may be the best: whether its rank set holds 1.
     ties : str
-        Letters: two models share one exactly if they were not told apart.
+        Letters: two models share one exactly if they are tied.
     tier : int
         1 if no other was shown to be better, 2 if only models of tier 1 were, ….
     marginal_first, marginal_last : int
@@ -76,7 +76,7 @@ class BoardFacts(Written):
     small_is_good : bool
         Whether small values on a task are good.
     about : str
-        What the answer is about: further tasks, further examples, further prompts.
+        What the answer is about: further tasks, new examples, further prompts.
     unit : str
         What varied, in the singular: "task", "example", "battle".
     units : int
@@ -93,7 +93,7 @@ class BoardFacts(Written):
         The share of tasks, or battles, that the row won against the column, ties counted half; NaN where
         they never met. Empty where there are too many models to look at.
     resolved : int
-        How many neighbours were told apart.
+        How many neighbours were shown to differ.
     sentence : str
         What is resolved, in words.
     level, notes, call, versions, created

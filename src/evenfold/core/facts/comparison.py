@@ -1,8 +1,8 @@
 """
 Everything a report says, as one plain value: numbers, names and sentences, nothing to compute.
 
-:class:`Facts` is what a comparison hands to the room ``report``. It holds only plain Python values, so it can
-be written as JSON and read back.
+:class:`Facts` is what a comparison hands to the package ``report``. It holds only plain Python values, so it
+can be written as JSON and read back.
 """
 
 import math
@@ -82,7 +82,7 @@ class Candidate:
         The ranks that it may truly have; these intervals of all algorithms hold together. None where the
         method has no test.
     ties : str
-        Letters: two algorithms share one exactly if they were not told apart.
+        Letters: two algorithms share one exactly if they are tied: neither was shown to be better.
     left_after : int or None
         The repetitions after which a race left it out; None where it was run to the end.
     """
@@ -237,8 +237,8 @@ class GatePower:
     Examples
     --------
     >>> print(GatePower(baseline="a", challenger="b", drop=0.04, caught=0.83, passed=0.97, differ=0.04))
-    would have caught a drop of 0.04 with 83 % (if 4 % of answers differ), and passed a model without a change
-    with 97 %
+    would have caught a drop of 0.04 with 83% (if 4% of answers differ), and passed a model without a change
+    with 97%
     """
 
     baseline: str
@@ -251,7 +251,7 @@ class GatePower:
     def __str__(self) -> str:
         said = f"would have caught a drop of {self.drop:.3g} with {_chance(self.caught)}"
         if self.differ is not None:
-            said += f" (if {100 * self.differ:.2g} % of answers differ)"
+            said += f" (if {100 * self.differ:.2g}% of answers differ)"
         if self.passed is not None:
             said += f", and passed a model without a change with {_chance(self.passed)}"
         return said
@@ -260,10 +260,10 @@ class GatePower:
 def _chance(share: float) -> str:
     """A chance in per cent that is never said to be certain."""
     if share > 0.995:
-        return "more than 99 %"
+        return "more than 99%"
     if share < 0.005:
-        return "less than 1 %"
-    return f"{100 * share:.0f} %"
+        return "less than 1%"
+    return f"{100 * share:.0f}%"
 
 
 # Whether facts that were read from a file can be: chances are chances, and no interval is upside
@@ -622,7 +622,7 @@ class Summary:
     """
     One algorithm over the splits that the estimate is about.
 
-    Mean hold-out value (NaN where a cell failed), the smallest and largest of the cells that did not fail,
+    Mean hold-out value (NaN where a fit failed), the smallest and largest of those that did not fail,
     and the mean time of a fit over all splits; NaN where there is none.
     """
 
@@ -666,7 +666,7 @@ class DesignFacts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Chosen:
-    """What one algorithm that searches chose on each split; nothing where the cell failed."""
+    """What one algorithm that searches chose on each split; nothing where the fit failed."""
 
     algorithm: str
     parameters: tuple[Mapping[str, Any], ...]
@@ -697,7 +697,7 @@ class Facts(Written):
     summaries : tuple of Summary
         Every algorithm over the splits that the estimate is about.
     values, fit_seconds : tuple of tuples
-        Hold-out value and cost of each algorithm (outer) on each split (inner); NaN where the cell failed.
+        Hold-out value and cost of each algorithm (outer) on each split (inner); NaN where the fit failed.
     seconds : float
         All fitting together.
     level, margin, alternative, adjust, baseline, question
@@ -705,7 +705,7 @@ class Facts(Written):
     most_repetitions : int or None
         M of a sequential test.
     fits, reused, speculative : int
-        Cells run now, found in the store, and run ahead without need.
+        Fits run now, found in the store, and run ahead without need.
     notes : tuple of str
         Warnings that belong beside the verdict, for example what is wrong with a method.
     call : str

@@ -44,7 +44,7 @@ def missing_marks(values: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _different(values: NDArray[Any]) -> Iterable[Any]:
-    """The different entries, which are few where rows are many; all, where some cannot be told apart so."""
+    """The different entries, which are few where rows are many; all, where some cannot be compared so."""
     entries: list[Any] = values.tolist()
     try:
         return set(entries)

@@ -86,8 +86,8 @@ def _with_holes(name: str, values: Any) -> Floats:
 def _not_splits(name: str) -> NoReturn:
     raise NotApplicable(
         f"{name} must have one value per data set, not the splits of one: splits share examples, and a test "
-        "that takes them for independent blocks found a difference between equal algorithms 62 % of the time "
-        "at level 5 %; use ef.compare on one data set, ef.across on several"
+        "that takes them for independent blocks found a difference between equal algorithms 62% of the time "
+        "at level 5%; use ef.compare on one data set, ef.across on several"
     )
 
 

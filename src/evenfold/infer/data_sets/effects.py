@@ -67,7 +67,7 @@ class RandomEffects:
         return self._around(self.standard_error, self.df, confidence_level)
 
     def prediction_interval(self, confidence_level: float | None = None) -> tuple[float, float]:
-        """Interval of the true difference on one further data set; at least three data sets are needed."""
+        """Interval of the true difference on one new data set; at least three data sets are needed."""
         if self.df < 2:
             refuse("number of data sets", "at least 3 for a prediction", self.df + 1)
         return self._around(
@@ -76,7 +76,7 @@ class RandomEffects:
 
     def measured_interval(self, confidence_level: float | None = None) -> tuple[float, float]:
         """
-        Interval of the difference that a further data set would *measure*.
+        Interval of the difference that a new data set would *measure*.
 
         It holds the true difference there and the error of measuring it, and rests on the spread of the
         differences alone: right however wrong the variances are, as long as data sets are a sample.
@@ -120,7 +120,7 @@ def random_effects(
     Returns
     -------
     RandomEffects
-        Mean with Hartung and Knapp's standard error, τ², and a prediction interval for a further data set.
+        Mean with Hartung and Knapp's standard error, τ², and a prediction interval for a new data set.
 
     Notes
     -----
@@ -199,6 +199,6 @@ def _paule_mandel(d: Floats, v: Floats) -> float:
     if _q(d, v, 0.0) <= df:
         return 0.0
     high = float(np.ptp(d)) ** 2 * len(d) + float(v.max())
-    from scipy.optimize import brentq  # as long to load as the rest of this room
+    from scipy.optimize import brentq  # as long to load as the rest of this package
 
     return float(brentq(lambda tau2: _q(d, v, tau2) - df, 0.0, high, xtol=1e-15 * high, rtol=1e-13))

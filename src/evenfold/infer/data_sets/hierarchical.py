@@ -37,19 +37,19 @@ _SMALLEST = 1e-7  # of σ0, in units of the spread of the data
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class HierarchicalPosterior:
     """
-    What differences B − A over data sets, each with its own error, say about their mean and a further one.
+    What differences B − A over data sets, each with its own error, say about their mean and a new one.
 
     Attributes
     ----------
     mean : float
         Posterior mean of δ0, the mean difference over data sets.
     lower, same, higher : float
-        Posterior probability that on a further data set B − A is most likely below −margin, within ±margin,
+        Posterior probability that on a new data set B − A is most likely below −margin, within ±margin,
         or above margin; they add up to 1.
     mean_lower, mean_same, mean_higher : float
         The same of δ0 itself.
     next_lower, next_same, next_higher : float
-        Predictive probabilities of the true difference on a further data set.
+        Predictive probabilities of the true difference on a new data set.
     spread : float
         Posterior median of σ0, the scale of the true differences.
     margin, level : float
@@ -226,7 +226,7 @@ class _Grid:
         return log_sigma[max(some[0] - 1, 0)], log_sigma[min(some[-1] + 1, len(own) - 1)]
 
     def regions(self, margin: float) -> Floats:
-        """Chance that the difference on a further data set is below, inside, above, at every node."""
+        """Chance that the difference on a new data set is below, inside, above, at every node."""
         delta = self.delta[:, :, None]
         sigma = self.sigma[None, :, None]
         below = special.stdtr(_NU, (-margin - delta) / sigma)

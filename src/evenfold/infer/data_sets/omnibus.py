@@ -57,7 +57,7 @@ def critical_difference(algorithms: int, data_sets: int, *, level: float = 0.05)
     >>> round(ef.infer.critical_difference(4, 14), 2)
     1.25
     """
-    from scipy.stats import studentized_range  # takes longer to load than this whole room
+    from scipy.stats import studentized_range  # takes longer to load than this whole package
 
     K = integer("algorithms", algorithms, low=2, high=_MANY)
     N = integer("data_sets", data_sets, low=2)
@@ -246,7 +246,7 @@ def friedman(values: Any, *, lower_is_better: bool = True) -> FriedmanTest:
     losses are refused. χ² is conservative for few data sets, Iman and Davenport's F nearly exact; where all
     data sets agree F is infinite, and its p-value the chance of that, (1/K!)^(N − 1). Ties are allowed for,
     as in scipy and R: on the example of Demšar (2006), whose 9.28 ignores them, χ² is 9.73. The estimand is
-    the order on further data sets of the same kind, at the training sizes of these.
+    the order on new data sets of the same kind, at the training sizes of these.
 
     References
     ----------

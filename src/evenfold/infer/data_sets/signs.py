@@ -84,7 +84,7 @@ class SignTest:
 
 def sign_test(d: Any) -> SignTest:
     """
-    Test whether B is above A as often as below, on further data sets.
+    Test whether B is above A as often as below, on new data sets.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def sign_test(d: Any) -> SignTest:
 
     Notes
     -----
-    *Validity.* Exact, and so conservative: with ten data sets it errs at most 2.1 % of the time at 5 %. Ties
+    *Validity.* Exact, and so conservative: with ten data sets it errs at most 2.1% of the time at 5%. Ties
     are left out. It asks for the sign only, and so has less power than Wilcoxon's test where differences are
     about symmetric; it needs no symmetry.
 
@@ -204,12 +204,12 @@ _TOGETHER = 1_000_000  # weights that are held at a time
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class SignedRankPosterior:
     """
-    What differences B − A over data sets say about a further one.
+    What differences B − A over data sets say about a new one.
 
     Attributes
     ----------
     lower, same, higher : float
-        Posterior probability that on a further data set B − A is most likely below −margin, within ±margin,
+        Posterior probability that on a new data set B − A is most likely below −margin, within ±margin,
         or above margin. They add up to 1.
     error : float
         Largest Monte Carlo standard error of the three.

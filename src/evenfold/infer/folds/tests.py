@@ -181,7 +181,7 @@ def leave_one_out_t(losses: Floats, changes: Floats) -> Pivot:
     *Validity.* Conservative in the mean, proved: E V ≥ Var of the estimate on n − 1 examples, for any learner
     (Efron and Stein). Measured at n = 50, 60 and 100, seven regressions, 105 pairs of six learners, 1000 data
     sets each: error .010 on average, .063 ± .008 at worst, V 1.0 to 4.3 times the true variance, most for
-    neighbours. One algorithm alone: covered in 93 to 98 %, in 88 to 93 % where its losses are skewed. Liberal
+    neighbours. One algorithm alone: covered in 93 to 98%, in 88 to 93% where its losses are skewed. Liberal
     (.465 at worst) where one example in a hundred has noise ten times as wide: data sets without one look
     calm.
 
@@ -221,7 +221,7 @@ def out_of_bag_t(losses: Floats, changes: Floats) -> Pivot:
     *Validity.* Conservative in the mean as :func:`leave_one_out_t` is, up to the chance of few trees.
     Measured on 200 bagged trees, n = 80: errors of three pairs of classifiers .043, .050, .053 and of
     regressors .025, .033, .037 (4000 sets each, ± .003), where s²(d)/n errs .060 to .133; power .46 to .59.
-    One forest alone is covered in 94 to 96 %. On 300 trees and five populations of 100 or 200
+    One forest alone is covered in 94 to 96%. On 300 trees and five populations of 100 or 200
     examples (1000 sets) at most .061; on a sixth, an exclusive or, which shallow trees learn or miss by luck,
     up to .23: there it is liberal. Log losses of few trees are wild: take ``"brier"``.
 

@@ -104,12 +104,12 @@ class Parts:
 
     @property
     def shifts(self) -> Floats:
-        """C: what whole models shift, beyond what examples that flip one by one would do."""
+        """C: what models vary between training sets, beyond what examples that flip one by one would do."""
         return np.maximum(self.pooled - self.flips, 0.0)
 
     @property
     def whole_models(self) -> Booleans:
-        """Whether whole models shift by more than their examples flip."""
+        """Whether models vary more between training sets than single examples do."""
         whole: Booleans = self.shifts > self.flips + (_ROUNDING * self.largest) ** 2
         return whole
 
@@ -466,7 +466,7 @@ def held_by_one(held: Floats) -> str:
     most = float(np.max(held))
     if most <= _MUCH:
         return ""
-    return f"one example holds {most:.0%} of the spread, so that the answer hangs on it".replace("%", " %")
+    return f"one example holds {most:.0%} of the spread, so that the answer hangs on it"
 
 
 def wide(found: TestEstimate, tail: Any, few: Booleans, step: Floats) -> tuple[Floats, Floats]:
@@ -528,9 +528,9 @@ def mx2_influence_t(
     interval are those of the test.
 
     *Formula.* μ̂, the mean of the 2m hold-out values; variance T + C/m + √(t² + 2tE + D²) − t with T =
-    s²(ē)/n over the mean losses ē of the examples, W what examples flip one by one, C what whole models shift
-    beyond it, t = T − W/m, E = 2.5·C + W/4 + X for what training examples add, D = max(C − W, 0); reference t
-    with Satterthwaite's df.
+    s²(ē)/n over the mean losses ē of the examples, W what examples flip one by one, C what models vary
+    between training sets beyond it, t = T − W/m, E = 2.5·C + W/4 + X for what training examples add,
+    D = max(C − W, 0); reference t with Satterthwaite's df.
 
     *Validity.* Measured, not proved. Wants independent examples or whole groups of them, and losses with a
     finite fourth moment. Errors and power are those of :func:`mx2_influence_sequential_t`, whose last look

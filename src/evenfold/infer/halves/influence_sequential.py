@@ -30,7 +30,7 @@ _FUTILITY = 2.0  # standard deviations that the mean may still move by
 _BLURRED = 2.0  # times as wide as test points alone would make it: no interval to end with
 _MOST = 4095
 WHOLE_MODELS = (
-    "whole models shift from one training set to the next by more than their examples flip, so that only the "
+    "models vary more from one training set to the next than single examples do, so that only the "
     "last look may decide"
 )
 
@@ -62,7 +62,7 @@ class Seen(Looks):
     df : array
         Of the test at this look alone.
     decidable, whole_models : array of bool
-        Whether enough examples carry a difference, and whether whole models shift.
+        Whether enough examples carry a difference, and whether models vary between training sets.
     move : array
         Two standard deviations of what the repetitions to come may still move the mean by.
     least : array
@@ -90,7 +90,7 @@ class Seen(Looks):
     held: Floats
 
     def may_decide(self, schedule: Schedule) -> Booleans:
-        """Something is known of the spread; and where whole models shift, it is the last look."""
+        """Something is known of the spread; and where models vary, it is the last look."""
         known = ~(self.few & (self.error == 0))
         able: Booleans = known & (~self.whole_models | (self.each(self.m) == schedule.M))
         return able
@@ -165,13 +165,13 @@ class InfluenceSequentialEstimate(AtStop):
 
     @property
     def may_decide(self) -> Booleans:
-        """Where whole models shift, three of them that agree look certain: only the last look decides."""
+        """Where models vary, three of them that agree look certain: only the last look decides."""
         may: Booleans = ~self.whole_models | (self.stopped_at == self.plan.M)
         return may
 
     @property
     def whole_models(self) -> Booleans:
-        """Whether whole models shift by more than their examples flip, at the stop."""
+        """Whether models vary more between training sets than single examples do, at the stop."""
         return self._at_stop(self.looks.whole_models)
 
     @property
@@ -313,11 +313,11 @@ def mx2_influence_sequential_t(
     Test the mean of an m×2 BCV after 3, 5, 7 and 9 repetitions, and stop when it is clear or out of reach.
 
     Each look is :func:`mx2_influence_t` at its share of the level, (m/M)²: little at first, when few models
-    have been seen, and all of it at the last. Where whole models shift by more than their examples flip,
-    three models that agree by chance look certain: then only the last look may decide. The test also stops,
-    as futile, where two standard deviations of what the repetitions to come can move would not make the last
-    look reject: more repetitions would not help, more examples would. It does not while the interval is more
-    than twice as wide as test points alone would make it.
+    have been seen, and all of it at the last. Where models vary more between training sets than single
+    examples do, three models that agree by chance look certain: then only the last look may decide. The
+    test also stops, as futile, where two standard deviations of what the repetitions to come can move would
+    not make the last look reject: more repetitions would not help, more examples would. It does not while
+    the interval is more than twice as wide as test points alone would make it.
 
     ``latest()`` is the last look by itself, as ``compare`` judges it; ``given_up(null, …)`` has the interval
     of a look that ended a run and decided nothing, at the whole level.
@@ -327,12 +327,12 @@ def mx2_influence_sequential_t(
     and as p-value the smallest level that would have rejected by the stop.
 
     *Validity.* Measured, not proved. On 672 pairs of learners that were not used to choose the formula it
-    errs .02 to .03 on average at .05 and finds a difference of 2.8 standard deviations in 48 to 51 % of the
-    cases with 30 fits for two, where ``mx2-sequential-t`` finds it in 11 to 13 %. 51 of the pairs err by more
+    errs .02 to .03 on average at .05 and finds a difference of 2.8 standard deviations in 48 to 51% of the
+    cases with 30 fits for two, where ``mx2-sequential-t`` finds it in 11 to 13%. 51 of the pairs err by more
     than .06: naive Bayes on tables with near-constant features (up to .34), learners for which single
     training examples matter (up to .17); trees on an exclusive or err up to .13 and lasso pairs up to .18.
     Everyday learners on tables err .01 (zero-one), .03 (log), .015 (Brier), .02 (squared and absolute) on
-    average. Gross outliers are its worst enemy: with 1 to 5 % of them squared errors err .20 on average, .42
+    average. Gross outliers are its hardest case: with 1 to 5% of them squared errors err .20 on average, .42
     at worst. The shares are no union bound: looks at the same data agree; in the Gaussian model they err .050
     to .082. The estimate itself is biased away from the null, as after every early stop.
 

@@ -254,7 +254,7 @@ class ErrorCurves:
 @cache
 def _curves(boundary: ErrorCurves, sides: int) -> "list[PchipInterpolator]":
     """Probits of the errors against the probit of the level per look: nearly straight lines."""
-    from scipy.interpolate import PchipInterpolator  # half the time of importing this room
+    from scipy.interpolate import PchipInterpolator  # half the time of importing this package
 
     x = special.ndtri(NODES)
     return [PchipInterpolator(x, special.ndtri(error)) for error in boundary.errors[:, sides - 1]]

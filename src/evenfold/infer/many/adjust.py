@@ -336,7 +336,7 @@ def jointly(
     Raises
     ------
     NotApplicable
-        If the method is not of that kind, or a cell failed.
+        If the method is not of that kind, or a fit failed.
 
     Examples
     --------

@@ -579,7 +579,7 @@ def tango_power(
 
     Examples
     --------
-    A drop of two points among 1319 answers of which 4 % differ, at 1 % false alarms:
+    A drop of two points among 1319 answers of which 4% differ, at 1% false alarms:
 
     >>> import evenfold as ef
     >>> round(ef.infer.tango_power(-0.02, n=1319, differ=0.04, level=0.01, alternative="less"), 3)

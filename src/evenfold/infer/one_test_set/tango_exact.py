@@ -126,7 +126,7 @@ def tango_exact(fixed: Floats, broke: Floats, n: Floats, *, null: float) -> Answ
     smaller. Either limit of the interval inverts its one-sided test. Where more than 1000 answers differ, z
     is taken for normal.
 
-    *Validity.* About these two models on further examples of this kind, which must be independent. The error
+    *Validity.* About these two models on new examples of this kind, which must be independent. The error
     is at most the level for every n, margin and share of answers that differ; power is within .05 of that of
     Tango's normal law, which errs up to .059. On zero-one losses the value is the error of B less that of A:
     (c − b)/n.

@@ -148,7 +148,7 @@ def miettinen_nurminen(a: Floats, b: Floats, *, null: float) -> Answer[TwoPropor
     *Formula.* The score statistic (p̂_B − p̂_A − Δ)/√Ṽ, where Ṽ has the most likely proportions that differ by
     Δ, times N/(N − 1); reference N(0, 1). The interval inverts it.
 
-    *Validity.* About these two models on further examples of the kinds that each was asked. Where both were
+    *Validity.* About these two models on new examples of the kinds that each was asked. Where both were
     asked the same examples a paired test is much sharper. By enumeration a gate at .05 errs .060, .055, .058
     and .057 at most with 20, 50, 100 and 200 examples of each, .072 with 50 and 25.
 
@@ -192,7 +192,7 @@ def welch_t(a: Floats, b: Floats) -> Pivot:
 
     *Formula.* Difference of means, variance s²_A/n_A + s²_B/n_B, reference t with Welch's df.
 
-    *Validity.* About these two models on further examples of the kinds that each was asked. Where both were
+    *Validity.* About these two models on new examples of the kinds that each was asked. Where both were
     asked the same examples a paired test is much sharper.
 
     >>> e = ef.infer.welch_t([0.71, 0.74, 0.70], [0.78, 0.75, 0.77, 0.79])

@@ -127,7 +127,7 @@ def item_gate(d: Floats, *, low: float, high: float, null: float) -> Answer[Item
 
     *Validity.* Never above its level where the expectation of an item, given those before, is the same for
     all: a stream of independent items, or a file in random order. With 1319 items at most, margin .03 and
-    level .05 :func:`gate_items` looks at .27 of them on average where answers differ on 4 % and the models
+    level .05 :func:`gate_items` looks at .27 of them on average where answers differ on 4% and the models
     are alike, and passes .04 of the candidates that are worse by the margin. A number of items that was fixed
     beforehand wants a sharper test.
 

@@ -411,9 +411,9 @@ def of_quantity(
 Rho = tuple[float, float] | None
 
 _DEPENDS = (
-    "the binomial model has no variance between training sets and labels: nominal 95 % intervals of {} cover "
-    "{} when labels are drawn at random, though more than 95 % when the class counts are fixed; but A and B "
-    "are taken as independent, so that equal algorithms are told apart .00 to .25 of the time at .05"
+    "the binomial model has no variance between training sets and labels: nominal 95% intervals of {} cover "
+    "{} when labels are drawn at random, though more than 95% when the class counts are fixed; but A and B "
+    "are taken as independent, so that equal algorithms are called different .00 to .25 of the time at .05"
 )
 
 
@@ -598,7 +598,7 @@ def bayes_precision(
     Return the posterior of the difference of precision, and the probability that B beats A.
 
     *Validity.* The hold-out variance of precision is close to the binomial one, so each posterior is safe: on
-    R19's example 6.1 nominal 95 % intervals cover 99 %, with fixed class counts and with random ones. The two
+    R19's example 6.1 nominal 95% intervals cover 99%, with fixed class counts and with random ones. The two
     are taken as independent although both algorithms see the same test points: where their errors are
     positively correlated, as they usually are, the difference is less certain here than it is:
     tests between equal algorithms erred .00–.03 at .05. :func:`influence_precision` is sharper where there
@@ -616,7 +616,7 @@ def bayes_precision(
 
 @_score(
     "recall",
-    depends=_DEPENDS.format("recall", "70–73 %"),
+    depends=_DEPENDS.format("recall", "70–73%"),
     source="R19 section 6.3, eq. 6.32, 6.35, 6.37",
 )
 def bayes_recall(
@@ -625,8 +625,8 @@ def bayes_recall(
     """
     Return the posterior of the difference of recall, and the probability that B beats A.
 
-    *Validity.* Measured on R19's example 6.1 (logistic regression, n = 600, nominal 95 %): coverage of recall
-    is 98 % when the class counts are fixed at n/2, but **70–73 %** when labels are drawn at random. Random
+    *Validity.* Measured on R19's example 6.1 (logistic regression, n = 600, nominal 95%): coverage of recall
+    is 98% when the class counts are fixed at n/2, but **70–73%** when labels are drawn at random. Random
     labels move the fitted intercept and so recall; the binomial model knows no variance between training
     sets (hold-out recall varies 2.5 to 3.9 times the binomial). A and B are taken as independent, although
     they see the same test points. :func:`influence_recall` covers.
@@ -640,7 +640,7 @@ def bayes_recall(
 
 @_score(
     "F1",
-    depends=_DEPENDS.format("F1", "80–83 %"),
+    depends=_DEPENDS.format("F1", "80–83%"),
     source="R19 section 6.3, eq. 6.33, 6.36, 6.37",
 )
 def bayes_f1(
@@ -649,9 +649,9 @@ def bayes_f1(
     """
     Return the posterior of the difference of F1, and the probability that B beats A.
 
-    *Validity.* Measured on R19's example 6.1 (logistic regression, n = 600, nominal 95 %): the claimed
-    coverage holds when the class counts are fixed at n/2 (96 %), but with labels drawn at random it is
-    **80–83 %**: random labels move the fitted intercept and so recall, and the binomial model has no variance
+    *Validity.* Measured on R19's example 6.1 (logistic regression, n = 600, nominal 95%): the claimed
+    coverage holds when the class counts are fixed at n/2 (96%), but with labels drawn at random it is
+    **80–83%**: random labels move the fitted intercept and so recall, and the binomial model has no variance
     between training sets. A and B are taken as independent, although they see the same test
     points. A probability of .95 from this method is therefore not a probability of .95; use
     :func:`influence_f1`.

@@ -261,9 +261,9 @@ def smooth_score_posterior(score: Score, outcomes_a: Any, outcomes_b: Any, sides
 
     Notes
     -----
-    *Validity*: as :func:`influence_f1`, to first order in the counts, with class counts as they came. 95 %
-    intervals of F2, balanced accuracy and MCC of one algorithm cover 94–97 % and equal algorithms are told
-    apart in 2–4 % on populations with 50, 15 and 5 % positives (n = 600, m = 7: ``docs/open-problems``).
+    *Validity*: as :func:`influence_f1`, to first order in the counts, with class counts as they came. 95%
+    intervals of F2, balanced accuracy and MCC of one algorithm cover 94–97% and equal algorithms are called
+    different in 2–4% on populations with 50, 15 and 5% positives (n = 600, m = 7: ``docs/open-problems``).
     Splits balanced by labels hide what random class counts do.
 
     Examples
@@ -320,7 +320,7 @@ def linear_score(score: Score, outcomes: Floats, signs: Floats) -> Linear:
 
 _HIDDEN = (
     "the splits are balanced by labels, so that they cannot show how a score moves with random class counts: "
-    "intervals of recall and F1 may cover 90 % instead of 95 %; use splits that are not balanced"
+    "intervals of recall and F1 may cover 90% instead of 95%; use splits that are not balanced"
 )
 
 
@@ -427,7 +427,7 @@ _score = partial(
     alone=_one,
     valid=SEVEN_BALANCED,
     conservative="takes the noise of the contrasts as variance: errs .00–.05 at .05 for differences on the "
-    "populations studied, and intervals for one algorithm cover 95–98 %",
+    "populations studied, and intervals for one algorithm cover 95–98%",
     source="ours: docs/infer/influence-scores",
     recommended=True,
 )
@@ -487,13 +487,13 @@ def influence_f1(
     score). Scores of two algorithms are subtracted example by example, so that what they share cancels.
 
     *Validity.* Measured with n = 600, m = 7, 1500 data sets per setting (standard errors up to .008): nominal
-    95 % intervals for one algorithm cover 95–98 % on R19's example 6.1 with random labels and on populations
-    with 15 % and 5 % positives, where the published posteriors cover 69–99 %. Tests between two equal
+    95% intervals for one algorithm cover 95–98% on R19's example 6.1 with random labels and on populations
+    with 15% and 5% positives, where the published posteriors cover 69–99%. Tests between two equal
     algorithms erred .00–.05 at .05, where the published ones erred .01–.25. Conservative for algorithms that
-    are nearly the same. With ``class_counts="fixed"`` intervals cover 95–97 %; fixed class counts that are
-    said to be random make them too long (97–99.9 %). **Splits balanced by labels** cannot show how a score
+    are nearly the same. With ``class_counts="fixed"`` intervals cover 95–97%; fixed class counts that are
+    said to be random make them too long (97–99.9%). **Splits balanced by labels** cannot show how a score
     moves with random class counts: the standard error is then at least √(ΣD_r²/m), intervals of recall and
-    F1 cover 90–92 % on example 6.1, and a :class:`HiddenVariance` warning says so. Not for grouped data.
+    F1 cover 90–92% on example 6.1, and a :class:`HiddenVariance` warning says so. Not for grouped data.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(1)

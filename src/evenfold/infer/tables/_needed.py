@@ -170,7 +170,7 @@ def unit_variance(d: Floats, codes: Codes | None) -> float:
     return float(clustered_variance(d - d.mean(), codes, count)) * count
 
 
-# Ranks of several algorithms with intervals that hold together, from pairs that were told apart.
+# Ranks of several algorithms with intervals that hold together, from pairs that were decided.
 
 
 def rank_intervals(better: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -198,9 +198,9 @@ def rank_intervals(better: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray
 
 def tie_groups(values: Floats, better: NDArray[np.bool_], *, lower_is_better: bool) -> tuple[str, ...]:
     """
-    Return letters: two algorithms share one exactly if they were not told apart.
+    Return letters: two algorithms share one exactly if they are tied.
 
-    A letter stands for a largest set of algorithms none of which was told apart from another (a compact
+    A letter stands for a largest set of algorithms that are tied with each other (a compact
     letter display: Piepho 2004), those of the best first.
 
     Examples

@@ -3,7 +3,7 @@ Scores that are no means, as means: a value per example whose mean is the score 
 
 For a score that is a function of sums :mod:`evenfold.core.scores` knows the influence of every example. Of
 any other score nobody knows whether it is smooth: the jackknife, which leaves out one example at a time, is
-right for smooth ones only (equal models were told apart .15 to .28 of the time by their median absolute
+right for smooth ones only (equal models were called different .15 to .28 of the time by their median absolute
 error), so that it is resampled. Along time, where a resample has no order, the jackknife stays, for smooth
 scores.
 """
@@ -93,7 +93,7 @@ def bootstrap_values(
     *Validity.* Measured on two equal regressors in 2000 tables each of 30 to 300 examples (± .005): the
     median absolute error errs .044 to .050 at .05 (.036 to .057 with heavy tails), the .9 quantile .041 to
     .051, the root mean squared error with heavy tails .048 to .074, an expected calibration error .013 to
-    .043. The largest error would err .22 to .24, whatever n, and is refused: of all resamples 63 % give it
+    .043. The largest error would err .22 to .24, whatever n, and is refused: of all resamples 63% give it
     again and none exceeds it.
     """
     everything = np.arange(n)

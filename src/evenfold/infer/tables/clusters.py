@@ -47,7 +47,7 @@ def clustered_t(losses: Floats, clusters: Codes) -> Pivot:
     *Formula.* Mean, variance Σ_g (Σ_{i∈g} (d_i − d̄))²/n² · G/(G−1), reference t with G − 1 df: the default
     cluster-robust test of an intercept.
 
-    *Validity.* About these two models on further clusters. On 50 clusters of 10 right-or-wrong differences
+    *Validity.* About these two models on new clusters. On 50 clusters of 10 right-or-wrong differences
     with intraclass correlation .57 it errs .048 ± .003 at .05, where the paired t-test errs .44. Clusters of
     1 to 20 examples: .083, .066, .057, .051 with 10, 20, 50, 200 clusters. Where a tenth of the clusters
     holds half of the examples: .25, .26, .11, .07. :func:`clustered_cr2_t` is the same where sizes are equal
@@ -88,7 +88,7 @@ def clustered_cr2_t(losses: Floats, clusters: Codes) -> Pivot:
     examples, reference t with 1/(Σw² + (Σw²/(1−w))² − Σw⁴/(1−w)²) df, Satterthwaite's for independent working
     errors: what clubSandwich prints for an intercept. All as in :func:`clustered_t` where sizes are equal.
 
-    *Validity.* About these two models on further clusters. On right-or-wrong differences with intraclass
+    *Validity.* About these two models on new clusters. On right-or-wrong differences with intraclass
     correlation .57 it errs .052, .048, .048, .051 at .05 with 10, 20, 50, 200 clusters of 10; .071, .059,
     .053, .051 with clusters of 1 to 20; and .052, .129, .086, .060 where a tenth of the clusters holds half
     of the examples (± .004), where :func:`clustered_t` errs .25, .26, .11, .07. There
@@ -122,7 +122,7 @@ def clustered_fair_t(losses: Floats, clusters: Codes) -> Pivot:
     *Formula.* Mean, variance Σ w_g²(m_g − d̄)²/(1 − 2w_g + Σw²) of the cluster means m_g with shares w_g,
     reference t with Satterthwaite's df; all as in :func:`clustered_t` where sizes are equal.
 
-    *Validity.* About these two models on further clusters. On the tables of :func:`clustered_t` it errs .048
+    *Validity.* About these two models on new clusters. On the tables of :func:`clustered_t` it errs .048
     to .056 with clusters of 10 and of 1 to 20, and .001, .003, .055, .052 where a tenth of 10, 20, 50, 200
     clusters holds half of the examples (± .004).
 
@@ -149,7 +149,7 @@ def clustered_bootstrap(
     *Formula.* Mean; BCa interval between two means over resampled clusters. The statistic and the standard
     error are those of :func:`clustered_t`, for information.
 
-    *Validity.* About these two models on further clusters. On right-or-wrong differences with intraclass
+    *Validity.* About these two models on new clusters. On right-or-wrong differences with intraclass
     correlation .57 it errs .04 at .05 with 10, 20 and 50 clusters of 10, and .07, .05, .05 with clusters of
     1 to 20 (± .005), but .10 where 5 of 50 hold half of the examples; :func:`clustered_t` needs no draws.
 

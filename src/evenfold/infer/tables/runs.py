@@ -30,7 +30,7 @@ TWO_RUNS = "two runs say little of a third: the real error may be .09 at a level
 )
 def crossed_t(a: Floats, b: Floats, *, paired: bool = True, clusters: Any = None) -> Pivot:
     """
-    Test the mean difference of two recipes over further runs and further examples.
+    Test the mean difference of two learning procedures over new runs and new examples.
 
     A value of example i in run s shares its example with the other runs and its run with the other examples.
     Clusters are summed within, runs that are not paired add the parts of A and of B.
@@ -38,10 +38,10 @@ def crossed_t(a: Floats, b: Floats, *, paired: bool = True, clusters: Any = None
     *Formula.* Mean; variance A + R − E of examples, runs and residuals, and not below the largest of the
     three; the critical value is √((A·t²_{n−1} + (V−A)·t²_{S−1})/V).
 
-    *Validity.* About the recipes: a further seed and further examples. With 200 examples and runs that matter
-    it errs .09, .05, then ≤ .05 at S = 2, 3, ≥ 4 (Satterthwaite's degrees of freedom .15, .09, .07); where
-    runs do not matter .04 to .05. Averaging over runs first, as if they were one, errs up to .99 where runs
-    are what varies. Not paired: .01 to .05. Clusters × runs: .03 to .05, .08 with two runs. Two runs say
+    *Validity.* About the learning procedures: a new seed and new examples. With 200 examples and runs that
+    matter it errs .09, .05, then ≤ .05 at S = 2, 3, ≥ 4 (Satterthwaite's degrees of freedom .15, .09, .07);
+    where runs do not matter .04 to .05. Averaging over runs first, as if they were one, errs up to .99 where
+    runs are what varies. Not paired: .01 to .05. Clusters × runs: .03 to .05, .08 with two runs. Two runs say
     little of a third: a :class:`HiddenVariance` warning says so.
 
     >>> import numpy as np
@@ -68,18 +68,18 @@ def crossed_t(a: Floats, b: Floats, *, paired: bool = True, clusters: Any = None
 
 @method(
     valid=BY_RUN,
-    exact="right for these recipes on this very test set; further examples are not in its variance",
+    exact="right for these learning procedures on this very test set; new examples are not in its variance",
     source="Student 1908; Welch 1947",
     default_for=(SEEDS,),
 )
 def runs_t(a: Floats, b: Floats, *, paired: bool = True) -> Pivot:
     """
-    Test the mean difference of two recipes over runs (seeds), given one score per run.
+    Test the mean difference of two learning procedures over runs (seeds), given one score per run.
 
     *Formula.* Mean difference; paired: variance S²/S, reference t with S − 1 df; not paired: the sum of both
     variances, reference t with Welch's df.
 
-    *Validity.* About further runs on this very test set. Scores on another test set would differ by more than
+    *Validity.* About new runs on this very test set. Scores on another test set would differ by more than
     this interval says: keep the values of the single examples and use :func:`crossed_t`.
 
     >>> e = ef.infer.runs_t([0.71, 0.74, 0.70], [0.78, 0.75, 0.77, 0.79], paired=False)
@@ -112,7 +112,7 @@ def paired_t(losses: Floats) -> Pivot:
 
     *Formula.* Mean, variance S²/n, reference t with n − 1 df.
 
-    *Validity.* About these two models on further examples of this kind, which must be independent: where
+    *Validity.* About these two models on new examples of this kind, which must be independent: where
     they come in clusters use :func:`clustered_t`. It knows nothing of the training: another training set, or
     another seed, would give other models. Where few examples differ, and by much, a gate passes what is worse
     by the whole margin in .81, .60, .36 and .16 of the tables of 20, 50, 100 and 200 examples at worst,
@@ -131,7 +131,7 @@ _REACH = 9.0  # standard deviations of a number of answers
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Chance:
-    """A chance, with the least and the largest that the noise of these runs leaves possible (95 %)."""
+    """A chance, with the least and the largest that the noise of these runs leaves possible (95%)."""
 
     value: float
     low: float
@@ -148,11 +148,11 @@ class Chance:
 def _percent(share: float) -> str:
     if share < 0.001:
         if share:
-            return "less than 0.1 %"
-        return "0 %"
+            return "less than 0.1%"
+        return "0%"
     if share < 0.995:
-        return f"{100 * share:.2g} %"
-    return f"{100 * share:.4g} %"
+        return f"{100 * share:.2g}%"
+    return f"{100 * share:.4g}%"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -173,7 +173,7 @@ class RunNoise:
     margin, level : float
         Of the gate.
     alarm : Chance
-        How often the gate calls a further run worse, although nothing changed.
+        How often the gate calls a new run worse, although nothing changed.
     passed : Chance or None
         How often it passes it as not worse; None where there is no margin.
     threshold : Chance
@@ -237,9 +237,9 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
 
     Notes
     -----
-    *Validity.* About further runs of this model on these examples. Chances are those of the exact test of
+    *Validity.* About new runs of this model on these examples. Chances are those of the exact test of
     right/wrong answers (:func:`tango_exact`) where a share of the answers differs by chance, as seen, and at
-    both ends of the 95 % interval of that share; of other values those of the paired t. Runs are taken to be
+    both ends of the 95% interval of that share; of other values those of the paired t. Runs are taken to be
     alike and answers to be independent of one another.
 
     Examples

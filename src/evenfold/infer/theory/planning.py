@@ -83,7 +83,7 @@ def _noncentrality(power: float, threshold: float, df: float, two_sided: bool) -
         high *= 2
     if t_power(0.0, threshold, df, two_sided=two_sided) >= power:
         return 0.0
-    from scipy.optimize import brentq  # as long to load as the rest of this room
+    from scipy.optimize import brentq  # as long to load as the rest of this package
 
     root = brentq(lambda x: t_power(x, threshold, df, two_sided=two_sided) - power, 0.0, high, xtol=1e-9)
     return float(root)

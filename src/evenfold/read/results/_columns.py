@@ -305,12 +305,36 @@ def by_role(frame: Any, given: Given) -> dict[str, Any]:
     return {role: column(frame, name) for role, name in chosen.items()}
 
 
+SYNONYMS = {
+    "algorithm": ("model", "classifier", "system"),
+    "example": ("id", "example_id", "item", "query", "qid"),
+    "truth": ("y_true",),
+    "prediction": ("y_pred",),
+    "run": (_SEED,),
+}
+"""What other libraries call the columns of predictions."""
+
+
 def _column_name(role: str, present: Sequence[str], given: Given) -> str:
-    """What a table calls a role; its runs may be told apart by their seeds."""
+    """What a table calls a role: what was said, the role itself, or a word of the trade for it."""
     name = given.name(role)
-    if role == "run" and name not in present and "run" not in given.columns:
-        return _SEED
-    return name
+    if name in present or role in given.columns:
+        return name
+    if role == "algorithm" and not _has_values(present, given):
+        return name  # a column "model" may be an algorithm's values
+    free = [one for one in SYNONYMS.get(role, ()) if one in present and one not in given.columns.values()]
+    return next(iter(free), name)
+
+
+def _has_values(present: Sequence[str], given: Given) -> bool:
+    """Whether columns with a role hold what was measured, so that algorithms are named in another one."""
+    roles = [role for role in ROLES if role != "algorithm"]
+    return is_measured(role for role in roles if _column_name(role, present, given) in present)
+
+
+def is_long(frame: Any, given: Given) -> bool:
+    """Whether a table has a row for each algorithm."""
+    return _column_name("algorithm", frame.columns, given) in frame.columns
 
 
 def _require_one_role(chosen: Mapping[str, str]) -> None:

@@ -20,7 +20,15 @@ from evenfold.read.results._base import (
     register,
     with_gaps,
 )
-from evenfold.read.results._columns import array, as_frame, by_role, is_measured, others, parsed
+from evenfold.read.results._columns import (
+    array,
+    as_frame,
+    by_role,
+    is_long,
+    is_measured,
+    others,
+    parsed,
+)
 from evenfold.read.results._sizes import fold_of_each, with_sizes
 
 
@@ -33,7 +41,7 @@ class LongFrame(Reader):
 
     def knows(self, table: Any, given: Given) -> bool:
         frame = as_frame(table)
-        return frame is not None and given.name("algorithm") in frame.columns
+        return frame is not None and is_long(frame, given)
 
     def read(self, table: Any, given: Given) -> Long:
         frame = as_frame(table)
@@ -69,7 +77,7 @@ class WideFrame(Reader):
 
     def knows(self, table: Any, given: Given) -> bool:
         frame = as_frame(table)
-        return frame is not None and given.name("algorithm") not in frame.columns
+        return frame is not None and not is_long(frame, given)
 
     def read(self, table: Any, given: Given) -> Long:
         frame = as_frame(table)

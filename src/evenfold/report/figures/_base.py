@@ -225,7 +225,7 @@ def intervals(rows: Sequence[Any]) -> dict[str, tuple[float, ...]]:
 
 def with_interval(one: Any, digits: int) -> str:
     """Write an estimate, or anything that has a value, and its interval."""
-    return f"{shown(one.value, digits=digits)}, interval {interval(one.low, one.high, digits=digits)}"
+    return f"{shown(one.value, digits=digits)}, CI {interval(one.low, one.high, digits=digits)}"
 
 
 def band(axis: Axis) -> str:

@@ -92,7 +92,7 @@ class TiersInfo(Info):
             for tier, names in members.items()
         )
         return cls(
-            title="Tiers: no two of one tier were told apart; intervals hold together "
+            title="Tiers: models of one tier are tied; intervals hold together "
             f"({percent(facts.level)})",
             alt=f"{count(len(members), 'tier')}. {sets}.",
             label=one_line(facts.measure_words),

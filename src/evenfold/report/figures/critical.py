@@ -23,7 +23,7 @@ _DETAIL = 6  # pairs of which every data set is drawn
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CriticalInfo(Info):
     """
-    Algorithms on the axis of mean ranks, and bars over those that were not told apart.
+    Algorithms on the axis of mean ranks, and bars over those that are tied.
 
     ``groups`` holds positions in ``names``, which is in order of rank; ``critical_difference`` is shown where
     Nemenyi's test decided.
@@ -45,12 +45,12 @@ class CriticalInfo(Info):
         )
         sets = "; ".join(listed(one_line(names[i]) for i in group) for group in groups)
         if sets:
-            told = f"Not told apart: {sets}."
+            told = f"Tied: {sets}."
         else:
-            told = "All that were compared were told apart."
+            told = "No two that were compared are tied."
         return cls(
             title=f"Mean ranks over {len(facts.data_sets)} data sets, 1 is best; "
-            + (JOINED if groups else "all that were compared were told apart"),
+            + (JOINED if groups else "no two that were compared are tied"),
             alt=f"Critical-difference diagram. Mean ranks: {rows}. {told}",
             names=tuple(labels(names, 18).values()),
             ranks=tuple(facts.ranks[i] for i in order),
@@ -99,7 +99,7 @@ class CriticalInfo(Info):
 
 
 def _groups(names: list[str], facts: AcrossFacts) -> Groups:
-    """Largest sets of algorithms, all pairs of which were judged and not told apart."""
+    """Largest sets of algorithms, all pairs of which were judged and are tied."""
     judged = {frozenset((pair.baseline, pair.challenger)): pair.outcome for pair in facts.pairs}
     joined: list[set[int]] = [set() for _ in names]
     for i, j in combinations(range(len(names)), 2):
@@ -120,7 +120,7 @@ class _Row(NamedTuple):
 
 
 def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
-    """Return one pair on every data set, then the mean and what a further data set may show."""
+    """Return one pair on every data set, then the mean and what a new data set may show."""
     rows = [
         _Row(short(data.name, 20), *found)
         for data, found in zip(facts.data_sets, pair.differences, strict=True)
@@ -131,8 +131,8 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
     rows.append(_Row("all data sets", pair.value, pair.low, pair.high, pair.outcome))
     if math.isfinite(pair.predicted_low):
         predicted = pair.predicted_low, pair.predicted_high
-        plain = sum(predicted) / 2  # the mean without weights: what is to be expected of a further one
-        rows.append(_Row("a further one", plain, *predicted, "inconclusive"))
+        plain = sum(predicted) / 2  # the mean without weights: what is to be expected of a new one
+        rows.append(_Row("a new one", plain, *predicted, "inconclusive"))
     a = short(pair.baseline)
     b = short(pair.challenger)
     if facts.lower_is_better:
@@ -144,7 +144,7 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
         f"{row.name} {shown(row.value, digits=digits)} ({interval(row.low, row.high, digits=digits)})"
         for row in rows
     )
-    shows = f"{b} − {a} on every data set, their weighted mean, and a further one"
+    shows = f"{b} − {a} on every data set, their weighted mean, and a new one"
     return ForestInfo(
         title=f"{shows}; {percent(facts.level)} intervals",
         alt=f"Forest plot over data sets: {said}.",

@@ -34,7 +34,7 @@ def plot(facts: Facts | AcrossFacts) -> "Figure":
     matplotlib.figure.Figure
         The pictures that suit it, below each other: for two algorithms the path of a sequential test, the
         posteriors of both scores and the hold-out differences, as far as there are any; for more, a forest
-        plot of all pairs and the groups that were not told apart; over data sets the critical-difference
+        plot of all pairs and the groups that are tied; over data sets the critical-difference
         diagram, or for two algorithms every data set.
 
     Examples

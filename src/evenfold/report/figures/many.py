@@ -99,7 +99,7 @@ class MatrixInfo(Info):
         shown = labels(order, 18)
         return cls(
             title="Row against column, numbered as in the ranking: filled circle better, square worse, "
-            "ring not told apart",
+            "ring tied",
             alt=f"Square of {len(order)} algorithms, {count(len(won), 'pair')} decided. "
             + "; ".join(f"{one_line(a)} better than {one_line(b)}" for a, b in won),
             names=tuple(shown[name] for name in order),
@@ -253,7 +253,7 @@ def _along_sizes(ax: "Axes", n_train: tuple[int, ...], *, right: float) -> None:
     ax.set_xlabel("training examples", loc="right", **ink.LABEL)
 
 
-JOINED = "a bar joins algorithms that were not told apart"
+JOINED = "a bar joins algorithms that are tied"
 _DECIDED = ("better", "worse")
 
 
@@ -318,7 +318,7 @@ def versus(pair: Pair) -> str:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GroupsInfo(Info):
     """
-    Algorithms from best to worst, and the groups that could not be told apart.
+    Algorithms from best to worst, and the groups that are tied.
 
     ``groups`` holds positions in that order; every two members of a group have a verdict that is neither
     better nor worse, and no group can be enlarged. ``low`` and ``high`` are intervals that hold together,
@@ -429,7 +429,7 @@ def _groups_title(facts: Facts, groups: Groups, *, complete: bool) -> str:
     if any(one.among_best for one in facts.candidates):
         words.append("filled: may be the best")
     if complete:
-        words.append(JOINED if groups else "all were told apart")
+        words.append(JOINED if groups else "no two are tied")
     return "; ".join(words)
 
 
@@ -438,10 +438,9 @@ def _groups_alt(order: list[str], means: dict[str, float], groups: Groups, *, co
     ranks = ", ".join(f"{one_line(name)} {shown(means[name], digits=digits)}" for name in order)
     sets = "; ".join(listed(one_line(order[i]) for i in group) for group in groups)
     if sets:
-        said = f"Not told apart: {sets}."
+        said = f"Tied: {sets}."
+    elif complete:
+        said = "No two are tied."
     else:
-        if complete:
-            said = "All were told apart."
-        else:
-            said = ""
+        said = ""
     return f"From best to worst: {ranks}. {said}".rstrip()

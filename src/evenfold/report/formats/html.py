@@ -45,6 +45,7 @@ from evenfold.report.figures.drawing import draw
 from evenfold.report.figures.infos import detailed, infos
 from evenfold.report.figures.overlap import OverlapInfo
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
+from evenfold.report.methods_text import paragraph
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -147,6 +148,7 @@ def _summary(facts: Facts) -> dict[str, Any]:
         "measures": measure_grid(facts) if facts.others else None,
         "estimand": one_line(facts.estimand),
         "asked": asked(facts),
+        "paragraph": paragraph(facts),
         "powers": powers(facts),
         "cost": cost(facts),
         "failed": failed(facts),
@@ -274,7 +276,7 @@ def _repetition(facts: Facts, split: int) -> str:
 
 
 def _algorithms(facts: Facts) -> Iterator[tuple[str, str, str, str]]:
-    """Name, mean hold-out value (none where a cell failed), range over the splits, seconds for a fit."""
+    """Name, mean hold-out value (none where a fit failed), range over the splits, seconds for a fit."""
     digits = facts.value_digits
     for one in facts.summaries:
         yield (

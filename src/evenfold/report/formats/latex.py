@@ -8,6 +8,7 @@ from evenfold.core.words import one_line
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._content import Grid, grids, pair_grid
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
+from evenfold.report.methods_text import paragraph
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -45,7 +46,8 @@ def to_latex(facts: Facts, *, full: bool = True) -> str:
         What a comparison found.
     full : bool, default True
         Whether to write whole tables: the ranking of more than two algorithms, the pairs, what further
-        measures say, and which examples flipped. If not, only the rows of the pairs, for a table of your own.
+        measures say, and which examples flipped; and the methods paragraph. If not, only the rows
+        of the pairs, for a table of your own.
 
     Returns
     -------
@@ -61,7 +63,8 @@ def to_latex(facts: Facts, *, full: bool = True) -> str:
     if not full:
         return "\n".join(_rows(pair_grid(facts)))
     about = f"{_sentence_case(one_line(facts.estimand))}; method {facts.method.key}."
-    return "\n\n".join(latex_table(replace(grid, caption=f"{about} {grid.caption}")) for grid in grids(facts))
+    tables = [latex_table(replace(grid, caption=f"{about} {grid.caption}")) for grid in grids(facts)]
+    return "\n\n".join([*tables, rf"\paragraph{{Methods.}} {_latex(paragraph(facts))}"])
 
 
 @format("latex", suffix=".tex", of=AcrossFacts)

@@ -27,6 +27,7 @@ from evenfold.report._content import (
 from evenfold.report._content import rank_grid as ranked
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.markdown import in_markdown, to_markdown
+from evenfold.report.square import is_square, square
 
 # The verdict as a few lines of Markdown, fit for a pull request.
 
@@ -72,12 +73,14 @@ def _heading(facts: Facts) -> str:
     said, open_, _ = one_line(pair.sentence).partition(" is open: ")
     if open_ and "; whether by more than" in said:  # the sign is known, the margin is not
         return f"{MARKS.get(outcome, '')} {said} is open"
+    if outcome == "inconclusive":
+        a, b = one_line(pair.baseline or ""), one_line(pair.challenger)
+        return f"{MARKS[outcome]} inconclusive: {b} against {a}"
     words = {
         "better": "is better than",
         "worse": "is worse than",
         "not worse": "is not worse than",
         "equivalent": "is equivalent to",
-        "inconclusive": "is not told apart from",
     }.get(outcome, "cannot be compared with")
     a = one_line(pair.baseline or "")
     b = one_line(pair.challenger)
@@ -86,7 +89,7 @@ def _heading(facts: Facts) -> str:
 
 def _margin(outcome: str, margin: float) -> str:
     """Up to where two are alike, without which "equivalent" and "not worse" say too much."""
-    by = {"equivalent": "up to", "not worse": "by more than"}.get(outcome, "")
+    by = {"equivalent": "within", "not worse": "by more than"}.get(outcome, "")
     if by and margin:
         return f" {by} {margin:g}"
     return ""
@@ -96,40 +99,52 @@ _ROWS = 30  # of more pairs only those are shown that were decided
 
 
 @format("text", suffix=".txt")
-def to_text(facts: Facts) -> str:
+def to_text(facts: Facts, *, details: bool = False) -> str:
     """
-    Say everything that matters in a terminal: verdict, estimand, method, cost, warnings.
+    Say everything that matters in a terminal: verdict, estimand, cost, warnings.
+
+    Parameters
+    ----------
+    facts : Facts
+        What a comparison found.
+    details : bool, default False
+        Whether to name the method and the design, and to say every pair of several algorithms in a sentence
+        and with its p-value.
 
     Returns
     -------
     str
-        Several lines without a final newline. More than two algorithms open with
-        their ranking; then one sentence for each pair, and a table where there are several.
+        Several lines without a final newline. More than two algorithms open with a headline and their
+        ranking; then come the pairs, of three or four algorithms as a square, of more as a table.
 
     Examples
     --------
     >>> from evenfold.report.sample import sample
-    >>> print(to_text(sample()))
+    >>> print(to_text(sample(), details=True))
     forest is better than tree: its error is lower by 0.021 ...
     <BLANKLINE>
       estimand  expected difference in error, forest − tree, at training size 285
       method    mx2-sequential-t on Mx2BCV(9), two-sided
       cost      16 fits, 640 ms of fitting
     """
-    if len(facts.pairs) <= SENTENCES:
+    sentences = []
+    if (details or not facts.candidates) and len(facts.pairs) <= SENTENCES:
         sentences = [one_line(pair.sentence) for pair in facts.pairs]
-    else:
-        sentences = []
-    parts = [*_ranking(facts), "\n".join(sentences), *_tables(facts), "\n".join(_lines(facts))]
+    tables = _tables(facts, details=details)
+    lines = _lines(facts, details=details)
+    parts = [*_ranking(facts), "\n".join(sentences), *tables, "\n".join(lines)]
     return harmless("\n\n".join(part for part in parts if part))
 
 
 @format("text", suffix=".txt", of=AcrossFacts)
-def over_data_sets(facts: AcrossFacts) -> str:
+def over_data_sets(facts: AcrossFacts, *, details: bool = False) -> str:
     """Say everything that matters in a terminal: verdict, ranks, pairs, cost, warnings."""
+    method = f"  method    {facts.test} over data sets" + (
+        f"; {facts.method} on each" if facts.method else ""
+    )
     lines = [
         f"  data      {', '.join(filter(None, (count(len(facts.data_sets), 'data set'), sizes(facts))))}",
-        f"  method    {facts.test} over data sets" + (f"; {facts.method} on each" if facts.method else ""),
+        *([method] if details else []),
         f"  cost      {spent(facts)}",
         *(f"  note      {one_line(note)}" for note in facts.notes),
     ]
@@ -156,12 +171,15 @@ def _decided(facts: Facts) -> tuple[Pair, ...]:
     return tuple(pair for pair in facts.pairs if pair.outcome not in ("inconclusive", "not applicable"))
 
 
-def _tables(facts: Facts) -> Iterator[str]:
+def _tables(facts: Facts, *, details: bool) -> Iterator[str]:
     if len(facts.pairs) <= _ROWS or not facts.candidates:
         shown = facts.pairs
     else:
         shown = _decided(facts)
-    if len(facts.pairs) > 1 and shown:
+    if is_square(facts) and not details:
+        grid = square(facts)
+        yield f"{aligned(grid)}\n{grid.caption}"
+    elif len(facts.pairs) > 1 and shown:
         yield aligned(pair_grid(replace(facts, pairs=shown)))
     if len(facts.flips) > 1:
         yield aligned(flip_grid(facts))
@@ -171,9 +189,10 @@ def _tables(facts: Facts) -> Iterator[str]:
         yield aligned(measure_grid(facts))
 
 
-def _lines(facts: Facts) -> Iterator[str]:
+def _lines(facts: Facts, *, details: bool) -> Iterator[str]:
     yield f"  estimand  {one_line(facts.estimand)}"
-    yield f"  method    {asked(facts)}"
+    if details or not facts.method.recommended:
+        yield f"  method    {asked(facts)}"
     yield from (f"  size      {one_line(pair.sizes.sentence)}" for pair in facts.pairs if pair.sizes)
     if facts.candidates and len(facts.pairs) > _ROWS:
         yield f"  pairs     {len(_decided(facts))} of {len(facts.pairs)} were decided; a frame holds all"
@@ -183,6 +202,6 @@ def _lines(facts: Facts) -> Iterator[str]:
     yield from (f"  chosen    {chose(one)}" for one in facts.chosen)
     yield f"  cost      {cost(facts)}"
     if facts.failures:
-        yield f"  failures  {failed(facts)}: {one_line(facts.failures[0].message)}"
+        yield f"  failures  {failed(facts)}"
     for note in facts.notes:
         yield f"  note      {one_line(note)}"

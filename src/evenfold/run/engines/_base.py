@@ -1,4 +1,4 @@
-"""What an engine is, and how cells run inside a worker."""
+"""What an engine is, and how fits run inside a worker."""
 
 import ctypes
 import faulthandler
@@ -25,14 +25,14 @@ from evenfold.run.data import Data
 from evenfold.run.engines.world import current_world, inside
 from evenfold.run.fingerprints import imported_inside, own_modules
 
-# One BLAS and OpenMP thread inside every cell, whichever engine runs it.
+# One BLAS and OpenMP thread inside every fit, whichever engine runs it.
 #
 # Threads change the order of sums and so the last bits of a fit; with one everywhere, the same
 # seed gives the same numbers in this process, on threads, on processes and on a cluster.
 
 
 _lock = Lock()
-_inside = 0  # cells now under the limit; BLAS has one limit per process, which the last one out lifts
+_inside = 0  # fits now under the limit; BLAS has one limit per process, which the last one out lifts
 _blas: Any = None
 
 
@@ -64,7 +64,7 @@ def _controller(modules: int) -> Any:  # noqa: ARG001  (the key of the cache)
     return ThreadpoolController()
 
 
-# A time limit for one cell, inside the worker process that runs it.
+# A time limit for one fit, inside the worker process that runs it.
 #
 # Two alarms: one that raises in Python code at the limit, and, for native code that never comes
 # back to Python, a watchdog that ends the whole worker after twice the limit. The engine then
@@ -146,7 +146,7 @@ def _thread_alarm(seconds: float) -> Iterator[None]:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(here, None)
 
 
-# Cells on any other backend of joblib.
+# Fits on any other backend of joblib.
 
 
 class Rounds:
@@ -185,8 +185,8 @@ class Engine(Protocol):
     """
     What the driver needs.
 
-    ``width`` is the number of cells worth having under way; ``parallel`` says whether workers may be idle
-    while others are busy; ``load`` sets the job that cells refer to; ``collect`` waits for at least one
+    ``width`` is the number of fits worth having under way; ``parallel`` says whether workers may be idle
+    while others are busy; ``load`` sets the job that fits refer to; ``collect`` waits for at least one
     outcome of what was submitted.
     """
 
@@ -201,7 +201,7 @@ class Engine(Protocol):
 
 
 class Pace:
-    """How long cells take, learned from their outcomes."""
+    """How long fits take, learned from their outcomes."""
 
     def __init__(self) -> None:
         self._mean = 0.0  # nothing known yet
@@ -216,14 +216,14 @@ class Pace:
                 self._mean = now
 
     def cells_in(self, seconds: float) -> int:
-        """How many cells are worth about that much time; at least one."""
+        """How many fits are worth about that much time; at least one."""
         if self._mean:
             return max(1, min(_LARGEST_BUNDLE, int(seconds / self._mean)))
         return 1
 
 
 def work(job: Any, data: Any, cells: Sequence[Cell], timeout: float | None) -> Any:
-    """Run some cells inside a worker: in the caller's world, and no pools inside the pool."""
+    """Run some fits inside a worker: in the caller's world, and no pools inside the pool."""
     from joblib import parallel_config
 
     job, data = opened([job, data])
@@ -235,7 +235,7 @@ def _limited(job: Job, data: Data, cell: Cell, timeout: float | None) -> CellOut
     try:
         with time_limit(timeout):
             return run_cell(job, data, cell)
-    except TimedOut as error:  # the alarm rang when the cell had just returned
+    except TimedOut as error:  # the alarm rang when the fit had just returned
         return CellOutcome(cell, fault=Fault("timeout", str(error)))
 
 
@@ -277,7 +277,7 @@ def threads_per_worker(workers: int) -> int:
     return max(1, (os.cpu_count() or 1) // workers)
 
 
-# Values that travel once per worker instead of once per cell.
+# Values that travel once per worker instead of once per fit.
 #
 # A parcel is written to a private file of this run; a worker reads it on first use (arrays as
 # memory maps, so that all workers on a machine share them) and keeps it. Tasks carry only the name
@@ -400,15 +400,15 @@ def opened(values: Sequence[Any]) -> list[Any]:
     return [value.open() if isinstance(value, (Parcel, Letter)) else value for value in values]
 
 
-# Cells in this process, one after the other.
+# Fits in this process, one after the other.
 
 
 _AHEAD_SECONDS = 0.25  # how much work one process claims ahead of need
-_SHARED_SECONDS = 0.01  # how long small cells in this process run before they are handed back
+_SHARED_SECONDS = 0.01  # how long small fits in this process run before they are handed back
 
 
 class InProcess:
-    """One cell after the other, here."""
+    """One fit after the other, here."""
 
     parallel = False
 
@@ -430,7 +430,7 @@ class InProcess:
     def collect(self) -> list[CellOutcome]:
         start = monotonic()
         outcomes: list[CellOutcome] = []
-        with one_thread():  # costs about as much as a small cell, so those share it
+        with one_thread():  # costs about as much as a small fit, so those share it
             while self._waiting and (not outcomes or monotonic() - start < _SHARED_SECONDS):
                 outcomes.append(run_cell(self._job, self._data, self._waiting.popleft()))
         self._pace.learn(outcomes)

@@ -16,7 +16,7 @@ _ABSENCE_SECONDS = 300.0  # how long there may be no worker: clusters scale, mac
 _PAUSE_SECONDS = 1.0
 _TRIES = 5  # of what fails although there are workers
 _CLOSED = "closing", "closed"
-_REMEDY = "start it again and call again: with a store finished cells are kept"
+_REMEDY = "start it again and call again: with a store finished fits are kept"
 
 
 class Dask:

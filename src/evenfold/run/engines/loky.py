@@ -23,22 +23,22 @@ from evenfold.run.engines._base import Pace, Pool, hard_limit, pack, threads_per
 from evenfold.run.engines.world import current_world
 from evenfold.run.fingerprints import own_modules
 
-# Cells on a pool of workers: threads, loky processes, a dask cluster.
+# Fits on a pool of workers: threads, loky processes, a dask cluster.
 
 
 _START_SECONDS = 30.0  # what a worker may need until it begins, on a busy machine
 _DELAY_SECONDS = 2.0  # how late one that has begun may be, on such a machine
-_TASK_SECONDS = 0.05  # cells are bundled until a task is worth sending
+_TASK_SECONDS = 0.05  # fits are bundled until a task is worth sending
 _WATCH_SECONDS = 1.0  # how often somebody looks whether there is still somebody at work
 
 
 class Pooled:
     """
-    Cells on a pool of workers.
+    Fits on a pool of workers.
 
-    When a worker dies, everything under way is suspect: each lost cell is run again, alone. One that kills
-    its worker again is the culprit and becomes a failed cell; the others have lost nothing. Cells of a pool
-    that somebody else ended or restarted are sent again, and no cell is blamed for it.
+    When a worker dies, everything under way is suspect: each lost fit is run again, alone. One that kills
+    its worker again is the culprit and becomes a failed fit; the others have lost nothing. Fits of a pool
+    that somebody else ended or restarted are sent again, and no fit is blamed for it.
     """
 
     parallel = True
@@ -47,7 +47,7 @@ class Pooled:
         self._pool = pool
         self._data = data
         self._timeout = timeout
-        self._stale = False  # a cell has killed its worker, and perhaps all that knew the data
+        self._stale = False  # a fit has killed its worker, and perhaps all that knew the data
         self._world = current_world(whole=pool.own)
         self._running: dict[Future[Any], tuple[Cell, ...]] = {}
         self._generation = pool.generation
@@ -104,7 +104,7 @@ class Pooled:
         return outcomes
 
     def _next(self, until: str) -> tuple[list[CellOutcome], list[Cell]]:
-        """Return what comes next, and the cells that are lost: all, where nothing comes in time."""
+        """Return what comes next, and the fits that are lost: all, where nothing comes in time."""
         end = monotonic() + self._patience()
         while monotonic() < end:
             if done := wait(self._running, min(_WATCH_SECONDS, max(0.0, end - monotonic())), until).done:
@@ -150,7 +150,7 @@ class Pooled:
         return self._pool.holds(self._shipped_data) and self._pool.holds(self._shipped_job)
 
     def _send_again(self, tasks: Sequence[tuple[Cell, ...]]) -> list[Cell]:
-        """Send tasks once more that were withdrawn; return those cells that may have killed all workers."""
+        """Send tasks once more that were withdrawn; return those fits that may have killed all workers."""
         if not tasks:
             return []
         if self._pool.generation != self._generation:  # somebody restarted it
@@ -202,7 +202,7 @@ class Pooled:
     def _death(self, seconds: float) -> Fault:
         if self._timeout is not None and seconds >= hard_limit(self._timeout):
             return Fault("timeout", f"not done after {self._timeout} seconds, deaf to signals, ended")
-        return Fault("worker died", "the worker was killed or crashed while it ran this cell alone")
+        return Fault("worker died", "the worker was killed or crashed while it ran this fit alone")
 
     def close(self, *, abandon: bool) -> None:
         self._running.clear()

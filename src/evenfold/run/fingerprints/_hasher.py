@@ -156,7 +156,7 @@ _BUILTIN = (BuiltinFunctionType, types.MethodWrapperType)
 _CODE = (*_BUILTIN, *_METHODS, *SLOTS, FunctionType, MethodType, np.ufunc, partial, type, ModuleType)
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented))
 _KEPT_BY_CLONE = ("_metadata_request", "_sklearn_output_config")
-_SIZE = 16  # bytes: 2**64 cells before a collision is likely
+_SIZE = 16  # bytes: 2**64 fits before a collision is likely
 _MOST = 20_000_000  # parts of one value; more are no parameters but a database
 
 _Key = tuple[int, bool, bool]  # which value, whether it is cloned before use, whether gaps are left out

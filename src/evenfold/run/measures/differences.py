@@ -64,9 +64,30 @@ def _pinball_of(text: str) -> Difference:
     return pinball(spelled_number(text))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Relative(Difference):
+    """The size of truth − prediction over the size of the truth, or of both."""
+
+    symmetric: bool = False
+
+    def each(self, truth: Any, predicted: Any) -> Any:
+        size = (abs(truth) + abs(predicted)) / 2 if self.symmetric else abs(truth)
+        return abs(truth - predicted) / np.maximum(size, np.finfo(float).eps)  # as scikit-learn does
+
+
+def _relative(name: str, words: str, *, symmetric: bool = False) -> Relative:
+    quantity = _difference(name, words, abs).quantity
+    return Relative(quantity=quantity, key=name, function=abs, symmetric=symmetric)
+
+
 MEASURES.add("squared", _difference("squared", "squared error", _square))
 MEASURES.add("absolute", _difference("absolute", "absolute error", abs))
 MEASURES.add("pinball", pinball().about(name="pinball", words="pinball loss").having(spell=_pinball_of))
+MEASURES.add("percentage", _relative("percentage", "absolute percentage error"))
+MEASURES.add(
+    "symmetric-percentage",
+    _relative("symmetric-percentage", "symmetric absolute percentage error", symmetric=True),
+)
 
 
 @dataclass(frozen=True, kw_only=True)

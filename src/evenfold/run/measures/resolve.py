@@ -14,6 +14,7 @@ from evenfold.core.inputs.tags import SCHEMES
 from evenfold.core.losses import Quantity
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, one_each, weighted_mean
+from evenfold.run.measures.aliases import refuse_if_made, same_measure
 from evenfold.run.measures.labels.probabilities import BRIER_LOSS
 from evenfold.run.measures.trials import by_trials
 
@@ -130,7 +131,7 @@ class FunctionMeasure(Measure):
             return self.per_example
         try:
             return np.ndim(self.function(target.values, target.values)) > 0
-        except Exception:  # whatever it objects to, the cells will tell
+        except Exception:  # whatever it objects to, the fits will tell
             return True
 
     def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
@@ -343,6 +344,19 @@ def as_measure(item: Any) -> Measure:
 
 def _by_name(name: str) -> Measure:
     """Look among our own and other packages' measures, then among scikit-learn's scorers."""
+    found = _found(name)
+    if found is None:
+        refuse_if_made(name)
+        found = _found(same_measure(name))
+    if found is None:
+        from evenfold.run.measures.scorers import scorer_names
+
+        also = " or a scorer of scikit-learn"
+        refuse_unknown("measure", name, list(MEASURES), more=scorer_names(), also=also)
+    return found
+
+
+def _found(name: str) -> Measure | None:
     family, colon, text = name.partition(":")
     if name in MEASURES:
         return MEASURES[name]
@@ -357,9 +371,7 @@ def _by_name(name: str) -> Measure:
         return trials
     if name in scorer_names():
         return named_scorer(name)
-    if metric := by_metric(name):
-        return metric
-    refuse_unknown("measure", name, list(MEASURES), more=scorer_names(), also=" or a scorer of scikit-learn")
+    return by_metric(name)
 
 
 def _plain(label: Any) -> Any:

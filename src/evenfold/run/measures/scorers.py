@@ -6,7 +6,7 @@ the value is the mean absolute error, and lower is better.
 
 A scorer that says which method it asks (``make_scorer`` does) is answered from stored predictions by a
 stand-in for the fitted estimator. One that does not, ``scorer(estimator, X, y)``, must see the estimator and
-so is computed inside the cell; asking for it later refits.
+so is computed inside the fit; asking for it later refits.
 """
 
 import warnings
@@ -130,7 +130,7 @@ class RecordedScorer(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class LiveScorer(Measure):
-    """A scorer that needs the fitted estimator; the cell computes it, here it is only read."""
+    """A scorer that needs the fitted estimator; the fit computes it, here it is only read."""
 
     quantity: Quantity
     scorer: Any
@@ -205,9 +205,10 @@ def _made(scorer: Any, name: str) -> Measure:
         and ours.responses == ((asked,) if isinstance(asked, str) else tuple(asked))
         and ours.quantity.lower_is_better == (scorer._sign < 0)
     )
-    if ours and same:
-        return ours.about(name=name, words=_words(name))
-    return _recorded(scorer, name)
+    if ours is None or not same:
+        return _recorded(scorer, name)
+    words = ours.quantity.words if ours.quantity.target == "labels" else _words(name)
+    return ours.about(name=name, words=words)
 
 
 def _words(name: str) -> str:

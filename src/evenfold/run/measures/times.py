@@ -21,7 +21,7 @@ def _cost(name: str, words: str, unit: str) -> Quantity:
 
 @dataclass(frozen=True, kw_only=True)
 class Time(Measure):
-    """The seconds that a cell took, as they were when it was run; a function fits and predicts at once."""
+    """The seconds that a fit took, as they were when it was run; a function fits and predicts at once."""
 
     quantity: Quantity
     key: str
@@ -40,12 +40,12 @@ def model_size(estimator: Any, X: Any, y: Any, **_: Any) -> float:  # noqa: ARG0
     """Return the bytes of a fitted estimator as ``pickle`` writes it; NaN where it cannot."""
     try:
         return float(len(pickle.dumps(estimator, protocol=5)))
-    except Exception:  # an estimator may raise whatever it likes, and the other measures of the cell stand
+    except Exception:  # an estimator may raise whatever it likes, and the other measures of the fit stand
         return math.nan
 
 
 class ModelSize(Measure):
-    """The bytes of the fitted estimator, counted inside the cell."""
+    """The bytes of the fitted estimator, counted inside the fit."""
 
     quantity = _cost("model-size", "model size", "bytes")
     key = quantity.name

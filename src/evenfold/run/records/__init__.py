@@ -1,1 +1,1 @@
-"""What is known of cells and runs, and how it is kept and found again."""
+"""What is known of fits and runs, and how it is kept and found again."""

@@ -1,4 +1,4 @@
-"""Cells and answers as bytes: numbers in a row, and ``.npy``; no pickle is ever written or read."""
+"""Fits and answers as bytes: numbers in a row, and ``.npy``; no pickle is ever written or read."""
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -49,7 +49,7 @@ def from_bytes(content: bytes) -> Any:
 
 
 def _npy(array: NDArray[Any]) -> bytes:
-    """Write an array as ``numpy.save`` does; headers are remembered, because cells have them in common."""
+    """Write an array as ``numpy.save`` does; headers are remembered, because fits have them in common."""
     if array.dtype.hasobject:
         raise ValueError(f"Object arrays cannot be saved: {array.dtype}")
     return _header(array.dtype, array.shape) + array.tobytes()
@@ -114,7 +114,7 @@ def from_npz(content: bytes) -> Arrays:
 
 
 def cell_to_bytes(fit_seconds: float, predict_seconds: float, values: Mapping[str, Evaluated]) -> bytes:
-    """Write a cell: how many measures, two times, value, TP, FP, FN of each, then the measures' keys."""
+    """Write a fit: how many measures, two times, value, TP, FP, FN of each, then the measures' keys."""
     numbers = [number for value, counts, _ in values.values() for number in (value, *(counts or (nan,) * 3))]
     times = fit_seconds, predict_seconds
     return _COUNT.pack(len(values)) + _doubles(len(values)).pack(*times, *numbers) + _joined(tuple(values))
@@ -124,9 +124,9 @@ def cells_from_bytes(
     contents: Mapping[bytes, bytes],
 ) -> Iterator[tuple[list[bytes], Floats, dict[str, list[Evaluated]]]]:
     """
-    Read what :func:`cell_to_bytes` wrote, all cells of the same measures at once.
+    Read what :func:`cell_to_bytes` wrote, all fits of the same measures at once.
 
-    Yields the addresses of the cells, their two times, and by the key of a measure all of its values;
+    Yields the addresses of the fits, their two times, and by the key of a measure all of its values;
     what is something else is left out.
     """
     alike: dict[tuple[int, bytes], list[bytes]] = {}
@@ -156,7 +156,7 @@ def cells_from_bytes(
 
 
 def _are_results(numbers: Floats) -> NDArray[np.bool_]:
-    """Which rows hold times that can be and values that are numbers; what a cell lacks is not written."""
+    """Which rows hold times that can be and values that are numbers; what a fit lacks is not written."""
     times = numbers[:, :2]
     values = numbers[:, 2::4]
     known = np.isfinite(times).all(axis=1) & np.isfinite(values).all(axis=1)

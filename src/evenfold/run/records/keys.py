@@ -1,4 +1,4 @@
-"""What a cell is stored under: hashes of everything its result depends on."""
+"""What a fit is stored under: hashes of everything its result depends on."""
 
 import sys
 import warnings

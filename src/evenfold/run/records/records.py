@@ -1,7 +1,7 @@
 """
 Runs as records: a snapshot of the losses in the store, so that a report needs neither data nor estimators.
 
-A record is one JSON text and one ``.npz`` (partition, values, times, y); predictions stay in their cells and
+A record is one JSON text and one ``.npz`` (partition, values, times, y); predictions stay in their fits and
 are read when somebody asks for values per example.
 """
 
@@ -143,7 +143,7 @@ _AHEAD = 32  # answers that are kept of each algorithm
 
 
 def answer_key(key: bytes, response: str) -> bytes:
-    """Return where the answer of a cell lies."""
+    """Return where the answer of a fit lies."""
     return key + response.encode()
 
 
@@ -163,7 +163,7 @@ def answer_from(content: bytes | None) -> Any:
 
 class Answers:
     """
-    The answers of cells in a store; ``series`` and ``splits`` are the hashes of the cells.
+    The answers of fits in a store; ``series`` and ``splits`` are the hashes of the fits.
 
     ``let_go`` says that nobody else needs the store, so that no connection stays open after a look.
     """
@@ -183,10 +183,10 @@ class Answers:
         if place not in ahead:
             ahead = self._ahead[algorithm, response] = self._read(algorithm, split, response)
         if place not in ahead:
-            raise NotApplicable(f"the store has no {response} of this cell: it failed")
+            raise NotApplicable(f"the store has no {response} of this fit: it failed")
         found = answer_from(unsealed("answers", {place: ahead[place]}).get(place))
         if found is None:
-            raise StoreError(f"the {response} of this cell is damaged in the store; run it again")
+            raise StoreError(f"the {response} of this fit is damaged in the store; run it again")
         return found
 
     def _place(self, algorithm: int, split: int, response: str) -> bytes:
@@ -229,7 +229,7 @@ def save_record(store: Store, losses: Mapping[str, Losses], about: Mapping[str, 
 
 
 def begun(about: Mapping[str, Any], series: Sequence[bytes]) -> tuple[Address, bytes]:
-    """Return where a run of these series of cells is noted until it is finished, and the note."""
+    """Return where a run of these series of fits is noted until it is finished, and the note."""
     description = {**about, "unfinished": True}
     return ("runs", fingerprint(json.dumps(description), *series).hex()[:12].encode()), _dated(description)
 

@@ -47,7 +47,7 @@ def derive(record: Record, arrays: Arrays, answers: Answers, asked: str) -> Loss
 
 
 class _Derived:
-    """One measure of all cells of a run."""
+    """One measure of all fits of a run."""
 
     def __init__(
         self, record: Record, arrays: Arrays, answers: Answers, target: Target, measure: Measure
@@ -102,7 +102,7 @@ class _Derived:
         return True
 
     def _fault(self, algorithm: int, split: int) -> Fault | None:
-        """Return why a cell has no answers; what only another measure could not do is none."""
+        """Return why a fit has no answers; what only another measure could not do is none."""
         one = self.failed.get((self.record.algorithms[algorithm], split))
         if one is None or one.kind == "measure":
             return None

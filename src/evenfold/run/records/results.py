@@ -1,4 +1,4 @@
-"""What is known of cells while a run goes on, and where it is kept: in memory, or in a store."""
+"""What is known of fits while a run goes on, and where it is kept: in memory, or in a store."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -13,7 +13,7 @@ from evenfold.run.measures import Evaluated
 
 
 class Result(NamedTuple):
-    """One cell: its times and every measure, each a value or the reason why there is none."""
+    """One fit: its times and every measure, each a value or the reason why there is none."""
 
     fit_seconds: float
     predict_seconds: float
@@ -34,10 +34,10 @@ class Finished(NamedTuple):
 
 class Shelf(Protocol):
     """
-    Where finished cells are kept.
+    Where finished fits are kept.
 
-    ``find`` gives those known already; ``claim`` those of some cells that this process may run now; ``put``
-    keeps a finished or failed cell, at the latest with ``flush``; ``answer`` reads one prediction; ``extend``
+    ``find`` gives those known already; ``claim`` those of some fits that this process may run now; ``put``
+    keeps a finished or failed fit, at the latest with ``flush``; ``answer`` reads one prediction; ``extend``
     tells of more splits; ``record`` keeps a whole run and gives its id; ``close`` gives back what is claimed.
     """
 
@@ -72,14 +72,14 @@ class Unstored:
 
     def answer(self, cell: Cell, response: str) -> Any:
         if (cell, response) not in self._answers:
-            raise NotApplicable(f"there is no {response} of cell {tuple(cell)}: it failed")
+            raise NotApplicable(f"there is no {response} of fit {tuple(cell)}: it failed")
         small, dtype = self._answers[cell, response]
         if dtype is None:
             return small
         return small.astype(dtype)
 
     def extend(self, partition: Partition) -> None:
-        """Cells are told apart by their positions alone."""
+        """Fits are known by their positions alone."""
 
     def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None:  # noqa: ARG002  (keeps nothing)
         return None

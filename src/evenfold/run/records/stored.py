@@ -1,5 +1,5 @@
 """
-The shelf of a run in a store: cells are found again by what they were computed from.
+The shelf of a run in a store: fits are found again by what they were computed from.
 
 A key is a *series* (data, algorithm with its versions, settings, seed) and a *split* (indices), both content
 hashes. Hold-out values are small and read by the hundred thousand; predictions are ``.npy`` bytes, read
@@ -40,14 +40,14 @@ class Wanted:
     responses: list[str]  # by algorithm: the answer it can be computed from
 
 
-Measure = Callable[..., "Evaluated | Fault"]  # of cell, name, answer, and the seconds of fit and prediction
+Measure = Callable[..., "Evaluated | Fault"]  # of fit, name, answer, and the seconds of fit and prediction
 
 
 class Stored:
     """
-    The shelf of a run in a store; ``series`` and ``splits`` are the hashes of its cells.
+    The shelf of a run in a store; ``series`` and ``splits`` are the hashes of its fits.
 
-    The store knows of the run, by what it is ``about``, from the first cells on until it is recorded.
+    The store knows of the run, by what it is ``about``, from the first fits on until it is recorded.
     ``closes`` says whether the store was opened for this run and is to be closed with it.
     """
 
@@ -67,7 +67,7 @@ class Stored:
         self._answers = Answers(store, series, self.splits, let_go=False)
         self._wanted = wanted
         self._measure = measure
-        self._place, self._begun = begun(about, series)  # written with the first cells
+        self._place, self._begun = begun(about, series)  # written with the first fits
         self._closes = closes
         self._announced: set[bytes] = set()
         self._claimed: set[bytes] = set()
@@ -84,7 +84,7 @@ class Stored:
         return self.series[cell[0]] + self.splits[cell[1]]
 
     def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]:
-        """Return the results of those cells that the store has all measures of, or the answers for them."""
+        """Return the results of those fits that the store has all measures of, or the answers for them."""
         if not cells:
             return {}
         keys = {self._key(cell): cell for cell in cells}
@@ -92,7 +92,7 @@ class Stored:
         contents = self._read("cells", keys)
         found = _results(contents, names)
         if strange := len(contents) - len(found):
-            log.warning("%d stored cells are no results and are made again", strange)
+            log.warning("%d stored fits are no results and are made again", strange)
         self._derive(found, keys, contents)
         self._failed |= self.store.read("faults", [key for key in keys if key not in found]).keys()
         lacking = [key for key, result in found.items() if len(result.measured) < len(self._wanted)]
@@ -110,13 +110,13 @@ class Stored:
         return whole
 
     def _announce(self, incomplete: dict[bytes, Cell]) -> None:
-        """Say, once, which finished cells must be fitted again because an answer of theirs was not kept."""
+        """Say, once, which finished fits must be fitted again because an answer of theirs was not kept."""
         new = incomplete.keys() - self._announced
         if new:
             self._announced |= new
             asked = {one.responses[incomplete[key].algorithm] for key in new for one in self._wanted}
             what = " or ".join(sorted(response.partition(" ")[0] for response in asked))
-            log.warning("%d stored cells are fitted again: their %s was not kept before", len(new), what)
+            log.warning("%d stored fits are fitted again: their %s was not kept before", len(new), what)
 
     def _derive(
         self, found: dict[bytes, Result], keys: dict[bytes, Cell], contents: Mapping[bytes, bytes]
@@ -158,7 +158,7 @@ class Stored:
         return {keys[key] for key in mine}
 
     def put(self, finished: Finished) -> None:
-        """Keep a cell; it is written with others at once when they are worth 50 ms of work."""
+        """Keep a fit; it is written with others at once when they are worth 50 ms of work."""
         self._unwritten.append(finished)
         self._unwritten_seconds += finished.result.fit_seconds + finished.result.predict_seconds
         if self._unwritten_seconds >= _UNWRITTEN_SECONDS or len(self._unwritten) >= _UNWRITTEN_CELLS:
@@ -187,7 +187,7 @@ class Stored:
         self._unwritten_seconds = 0.0
 
     def _content(self, result: Result, known: Values) -> bytes:
-        """Return a cell as bytes: its times, the values known of it and those that are wanted now."""
+        """Return a fit as bytes: its times, the values known of it and those that are wanted now."""
         values = dict(known)
         for one in self._wanted:
             value = result.measured.get(one.name)
@@ -221,7 +221,7 @@ class Stored:
 
 
 def _results(contents: Mapping[bytes, bytes], names: Mapping[str, str]) -> dict[bytes, Result]:
-    """Read cells, with those measures that are wanted; by columns, as there may be a hundred thousand."""
+    """Read fits, with those measures that are wanted; by columns, as there may be a hundred thousand."""
     found: dict[bytes, Result] = {}
     for addresses, times, values in cells_from_bytes(contents):
         wanted = {names[key]: column for key, column in values.items() if key in names}
@@ -231,7 +231,7 @@ def _results(contents: Mapping[bytes, bytes], names: Mapping[str, str]) -> dict[
 
 
 def _known(contents: Mapping[bytes, bytes]) -> dict[bytes, Values]:
-    """Read all values of some cells."""
+    """Read all values of some fits."""
     known: dict[bytes, Values] = {}
     for addresses, _, values in cells_from_bytes(contents):
         known.update(zip(addresses, _by_row(values, len(addresses)), strict=True))

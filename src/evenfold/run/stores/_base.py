@@ -1,7 +1,7 @@
 """
 What a store is: drawers of bytes, which outlive a run.
 
-A run asks a store for cells by what they were computed from. The store sees keys and bytes only; what they
+A run asks a store for fits by what they were computed from. The store sees keys and bytes only; what they
 mean, and whether they are damaged, is the business of :mod:`evenfold.run.records.stored`. So a store of your
 own is short.
 """
@@ -36,7 +36,7 @@ class Store(ABC):
     Notes
     -----
     *Validity.* A store that forgets costs time and nothing else; one that gives back other bytes is found out
-    by checksums, and the cell is run again.
+    by checksums, and the fit is run again.
 
     Examples
     --------
@@ -76,11 +76,11 @@ class Store(ABC):
         """Return all keys of a drawer."""
 
     def claim(self, keys: Collection[bytes]) -> set[bytes]:
-        """Return those cells that are ours now, because nobody works on them; writing gives them back."""
+        """Return those fits that are ours now, because nobody works on them; writing gives them back."""
         return set(keys)
 
     def release(self, keys: Iterable[bytes]) -> None:  # noqa: B027  (nobody else works here)
-        """Give back cells that were claimed and not written."""
+        """Give back fits that were claimed and not written."""
 
     def close(self) -> None:  # noqa: B027  (nothing is open)
         """Let go of whatever is open; the store may be used again."""

@@ -186,7 +186,7 @@ _LOCK = 0x65766E  # the advisory lock under which PostgreSQL tables are made
 
 tables = MetaData()
 about = Table("evenfold", tables, Column("schema", Integer, primary_key=True))
-# In SQLite laid out in the order of the keys: a series of cells is read in one sweep.
+# In SQLite laid out in the order of the keys: a series of fits is read in one sweep.
 drawers = {
     name: Table(
         name,
@@ -381,21 +381,21 @@ def _line(error: Exception) -> str:
 def _remedy(error: DBAPIError) -> str:
     message = str(error.orig).lower()
     if "readonly" in message or "read-only" in message:
-        return "it is read-only and some cells are missing in it"
+        return "it is read-only and some fits are missing in it"
     if "locked" in message:
         return "another process has held it for a minute: let it go on or end it, or take PostgreSQL"
     if "full" in message or "i/o error" in message or "no space" in message:
-        return "make room and call again: finished cells are kept"
+        return "make room and call again: finished fits are kept"
     return "check that it exists, that you may write it and that its server runs"
 
 
-# Claims keep several processes off each other's cells.
+# Claims keep several processes off each other's fits.
 #
 # An owner is one run of one process. A thread renews its heartbeat; claims of an owner whose
 # heartbeat is overdue, or whose process is known to be gone, may be taken by anybody. Clocks of
 # two machines are never compared: PostgreSQL has one of its own; on an SQLite file a heartbeat of
 # this machine is compared with its clock, and one of another machine is overdue when it has not
-# changed for a minute. Claims save work, they are not what keeps the store right: a cell that two
+# changed for a minute. Claims save work, they are not what keeps the store right: a fit that two
 # owners finish is still stored once.
 
 
@@ -475,7 +475,7 @@ class Claims:
         return monotonic() - since > _ALIVE_SECONDS
 
     def give_back(self, connection: Connection, keys: Iterable[bytes]) -> None:
-        """Drop claims in the transaction that stores their cells."""
+        """Drop claims in the transaction that stores their fits."""
         rows = [(key, self.owner) for key in sorted(keys)]
         if rows and self._thread is not None:
             execute_many(connection, _GIVE_BACK, rows)
@@ -526,7 +526,7 @@ def _is_gone(owner: str, host: str, pid: int) -> bool:
 
 _FEW = 5000  # keys that are looked up one by one rather than by reading whole series
 _FEW_SERIES = 100
-_SERIES = 16  # bytes that the keys of a series of cells have in common
+_SERIES = 16  # bytes that the keys of a series of fits have in common
 _FINISHED = ("cells", "faults")  # what is written there is claimed no longer
 _REPLACE = (
     "INSERT INTO {} (key, content) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET content = excluded.content"

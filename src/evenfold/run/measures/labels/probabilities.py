@@ -59,5 +59,5 @@ def _made(
 
 
 MEASURES.add("log", _made("log", "log loss", np.inf, _log))
-MEASURES.add("brier", _made("brier", "Brier score", 2.0, _brier))
-BRIER_LOSS = _made("brier_score", "brier score", 2.0, _one_column)
+MEASURES.add("brier", _made("brier", "multiclass Brier score", 2.0, _brier))
+BRIER_LOSS = _made("brier_score", "Brier score", 2.0, _one_column)

@@ -81,11 +81,13 @@ class Ranking(Measure):
     classes: NDArray[Any] = field(default_factory=lambda: np.empty(0))
     key: str | None = None
     responses = ("decision_function", "predict_proba")
+    symmetric = True  # of two classes it is the same for either
 
     def bind(self, target: Target, *, positive: Any, scheme: str) -> Self:  # noqa: ARG002  (one signature)
-        label = positive_class(positive, target)
+        either = self.symmetric and positive is None and len(target.classes) == 2
+        label = target.classes.tolist()[-1] if either else positive_class(positive, target)
         bound = replace(self, positive=label, classes=target.classes, key=f"{self.name}({label!r})")
-        return bound.about(positive=str(label))
+        return bound if either else bound.about(positive=str(label))
 
     def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
         return Evaluated(self._contest(truth, answer, weights).area())

@@ -66,6 +66,7 @@ class PartialRanking(Ranking):
     """The standardised area up to a false positive rate ``f``."""
 
     f: float
+    symmetric = False
 
     def weighable(self, target: Target) -> bool:  # noqa: ARG002  (whatever the target)
         return False

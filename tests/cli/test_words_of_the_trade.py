@@ -1,0 +1,72 @@
+"""The command line takes several files, plain functions, negative differences and options of a method."""
+
+from pathlib import Path
+
+import pytest
+from sklearn.datasets import make_classification
+from tests.cli.conftest import Run
+
+A = ("--target", "y", "--a", "sklearn.naive_bayes:GaussianNB", "--seed", "0")
+TREE = ("--b", "sklearn.tree:DecisionTreeClassifier")
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    import pandas as pd
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for k in range(3):
+        X, y = make_classification(80, n_features=5, random_state=k)
+        pd.DataFrame(X).add_prefix("x").assign(y=y).to_csv(f"set-{k}.csv", index=False)
+    return [f"set-{k}.csv" for k in range(3)]
+
+
+def test_several_files_are_several_data_sets(evenfold: Run, files: list[str]) -> None:
+    done = evenfold("across", *files, *A, *TREE)
+    assert done.exit_code == 0
+    assert "3 data sets" in done.output
+    assert "of 3 data sets" in done.output
+    one = evenfold("across", files[0], *A, *TREE)
+    assert one.exit_code == 2
+    assert "use evenfold compare for one file" in one.output
+
+
+def test_a_plain_function_is_an_algorithm(evenfold: Run, files: list[str]) -> None:
+    Path("own_function.py").write_text(
+        "def first(X_train, y_train, X_test): return [y_train[0]] * len(X_test)\n", encoding="utf-8"
+    )
+    done = evenfold("compare", files[0], *A, "--b", "own_function:first", "--trust", "own_function")
+    assert done.exit_code == 0
+    assert "first is worse than GaussianNB" in done.output
+
+
+def test_the_method_is_named_where_details_are_asked_for(evenfold: Run, files: list[str]) -> None:
+    plain = evenfold("compare", files[0], *A, *TREE)
+    told = evenfold("compare", files[0], *A, *TREE, "--details")
+    assert "mx2-influence-sequential-t on Mx2BCV" not in plain.output
+    assert "mx2-influence-sequential-t on Mx2BCV" in told.output
+
+
+def test_options_of_a_method(evenfold: Run, files: list[str]) -> None:
+    asked = ("compare", files[0], *A, *TREE, "--method", "mx2-sequential-t", "--method-option")
+    assert evenfold(*asked, "boundary=thesis").exit_code == 0
+    wrong = evenfold(*asked, "bound=thesis")
+    assert wrong.exit_code == 2
+    assert "did you mean 'boundary'?" in wrong.output
+    assert "--method-option must be NAME=VALUE" in evenfold(*asked, "thesis").output
+
+
+@pytest.mark.parametrize("words", [("-0.02", "--sigma", "0.015"), ("--sigma", "0.015", "-0.02")])
+def test_a_difference_may_be_negative(evenfold: Run, words: tuple[str, ...]) -> None:
+    done = evenfold("plan", *words, "--n", "500")
+    assert done.exit_code == 0
+    assert done.output == evenfold("plan", "0.02", "--sigma", "0.015", "--n", "500").output
+
+
+def test_methods_by_paper_and_those_to_use(evenfold: Run) -> None:
+    found = evenfold("methods", "--source", "nb", "--recommended").output
+    assert "corrected-resampled-t" in found
+    assert "resampled-t " not in found.replace("corrected-resampled-t", "")
+    assert "for comparison only" not in found
+    assert "there is no source 'nbb'" in evenfold("methods", "--source", "nbb").output
