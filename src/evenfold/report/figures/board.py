@@ -92,8 +92,7 @@ class TiersInfo(Info):
             for tier, names in members.items()
         )
         return cls(
-            title="Tiers: models of one tier are tied; intervals hold together "
-            f"({percent(facts.level)})",
+            title=f"Tiers: models of one tier are tied; intervals hold together ({percent(facts.level)})",
             alt=f"{count(len(members), 'tier')}. {sets}.",
             label=one_line(facts.measure_words),
             names=tuple(shown[one.name] for one in some),
