@@ -180,7 +180,7 @@ MethodOption = Annotated[
     list[str] | None,
     _question(
         metavar="NAME=VALUE",
-        help="What the method itself can be told, e.g. boundary=thesis of mx2-sequential-t; may be repeated.",
+        help="What the method itself can be told, e.g. boundary=thesis; may be repeated.",
     ),
 ]
 OfSeveral = Annotated[

@@ -12,7 +12,7 @@ def board_grid(facts: BoardFacts, *, whole: bool = False) -> Grid:
         number("rank", lambda one: str(one.rank)),
         text("model", lambda one: one_line(one.name)),
         number(one_line(facts.measure_words), lambda one: shown(one.value, digits=digits)),
-        number(f"{percent(facts.level)} interval", lambda one: interval(one.low, one.high, digits=digits)),
+        number(f"{percent(facts.level)} CI", lambda one: interval(one.low, one.high, digits=digits)),
         number("true rank", lambda one: _span(one.first, one.last)),
         number("tier", lambda one: str(one.tier)),
         text("ties", lambda one: one.ties),

@@ -217,7 +217,7 @@ def second_line(losses: Losses, baseline: str | None, challenger: str, *, level:
     value = float(found.value)
     low, high = (float(end) for end in found.confidence_interval())
     digits = precision(value, low, high)
-    limits = f"{percent(level)} interval {interval(low, high, digits=digits)}"
+    limits = f"{percent(level)} CI {interval(low, high, digits=digits)}"
     leaning = methods()[keys[0]].leaning
     return f"by single examples, {keys[0]} ({leaning}) says {shown(value, digits=digits)} ({limits})"
 

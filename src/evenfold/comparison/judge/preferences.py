@@ -22,6 +22,6 @@ def as_preference(comparison: Comparison) -> Comparison:
     share = shown(50 * (1 + pair.value), digits=1)
     note = (
         f"with ties split {one_line(pair.challenger)} is preferred in {share}% of the battles "
-        f"({percent(pair.level)} interval {interval(100 * low, 100 * high, digits=1)})"
+        f"({percent(pair.level)} CI {interval(100 * low, 100 * high, digits=1)})"
     )
     return replace(comparison, facts=replace(facts, notes=(note, *facts.notes), flips=()))

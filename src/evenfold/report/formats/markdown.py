@@ -26,7 +26,7 @@ def to_markdown(facts: Facts) -> str:
     --------
     >>> from evenfold.report.sample import sample
     >>> print(to_markdown(sample()))
-    | baseline A | challenger B | B − A (negative: B better) |    95% interval |     p | verdict |
+    | baseline A | challenger B | B − A (negative: B better) |           95% CI |     p | verdict |
     | :--------- | :----------- | -------------------------: | ---------------: | ----: | :------ |
     | tree       | forest       |                     −0.021 | −0.034 to −0.008 | 0.004 | better  |
     """
