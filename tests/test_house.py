@@ -60,7 +60,7 @@ def _imports(path: Path) -> Iterator[str]:
 
 def _allowed(place: str) -> set[str]:
     if place in DOORS | WIRING:
-        return ROOMS | WIRING | {"core"}
+        return ROOMS | WIRING | {"core", "extend"}
     return {"core", place}
 
 

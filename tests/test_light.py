@@ -26,6 +26,7 @@ NEEDS = {
     "jsonl": (),
     "gate": (),
     "keep": (),
+    "board": (),
     "plan": (),
     "load": (),
     "doctor": (),
@@ -33,6 +34,7 @@ NEEDS = {
     "plot": ("report",),
     "plan plot": ("report",),
     "frame": ("tables",),
+    "board frame": ("tables",),
     "parquet": ("tables",),
     "learn from a file": ("tables",),
     "dates": ("tables",),
@@ -67,6 +69,8 @@ write("t.tsv", "\\t")
 Path("t.csv.gz").write_bytes(gzip.compress(Path("t.csv").read_bytes()))
 Path("t.jsonl").write_text("\\n".join(map(json.dumps, rows)), encoding="utf-8")
 Path("t.parquet").write_bytes(b"PAR1")
+scores = [f"{m},{t},{(7 * k + 3 * t) % 11 / 10}" for k, m in enumerate("abc") for t in range(12)]
+Path("board.csv").write_text("\\n".join(["model,task,value", *scores]), encoding="utf-8")
 alone = [{name: row[name] for name in ("example", "value")} for row in rows[:60]]
 Path("one.jsonl").write_text("\\n".join(map(json.dumps, alone)), encoding="utf-8")
 
@@ -115,6 +119,8 @@ uses = {
     "jsonl": lambda: judge("t.jsonl"),
     "gate": lambda: ef.judge("t.csv", measure="accuracy", margin=0.3, alternative="not-worse").verdict,
     "keep": keep,
+    "board": lambda: str(ef.board("board.csv", higher_is_better=True)),
+    "board frame": lambda: ef.board("board.csv", higher_is_better=True).to_frame(),
     "plan": plan,
     "load": lambda: ef.load("c.json"),
     "doctor": lambda: str(diagnose(Path("t.csv"))),

@@ -53,8 +53,6 @@ def of_cards() -> Iterator[tuple[str, str]]:
     yield FULL_SIZE, f"it errs at most {share(max(measured('fold-jackknife-t').values()), 4)}"
     fair = max(measured("clustered-fair-t").values())
     yield "docs/appendix/tables.md", f"{share(fair, 3)} ± .002 with `clustered-fair-t`"
-    examples = len([*(ROOT / "examples").glob("*.py")])
-    yield "CHANGELOG.md", f"a gallery of {examples} examples"
     bags = [share(size, 3) for size in sorted(measured("out-of-bag-t").values())]
     alone = "src/evenfold/infer/folds/tests.py"
     yield alone, f"regressors {', '.join(bags[:3])} (4000 sets each"
@@ -62,7 +60,6 @@ def of_cards() -> Iterator[tuple[str, str]]:
     nested = span(measured("conservative-t").values(), 3)
     for place in ("docs/open-problems.md", "src/evenfold/infer/splits.py"):
         yield place, f"{nested} (± .002)"
-    yield "CHANGELOG.md", f"{nested} in its card of seven populations"
     yield "docs/open-problems.md", f"where the Z erred {span(measured('conservative-z').values(), 3)}"
     large = measured("clustered-bootstrap")["50 clusters, a tenth has 55"]
     yield (

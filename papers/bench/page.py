@@ -62,7 +62,7 @@ class Summary:
 
     @property
     def keeps(self) -> bool:
-        """Whether the level holds, but for two standard errors, in 95 % of the rows."""
+        """Whether the level holds, but for two standard errors, in 95% of the rows."""
         return self.above <= (1 - KEEPS) * self.rows
 
 
@@ -192,7 +192,7 @@ def everybody(rows: list[Row]) -> str:
         found = summaries(here)
         best = {s.test for s in frontier(found)}
         pairs = len({(row["population"], row["pair"]) for row in here})
-        head = ["test", "pairs", "error mean / 95 % / worst", "above", "power", "at its own sd", "fits"]
+        head = ["test", "pairs", "error mean / 95% / worst", "above", "power", "at its own sd", "fits"]
         body = [
             [
                 f"**`{s.test}`**" if s.test in best else f"`{s.test}`",
@@ -215,13 +215,17 @@ def _where(row: Row) -> tuple[str, ...]:
 
 def anchor(rows: list[Row]) -> str:
     """Coverage of the risk at n and relative width for one learner, beside the published figures."""
+    head = ["test", "coverage", "relative width", "fits", "published coverage", "published width", "rows"]
+    return _table(head, _anchor_lines(rows))
+
+
+def _anchor_lines(rows: list[Row]) -> list[list[str]]:
     single = [
         row
         for row in rows
         if "/" not in row["pair"] and row["coverage"] and row["measure"] in ("zero-one", "squared")
     ]
     yard = {_where(row): float(row["width"]) for row in single if row["test"] == YARD}
-    head = ["test", "coverage", "relative width", "fits", "published coverage", "published width", "rows"]
     body = []
     for test in sorted({row["test"] for row in single}):
         own = [row for row in single if row["test"] == test and yard.get(_where(row), 0) > 0]
@@ -240,8 +244,7 @@ def anchor(rows: list[Row]) -> str:
                 str(len(own)),
             ]
         )
-    body.sort(key=lambda line: -float(line[1]))
-    return _table(head, body)
+    return sorted(body, key=lambda line: -float(line[1]))
 
 
 SHORT = (
@@ -267,7 +270,7 @@ def short(rows: list[Row]) -> str:
             f"`{s.test}`",
             str(s.rows),
             f"{_number(s.error)} / {_number(s.worst)}",
-            f"{100 * s.above / s.rows:.0f} %",
+            f"{100 * s.above / s.rows:.0f}%",
             _number(s.power, 2) if s.keeps else f"({_number(s.power, 2)})",
             f"{s.fits:.1f}".removesuffix(".0"),
         ]
@@ -276,8 +279,38 @@ def short(rows: list[Row]) -> str:
     return _table(head, body)
 
 
+FEW_FITS = 28
+COVERED, NARROW = 0.95, 0.85  # goals for one learner: coverage, relative width
+
+
+def goals(rows: list[Row]) -> str:
+    """What was asked of our tests with at most 28 fits an algorithm, and whether it was reached."""
+    lines = []
+    for line in _anchor_lines(rows):
+        test = line[0].strip("`")
+        if test in OURS and float(line[3]) <= FEW_FITS:
+            reached = float(line[1]) >= COVERED and float(line[2]) <= NARROW
+            word = "reached" if reached else "missed"
+            lines.append(f"- one learner, `{test}`: coverage {line[1]} at relative width {line[2]}: {word}.")
+    pairs = [row for row in of_pairs(rows) if row["measure"] != "auc"]
+    found = [s for s in summaries(pairs) if s.fits <= FEW_FITS]
+    keeping = [s for s in found if s.keeps]
+    for one in found:
+        if one.test in OURS:
+            kept = 100 * (1 - one.above / one.rows)
+            stronger = [f"`{s.test}`" for s in keeping if s.power > one.power and s is not one]
+            beaten = ", ".join(stronger) or "none"
+            word = "reached" if one.keeps and not stronger else "missed"
+            lines.append(
+                f"- differences, `{one.test}`: {kept:.0f}% of {one.rows} rows keep the level, power "
+                f"{_number(one.power, 2)}; stronger among those that keep it in 95%: {beaten}: {word}."
+            )
+    return "\n".join(lines)
+
+
 TABLES: dict[str, Callable[[list[Row]], str]] = {
     "failures": failures,
+    "goals": goals,
     "counted": counted,
     "everybody": everybody,
     "anchor": anchor,

@@ -77,6 +77,8 @@ def _count(world: World, boards: int) -> int:
     """How many boards are drawn: fewer of those that take long."""
     if world.models > 10:
         return boards // 5
+    if world.aggregate != "mean" and world.truth == "equal":
+        return 2 * boards
     return boards if world.tasks < 50 and world.aggregate == "mean" else 2 * boards // 5
 
 

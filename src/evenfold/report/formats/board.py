@@ -11,7 +11,7 @@ from evenfold.report._board import board_grid, pairs_resolved
 from evenfold.report._content import versions
 from evenfold.report.figures.board import board_infos
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
-from evenfold.report.formats.html import environment, figures
+from evenfold.report.formats.html import NEEDS, environment, figures
 from evenfold.report.formats.latex import latex_table
 from evenfold.report.formats.markdown import in_markdown, markdown_table
 from evenfold.report.formats.text import aligned
@@ -46,7 +46,7 @@ def board_latex(facts: BoardFacts) -> str:
     return latex_table(board_grid(facts))
 
 
-@format("frame", of=BoardFacts)
+@format("frame", of=BoardFacts, needs=["pandas"])
 def board_frame(facts: BoardFacts) -> "pd.DataFrame":
     """Return one row for each model."""
     import pandas as pd
@@ -71,7 +71,7 @@ def board_frame(facts: BoardFacts) -> "pd.DataFrame":
     return pd.DataFrame([{name: getattr(one, name) for name in names} for one in facts.entries])
 
 
-@format("html", suffix=".html", of=BoardFacts)
+@format("html", suffix=".html", of=BoardFacts, needs=NEEDS)
 def board_html(facts: BoardFacts) -> str:
     """Write the board as one self-contained page that sorts and filters without a network."""
     script, _, _ = environment().loader.get_source(environment(), "board.js")  # type: ignore[union-attr]
