@@ -25,7 +25,8 @@ import evenfold as ef
 series = ef.lab.population("forecasters", horizon=4).draw_path(200, 1000, np.random.default_rng(0))
 by_t = ef.infer.paired_t(series).pvalue < 0.05
 by_path = ef.infer.diebold_mariano(series, horizon=4).pvalue < 0.05
-print(
+wrong = f"ordinary t {by_t.mean():.3f}, diebold-mariano {by_path.mean():.3f}"
+print(f"equal forecasters called different: {wrong}")
     f"equal forecasters called different: ordinary t {by_t.mean():.3f}, diebold-mariano {by_path.mean():.3f}"
 )
 
