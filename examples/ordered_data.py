@@ -27,8 +27,6 @@ by_t = ef.infer.paired_t(series).pvalue < 0.05
 by_path = ef.infer.diebold_mariano(series, horizon=4).pvalue < 0.05
 wrong = f"ordinary t {by_t.mean():.3f}, diebold-mariano {by_path.mean():.3f}"
 print(f"equal forecasters called different: {wrong}")
-    f"equal forecasters called different: ordinary t {by_t.mean():.3f}, diebold-mariano {by_path.mean():.3f}"
-)
 
 # %%
 # **A real series**: how many shares of Google were traded on each day from 2004 to 2008, on a logarithmic
