@@ -246,7 +246,7 @@ def test_groups_get_the_error_on_a_new_source() -> None:
 def test_these_sources_are_another_question_with_another_interval() -> None:
     new, these = (compare(DUMMY, BAYES, groups=GROUPS, method=f"sources-{w}-t") for w in ("new", "these"))
     assert ", on these groups, for models trained on 108 examples" in str(these.verdict)
-    assert "averaged over these sources, at training size 108" in str(these)
+    assert "averaged over these groups, at training size 108" in str(these)
     assert these.estimate.value == pytest.approx(new.estimate.value)
     rows: Any = these.losses.examples
     blocks = [b - a for a, b in zip(*rows, strict=True)]

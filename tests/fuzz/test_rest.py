@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import Ridge
@@ -42,6 +43,14 @@ def _undersampled(estimator: Any, **options: Any) -> Any:
 
 
 Calls = Mapping[str, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]]
+
+
+def _scores() -> Any:
+    """Three models on eight tasks."""
+    rng = np.random.default_rng(0)
+    models = np.repeat(["a", "b", "c"], 8)
+    tasks = np.tile([f"t{k}" for k in range(8)], 3)
+    return pd.DataFrame({"model": models, "task": tasks, "value": rng.random(24)})
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +86,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> Calls:
         "lab.calibrate": (ef.lab.calibrate, (PAIR, X, y), {**FEW, "methods": ["mx2-t"], "n_jobs": 1}),
         "lab.truth": (ef.lab.truth, (POPULATION, first, 12), dict(FEW)),
         "lab.truth_of_difference": (ef.lab.truth_of_difference, (POPULATION, first, second, 12), dict(FEW)),
+        "board": (ef.board, (_scores(),), {"higher_is_better": True}),
         "run.left_out": (ef.run.left_out, (Ridge(), X, NUMBERS), {}),
         "run.UnderSampled": (_undersampled, (GaussianNB(),), {"random_state": 0}),
         "read.estimator_from": (ef.read.estimator_from, ("sklearn.dummy:DummyClassifier()",), {}),
@@ -100,6 +110,7 @@ NAMES = [
         "run.chunk_counts",
         "run.fpa",
     ),
+    "board",
     *("run.cost", "run.f_beta", "run.kappa", "run.partial_auc", "run.pinball", "run.left_out"),
     *("run.UnderSampled", "lab.calibrate", "lab.truth", "lab.truth_of_difference", "read.estimator_from"),
     *("read.read_table", "read.read_conll", "read.read_words", "report.to_fragment", "report.plot"),
@@ -120,7 +131,7 @@ def test_one_argument_is_nonsense(
     for _ in range(CALLS):
         right, options = list(given), dict(named)
         place, value = places[rng.integers(len(places))], NONSENSE[rng.integers(len(NONSENSE))]
-        if name == "run.grow" and callable(value):
+        if name in ("run.grow", "board") and callable(value):
             continue  # what a function of the caller's raises is the caller's
         if isinstance(place, int):
             right[place] = value
@@ -206,7 +217,10 @@ REASONS = {
     **dict.fromkeys(("run.calibration_error", "run.ndcg"), "is a measure, asked by its key"),
     **dict.fromkeys(("design.Certificate", "design.Partition", "run.Answer", "run.Evaluated"), RETURNED),
     **dict.fromkeys(("run.LeftOut", "run.Quantity", "run.Run", "read.Table", "read.TaggedText"), RETURNED),
-    **dict.fromkeys(("report.AcrossFacts", "report.Facts", "report.Format"), "test_files damages their JSON"),
+    **dict.fromkeys(
+        ("report.AcrossFacts", "report.BoardFacts", "report.Facts", "report.Format"),
+        "test_files damages their JSON",
+    ),
     **dict.fromkeys(("lab.Calibration", "lab.Correlations", "lab.Covariance", "lab.Sample"), RETURNED),
     **dict.fromkeys(("lab.Splits", "lab.Study", "lab.Truth", "testing.BrokenContract"), RETURNED),
     **dict.fromkeys(("design.BalancedDesign", "design.Design", "design.StratifiedDesign"), AUTHORS),
@@ -217,6 +231,8 @@ REASONS = {
     **dict.fromkeys(("run.measures", "run.stores", "lab.populations", "report.formats"), LISTS),
     "lab.Options": "is a type",
     "lab.check_population": AUTHORS,
+    **dict.fromkeys((f"extend.{one}" for one in ef.extend.__all__), AUTHORS),
+    "Board": RETURNED,
 }
 
 

@@ -26,7 +26,7 @@ from evenfold.core.facts.comparison import Sizes
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.verdict import Outcome, Verdict
 from evenfold.infer import MaxT, Method, estimate, jointly, methods
-from evenfold.infer.many.adjust import shared_level
+from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
 from evenfold.verdict import Finding, alone, judge, not_applicable, outcome
 
 Names = tuple[str | None, str]
@@ -447,7 +447,7 @@ def _finding(losses: Losses, pair: PairResult, rule: Rule, found: Estimate, cost
         low=pair.low,
         high=pair.high,
         level=asked.told_level(pair.level),
-        simultaneous=asked.told_level(pair.level) != pair.level,
+        simultaneous=ADJUSTMENTS[asked.adjust].familywise and asked.told_level(pair.level) != pair.level,
         about=about(losses, rule.entry, alone=alone, group=asked.group),
         cost=cost,
         one_sided=asked.not_worse,

@@ -320,6 +320,8 @@ class Method(Claims):
 
     def checked(self, options: Mapping[str, Any] | None) -> dict[str, Any]:
         """Return options of the method itself, or refuse names that it does not have."""
+        if options is not None and not isinstance(options, Mapping):
+            refuse("method_options", "a mapping of names to values", options)
         given = dict(options or {})
         for name in given:
             if not self.options:

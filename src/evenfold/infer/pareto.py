@@ -99,8 +99,10 @@ def pareto_set(
     ((0, 1), [False, False, True])
     """
     level = fraction("level", level)
-    if not objectives:
+    if not isinstance(objectives, Mapping) or not objectives:
         refuse("objectives", "a mapping of names to values", objectives)
+    if not isinstance(higher_is_better, (tuple, list)):
+        refuse("higher_is_better", "a tuple of names of objectives", higher_is_better)
     unknown = [name for name in higher_is_better if name not in objectives]
     if unknown:
         refuse("higher_is_better", f"among {', '.join(map(repr, objectives))}", unknown[0])

@@ -14,7 +14,15 @@ import numpy as np
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.inputs.results import PROBABILITY, Results
 from evenfold.read.results._base import Coded, Given, Long, plain
-from evenfold.read.results._columns import as_frame, column, is_measured, listed, parsed, results
+from evenfold.read.results._columns import (
+    as_frame,
+    column,
+    is_measured,
+    listed,
+    names_of_roles,
+    parsed,
+    results,
+)
 from evenfold.read.results.battles import BATTLE, Battles, battles_of, columns_of, fought_in
 from evenfold.read.results.paths import is_path, read_frame
 
@@ -53,7 +61,7 @@ def read_board(table: Any, *, columns: Mapping[str, str] | None = None) -> Resul
     >>> read_board({"a": {"x": 0.5, "y": 0.6}, "b": {"x": 0.4, "y": 0.7}})
     Results(a, b; 4 rows; varied: dataset)
     """
-    said = dict(columns or {})
+    said = dict(names_of_roles(columns))
     if "task" in said:
         said["dataset"] = said.pop("task")
     if isinstance(table, Mapping):

@@ -175,10 +175,12 @@ def test_regression_groups_weights_and_designs(evenfold: Run, tmp_path: Path) ->
             "kfold-t on KFold(n_splits=5, random_state=0",
         ),
     ):
-        done = evenfold(*call, *words)
+        done = evenfold(*call, *words, "--details")
         assert done.exit_code == 0, done.stderr
         assert shown in done.stdout
-    f1 = evenfold("compare", path, "--target", "label", *TWO, "--measure", "f1", "--positive", "yes")
+    f1 = evenfold(
+        "compare", path, "--target", "label", *TWO, "--measure", "f1", "--positive", "yes", "--details"
+    )
     assert (f1.exit_code, "mx2-influence-sequential-t on Mx2BCV(m=9" in f1.stdout) == (0, True)
 
 
@@ -247,7 +249,7 @@ def test_interruptions_and_the_system_s_refusals(
     def stopped(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("evenfold.comparison.compare", stopped)
+    monkeypatch.setattr("evenfold.comparison.compare.compare", stopped)
     done = evenfold("compare", numbers, "--target", "y", *TWO)
     assert done.exit_code == code
     assert len(done.stderr.splitlines()) == 1
@@ -256,7 +258,7 @@ def test_interruptions_and_the_system_s_refusals(
 def test_a_fault_of_evenfold_itself_is_not_hidden(
     evenfold: Run, numbers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evenfold.comparison.compare", None)
+    monkeypatch.setattr("evenfold.comparison.compare.compare", None)
     done = evenfold("compare", numbers, "--target", "y", *TWO)
     assert isinstance(done.exception, TypeError)
 
@@ -273,7 +275,9 @@ def defects(path: Path, *, counted: bool) -> Path:
 def test_defect_counts_are_ranked_by_fpa(evenfold: Run, tmp_path: Path) -> None:
     file = defects(tmp_path / "modules.csv", counted=True)
     two = ("--a", "sklearn.dummy:DummyRegressor", "--b", "poisson=sklearn.linear_model:PoissonRegressor")
-    done = evenfold("compare", file, "--target", "defects", "--measure", "fpa", "--scale", *two, "--seed", 0)
+    done = evenfold(
+        "compare", file, "--target", "defects", "--measure", "fpa", "--scale", *two, "--seed", 0, "--details"
+    )
     assert done.exit_code == 0, done.stderr
     assert done.stdout.startswith("poisson is better than DummyRegressor: its FPA is")
     assert "balance='counts'" in done.stdout
@@ -345,7 +349,7 @@ def test_rows_in_the_order_of_time(evenfold: Run, tmp_path: Path) -> None:
     data = write_csv(tmp_path / "days.csv", {"day": days, "x": x, "y": x + rng.normal(size=80)})
     words = ("compare", data, "--target", "y", "--a", "sklearn.dummy:DummyRegressor", "--seed", 1)
     pair = (*words, "--b", "sklearn.linear_model:Ridge", "--order")
-    done = evenfold(*pair, "day", "--design", "rolling:40:1")
+    done = evenfold(*pair, "day", "--design", "rolling:40:1", "--details")
     assert done.exit_code == 0, done.stderr
     assert "diebold-mariano on RollingWindow(train_size=40, horizon=1, gap=0)" in done.stdout
     assert "for these forecasts along this path" in " ".join(done.stdout.split())

@@ -111,21 +111,21 @@ def test_a_summary_on_standard_output(
 
 def test_the_heading_of_a_summary_has_the_margin(evenfold: Run, files: dict[str, Path]) -> None:
     gate = ("--alternative", "not-worse", "--margin", 0.2, "--summary", "-")
-    assert evenfold(*words(files, "same", *gate)).stdout.splitlines()[0].endswith(" up to 0.2")
+    assert evenfold(*words(files, "same", *gate)).stdout.splitlines()[0].endswith(" within 0.2")
 
 
 def test_columns_without_a_role_get_a_remedy(evenfold: Run, tmp_path: Path) -> None:
     """A file of ids and right or wrong: the message has the options that mend it."""
     paths = [tmp_path / f"{name}.csv" for name in ("main", "branch")]
     for path in paths:
-        write_csv(path, {"id": list(range(40)), "correct": [0, 1, 1, 1] * 10})
+        write_csv(path, {"nr": list(range(40)), "hit": [0, 1, 1, 1] * 10})
     call = ("judge", "--baseline", paths[0], "--candidate", paths[1], "--measure", "accuracy")
-    roles = ("--column", "example=id", "--column", "value=correct")
+    roles = ("--column", "example=nr", "--column", "value=hit")
     for asked in (call, ("doctor", paths[0])):
         refused = evenfold(*asked)
         assert refused.exit_code == 2
         assert f"say {' '.join(roles)}" in refused.stderr
-    assert "say --column example=id" in evenfold(*call, "--column", "value=correct").stderr
+    assert "say --column example=nr" in evenfold(*call, "--column", "value=hit").stderr
     assert evenfold(*call, *roles).exit_code == 0
 
 
@@ -224,15 +224,15 @@ def test_forecasts_have_a_horizon(evenfold: Run, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     columns = {"algorithm": np.repeat(["a", "b"], 60), "time": np.tile(np.arange(60), 2)}
     table = write_csv(tmp_path / "t.csv", {**columns, "value": rng.normal(size=120) ** 2})
-    done = evenfold("judge", table, "--lower-is-better", "--horizon", 3)
+    done = evenfold("judge", table, "--lower-is-better", "--horizon", 3, "--details")
     assert done.exit_code == 0, done.stderr
     assert "diebold-mariano on 60 examples at 60 times" in done.stdout
 
 
 def test_remedies_are_spelled_as_options(evenfold: Run, tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
-    pd.DataFrame({"id": range(20), "a": 0.5, "b": np.arange(20) % 3}).to_csv(table, index=False)
-    assert "; say --column example=id, or leave it out" in evenfold("judge", table).stderr
+    pd.DataFrame({"the id": range(20), "a": 0.5, "b": np.arange(20) % 3}).to_csv(table, index=False)
+    assert "; say --column 'example=the id', or leave it out" in evenfold("judge", table).stderr
     pd.DataFrame({"row's id": range(20), "a": 0.5}).to_csv(table, index=False)
     assert """; say --column 'example=row'"'"'s id', or leave""" in evenfold("judge", table).stderr
     pd.DataFrame({"id": range(20), "a": 0.5, "b": np.arange(20) % 3}).to_csv(table, index=False)
@@ -242,7 +242,7 @@ def test_remedies_are_spelled_as_options(evenfold: Run, tmp_path: Path) -> None:
 
 
 def test_a_gate_that_stops_early(evenfold: Run, files: dict[str, Path]) -> None:
-    asked = ("--margin", "0.1", "--fail-unless", "not-worse", "--stop-early")
+    asked = ("--margin", "0.1", "--fail-unless", "not-worse", "--stop-early", "--details")
     done = evenfold(*words(files, "bad", *asked))
     assert done.exit_code == 3
     assert "item-gate" in done.stdout

@@ -39,7 +39,7 @@ def test_columns_that_are_called_otherwise(evenfold: Any, tmp_path: Path) -> Non
     """What a table calls its roles is said at the start and remembered."""
     base, other = tmp_path / "main.csv", tmp_path / "other.csv"
     for path in (base, other):
-        write_csv(path, {"id": list(range(40)), "correct": [0, 1, 1, 1] * 10})
+        write_csv(path, {"nr": list(range(40)), "hit": [0, 1, 1, 1] * 10})
     start = (
         "keep",
         tmp_path / "loop.json",
@@ -51,7 +51,7 @@ def test_columns_that_are_called_otherwise(evenfold: Any, tmp_path: Path) -> Non
         "nothing",
     )
     assert evenfold(*start).exit_code == 2
-    assert evenfold(*start, "--column", "example=id", "--column", "value=correct").exit_code == 0
+    assert evenfold(*start, "--column", "example=nr", "--column", "value=hit").exit_code == 0
     assert "other is discarded" in evenfold("keep", tmp_path / "loop.json", "--candidate", other).stdout
 
 

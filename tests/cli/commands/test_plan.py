@@ -42,7 +42,7 @@ def test_runs_and_test_examples_without_a_pilot(evenfold: Run) -> None:
     assert done.output.endswith("(runs-t, level 0.05, two-sided): 5 runs suffice.\n")
     graded = ("--rows", "examples", "--sigma", "0.3")
     done = evenfold("plan", "0.02", *graded, "--power", "0.9", "--alternative", "not-worse")
-    assert "(paired-t, level 0.05, one-sided): 1 930 examples suffice" in done.output
+    assert "(paired-t, level 0.05, one-sided): 1,930 examples suffice" in done.output
 
 
 def test_right_and_wrong_answers_are_planned_without_a_pilot(evenfold: Run) -> None:
@@ -50,6 +50,6 @@ def test_right_and_wrong_answers_are_planned_without_a_pilot(evenfold: Run) -> N
         "plan", "0.02", "--differ", "0.04", "--power", "0.9", "--level", "0.01", "--alternative", "less"
     )
     assert done.exit_code == 0
-    assert "where 4% of the answers differ: about 1 230 answers suffice" in done.output
+    assert "where 4% of the answers differ: about 1,230 answers suffice" in done.output
     gate = evenfold("plan", "0", "--differ", "0.04", "--margin", "0.02", "--power", "0.9")
     assert "to pass a model without a change as not worse by 0.02" in gate.output

@@ -23,7 +23,7 @@ from evenfold.read.results import (  # noqa: F401  (each registers its reader)
     skore_reports,
 )
 from evenfold.read.results._base import READERS, ROWS, Given, Long, Reader, register
-from evenfold.read.results._columns import listed, results
+from evenfold.read.results._columns import listed, names_of_roles, results
 
 __all__ = ["READERS", "Given", "Long", "Reader", "Results", "listed", "read_results", "register"]
 
@@ -79,7 +79,7 @@ def read_results(
     Results(tree, forest; 6 rows; varied: example)
     """
     given = Given(
-        columns=_mapping(columns),
+        columns=names_of_roles(columns),
         rows=None if rows is None else one_of("rows", rows, ROWS),
         cv=cv,
         n=None if n is None else integer("n", n, low=2),
@@ -89,14 +89,6 @@ def read_results(
         right_or_wrong=right_or_wrong,
     )
     return results(_reader(table, given).read(table, given), given)
-
-
-def _mapping(columns: Any) -> Mapping[str, str]:
-    if columns is None:
-        return {}
-    if not isinstance(columns, Mapping) or not all(isinstance(name, str) for name in columns.values()):
-        refuse("columns", 'a mapping of roles to names, {"algorithm": "model"}', columns)
-    return columns
 
 
 def _reader(table: Any, given: Given) -> Reader:

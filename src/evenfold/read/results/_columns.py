@@ -646,3 +646,12 @@ def _named(column: Ids, order: Sequence[str] | None) -> tuple[tuple[str, ...], N
     codes = np.empty(len(names), dtype=np.int32)
     codes[places] = np.arange(len(names))
     return tuple(names[place] for place in places), codes[column.codes]
+
+
+def names_of_roles(columns: Any) -> Mapping[str, str]:
+    """Check what a table calls its roles."""
+    if columns is None:
+        return {}
+    if not isinstance(columns, Mapping) or not all(isinstance(name, str) for name in columns.values()):
+        refuse("columns", 'a mapping of roles to names, {"algorithm": "model"}', columns)
+    return columns
