@@ -99,8 +99,9 @@ def pareto_set(
     ((0, 1), [False, False, True])
     """
     level = fraction("level", level)
-    if not isinstance(objectives, Mapping) or not objectives:
-        refuse("objectives", "a mapping of names to values", objectives)
+    named: object = objectives
+    if not isinstance(named, Mapping) or not named:
+        refuse("objectives", "a mapping of names to values", named)
     if not isinstance(higher_is_better, (tuple, list)):
         refuse("higher_is_better", "a tuple of names of objectives", higher_is_better)
     unknown = [name for name in higher_is_better if name not in objectives]
