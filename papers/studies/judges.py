@@ -103,7 +103,7 @@ def powered_sentence(kept: dict[str, Any]) -> str:
     }
     return (
         f"With a perfect, a biased and a useless judge of {rows[0]['scores']} further examples, labels "
-        f"normal or right and wrong, 95 % intervals hold {_span(each[10])} of the time with 10 labels, "
+        f"normal or right and wrong, 95% intervals hold {_span(each[10])} of the time with 10 labels, "
         f"{_span(each[20])} with 20 and {_span(more)} with 50 and 200 ({rows[0]['tables']} tables each, "
         "± .004). With 20 labels or more "
         f"they are {ratio['perfect']} times as wide as those of the labels alone where the judge is perfect, "
@@ -115,7 +115,7 @@ def quantile_sentence(kept: dict[str, Any]) -> str:
     """The same of differences of quantiles."""
     rows = kept["quantiles"]
     return (
-        f"It held {_span([one['covered'] for one in rows])} of the time at 95 % (P50 of 50 and 200 items, "
+        f"It held {_span([one['covered'] for one in rows])} of the time at 95% (P50 of 50 and 200 items, "
         f"P95 of 100 and 400, log-normal and heavier; {rows[0]['tables']} tables each, ± .007)."
     )
 
