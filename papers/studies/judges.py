@@ -102,7 +102,7 @@ def powered_sentence(kept: dict[str, Any]) -> str:
         for judge in ("perfect", "biased", "useless")
     }
     return (
-        f"With a perfect, a biased and a useless judge of {rows[0]['scores']} further examples, labels "
+        f"With a perfect, a biased and a useless judge of {rows[0]['scores']} new examples, labels "
         f"normal or right and wrong, 95% intervals hold {_span(each[10])} of the time with 10 labels, "
         f"{_span(each[20])} with 20 and {_span(more)} with 50 and 200 ({rows[0]['tables']} tables each, "
         "± .004). With 20 labels or more "
