@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.errors import NotApplicable
+from evenfold.core.errors import EvenfoldError, NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.infer._arrays import finite
 
@@ -148,18 +148,29 @@ def unbeaten(first: Any, second: Any, outcome: Any) -> NDArray[np.intp]:
 
 
 def _battles(first: Any, second: Any, outcome: Any) -> tuple[Codes, Codes, Floats]:
-    a = np.asarray(first)
-    b = np.asarray(second)
+    a = _model_numbers("first", first)
+    b = _model_numbers("second", second)
     y = finite("outcome", outcome)
-    if a.dtype.kind not in "iu" or a.ndim != 1 or not len(a) or a.min() < 0:
-        refuse("first", "numbers of models from 0, one per battle", first)
-    if b.dtype.kind not in "iu" or b.shape != a.shape or b.min() < 0:
-        refuse("second", "numbers of models from 0, one per battle", second)
+    if b.shape != a.shape:
+        refuse("second", "a model for every battle, as first is,", f"{len(b)} for {len(a)}")
     if (a == b).any():
         refuse("second", "another model than the first", int(a[(a == b).argmax()]))
     if y.shape != a.shape or not np.isin(y, (0.0, 0.5, 1.0)).all():
         refuse("outcome", "1, 0 or 0.5 for every battle", outcome)
     return a, b, y
+
+
+def _model_numbers(name: str, values: Any) -> Codes:
+    """Numbers of models from 0; a number beyond twice the battles would be one of a model that had none."""
+    try:
+        codes = np.asarray(values)
+    except (ValueError, TypeError, OverflowError):  # lists of several lengths and the like
+        codes = np.zeros(0)
+    if codes.dtype.kind not in "iu" or codes.ndim != 1 or not len(codes):
+        refuse(name, "numbers of models from 0, one per battle", values)
+    if codes.min() < 0 or codes.max() >= 2 * len(codes):
+        refuse(name, f"numbers of models from 0 to {2 * len(codes) - 1}", values)
+    return codes
 
 
 def _counts(a: Codes, b: Codes, y: Floats, models: int) -> tuple[Floats, Floats]:
@@ -320,7 +331,12 @@ def _clustered(scores: Any, cluster: Codes) -> tuple[Floats, int]:
 
 
 def _numbered(name: str, values: Any, battles: int) -> Codes:
-    found = np.asarray(values)
-    if found.shape != (battles,):
-        refuse(name, f"one per battle ({battles})", f"shape {found.shape}")
-    return np.unique(found, return_inverse=True)[1].astype(np.int64)
+    try:
+        found = np.asarray(values)
+        if found.shape != (battles,):
+            refuse(name, f"one per battle ({battles})", f"shape {found.shape}")
+        return np.unique(found, return_inverse=True)[1].astype(np.int64)
+    except (ValueError, TypeError) as reason:  # lists of several lengths, or names that have no order
+        if isinstance(reason, EvenfoldError):
+            raise
+        refuse(name, f"one name or number per battle ({battles})", values)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenfold.core.checks import fraction, integer, one_of, refuse
+from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.ranking import difference, midranks, rounding
 from evenfold.core.rng import stream
@@ -167,6 +167,7 @@ def rank_sets(
     scores = table("values", values, holes=True)
     weight = _weights(weights, len(scores))
     level = fraction("level", level)
+    lower_is_better = flag("lower_is_better", lower_is_better)
     mean = _means(scores, weight)
     low, high = _own_intervals(scores, weight, mean, level)
     gains = -scores if lower_is_better else scores
@@ -224,6 +225,9 @@ def rank_sets_of(
     if spread.shape != (len(mean), len(mean)):
         refuse("covariance", f"of shape ({len(mean)}, {len(mean)})", f"shape {spread.shape}")
     level = fraction("level", level)
+    if not (isinstance(df, float) and df == np.inf):
+        df = number("df", df, low=1e-6)
+    lower_is_better = flag("lower_is_better", lower_is_better)
     gains = -mean if lower_is_better else mean
     drawn = _drawn(spread, df, integer("random_state", random_state, low=0), len(mean))
     error = np.sqrt(np.maximum(np.diag(spread), 0.0))
@@ -274,6 +278,7 @@ def further_ranks(values: Any, *, lower_is_better: bool = True, level: float = 0
     """
     scores = table("values", values)
     level = fraction("level", level)
+    lower_is_better = flag("lower_is_better", lower_is_better)
     T, K = scores.shape
     ranks = np.sort(_ranks(scores, lower_is_better=lower_is_better), axis=0)
     k = int((T + 1) * level / 2 + _TOUCH)
@@ -336,7 +341,9 @@ def on_each_task(values: Any, aggregate: str = "mean", *, lower_is_better: bool 
     [[1.0, 0.25, 0.25]]
     """
     scores = table("values", values, data_sets=1, holes=True)
-    return AGGREGATES[one_of("aggregate", aggregate, AGGREGATES)].on_each(scores, lower_is_better)
+    return AGGREGATES[one_of("aggregate", aggregate, AGGREGATES)].on_each(
+        scores, flag("lower_is_better", lower_is_better)
+    )
 
 
 def pseudo_values(values: Any, function: Callable[[Floats], Any]) -> Floats:

@@ -274,7 +274,9 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
 def _limits(each: Floats, *, high: float) -> tuple[float, float, float]:
     """Mean over examples, and its interval; of shares the ends are Wilson's."""
     n = len(each)
-    reach = threshold_of(1 - _CONFIDENCE, n - 1) * float(each.std(ddof=1)) / np.sqrt(n)
+    unit = float(each.max()) or 1.0  # squares of variances may be too large for a float
+    spread = unit * float((each / unit).std(ddof=1))
+    reach = threshold_of(1 - _CONFIDENCE, n - 1) * spread / np.sqrt(n)
     bounds = Bounds(low=0.0, high=high, units=n if np.isfinite(high) else 0, alone=np.isfinite(high))
     low, top = bounds.limits(each.mean(), reach, threshold_of(1 - _CONFIDENCE, n - 1))
     return float(each.mean()), max(float(low), 0.0), float(top)
