@@ -225,8 +225,9 @@ def rank_sets_of(
     if spread.shape != (len(mean), len(mean)):
         refuse("covariance", f"of shape ({len(mean)}, {len(mean)})", f"shape {spread.shape}")
     level = fraction("level", level)
-    if not (isinstance(df, float) and df == np.inf):
-        df = number("df", df, low=1e-6)
+    known: object = df
+    if not isinstance(known, float) or known != np.inf:
+        df = number("df", known, low=1e-6)
     lower_is_better = flag("lower_is_better", lower_is_better)
     gains = -mean if lower_is_better else mean
     drawn = _drawn(spread, df, integer("random_state", random_state, low=0), len(mean))
