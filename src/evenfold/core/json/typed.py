@@ -216,15 +216,20 @@ def _is_written(cls: Any) -> bool:
 
 def _moved(name: str) -> type | None:
     """Find a type by its name alone: it may have moved since its file or store was written."""
-    found = {
-        cls
-        for place in ("core", "infer", "comparison")
-        for info in walk_packages([str(_PACKAGE / place)], f"evenfold.{place}.")
-        if _is_written(cls := vars(import_module(info.name)).get(name))
-    }
-    if len(found) == 1:
-        return found.pop()
-    return None
+    found = _written_types().get(name, set())
+    return next(iter(found)) if len(found) == 1 else None
+
+
+@cache
+def _written_types() -> dict[str, set[type]]:
+    """All types that may stand in a file, by name; of one name there may be several."""
+    found: dict[str, set[type]] = {}
+    for place in ("core", "infer", "comparison"):
+        for info in walk_packages([str(_PACKAGE / place)], f"evenfold.{place}."):
+            for name, cls in vars(import_module(info.name)).items():
+                if _is_written(cls):
+                    found.setdefault(name, set()).add(cls)
+    return found
 
 
 def _array(found: dict[str, Any]) -> Any:
