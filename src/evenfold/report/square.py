@@ -47,7 +47,9 @@ def _entry(pairs: Mapping[tuple[str | None, str], Pair], row: str, column: str, 
     """The row minus the column, its interval, and a mark for the verdict about the row."""
     if (pair := pairs.get((column, row))) is not None:
         return _written(pair.value, pair.low, pair.high, pair.outcome, digits)
-    pair = pairs[row, column]
+    pair = pairs.get((row, column))
+    if pair is None:  # a file may name an algorithm that no pair has
+        return NONE
     outcome = _TURNED.get(pair.outcome or "", pair.outcome)
     return _written(-pair.value, -pair.high, -pair.low, outcome, digits)
 
