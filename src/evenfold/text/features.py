@@ -99,8 +99,17 @@ def shape(word: str) -> str:
     >>> shape("McDonald's"), shape("2026-11-15")
     ("XxXx'x", '0-0-0')
     """
-    outline = ("X" if c.isupper() else "x" if c.isalpha() else "0" if c.isdigit() else c for c in word)
-    return "".join(letter for letter, _ in groupby(outline))
+    return "".join(letter for letter, _ in groupby(word, _letter_shape))
+
+
+def _letter_shape(letter: str) -> str:
+    if letter.isupper():
+        return "X"
+    if letter.isalpha():
+        return "x"
+    if letter.isdigit():
+        return "0"
+    return letter
 
 
 FEATURES: dict[str, Extract] = {"words": word_features, "characters": character_features}

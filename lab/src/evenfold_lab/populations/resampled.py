@@ -241,7 +241,10 @@ def _digits() -> tuple[Floats, Floats]:
 
 def distorted(w: float) -> tuple[float, ...]:
     """The weights of the 16 features of a letter in NB's distorted metric."""
-    return tuple(w if i in _STRETCHED else 1 / w if i in _SHRUNK else 1.0 for i in range(1, 17))
+    factors = dict.fromkeys(range(1, 17), 1.0)
+    factors |= dict.fromkeys(_SHRUNK, 1 / w)
+    factors |= dict.fromkeys(_STRETCHED, w)
+    return tuple(factors.values())
 
 
 def letters(

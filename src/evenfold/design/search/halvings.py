@@ -477,7 +477,12 @@ def _extended(known: Signs, count: int, rng: np.random.Generator) -> Signs:
     fresh = np.resize(np.array([1, -1], dtype=np.int8), (count, r))
     fresh = rng.permuted(fresh, axis=1).T * rng.choice(np.array([1, -1], dtype=np.int8), count)
     signs = np.concatenate([known, fresh], axis=1).astype(float)
-    for _ in range(_SWEEPS if count <= 64 else 1 if count <= 256 else 0):  # beyond, chance is even enough
+    sweeps = 0  # of very many, chance is even enough
+    if count <= 64:
+        sweeps = _SWEEPS
+    elif count <= 256:
+        sweeps = 1
+    for _ in range(sweeps):
         changed = [_improve_column(signs, c, rng) for c in range(fixed, fixed + count)]
         if not any(changed):
             break

@@ -254,7 +254,11 @@ def gate_items(
         with np.errstate(divide="ignore"):
             totals += np.log((1 - STAKES) + STAKES * payoffs[:, None])
         won, lost = np.logaddexp.reduce(_LOG_SHARES + totals, axis=-1).tolist()
-        settled: Settled = "not worse" if won >= goal else "worse" if lost >= goal else "open"
+        settled: Settled = "open"
+        if won >= goal:
+            settled = "not worse"
+        elif lost >= goal:
+            settled = "worse"
         mean = sum(value * times for value, times in seen.items()) / n
         yield GateLook(n=n, settled=settled, improvement=mean, capital=_exp(won), against=_exp(lost))
         if settled != "open":
