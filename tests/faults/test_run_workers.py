@@ -92,6 +92,18 @@ def test_a_worker_that_is_stopped_is_ended_soon_after_the_limit(
     assert 2 < min(noticed) < 15  # it was half a minute more
 
 
+@pytest.mark.parametrize("attempt", range(3))
+def test_a_run_abandoned_just_after_a_task_was_sent_leaves_no_thread_with_an_error(attempt: int) -> None:
+    pool = Processes(2)
+    first, *_ = [pool.submit(sleep, 0) for _ in range(4)]
+    first.result()
+    last = pool.submit(sleep, attempt)
+    pool.close(
+        abandon=True
+    )  # loky's thread met the last task while it shut down: pytest tells of its KeyError
+    assert last.exception() is not None or last.result() is None
+
+
 def test_a_killed_loky_worker_costs_nothing(xy: tuple[Any, Any], tmp_path: Path) -> None:
     marker = tmp_path / "killed"
     algorithms = {**BOTH, "killed": killed_once(marker)}

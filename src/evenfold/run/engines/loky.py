@@ -13,7 +13,7 @@ from itertools import count
 from math import inf
 from pathlib import Path
 from signal import SIG_IGN, SIGINT, signal
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, ClassVar
 
 from evenfold.core.processes import follow, is_alive
@@ -211,6 +211,7 @@ class Pooled:
 
 _BLAS = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")
 _IDLE_SECONDS = 300  # an unused process pool then ends by itself
+_HANDOVER_SECONDS = 0.2  # what loky may need to take a task that was just sent
 
 
 class Processes:
@@ -231,6 +232,7 @@ class Processes:
         self._folder = Path(tempfile.mkdtemp(prefix=f"evenfold-{os.getpid()}-"))
         _sweep(self._folder.parent)
         self._names = count()
+        self._last_sent: Future[Any] | None = None
         self._leave_old_code()
 
     def _leave_old_code(self) -> None:
@@ -251,7 +253,8 @@ class Processes:
         return True
 
     def submit(self, function: Any, *arguments: Any) -> Future[Any]:
-        return self._pool().submit(function, *arguments)
+        self._last_sent = self._pool().submit(function, *arguments)
+        return self._last_sent
 
     def _pool(self) -> Executor:
         if self._which not in self._kept:
@@ -273,7 +276,16 @@ class Processes:
 
     def restart(self) -> None:
         if (pool := self._kept.pop(self._which, None)) is not None:
+            self._wait_for_handover()
             pool.shutdown(wait=True, kill_workers=True)  # type: ignore[call-arg]  # loky's own argument
+
+    def _wait_for_handover(self) -> None:
+        """Wait until loky has taken the last task; a task that it meets while it ends is a KeyError there."""
+        end = monotonic() + _HANDOVER_SECONDS
+        while self._last_sent is not None and monotonic() < end:
+            if self._last_sent.running() or self._last_sent.done():
+                break
+            sleep(0.001)
 
     def close(self, *, abandon: bool) -> None:
         if abandon:
