@@ -5,8 +5,9 @@ One run measures everything that ``docs/how-evenfold-compares.md`` says in numbe
 real question, in which time; how often each calls two equal algorithms different (type I error) and two
 different ones (power); the same of equal independent runs; and what becomes of equal models, NaN, frames,
 word labels and a rare class. It writes ``papers/studies/peers.json``, the tables of page and README;
-a test holds them against the file. ``--page`` writes them anew from the file. Peers must be installed:
-``pip install "evenfold[peers]"``.
+a test holds them against the file. ``--page`` writes them anew from the file. Peers come with
+``pip install "evenfold[peers]"``; of those that are not installed the rows of the file are kept, and file
+and page say on which day each library was measured.
 """
 
 import json
@@ -17,9 +18,11 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import version
+from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -199,23 +202,37 @@ def asked(peer: Asked, a: Any, b: Any, X: Any, y: Any) -> tuple[Answer | Excepti
     return found, time.process_time() - begin
 
 
+def package_of(row: str) -> str:
+    """The library that a row is about: the first word of its name."""
+    return row.split()[0].rstrip(",").removesuffix("'s")
+
+
+def is_installed(package: str) -> bool:
+    return find_spec({"scikit-learn": "sklearn"}.get(package, package)) is not None
+
+
+def installed(peers: dict[str, Asked]) -> dict[str, Asked]:
+    return {name: peer for name, peer in peers.items() if is_installed(package_of(name))}
+
+
 def one_question() -> Iterator[list[Any]]:
     X, y = load_breast_cancer(return_X_y=True)
-    for name, peer in ANSWERING.items():
+    for name, peer in installed(ANSWERING).items():
         found, seconds = asked(peer, DecisionTreeClassifier(random_state=0), GaussianNB(), X, y)
         yield [name, found.words if isinstance(found, Answer) else short(found), round(seconds, 2)]
 
 
 def called_different(replications: int, signals: tuple[float, float]) -> list[list[Any]]:
     """How often each peer calls A and B different, which see ten columns each with these signals."""
-    calls: dict[str, list[bool]] = {name: [] for name in PEERS}
+    peers = installed(PEERS)
+    calls: dict[str, list[bool]] = {name: [] for name in peers}
     weights = np.repeat(signals, 10)
     for r in range(replications):
         rng = np.random.default_rng(r)
         X = rng.normal(size=(200, 20))
         y = (X @ weights + rng.normal(size=200) > 0).astype(int)
         _KNOWN.clear()
-        for name, peer in PEERS.items():
+        for name, peer in peers.items():
             if r % SLOW.get(name, 1) == 0:
                 found, _ = asked(QUICK.get(name, peer), Columns(0, 10), Columns(10, 20), X, y)
                 calls[name].append(isinstance(found, Answer) and found.differ)
@@ -244,12 +261,14 @@ def true_difference(examples: int = 20_000, data_sets: int = 200) -> list[float]
 def equal_runs(replications: int) -> list[list[Any]]:
     """Ten scores of each of two equal learning procedures, independent, as deepsig wants them."""
     runs = [np.random.default_rng(r).normal(size=(2, 10)) for r in range(replications)]
-    some = runs[:: SLOW[next(iter(THRESHOLDS))]]
-    smaller = [min(bounds(tuple(a.tolist()), tuple(b.tolist()), 100)) for a, b in some]
-    found = [
-        [name.removesuffix(", 10 folds"), sum(e < threshold for e in smaller), len(smaller)]
-        for name, threshold in THRESHOLDS.items()
-    ]
+    found: list[list[Any]] = []
+    if is_installed("deepsig"):
+        some = runs[:: SLOW[next(iter(THRESHOLDS))]]
+        smaller = [min(bounds(tuple(a.tolist()), tuple(b.tolist()), 100)) for a, b in some]
+        found = [
+            [name.removesuffix(", 10 folds"), sum(e < threshold for e in smaller), len(smaller)]
+            for name, threshold in THRESHOLDS.items()
+        ]
     t = [float(ef.infer.runs_t(*both).pvalue) for both in runs]
     return [*found, ["evenfold `runs-t`", sum(p < LEVEL for p in t), len(t)]]
 
@@ -272,7 +291,7 @@ def troubles() -> dict[str, tuple[Any, Any, Any, Any]]:
 
 def what_goes_wrong() -> Iterator[list[str]]:
     cases = troubles()
-    for name, peer in ANSWERING.items():
+    for name, peer in installed(ANSWERING).items():
         cells = [asked(peer, *case)[0] for case in cases.values()]
         yield [name, *(c.words if isinstance(c, Answer) else short(c) for c in cells)]
 
@@ -283,12 +302,18 @@ def short(error: Exception) -> str:
 
 
 def measured(replications: int) -> dict[str, Any]:
+    """Everything, of the libraries that are installed."""
+    packages = [package for package in PACKAGES if is_installed(package)]
     for name in ("mlxtend.evaluate", "baycomp", "autorank", "deepsig"):  # loading is not answering
-        import_module(name)
+        if name.split(".")[0] in packages:
+            import_module(name)
     ef.compare([GaussianNB(), GaussianNB()], np.eye(20), np.arange(20) % 2)
     began = time.process_time()
+    today = datetime.now(UTC).date().isoformat()
     found: dict[str, Any] = {
-        "versions": {package: version(package) for package in PACKAGES},
+        "versions": {package: version(package) for package in packages},
+        "measured": dict.fromkeys(packages, today),
+        "kept": [],  # libraries whose rows are those of an earlier run
         "data sets": f"{replications} data sets of seeds 0, 1, 2, …",
     }
     found["question"] = list(one_question())
@@ -298,6 +323,20 @@ def measured(replications: int) -> dict[str, Any]:
     found["equal runs"] = equal_runs(replications)
     found["troubles"] = list(what_goes_wrong())
     return {**found, "CPU seconds": round(time.process_time() - began)}
+
+
+def completed(found: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """The new results, with the rows of ``before`` for the libraries that these do not have."""
+    full = {**found, "kept": [package for package in PACKAGES if package not in found["versions"]]}
+    for table in ("versions", "measured"):
+        full[table] = {package: {**before[table], **found[table]}[package] for package in PACKAGES}
+    for table in ("question", "equal algorithms", "different algorithms", "equal runs", "troubles"):
+        new = {row[0]: row for row in found[table]}
+        old = [row for row in before[table] if package_of(row[0]) not in found["versions"]]
+        order = [row[0] for row in before[table]]
+        rows = [*old, *new.values()]
+        full[table] = sorted(rows, key=lambda row: order.index(row[0]) if row[0] in order else len(order))
+    return full
 
 
 def tables(found: dict[str, Any]) -> dict[str, str]:
@@ -319,8 +358,17 @@ def tables(found: dict[str, Any]) -> dict[str, str]:
         f"The true difference in error is {half:.3f} for models trained on 100 examples and "
         f"{nearly_full:.3f} for models trained on 180."
     )
-    versions = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
-    return {"run": f"{versions}; {found['data sets']}; {found['CPU seconds']} CPU seconds.", **made}
+    return {"run": f"{_versions(found)}; {found['data sets']}; {found['CPU seconds']} CPU seconds.", **made}
+
+
+def _versions(found: dict[str, Any]) -> str:
+    """The version of every library, and the day for those that the last run did not have."""
+    listed = []
+    for package, number in found["versions"].items():
+        kept = package in found["kept"]
+        day = f" (rows of an earlier run, {found['measured'][package]})" if kept else ""
+        listed.append(f"{package} {number}{day}")
+    return f"{', '.join(listed)}; measured on {found['measured']['evenfold']}"
 
 
 SHORT = {  # how the first screen calls them, and how many fits they take for two algorithms
@@ -400,6 +448,9 @@ def with_table(page: str, name: str, table: str) -> str:
 def main(*arguments: str) -> None:
     if arguments != ("--page",):
         found = measured(int(arguments[0]) if arguments else 300)
+        found = completed(found, json.loads(RESULTS.read_text("utf-8")))
+        if found["kept"]:
+            print(f"not installed: {', '.join(found['kept'])}; their rows are those of the run before")
         RESULTS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     found = json.loads(RESULTS.read_text("utf-8"))
     PAGE.write_text(written(PAGE.read_text("utf-8"), found), encoding="utf-8")

@@ -10,6 +10,8 @@ from papers.studies.peers import (
     PAGE,
     PEERS,
     RESULTS,
+    completed,
+    package_of,
     short_table,
     tables,
     with_table,
@@ -42,3 +44,37 @@ def test_other_results_make_another_page() -> None:
     assert "| somebody | **30.0 ± 14.5%** | 10 |" in tables(changed)["equal runs"]
     with pytest.raises(ValueError, match="must have one place"):
         written("nothing", FOUND)
+
+
+def test_rows_belong_to_libraries() -> None:
+    for table in ("question", "equal algorithms", "different algorithms", "equal runs", "troubles"):
+        assert {package_of(row[0]) for row in FOUND[table]} <= set(PACKAGES)
+    assert {package_of(row[0]) for row in FOUND["equal algorithms"]} == set(PACKAGES)
+
+
+def test_a_library_that_is_not_installed_keeps_its_rows_and_their_date() -> None:
+    names = [package for package in PACKAGES if package not in ("autorank", "deepsig")]
+    tables_of_rows = ("question", "equal algorithms", "different algorithms", "equal runs", "troubles")
+    part = {
+        **FOUND,
+        "versions": dict.fromkeys(names, "9"),
+        "measured": dict.fromkeys(names, "2030-01-01"),
+    }
+    for table in tables_of_rows:
+        part[table] = [[row[0], *row[1:]] for row in FOUND[table] if package_of(row[0]) in names]
+    part["equal algorithms"] = [[name, 1, 700] for name, *_ in part["equal algorithms"]]
+    full = completed(part, FOUND)
+    assert full["kept"] == ["autorank", "deepsig"]
+    for table in tables_of_rows:
+        assert [row[0] for row in full[table]] == [row[0] for row in FOUND[table]]
+    before = {row[0]: row[1:] for row in FOUND["equal algorithms"]}
+    for name, *counts in full["equal algorithms"]:
+        assert counts == ([1, 700] if package_of(name) in names else before[name])
+    said = tables(full)["run"]
+    day = FOUND["measured"]["deepsig"]
+    assert f"deepsig {FOUND['versions']['deepsig']} (rows of an earlier run, {day})" in said
+    assert "evenfold 9; measured on 2030-01-01;" in said
+
+
+def test_the_page_speaks_of_fits() -> None:
+    assert "cells of" not in PAGE.read_text("utf-8")

@@ -228,7 +228,7 @@ def test_the_call_can_be_repeated(found: ef.AcrossDataSets) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"measure": ["zero-one", "f1"]}, "measure must be one over data sets"),
+        ({"measure": ["zero-one", "f1"]}, "measure must be a single one over data sets"),
         ({"data_sets": {"one": 3, "two": 4}}, r"data set 'one' must be a pair \(X, y\)"),
         ({"algorithms": [object]}, "algorithm"),
     ],

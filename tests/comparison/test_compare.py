@@ -298,7 +298,7 @@ def test_classes_made_equal_are_noted_where_the_mix_matters(measure: str, noted:
 def test_one_algorithm_gets_an_interval() -> None:
     c = compare(BAYES)
     assert c.pairs[0].sentence.startswith("the error of a is ")
-    with pytest.raises(InvalidInput, match="verdict must be asked of two algorithms"):
+    with pytest.raises(InvalidInput, match="verdict is about two algorithms"):
         _ = c.verdict
     assert c.estimate.method == "mx2-influence-t"
     assert len(c.partition) == 18
@@ -308,7 +308,7 @@ def test_many_algorithms_share_the_level() -> None:
     c = compare(DUMMY, BAYES, KNN)
     assert [(p.baseline, p.challenger) for p in c.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
     assert all(p.level <= 0.05 for p in c.pairs)
-    with pytest.raises(InvalidInput, match="verdict must be asked of one pair but there are 3; use pairs"):
+    with pytest.raises(InvalidInput, match="verdict is about one pair but there are 3; use pairs"):
         _ = c.verdict
     against = compare(DUMMY, BAYES, KNN, baseline="b")
     assert [(p.baseline, p.challenger) for p in against.pairs] == [("b", "a"), ("b", "c")]
@@ -460,7 +460,7 @@ def test_failed_cells_are_not_applicable_and_listed() -> None:
     assert c.verdict.outcome is Outcome.NOT_APPLICABLE
     assert "no luck" in str(c.verdict)
     assert len(c.failures) == len(c.facts.failures) > 0
-    with pytest.raises(InvalidInput, match="estimate must be applicable but got none"):
+    with pytest.raises(InvalidInput, match="there is no estimate"):
         _ = c.estimate
 
 
@@ -585,7 +585,7 @@ def test_every_method_answers_or_refuses_by_name(design: Design) -> None:
         ({"method": "mx2-oracle-t"}, "'mx2-oracle-t' needs rho1 and rho2"),
         (
             {"y": np.zeros(N, int)},
-            "y must be of at least two classes but got only 0; there is nothing to tell",
+            "y must be of at least two classes but got only 0; there is nothing to predict",
         ),
         ({"design": Mx2BCV(3), "method": "mx2-sequential-t"}, "must be"),
     ],

@@ -40,10 +40,10 @@ def test_more_is_decided_than_by_holm() -> None:
 
 def test_no_ranking_follows() -> None:
     c = ef.judge(table(), rows="examples", measure="accuracy", adjust="benjamini-hochberg")
-    with pytest.raises(ef.EvenfoldError, match=r"ranking must be asked where .* use adjust='holm'"):
+    with pytest.raises(ef.EvenfoldError, match=r"ranking must be used where .* use adjust='holm'"):
         _ = c.ranking
     rng = np.random.default_rng(0)
     values = {name: rng.normal(k, 1, 20) for k, name in enumerate("abc")}
     over = ef.judge(values, rows="data sets", higher_is_better=True, adjust="benjamini-hochberg")
-    with pytest.raises(ef.EvenfoldError, match=r"ranking must be asked where .* use adjust='holm'"):
+    with pytest.raises(ef.EvenfoldError, match=r"ranking must be used where .* use adjust='holm'"):
         _ = over.ranking

@@ -237,7 +237,7 @@ def test_a_horizon_ends(file: Path) -> None:
         last = keep(file, changed(right, seed, flip=20))
     assert last.level_left == 0
     with pytest.raises(
-        ef.EvenfoldError, match=r"proposal must be one that some level is left for.*fresh items"
+        ef.EvenfoldError, match=r"proposal must be one for which some of the level is left.*fresh items"
     ):
         keep(file, changed(right, 3, flip=20))
     assert len(keep(file).proposals) == 2
@@ -246,7 +246,7 @@ def test_a_horizon_ends(file: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"shown": None}, "shown must be said at the start"),
+        ({"shown": None}, "shown must be given at the start"),
         ({"shown": "all"}, "shown must be one of"),
         ({"control": "fdr"}, "control must be one of"),
         ({"level": 0.7}, "level must be"),
@@ -271,7 +271,7 @@ def test_a_loop_is_started_once_and_before_its_proposals(file: Path) -> None:
         started(file)
     with pytest.raises(ef.EvenfoldError, match="make one call for each"):
         keep(file, answers(1), baseline=answers(0))
-    with pytest.raises(ef.EvenfoldError, match="another than those of the baseline"):
+    with pytest.raises(ef.EvenfoldError, match="the baseline or the best has that name"):
         keep(file, answers(1), name="baseline")
 
 

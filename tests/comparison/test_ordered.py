@@ -169,15 +169,15 @@ def test_what_is_no_time_is_not_taken_for_one(column: dict[str, Any]) -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(InvalidInput, match=r"order must be None with KFold.*which shuffles the times"):
+    with pytest.raises(InvalidInput, match=r"order must be left out with KFold.*which shuffles the times"):
         ef.compare(PAIR, X, Y, order=X.index, design="kfold:5")
     with pytest.raises(NotApplicable, match="'mx2-t' is not for ordered data; use 'diebold-mariano'"):
         ef.compare(PAIR, X, Y, order=X.index, method="mx2-t")
     with pytest.raises(NotApplicable, match="'diebold-mariano' needs two windows or more"):
         ef.compare(PAIR, X, Y, design="growing:119:1")
-    with pytest.raises(InvalidInput, match="groups must be None where data are cut by time"):
+    with pytest.raises(InvalidInput, match="groups must be left out where data are cut by time"):
         ef.compare(PAIR, X, Y, order=X.index, groups=np.arange(N) % 4)
-    with pytest.raises(InvalidInput, match="groups must be None where data are cut by time"):
+    with pytest.raises(InvalidInput, match="groups must be left out where data are cut by time"):
         ef.compare(PAIR, X, Y, design="growing:0.5:1", groups=np.arange(N) % 4)
     with pytest.raises(InvalidInput, match="order must be one of 'a', 'b' but got 'day'"):
         ef.compare(PAIR, X, Y, order="day")
@@ -185,9 +185,9 @@ def test_what_is_refused() -> None:
         ef.compare(PAIR, X.to_numpy(), Y, order="day")
     with pytest.raises(InvalidInput, match="order must be one value per example"):
         ef.compare(PAIR, X, Y, order=X.index[:-1])
-    with pytest.raises(InvalidInput, match="order must be two different times or more"):
+    with pytest.raises(InvalidInput, match="order must be of two different times or more"):
         ef.compare(PAIR, X, Y, order=np.zeros(N))
     with pytest.raises(InvalidInput, match="at must be 'half' for ordered data"):
         ef.compare(PAIR, X, Y, order=X.index, at="full")
-    with pytest.raises(InvalidInput, match="order must be of the same index as X"):
+    with pytest.raises(InvalidInput, match="order must be indexed as X is"):
         ef.compare(PAIR, X, Y, order=pd.Series(np.arange(N)))

@@ -170,11 +170,11 @@ def test_classes_with_fewer_members_than_blocks() -> None:
     ("balance", "given", "message"),
     [
         ("label", {}, r"balance must be one of .*; did you mean 'labels'\?"),
-        ("labels", {}, "y must be given with balance='labels' but got None"),
+        ("labels", {}, "y must be given with balance='labels'$"),
         ("counts", {"y": ["a"] * 20}, "y must be numeric with balance='counts'"),
         ("labels", {"y": [0, 1]}, r"y must be one value per example \(20\) but got shape \(2,\)"),
         ("counts", {"y": [np.nan] * 20}, "y must be free of NaN and infinities but got nan at position 0"),
-        ("groups", {}, "groups must be given with balance='groups' but got None"),
+        ("groups", {}, "groups must be given with balance='groups'$"),
         ("groups", {"groups": [0, 1] * 10}, "number of groups must be at least 4 but got 2"),
         (
             "groups",

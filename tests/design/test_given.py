@@ -125,7 +125,7 @@ REFUSED: list[tuple[Any, bool, str]] = [
     ([([0.5], [1])], False, "pairs of arrays of positions"),
     ([([0], [N])], False, "positions from 0 to 59"),
     ([([0, 0], [1])], False, "no example comes twice"),
-    ([([0, 1], [1, 2])], False, "no example trains and is tested but got split 0"),
+    ([([0, 1], [1, 2])], False, "test on no example of the training set but got split 0"),
     ([(CUT[5:], CUT[:5]), (CUT[:30], CUT[30:40])], False, "training sets are of like sizes"),
     ([(CUT[30:], CUT[:5]), (CUT[:30], CUT[30:50])], False, "test sets are of like sizes"),
     ([(CUT[20:40], CUT[:5]), (CUT[30:50], CUT[:5])], False, "one test set in all of them"),

@@ -60,7 +60,7 @@ def test_balanced_halves_carry_the_same() -> None:
         ({}, "sentences must be given, or tags"),
         ({"sentences": SENTENCES, "tags": TAGS[:3]}, "one for each token of each sentence"),
         ({"sentences": SENTENCES, "words": -1}, "words must be an integer ≥ 0"),
-        ({"sentences": SENTENCES, "words": 0, "lengths": 0}, "such that something is counted"),
+        ({"sentences": SENTENCES, "words": 0, "lengths": 0}, "set so that something is counted"),
     ],
 )
 def test_mistakes_are_refused(given: dict[str, Any], message: str) -> None:

@@ -39,8 +39,7 @@ from evenfold.cli.signals import (
     listen,
     open_closed_streams,
 )
-from evenfold.core.checks import refuse
-from evenfold.core.errors import EvenfoldError, in_a_line
+from evenfold.core.errors import EvenfoldError, InvalidInput, in_a_line
 from evenfold.core.processes import follow
 
 # A gate is asked in a process of its own, so that only an answer passes.
@@ -176,7 +175,7 @@ def spelled(text: str, options: Mapping[str, str]) -> str:
     text = text.replace("higher_is_better=True or False", "--higher-is-better or --lower-is-better")
     text = re.sub(r"columns=\{([^{}]*)\}", _columns, text)
     names = "|".join(map(re.escape, options))
-    text = re.sub(rf"^({names})(?= must be )", lambda found: options[found[1]], text)
+    text = re.sub(rf"^({names})(?= must (?:be|have) )", lambda found: options[found[1]], text)
     advice = rf"\b(say|give|as|or|and) ({names})=({_VALUE})?(?![\w(\[])"  # not the arguments of a call
     return re.sub(advice, lambda found: _option(found, options), text)
 
@@ -211,7 +210,7 @@ class _OneLine(TyperGroup):
         if cmd_name not in self.commands:
             self._plug()
         if cmd_name == "lab" and cmd_name not in self.commands:
-            refuse("evenfold lab", "installed", "nothing", "pip install evenfold-lab")
+            raise InvalidInput("evenfold lab needs a package that is not installed; pip install evenfold-lab")
         return super().get_command(ctx, cmd_name)
 
     def _plug(self) -> None:

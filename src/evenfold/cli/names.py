@@ -36,7 +36,7 @@ def known(what: str, name: str, names: Iterable[str], see: str) -> str:
 def only(values: Sequence[str] | None, option: str) -> str | None:
     """Return the one value of an option; refuse several, lest some vanish."""
     if values and len(values) > 1:
-        refuse(option, "given once", ", ".join(values), "say the command again for each")
+        refuse(option, "given once", ", ".join(values), "run the command once for each")
     if values:
         return values[0]
     return None

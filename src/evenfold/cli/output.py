@@ -81,7 +81,7 @@ class Outputs:
             writable(form, path)
             _texts()[form].check()
         if sum(str(path) == "-" for _, path in self.targets) > 1:
-            refuse("-", "given to one option", "several")
+            refuse("-", "the file of one option only", "several options")
 
     @property
     def targets(self) -> list[tuple[str, Path]]:

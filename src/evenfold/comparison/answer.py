@@ -255,7 +255,7 @@ def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
         return list(combinations(algorithms, 2))
     pairs: list[Names] = [(baseline, other) for other in algorithms if other != baseline]
     if not pairs:
-        refuse("algorithms", "two or more that differ in name", ", ".join(algorithms) or "none")
+        refuse("algorithms", "two or more that differ in name", ", ".join(algorithms) or "no names")
     return pairs
 
 

@@ -31,7 +31,7 @@ def numbered(X: Any, order: Any, n: int) -> NDArray[np.intp] | None:
     if order is None:
         return None
     if hasattr(order, "iloc") and hasattr(X, "iloc") and not order.index.equals(X.index):
-        refuse("order", "of the same index as X", "another index", "say order=order.loc[X.index]")
+        refuse("order", "indexed as X is", "another index", "say order=order.loc[X.index]")
     times = vector("order", order, n=n)
     if all(isinstance(time, str) for time in times[:2]):  # as texts 9 comes after 10, and May before June
         times = moments("order", times)
@@ -40,7 +40,7 @@ def numbered(X: Any, order: Any, n: int) -> NDArray[np.intp] | None:
     except TypeError:
         refuse("order", "of times that can be sorted", f"dtype {times.dtype}")
     if len(labels) < 2:
-        refuse("order", "two different times or more", len(labels))
+        refuse("order", "of two different times or more", len(labels))
     return codes.astype(np.intp)
 
 
@@ -53,10 +53,15 @@ def require_windows(design: Design | None, task: Task, groups: Any) -> Task:
     keeps = design is not None and design.kind.shape == _WINDOWED
     if task.order is not None and design is not None and not keeps:
         remedy = "use ef.design.GrowingWindow or RollingWindow, or leave order out"
-        refuse("order", f"None with {design!r}, which shuffles the times,", "times", remedy)
+        refuse("order", f"left out with {design!r}, which shuffles the times,", "some times", remedy)
     if groups is not None and (keeps or task.order is not None):
         remedy = "what happens at one time is averaged, so that nothing is lost without them"
-        refuse("groups", "None where data are cut by time", "groups", f"give the times as order=; {remedy}")
+        refuse(
+            "groups",
+            "left out where data are cut by time",
+            "some groups",
+            f"give the times as order=; {remedy}",
+        )
     if not keeps:
         return task
     if task.order is None:
@@ -79,7 +84,12 @@ def _require_rows_in_order(task: Task) -> None:
     """Refuse a splitter, which cuts by row, where rows are not in the order of time or share a time."""
     if not np.array_equal(task.order, np.arange(task.n)):
         remedy = "sort the rows, or use ef.design.GrowingWindow or RollingWindow, which cut by time"
-        refuse("order", "one time for each row, in order, where a splitter cuts by row,", "others", remedy)
+        refuse(
+            "order",
+            "sorted, with one time for each row, where a splitter cuts by row,",
+            "other times",
+            remedy,
+        )
 
 
 def chosen(task: Task, method: str | None, measured: Any) -> tuple[Design, str]:

@@ -446,7 +446,7 @@ def _require_variety(data: Data, target: Target) -> None:
         else:
             rule = "of at least two classes"
         found = " ".join(["only", *map(str, data.target.classes)])
-        refuse("y", rule, found, "there is nothing to tell apart: check which column it is")
+        refuse("y", rule, found, "there is nothing to predict: check which column it is")
 
 
 MOST = 9  # METHODS 4: beyond nine repetitions the interval shrinks by less than 1%
@@ -643,7 +643,7 @@ def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
 def _most(n: int, what: str) -> int:
     """Return how many of the usual nine repetitions fit: 4, 8, 16 blocks allow 3, 7, 15."""
     if n < 8:
-        refuse("X", f"at least 8 {what}", n, "so few say nothing; gather more")
+        refuse("X", f"at least 8 {what}", n, "gather more: so few say nothing")
     if n >= 16:
         return MOST
     return 7

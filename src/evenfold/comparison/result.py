@@ -177,7 +177,7 @@ class Comparison(Shown):
         """The verdict of the only pair."""
         verdict = self._only("verdict").verdict
         if verdict is None:
-            raise InvalidInput("verdict must be asked of two algorithms but there is one; use estimate")
+            raise InvalidInput("verdict is about two algorithms but there is one; use estimate")
         return verdict
 
     @property
@@ -190,12 +190,12 @@ class Comparison(Shown):
         """
         pair = self._only("estimate")
         if pair.estimate is None:
-            raise InvalidInput(f"estimate must be applicable but got none; {pair.sentence}")
+            raise InvalidInput(f"there is no estimate; {pair.sentence}")
         return pair.estimate
 
     def _only(self, name: str) -> "PairResult":
         if len(self.pairs) != 1:
-            raise InvalidInput(f"{name} must be asked of one pair but there are {len(self.pairs)}; use pairs")
+            raise InvalidInput(f"{name} is about one pair but there are {len(self.pairs)}; use pairs")
         return self.pairs[0]
 
     @property
@@ -237,9 +237,9 @@ class Comparison(Shown):
         """Which examples the challenger fixed and which it broke, where right and wrong was judged."""
         if len(self.pairs) > 1:
             many = len(self.pairs)
-            raise InvalidInput(f"flips must be asked of one pair but there are {many}; use facts.flips")
+            raise InvalidInput(f"flips are about one pair but there are {many}; use facts.flips")
         if not self.facts.flips:
-            raise InvalidInput("flips must be asked of right and wrong predictions of single examples")
+            raise InvalidInput("there are no flips: they need right and wrong predictions of single examples")
         return self.facts.flips[0]
 
     def _candidates(self, name: str) -> tuple[Candidate, ...]:
@@ -248,14 +248,13 @@ class Comparison(Shown):
         asked = len(self.facts.algorithms)
         if not self.facts.candidates and self.facts.baseline is not None and asked > RANKED:
             remedy = "leave baseline= out to have it, or ask pairs"
-            refuse(name, f"asked of at most {RANKED} algorithms beside a baseline", asked, remedy)
+            refuse(name, f"about at most {RANKED} algorithms where there is a baseline", asked, remedy)
         if not self.facts.candidates and self.facts.of_discoveries:
-            rule = "asked where the decisions about all pairs hold together"
+            rule = "used where the decisions about all pairs hold together"
             refuse(name, rule, self.facts.adjust, "use adjust='holm'")
         if not self.facts.candidates:
             raise InvalidInput(
-                f"{name} must be asked of three algorithms or more that did not fail but there are fewer; "
-                "use verdict"
+                f"{name} needs three algorithms or more that did not fail but there are fewer; use verdict"
             )
         return self.facts.candidates
 

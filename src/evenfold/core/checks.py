@@ -1,6 +1,7 @@
 """Checks of user input, all with one form of message: *name* must be *rule* but got *value*; *remedy*."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from numbers import Integral, Real
@@ -16,9 +17,42 @@ _NEAREST = 3
 
 
 def refuse(name: str, rule: str, value: object, remedy: str = "") -> NoReturn:
-    """Raise :class:`InvalidInput` in the one message form."""
-    message = in_a_line(f"{name} must be {rule} but got {_shown(value)}")
+    """
+    Raise :class:`InvalidInput` in one sentence: *name* must be *rule* but got *value*; *remedy*.
+
+    A rule may bring its own verb, and so may a description in the place of a value. What is to be given and
+    was not needs no value.
+
+    Examples
+    --------
+    >>> refuse("table", "have a column 'task'", "it has none")
+    Traceback (most recent call last):
+    evenfold.core.errors.InvalidInput: table must have a column 'task' but it has none
+    >>> refuse("rows", "given for a table without ids", None)
+    Traceback (most recent call last):
+    evenfold.core.errors.InvalidInput: rows must be given for a table without ids
+    """
+    message = f"{name} must {_with_verb(rule)}"
+    is_absent = value is None and rule.startswith("given")
+    if not is_absent:
+        comma = "," if _LAST_CLAUSE.search(rule) else ""
+        message = f"{message}{comma} but {_found(value)}"
+    message = in_a_line(message)
     raise InvalidInput(f"{message}; {remedy}" if remedy else message)
+
+
+_LAST_CLAUSE = re.compile(r", (?:or|and|which|where|whose|as|not|each)\b[^,]*$")  # "but" would hang on it
+_CLAUSE = re.compile(r"(?:it|they|there|neither|some|all|only) [\w ]*\b(?:is|are|has|have|had|was|were)\b")
+
+
+def _with_verb(rule: str) -> str:
+    return rule if rule.startswith("have ") else f"be {rule}"
+
+
+def _found(value: object) -> str:
+    if isinstance(value, str) and _CLAUSE.match(value):
+        return _shown(value)
+    return f"got {_shown(value)}"
 
 
 def _shown(value: object) -> str:
@@ -193,7 +227,7 @@ def vector(name: str, values: Any, *, n: int | None = None) -> np.ndarray:
     if array.ndim != 1 or (n is not None and len(array) != n):
         refuse(name, rule, f"shape {array.shape}")
     if np.ma.is_masked(values):
-        refuse(name, "free of masked entries", "some", "leave these examples out")
+        refuse(name, "free of masked entries", "some of them", "leave these examples out")
     missing = _missing(array)
     if missing.any():
         where = int(missing.argmax())

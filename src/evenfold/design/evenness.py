@@ -194,7 +194,9 @@ def screened(
     chosen = np.unique(partition.repetition)[passed][:wanted]
     if len(chosen) < wanted:
         few = f"{int(passed.sum())} of {len(passed)}"
-        refuse("threshold", f"one that {wanted} repetitions pass", few, "draw more candidates or raise it")
+        refuse(
+            "threshold", f"so large that {wanted} repetitions pass", few, "draw more candidates or raise it"
+        )
     splits = np.flatnonzero(np.isin(partition.repetition, chosen))
     cut = IndexCut(
         n=partition.n,

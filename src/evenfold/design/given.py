@@ -191,7 +191,12 @@ def _asked(splitter: Any, n: int, X: Any, y: Any, groups: Any) -> GivenSplits:
 def recognised(pairs: list[Any], n: int, groups: Any, *, seed: int | None = None) -> Partition:
     """Return the partition that these pairs of index arrays are, or say why they are none."""
     if not pairs:
-        refuse("design", "at least one pair of index arrays", "none", "a generator can be asked only once")
+        refuse(
+            "design",
+            "at least one pair of index arrays",
+            "an empty list",
+            "a generator can be asked only once",
+        )
     splits = [_pair(pair, j, n) for j, pair in enumerate(pairs)]
     if groups is not None:
         _require_whole(class_codes(np.asarray(groups)), splits)
@@ -210,7 +215,7 @@ def _pair(pair: Any, j: int, n: int) -> Pair:
         refuse("design", "pairs (train, test) of index arrays", pair, f"look at split {j}")
     sides = _indices(train, j, n), _indices(test, j, n)
     if np.intersect1d(*sides, assume_unique=True).size:
-        refuse("design", "splits in which no example trains and is tested", f"split {j}")
+        refuse("design", "splits that test on no example of the training set", f"split {j}")
     return sides
 
 
@@ -307,7 +312,7 @@ def _windows(splits: list[Pair], n: int) -> Partition:
     lengths = np.array([[len(train), len(test)] for train, test in splits])
     if (edges[:, 1::2] - edges[:, ::2] != lengths).any() or (edges[1:, 2] < edges[:-1, 3]).any():
         rule = "windows without holes whose test sets follow each other, where training comes before testing"
-        refuse("design", rule, "others", "use ef.design.GrowingWindow or RollingWindow")
+        refuse("design", rule, "other splits", "use ef.design.GrowingWindow or RollingWindow")
     if np.ptp(lengths[:, 0]) == 0:
         kind = kinds.ROLLING
     else:

@@ -376,7 +376,7 @@ def text_features(
     integer("words", words, low=0)
     integer("lengths", lengths, low=0, high=_MOST_CLASSES)
     if sentences is None and tags is None:
-        refuse("sentences", "given, or tags", None)
+        refuse("sentences", "given, or tags instead", None)
     tokens = _units("sentences", sentences)
     marks = _units("tags", tags)
     if tokens and marks and [*map(len, tokens)] != [*map(len, marks)]:
@@ -388,7 +388,7 @@ def text_features(
     ]
     counted = [part for part in parts if part.size]
     if not counted:
-        refuse("words and lengths", "such that something is counted", f"{words} and {lengths}")
+        refuse("words and lengths", "set so that something is counted", f"{words} and {lengths}")
     return np.concatenate(counted, axis=1)
 
 
@@ -397,7 +397,7 @@ def _units(name: str, units: Sequence[Unit] | None) -> list[list[str]]:
     if units is None:
         return []
     if examples(name, units) == 0:
-        refuse(name, "at least one unit", "none")
+        refuse(name, "at least one unit", "no units")
     found = [unit.split() if isinstance(unit, str) else unit for unit in units]
     if not all(isinstance(unit, (list, tuple)) and all(isinstance(t, str) for t in unit) for unit in found):
         refuse(name, "lists of strings, one per unit, or texts", "something else")

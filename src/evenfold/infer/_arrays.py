@@ -92,7 +92,7 @@ def finite(name: str, values: Any) -> Floats:
 def _numbers(name: str, values: Any) -> Floats:
     """Return ``values`` as floats; text, dates, complex numbers and masks would be read as something else."""
     if _is_masked(values):
-        refuse(name, "without masked values", "a masked array", "leave those examples out of all arrays")
+        refuse(name, "free of masked values", "a masked array", "leave those examples out of all arrays")
     try:
         array = np.asarray(values)
         if array.dtype == np.float64:

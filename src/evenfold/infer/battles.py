@@ -102,7 +102,7 @@ def bradley_terry(
     ν/N. Covariance H⁻¹·M·H⁻¹ with the information H and M = G/(G−1)·Σ_g s_g s_g' of the scores of each
     cluster g; of prompts and judges at once M_prompts + M_judges − M_both (Cameron, Gelbach, Miller 2011).
 
-    *Validity.* About further prompts of this kind (and judges, if there are ten or more). The sandwich does
+    *Validity.* About new prompts of this kind (and judges, if there are ten or more). The sandwich does
     not ask the model to be right: where no single strength explains all battles, these are the strengths
     that describe this mix of battles best.
 

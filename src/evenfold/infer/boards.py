@@ -145,7 +145,7 @@ def rank_sets(
     looked at again (Romano and Wolf's steps). Rank sets count the rejections for and against a model. A
     marginal set looks only at the pairs of one model.
 
-    *Validity.* About further tasks of the kind that these are a sample of. Exact for differences that are
+    *Validity.* About new tasks of the kind that these are a sample of. Exact for differences that are
     symmetric about their mean, as far as they may be large; for others it holds for many tasks. Five tasks
     cannot tell any two models apart at .05 (of 32 signs the two best have 1/16), six can.
     With holes a pair is compared on the tasks that both have, and values are those of an additive model.
@@ -496,7 +496,7 @@ def _filled(scores: Floats, weight: Floats) -> Floats:
 
 
 def _own_intervals(scores: Floats, weight: Floats, mean: Floats, level: float) -> tuple[Floats, Floats]:
-    """Intervals of the models' own means over further tasks, by the joint law of their t statistics."""
+    """Intervals of the models' own means over new tasks, by the joint law of their t statistics."""
     there = ~np.isnan(scores)
     count = (there & (weight[:, None] > 0)).sum(axis=0)
     filled = scores if there.all() else _filled(scores, weight)

@@ -87,7 +87,7 @@ def read_board(table: Any, *, columns: Mapping[str, str] | None = None) -> Resul
 
 def _long(frame: Any, found: Mapping[str, str]) -> Results:
     if "dataset" not in found:
-        refuse("table", "one with a column 'task'", _shown(frame), "say columns={'task': …}")
+        refuse("table", "have a column 'task'", _shown(frame), "say columns={'task': …}")
     chosen = {**found, **{name: name for name in frame.columns if name.startswith(PROBABILITY)}}
     return results(Long(columns={role: column(frame, name) for role, name in chosen.items()}), Given())
 
@@ -98,16 +98,16 @@ def _wide(frame: Any, found: Mapping[str, str]) -> Results:
     rows_are = next((role for role in ("algorithm", "dataset") if role in found), None)
     if rows_are is None:
         remedy = "say columns={'algorithm': …} or columns={'task': …}"
-        refuse("table", "one with a column 'model' or 'task'", _shown(frame), remedy)
+        refuse("table", "have a column 'model' or 'task'", _shown(frame), remedy)
     key = found[rows_are]
     numbers = {name: parsed(np.asarray(plain(column(frame, name)))) for name in names if name != key}
     tasks = [name for name, values in numbers.items() if not np.isnan(values).all()]
     if len(tasks) < 2:
-        refuse("table", "one with two columns of numbers or more", _shown(frame))
+        refuse("table", "have two columns of numbers or more", _shown(frame))
     labels = [str(one) for one in plain(column(frame, key))]
     doubled = sorted({one for one in labels if labels.count(one) > 1}) if len(labels) < 10_000 else []
     if doubled:
-        refuse(f"column {key!r}", "a name once in every row", f"{listed(doubled)} several times")
+        refuse(f"column {key!r}", "a different name in every row", f"{listed(doubled)} several times")
     values = np.concatenate([numbers[name] for name in tasks])
     inner = Coded(np.array(labels, dtype=object), np.tile(np.arange(len(labels)), len(tasks)))
     outer = Coded.repeated(tasks, len(labels))

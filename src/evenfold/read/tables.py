@@ -67,7 +67,7 @@ def check_cells(path: Path, cells: int) -> None:
 def check_columns(path: Path, count: int, most: int = MOST_COLUMNS) -> None:
     """Refuse a table of more columns than anyone has: each takes a thousand bytes and a moment."""
     if count > most:
-        refuse("table", f"one of at most {most} columns", f"{count} or more in {path.name}")
+        refuse("table", f"have at most {most} columns", f"{count} or more in {path.name}")
 
 
 def check_unpacked(path: Path, size: int) -> None:
@@ -241,9 +241,9 @@ def _require_names(path: Path, dialect: Dialect) -> None:
         header = next(csv.reader(lines, delimiter=dialect.separator or ","), [])
     doubled = sorted({name for name in header if header.count(name) > 1})
     if doubled:
-        refuse("table", "one whose columns are named once", f"{doubled[0]!r} twice in {path.name}")
+        refuse("table", "have columns with different names", f"{doubled[0]!r} twice in {path.name}")
     if len(header) == 1:
-        refuse("table", f"one with several columns, separated by {dialect.separator!r}", header[0])
+        refuse("table", f"have several columns, separated by {dialect.separator!r}", header[0])
 
 
 def _parsed(path: Path, dialect: Dialect, decimal: str) -> Any:

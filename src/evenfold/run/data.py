@@ -424,7 +424,7 @@ def _flat(y: Any) -> NDArray[Any]:
     if any(value is None for value in objects):
         refuse("y", "free of missing values", None, _WITHOUT_GAPS)
     if cut := next((label for label in strings if label.endswith("\0")), None):
-        refuse("y", "labels that do not end with NUL, which numpy drops", repr(cut), "name them otherwise")
+        refuse("y", "labels that do not end with NUL, which numpy drops", repr(cut), "rename them")
     return _array(objects)
 
 

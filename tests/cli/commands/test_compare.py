@@ -208,7 +208,7 @@ def test_names_are_text_everywhere(evenfold: Run, numbers: Path, tmp_path: Path)
         (("--target", "y", *TWO, "--margin", "x"), ("--margin", "see evenfold compare --help")),
         (("--target", "y", *TWO, "--fail-unless", "good"), ("'better', 'worse', 'not-worse', 'equivalent'",)),
         (("--target", "y", *TWO, "--html", "no/such/r.html"), ("a file in an existing folder",)),
-        (("--target", "y", *TWO, "--json", "-", "--latex", "-"), ("- must be given to one option",)),
+        (("--target", "y", *TWO, "--json", "-", "--latex", "-"), ("- must be the file of one option only",)),
         (("--target", "y", *TWO, "--measure", "f1", "--positive", "2"), ("--positive must be one of",)),
         (("--target", "y"), ("given by --a and --b",)),
         (("--target", "y", "--a", "tree"), ("--a must be module:Class",)),

@@ -268,7 +268,7 @@ def no_rows(scene: Scene) -> None:
     scene.candidate = scene.candidate[:0]
 
 
-@way(2, "one in which something varied")
+@way(2, "several values of each algorithm")
 def a_single_example(scene: Scene) -> None:
     scene.baseline, scene.candidate = scene.baseline[:1], scene.baseline[:1].copy()
 

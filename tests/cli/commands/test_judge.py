@@ -210,7 +210,7 @@ def test_flips_of_numbers_are_refused(evenfold: Run, tmp_path: Path) -> None:
     )
     done = evenfold("judge", table, "--higher-is-better", "--flips", tmp_path / "f.csv")
     assert done.exit_code == 2
-    assert "--flips must be asked of right and wrong predictions" in done.stderr
+    assert "there are no flips: they need right and wrong predictions" in done.stderr
 
 
 def test_codes_of_the_gate() -> None:

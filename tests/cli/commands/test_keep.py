@@ -36,7 +36,7 @@ def test_a_loop_from_start_to_keep(evenfold: Any, tmp_path: Path) -> None:
 
 
 def test_columns_that_are_called_otherwise(evenfold: Any, tmp_path: Path) -> None:
-    """What a table calls its roles is said at the start and remembered."""
+    """What a table calls its roles is given at the start and remembered."""
     base, other = tmp_path / "main.csv", tmp_path / "other.csv"
     for path in (base, other):
         write_csv(path, {"nr": list(range(40)), "hit": [0, 1, 1, 1] * 10})

@@ -154,7 +154,7 @@ def test_predictions_are_measured_and_runs_averaged() -> None:
 def test_battles_are_a_board() -> None:
     b = ef.board(battles())
     assert [one.name for one in b.ranking] == ["s", "r", "q", "p"]
-    assert b.facts.about.startswith("further prompts like these")
+    assert b.facts.about.startswith("new prompts like these")
     assert sum(one.count for one in b.ranking) == 3000
     gap = b.ranking[0].value - b.ranking[-1].value
     table = battles()
@@ -262,7 +262,7 @@ def test_two_hundred_models_on_a_hundred_tasks_take_seconds() -> None:
         ({"tasks": "all"}, "tasks must be one of"),
         ({"on_missing": "fill"}, "on_missing must be one of"),
         ({"columns": {"task": "nowhere"}}, "must be one of"),
-        ({"higher_is_better": None}, "higher_is_better must be said"),
+        ({"higher_is_better": None}, "higher_is_better must be given"),
     ],
 )
 def test_odd_questions_are_refused_in_one_line(options: Any, said: str) -> None:
@@ -274,7 +274,7 @@ def test_odd_questions_are_refused_in_one_line(options: Any, said: str) -> None:
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        (LONG.drop(columns="task"), "one with a column 'task'"),
+        (LONG.drop(columns="task"), "have a column 'task'"),
         (pd.concat([LONG, LONG.iloc[:1]]), "one value per model and task"),
         (LONG[LONG.model == "m0"], "two models or more"),
         (pd.DataFrame({"a": [1.0], "b": [2.0]}), "a column 'model' or 'task'"),

@@ -94,12 +94,12 @@ def test_clusters_come_from_groups() -> None:
 
 def test_doubled_and_missing_ids_are_named() -> None:
     frame = crossed(example=9)
-    doubled = r"one row for each algorithm and id but got 1 ids with more; 'a' at example 3$"
+    doubled = r"one row for each algorithm and id but got several for 1 of them; 'a' at example 3$"
     with pytest.raises(InvalidInput, match=doubled):
         arranged(pd.concat([frame, frame[(frame.example == 3) & (frame.algorithm == "a")]]))
     holes = frame[~((frame.algorithm == "b") & frame.example.isin([1, 2, 4, 5, 6, 7]))]
     with pytest.raises(
-        InvalidInput, match=r"6 holes; 'b' at example 1, 2, 4, 5, 6 and 1 more; say on_missing"
+        InvalidInput, match=r"6 missing; 'b' at example 1, 2, 4, 5, 6 and 1 more; say on_missing"
     ):
         arranged(holes)
     found = arranged(holes, drop=True)
@@ -146,7 +146,7 @@ def test_runs_need_two_and_no_holes() -> None:
     with pytest.raises(InvalidInput, match="two runs or more of every algorithm but got 1 of 'a'"):
         arranged(frame[(frame.run == 0) | (frame.algorithm == "b")])
     hole = frame[~((frame.run == 1) & (frame.example == 2) & (frame.algorithm == "a"))]
-    with pytest.raises(InvalidInput, match=r"every example but got 1 holes; 'a' at run 1 example 2"):
+    with pytest.raises(InvalidInput, match=r"every example but got 1 missing; 'a' at run 1 example 2"):
         arranged(hole)
     assert arranged(hole, drop=True).losses.partition.n == 4
 
@@ -169,13 +169,13 @@ def test_folds_by_their_sizes() -> None:
     assert found.partition.test_sizes.tolist() == [21, 21, 20, 20, 20]
     sized = frame.assign(n_test=20, n_train=80)
     assert arranged(sized).losses.partition.n_train == 80
-    with pytest.raises(InvalidInput, match="a column 'n_test' for folds but got 'none'; or say n="):
+    with pytest.raises(InvalidInput, match="a column 'n_test' for folds but it has none; or say n="):
         arranged(frame)
     with pytest.raises(InvalidInput, match="n_train must be n − n_test where folds are cut of n = 100"):
         arranged(sized.assign(n_train=90))
     with pytest.raises(InvalidInput, match="column 'n_test' must be one whole number ≥ 1 for every split"):
         arranged(sized.assign(n_test=np.arange(10)))
-    with pytest.raises(InvalidInput, match=r"every fold but got 1 holes; 'b' at fold 2"):
+    with pytest.raises(InvalidInput, match=r"every fold but got 1 missing; 'b' at fold 2"):
         arranged(sized[~((sized.fold == 2) & (sized.algorithm == "b"))])
 
 
@@ -231,7 +231,7 @@ def test_splits_by_their_examples() -> None:
     found = arranged(frame).losses
     assert found.values[0, 1] == pytest.approx(of(frame, algorithm="a", split=1).mean())
     with pytest.raises(
-        InvalidInput, match=r"same test examples of every algorithm but got some of others; example 4$"
+        InvalidInput, match=r"same test examples for every algorithm but some have others; example 4$"
     ):
         arranged(frame[~((frame.split == 1) & (frame.example == 4) & (frame.algorithm == "a"))])
 
@@ -239,9 +239,9 @@ def test_splits_by_their_examples() -> None:
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        (crossed(split=2, fold=3), "either splits or folds but got fold, split"),
+        (crossed(split=2, fold=3), "either splits or folds, not both, but got fold, split"),
         (crossed(repetition=3), "a fold beside every repetition"),
-        (crossed(example=1), "one in which something varied but got one value per algorithm"),
+        (crossed(example=1), "several values of each algorithm but got one of each"),
     ],
 )
 def test_what_cannot_be_told_is_refused(frame: pd.DataFrame, message: str) -> None:
@@ -349,7 +349,7 @@ def test_weights_make_weighted_means() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: arranged(crossed(example=4), higher=None), "higher_is_better must be said of values"),
+        (lambda: arranged(crossed(example=4), higher=None), "higher_is_better must be given for values"),
         (lambda: arranged(predictions().assign(truth=odd)), "several for example 0, 1, 2, 3, 4 and"),
         (lambda: arranged(predictions().drop(columns=["p:0", "p:1"]), measure="log"), "no column 'p:0'"),
         (lambda: arranged(predictions().assign(prediction=0), measure="precision"), "the score is 0/0"),
@@ -370,5 +370,5 @@ def test_a_known_measure_has_its_direction() -> None:
     assert one.quantity.lower_is_better
     own = measured(results, "reward", higher_is_better=True, positive=None, per_example=True)
     assert own.quantity.name == "reward"
-    with pytest.raises(InvalidInput, match="higher_is_better must be said of measure 'reward'"):
+    with pytest.raises(InvalidInput, match="higher_is_better must be given for measure 'reward'"):
         measured(results, "reward", higher_is_better=None, positive=None, per_example=True)

@@ -94,7 +94,7 @@ def test_probabilities_are_no_labels(measure: str | None) -> None:
         positive = "yes" if table["truth"].dtype.kind not in "iu" else 1
         with pytest.raises(InvalidInput, match="column 'prediction' must be labels"):
             ef.judge(table, positive=positive, **asked)
-    with pytest.raises(InvalidInput, match=r"predicted labels|measure must be said of scores"):
+    with pytest.raises(InvalidInput, match=r"predicted labels|measure must be given for scores"):
         ef.judge(long(score=same), **asked)
 
 
@@ -134,7 +134,7 @@ def test_results_of_a_search_as_a_frame() -> None:
 @pytest.mark.parametrize("name", ["ndcg@10", "loss", "bleu"])
 def test_the_direction_of_an_unknown_measure_is_asked_for(name: str) -> None:
     values = long(value=same).drop(columns="truth")
-    with pytest.raises(InvalidInput, match=f"higher_is_better must be said of measure '{name}'"):
+    with pytest.raises(InvalidInput, match=f"higher_is_better must be given for measure '{name}'"):
         ef.judge(values, measure=name)
     assert ef.judge(values, measure=name, higher_is_better=False).facts.measure == name
 

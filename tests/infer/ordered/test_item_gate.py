@@ -166,7 +166,7 @@ def test_judge_leaves_open_what_no_item_settles() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"alternative": "two-sided"}, "asked of a gate"),
+        ({"alternative": "two-sided"}, "used with a gate"),
         ({"measure": "squared"}, "known range"),
     ],
 )
@@ -177,5 +177,5 @@ def test_what_cannot_stop_early_is_refused(change: dict[str, Any], message: str)
 
 def test_three_algorithms_do_not_stop_early() -> None:
     three = {**table(stream_of(0.02, 0.02, n=50)), "third": np.ones(50)}
-    with pytest.raises(InvalidInput, match="asked of two algorithms"):
+    with pytest.raises(InvalidInput, match="left out unless there are two algorithms"):
         ef.judge(three, **GATE)

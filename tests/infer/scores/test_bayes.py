@@ -376,7 +376,7 @@ def test_effective_counts_and_correlations() -> None:
         ),
         ({"counts_a": np.ones((2, 3)), "counts_b": np.ones((4, 3))}, "counts_b must be of a shape that fits"),
         ({"m": 0}, "m must be an integer ≥ 1 but got 0"),
-        ({"m": None, "rho": (0.1, 0.2)}, "m must be given with rho but got None"),
+        ({"m": None, "rho": (0.1, 0.2)}, "m must be given with rho; effective"),
         ({"rho": (0.1,)}, r"rho must be a pair \(ρ1, ρ2\)"),
         ({"rho": (-0.9, -0.5)}, r"rho must be such that 1 \+ ρ1"),
         ({"prior": 0.0}, "prior must be a number > 0 but got 0.0; use 0.5"),

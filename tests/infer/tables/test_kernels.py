@@ -117,7 +117,7 @@ def test_fair_clusters_have_the_traces_of_their_matrix() -> None:
 def test_bad_clusters() -> None:
     with pytest.raises(InvalidInput, match=r"clusters must be one value per example \(3\)"):
         cluster_codes("clusters", [1, 2], 3)
-    with pytest.raises(InvalidInput, match="clusters must be at least two but got 1"):
+    with pytest.raises(InvalidInput, match="clusters must be at least two different ones but got 1"):
         cluster_codes("clusters", ["x", "x"], 2)
 
 

@@ -72,7 +72,7 @@ ONES = np.ones((3, 4))
     ("make", "message"),
     [
         (lambda: ef.infer.clustered_t([1.0, 2.0, 3.0], [1, 1]), r"one value per example \(3\)"),
-        (lambda: ef.infer.clustered_t([1.0, 2.0], ["x", "x"]), "clusters must be at least two but got 1"),
+        (lambda: ef.infer.clustered_t([1.0, 2.0], ["x", "x"]), "at least two different ones but got 1"),
         (lambda: ef.infer.crossed_t(ONES, np.ones((4, 4))), "a must be of 4 runs like b.*paired=False"),
         (lambda: ef.infer.crossed_t(np.ones((3, 5)), ONES), "a must be with the 4 examples of b"),
         (lambda: ef.infer.crossed_t(ONES[:1], ONES[:1]), "S ≥ 2 runs"),

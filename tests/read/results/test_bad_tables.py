@@ -22,7 +22,7 @@ def good(**changed: Any) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        (good(example=[1, "x", 1, "x"]), "must be integers or texts, not both but got integer, text"),
+        (good(example=[1, "x", 1, "x"]), "must be integers or texts, not both, but got integer, text"),
         (good(example=[1.0, 2.0, 1.0, 2.0]), "must be integers or texts but got numbers such as 1.0"),
         (good(example=["x", None, "x", "y"]), r"an id in every row but got 1 row without; row 1"),
         (good(group=["u", " ", "u", "v"]), "column 'group' must be an id in every row"),
@@ -31,9 +31,9 @@ def good(**changed: Any) -> pd.DataFrame:
         (good(value=["0", "x", "1", "1"]), "column 'value' must be finite numbers but got x in row 1"),
         (good(value=[0.0, np.inf, 1.0, 1.0]), "column 'value' must be finite numbers but got inf in row 1"),
         (good(value=[1j, 1j, 1j, 1j]), "column 'value' must be finite numbers"),
-        (good().drop(columns="value"), "one with a column 'value' or with 'truth' and 'prediction'"),
-        (good().drop(columns="example"), "one that says what varied"),
-        (good().head(0), "table must be one with rows but got no rows"),
+        (good().drop(columns="value"), "have a column 'value', or 'truth' and 'prediction'"),
+        (good().drop(columns="example"), "have a column that says what varied"),
+        (good().head(0), "table must have rows but it has none"),
         (good().rename(columns={"example": "value"}), "a frame whose columns are named once"),
         (good().rename(columns={"algorithm": "learner"}), "got 'a'; say columns={'algorithm': 'learner'"),
         (pd.DataFrame({"fold": range(10), "a": np.inf}), "finite numbers but got inf in row 0"),
@@ -52,11 +52,11 @@ def test_a_bad_frame_gets_one_line(table: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("t.csv", "algorithm,example,value,value\na,1,0,0\n", "named once but got 'value' twice in t.csv"),
+        ("t.csv", "algorithm,example,value,value\na,1,0,0\n", "different names but got 'value' twice"),
         ("t.csv", "algorithm,example,value\na,1,0,7,8\nb,1\n", "t.csv has rows that do not fit its header"),
         ("t.csv", "", "a file with rows but got 't.csv'; it is empty"),
         ("t.csv", "algorithm,example,value\n", "t.csv has 3 columns but no rows"),
-        ("t.csv", "value\n1\n", "one with several columns, separated by ',' but got 'value'"),
+        ("t.csv", "value\n1\n", "have several columns, separated by ',' but got 'value'"),
         ("t.jsonl", '{"a": 1}\n[2]\n', "one JSON object per line but got t.jsonl, line 2"),
         ("t.jsonl", "\n\n", "a file with rows"),
         ("t.jsonl", '{"a": 1\n', "one JSON object per line but got t.jsonl, line 1"),

@@ -117,9 +117,9 @@ def test_files_with_other_columns_are_refused() -> None:
     one = pd.DataFrame({"example": [1], "value": [1.0]})
     with pytest.raises(InvalidInput, match="tables must be with the same columns"):
         read_results({"a": one, "b": one.assign(run=1)})
-    with pytest.raises(InvalidInput, match="table of 'a' must be one with ids"):
+    with pytest.raises(InvalidInput, match="table of 'a' must have ids"):
         read_results({"a": one[["value"]]})
-    with pytest.raises(InvalidInput, match="table of 'a' must be one with a column 'value'"):
+    with pytest.raises(InvalidInput, match="table of 'a' must have a column 'value'"):
         read_results({"a": one.rename(columns={"value": "x"}).assign(y=1.0)})
 
 
@@ -128,7 +128,7 @@ def test_wide_frames_with_and_without_ids() -> None:
     found = read_results(wide)
     assert found.names == ("tree", "forest")
     assert rows(found) == [("forest", "x", 1.0), ("forest", "y", 1.0), ("tree", "x", 0.0), ("tree", "y", 1.0)]
-    with pytest.raises(InvalidInput, match=r"rows must be said, one of 'examples'"):
+    with pytest.raises(InvalidInput, match=r"rows must be given, one of 'examples'"):
         read_results(wide.drop(columns="example"))
     assert read_results(wide.drop(columns="example"), rows="runs").varied == ("run",)
 
@@ -148,7 +148,7 @@ def test_a_wide_frame_with_the_truth_holds_predictions() -> None:
 
 
 def test_arrays_need_to_know_what_a_row_is() -> None:
-    with pytest.raises(InvalidInput, match="rows must be said"):
+    with pytest.raises(InvalidInput, match="rows must be given"):
         read_results({"a": [1, 2], "b": [2, 3]})
     found = read_results({"b": [1, 2], "a": [2, 3]}, rows="examples")
     assert found.names == ("b", "a")
@@ -227,7 +227,7 @@ def test_cross_val_predict_with_its_splitter() -> None:
 
 def test_a_group_tells_no_rows_apart() -> None:
     wide = pd.DataFrame({"group": [1, 1, 2, 2], "a": [0, 1, 1, 0], "b": [1, 1, 1, 0]})
-    with pytest.raises(InvalidInput, match="rows must be said"):
+    with pytest.raises(InvalidInput, match="rows must be given"):
         read_results(wide)
     assert read_results(wide, rows="examples").varied == ("example", "group")
 
@@ -337,11 +337,11 @@ def test_frames_of_inspect() -> None:
     assert found.value is not None
     assert set(found.value) == {0.0, 1.0}
     assert read_results(inspect_frame().assign(score_match=0.25)).higher_is_better is None
-    with pytest.raises(InvalidInput, match="table must be one with a column 'model'"):
+    with pytest.raises(InvalidInput, match="table must have a column 'model'"):
         read_results(inspect_frame().drop(columns="model"))
     with pytest.raises(InvalidInput, match="measure must be one of 'match', 'other'"):
         read_results(inspect_frame().assign(score_other=1.0))
-    with pytest.raises(InvalidInput, match=r"one with a column score_\*"):
+    with pytest.raises(InvalidInput, match=r"have a column score_\*"):
         read_results(inspect_frame().drop(columns="score_match"))
 
 

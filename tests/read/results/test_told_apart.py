@@ -93,10 +93,10 @@ def test_large_labels_that_are_predicted_as_floats_are_told_apart() -> None:
 
 
 def test_names_that_are_one_text_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="algorithms must be named apart, as texts, but got '1' twice"):
+    with pytest.raises(InvalidInput, match="algorithms must be named differently but got '1' twice"):
         ef.judge({1: A, "1": B}, rows="examples", **OWN)
     scores = {1: {"test_score": A}, "1": {"test_score": B}}
-    with pytest.raises(InvalidInput, match="named apart"):
+    with pytest.raises(InvalidInput, match="named differently"):
         ef.judge(scores, n=100)
 
 

@@ -229,7 +229,7 @@ MEAN = ef.run.measure(lambda truth, predicted: float((truth != predicted).mean()
 
 @pytest.mark.parametrize("measures", ["fpa", MEAN])
 def test_weights_are_refused_where_they_mean_nothing(halvings: Halvings, xy: XY, measures: Any) -> None:
-    with pytest.raises(InvalidInput, match="sample_weight must be None with measure"):
+    with pytest.raises(InvalidInput, match="sample_weight must be left out with measure"):
         ef.run.run([LinearRegression()], halvings(80, 1), *xy, measures=measures, sample_weight=np.ones(80))
 
 

@@ -159,7 +159,7 @@ def test_scorers_say_what_they_cannot_do(halvings: Halvings, xy: XY) -> None:
     binary = metrics.make_scorer(metrics.f1_score, average="binary", zero_division=1)
     with pytest.raises(InvalidInput, match=r"y must be of two classes for scorer 'f1_score' .*that averages"):
         ef.run.run([GaussianNB()], halvings(80, 1), X, three, measures=binary)
-    with pytest.raises(InvalidInput, match="sample_weight must be None with measure 'rand_score'"):
+    with pytest.raises(InvalidInput, match="sample_weight must be left out with measure 'rand_score'"):
         ef.run.run([GaussianNB()], halvings(80, 1), X, y, measures="rand_score", sample_weight=np.ones(80))
 
 

@@ -39,7 +39,7 @@ def board(
     positive: o.Positive = None,
     tasks: Annotated[
         str | None,
-        _question(help="sample: about further tasks; fixed: about new examples of these tasks."),
+        _question(help="sample: about new tasks; fixed: about new examples of these tasks."),
     ] = None,
     ties: Annotated[
         str, _question(help="Of battles: davidson, or split as half a win of each.")

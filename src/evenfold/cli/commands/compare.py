@@ -263,7 +263,7 @@ def _asked(question: _Question, effort: Effort, form: texts.Form) -> dict[str, A
 def _algorithms(models: Models, form: texts.Form) -> dict[str, Any]:
     """Read, name and make the algorithms."""
     if not models.written:
-        refuse("algorithms", "given by --a and --b, or by --algorithm", "none")
+        refuse("algorithms", "given by --a and --b, or by --algorithm", None)
     specs = [form.parse(text, option) for text, option in models.written]
     made = [form.make(spec, trusted=models.trust or ()) for spec in specs]
     return dict(zip(estimators.names(specs), made, strict=True))

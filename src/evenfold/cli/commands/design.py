@@ -54,7 +54,7 @@ class _Examples:
         said = self.column is not None or self.groups is not None
         if self.labels is None:
             if self.n is None or said:
-                refuse("examples", "given by --n, or by --labels FILE with --column or --groups", "neither")
+                refuse("examples", "given by --n, or by --labels FILE with --column or --groups", None)
             return integer("--n", self.n, low=2), None, None
         if self.n is not None or not said:
             refuse("--labels", "used with --column or --groups, and without --n", str(self.labels))

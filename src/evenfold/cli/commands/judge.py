@@ -46,7 +46,7 @@ def watch(question: Question, *, stop_early: bool) -> None:
     )
     ended = deque(looks, maxlen=1)
     if not ended:
-        refuse("table", "a stream with items", "none")
+        refuse("table", "a stream with items", "an empty one")
     last = ended.pop()
     mean = f"mean improvement so far {last.improvement:.4f}"
     typer.echo(f"{_said(last.settled, question.margin)} after {last.n} items ({mean})")
@@ -292,7 +292,7 @@ def _source(table: Path | None, baseline: str | None, candidates: list[Path]) ->
             refuse("--candidate", "given without TABLE", str(table), "one file per algorithm, or one for all")
         return table, baseline
     if baseline is None or not candidates:
-        refuse("table", "given as TABLE, or by --baseline FILE and --candidate FILE", "neither")
+        refuse("table", "given as TABLE, or by --baseline FILE and --candidate FILE", None)
     paths = [Path(baseline), *candidates]
     return dict(zip(_named(paths), paths, strict=True)), None
 
@@ -332,7 +332,7 @@ def _write_flips(path: Path, done: Any) -> None:
     """One row per example whose answer changed."""
     found = getattr(done.facts, "flips", ())
     if not found:
-        refuse("--flips", "asked of right and wrong predictions of single examples", "values of another kind")
+        refuse("--flips", "left out unless single examples are right or wrong", "values of another kind")
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["baseline", "challenger", "example", "flip"])

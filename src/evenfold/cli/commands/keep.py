@@ -26,7 +26,7 @@ Shown = Annotated[
     str | None,
     _start(
         metavar="nothing|decisions|scores",
-        help="What the proposer sees of results on these items; must be said at the start.",
+        help="What the proposer sees of results on these items; to be given at the start.",
     ),
 ]
 Control = Annotated[

@@ -55,7 +55,7 @@ def plan(
 
         pilot = next(iter(load(store, run).values()))
     elif rows is None and (sigma is None or n is None) and differ is None and accuracy is None:
-        refuse("--run", "given, or --differ, --rows, or --sigma and --n instead", "neither")
+        refuse("--run", "given, or --differ, --rows, or --sigma and --n instead", None)
     answer = planned(
         difference,
         pilot=pilot,

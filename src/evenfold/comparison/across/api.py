@@ -218,7 +218,12 @@ def across(
     }
     first = next(iter(questions.values()))
     if len(first.quantities) > 1:
-        refuse("measure", "one over data sets", f"{len(first.quantities)} of them", "ask for each by itself")
+        refuse(
+            "measure",
+            "a single one over data sets",
+            f"{len(first.quantities)} of them",
+            "make one call for each",
+        )
     if len(first.names) < 2:
         refuse("algorithms", "at least two", 1)
     asked.check(len(first.names))
@@ -346,7 +351,7 @@ def _check(comparisons: Mapping[str, Comparison], complete: Mapping[str, Compari
     _require_different(complete)
     same = {(c.losses.measure, *(() if holes else c.losses.algorithms)) for c in complete.values()}
     if len(same) > 1:
-        refuse("algorithms and measure", "the same on all data sets", "different ones")
+        refuse("algorithms and measure", "the same on all data sets", "they are not")
     if max(len(c.losses.algorithms) for c in complete.values()) < 2:
         refuse("algorithms", "at least two", 1)
 
@@ -363,7 +368,7 @@ def _require_different(comparisons: Mapping[str, Comparison]) -> None:
         # one rounded value of each algorithm may be the same by chance, but not on half of the data sets
         if name not in single or 2 * len(single) >= len(told_apart):
             remedy = "leave copies out"
-            refuse("data sets", "different", f"the same results on {other!r} and {name!r}", remedy)
+            refuse("data sets", "different ones", f"the same results on {other!r} and {name!r}", remedy)
 
 
 def _seen(comparison: Comparison) -> tuple[Any, ...]:

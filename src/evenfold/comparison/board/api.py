@@ -100,8 +100,8 @@ def board(
     measure, higher_is_better, positive
         As in :func:`judge`: what the values are, or which direction they have.
     tasks : {"sample", "fixed"}, optional
-        Whether the answer is about further tasks of this kind, or about new examples of these very tasks
-        (needs a column ``example``). By default further tasks if there are six or more.
+        Whether the answer is about new tasks of this kind, or about new examples of these very tasks
+        (needs a column ``example``). By default new tasks if there are six or more.
     weights : mapping of str to float, optional
         What each task counts, 1 where nothing is said.
     ties : {"davidson", "split"}
@@ -127,7 +127,7 @@ def board(
 
     Notes
     -----
-    *Validity.* Rank sets of tasks hold together with confidence 1 − level for further tasks of which these
+    *Validity.* Rank sets of tasks hold together with confidence 1 − level for new tasks of which these
     are a sample (:func:`evenfold.infer.rank_sets`, with its coverage on simulated and real boards); five
     tasks or fewer tell nothing apart. Mean ranks and win rates depend on which other models are there.
 
@@ -186,7 +186,7 @@ def _complete(cells: Cells, on_missing: str) -> Cells:
         first = f"{cells.names[k]!r} has none on {cells.tasks[t]}; say on_missing='drop' or 'keep'"
         refuse("table", "a value of every model on every task", f"{holes} holes", first)
     if lacking.all():
-        refuse("table", "one with some task that every model has", "none", "say on_missing='keep'")
+        refuse("table", "have a task that every model has", "it has none", "say on_missing='keep'")
     left_out = f"{int(lacking.sum())} of {len(lacking)} tasks that not every model has were left out"
     return cells.take(~lacking, PartialNote(left_out))
 
@@ -202,9 +202,9 @@ def _of_tasks(cells: Cells, request: BoardRequest) -> Board:
     else:
         if len(cells.tasks) < 2:
             remedy = "add tasks, or a column 'example' and tasks='fixed'"
-            refuse("table", "one of two tasks or more", cells.tasks[0], remedy)
+            refuse("table", "have two tasks or more", f"only {cells.tasks[0]!r}", remedy)
         sets, quantity = _over_tasks(cells, weight, request)
-        about = "further tasks of this kind"
+        about = "new tasks of this kind"
         unit = "task"
         units = len(cells.tasks)
     notes = [*cells.notes]
@@ -384,21 +384,21 @@ def _with_strength(battles: Battles, request: BoardRequest, notes: list[str]) ->
         return battles
     names = listed([battles.names[i] for i in out[:_NAMED]])
     if request.on_missing != "drop":
-        rule = "one in which every model won and lost against others"
+        rule = "have a victory and a defeat of every model"
         remedy = f"{names} never did; say on_missing='drop' to leave them out"
         refuse("table", rule, f"{count(len(out), 'model')} without a strength", remedy)
     inside = (groups[battles.first] == 0) & (groups[battles.second] == 0)
     if not inside.any():
-        refuse("table", "one in which some models won and lost against each other", "none that did")
+        refuse("table", "have models that won and lost against each other", "it has none")
     notes.append(PartialNote(f"left out because they won, or lost, everything: {names}"))
     return battles.take(inside)
 
 
 def _about_battles(battles: Battles, found: BradleyTerry, judges: int) -> str:
     if battles.prompt is None:
-        return "further battles of this kind"
+        return "new battles of this kind"
     prompts = len(np.unique(battles.prompt))
-    about = f"further prompts like these {many(prompts)}"
+    about = f"new prompts like these {many(prompts)}"
     return f"{about} and further judges" if judges and found.clusters == judges else about
 
 

@@ -52,9 +52,9 @@ def cells_of(results: Results, *, measure: Any, higher_is_better: bool | None, p
     """Return the mean of every model on every task."""
     tasks = results.dataset
     if tasks is None:
-        refuse("table", "one with a column 'task'", "none")
+        refuse("table", "have a column 'task'", "it has none")
     if len(results.names) < 2:
-        refuse("table", "one of two models or more", results.names[0])
+        refuse("table", "have two models or more", f"only {results.names[0]!r}")
     one = measured(
         results,
         measure,
@@ -142,7 +142,7 @@ def _of_task(cells: Cells, results: Results, task: str) -> tuple[Floats, NDArray
     tasks = results.dataset
     examples = results.example
     if tasks is None or examples is None:
-        refuse("table", "one with a column 'example' where tasks are fixed", "none", "say tasks='sample'")
+        refuse("table", "have a column 'example' where tasks are fixed", "it has none", "say tasks='sample'")
     rows = np.flatnonzero(np.array(list(map(str, tasks.labels)))[tasks.codes] == task)
     labels, places = np.unique(examples.codes[rows], return_inverse=True)
     shape = (len(labels), len(cells.names))
@@ -153,7 +153,7 @@ def _of_task(cells: Cells, results: Results, task: str) -> tuple[Floats, NDArray
         first = listed(examples.labels[labels[lacking]])
         refuse("table", f"a value of every model for every example of task {task}", f"none for {first}")
     if shape[0] < 2:
-        refuse("table", "one with two examples or more of every task", f"one of task {task}")
+        refuse("table", "have two examples or more of every task", f"one of task {task}")
     groups = np.arange(shape[0])
     if results.group is not None:
         groups[places] = results.group.codes[rows]

@@ -37,9 +37,9 @@ def noise_of(
     else:
         roles = ["example"]
     if len(results.names) > 1 and "run" in roles:
-        refuse("table", "runs of one model", f"{len(results.names)} of them, with runs", "keep one of them")
+        refuse("table", "runs of one model", f"runs of {len(results.names)} models", "keep one of them")
     if len(results.names) < 2 and "run" not in roles:
-        refuse("table", "two runs of one model or more", "one", _REMEDY)
+        refuse("table", "two runs or more of one model", "a single run", _REMEDY)
     one = measured(results, measure, higher_is_better=higher_is_better, positive=positive, per_example=True)
     found, _ = complete(grid(results, roles), results, roles, drop=on_missing == "drop")
     runs = found.rows.reshape(-1, found.rows.shape[-1])

@@ -68,13 +68,13 @@ def over_runs(results: Results) -> Results:
     what = " and ".join(f"{role}s" for role in cuts)
     if results.value is None:
         remedy = "give the value of every row, or predictions of one run"
-        refuse("table", f"one with a column 'value' where there are runs inside {what}", "none", remedy)
+        refuse("table", f"have a column 'value' where there are runs inside {what}", "it has none", remedy)
     cell, place = (_cells(results, roles) for roles in (_BUT_RUNS, (*_BUT_RUNS, "run")))
     if len(np.unique(place)) < len(results):
-        refuse("table", "one value for every algorithm and run on every split", "some doubled")
+        refuse("table", "one value for every algorithm and run on every split", "some twice")
     count = np.bincount(cell)
     if count.min() < count.max():
-        rule = f"one with as many runs of every algorithm inside all {what}"
+        rule = f"have equally many runs of every algorithm in all {what}"
         refuse("table", rule, f"{count.min()} to {count.max()}")
     rows = np.argsort(place).reshape(-1, count[0])  # whatever their order: sums must not hang on it
     means = results.value[rows].mean(axis=1)
@@ -179,16 +179,16 @@ def _require(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: As
     """Refuse what cannot be looked at item by item."""
     losses = found.losses
     if len(pairs) > 1 or pairs[0][0] is None:
-        refuse("stop_early", "asked of two algorithms", f"{len(losses.algorithms)} of them")
+        refuse("stop_early", "left out unless there are two algorithms", f"{len(losses.algorithms)} of them")
     if not asked.not_worse:
         remedy = "say alternative='not-worse', or --fail-unless not-worse"
-        refuse("stop_early", "asked of a gate", f"alternative={asked.alternative!r}", remedy)
+        refuse("stop_early", "used with a gate", f"alternative={asked.alternative!r}", remedy)
     if losses.partition.kind != TEST_SET or losses.weights is not None or losses.quantity.weighted:
-        rule = "asked of single examples, each once and of one weight"
+        rule = "used with single examples, each of them once and with the same weight"
         refuse("stop_early", rule, f"a table of another kind ({losses.partition.kind})")
     if not np.isfinite(losses.quantity.width):
         remedy = "name a measure that has one"
-        refuse("stop_early", "asked of values with a known range", losses.quantity.name, remedy)
+        refuse("stop_early", "used with values that have a known range", losses.quantity.name, remedy)
 
 
 # A second line beside the verdict of folds whose single examples are known: what the limit theorem
@@ -466,7 +466,7 @@ def _judged(table: Any, measure: Any, said: Said, asked: Asked, *, of: int) -> C
         _require_no_quantile(measure)
     if varied is Varied.DATA_SETS:
         if of > 1:
-            refuse("measure", "one over data sets", f"{of} of them", "ask for each by itself")
+            refuse("measure", "a single one over data sets", f"{of} of them", "make one call for each")
         from evenfold.comparison.judge.data_sets import over_data_sets
 
         return over_data_sets(results, measure, said, asked)  # type: ignore[return-value]  # as ``across``

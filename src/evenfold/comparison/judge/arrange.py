@@ -137,7 +137,7 @@ def _by_place(question: Question, roles: list[str]) -> list[list[NDArray[np.int6
     other = (there != there[0]).any(axis=(0, 1))
     if other.any():
         first = f"example {listed(found.axes[-1][other])}"
-        refuse("table", "one with the same test examples of every algorithm", "some of others", first)
+        refuse("table", "have the same test examples for every algorithm", "some have others", first)
     require_one_truth(question, Grid(rows=cells, axes=found.axes[-1:]))
     tested = there[0]  # alike for all
     return [[rows[mask] for rows, mask in zip(one, tested, strict=True)] for one in cells]
@@ -158,7 +158,7 @@ def _sizes(
         return _one_size("n_train", results.n_train, rows), test
     if not folds:
         remedy = "how large were the training sets?"
-        refuse("table", "one with a column 'n_train' for random splits", "none", remedy)
+        refuse("table", "have a column 'n_train' for random splits", "it has none", remedy)
     if results.repetition is None:
         rounds = 1
     else:
@@ -183,7 +183,7 @@ def _test_sizes(question: Question, rows: list[list[NDArray[np.int64]]], *, fold
             remedy = "or say n=, the number of examples"
         else:
             remedy = "how large were the test sets?"
-        refuse("table", f"one with a column 'n_test' for {what}", "none", remedy)
+        refuse("table", f"have a column 'n_test' for {what}", "it has none", remedy)
     if results.repetition is None:
         rounds = 1
     else:
@@ -240,7 +240,7 @@ def what_varied(results: Results) -> Varied:
             return Varied.RUNS
         return Varied.SEEDS
     if "example" not in varied:
-        refuse("table", "one in which something varied", "one value per algorithm", _REMEDY)
+        refuse("table", "have several values of each algorithm", "one of each", _REMEDY)
     return Varied.EXAMPLES
 
 
@@ -252,10 +252,10 @@ def _cut(results: Results, cuts: set[str]) -> Varied:
     names = ", ".join(sorted(cuts))
     if "split" in cuts:
         if len(cuts) > 1:
-            refuse("table", "one with either splits or folds", names, "leave one of the columns out")
+            refuse("table", "have either splits or folds, not both", names, "leave one of the columns out")
         return Varied.SPLITS
     if "fold" not in cuts:
-        refuse("table", "one with a fold beside every repetition", "repetitions alone", "add a column 'fold'")
+        refuse("table", "have a fold beside every repetition", "repetitions alone", "add a column 'fold'")
     if "repetition" not in cuts:
         return Varied.FOLDS
     if results.fold is not None and len(results.fold) == 2:

@@ -74,9 +74,8 @@ def _complete(results: Results, *, drop: bool) -> Results:
         return results
     names = listed(data_sets.labels[lacking])
     if not drop:
-        first = f"some algorithm has none on {names}; or say on_missing='drop' or 'keep'"
-        rule = "a value of every algorithm on every data set"
-        refuse("table", rule, f"{int(lacking.sum())} without", first)
+        rule = "have a value of every algorithm on every data set"
+        refuse("table", rule, f"some algorithm has none on {names}", "say on_missing='drop' or 'keep'")
     note = f"{int(lacking.sum())} of {len(lacking)} data sets that not every algorithm has were left out"
     if not there[1:].all():  # what the first, the baseline, lacks was not chosen by any candidate
         note = PartialNote(note)

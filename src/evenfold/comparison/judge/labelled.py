@@ -57,7 +57,7 @@ def judge_labelled(
     _require_examples(scored)
     missing = [name for name in scored.names if name not in labelled.names]
     if missing:
-        refuse("labels", "there for every algorithm", f"none of {missing[0]!r}")
+        refuse("labels", "given for every algorithm", f"none for {missing[0]!r}")
     one = measured(labelled, measure, higher_is_better=higher_is_better, positive=None, per_example=True)
     question = Question(results=scored, measured=one)
     found = _arranged(labelled, scored, drop=drop)
@@ -84,7 +84,7 @@ def _arranged(labelled: Results, scored: Results, *, drop: bool) -> LabelledExam
     """Match labels and scores by the ids of examples."""
     found, dropped = complete(grid(scored, ["example"]), scored, ["example"], drop=drop)
     if scored.value is None or labelled.value is None:
-        refuse("labels and scores", "columns of numbers", "something else")
+        refuse("labels and scores", "columns of numbers", "they are not")
     scores = scored.value[found.rows]
     own = grid(labelled, ["example"])
     labels = np.full(scores.shape, np.nan)

@@ -140,11 +140,16 @@ def by_own_examples(question: Question, found: Grid) -> Arranged:
     results = question.results
     if results.group is not None or (results.time is not None and len(results.time) > 1):
         remedy = "compare models on the same examples, or leave the column out"
-        refuse("table", "without groups and times where models have other examples", "such a column", remedy)
+        refuse(
+            "table",
+            "without groups and times where every model has its own examples",
+            "such a column",
+            remedy,
+        )
     rows = [of[of >= 0] for of in found.rows]
     for name, own in zip(results.names, rows, strict=True):
         if len(own) < 2:
-            refuse("table", "one with two examples or more of every algorithm", f"{len(own)} of {name!r}")
+            refuse("table", "have two examples or more of every algorithm", f"{len(own)} of {name!r}")
     values = [question.measured.examples(own) for own in rows]
     right = all(np.isin(one, (0.0, 1.0)).all() for one in values)
     sizes = np.array([len(own) for own in rows])
@@ -261,7 +266,12 @@ def _clusters(results: Results, found: Grid) -> Codes | None:
     codes = one_per(found, results.group.codes, "group")
     labels, clusters = np.unique(codes, return_inverse=True)
     if len(labels) < 2:
-        refuse("column 'group'", "two groups or more", len(labels), "leave it out: one group says nothing")
+        refuse(
+            "column 'group'",
+            "two groups or more",
+            len(labels),
+            "leave the column out: one group says nothing of others",
+        )
     return None if len(labels) == len(codes) else clusters.astype(np.intp)
 
 
@@ -321,7 +331,7 @@ def _absent(question: Question, there: NDArray[np.bool_]) -> NDArray[np.bool_] |
     few = there.sum(axis=1)
     if few.min() < 2:
         which = f"{few.min()} of {results.names[int(few.argmin())]!r}"
-        refuse("table", "one with two runs or more of every algorithm", which)
+        refuse("table", "have two runs or more of every algorithm", which)
     numbered = results.runs_by == _POSITION and len(results.names) > 1
     if question.paired is False or (question.paired is None and numbered):
         return ~there
@@ -330,8 +340,8 @@ def _absent(question: Question, there: NDArray[np.bool_]) -> NDArray[np.bool_] |
     shared = there.all(axis=0)
     if question.paired or (there.sum(axis=0) > 1).any():
         first = f"run {listed(column(results, 'run').labels[~shared])}"
-        remedy = f"{first}; say paired=False where runs do not belong together"
-        refuse("runs", "those of every algorithm, or of one each", "runs of some only", remedy)
+        remedy = f"{first}; say paired=False if the runs are independent"
+        refuse("runs", "shared by all algorithms or by none", "runs of some only", remedy)
     return ~there
 
 

@@ -62,7 +62,12 @@ def grid(results: Results, roles: Sequence[str]) -> Grid:
     if int((rows >= 0).sum()) < len(cells):
         doubled = np.bincount(cells, minlength=len(rows)) > 1
         first = named(results, roles, doubled.reshape(shape))
-        refuse("table", "one row for each algorithm and id", f"{int(doubled.sum())} ids with more", first)
+        refuse(
+            "table",
+            "have one row for each algorithm and id",
+            f"several for {int(doubled.sum())} of them",
+            first,
+        )
     return Grid(rows=rows.reshape(shape), axes=tuple(one.labels for one in columns))
 
 
@@ -78,14 +83,14 @@ def _require_room(shape: Sequence[int], roles: Sequence[str], rows: int) -> None
             f"{size} {role}s" for size, role in zip(shape, ("algorithm", *roles), strict=True)
         )
         found = f"{counts} for {rows} rows"
-        refuse("table", f"one whose {' and '.join(roles)} ids belong together", found, "check the ids")
+        refuse("table", f"have {' and '.join(roles)} ids that belong together", found, "check the ids")
 
 
 def column(results: Results, role: str) -> Ids:
     """Return a column that is there."""
     found = results.ids(role)
     if found is None:
-        refuse("table", f"one with a column {role!r}", "none")
+        refuse("table", f"have a column {role!r}", "it has none")
     return found
 
 
@@ -130,9 +135,11 @@ def complete(found: Grid, results: Results, roles: Sequence[str], *, drop: bool)
         else:
             alone = ", or give ids of their own to examples that are others"
         first = f"{named(results, roles, holes)}; say on_missing='drop' for the {both} that all have{alone}"
-        refuse("table", f"a value of every algorithm for every {role}", f"{int(holes.sum())} holes", first)
+        refuse(
+            "table", f"have a value of every algorithm for every {role}", f"{int(holes.sum())} missing", first
+        )
     if lacking.all():
-        refuse("table", f"one with some {role} that every algorithm has", "none that all have")
+        refuse("table", f"have a {role} that every algorithm has", "it has none")
     kept = ~lacking
     said = f"{int(lacking.sum())} of {len(lacking)} {role}s that not every algorithm has were left out"
     if holes[1:].any():  # what the first, the baseline, lacks was not chosen by any candidate
@@ -149,7 +156,9 @@ def one_per(found: Grid, codes: NDArray[np.integer], what: str) -> NDArray[np.in
     other = (there & (each != most)).any(axis=0)
     if other.any():
         first = f"several for example {listed(found.axes[-1][other])}"
-        refuse("table", f"one {what} for every example", f"{int(other.sum())} with several", first)
+        refuse(
+            "table", f"have one {what} for every example", f"several for {int(other.sum())} of them", first
+        )
     return most
 
 
@@ -238,9 +247,9 @@ def _require_one(what: str, column: NDArray[Any], found: Grid) -> None:
     if other.any():
         several = f"several for example {listed(found.axes[-1][other])}"
         if what == "truth":
-            rule = "one with one truth per example"
+            rule = "have one truth per example"
         else:
-            rule = f"one with one {what} for every example"
+            rule = f"have one {what} for every example"
         refuse("table", rule, f"{int(other.sum())} with several", several)
 
 
@@ -249,4 +258,4 @@ def _require_weights(weights: NDArray[Any], found: Grid) -> None:
     rows = found.rows.reshape(-1, found.rows.shape[-1]).max(axis=0)
     counted = int((weights[rows] > 0).sum())
     if counted < 2 and len(rows) > 1 and weights.min() >= 0:
-        refuse("column 'weight'", "such that there are two examples or more with a weight above 0", counted)
+        refuse("column 'weight'", "above 0 for two examples or more", counted)

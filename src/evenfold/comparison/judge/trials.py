@@ -30,7 +30,7 @@ def with_trials(results: Results, measure: Any) -> Results:
         fewest = int(trials.argmin())
         row = int(first[fewest])
         where = f"{trials[fewest]} of {results.names[results.algorithm[row]]!r} on {_example(results, row)}"
-        rule = f"one with {asked.k} trials or more of every example for {asked.name}"
+        rule = f"have {asked.k} trials or more of every example for {asked.name}"
         refuse("table", rule, where, "lower k, or run more trials")
     won = np.bincount(place, weights=success)
     formula = pass_hat_k if asked.all_succeed else pass_at_k
@@ -50,8 +50,8 @@ def with_trials(results: Results, measure: Any) -> Results:
 def _successes(results: Results, asked: RepeatedTrials) -> NDArray[np.float64]:
     """1 for every trial that succeeded."""
     if results.example is None:
-        rule = f"one with a column 'example' for {asked.name}"
-        refuse("table", rule, "none", "trials are repeated for each example")
+        rule = f"have a column 'example' for {asked.name}"
+        refuse("table", rule, "it has none", "trials are repeated for each example")
     if results.value is not None:
         odd = ~np.isin(results.value, (0.0, 1.0))
         if odd.any():
@@ -59,7 +59,7 @@ def _successes(results: Results, asked: RepeatedTrials) -> NDArray[np.float64]:
             refuse("column 'value'", rule, float(results.value[odd][0]))
         return results.value
     if results.truth is None or results.prediction is None:
-        refuse("table", f"one with a column 'value' of 0 and 1 for {asked.name}", "none")
+        refuse("table", f"have a column 'value' of 0 and 1 for {asked.name}", "it has none")
     return np.asarray(results.truth == results.prediction, dtype=float)
 
 

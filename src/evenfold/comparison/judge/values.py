@@ -47,7 +47,7 @@ def known_measure(measure: Any) -> Measure:
     except EvenfoldError:
         if not isinstance(measure, str) or get_close_matches(measure, MEASURES, cutoff=_SLIP):
             raise
-    refuse("higher_is_better", f"said of measure {measure!r}, which is not known here,", None, DIRECTION)
+    refuse("higher_is_better", f"given for measure {measure!r}, which is not known here", None, DIRECTION)
 
 
 def is_known_measure(name: str) -> bool:
@@ -77,12 +77,12 @@ def require_a_mean(results: Results, measure: Any, known: Quantity, *, direction
         return
     if direction_said and known.per_example == "outcomes" and known.target != "numbers":
         return
-    rule = f"predictions for measure {measure!r}, which is no mean of values per example,"
+    rule = f"have predictions for measure {measure!r}, which is no mean of values per example,"
     if results.truth is not None:
         remedy = "leave columns={'value': …} out: a column 'score' beside 'truth' is read as one"
     else:
         remedy = "give 'truth' and 'prediction', 'score' or one p:CLASS per class"
-    refuse("table", rule, "a value per example", remedy)
+    refuse("table", rule, "a value of each example", remedy)
 
 
 def require_labels_not_scores(results: Results, measure: str) -> None:
@@ -93,7 +93,7 @@ def require_labels_not_scores(results: Results, measure: str) -> None:
         return
     if prediction is None:
         remedy = "give a column 'prediction', or take 'auc', 'log' or 'brier'"
-        refuse("table", f"one with predicted labels for measure {measure!r}", "scores alone", remedy)
+        refuse("table", f"have predicted labels for measure {measure!r}", "scores alone", remedy)
     fraction = _fractions(prediction) & ~np.isin(prediction, np.unique(truth))
     if not fraction.any() or _fractions(truth).any():
         return
@@ -128,7 +128,7 @@ def score_answer(measure: Measure, scores: Floats, classes: NDArray[Any], positi
     The positive class is the second one where none was said.
     """
     if len(classes) != 2:
-        rule = f"one of two classes where measure {measure.name!r} is asked of one score"
+        rule = f"have two classes where measure {measure.name!r} is asked of one score"
         refuse("table", rule, f"{len(classes)} classes", "one column p:CLASS per class")
     turned = positive is not None and positive == classes[0]
     if "decision_function" in measure.responses:
@@ -138,7 +138,12 @@ def score_answer(measure: Measure, scores: Floats, classes: NDArray[Any], positi
             worst = scores.min()
         else:
             worst = scores.max()
-        refuse("column 'score'", f"a probability for measure {measure.name!r}", worst, "or take 'auc'")
+        refuse(
+            "column 'score'",
+            f"a probability for measure {measure.name!r}",
+            worst,
+            "take 'auc' for other scores",
+        )
     if turned:
         of_second = 1 - scores
     else:
@@ -320,7 +325,7 @@ class Predicted(Measured):
         if missing and scores is not None:
             return score_answer(self.measure, scores[rows], classes, self.positive)
         if missing:
-            rule = f"one with probabilities for measure {self.quantity.name!r}"
+            rule = f"have probabilities for measure {self.quantity.name!r}"
             refuse("table", rule, f"no column 'p:{missing[0]}'", "one column p:CLASS per class")
         columns = [self.results.probabilities[label][rows] for label in classes.tolist()]
         return Answer("predict_proba", np.stack(columns, axis=-1))
@@ -357,10 +362,10 @@ def measured(
         )
         return Column(quantity=mean, results=results, values=results.value)
     if results.truth is None or (results.prediction is None and results.score is None):
-        refuse("table", "one with a column 'value', or with 'truth' and 'prediction'", "neither")
+        refuse("table", "have a column 'value', or 'truth' and 'prediction'", "it has neither")
     target = as_target(results.truth)
     if measure is None and results.prediction is None:
-        refuse("measure", "said of scores", None, "'auc', 'log' or 'brier'")
+        refuse("measure", "given for scores", None, "say 'auc', 'log' or 'brier'")
     if measure is not None:
         asked = measure
     else:
@@ -454,7 +459,7 @@ def _column_quantity(results: Results, measure: Any, higher_is_better: bool | No
         return replace(known, weighted=weighted)
     _require_known_direction(results, measure, higher_is_better)
     if said is None:
-        refuse("higher_is_better", "said of values without a known direction", None, DIRECTION)
+        refuse("higher_is_better", "given for values without a known direction", None, DIRECTION)
     if isinstance(measure, str) and is_known_measure(measure):
         require_a_mean(results, measure, as_measure(measure).quantity, direction_said=True)
     name = measure or results.measure or "value"

@@ -102,11 +102,11 @@ def as_columns(name: str, table: Any, **reading: Any) -> dict[str, list[Any]]:
     """Read the table of one algorithm, whatever its form, into plain columns by role."""
     results = read_results({name: table}, **reading)
     if results.example is None:
-        refuse(f"table of {name!r}", "one with a column 'example'", ", ".join(results.varied) or "no ids")
+        refuse(f"table of {name!r}", "have a column 'example'", ", ".join(results.varied) or "no ids")
     if results.dataset is not None and len(results.dataset) > 1:
         refuse(
             f"table of {name!r}",
-            "of one data set",
+            "about one data set",
             f"{len(results.dataset)} of them",
             "keep one file for each",
         )
@@ -142,7 +142,7 @@ def hold_back(columns: Columns, share: float, seed: int) -> tuple[Any, ...]:
     units = list(dict.fromkeys(columns[unit_of(columns)]))
     count = round(share * len(units))
     if len(units) - count < 2:
-        refuse("hold_back", "a share that leaves two items or more to decide on", share)
+        refuse("hold_back", "a share that leaves at least two items to decide on", share)
     drawn = stream(seed, "hold back").permutation(len(units))[:count]
     return tuple(units[i] for i in np.sort(drawn))
 
@@ -205,7 +205,7 @@ def keep(
     name : str, optional
         What the candidate (or the baseline) is called; a number, or ``"baseline"``, if not said.
     shown : {"nothing", "decisions", "scores"}
-        What the proposer is shown of results on these items; must be said at the start. ``"nothing"``:
+        What the proposer is shown of results on these items; to be given at the start. ``"nothing"``:
         proposals do not depend on them. ``"decisions"``: keep or discard, nothing else. ``"scores"``: values
         or answers, after which no bound holds without fresh items. A later call may raise it, not lower it.
     measure, positive, higher_is_better, columns, rows
@@ -281,7 +281,7 @@ def keep(
 def _promise(level: float, control: str, horizon: Any, margin: float, shown: str | None) -> dict[str, Any]:
     if shown is None:
         remedy = "'nothing', 'decisions' (keep or discard) or 'scores': it decides what can be promised"
-        refuse("shown", "said at the start", None, remedy)
+        refuse("shown", "given at the start", None, remedy)
     return {
         "level": fraction("level", level, high=0.5),
         "control": one_of("control", control, CONTROLS),
@@ -339,8 +339,8 @@ def _replace_items(ledger: Ledger, table: Any, shown: str | None) -> Ledger:
     if ledger.reserved:
         refuse(
             "fresh",
-            "given where no items are held back",
-            f"{len(ledger.reserved)} held back",
+            "left out where items are held back",
+            f"{len(ledger.reserved)} of them",
             "start a new file",
         )
     columns = _read_table(ledger, ledger.best, table)
@@ -367,14 +367,14 @@ def _judge_proposal(ledger: Ledger, table: Any, name: str | None) -> tuple[Ledge
     j = len(ledger.proposals) + 1
     name = name or f"proposal {j}"
     if name in {ledger.first, ledger.best}:
-        refuse("name", "another than those of the baseline and the best", name)
+        refuse("name", "new: the baseline or the best has that name,", name)
     level = proposal_level(ledger)
     if level < _LEAST_LEVEL:
         if level:
             remedy = "take fresh items: fresh=, or start a new file"
         else:
             remedy = "start a new file with fresh items"
-        refuse("proposal", "one that some level is left for", f"number {j}", remedy)
+        refuse("proposal", "one for which some of the level is left", f"number {j}", remedy)
     used, rest = divide(_read_table(ledger, name, table), ledger.reserved)
     comparison = _compare_one_sided(
         ledger, ledger.best, ledger.tables[ledger.best], name, used, level, ledger.margin

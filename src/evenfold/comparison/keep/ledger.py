@@ -150,7 +150,7 @@ def _require_whole(ledger: Ledger, file: str) -> None:
     _require_tables(ledger, file)
     lacking = [name for name in _ASKED if name not in ledger.asked]
     if lacking:
-        refuse(f"{file}: asked", "all that a loop asks", f"nothing of {lacking[0]}")
+        refuse(f"{file}: asked", "complete", f"there is no {lacking[0]}")
     if ledger.best != ledger.first and ledger.best not in {one.name for one in ledger.proposals}:
         refuse(f"{file}: best", "the first or one of the proposals", ledger.best)
 
@@ -159,13 +159,17 @@ def _require_tables(ledger: Ledger, file: str) -> None:
     for name in (ledger.first, ledger.best):
         if name not in ledger.tables or (ledger.reserve and name not in ledger.reserve):
             refuse(
-                f"{file}: tables", "those of the first and of the best", ", ".join(ledger.tables) or "none"
+                f"{file}: tables",
+                "those of the first and of the best",
+                ", ".join(ledger.tables) or "no tables",
             )
     if not all(isinstance(one, (str, int)) for one in ledger.reserved):
         refuse(f"{file}: reserved", "ids", "something else")
     for columns in (*ledger.tables.values(), *ledger.reserve.values()):
         if len({len(values) for values in columns.values()}) != 1 or "example" not in columns:
-            refuse(f"{file}: tables", "columns of one length with 'example'", ", ".join(columns) or "none")
+            refuse(
+                f"{file}: tables", "columns of one length with 'example'", ", ".join(columns) or "no columns"
+            )
 
 
 def write_ledger(path: Path, ledger: Ledger) -> None:

@@ -77,7 +77,7 @@ def locked(path: Path) -> Iterator[None]:
         while not _try_lock(file.fileno()):
             if monotonic() > deadline:
                 held = f"{path.name}, which another process holds"
-                refuse("file", f"free within {_PATIENCE_SECONDS:g} s", held, "wait for it, or end it")
+                refuse("file", f"free within {_PATIENCE_SECONDS:g} seconds", held, "wait for it, or end it")
             sleep(0.02)
         yield
 

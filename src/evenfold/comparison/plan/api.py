@@ -345,7 +345,7 @@ def _correlations(rho1: float | None, rho2: float | None) -> tuple[tuple[float, 
     if rho1 is None and rho2 is None:
         return ()
     if rho1 is None or rho2 is None:
-        refuse("rho1 and rho2", "given together", "one of them")
+        refuse("rho1 and rho2", "given together", "only one of them")
     return ((number("rho1", rho1), number("rho2", rho2)),)
 
 
@@ -353,7 +353,7 @@ def _given(sigma: float | None, n: int | None, chosen: Sequence[tuple[float, flo
     """The spread that was said, in each case."""
     if sigma is None or n is None:
         remedy = "or rows='runs' or 'examples' for results of models that exist"
-        refuse("pilot", "given, or sigma and n instead", "neither", remedy)
+        refuse("pilot", "given, or sigma and n instead", None, remedy)
     sigma = fraction("sigma", sigma, high=np.inf)
     n = integer("n", n, low=8)
     if chosen:

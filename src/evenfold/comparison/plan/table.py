@@ -144,7 +144,7 @@ def _share(differ: float | None, accuracy: float | None, difference: float) -> f
             refuse("differ", f"at least the difference, {difference:g}", share)
         return max(share, 1e-9)
     if accuracy is None:
-        refuse("differ", "given, or accuracy instead", "neither")
+        refuse("differ", "given, or accuracy instead", None)
     right = number("accuracy", accuracy, low=0, high=1)
     other = min(max(right - difference, 0.0), 1.0)
     return max(right * (1 - other) + other * (1 - right), difference, 1e-9)

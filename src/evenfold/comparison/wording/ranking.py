@@ -212,9 +212,9 @@ def ranked_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
     ranks = np.array(facts.ranks)
     k = len(names)
     if len(facts.pairs) < k * (k - 1) // 2:
-        refuse("ranking", "asked where all pairs were compared", "a baseline", "leave it out")
+        refuse("ranking", "used where all pairs were compared", "a baseline", "leave it out")
     if facts.test.endswith(FALSE_DISCOVERY):
-        rule = "asked where the decisions about all pairs hold together"
+        rule = "used where the decisions about all pairs hold together"
         refuse("ranking", rule, facts.test, "use adjust='holm'")
     better = np.zeros((k, k), dtype=bool)
     for pair in facts.pairs:

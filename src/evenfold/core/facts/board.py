@@ -76,7 +76,7 @@ class BoardFacts(Written):
     small_is_good : bool
         Whether small values on a task are good.
     about : str
-        What the answer is about: further tasks, new examples, further prompts.
+        What the answer is about: new tasks, new examples, new prompts.
     unit : str
         What varied, in the singular: "task", "example", "battle".
     units : int
@@ -137,7 +137,7 @@ def require_board(facts: BoardFacts) -> None:
     """Refuse facts of a file whose rows are not those of its models and tasks."""
     models = len(facts.entries)
     if len(facts.beats) != models or any(not 0 <= j < models for row in facts.beats for j in row):
-        refuse("facts.beats", f"about the {models} models of the board", "others")
+        refuse("facts.beats", f"about the {models} models of the board", "other models")
     for name, rows, width in (("values", facts.values, len(facts.tasks)), ("wins", facts.wins, models)):
         if rows and (len(rows) != models or any(len(row) != width for row in rows)):
             refuse(f"facts.{name}", f"{models} rows of {width} numbers", "rows of other lengths")

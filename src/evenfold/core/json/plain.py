@@ -160,7 +160,7 @@ def build(kind: type[T], found: Any, name: str = "facts") -> T:
 
 def _build(kind: Any, found: Any, where: str) -> Any:
     if where.count("[") + where.count(".") > _DEEP:
-        refuse("facts", f"nested at most {_DEEP} deep", "deeper")
+        refuse("facts", f"nested at most {_DEEP} deep", "a deeper one")
     origin = get_origin(kind)
     if kind is Any:
         return found
@@ -213,7 +213,7 @@ def _value(kind: Any, found: Any, where: str) -> Any:
         if field.name in found:
             known[field.name] = _build(_types(kind)[field.name], found[field.name], f"{where}.{field.name}")
         elif field.default is MISSING and field.default_factory is MISSING:
-            refuse(f"{where}.{field.name}", "given", "nothing", "was the file written by to_json?")
+            refuse(f"{where}.{field.name}", "given", None, "was the file written by to_json?")
     return kind(**known)
 
 

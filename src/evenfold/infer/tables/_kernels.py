@@ -20,7 +20,7 @@ def cluster_codes(name: str, clusters: Any, n: int) -> Codes:
     except TypeError:
         refuse(name, "ids of one kind", clusters)
     if len(labels) < 2:
-        refuse(name, "at least two", len(labels), "the examples of one cluster say nothing of others")
+        refuse(name, "at least two different ones", len(labels), "one group says nothing of others")
     return codes.astype(np.intp)
 
 

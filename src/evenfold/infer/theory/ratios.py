@@ -98,6 +98,6 @@ def political_ratio(method: str, **parameters: Any) -> Floats:
     ratio = known[one_of("method", method, known)]
     needed = signature(ratio).parameters
     if set(parameters) != set(needed):
-        refuse("parameters", f"{', '.join(needed)} for {method!r}", ", ".join(parameters) or "none")
+        refuse("parameters", f"{', '.join(needed)} for {method!r}", ", ".join(parameters) or "no parameters")
     found: Floats = ratio(**parameters)
     return found

@@ -108,9 +108,7 @@ def named_apart(table: Mapping[Any, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, one in table.items():
         if str(name) in found:
-            refuse(
-                "algorithms", "named apart, as texts,", f"{str(name)!r} twice", "name one of them otherwise"
-            )
+            refuse("algorithms", "named differently", f"{str(name)!r} twice", "rename one of them")
         found[str(name)] = one
     return found
 

@@ -343,7 +343,7 @@ def _require_one_role(chosen: Mapping[str, str]) -> None:
     for role, name in chosen.items():
         first = roles.setdefault(name, role)
         if first != role:
-            refuse("columns", "of one role each", f"column {name!r} as {first!r} and as {role!r}")
+            refuse("columns", "used for one role each", f"column {name!r} as {first!r} and as {role!r}")
 
 
 def others(frame: Any, given: Given) -> list[str]:
@@ -481,7 +481,7 @@ def _require_rows(columns: Mapping[str, Any]) -> None:
     if len(set(sizes.values())) > 1:
         refuse("columns", "of one length", ", ".join(f"{role}: {size}" for role, size in sizes.items()))
     if not next(iter(sizes.values()), 0):
-        refuse("table", "one with rows", "no rows")
+        refuse("table", "have rows", "it has none")
 
 
 def _without_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
@@ -505,7 +505,7 @@ def _refuse_gaps(columns: Mapping[str, Any], missing: NDArray[np.bool_], given: 
         role = "algorithm"
     there = ids(role, columns[role][missing])
     first = f"{role} {listed(there.values())}; or say on_missing='drop'"
-    refuse("table", "a value in every row", f"{count(int(missing.sum()), 'row')} without one", first)
+    refuse("table", "have a value in every row", f"{count(int(missing.sum()), 'row')} without one", first)
 
 
 def _with_value(columns: dict[str, Any]) -> dict[str, Any]:
@@ -527,7 +527,7 @@ def _with_both_classes(columns: dict[str, Any]) -> dict[str, Any]:
         return columns  # which the other class is nobody knows
     if len(labels) > 2 or len(other) != 1:
         remedy = "one column p:CLASS per class"
-        refuse("table", f"one of two classes where {classes[0]!r} stands alone", ", ".join(labels), remedy)
+        refuse("table", f"have two classes where {classes[0]!r} stands alone", ", ".join(labels), remedy)
     return {**columns, f"{PROBABILITY}{other[0]}": 1.0 - numbers(classes[0], columns[classes[0]])}
 
 

@@ -95,7 +95,7 @@ def battles_of(frame: Any, found: Mapping[str, str]) -> Battles:
     texts = {role: _texts(frame, found[role]) for role in ("model_a", "model_b", "winner")}
     names = tuple(sorted({*texts["model_a"], *texts["model_b"]}))
     if "" in names:
-        refuse("columns of models", "a name in every row", "an empty one")
+        refuse("columns of models", "filled in every row", "an empty name")
     place = {name: i for i, name in enumerate(names)}
     first = np.array([place[one] for one in texts["model_a"]], dtype=np.intp)
     second = np.array([place[one] for one in texts["model_b"]], dtype=np.intp)

@@ -40,7 +40,7 @@ class CrossValidated(Reader):
             values[algorithm] = np.atleast_1d(with_gaps(scores[f"{_SCORES}{name}"]))
         lengths = {len(one) for one in values.values()}
         if len(lengths) > 1:
-            refuse("scores", "as many for every algorithm", ", ".join(map(str, sorted(lengths))))
+            refuse("scores", "equally many for every algorithm", ", ".join(map(str, sorted(lengths))))
         rows = given.rows or ("folds" if given.cv is None or not hasattr(given.cv, "split") else "splits")
         long = stacked(values, {}, replace(given, rows=rows))
         return replace(long, measure=name, higher_is_better=True)

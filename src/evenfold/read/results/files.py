@@ -59,7 +59,9 @@ def _columns(name: Any, one: Any, given: Given) -> dict[str, Any]:
     columns = by_role(frame, given)
     mixed = np.unique(np.asarray(plain(columns.pop("algorithm", [])), dtype=str))
     if len(mixed) > 1:
-        refuse(f"table of {name!r}", "of one algorithm", ", ".join(mixed[:5]), "give it alone, as one table")
+        refuse(
+            f"table of {name!r}", "about one algorithm", ", ".join(mixed[:5]), "give it alone, as one table"
+        )
     rest = others(frame, given)
     measured = is_measured(columns)
     if not measured and given.measure in rest:
@@ -70,14 +72,14 @@ def _columns(name: Any, one: Any, given: Given) -> dict[str, Any]:
     found = ", ".join(map(repr, frame.columns[:8]))
     with_ids = any(role in columns for role in IDS)
     if not measured:
-        rule = "one with a column 'value' or with 'truth' and 'prediction'"
+        rule = "have a column 'value', or 'truth' and 'prediction'"
         if with_ids:
             missing = ["value"]
         else:
             missing = ["example", "value"]
         refuse(f"table of {name!r}", rule, found, _roles_to_say(missing, rest))
     if not with_ids:
-        rule = f"one with ids ({', '.join(IDS)})"
+        rule = f"have ids ({', '.join(IDS)})"
         refuse(f"table of {name!r}", rule, found, _roles_to_say(["example"], rest))
     return dict(columns)
 

@@ -48,9 +48,11 @@ class LongFrame(Reader):
         columns: dict[str, Any] = dict(by_role(frame, given))
         if not is_measured(columns):
             names = ", ".join(map(repr, frame.columns[:8]))
-            refuse("table", "one with a column 'value' or with 'truth' and 'prediction'", names, _REMEDY)
+            refuse("table", "have a column 'value', or 'truth' and 'prediction'", names, _REMEDY)
         if not any(role in columns for role in IDS):
-            refuse("table", f"one that says what varied ({', '.join(IDS)})", "no such column", _ids(given))
+            refuse(
+                "table", f"have a column that says what varied ({', '.join(IDS)})", "it has none", _ids(given)
+            )
         return Long(columns=columns)
 
 
@@ -83,7 +85,7 @@ class WideFrame(Reader):
         frame = as_frame(table)
         names = others(frame, given)
         if not names:
-            refuse("table", "one with a column 'algorithm', or with one column per algorithm", "neither")
+            refuse("table", "have a column 'algorithm', or one column per algorithm", "it has neither")
         ids = by_role(frame, given)
         truth = ids.pop("truth", None)
         values = {name: array(frame, name) for name in names}
@@ -152,7 +154,7 @@ def tiled(column: Any, times: int) -> Any:
 def numbered(count: int, given: Given, *, truth: Any = None, groups: Any = None) -> dict[str, Any]:
     """Return the columns of a table whose rows are only numbered: what ``rows`` says, and their folds."""
     if given.rows is None and given.cv is None:
-        refuse("rows", f"said, one of {', '.join(map(repr, ROWS))}", None, "the table has no ids")
+        refuse("rows", f"given, one of {', '.join(map(repr, ROWS))}", None, "the table has no ids")
     if given.rows == "examples" and given.cv is not None:
         return {"example": np.arange(count), "fold": fold_of_each(count, given, truth, groups)}
     if given.rows in ("folds", "splits") or given.cv is not None:

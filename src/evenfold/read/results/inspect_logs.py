@@ -33,7 +33,7 @@ class InspectSamples(Reader):
         model = given.columns.get("algorithm", "model")
         if model not in frame.columns:
             remedy = "read it with samples_df(columns=EvalModel + SampleSummary)"
-            refuse("table", f"one with a column {model!r}", ", ".join(frame.columns[:6]), remedy)
+            refuse("table", f"have a column {model!r}", ", ".join(frame.columns[:6]), remedy)
         score = _score(frame.columns, given)
         grades = column(frame, score)
         columns = {
@@ -53,7 +53,7 @@ class InspectSamples(Reader):
 def _score(names: list[str], given: Given) -> str:
     scores = [name for name in names if name.startswith(_SCORE)]
     if not scores:
-        refuse("table", f"one with a column {_SCORE}*", ", ".join(names[:6]))
+        refuse("table", f"have a column {_SCORE}*", ", ".join(names[:6]))
     known = [name.removeprefix(_SCORE) for name in scores]
     return _SCORE + given.score(known, "the table has several scores")
 

@@ -63,7 +63,7 @@ def _searched(experiment: str) -> list[Any]:
         if not token:
             break
     if not runs:
-        refuse("experiment", "one with runs", experiment)
+        refuse("experiment", "have runs", f"there are none in {experiment!r}")
     return runs
 
 

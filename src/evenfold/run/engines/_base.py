@@ -337,7 +337,7 @@ def sealed(value: Any) -> Letter:
             what = "X"
         else:
             what = "algorithms"
-        refuse(what, "able to travel to other processes", str(error), "take n_jobs=1 or threads")
+        refuse(what, "something that other processes can be sent", str(error), "take n_jobs=1 or threads")
     finally:
         for name in modules:
             with suppress(ValueError):  # one that was not reached

@@ -257,7 +257,7 @@ def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
         chosen = usual_measure(numbers=not is_classifier(estimator))
     found = resolve_measures(chosen, data.target, positive=None, scheme="IOB2")[0]
     if found.quantity.per_example != "values":
-        refuse("measure", "one with values per example", found.name)
+        refuse("measure", "a measure with values per example", found.name)
     if has_bags(estimator):
         return LeftOut(**outside_the_bag(estimator, data, found))
     return _of_smoother(estimator, data, found)

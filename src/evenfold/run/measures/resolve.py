@@ -385,4 +385,9 @@ def require_weighable(measures: Sequence[Measure], target: Target) -> None:
     """Refuse sample weights where a measure has no weighted form."""
     for one in measures:
         if not one.weighable(target):
-            refuse("sample_weight", f"None with measure {one.name!r}", "weights", "it has no weighted form")
+            refuse(
+                "sample_weight",
+                f"left out with measure {one.name!r}",
+                "some weights",
+                "it has no weighted form",
+            )

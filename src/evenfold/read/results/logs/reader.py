@@ -243,7 +243,7 @@ def _log(path: Path) -> Log:
         )
         raise InvalidInput(why) from error
     if not log.items:
-        refuse("log", "one with answers", path.name, "it has none")
+        refuse("log", "have answers", f"there are none in {path.name}")
     return log
 
 
