@@ -163,6 +163,37 @@ def test_ctrl_c_while_libraries_are_loaded_is_one_line(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr.splitlines()) == (130, "", [INTERRUPTED])
 
 
+KEPT = (
+    "evenfold: interrupted; finished fits are in the store: "
+    "give the same command again, with the same --seed, to go on"
+)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("store", [(), ("--store", "runs.db")], ids=["no store", "store"])
+def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(numbers: Path, store: tuple[str, ...]) -> None:
+    (numbers.parent / "waits.py").write_text(
+        "import os, pathlib, signal\n"
+        "from sklearn.naive_bayes import BernoulliNB\n"
+        "class Waits(BernoulliNB):\n"
+        "    def fit(self, X, y):\n"
+        "        count = pathlib.Path('count')\n"
+        "        count.write_text(count.read_text() + '.' if count.exists() else '.')\n"
+        "        if count.read_text() == '...':\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "        return super().fit(X, y)\n"
+    )
+    words = ("compare", numbers.name, "--target", "y", "--a", TWO[1], "--b", "waits:Waits", "--seed", 0)
+    words += ("--design", "kfold:5", "--jobs", 1, *store)
+    ended = process(*words, cwd=numbers.parent)
+    assert ended.returncode == 130, ended.stderr
+    assert ended.stdout == ""
+    assert ended.stderr.splitlines()[-1] == (KEPT if store else INTERRUPTED)
+    again = process(*words, cwd=numbers.parent)
+    assert again.returncode == 0, again.stderr
+    assert ("reused" in again.stdout) is bool(store)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 @pytest.mark.parametrize("gate", [(), ("--fail-unless", "inconclusive")], ids=["plain", "gate"])
 @pytest.mark.parametrize("times", [1, 6])

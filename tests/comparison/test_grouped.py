@@ -51,6 +51,16 @@ def test_few_groups_are_left_out_one_by_one() -> None:
     assert compare(PATIENTS % 40).partition.kind == "mx2-bcv"
 
 
+def test_notes_call_groups_by_the_name_that_the_user_gave() -> None:
+    c = compare(pd.Series(PATIENTS, name="patient_id"))
+    assert ", on new patients, for models" in str(c.verdict)
+    assert [
+        note for note in c.facts.notes if note.startswith("190 patients, many: whole patients are halved")
+    ]
+    few = compare(pd.Series(PATIENTS % 39, name="ward"))
+    assert "39 wards, fewer than 40: each is left out once; every ward counts the same" in few.facts.notes
+
+
 def test_groups_without_a_value_of_their_own_are_halved() -> None:
     groups = PATIENTS % 20
     one_class_each = groups % 2

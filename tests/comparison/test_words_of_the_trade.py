@@ -130,6 +130,26 @@ def test_columns_of_predictions_by_their_usual_names() -> None:
     assert ef.judge(seeds, measure="accuracy").estimate.method == "runs-t"
 
 
+def test_a_column_called_as_the_measure_holds_its_values() -> None:
+    long = pd.DataFrame(
+        {
+            "system": np.repeat(["bm25", "dense"], 60),
+            "query": np.tile([f"q{k}" for k in range(60)], 2),
+            "ndcg@10": np.random.default_rng(0).random(120),
+        }
+    )
+    ours = long.set_axis(["algorithm", "example", "value"], axis=1)
+    found = ef.judge(long, measure="ndcg@10", higher_is_better=True)
+    assert str(found.verdict) == str(ef.judge(ours, measure="ndcg@10", higher_is_better=True).verdict)
+    mapped = ef.judge(
+        long.rename(columns={"system": "who"}),
+        measure="ndcg@10",
+        higher_is_better=True,
+        columns={"algorithm": "who"},
+    )
+    assert str(mapped.verdict) == str(found.verdict)
+
+
 def test_an_algorithm_may_be_called_model() -> None:
     wide = pd.DataFrame({"model": [1, 0, 1, 1] * 9, "human": [1, 1, 1, 1] * 9})
     c = ef.judge(wide, rows="examples", measure="accuracy")
@@ -152,3 +172,13 @@ def test_an_interruption_says_what_is_kept(stored: bool, tmp_path: Any, capsys: 
     said = capsys.readouterr().err
     kept = "finished fits are in the store: call again with random_state=7 to go on"
     assert f"evenfold: interrupted; {kept if stored else 'nothing is kept'}" in said
+    assert len(said.splitlines()) == 1
+    if stored:
+
+        def goes_on(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001  (one signature)
+            return np.zeros(len(X_test), dtype=int)
+
+        again = ef.compare(
+            {"bayes": GaussianNB(), "own": goes_on}, X, y, store=store, version="1", random_state=7
+        )
+        assert again.reused > 0

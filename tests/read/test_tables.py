@@ -28,6 +28,7 @@ def test_plain_numbers_need_no_pipeline(numbers: Path) -> None:
     assert isinstance(data.X, np.ndarray)
     assert data.X.shape == (64, 1)
     assert data.groups is not None
+    assert data.groups.name == "g"  # an answer calls groups by the name of their column
     assert data.weights is not None
     model = LogisticRegression()
     assert data.prepared(model) is model

@@ -22,7 +22,7 @@ from evenfold.core.inputs.task import Target, Task
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import SOURCES, Partition
 from evenfold.core.rng import seed_from
-from evenfold.core.words import listed
+from evenfold.core.words import group_words, listed
 from evenfold.design import (
     BalancedDesign,
     Design,
@@ -66,19 +66,20 @@ def _ranked_alone(task: Task, quantity: Quantity) -> bool:
     return bool((np.bincount(of_pair) > 1).all())
 
 
-def choice(task: Task, quantity: Quantity, design: Design) -> str:
+def choice(task: Task, quantity: Quantity, design: Design, called: str | None) -> str:
     """Say how groups that came without a design are treated, and why."""
     groups = count(task)
+    group, many = group_words(called)
     if isinstance(design, LeaveOneSourceOut):
-        return f"{groups} groups, fewer than {MANY}: each is left out once; every group counts the same"
+        return f"{groups} {many}, fewer than {MANY}: each is left out once; every {group} counts the same"
     if groups >= MANY:
         why = "many"
     else:
         why = f"some of which have no {quantity.words} by themselves"
     most = f"{design.get_n_splits()} fits an algorithm at most"
     return (
-        f"{groups} groups, {why}: whole groups are halved, {most}; every example counts the same "
-        "(design=ef.LeaveOneSourceOut() leaves each group out once)"
+        f"{groups} {many}, {why}: whole {many} are halved, {most}; every example counts the same "
+        f"(design=ef.LeaveOneSourceOut() leaves each {group} out once)"
     )
 
 
@@ -494,7 +495,8 @@ def _said(question: Question, design: Design) -> Iterator[str]:
     if question.task.order is not None and question.design is None:
         yield told(design)
     if question.task.groups is not None and question.method is None and question.design is None:
-        yield "" if question.full_size else choice(question.task, question.quantity, design)
+        called = question.asked.group
+        yield "" if question.full_size else choice(question.task, question.quantity, design, called)
 
 
 def _chosen(question: Question, *, stops: bool) -> tuple[Design, str]:

@@ -381,8 +381,10 @@ class Table:
     ----------
     X : array or frame
         A numeric array where nothing needs preparation, else a frame of numbers and texts.
-    y, groups, weights, order : arrays
-        Target, and the group, the weight and the time of each row where they were asked for.
+    y, weights, order : arrays
+        Target, and the weight and the time of each row where they were asked for.
+    groups : series or None
+        The group of each row, with the name that the file calls groups by.
     numeric, categorical, rich : tuple of str
         Columns of a frame X by type; dates and free texts are rich.
     imputed, scaled : bool
@@ -395,7 +397,7 @@ class Table:
 
     X: Any
     y: NDArray[Any]
-    groups: NDArray[Any] | None
+    groups: Any
     weights: NDArray[np.float64] | None
     numeric: tuple[str, ...]
     categorical: tuple[str, ...]
@@ -510,7 +512,7 @@ def read_table(
     return Table(
         X=_matrix(numbers, texts | rich, plain=not (texts or rich or imputed or scale)),
         y=values(frame, target),
-        groups=None if groups is None else values(frame, groups),
+        groups=None if groups is None else _named(groups, values(frame, groups)),
         order=None if order is None else times(frame, order),
         weights=None if weights is None else _numbers(column(frame, weights)),
         numeric=tuple(numbers),
@@ -521,6 +523,13 @@ def read_table(
         features=np.concatenate([levels(frame, name) for name in balance], axis=1) if balance else None,
         group=groups,
     )
+
+
+def _named(name: str, labels: NDArray[Any]) -> Any:
+    """Labels with the name of their column, by which an answer calls them."""
+    import pandas as pd
+
+    return pd.Series(labels, name=name)
 
 
 def _require_columns(frame: Any, roles: Sequence[str], others: Sequence[str]) -> None:

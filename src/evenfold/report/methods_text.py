@@ -58,8 +58,11 @@ def _data(facts: Facts) -> str:
 def _sizes(sizes: tuple[int, ...]) -> str:
     if not sizes:
         return "part"
-    ends = sorted({min(sizes), max(sizes)})
-    return " to ".join(str(size) for size in ends)
+    least = min(sizes)
+    most = max(sizes)
+    if least == most:
+        return str(most)
+    return f"{least} {'or' if most == least + 1 else 'to'} {most}"
 
 
 def _test(facts: Facts) -> str:

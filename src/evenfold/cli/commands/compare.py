@@ -116,7 +116,7 @@ class Preparing:
             "X": table.X,
             "y": table.y,
             "positive": label(self.positive, table.y),
-            "groups": _named_groups(table),
+            "groups": table.groups,
             "sample_weight": table.weights,
             "order": table.order,
             "features": self._features(table, design),
@@ -142,15 +142,6 @@ class Preparing:
         if self.balanced or wanted:
             return table.features
         return None
-
-
-def _named_groups(table: Any) -> Any:
-    """The groups with the name of their column, by which an answer calls them."""
-    if table.groups is None or getattr(table, "group", None) is None:
-        return table.groups
-    import pandas as pd
-
-    return pd.Series(table.groups, name=table.group)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -112,7 +112,7 @@ def pitfalls(task: Task, quantity: Quantity, design: Design) -> list[str]:
     if scored and task.target != "sequences" and task.rarest < _SCARCE:  # texts have no classes
         notes.append(
             f"the rarest class has {task.rarest} examples: with 20 to 50 of them tests of such scores were "
-            "measured to err up to .11 at .05, and intervals of one algorithm to cover 84 to 96%"
+            "measured to err up to 0.11 at 0.05, and intervals of one algorithm to cover 84 to 96%"
         )
     if column := _identifier(task.X):
         notes.append(

@@ -320,6 +320,8 @@ def _column_name(role: str, present: Sequence[str], given: Given) -> str:
     name = given.name(role)
     if name in present or role in given.columns:
         return name
+    if role == "value" and given.measure in present and given.measure not in given.columns.values():
+        return str(given.measure)  # a column called as the measure that was asked for
     if role == "algorithm" and not _has_values(present, given):
         return name  # a column "model" may be an algorithm's values
     free = [one for one in SYNONYMS.get(role, ()) if one in present and one not in given.columns.values()]
