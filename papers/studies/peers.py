@@ -397,8 +397,7 @@ def short_table(found: dict[str, Any]) -> str:
 
 def _errors_and_power(found: dict[str, Any]) -> str:
     lines = [
-        "| library | equal algorithms called different (type I error, 5% allowed) "
-        "| a true difference found (power) | data sets |",
+        "| library | type I error (5% allowed) | power | data sets |",
         "| --- | --- | --- | --- |",
     ]
     lines += [f"| {name} | {' | '.join(_error_and_power(found, name))} |" for name in PEERS]
@@ -421,11 +420,12 @@ def _rate(who: str, wrong: int, count: int) -> str:
 
 def _percentage(counted: int, of: int) -> str:
     p = counted / of
-    return f"{100 * p:.1f} ± {100 * np.sqrt(p * (1 - p) / of):.1f}%"
+    return f"{100 * p:.1f}\u00a0±\u00a0{100 * np.sqrt(p * (1 - p) / of):.1f}%"
 
 
 def _marked(words: str) -> str:
-    """An answer that is none stands out."""
+    """An answer that is none stands out; a minus is a true one."""
+    words = re.sub(r"(?<!\w)-(?=\d)", "−", words)
     return f"**{words}**" if re.search(r"\bnan\b", words) and "**" not in words else words
 
 

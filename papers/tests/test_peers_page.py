@@ -41,7 +41,7 @@ def test_the_run_asked_everybody() -> None:
 
 def test_other_results_make_another_page() -> None:
     changed = {**FOUND, "equal runs": [["somebody", 3, 10]]}
-    assert "| somebody | **30.0 ± 14.5%** | 10 |" in tables(changed)["equal runs"]
+    assert "| somebody | **30.0\u00a0±\u00a014.5%** | 10 |" in tables(changed)["equal runs"]
     with pytest.raises(ValueError, match="must have one place"):
         written("nothing", FOUND)
 

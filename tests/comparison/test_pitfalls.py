@@ -33,7 +33,7 @@ def test_naive_bayes_on_near_constant_columns_is_told() -> None:
     two = {"bayes": make_pipeline(StandardScaler(), GaussianNB()), "ridge": RidgeClassifier()}
     said = notes(two, digits, labels, method="mx2-influence-sequential-t")
     assert "naive Bayes on tables with near-constant features (bayes)" in said
-    assert "up to .34 at .05 there" in said
+    assert "up to 0.34 at 0.05 there" in said
     assert "naive Bayes" not in notes(two, *load_breast_cancer(return_X_y=True))
 
 

@@ -36,7 +36,7 @@ def check_gate(wish: str | None, undecided: str | None, algorithms: int) -> None
         return
     one_of("--fail-unless", wish, CONTENT)
     if algorithms == 1:
-        refuse("--fail-unless", "left out for one algorithm: there is nothing to compare it with,", "a gate")
+        refuse("--fail-unless", "used with two algorithms or more", "one algorithm")
 
 
 def gate(outcomes: Iterable[str], wish: str, undecided: str | None = None) -> int:

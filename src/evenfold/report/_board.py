@@ -45,8 +45,9 @@ def _span(first: int | None, last: int | None) -> str:
 def board_caption(facts: BoardFacts) -> str:
     """Say how the table is to be read."""
     return (
-        f"True ranks and intervals hold together with {percent(facts.level)} confidence, for {facts.about}. "
-        "Two share a letter exactly if they are tied; no two of one tier were."
+        f"True ranks and intervals are simultaneous {percent(facts.level)} confidence sets, "
+        f"for {facts.about}. "
+        "Models that share a letter are tied, and so are all models of a tier."
     )
 
 

@@ -162,14 +162,14 @@ def _rank_caption(facts: Facts) -> str:
         level = 2 * facts.level
     else:
         level = facts.level
-    tied = "Two share a letter exactly if they are tied."
+    tied = "Algorithms that share a letter are tied."
     if facts.question != "pairs":
         return (
             f"With {percent(level)} confidence the best is among those that may be best; who was left out of "
             "the race was not run any more. Each end of a true rank is a bound for that algorithm by itself. "
             f"{tied}"
         )
-    return f"The ranks that each may truly have hold together with {percent(level)} confidence. {tied}"
+    return f"Ranks are simultaneous {percent(level)} confidence sets. {tied}"
 
 
 def flip_grid(facts: Facts) -> Grid:

@@ -225,7 +225,7 @@ def weights_below_0(scene: Scene) -> None:
         frame["weight"] = np.where(scene.wrong, -1.0, 1.0)
 
 
-@way(2, "two examples or more with a weight above 0")
+@way(2, "above 0 for two examples or more")
 def weights_that_leave_one_example(scene: Scene) -> None:
     for frame in scene.frames:
         frame["weight"] = np.where(frame.index == (~scene.wrong).idxmax(), 1.0, 0.0)
@@ -236,7 +236,7 @@ def the_candidate_brings_its_own_truth(scene: Scene) -> None:
     scene.candidate["truth"] = scene.candidate["prediction"]
 
 
-@way(2, "holes")
+@way(2, "missing")
 def the_candidate_lacks_what_it_got_wrong(scene: Scene) -> None:
     scene.candidate = scene.candidate[~scene.wrong]
 
@@ -258,7 +258,7 @@ def what_is_right_stands_there_twice(scene: Scene) -> None:
     scene.candidate = pd.concat([scene.candidate, scene.candidate[~scene.wrong]])
 
 
-@way(2, "holes")
+@way(2, "missing")
 def other_ids(scene: Scene) -> None:
     scene.candidate["example"] = [str(i + 1) for i in range(N)]
 

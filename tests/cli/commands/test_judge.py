@@ -182,7 +182,7 @@ def test_files_of_one_algorithm_each(evenfold: Run, files: dict[str, Path], tmp_
         "judge", "--baseline", files["main"], "--candidate", tmp_path / "mixed.csv", "--measure", "accuracy"
     )
     assert done.exit_code == 2
-    assert "must be of one algorithm but got x, y" in done.stderr
+    assert "must be about one algorithm but got x, y" in done.stderr
     again = evenfold(
         "judge", "--baseline", files["main"], "--candidate", files["main"], "--measure", "accuracy"
     )
@@ -210,7 +210,7 @@ def test_flips_of_numbers_are_refused(evenfold: Run, tmp_path: Path) -> None:
     )
     done = evenfold("judge", table, "--higher-is-better", "--flips", tmp_path / "f.csv")
     assert done.exit_code == 2
-    assert "there are no flips: they need right and wrong predictions" in done.stderr
+    assert "--flips must be left out unless single examples are right or wrong" in done.stderr
 
 
 def test_codes_of_the_gate() -> None:

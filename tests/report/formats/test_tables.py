@@ -52,7 +52,7 @@ def test_a_ranking_opens_every_form(scenario: Scenario) -> None:
     ]
     latex = to_latex(facts)
     assert latex.index(r"1 & boosting & 0.057 & 1 to 2 & a & yes \\") < latex.index("tree & forest & ")
-    assert "hold together with 95\\% confidence" in latex
+    assert "simultaneous 95\\% confidence sets" in latex
     assert to_summary(facts).startswith("### boosting ranks first: error 0.057 (95% CI ")
     assert to_text(facts).splitlines()[4].split() == ["1", "boosting", "0.057", "1", "to", "2", "a", "yes"]
 

@@ -186,14 +186,13 @@ def _note(one: Mapping[str, Any], algorithms: Mapping[str, Any], task: Task, ent
     names = [name for name, subject in algorithms.items() if any(map(which, parts_of(subject)))]
     if not names or not of_data(task):
         return
-    error = f"{one['size']:.2f}".removeprefix("0")
     if one["instead"]:
         instead = f"; {one['instead']} errs less there"
     else:
         instead = ""
     yield (
         f"known hard case, {one['name']} ({listed(names)}): the type I error of {entry.key} was up to "
-        f"{error} at .05 there, because {one['why']}{instead}"
+        f"{one['size']:.2f} at 0.05 there, because {one['why']}{instead}"
     )
 
 

@@ -38,7 +38,7 @@ class RanksInfo(Info):
         left = len(facts.entries) - len(some)
         ranks = "; ".join(f"{one_line(one.name)} {one.first} to {one.last}" for one in some)
         return cls(
-            title=f"Ranks that hold together ({percent(facts.level)}); filled: may be the best"
+            title=f"Simultaneous {percent(facts.level)} rank sets; filled: may be the best"
             + (f"; {left} further models are not shown" if left else ""),
             alt=f"Rank intervals: {ranks}.",
             names=tuple(shown[one.name] for one in some),
@@ -92,7 +92,7 @@ class TiersInfo(Info):
             for tier, names in members.items()
         )
         return cls(
-            title=f"Tiers: models of one tier are tied; intervals hold together ({percent(facts.level)})",
+            title=f"Tiers: models of one tier are tied; simultaneous {percent(facts.level)} intervals",
             alt=f"{count(len(members), 'tier')}. {sets}.",
             label=one_line(facts.measure_words),
             names=tuple(shown[one.name] for one in some),

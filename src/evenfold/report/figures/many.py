@@ -96,7 +96,7 @@ class MatrixInfo(Info):
             said[b, a] = pair.outcome
             said[a, b] = _REVERSE.get(pair.outcome or "", pair.outcome)
         won = [(a, b) for (a, b), outcome in said.items() if outcome == "better"]
-        shown = labels(order, 18)
+        shown = labels(order, _longest(len(order)))
         return cls(
             title="Row against column, numbered as in the ranking: filled circle better, square worse, "
             "ring tied",
@@ -254,6 +254,15 @@ def _along_sizes(ax: "Axes", n_train: tuple[int, ...], *, right: float) -> None:
 
 
 JOINED = "a bar joins algorithms that are tied"
+_OF_A_PAIR = 16  # characters of each of two names beside a plot
+_FEW = 10  # algorithms with room for long names
+
+
+def _longest(algorithms: int) -> int:
+    """How many characters of a name are shown beside a plot of so many."""
+    return 28 if algorithms <= _FEW else 18
+
+
 _DECIDED = ("better", "worse")
 
 
@@ -272,7 +281,7 @@ class ForestInfo(IntervalsInfo):
             return None
         decimals = facts.digits
         axis = Axis.of(facts)
-        names = labels(best_first(facts), 12)
+        names = labels(best_first(facts), _OF_A_PAIR)
         rows = "; ".join(
             f"{versus(pair)} {shown(pair.value, digits=decimals)} "
             f"({interval(pair.low, pair.high, digits=decimals)}), {pair.outcome}"
@@ -321,7 +330,7 @@ class GroupsInfo(Info):
     Algorithms from best to worst, and the groups that are tied.
 
     ``groups`` holds positions in that order; every two members of a group have a verdict that is neither
-    better nor worse, and no group can be enlarged. ``low`` and ``high`` are intervals that hold together,
+    better nor worse, and no group can be enlarged. ``low`` and ``high`` are simultaneous intervals,
     empty where there are none; ``among_best`` says who is in the confidence set of the best.
     """
 
@@ -352,7 +361,7 @@ class GroupsInfo(Info):
             title=_groups_title(facts, groups, complete=complete),
             alt=_groups_alt(order, means, groups, complete=complete),
             label=f"mean hold-out {short(facts.measure_words)}",
-            names=tuple(labels(best_first(facts), 18)[name] for name in order),
+            names=tuple(labels(best_first(facts), _longest(len(order)))[name] for name in order),
             means=tuple(means[name] for name in order),
             groups=groups,
             **_singles(facts, order),
@@ -425,7 +434,7 @@ def _singles(facts: Facts, order: list[str]) -> dict[str, tuple[Any, ...]]:
 def _groups_title(facts: Facts, groups: Groups, *, complete: bool) -> str:
     words = ["Best to worst"]
     if any(math.isfinite(one.high - one.low) for one in facts.candidates):
-        words.append(f"with intervals that hold together ({percent(facts.level)})")
+        words.append(f"with simultaneous {percent(facts.level)} intervals")
     if any(one.among_best for one in facts.candidates):
         words.append("filled: may be the best")
     if complete:

@@ -180,11 +180,11 @@ class PathInfo(IntervalsInfo):
             middle = (self.stopped_at + self.most + 1) / 2
             ax.text(
                 middle,
-                0.5,
+                0.03,  # at the bottom: the line at zero may cross the middle
                 "not\nneeded",
                 transform=ax.get_xaxis_transform(),
                 ha="center",
-                va="center",
+                va="bottom",
                 fontsize=ink.SMALL,
                 color=ink.MUTED,
                 style="italic",
