@@ -53,7 +53,7 @@ def questions() -> list[tuple[str, dict[str, Any]]]:
 
 def lines(X: pd.DataFrame, y: pd.Series) -> list[str]:
     """The table of the page."""
-    told = ["| question | method | difference | 95 % interval | verdict |", "| --- | --- | --- | --- | --- |"]
+    told = ["| question | method | difference | 95% interval | verdict |", "| --- | --- | --- | --- | --- |"]
     for title, how in questions():
         given = {"order": X.index, **how} if how else {}
         rows = X if how else X.reset_index(drop=True)

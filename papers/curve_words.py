@@ -138,15 +138,15 @@ def w14() -> Iterator[Table]:
 
 
 def _narrower(panel: str, curves: dict[str, Points]) -> Claim:
-    """From the 5 % to the 95 % quantile; the error of that is about a thirtieth of it per 100² data sets."""
+    """From the 5% to the 95% quantile; the error of that is about a thirtieth of it per 100² data sets."""
     blocked, random = ({p[0]: p[1] for p in points} for points in curves.values())
     ranges = [q[0.95] - q[0.05] for q in (blocked, random)]
     count = int(panel.split(",")[1].split()[0])
-    error = 2.1 / 3.29 * ranges[1] / count**0.5  # a normal quantile at 5 % has an error of 2.1 sd/√R
+    error = 2.1 / 3.29 * ranges[1] / count**0.5  # a normal quantile at 5% has an error of 2.1 sd/√R
     gain = ranges[1] - ranges[0]
     holds = True if gain > 3 * error else None if gain > -3 * error else False
     here = f"{ranges[0]:.4f} and {ranges[1]:.4f}, ± {error:.4f}"
-    return Claim(says=f"{panel}: blocked 3×2 spreads less than random (5 % to 95 %)", holds=holds, here=here)
+    return Claim(says=f"{panel}: blocked 3×2 spreads less than random (5% to 95%)", holds=holds, here=here)
 
 
 def r19() -> Iterator[Table]:

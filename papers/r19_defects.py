@@ -155,7 +155,7 @@ def tables_7_2_and_7_3(folder: Path) -> None:
             theirs: Any = source[3 + i]
             shown = f"{theirs[0]:.4f} to {theirs[1]:.4f}", f"{low:.4f} to {high:.4f}"
             row(name, score, source[i], _shown(means, 4), _agree(source[i], means), *shown)
-    head(f"Table 7.3, {SEEDS} partitions", "score", "P(H1) of R19", "ours: median", "10 % to 90 %")
+    head(f"Table 7.3, {SEEDS} partitions", "score", "P(H1) of R19", "ours: median", "10% to 90%")
     for score, source_p in zip(SCORES, TABLE_7_3, strict=True):
         tests: list[Any] = [ef.infer.estimate(done[score], f"bayes-{score}") for done in runs]
         p = [float(test.probability()) for test in tests]

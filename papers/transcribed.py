@@ -54,12 +54,12 @@ def chapter_7() -> Iterator[Table]:
         Claim(
             says="the first component matters, metrics as they are",
             holds=False,
-            here="p < .05 on 10 % of the partitions",
+            here="p < .05 on 10% of the partitions",
         ),
         Claim(
             says="the first component matters, transformed metrics",
             holds=True,
-            here="p < .05 on 85 % of the partitions",
+            here="p < .05 on 85% of the partitions",
         ),
     ]
     yield Table(name="7.1-words", title="R19 table 7.1 in words", note=note, claims=claims)
@@ -71,7 +71,7 @@ def chapter_7() -> Iterator[Table]:
         ),
         Claim(says="not the better precision, P(H1) = .343", holds=True, here=".172; .127 to .277"),
         Claim(
-            says="H1 is accepted for F1, P(H1) = .635", holds=None, here=".469; .309 to .562 on 10 % to 90 %"
+            says="H1 is accepted for F1, P(H1) = .635", holds=None, here=".469; .309 to .562 on 10% to 90%"
         ),
     ]
     yield Table(name="7.3", title="R19 table 7.3", note=note, claims=claims)

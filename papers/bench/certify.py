@@ -50,7 +50,7 @@ STRENGTHS = (1.0, 2.0, 3.0, 5.0, 8.0, 12.0)  # k of a check
 CHOSEN = ("halves", 8.0)  # on TUNE alone: the strongest that abstains in less than a tenth
 SHRUNK = (1.0, 0.95, 0.9, 0.85, 0.8)  # factors of the standard error where a check passes
 RESULTS = Path(__file__).with_name("certify.csv")
-PAGE = Path(__file__).parents[2] / "docs" / "open-problems.md"
+PAGE = Path(__file__).parents[2] / "docs" / "appendix" / "certify.md"
 Floats = np.ndarray
 
 
@@ -266,7 +266,8 @@ def read() -> list[dict[str, str]]:
 def table(rows: list[dict[str, str]]) -> str:
     """One line a rule and strength; errors, power and abstentions on both halves of the populations."""
     lines = [
-        "| rule | k | tune: error mean / worst, above, power, abstained | exam | fits |",
+        "| rule | k | development populations: error mean / worst, above, power, abstained "
+        "| test populations | fits |",
         "| --- | --- | --- | --- | --- |",
     ]
     for rule, k in dict.fromkeys((row["rule"], row["k"]) for row in rows):
