@@ -30,7 +30,7 @@ TABLES = (  # cells of tables, of notebooks and of grids are cells
 )  # fmt: skip
 CODE = re.compile(r"^```(?!\{).*?^```|<!--.*?-->|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 ROOMS = re.compile(r"\b(the|this|every|each|another|of) rooms?\b(?! for)")
-LONG = ("papers", "appendix")  # derivations and tables may be long
+LONG = ("papers",)  # notes on all that a paper says
 PAGES = sorted(
     path
     for path in (ROOT / "README.md", ROOT / "SECURITY.md", *(ROOT / "docs").rglob("*.md"))
