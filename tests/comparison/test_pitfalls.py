@@ -72,8 +72,8 @@ def test_a_card_names_the_worst_class() -> None:
 def test_a_column_that_numbers_the_rows_is_told() -> None:
     two = {"tree": DecisionTreeClassifier(), "logistic": LogisticRegression()}
     frame = pd.DataFrame(X, columns=list("abc")).assign(patient=RNG.permutation(5000)[:80])
-    assert "column 'patient' of X has another whole number in every row" in notes(two, frame, Y)
-    assert "column 3 of X has another whole number in every row" in notes(two, frame.to_numpy(), Y)
+    assert "column 'patient' of X has a different whole number in every row" in notes(two, frame, Y)
+    assert "column 3 of X has a different whole number in every row" in notes(two, frame.to_numpy(), Y)
     counts = frame.assign(patient=RNG.integers(0, 50, size=80))
     assert "whole number" not in notes(two, counts, Y)
 

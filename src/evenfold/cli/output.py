@@ -61,6 +61,22 @@ def listing(*headings: str) -> Table:
     return table
 
 
+_NOTE = "  note "
+
+
+def _with_options(text: str) -> str:
+    """What an answer says, with options in the place of keywords in its notes."""
+    lines = text.split("\n")
+    if not any(line.startswith(_NOTE) for line in lines):
+        return text
+    from typer.main import get_command
+
+    from evenfold.cli.app import app, options_of, spelled
+
+    options = options_of(get_command(app))
+    return "\n".join(spelled(line, options) if line.startswith(_NOTE) else line for line in lines)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Outputs:
     """
@@ -92,7 +108,7 @@ class Outputs:
     def deliver(self, comparison: Any) -> None:
         """Print the words unless standard output is taken, and write the files."""
         if not any(str(path) == "-" for _, path in self.targets):
-            said = comparison.details if self.details else str(comparison)
+            said = _with_options(comparison.details if self.details else str(comparison))
             verdict, gap, rest = said.partition("\n\n")
             typer.echo(typer.style(verdict, bold=True) + gap + rest)  # plain where it is not a terminal
         for form, path in self.targets:

@@ -290,3 +290,11 @@ def test_a_gate_says_its_power_and_asks_tasks_and_slices(
     assert done.exit_code == 3
     assert "on even and odd (Holm over tasks)" in done.stdout
     assert "half first" in done.stdout
+
+
+def test_notes_name_options_where_python_has_keywords(evenfold: Run, tmp_path: Path) -> None:
+    rows = [f"{name},{i},{(i * k) % 3 > 0:d}" for k, name in ((1, "a"), (2, "b")) for i in range(30)]
+    (tmp_path / "t.csv").write_text("model,id,score\n" + "\n".join(rows) + "\n")
+    done = evenfold("judge", tmp_path / "t.csv", "--measure", "accuracy")
+    assert done.exit_code == 0, done.output
+    assert "A is 'a', the first by name: say --baseline b to turn it round" in done.stdout
