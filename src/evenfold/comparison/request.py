@@ -488,7 +488,7 @@ def arrange(question: Question, *, stops: bool = True) -> Setup:
 def _said(question: Question, design: Design) -> Iterator[str]:
     """Say why the usual method is not the sharp one, and how groups are treated, where nothing was asked."""
     by_source = isinstance(design, LeaveOneSourceOut)
-    ordered = design.kind.shape == "windows"
+    ordered = design.kind.is_ordered
     if question.method is None and not (by_source or ordered):
         yield _why_blunt(question)
     if question.task.order is not None and question.design is None:
@@ -626,7 +626,7 @@ def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
     if kind is None:
         raise NotApplicable(f"method {method!r} has no design that could be run for it; call it in ef.infer")
     text = kind.example
-    if entry.usual.shape == "halves":
+    if entry.usual.is_halving:
         if "groups" in (balance or ()):
             units = "groups"
         else:
