@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenfold.comparison.answer import PairResult, Rule, limits, within
+from evenfold.comparison.answer import PairResult, Rule, limits, with_verdict, within
 from evenfold.core.errors import DegenerateData, EvenfoldWarning
 from evenfold.core.estimate import LookingEstimate, PivotEstimate, PosteriorEstimate, TestEstimate
 from evenfold.core.facts.comparison import AtSize, GatePower, Sizes, Step
@@ -303,7 +303,7 @@ def gate_power(results: Sequence[PairResult], rule: Rule, quantity: Quantity) ->
     It is asked for by a margin, by the question "not worse?" or by a drop. Tests that stop by themselves, and
     posteriors, have none here.
     """
-    asked = rule.asked
+    asked = rule.criteria
     if asked.power_at is None and not (asked.margin or asked.not_worse):
         return ()
     if asked.side != "two-sided" or quantity.ratio:
@@ -312,7 +312,7 @@ def gate_power(results: Sequence[PairResult], rule: Rule, quantity: Quantity) ->
 
 
 def _powers(results: Sequence[PairResult], rule: Rule) -> Iterator[GatePower]:
-    asked = rule.asked
+    asked = rule.criteria
     for one in results:
         power = _power_of(one, asked.margin, one.level if asked.not_worse else one.level / 2)
         if power is None or one.baseline is None:
@@ -403,13 +403,13 @@ def with_sizes(losses: Losses, result: PairResult, rule: Rule) -> PairResult:
     if not sizes.differs or not changes or result.verdict is None:
         return replace(result, sizes=sizes)
     verdict = replace(result.verdict, sentence=f"{_warning(sizes)}; {result.verdict.sentence}")
-    return replace(result, sizes=sizes, verdict=verdict, sentence=str(verdict))
+    return with_verdict(replace(result, sizes=sizes), verdict)
 
 
 def _sizes(losses: Losses, result: PairResult, rule: Rule, large: TestEstimate) -> Sizes:
     a = result.baseline
     b = result.challenger
-    level = rule.asked.of_method(result.level)
+    level = rule.criteria.of_method(result.level)
     known = stages(losses.partition)
 
     def between(small: str, bigger: str) -> SizeChange:
