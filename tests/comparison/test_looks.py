@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
-from evenfold.comparison.answer import Rule, answer, estimated, hopeless
+from evenfold.comparison.answer import Rule, answer, estimated, is_hopeless
 from evenfold.comparison.looks import Watch
 from evenfold.comparison.request import Criteria
 from evenfold.infer.halves.influence import Halvings
@@ -99,7 +99,7 @@ def test_a_pair_out_of_reach_is_settled_by_its_prospects(losses: Any) -> None:
         found: Any = estimated(losses.only(slice(10)), pair, rule, 0.05)
         ends = [tuple(map(float, one)) for one in found.prospects]
         open_ = [rule.decides(losses.quantity, *limits).value == "inconclusive" for limits in ends]
-        assert hopeless(found, rule, losses.quantity) == (all(open_) and not found.blurred)
+        assert is_hopeless(found, rule, losses.quantity) == (all(open_) and not found.blurred)
 
 
 def test_every_number_of_a_comparison_rests_on_the_same_repetitions() -> None:

@@ -272,29 +272,24 @@ def estimated(losses: Losses, pair: Names, rule: Rule, level: float, before: Fou
     return within(found, losses, alone=a is None)
 
 
-def settled(found: LookingEstimate, rule: Rule, quantity: Quantity) -> bool:
+def is_settled(found: LookingEstimate, rule: Rule, quantity: Quantity) -> bool:
     """Whether a look decides, or no later one could."""
-    return _decided(found, rule, quantity) or hopeless(found, rule, quantity)
+    return _is_decided(found, rule, quantity) or is_hopeless(found, rule, quantity)
 
 
-def _decided(found: LookingEstimate, rule: Rule, quantity: Quantity) -> bool:
+def _is_decided(found: LookingEstimate, rule: Rule, quantity: Quantity) -> bool:
     _, low, high = limits(found)
-    said = rule.decides(quantity, low, high, only_same=bool(found.undecided))
-    return said is not Outcome.INCONCLUSIVE and bool(found.may_decide)
+    claimed = rule.decides(quantity, low, high, only_same=bool(found.undecided))
+    return claimed is not Outcome.INCONCLUSIVE and bool(found.may_decide)
 
 
-def hopeless(found: Estimate, rule: Rule, quantity: Quantity) -> bool:
-    """
-    Whether the last look, which is to come, could hardly decide: what it might see at best would not.
+def is_hopeless(found: Estimate, rule: Rule, quantity: Quantity) -> bool:
+    """Whether no look that is to come could answer the question, as the test itself sees it."""
 
-    While the interval is a caricature it is too early to say so: repetitions are cheap beside a useless one.
-    """
-    if not isinstance(found, LookingEstimate) or int(found.stopped_at) == rule.most or bool(found.blurred):
-        return False
-    if not found.prospects:
-        return bool(found.futile)
-    ends = [(float(low), float(high)) for low, high in found.prospects]
-    return all(rule.decides(quantity, *limits) is Outcome.INCONCLUSIVE for limits in ends)
+    def decides(low: float, high: float) -> bool:
+        return rule.decides(quantity, low, high) is not Outcome.INCONCLUSIVE
+
+    return isinstance(found, LookingEstimate) and found.is_hopeless(decides, rule.most)
 
 
 def estimates(losses: Losses, pairs: Sequence[Names], rule: Rule) -> dict[Names, Found]:
@@ -372,7 +367,7 @@ def _pvalue(found: Found, criteria: Criteria) -> float | None:
 def _at(found: Estimate, level: float, rule: Rule, quantity: Quantity) -> Estimate:
     """Return the estimate at a pair's level; a look that decides nothing then has all of it."""
     found = found.at(rule.criteria.of_method(level))
-    if not isinstance(found, LookingEstimate) or _decided(found, rule, quantity):
+    if not isinstance(found, LookingEstimate) or _is_decided(found, rule, quantity):
         return found
     if found.bounds is not None and found.bounds.alone:  # no question of one algorithm is open
         return found
@@ -446,7 +441,7 @@ def _finding(losses: Losses, pair: PairResult, rule: Rule, found: Estimate, cost
 
 def _more(losses: Losses, pair: PairResult, rule: Rule, found: Estimate) -> str:
     """Say why an answer that decides nothing does not, and what would."""
-    if hopeless(found, rule, losses.quantity):
+    if is_hopeless(found, rule, losses.quantity):
         futile = _FUTILE
     else:
         futile = ""

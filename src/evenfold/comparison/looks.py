@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from evenfold.comparison.answer import Found, Names, Rule, estimated, limits, settled
+from evenfold.comparison.answer import Found, Names, Rule, estimated, is_settled, limits
 from evenfold.comparison.wording.notes import noted
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import TestEstimate
@@ -45,7 +45,7 @@ class Watch:
         return not any(self._open(found, losses) for found in self.found.values())
 
     def _open(self, found: Any, losses: Losses) -> bool:
-        return not isinstance(found, NotApplicable) and not settled(found, self.rule, losses.quantity)
+        return not isinstance(found, NotApplicable) and not is_settled(found, self.rule, losses.quantity)
 
     @property
     def notes(self) -> list[str]:
