@@ -3,7 +3,7 @@
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import combinations
 from typing import Any
 
@@ -205,7 +205,7 @@ class Rule:
         return outcome(worst, best, criteria.margin, one_sided=criteria.not_worse, only_same=only_same)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
 class PairResult(Pair):
     """
     One question and its answer: all that a report says of it, and what is behind.
@@ -224,8 +224,17 @@ class PairResult(Pair):
     ``differences`` on every split, the ``path`` of looks, effect sizes, ``sizes``.
     """
 
-    estimate: Estimate | None = field(default=None, compare=False, metadata={BEHIND: True})
-    verdict: Verdict | None = field(default=None, compare=False, metadata={BEHIND: True})
+    estimate: Estimate | None = field(default=None, metadata={BEHIND: True})
+    verdict: Verdict | None = field(default=None, metadata={BEHIND: True})
+
+    def __eq__(self, other: object) -> bool:
+        """Whether a report would say the same of both."""
+        if not isinstance(other, Pair):
+            return NotImplemented
+        told = [one.name for one in fields(Pair)]
+        return [getattr(self, name) for name in told] == [getattr(other, name) for name in told]
+
+    __hash__ = Pair.__hash__
 
     def __repr__(self) -> str:
         return f"<PairResult: {self.sentence}>"
