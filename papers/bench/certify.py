@@ -32,8 +32,9 @@ from scipy import special
 import evenfold as ef
 from evenfold_lab import bench
 from evenfold_lab.bench import families as kinds
-from evenfold_lab.bench.material import CHUNK, Chunk
+from evenfold_lab.bench.material import CHUNK, MEASURES_OF_CLASSES, MEASURES_OF_NUMBERS, Chunk, Kept
 from evenfold_lab.bench.populations import POPULATIONS
+from evenfold_lab.bench.runner import Cell
 from papers.sharp.reference import Parts, parts
 
 N = 200
@@ -49,6 +50,7 @@ LEVEL, AWAY = 0.05, 2.8
 STRENGTHS = (1.0, 2.0, 3.0, 5.0, 8.0, 12.0)  # k of a check
 CHOSEN = ("halves", 8.0)  # on TUNE alone: the strongest that abstains in less than a tenth
 SHRUNK = (1.0, 0.95, 0.9, 0.85, 0.8)  # factors of the standard error where a check passes
+EVERYWHERE = "shrunk everywhere"
 RESULTS = Path(__file__).with_name("certify.csv")
 PAGE = Path(__file__).parents[2] / "docs" / "open-problems.md"
 Floats = np.ndarray
@@ -168,7 +170,7 @@ def alarms(pair: dict[str, Any]) -> dict[str, Floats]:
 
 
 def _sequential(losses: Floats, null: float) -> tuple[Floats, Floats]:
-    found = ef.infer.mx2_influence_sequential_t(losses, kinds.sides(N), null=null)
+    found = ef.infer.mx2_influence_sequential_t(losses, kinds.sides(losses.shape[-1]), null=null)
     return np.asarray(found.rejected), 2.0 * np.asarray(found.stopped_at)
 
 
@@ -200,35 +202,76 @@ def measured(path: Path) -> Iterator[dict[str, Any]]:
     """Rows of one population: the default, every check at every strength, shrunk errors where it passes."""
     half = "tune" if path.stem in TUNE else "exam"
     for name, pair in pairs(path):
-        of: Parts = pair["parts"]
-        centre = 0.0 if path.stem == "coin" else float(of.mean.mean())
-        sd = float(of.mean.std(ddof=1))
-        nulls = (centre, centre - AWAY * sd, centre + AWAY * sd)
-        said = [_sequential(pair["losses"], null) for null in nulls]
-        alarm = alarms(pair)
-        common = {"half": half, "population": path.stem, "pair": name, "data_sets": len(of.mean)}
+        common = {"half": half, "population": path.stem, "pair": name}
+        yield from of_pair(pair, common, truth=0.0 if path.stem == "coin" else None)
 
-        row = partial(_row, common)
-        fits = float(said[0][1].mean())
-        yield row("default", 0.0, [s[0] for s in said], fits, 0.0)
-        yield row("mx2-t", 0.0, [_safe(pair, "parts", null) for null in nulls], 18.0, 1.0)
-        for check, strength in (*alarm.items(), (MORE_PARTS, alarm["parts"])):
-            for k in STRENGTHS:
-                fails = strength > k
-                decided = [
-                    np.where(fails, _safe(pair, check, null), s[0])
-                    for s, null in zip(said, nulls, strict=True)
-                ]
-                extra = {"halves": 12.0, MORE_PARTS: 2.0 * MORE * fails.mean()}.get(check, 0.0)
-                yield row(
-                    check, k, decided, 18.0 * fails.mean() + fits * (~fails).mean() + extra, fails.mean()
-                )
-        calm = alarm["learners"] <= 1.0
-        for factor in SHRUNK:
+
+def of_pair(
+    pair: dict[str, Any], common: Mapping[str, Any], truth: float | None = None
+) -> Iterator[dict[str, Any]]:
+    """Rows of one pair: every rule that it has the material for."""
+    of: Parts = pair["parts"]
+    centre = float(of.mean.mean()) if truth is None else truth
+    sd = float(of.mean.std(ddof=1))
+    nulls = (centre, centre - AWAY * sd, centre + AWAY * sd)
+    by_default = [_sequential(pair["losses"], null) for null in nulls]
+    alarm = alarms(pair)
+    row = partial(_row, {**common, "data_sets": len(of.mean)})
+    fits = float(by_default[0][1].mean())
+    yield row("default", 0.0, [decided for decided, _ in by_default], fits, 0.0)
+    yield row("mx2-t", 0.0, [_safe(pair, "parts", null) for null in nulls], 18.0, 1.0)
+    checks = list(alarm.items())
+    if "more" in pair:
+        checks.append((MORE_PARTS, alarm["parts"]))
+    for check, strength in checks:
+        for k in STRENGTHS:
+            fails = strength > k
             decided = [
-                np.where(calm, _shrunk(pair, factor, null), _safe(pair, "parts", null)) for null in nulls
+                np.where(fails, _safe(pair, check, null), usual)
+                for (usual, _), null in zip(by_default, nulls, strict=True)
             ]
-            yield row("shrunk where learners pass", factor, decided, 18.0, (~calm).mean())
+            extra = {"halves": 12.0, MORE_PARTS: 2.0 * MORE * fails.mean()}.get(check, 0.0)
+            yield row(check, k, decided, 18.0 * fails.mean() + fits * (~fails).mean() + extra, fails.mean())
+    calm = alarm["learners"] <= 1.0
+    for factor in SHRUNK:
+        shrunk = [_shrunk(pair, factor, null) for null in nulls]
+        guarded = [
+            np.where(calm, usual, _safe(pair, "parts", null))
+            for usual, null in zip(shrunk, nulls, strict=True)
+        ]
+        yield row(EVERYWHERE, factor, shrunk, 18.0, 0.0)
+        yield row("shrunk where learners pass", factor, guarded, 18.0, (~calm).mean())
+
+
+def of_cell(cell: Cell, kept: Kept) -> Iterator[dict[str, Any]]:
+    """Rows of the pairs of one population and size of the benchmark; quarters must have been fitted."""
+    sides = kinds.sides(cell.n)
+    sizes = {"halvings": (0, 0), "quarters": (0, 0)}
+    every = MEASURES_OF_CLASSES if cell.population.classes else MEASURES_OF_NUMBERS
+    for subject in cell.subjects():
+        for measure in every:
+            read = partial(
+                kept.material, measure=measure, n=cell.n, classes=cell.population.classes, sizes=sizes
+            )
+            both = read(subject)
+            if len(subject) == 1 or both is None or "halvings" not in both.parts:
+                continue
+            losses = both.parts["halvings"].astype(float)
+            singles = [read((key,)) for key in subject]
+            pair = {
+                "losses": losses,
+                "parts": parts(losses, sides),
+                "apart": both.values["quarters"].reshape(len(losses), INSIDE, 2, 2).mean(axis=-1),
+                "alone": [parts(one.parts["halvings"].astype(float), sides) for one in singles if one],
+            }
+            common = {
+                "population": cell.population.key,
+                "pair": "/".join(subject),
+                "n": cell.n,
+                "measure": measure,
+            }
+            equal = cell.population.is_equal(subject, measure)
+            yield from of_pair(pair, common, truth=0.0 if equal else None)
 
 
 def _row(
