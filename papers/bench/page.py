@@ -15,6 +15,8 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
+from papers.bench import certify, factors
+
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.csv"
 DOCS = HERE.parents[1] / "docs"
@@ -372,12 +374,66 @@ def _kept(rows: list[Row]) -> str:
     return f"{100 * (1 - sum(map(is_above, rows)) / len(rows)):.0f}%" if rows else ""
 
 
+def _sets() -> dict[str, list[Row]]:
+    """Rows of the checks by the pairs that they were run on."""
+    found = {}
+    kept = certify.read(certify.SHARP)
+    for half in ("judge", "exam"):
+        found[f"*{half}*"] = [row for row in kept if row["half"] == half]
+    found["benchmark"] = certify.read(certify.BENCH)
+    return found
+
+
+def certified(rows: list[Row]) -> str:
+    """What checks buy; made of files of their own."""
+    del rows
+    return certify.candidates(_sets())
+
+
+def spent(rows: list[Row]) -> str:
+    """What a smaller standard error of the last look buys; made of files of their own."""
+    del rows
+    return certify.spent(_sets())
+
+
+def spent_at_full_size(rows: list[Row]) -> str:
+    """The same for ``full-size-t``: pairs, and coverage and relative width for one learner."""
+    yard = {_where(row): float(row["width"]) for row in rows if row["test"] == YARD and row["width"]}
+    shrunk = read(factors.RESULTS)
+    head = ["standard error ×", "pairs: error mean / 95% / worst", "rows that keep the level", "power"]
+    head += ["one learner: coverage", "relative width", "goal"]
+    body = []
+    for factor in factors.FACTORS:
+        own = [row for row in shrunk if row["test"] == factors.name(factor)]
+        (pairs,) = summaries(of_pairs(own))
+        single = [row for row in own if "/" not in row["pair"] and row["measure"] in ("zero-one", "squared")]
+        single = [row for row in single if row["population"] not in APART and yard.get(_where(row), 0) > 0]
+        covered = _mean(single, "coverage")
+        relative = median(float(row["width"]) / yard[_where(row)] for row in single)
+        reached = covered >= COVERED and relative <= NARROW
+        body.append(
+            [
+                f"{factor:g}",
+                f"{_number(pairs.error)} / {_number(pairs.most)} / {_number(pairs.worst)}",
+                f"{100 * (1 - pairs.above / pairs.rows):.0f}% of {pairs.rows}",
+                _number(pairs.power, 2) if pairs.keeps else f"({_number(pairs.power, 2)})",
+                f"{_number(covered)} ({len(single)} rows)",
+                _number(relative, 2),
+                "reached" if reached else "missed",
+            ]
+        )
+    return _table(head, body)
+
+
 TABLES: dict[str, Callable[[list[Row]], str]] = {
     "failures": failures,
     "goals": goals,
     "counted": counted,
     "everybody": everybody,
     "anchor": anchor,
+    "certified": certified,
+    "spent": spent,
+    "spent-at-full-size": spent_at_full_size,
 }
 
 
