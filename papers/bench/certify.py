@@ -29,6 +29,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -446,7 +447,7 @@ def _of(rows: Rows, rule: tuple[str, float]) -> Rows:
 
 def is_above(row: Mapping[str, str]) -> bool:
     """Whether a pair errs by more than .06 and two Monte Carlo standard errors."""
-    return float(row["error"]) > 0.06 + 2 * np.sqrt(0.06 * 0.94 / int(row["data_sets"]))
+    return float(row["error"]) > 0.06 + 2 * sqrt(0.06 * 0.94 / int(row["data_sets"]))
 
 
 def _where(row: Mapping[str, str]) -> tuple[str, ...]:

@@ -76,4 +76,4 @@ def main(results: Path, tables: Path | None = None, sizes: tuple[int, ...] = (10
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), *map(Path, sys.argv[2:3]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)

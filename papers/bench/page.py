@@ -480,7 +480,9 @@ def _panel(axis: Any, title: str, tests: list[Summary]) -> None:
             color=colour if one.keeps else "none",
             edgecolor=colour,
         )
-        axis.annotate(one.test, (one.error, one.power), fontsize=6, xytext=(3, 3), textcoords="offset points")
+        if one.test in (*OURS, *SHORT):
+            place = (one.error, one.power)
+            axis.annotate(one.test, place, fontsize=7, xytext=(3, 3), textcoords="offset points")
     best = sorted(frontier(tests), key=lambda s: s.error)
     axis.plot([s.error for s in best], [s.power for s in best], color="C1", lw=1, zorder=0)
     axis.axvline(LEVEL, color="0.8", lw=1, zorder=0)

@@ -15,6 +15,7 @@ from papers.bench.certify import (
     _equal_quarters,
     alarms,
     candidates,
+    of_cell,
     of_pair,
     quarters,
     read,
@@ -24,7 +25,9 @@ from papers.bench.certify import (
 )
 from papers.sharp.reference import parts
 
+from evenfold_lab.bench import TESTS, BenchPopulation, BenchTest
 from evenfold_lab.bench import families as kinds
+from evenfold_lab.bench.runner import Cell
 
 ROWS = read()
 
@@ -115,6 +118,21 @@ def test_who_abstains_in_silence_never_errs_more() -> None:
     shrunk = [row for row in rows if row["rule"] == EVERYWHERE]
     assert [row["k"] for row in shrunk] == [1.0, 0.95, 0.9, 0.85, 0.8]
     assert np.all(np.diff([row["power"] for row in shrunk]) >= 0)
+
+
+def test_pairs_of_the_benchmark_are_judged_by_every_rule() -> None:
+    def draw(rng: np.random.Generator, m: int) -> tuple[np.ndarray, np.ndarray]:
+        return rng.normal(size=(m, 2)), (rng.random(m) < 0.5).astype(float)
+
+    population = BenchPopulation(key="tiny", draw=draw, pairs=(("majority", "bayes"),))
+    test = BenchTest(
+        key="quarters", families=("quarters",), makes={"quarters": quarters}, answer=TESTS["mx2-t"].answer
+    )
+    cell = Cell(population=population, n=60, tests=(test,), data_sets=6)
+    rows = list(of_cell(cell, cell.fit()))
+    assert {row["measure"] for row in rows} == {"zero-one", "log", "brier"}
+    assert {row["rule"] for row in rows} >= {rule for rule, _ in CANDIDATES}
+    assert all(0 <= row[key] <= 1 for row in rows for key in ("error", "power", "abstained"))
 
 
 def test_a_goal_is_reached_only_on_all_sets() -> None:
