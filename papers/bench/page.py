@@ -313,7 +313,7 @@ COVERED, NARROW = 0.95, 0.85  # goals for one learner: coverage, relative width
 
 def goals(rows: list[Row]) -> str:
     """What was asked of tests with at most 28 fits an algorithm, and whether ours reached it."""
-    return f"{_goal_of_one(rows)}\n\n{_goal_of_pairs(rows)}"
+    return "\n\n".join(make(rows) for make in (_goal_of_one, _goal_of_pairs, _keepers))
 
 
 def _goal_of_one(rows: list[Row]) -> str:
@@ -359,6 +359,22 @@ def _goal_of_pairs(rows: list[Row]) -> str:
                 "reached" if reached else "missed",
             ]
         )
+    return _table(head, body)
+
+
+def _keepers(rows: list[Row]) -> str:
+    """Who keeps the level at each size in 95% of the rows, the strongest first, with power and rows above."""
+    pairs = [row for row in of_pairs(rows) if row["measure"] != "auc"]
+    head = ["n", "rows", f"keep the level with at most {FEW_FITS} fits", "with more fits"]
+    body = []
+    for n in sorted({int(row["n"]) for row in pairs}):
+        here = [row for row in pairs if int(row["n"]) == n]
+        most = _most(here)
+        keeping = [s for s in summaries(here) if s.keeps and s.rows >= COMMON * most]
+        names = [f"`{s.test}` {_number(s.power, 2)} ({s.above} above)" for s in keeping]
+        few = [name for name, s in zip(names, keeping, strict=True) if s.fits <= FEW_FITS]
+        many = [name for name, s in zip(names, keeping, strict=True) if s.fits > FEW_FITS]
+        body.append([str(n), str(most), ", ".join(few) or "none", ", ".join(many) or "none"])
     return _table(head, body)
 
 
