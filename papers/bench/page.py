@@ -1,7 +1,7 @@
 """
 The page and the figure of the benchmark, made of its results: ``python -m papers.bench.page``.
 
-It reads ``papers/bench/results.csv`` and writes the tables of ``docs/lab/benchmark.md`` and of
+It reads ``papers/bench/results.csv`` and writes the tables of ``docs/lab/benchmark.md``, its appendix and
 ``docs/how-evenfold-compares.md`` between their marks, and ``docs/_static/benchmark.png``.
 A test holds the pages against the results.
 """
@@ -21,6 +21,7 @@ HERE = Path(__file__).parent
 RESULTS = HERE / "results.csv"
 DOCS = HERE.parents[1] / "docs"
 PAGE = DOCS / "lab" / "benchmark.md"
+APPENDIX = DOCS / "appendix" / "benchmark.md"
 COMPARES = DOCS / "how-evenfold-compares.md"
 DRAWN = (100, 500, 1000)  # sizes that have a panel
 FIGURE = DOCS / "_static" / "benchmark.png"
@@ -394,8 +395,8 @@ def _sets() -> dict[str, list[Row]]:
     """Rows of the checks by the pairs that they were run on."""
     found = {}
     kept = certify.read(certify.SHARP)
-    for half in ("judge", "exam"):
-        found[f"*{half}*"] = [row for row in kept if row["half"] == half]
+    for half, words in (("judge", "validation"), ("exam", "test")):
+        found[words] = [row for row in kept if row["half"] == half]
     found["benchmark"] = certify.read(certify.BENCH)
     return found
 
@@ -445,6 +446,8 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
     "failures": failures,
     "goals": goals,
     "counted": counted,
+}
+LONG_TABLES: dict[str, Callable[[list[Row]], str]] = {
     "everybody": everybody,
     "anchor": anchor,
     "certified": certified,
@@ -511,6 +514,7 @@ def _panel(axis: Any, title: str, tests: list[Summary]) -> None:
 def main() -> None:
     rows = read()
     PAGE.write_text(written(PAGE.read_text("utf-8"), rows), "utf-8")
+    APPENDIX.write_text(written(APPENDIX.read_text("utf-8"), rows, LONG_TABLES), "utf-8")
     COMPARES.write_text(written(COMPARES.read_text("utf-8"), rows, {"short": short}), "utf-8")
     draw(rows)
 

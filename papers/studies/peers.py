@@ -62,7 +62,7 @@ class Answer:
     words: str
 
 
-Criteria = Callable[[Any, Any, Any, Any], Answer]
+Peer = Callable[[Any, Any, Any, Any], Answer]
 
 
 class Columns(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -164,7 +164,7 @@ def evenfold(method: str | None, a: Any, b: Any, X: Any, y: Any, **options: Any)
     return Answer(differ=outcome in ("better", "worse"), words=words)
 
 
-PEERS: dict[str, Criteria] = {
+PEERS: dict[str, Peer] = {
     "mlxtend `paired_ttest_5x2cv`": partial(mlxtend, "paired_ttest_5x2cv"),
     "mlxtend `combined_ftest_5x2cv`": partial(mlxtend, "combined_ftest_5x2cv"),
     "mlxtend `paired_ttest_kfold_cv`": partial(mlxtend, "paired_ttest_kfold_cv"),
@@ -185,12 +185,12 @@ PEERS: dict[str, Criteria] = {
 THRESHOLDS = {"deepsig `aso` below .5, 10 folds": 0.5, "deepsig `aso` below .2, 10 folds": 0.2}
 ANSWERING = {name: peer for name, peer in PEERS.items() if THRESHOLDS.get(name) != 0.2}  # else said twice
 SLOW = dict.fromkeys(THRESHOLDS, 5) | {"evenfold `nested-cv`": 2}  # asked of one data set in so many
-QUICK: dict[str, Criteria] = {
+QUICK: dict[str, Peer] = {
     name: partial(deepsig, threshold, iterations=100) for name, threshold in THRESHOLDS.items()
 }
 
 
-def asked(peer: Criteria, a: Any, b: Any, X: Any, y: Any) -> tuple[Answer | Exception, float]:
+def asked(peer: Peer, a: Any, b: Any, X: Any, y: Any) -> tuple[Answer | Exception, float]:
     """The answer, or what was raised, and the processor seconds it took."""
     begin = time.process_time()
     try:
@@ -211,7 +211,7 @@ def is_installed(package: str) -> bool:
     return find_spec({"scikit-learn": "sklearn"}.get(package, package)) is not None
 
 
-def installed(peers: dict[str, Asked]) -> dict[str, Asked]:
+def installed(peers: dict[str, Peer]) -> dict[str, Peer]:
     return {name: peer for name, peer in peers.items() if is_installed(package_of(name))}
 
 

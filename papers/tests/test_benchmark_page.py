@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 from papers.bench.page import (
+    APPENDIX,
     COMPARES,
     FIGURE,
+    LONG_TABLES,
     PAGE,
     Row,
     anchor,
@@ -36,6 +38,8 @@ def _row(test: str, error: float, power: float, fits: float, **more: str) -> Row
 def test_the_page_is_that_of_the_results() -> None:
     page = PAGE.read_text("utf-8")
     assert written(page, ROWS) == page, "python -m papers.bench.page"
+    tables = APPENDIX.read_text("utf-8")
+    assert written(tables, ROWS, LONG_TABLES) == tables, "python -m papers.bench.page"
     other = COMPARES.read_text("utf-8")
     assert written(other, ROWS, {"short": short}) == other, "python -m papers.bench.page"
 

@@ -109,8 +109,8 @@ def pitfalls(task: Task, quantity: Quantity, design: Design) -> list[str]:
         )
     if column := _identifier(task.X):
         notes.append(
-            f"{column} of X has a different whole number in every row, as an identifier has: leave it out, or "
-            "give it as order= where it counts time"
+            f"{column} of X has a different whole number in every row, as an identifier has: "
+            "leave it out, or give it as order= where it counts time"
         )
     if isinstance(design, SourceSizedKFold):
         notes.append(
