@@ -183,8 +183,8 @@ def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(numbers: Path, st
         "            os.kill(os.getpid(), signal.SIGINT)\n"
         "        return super().fit(X, y)\n"
     )
-    words = ("compare", numbers.name, "--target", "y", "--a", TWO[1], "--b", "waits:Waits", "--seed", 0)
-    words += ("--design", "kfold:5", "--jobs", 1, *store)
+    words = ["compare", numbers.name, "--target", "y", "--a", TWO[1], "--b", "waits:Waits", "--seed", "0"]
+    words += ["--design", "kfold:5", "--jobs", "1", *store]
     ended = process(*words, cwd=numbers.parent)
     assert ended.returncode == 130, ended.stderr
     assert ended.stdout == ""

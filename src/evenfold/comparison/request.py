@@ -447,7 +447,7 @@ def _said(request: Request, design: Design) -> Iterator[str]:
     if request.task.order is not None and request.design is None:
         yield told(design)
     if request.task.groups is not None and request.method is None and request.design is None:
-        called = request.asked.group
+        called = request.criteria.group
         yield "" if request.full_size else choice(request.task, request.quantity, design, called)
 
 
