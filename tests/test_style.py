@@ -93,3 +93,25 @@ def test_what_is_banned_is_found() -> None:
         assert any(re.search(words, said) for words in BANNED), said
     assert SAYS_FIT.search("3 cells failed")
     assert not SAYS_FIT.search("``cells`` is a table")
+
+
+HELPLESS = {"none", "neither", "nothing", "others", "some", "several", "one"}
+NO_RULE = ("one with ", "said", "asked of ", "there for ")
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_refusals_are_sentences(path: Path) -> None:
+    """No rule that needs another verb than "be" or "have", and no bare word in the place of a value."""
+    for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "refuse" and len(call.args) > 2:
+            rule = next(strings_of(call.args[1]), "")
+            assert not rule.startswith(NO_RULE), rule
+            assert next(strings_of(call.args[2]), "") not in HELPLESS, ast.unparse(call)
+
+
+def strings_of(node: ast.expr) -> Iterator[str]:
+    """Yield the text of a literal, and the constant parts of an f-string."""
+    if isinstance(node, ast.JoinedStr):
+        yield "".join(_part(value) for value in node.values)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value

@@ -67,3 +67,23 @@ def test_a_vector_has_one_value_per_example_and_no_nan() -> None:
         checks.vector("y", [1, 2], n=3)
     with pytest.raises(InvalidInput, match="nan at position 1"):
         checks.vector("y", [1.0, np.nan], n=2)
+
+
+@pytest.mark.parametrize(
+    ("rule", "value", "sentence"),
+    [
+        ("at least 2", 1, "x must be at least 2 but got 1"),
+        ("have a column 'task'", "it has none", "x must have a column 'task' but it has none"),
+        ("have one fold", "some have two", "x must have one fold but some have two"),
+        ("given with y", None, "x must be given with y"),
+        ("given, or y instead", None, "x must be given, or y instead"),
+        ("None or a name", None, "x must be None or a name but got None"),
+        ("folds or splits, not both", "a and b", "x must be folds or splits, not both, but got a and b"),
+        ("one of 'a', 'b'", "c", "x must be one of 'a', 'b' but got 'c'"),
+        ("2, of which these were made,", 3, "x must be 2, of which these were made, but got 3"),
+    ],
+)
+def test_a_refusal_is_a_sentence(rule: str, value: object, sentence: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        refuse("x", rule, value)
+    assert str(refused.value) == sentence
