@@ -85,5 +85,5 @@ def test_a_vector_has_one_value_per_example_and_no_nan() -> None:
 )
 def test_a_refusal_is_a_sentence(rule: str, value: object, sentence: str) -> None:
     with pytest.raises(InvalidInput) as refused:
-        refuse("x", rule, value)
+        checks.refuse("x", rule, value)
     assert str(refused.value) == sentence
