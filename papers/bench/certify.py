@@ -29,6 +29,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -405,9 +406,9 @@ def judge(out: Path) -> None:
 # The page ---------------------------------------------------------------------------------------------------
 
 
-def read() -> list[dict[str, str]]:
+def read(path: Path = RESULTS) -> list[dict[str, str]]:
     """All rows."""
-    with RESULTS.open(newline="", encoding="utf-8") as file:
+    with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
@@ -434,6 +435,90 @@ def _cell(rows: list[dict[str, str]]) -> str:
     numbers = (error.mean(), error.max(), power.mean(), abstained.mean())
     mean, worst, strength, left = (f"{x:.3f}".lstrip("0") for x in numbers)
     return f"{mean} / {worst}, {above} of {len(rows)}, {strength}, {left}"
+
+
+Rows = list[dict[str, str]]
+MOST_ABSTAINED, LEAST_POWER, MOST_FITS = 0.1, 0.45, 36  # goals, with no pair above; fits of two algorithms
+
+
+def _of(rows: Rows, rule: tuple[str, float]) -> Rows:
+    return [row for row in rows if (row["rule"], float(row["k"])) == rule]
+
+
+def is_above(row: Mapping[str, str]) -> bool:
+    """Whether a pair errs by more than .06 and two Monte Carlo standard errors."""
+    return float(row["error"]) > 0.06 + 2 * sqrt(0.06 * 0.94 / int(row["data_sets"]))
+
+
+def _where(row: Mapping[str, str]) -> tuple[str, ...]:
+    return row["population"], row["pair"], row.get("n", ""), row.get("measure", "")
+
+
+def candidates(sets: Mapping[str, Rows]) -> str:
+    """
+    One line a candidate: errors, power and abstentions on each set of pairs, and whether the goal is reached.
+
+    Abstentions are those on pairs that the default gets right.
+    """
+    head = ["rule", "k", *sets, "fits", "goal"]
+    lines = [f"| {' | '.join(head)} |", "|" + " --- |" * len(head)]
+    for rule in CANDIDATES:
+        if rule[0] == EVERYWHERE:
+            continue
+        cells, fits, reached = [], [], []
+        for rows in sets.values():
+            own = _of(rows, rule)
+            easy = {_where(row) for row in _of(rows, ("default", 0.0)) if not is_above(row)}
+            cells.append(_short(own, easy) if own else "")
+            fits += [float(row["fits"]) for row in own]
+            reached.append(bool(own) and _reaches(own, easy))
+        word = "reached" if all(reached) else "missed"
+        k = f"{rule[1]:g}" if rule[1] else ""
+        lines.append(f"| {rule[0]} | {k} | {' | '.join(cells)} | {np.mean(fits):.1f} | {word} |")
+    return "\n".join(lines)
+
+
+def _share(x: float) -> str:
+    return f"{x:.3f}".lstrip("0") if x < 1 else f"{x:.3f}"
+
+
+def _mean_of(rows: Rows, column: str) -> float:
+    return float(np.mean([float(row[column]) for row in rows]))
+
+
+def _short(own: Rows, easy: set[tuple[str, ...]]) -> str:
+    worst = max(float(row["error"]) for row in own)
+    left = _mean_of([row for row in own if _where(row) in easy], "abstained")
+    numbers = [_share(x) for x in (_mean_of(own, "error"), worst, _mean_of(own, "power"), left)]
+    above = sum(map(is_above, own))
+    return f"{numbers[0]} / {numbers[1]}, {above} of {len(own)}, {numbers[2]}, {numbers[3]}"
+
+
+def _reaches(own: Rows, easy: set[tuple[str, ...]]) -> bool:
+    left = _mean_of([row for row in own if _where(row) in easy], "abstained")
+    few = 2 * _mean_of(own, "fits") <= MOST_FITS
+    strong = _mean_of(own, "power") >= LEAST_POWER
+    return not any(map(is_above, own)) and left <= MOST_ABSTAINED and strong and few
+
+
+def spent(sets: Mapping[str, Rows]) -> str:
+    """One line a factor of the last look's standard error: errors and power on each set of pairs."""
+    head = ["standard error ×", *sets]
+    lines = [f"| {' | '.join(head)} |", "|" + " --- |" * len(head)]
+    for factor in SHRUNK:
+        cells = []
+        for rows in sets.values():
+            own = _of(rows, (EVERYWHERE, factor))
+            if not own:
+                cells.append("")
+                continue
+            error = np.array([float(row["error"]) for row in own])
+            numbers = (error.mean(), np.quantile(error, 0.95), error.max())
+            spread = " / ".join(_share(float(x)) for x in numbers)
+            above = sum(map(is_above, own))
+            cells.append(f"{spread}, {above} of {len(own)}, {_share(_mean_of(own, 'power'))}")
+        lines.append(f"| {factor:g} | {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def written(page: str, rows: list[dict[str, str]]) -> str:

@@ -23,7 +23,7 @@ FACTORS = (1.0, 0.95, 0.9, 0.85, 0.8)
 RESULTS = Path(__file__).with_name("factors.csv")
 FIRST = ("bates-linear-20", "bates-logistic-20", "friedman1", "chen-10", "gaussians", "rare", "sparse")
 THEN = ("xor", "rings", "coin", "outliers", "adult", "defects", "text", "bates-linear-100")
-HEAVY = ("forest", "boosting", "svm")  # learners that are left out
+HEAVY = ("forest", "boosting", "svm", "knn", "lasso", "plus")  # learners that are left out
 
 
 def one_run(n: int, rng: np.random.Generator) -> kinds.Family:
@@ -44,7 +44,7 @@ def name(factor: float) -> str:
     return f"full-size-t-{factor}"
 
 
-def tests() -> list[bench.BenchTest]:
+def shrunk_tests() -> list[bench.BenchTest]:
     """One test a factor."""
     usual = TESTS["full-size-t"]
     given: Any = {"families": usual.families, "parts": usual.parts, "makes": {"folds": one_run}}
@@ -56,7 +56,7 @@ def main(results: Path, tables: Path | None = None, sizes: tuple[int, ...] = (10
     if tables is not None:
         for one in bench.tables(tables):
             bench.add_population(one)
-    for test in tests():
+    for test in shrunk_tests():
         bench.add_test(test)
     known = bench.known_populations()
     for n in sizes:
@@ -76,4 +76,4 @@ def main(results: Path, tables: Path | None = None, sizes: tuple[int, ...] = (10
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), *map(Path, sys.argv[2:3]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)

@@ -15,6 +15,8 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
+from papers.bench import certify, factors
+
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.csv"
 DOCS = HERE.parents[1] / "docs"
@@ -311,7 +313,7 @@ COVERED, NARROW = 0.95, 0.85  # goals for one learner: coverage, relative width
 
 def goals(rows: list[Row]) -> str:
     """What was asked of tests with at most 28 fits an algorithm, and whether ours reached it."""
-    return f"{_goal_of_one(rows)}\n\n{_goal_of_pairs(rows)}"
+    return "\n\n".join(make(rows) for make in (_goal_of_one, _goal_of_pairs, _keepers))
 
 
 def _goal_of_one(rows: list[Row]) -> str:
@@ -360,6 +362,22 @@ def _goal_of_pairs(rows: list[Row]) -> str:
     return _table(head, body)
 
 
+def _keepers(rows: list[Row]) -> str:
+    """Who keeps the level at each size in 95% of the rows, the strongest first, with power and rows above."""
+    pairs = [row for row in of_pairs(rows) if row["measure"] != "auc"]
+    head = ["n", "rows", f"keep the level with at most {FEW_FITS} fits", "with more fits"]
+    body = []
+    for n in sorted({int(row["n"]) for row in pairs}):
+        here = [row for row in pairs if int(row["n"]) == n]
+        most = _most(here)
+        keeping = [s for s in summaries(here) if s.keeps and s.rows >= COMMON * most]
+        names = [f"`{s.test}` {_number(s.power, 2)} ({s.above} above)" for s in keeping]
+        few = [name for name, s in zip(names, keeping, strict=True) if s.fits <= FEW_FITS]
+        many = [name for name, s in zip(names, keeping, strict=True) if s.fits > FEW_FITS]
+        body.append([str(n), str(most), ", ".join(few) or "none", ", ".join(many) or "none"])
+    return _table(head, body)
+
+
 def _most(rows: list[Row]) -> int:
     """Rows of the test that has most."""
     return max(
@@ -372,12 +390,66 @@ def _kept(rows: list[Row]) -> str:
     return f"{100 * (1 - sum(map(is_above, rows)) / len(rows)):.0f}%" if rows else ""
 
 
+def _sets() -> dict[str, list[Row]]:
+    """Rows of the checks by the pairs that they were run on."""
+    found = {}
+    kept = certify.read(certify.SHARP)
+    for half in ("judge", "exam"):
+        found[f"*{half}*"] = [row for row in kept if row["half"] == half]
+    found["benchmark"] = certify.read(certify.BENCH)
+    return found
+
+
+def certified(rows: list[Row]) -> str:
+    """What checks buy; made of files of their own."""
+    del rows
+    return certify.candidates(_sets())
+
+
+def spent(rows: list[Row]) -> str:
+    """What a smaller standard error of the last look buys; made of files of their own."""
+    del rows
+    return certify.spent(_sets())
+
+
+def spent_at_full_size(rows: list[Row]) -> str:
+    """The same for ``full-size-t``: pairs, and coverage and relative width for one learner."""
+    yard = {_where(row): float(row["width"]) for row in rows if row["test"] == YARD and row["width"]}
+    shrunk = read(factors.RESULTS)
+    head = ["standard error ×", "pairs: error mean / 95% / worst", "rows that keep the level", "power"]
+    head += ["one learner: coverage", "relative width", "goal"]
+    body = []
+    for factor in factors.FACTORS:
+        own = [row for row in shrunk if row["test"] == factors.name(factor)]
+        (pairs,) = summaries(of_pairs(own))
+        single = [row for row in own if "/" not in row["pair"] and row["measure"] in ("zero-one", "squared")]
+        single = [row for row in single if row["population"] not in APART and yard.get(_where(row), 0) > 0]
+        covered = _mean(single, "coverage")
+        relative = median(float(row["width"]) / yard[_where(row)] for row in single)
+        reached = covered >= COVERED and relative <= NARROW
+        body.append(
+            [
+                f"{factor:g}",
+                f"{_number(pairs.error)} / {_number(pairs.most)} / {_number(pairs.worst)}",
+                f"{100 * (1 - pairs.above / pairs.rows):.0f}% of {pairs.rows}",
+                _number(pairs.power, 2) if pairs.keeps else f"({_number(pairs.power, 2)})",
+                f"{_number(covered)} ({len(single)} rows)",
+                _number(relative, 2),
+                "reached" if reached else "missed",
+            ]
+        )
+    return _table(head, body)
+
+
 TABLES: dict[str, Callable[[list[Row]], str]] = {
     "failures": failures,
     "goals": goals,
     "counted": counted,
     "everybody": everybody,
     "anchor": anchor,
+    "certified": certified,
+    "spent": spent,
+    "spent-at-full-size": spent_at_full_size,
 }
 
 
@@ -424,7 +496,9 @@ def _panel(axis: Any, title: str, tests: list[Summary]) -> None:
             color=colour if one.keeps else "none",
             edgecolor=colour,
         )
-        axis.annotate(one.test, (one.error, one.power), fontsize=6, xytext=(3, 3), textcoords="offset points")
+        if one.test in (*OURS, *SHORT):
+            place = (one.error, one.power)
+            axis.annotate(one.test, place, fontsize=7, xytext=(3, 3), textcoords="offset points")
     best = sorted(frontier(tests), key=lambda s: s.error)
     axis.plot([s.error for s in best], [s.power for s in best], color="C1", lw=1, zorder=0)
     axis.axvline(LEVEL, color="0.8", lw=1, zorder=0)
