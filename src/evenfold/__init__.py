@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from evenfold.core.errors import EvenfoldError, NotApplicable
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
 
+    lab: Any  # another distribution, which may not be installed
+
 __version__ = "0.2.0"
 
 _HOMES = {
@@ -82,15 +84,17 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Load a public name or a room on first use."""
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    if name in _ROOMS:
-        return import_module(f"evenfold.{name}")
-    if name == "lab":
-        return _laboratory()
-    raise AttributeError(f"module 'evenfold' has no attribute {name!r}")
+if not TYPE_CHECKING:  # a type checker knows the names and refuses others
+
+    def __getattr__(name: str) -> Any:
+        """Load a public name or a room on first use."""
+        if name in _HOMES:
+            return getattr(import_module(_HOMES[name]), name)
+        if name in _ROOMS:
+            return import_module(f"evenfold.{name}")
+        if name == "lab":
+            return _laboratory()
+        raise AttributeError(f"module 'evenfold' has no attribute {name!r}")
 
 
 def _laboratory() -> Any:
