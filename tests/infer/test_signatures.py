@@ -10,6 +10,7 @@ import pytest
 from tools.signatures import stub
 
 import evenfold as ef
+from evenfold.core.inputs.types import JudgeKeywords, PlanKeywords
 
 ROOT = Path(__file__).parents[2]
 CALLS = """
@@ -39,17 +40,16 @@ ef.compare([], d, d, alternative="bigger")  # wrong: no such side
 ef.judge({}, rows="rows")  # wrong: no such rows
 """
 REVEALED = [
-    'def (d: .*, *, null: float =, alternative: Literal["two-sided", "greater", "less"] =)'
-    " -> evenfold.core.estimate.PivotEstimate",
-    "evenfold.core.estimate.PivotEstimate",
-    "str",
-    "numpy.ndarray[.*, numpy.dtype[numpy.float64]]",
-    "def (.*) -> evenfold.run.undersampled.UnderSampled",
-    "def (key: str.*) -> None",
-    "evenfold.comparison.across.api.AcrossDataSets",
-    "evenfold.comparison.result.Comparison",
-    "int | None",
-    "int | None",
+    r"def \(d: .*, \*, null: float =, alternative: .*greater.* =\) -> .*\.PivotEstimate",
+    r"evenfold\.core\.estimate\.PivotEstimate",
+    r"(builtins\.)?str",
+    r"numpy\.ndarray\[.*, numpy\.dtype\[numpy\.float64\]\]",
+    r"def \(.*\) -> evenfold\.run\.undersampled\.UnderSampled",
+    r"def \(key: .*\)",
+    r"evenfold\.comparison\.across\.api\.AcrossDataSets",
+    r"evenfold\.comparison\.result\.Comparison",
+    r".*int.*None.*",
+    r".*int.*None.*",
 ]
 
 
@@ -65,24 +65,34 @@ def test_python_knows_the_same_signature() -> None:
     assert own.return_annotation.__name__ == "PivotEstimate"
 
 
+def test_the_keywords_of_overloads_are_those_of_the_function() -> None:
+    for function, keywords, others in (
+        (ef.judge, JudgeKeywords, {"table", "rows"}),
+        (ef.plan, PlanKeywords, {"difference", "pilot", "rows", "differ", "accuracy"}),
+    ):
+        own = signature(function).parameters
+        assert {*own} == {*keywords.__annotations__} | others
+        for name, annotation in keywords.__annotations__.items():
+            assert annotation == own[name].annotation, name
+
+
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
     """What mypy says of each line of the calls."""
-    script = tmp_path_factory.mktemp("typed") / "calls.py"
+    script = tmp_path_factory.mktemp("typed") / "typed_calls.py"
     script.write_text(CALLS, encoding="utf-8")
     words = [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", str(script)]
     done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 1, done.stdout + done.stderr
-    lines = re.findall(rf"^{re.escape(str(script))}:(\d+): (.*)$", done.stdout, re.MULTILINE)
-    return {int(number): words for number, words in lines if "defined here" not in words}
+    # a cached answer names the folder of an earlier test
+    lines = re.findall(r"typed_calls\.py:(\d+): (error.*|note: Revealed.*)$", done.stdout, re.MULTILINE)
+    return {int(number): words for number, words in lines}
 
 
 def test_mypy_sees_what_a_call_takes_and_returns(said: dict[int, str]) -> None:
     places = [i for i, line in enumerate(CALLS.splitlines(), 1) if line.startswith("reveal_type")]
     for place, expected in zip(places, REVEALED, strict=True):
-        pattern = re.escape(expected).replace(r"\.\*", ".*").replace('"', "['\"]")
-        found = said[place].replace("builtins.", "").replace("Union[int, None]", "int | None")
-        assert re.search(f'Revealed type is "{pattern}"', found), found
+        assert re.search(f'Revealed type is "{expected}"', said[place]), said[place]
 
 
 def test_mypy_refuses_every_wrong_call_and_no_right_one(said: dict[int, str]) -> None:
