@@ -112,6 +112,13 @@ def test_every_module_belongs_to_a_known_room() -> None:
     assert places <= ROOMS | WIRING | DOORS | {"core"}
 
 
+def test_the_picture_of_the_house_shows_every_folder() -> None:
+    picture = (PACKAGE.parents[1] / "docs" / "_static" / "house.svg").read_text(encoding="utf-8")
+    shown = set(re.findall(r'class="label"[^>]*>([^<]+)<', picture))
+    folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.glob("*.py"))}
+    assert shown == folders | {"evenfold", "extend", "verdict", "lab/", "papers/", "benchmarks/"}
+
+
 def test_every_public_name_resolves_and_is_listed() -> None:
     for name in evenfold.__all__:
         assert getattr(evenfold, name) is not None
