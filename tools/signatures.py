@@ -91,6 +91,8 @@ def _annotation(annotation: Any, imports: dict[str, set[str]]) -> str:
         imports["evenfold.core.estimate"].add("Alternative")
         return "Alternative"
     text = formatannotation(annotation).replace("'", '"')
+    # what arrays are called in full differs from one numpy to the next
+    text = re.sub(r"numpy\.ndarray\[.*?numpy\.dtype\[([\w.]+)\]\]", r"numpy.typing.NDArray[\1]", text)
     for module, name in re.findall(r"([\w.]+)\.(\w+)", text):
         imports[module].add(name)
     short = re.sub(r"[\w.]+\.(\w+)", r"\1", text)

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from inspect import signature
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tools.signatures import stub
@@ -63,6 +64,19 @@ def test_python_knows_the_same_signature() -> None:
     assert list(own.parameters) == ["d", "n_train", "n_test", "null", "alternative"]
     assert own.parameters["null"].default == 0.0
     assert own.return_annotation.__name__ == "PivotEstimate"
+
+
+DATA = {"X", "y", "table", "data_sets", "groups", "order", "features", "sample_weight", "positive"}
+DATA |= {"candidate", "baseline", "fresh"}  # tables of keep
+
+
+@pytest.mark.parametrize(
+    "name", ["across", "board", "compare", "judge", "keep", "load", "plan", "reopen", "runs"]
+)
+def test_only_data_may_be_anything_at_the_front_door(name: str) -> None:
+    own = signature(getattr(ef, name))
+    assert {one.name for one in own.parameters.values() if one.annotation is Any} <= DATA
+    assert own.return_annotation is not Any
 
 
 def test_the_keywords_of_overloads_are_those_of_the_function() -> None:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from numpy import dtype, float64, ndarray
-from numpy.typing import ArrayLike
+from numpy import float64
+from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.estimate import Alternative, PivotEstimate, VarianceEstimate
 from evenfold.infer import theory
@@ -629,7 +629,7 @@ def mx2_influence_sequential_t(
     *,
     level: float = 0.05,
     looks: Sequence[int] = (3, 5, 7, 9),
-    shares: Sequence[float] | ndarray[tuple[Any, ...], dtype[float64]] | None = None,
+    shares: Sequence[float] | NDArray[float64] | None = None,
     most: int | None = None,
     since: int = 0,
     clusters: Any = None,
