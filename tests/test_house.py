@@ -98,7 +98,7 @@ def test_nothing_imports_what_stands_apart(folder: str, foreign: set[str]) -> No
 
 
 def test_without_the_lab_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evenfold, "entry_points", lambda **_: ())
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: ())
     with pytest.raises(AttributeError, match=r"needs the package evenfold-lab"):
         _ = evenfold.lab
     monkeypatch.setattr(sys.modules["evenfold.cli.app"], "entry_points", lambda **_: ())
@@ -180,7 +180,7 @@ def test_what_is_recommended_and_what_extensions_import_is_stable() -> None:
 @pytest.mark.parametrize(
     ("code", "heavy"),
     [
-        ("import evenfold", LOADED_ON_USE),
+        ("import evenfold", (*LOADED_ON_USE, "importlib.metadata")),
         (
             "import evenfold as ef; list(ef.Mx2BCV(3, random_state=0).partition(20))",
             ("sklearn", "pandas", "matplotlib"),

@@ -5,7 +5,6 @@ Is algorithm B really better than algorithm A on this kind of data, by how much,
 """
 
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -99,6 +98,8 @@ if not TYPE_CHECKING:  # a type checker knows the names and refuses others
 
 def _laboratory() -> Any:
     """Load the package evenfold-lab, which announces itself; evenfold never imports it by name."""
+    from importlib.metadata import entry_points  # 17 ms, which the front door need not cost
+
     for point in entry_points(group="evenfold.laboratory"):
         return point.load()
     raise AttributeError(
