@@ -5,7 +5,8 @@ What users do, before and after: the same calls on an older commit and on this t
 
 Each round is a fresh process for either tree, which warms every operation up and then times it for a
 moment. Numbers are medians of processor time over the rounds; the ratio is after / before, and its range is
-that of the middle half of the rounds. Version two is the commit before the laboratory and the papers moved out.
+that of the middle half of the rounds. Version two is the commit before the laboratory and the papers
+moved out.
 """
 
 import argparse

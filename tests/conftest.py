@@ -5,8 +5,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
 
 from evenfold.core.extras import is_installed
+
+# How fast a busy machine draws an example is nobody's promise; examples are the same in every run.
+settings.register_profile(
+    "evenfold", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("evenfold")
 
 # An sdist of evenfold is tested without the laboratory, which is a distribution of its own.
 collect_ignore = ["fuzz/test_lab.py", "fuzz/test_rest.py"]

@@ -3,6 +3,7 @@ Certify or abstain: checks that a run can make itself, and what they buy.
 
     python -m papers.bench.certify draw FOLDER OUT      # FOLDER has adult.npz, defects.npz, text.npz
     python -m papers.bench.certify judge OUT            # writes certify.csv and the table of the page
+    python -m papers.bench.certify sharp JOB            # PyTorch; JOB as papers.sharp.prepare writes it
 
 Every data set has the nine halvings of the default and, for the guard by disjoint halves, two-fold runs
 inside both halves of three of them (twelve more fits of a quarter of the data). Populations were divided
@@ -16,13 +17,19 @@ A check that fails sends the question to a safe test; one that passes leaves the
 
 The safe test is ``mx2-t`` on the same nine halvings, or, for ``halves``, V of the disjoint halves with their
 three degrees of freedom, whichever variance is larger. ``parts, 15 halvings`` has the alarm of ``parts`` and
-adds six halvings where it fails; V is then the larger of V2 and U of all fifteen.
+adds six halvings where it fails; V is then the larger of V2 and U of all fifteen. ``halves, silent`` has no
+safe test: where the check fails nothing is decided.
+
+What was chosen on TUNE is also run on the populations *judge* and *exam* of ``papers/sharp``
+(``certify_sharp.csv``) and on the pairs of the benchmark (``certify_bench.csv``).
 """
 
 import csv
 import sys
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +37,12 @@ import numpy as np
 from scipy import special
 
 import evenfold as ef
+from evenfold.core.errors import EvenfoldWarning
 from evenfold_lab import bench
 from evenfold_lab.bench import families as kinds
-from evenfold_lab.bench.material import CHUNK, Chunk
+from evenfold_lab.bench.material import CHUNK, MEASURES_OF_CLASSES, MEASURES_OF_NUMBERS, Chunk, Kept
 from evenfold_lab.bench.populations import POPULATIONS
+from evenfold_lab.bench.runner import Cell
 from papers.sharp.reference import Parts, parts
 
 N = 200
@@ -49,6 +58,21 @@ LEVEL, AWAY = 0.05, 2.8
 STRENGTHS = (1.0, 2.0, 3.0, 5.0, 8.0, 12.0)  # k of a check
 CHOSEN = ("halves", 8.0)  # on TUNE alone: the strongest that abstains in less than a tenth
 SHRUNK = (1.0, 0.95, 0.9, 0.85, 0.8)  # factors of the standard error where a check passes
+EVERYWHERE = "shrunk everywhere"
+SILENT = "halves, silent"
+# Of every rule the strongest that abstains in about a tenth of the questions of TUNE, and what it is held to.
+CANDIDATES = (
+    ("default", 0.0),
+    ("mx2-t", 0.0),
+    ("parts", 12.0),
+    ("learners", 8.0),
+    CHOSEN,
+    (SILENT, 8.0),
+    *((EVERYWHERE, factor) for factor in SHRUNK),
+)
+SHARP_SETS = 300
+SHARP = Path(__file__).with_name("certify_sharp.csv")
+BENCH = Path(__file__).with_name("certify_bench.csv")
 RESULTS = Path(__file__).with_name("certify.csv")
 PAGE = Path(__file__).parents[2] / "docs" / "open-problems.md"
 Floats = np.ndarray
@@ -140,6 +164,7 @@ def pairs(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                 f"{a}/{b}",
                 {
                     "losses": d,
+                    "sides": sides,
                     "parts": parts(d, sides),
                     "more": parts(all_of, all_sides(N)),
                     "apart": inside.mean(axis=-1),
@@ -167,8 +192,11 @@ def alarms(pair: dict[str, Any]) -> dict[str, Floats]:
     }
 
 
-def _sequential(losses: Floats, null: float) -> tuple[Floats, Floats]:
-    found = ef.infer.mx2_influence_sequential_t(losses, kinds.sides(N), null=null)
+def _sequential(losses: Floats, sides: Floats, null: float) -> tuple[Floats, Floats]:
+    with warnings.catch_warnings():
+        # Data sets on which two learners agree throughout are part of the game.
+        warnings.simplefilter("ignore", EvenfoldWarning)
+        found = ef.infer.mx2_influence_sequential_t(losses, sides, null=null)
     return np.asarray(found.rejected), 2.0 * np.asarray(found.stopped_at)
 
 
@@ -200,35 +228,81 @@ def measured(path: Path) -> Iterator[dict[str, Any]]:
     """Rows of one population: the default, every check at every strength, shrunk errors where it passes."""
     half = "tune" if path.stem in TUNE else "exam"
     for name, pair in pairs(path):
-        of: Parts = pair["parts"]
-        centre = 0.0 if path.stem == "coin" else float(of.mean.mean())
-        sd = float(of.mean.std(ddof=1))
-        nulls = (centre, centre - AWAY * sd, centre + AWAY * sd)
-        said = [_sequential(pair["losses"], null) for null in nulls]
-        alarm = alarms(pair)
-        common = {"half": half, "population": path.stem, "pair": name, "data_sets": len(of.mean)}
+        common = {"half": half, "population": path.stem, "pair": name}
+        yield from of_pair(pair, common, truth=0.0 if path.stem == "coin" else None)
 
-        row = partial(_row, common)
-        fits = float(said[0][1].mean())
-        yield row("default", 0.0, [s[0] for s in said], fits, 0.0)
-        yield row("mx2-t", 0.0, [_safe(pair, "parts", null) for null in nulls], 18.0, 1.0)
-        for check, strength in (*alarm.items(), (MORE_PARTS, alarm["parts"])):
-            for k in STRENGTHS:
-                fails = strength > k
-                decided = [
-                    np.where(fails, _safe(pair, check, null), s[0])
-                    for s, null in zip(said, nulls, strict=True)
-                ]
-                extra = {"halves": 12.0, MORE_PARTS: 2.0 * MORE * fails.mean()}.get(check, 0.0)
-                yield row(
-                    check, k, decided, 18.0 * fails.mean() + fits * (~fails).mean() + extra, fails.mean()
-                )
-        calm = alarm["learners"] <= 1.0
-        for factor in SHRUNK:
+
+def of_pair(
+    pair: dict[str, Any], common: Mapping[str, Any], truth: float | None = None
+) -> Iterator[dict[str, Any]]:
+    """Rows of one pair: every rule that it has the material for."""
+    of: Parts = pair["parts"]
+    centre = float(of.mean.mean()) if truth is None else truth
+    sd = float(of.mean.std(ddof=1))
+    nulls = (centre, centre - AWAY * sd, centre + AWAY * sd)
+    by_default = [_sequential(pair["losses"], pair["sides"], null) for null in nulls]
+    alarm = alarms(pair)
+    row = partial(_row, {**common, "data_sets": len(of.mean)})
+    fits = float(by_default[0][1].mean())
+    yield row("default", 0.0, [decided for decided, _ in by_default], fits, 0.0)
+    yield row("mx2-t", 0.0, [_safe(pair, "parts", null) for null in nulls], 18.0, 1.0)
+    checks = list(alarm.items())
+    if "more" in pair:
+        checks.append((MORE_PARTS, alarm["parts"]))
+    for check, strength in checks:
+        for k in STRENGTHS:
+            fails = strength > k
             decided = [
-                np.where(calm, _shrunk(pair, factor, null), _safe(pair, "parts", null)) for null in nulls
+                np.where(fails, _safe(pair, check, null), usual)
+                for (usual, _), null in zip(by_default, nulls, strict=True)
             ]
-            yield row("shrunk where learners pass", factor, decided, 18.0, (~calm).mean())
+            extra = {"halves": 12.0, MORE_PARTS: 2.0 * MORE * fails.mean()}.get(check, 0.0)
+            yield row(check, k, decided, 18.0 * fails.mean() + fits * (~fails).mean() + extra, fails.mean())
+    for k in STRENGTHS:
+        fails = alarm["halves"] > k
+        decided = [usual & ~fails for usual, _ in by_default]
+        yield row(SILENT, k, decided, fits + 12.0, fails.mean())
+    calm = alarm["learners"] <= 1.0
+    for factor in SHRUNK:
+        shrunk = [_shrunk(pair, factor, null) for null in nulls]
+        guarded = [
+            np.where(calm, usual, _safe(pair, "parts", null))
+            for usual, null in zip(shrunk, nulls, strict=True)
+        ]
+        yield row(EVERYWHERE, factor, shrunk, 18.0, 0.0)
+        yield row("shrunk where learners pass", factor, guarded, 18.0, (~calm).mean())
+
+
+def of_cell(cell: Cell, kept: Kept) -> Iterator[dict[str, Any]]:
+    """Rows of the pairs of one population and size of the benchmark; quarters must have been fitted."""
+    sides = kinds.sides(cell.n)
+    sizes = {"halvings": (0, 0), "quarters": (0, 0)}
+    every = MEASURES_OF_CLASSES if cell.population.classes else MEASURES_OF_NUMBERS
+    for subject in cell.subjects():
+        for measure in every:
+            read = partial(
+                kept.material, measure=measure, n=cell.n, classes=cell.population.classes, sizes=sizes
+            )
+            both = read(subject)
+            if len(subject) == 1 or both is None or "halvings" not in both.parts:
+                continue
+            losses = both.parts["halvings"].astype(float)
+            singles = [read((key,)) for key in subject]
+            pair = {
+                "losses": losses,
+                "sides": sides,
+                "parts": parts(losses, sides),
+                "apart": both.values["quarters"].reshape(len(losses), INSIDE, 2, 2).mean(axis=-1),
+                "alone": [parts(one.parts["halvings"].astype(float), sides) for one in singles if one],
+            }
+            common = {
+                "population": cell.population.key,
+                "pair": "/".join(subject),
+                "n": cell.n,
+                "measure": measure,
+            }
+            equal = cell.population.is_equal(subject, measure)
+            yield from of_pair(pair, common, truth=0.0 if equal else None)
 
 
 def _row(
@@ -239,6 +313,85 @@ def _row(
     return {**common, **found, "abstained": float(failed), "fits": float(fits)}
 
 
+def of_sharp(job: Path, sets: int = SHARP_SETS) -> Iterator[dict[str, Any]]:
+    """Rows of every pair of *judge* and *exam* of ``papers/sharp`` without groups; one case after another."""
+    import torch
+
+    from papers.sharp import lab
+    from papers.sharp.analyse import enemy
+    from papers.sharp.populations import cases
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    designs = np.load(job / "designs.npz")
+    every = cases(dict(np.load(job / "data.npz")))
+    wanted = [case for case in every if case.half != "tune" and case.group == 1]
+    for case in sorted(wanted, key=lambda case: case.n):
+        X, y, splits = lab.drawn(case, designs, device, sets, kinds.REPETITIONS)
+        sides = splits.sides.cpu().numpy()
+        inside = _equal_quarters(sides[:INSIDE], np.random.default_rng(case.n))
+        quartered = splits._tensors(*inside, device)
+        halves, apart = {}, {}
+        for key, fit in case.fits().items():
+            found = lab.losses(case, X, y, fit, *splits.halves)
+            halves[key] = lab.in_order(found, splits.halves[1], case.n).double().cpu().numpy()
+            found = lab.losses(case, X, y, fit, *quartered).double().mean(dim=2)
+            apart[key] = found.cpu().numpy().reshape(sets, INSIDE, 2, 2).mean(axis=-1)
+        alone = {key: parts(found, sides) for key, found in halves.items()}
+        for a, b in case.pairs():
+            losses = halves[b] - halves[a]
+            pair = {
+                "losses": losses,
+                "sides": sides,
+                "parts": parts(losses, sides),
+                "apart": apart[b] - apart[a],
+                "alone": (alone[a], alone[b]),
+            }
+            name = f"{a}/{b}"
+            common = {"half": case.half, "population": case.name, "pair": name}
+            yield from chosen(of_pair(pair, {**common, "enemy": enemy(case.name, name)}))
+
+
+def _equal_quarters(sides: Floats, rng: np.random.Generator) -> tuple[list[Floats], list[Floats]]:
+    """Training and test sets of two folds inside both halves, all of one size."""
+    trains, tests = [], []
+    for side in sides:
+        for half in (np.flatnonzero(side), np.flatnonzero(~side)):
+            order = rng.permutation(half)
+            size = len(order) // 2
+            first, second = order[:size], order[size : 2 * size]
+            trains += [second, first]
+            tests += [first, second]
+    return trains, tests
+
+
+def chosen(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Rows of the candidates."""
+    return (row for row in rows if (row["rule"], float(row["k"])) in CANDIDATES)
+
+
+def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
+    """Write rows as they come, numbers with four digits."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({key: f"{v:.4g}" if isinstance(v, float) else v for key, v in row.items()})
+
+
+def sharp(job: Path) -> None:
+    """Judge all cases of ``papers/sharp``, and write what there is after each of them."""
+    rows: list[dict[str, Any]] = []
+    case = ""
+    for row in of_sharp(job):
+        if row["population"] != case:
+            case = row["population"]
+            print(case, len(rows), flush=True)
+            if rows:
+                write_rows(SHARP, rows)
+        rows.append(row)
+    write_rows(SHARP, rows)
+
+
 def judge(out: Path) -> None:
     """Write every row."""
     rows = [
@@ -247,19 +400,15 @@ def judge(out: Path) -> None:
         if (out / f"{name}.npz").exists()
         for row in measured(out / f"{name}.npz")
     ]
-    with RESULTS.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            writer.writerow({key: f"{v:.4g}" if isinstance(v, float) else v for key, v in row.items()})
+    write_rows(RESULTS, rows)
 
 
 # The page ---------------------------------------------------------------------------------------------------
 
 
-def read() -> list[dict[str, str]]:
+def read(path: Path = RESULTS) -> list[dict[str, str]]:
     """All rows."""
-    with RESULTS.open(newline="", encoding="utf-8") as file:
+    with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
@@ -288,6 +437,90 @@ def _cell(rows: list[dict[str, str]]) -> str:
     return f"{mean} / {worst}, {above} of {len(rows)}, {strength}, {left}"
 
 
+Rows = list[dict[str, str]]
+MOST_ABSTAINED, LEAST_POWER, MOST_FITS = 0.1, 0.45, 36  # goals, with no pair above; fits of two algorithms
+
+
+def _of(rows: Rows, rule: tuple[str, float]) -> Rows:
+    return [row for row in rows if (row["rule"], float(row["k"])) == rule]
+
+
+def is_above(row: Mapping[str, str]) -> bool:
+    """Whether a pair errs by more than .06 and two Monte Carlo standard errors."""
+    return float(row["error"]) > 0.06 + 2 * sqrt(0.06 * 0.94 / int(row["data_sets"]))
+
+
+def _where(row: Mapping[str, str]) -> tuple[str, ...]:
+    return row["population"], row["pair"], row.get("n", ""), row.get("measure", "")
+
+
+def candidates(sets: Mapping[str, Rows]) -> str:
+    """
+    One line a candidate: errors, power and abstentions on each set of pairs, and whether the goal is reached.
+
+    Abstentions are those on pairs that the default gets right.
+    """
+    head = ["rule", "k", *sets, "fits", "goal"]
+    lines = [f"| {' | '.join(head)} |", "|" + " --- |" * len(head)]
+    for rule in CANDIDATES:
+        if rule[0] == EVERYWHERE:
+            continue
+        cells, fits, reached = [], [], []
+        for rows in sets.values():
+            own = _of(rows, rule)
+            easy = {_where(row) for row in _of(rows, ("default", 0.0)) if not is_above(row)}
+            cells.append(_short(own, easy) if own else "")
+            fits += [float(row["fits"]) for row in own]
+            reached.append(bool(own) and _reaches(own, easy))
+        word = "reached" if all(reached) else "missed"
+        k = f"{rule[1]:g}" if rule[1] else ""
+        lines.append(f"| {rule[0]} | {k} | {' | '.join(cells)} | {np.mean(fits):.1f} | {word} |")
+    return "\n".join(lines)
+
+
+def _share(x: float) -> str:
+    return f"{x:.3f}".lstrip("0") if x < 1 else f"{x:.3f}"
+
+
+def _mean_of(rows: Rows, column: str) -> float:
+    return float(np.mean([float(row[column]) for row in rows]))
+
+
+def _short(own: Rows, easy: set[tuple[str, ...]]) -> str:
+    worst = max(float(row["error"]) for row in own)
+    left = _mean_of([row for row in own if _where(row) in easy], "abstained")
+    numbers = [_share(x) for x in (_mean_of(own, "error"), worst, _mean_of(own, "power"), left)]
+    above = sum(map(is_above, own))
+    return f"{numbers[0]} / {numbers[1]}, {above} of {len(own)}, {numbers[2]}, {numbers[3]}"
+
+
+def _reaches(own: Rows, easy: set[tuple[str, ...]]) -> bool:
+    left = _mean_of([row for row in own if _where(row) in easy], "abstained")
+    few = 2 * _mean_of(own, "fits") <= MOST_FITS
+    strong = _mean_of(own, "power") >= LEAST_POWER
+    return not any(map(is_above, own)) and left <= MOST_ABSTAINED and strong and few
+
+
+def spent(sets: Mapping[str, Rows]) -> str:
+    """One line a factor of the last look's standard error: errors and power on each set of pairs."""
+    head = ["standard error ×", *sets]
+    lines = [f"| {' | '.join(head)} |", "|" + " --- |" * len(head)]
+    for factor in SHRUNK:
+        cells = []
+        for rows in sets.values():
+            own = _of(rows, (EVERYWHERE, factor))
+            if not own:
+                cells.append("")
+                continue
+            error = np.array([float(row["error"]) for row in own])
+            numbers = (error.mean(), np.quantile(error, 0.95), error.max())
+            spread = " / ".join(_share(float(x)) for x in numbers)
+            above = sum(map(is_above, own))
+            cells.append(f"{spread}, {above} of {len(own)}, {_share(_mean_of(own, 'power'))}")
+        lines.append(f"| {factor:g} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def written(page: str, rows: list[dict[str, str]]) -> str:
     """The page with its table made anew."""
     before, _, rest = page.partition("<!-- certify -->")
@@ -305,6 +538,8 @@ def write_page() -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "draw":
         draw(Path(sys.argv[2]), Path(sys.argv[3]))
+    elif sys.argv[1] == "sharp":
+        sharp(Path(sys.argv[2]))
     else:
         judge(Path(sys.argv[2]))
         write_page()

@@ -20,7 +20,7 @@ import numpy as np
 import evenfold as ef
 from evenfold.comparison.answer import Rule, answer
 from evenfold.comparison.looks import Watch
-from evenfold.comparison.request import Asked
+from evenfold.comparison.request import Criteria
 from evenfold.core.estimate import around
 from evenfold.core.losses import Losses
 from evenfold.run.measures import MEASURES
@@ -54,7 +54,7 @@ def any_of_ten(path: Path, count: int, adjust: str) -> Arrays:
         found: Any = looking_t(bits[b].astype(float) - bits[a], sides)
         least = np.minimum(least, found.looks.pvalues(found.plan).min(axis=0))
     decided, at_stop = np.zeros(len(least), dtype=bool), []
-    rule = Rule(asked=Asked(level=LEVEL, adjust=adjust), method=KEY, most=9)
+    rule = Rule(criteria=Criteria(level=LEVEL, adjust=adjust), method=KEY, most=9)
     for i in np.flatnonzero(least <= 2 * LEVEL / len(pairs)):  # above it max-t never is, by far
         losses = _losses({name: bits[name][i] for name in names}, sides)
         watch = Watch(rule, pairs)

@@ -59,7 +59,7 @@ class Answer:
     words: str
 
 
-Asked = Callable[[Any, Any, Any, Any], Answer]
+Criteria = Callable[[Any, Any, Any, Any], Answer]
 
 
 class Columns(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -161,7 +161,7 @@ def evenfold(method: str | None, a: Any, b: Any, X: Any, y: Any, **options: Any)
     return Answer(differ=outcome in ("better", "worse"), words=words)
 
 
-PEERS: dict[str, Asked] = {
+PEERS: dict[str, Criteria] = {
     "mlxtend `paired_ttest_5x2cv`": partial(mlxtend, "paired_ttest_5x2cv"),
     "mlxtend `combined_ftest_5x2cv`": partial(mlxtend, "combined_ftest_5x2cv"),
     "mlxtend `paired_ttest_kfold_cv`": partial(mlxtend, "paired_ttest_kfold_cv"),
@@ -182,12 +182,12 @@ PEERS: dict[str, Asked] = {
 THRESHOLDS = {"deepsig `aso` below .5, 10 folds": 0.5, "deepsig `aso` below .2, 10 folds": 0.2}
 ANSWERING = {name: peer for name, peer in PEERS.items() if THRESHOLDS.get(name) != 0.2}  # else said twice
 SLOW = dict.fromkeys(THRESHOLDS, 5) | {"evenfold `nested-cv`": 2}  # asked of one data set in so many
-QUICK: dict[str, Asked] = {
+QUICK: dict[str, Criteria] = {
     name: partial(deepsig, threshold, iterations=100) for name, threshold in THRESHOLDS.items()
 }
 
 
-def asked(peer: Asked, a: Any, b: Any, X: Any, y: Any) -> tuple[Answer | Exception, float]:
+def asked(peer: Criteria, a: Any, b: Any, X: Any, y: Any) -> tuple[Answer | Exception, float]:
     """The answer, or what was raised, and the processor seconds it took."""
     begin = time.process_time()
     try:

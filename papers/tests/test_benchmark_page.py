@@ -13,6 +13,7 @@ from papers.bench.page import (
     draw,
     failures,
     frontier,
+    goals,
     is_above,
     read,
     short,
@@ -74,7 +75,7 @@ def test_a_test_of_few_pairs_is_on_no_frontier() -> None:
 
 def test_our_own_failures_come_first() -> None:
     rows = [_row("default", 0.2, 0.5, 14), _row("kfold-t", 0.3, 0.5, 10)]
-    assert "`default` | a | x/y" in failures(rows)
+    assert "`default` | a | 1 of 1 | x/y | x/y, n = 100, zero-one | .200 ± .010 |" in failures(rows)
     assert "kfold" not in failures(rows)
     assert "errs by more than .05 + 2 s.e. in 1 of 1 rows" in counted(rows)
     page = PAGE.read_text("utf-8")
@@ -88,6 +89,31 @@ def test_widths_are_relative_to_ten_splits_of_the_corrected_t() -> None:
         _row("holdout", 0, 0, 1, width="3", **one),
     ]
     assert "| `holdout` | .900 | 1.50 | 1 | .885 | 1.11 | 1 |" in anchor(rows)
+
+
+def test_a_population_without_a_usable_variance_is_left_out_as_in_the_study() -> None:
+    one = {"pair": "x", "coverage": "0.9", "width": "2"}
+    hopeless = {**one, "coverage": "0.0", "population": "chen-10-null"}
+    rows = [_row("corrected-t-10", 0, 0, 10, **one), _row("corrected-t-10", 0, 0, 10, **hopeless)]
+    assert "| `corrected-t-10` | .900 | 1.00 | 10 | .936 | 1.00 | 1 |" in anchor(rows)
+
+
+def test_a_goal_needs_level_and_power() -> None:
+    rows = [
+        _row("full-size-t", 0.04, 0.3, 28),
+        _row("default", 0.2, 0.5, 14),
+        _row("mx2-t", 0.01, 0.1, 18),
+        _row("nested-cv-10x5", 0.04, 0.9, 250),
+    ]
+    found = goals(rows)
+    assert "| `full-size-t` | 1 | 100% | 100% |  |  |  | .30 | 28 | none | reached |" in found
+    assert "| `default` | 1 | 0% | 0% |  |  |  | (.50) | 14 | none | missed |" in found
+    assert "| `mx2-t` | 1 | 100% | 100% |  |  |  | .10 | 18 | `full-size-t` | missed |" in found
+    assert (
+        "| 100 | 1 | `full-size-t` .30 (0 above), `mx2-t` .10 (0 above) | `nested-cv-10x5` .90 (0 above) |"
+        in found
+    )
+    assert found.index("`default`") < found.index("`full-size-t` | 1")
 
 
 def test_the_figure_is_drawn(tmp_path: Path) -> None:

@@ -88,7 +88,9 @@ if not TYPE_CHECKING:  # a type checker knows the names and refuses others
     def __getattr__(name: str) -> Any:
         """Load a public name or a room on first use."""
         if name in _HOMES:
-            return getattr(import_module(_HOMES[name]), name)
+            found = getattr(import_module(_HOMES[name]), name)
+            globals()[name] = found  # the next use finds it at once
+            return found
         if name in _ROOMS:
             return import_module(f"evenfold.{name}")
         if name == "lab":

@@ -11,7 +11,7 @@ import pytest
 import evenfold as ef
 from evenfold.comparison.answer import PairResult, Rule, Singles, agreeing, answer, estimates, which_pairs
 from evenfold.comparison.looks import replayed
-from evenfold.comparison.request import SIDES, Asked
+from evenfold.comparison.request import SIDES, Criteria
 from evenfold.comparison.wording.ranking import candidates
 from evenfold.core.facts.comparison import Candidate
 from evenfold.core.losses import Losses, Quantity
@@ -46,10 +46,10 @@ def random_losses(rng: np.random.Generator, K: int) -> Losses:
     )
 
 
-def random_question(rng: np.random.Generator, adjust: str) -> Asked:
+def random_question(rng: np.random.Generator, adjust: str) -> Criteria:
     entry = ADJUSTMENTS[adjust]
     baseline = None if entry.all_pairs or rng.uniform() < 0.6 else "a1"
-    return Asked(
+    return Criteria(
         margin=float(rng.choice([0.0, 0.0, 0.02, 0.1])),
         level=float(rng.choice([0.01, 0.05, 0.2])),
         alternative=str(rng.choice(SIDES)) if rng.uniform() < 0.4 else "two-sided",
@@ -64,7 +64,7 @@ def direction(pair: PairResult, losses: Losses) -> int:
     return int(low > 0) - int(high < 0)
 
 
-def check_pair(pair: PairResult, losses: Losses, asked: Asked) -> None:
+def check_pair(pair: PairResult, losses: Losses, asked: Criteria) -> None:
     assert pair.verdict is not None
     assert pair.estimate is not None
     assert pair.low <= pair.value <= pair.high
@@ -87,7 +87,7 @@ def check_pair(pair: PairResult, losses: Losses, asked: Asked) -> None:
     check_sentence(pair, told, asked)
 
 
-def check_sentence(pair: PairResult, told: int, asked: Asked) -> None:
+def check_sentence(pair: PairResult, told: int, asked: Criteria) -> None:
     said = pair.sentence
     if pair.verdict.outcome is not Outcome.INCONCLUSIVE:  # type: ignore[union-attr]
         return
@@ -136,7 +136,7 @@ def check_answers(adjust: str, runs: int, seed: int) -> set[Outcome]:
             K = min(K, 6)  # it goes through all partitions
         losses = random_losses(rng, K)
         asked = random_question(rng, adjust)
-        rule = Rule(asked=asked, method="corrected-resampled-t")
+        rule = Rule(criteria=asked, method="corrected-resampled-t")
         found = estimates(losses, which_pairs(losses.algorithms, asked.baseline), rule)
         pairs = answer(losses, found, rule, cost="no fits")
         assert len({pair.level for pair in pairs}) == 1, "one level in a table"
@@ -177,14 +177,14 @@ def test_the_default_with_its_looks_agrees_with_itself_too(adjust: str) -> None:
             predict_seconds=nothing,
             examples=examples,
         )
-        rule = Rule(asked=Asked(adjust=adjust), method="mx2-influence-sequential-t", most=9)
+        rule = Rule(criteria=Criteria(adjust=adjust), method="mx2-influence-sequential-t", most=9)
         watch = replayed(losses, rule, which_pairs(losses.algorithms, None))
         pairs = answer(losses, watch.found, rule, cost="after 9 of at most 9 repetitions")
         for pair in pairs:
             found: Any = pair.estimate
             assert bool(found.rejected) == pair.verdict.outcome.decided  # type: ignore[union-attr]
             if not found.undecided:
-                check_pair(pair, losses, rule.asked)
+                check_pair(pair, losses, rule.criteria)
         if not any(pair.estimate.undecided for pair in pairs if pair.estimate is not None):
             check_ranking(candidates(losses, pairs, rule), pairs, losses)
 
@@ -215,7 +215,7 @@ def test_the_edge_of_the_set_of_the_best() -> None:
     losses = replace(random_losses(np.random.default_rng(0), 3), values=values, quantity=ERROR)
 
     def ranking(level: float) -> dict[str, Candidate]:
-        rule = Rule(asked=Asked(level=level), method="corrected-resampled-t")
+        rule = Rule(criteria=Criteria(level=level), method="corrected-resampled-t")
         found = estimates(losses, which_pairs(losses.algorithms, None), rule)
         ranked = candidates(losses, answer(losses, found, rule, cost="no fits"), rule)
         return {one.name: one for one in ranked}
@@ -242,7 +242,7 @@ def test_a_difference_stays_within_what_the_single_intervals_allow() -> None:
         fit_seconds=nothing,
         predict_seconds=nothing,
     )
-    rule = Rule(asked=Asked(), method="corrected-resampled-t")
+    rule = Rule(criteria=Criteria(), method="corrected-resampled-t")
     found = estimates(losses, [("a", "b")], rule)
     pair = answer(losses, found, rule, cost="no fits")[0]
     a, b = (Singles(losses, rule).interval(name, 0.05 * 0.05) for name in "ab")

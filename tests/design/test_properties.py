@@ -10,8 +10,8 @@ from evenfold.core.partition import BlockCut, Partition
 from evenfold.design import BRLT, RLT, Design, KFold, LeaveOneOut, Mx2, Mx2BCV, ideal_overlap
 from evenfold.design.halves import block_order
 
-settings.register_profile("evenfold", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("evenfold")
+settings.register_profile("designs", settings.get_profile("evenfold"), max_examples=60)
+settings.load_profile("designs")
 
 seeds = st.integers(0, 2**63 - 1)
 
@@ -129,3 +129,6 @@ def test_groups_are_never_cut(n: int, count: int, seed: int) -> None:
 def test_a_random_state_that_is_none_is_refused_when_the_design_is_made(bad: object) -> None:
     with pytest.raises(InvalidInput, match="random_state must be None, an integer ≥ 0 or a numpy generator"):
         Mx2(5, random_state=bad)
+
+
+settings.load_profile("evenfold")  # the next file has the usual number of examples again

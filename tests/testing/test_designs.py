@@ -74,7 +74,7 @@ class Hollow(Odd):
         return 10
 
     def _partition(self, n: int, *_: Any) -> Partition:
-        cut = FoldCut(folds=np.arange(n) % 10, n_splits=10)
+        cut = FoldCut(folds=(np.arange(n) % 10).astype(np.uint8), n_splits=10)
         zeros = np.zeros(10, np.int64)
         return Partition(kind=self.kind, seed=None, cut=cut, repetition=zeros, fold=np.arange(10))
 
@@ -83,7 +83,7 @@ class Gap(Hollow):
     """Ten folds, of which the last holds nothing."""
 
     def _partition(self, n: int, *_: Any) -> Partition:
-        cut = FoldCut(folds=np.arange(n) % 9, n_splits=10)
+        cut = FoldCut(folds=(np.arange(n) % 9).astype(np.uint8), n_splits=10)
         zeros = np.zeros(10, np.int64)
         return Partition(kind=self.kind, seed=None, cut=cut, repetition=zeros, fold=np.arange(10))
 

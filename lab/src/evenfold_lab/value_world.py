@@ -74,12 +74,12 @@ class ValueWorld:
         if isinstance(self.population, Forecasters):
             return _along(self.population, partition, rng)
         if isinstance(self.population, GaussianHoldouts):
-            if partition.kind.shape != "halves" or examples:
+            if not partition.kind.is_halving or examples:
                 refuse("design", "m×2 for Gaussian hold-outs, with a method on hold-out values,", design)
             return {
                 "values": self.population.draw_values(len(partition) // 2, CHUNK, rng).reshape(1, CHUNK, -1)
             }
-        if not isinstance(self.population, BlockExchangeable) or partition.kind.shape != "folds":
+        if not isinstance(self.population, BlockExchangeable) or not partition.kind.is_folds:
             refuse("design", "k folds for exchangeable blocks", design)
         M = self.n // len(partition)
         if M * len(partition) != self.n:
@@ -91,7 +91,7 @@ class ValueWorld:
 
 def _along(population: Forecasters, partition: Partition, rng: np.random.Generator) -> Arrays:
     """Means of the differences by window."""
-    if partition.kind.shape != "windows":
+    if not partition.kind.is_ordered:
         refuse("design", "growing or rolling windows for forecasters", str(partition.kind))
     path = population.draw_path(int(partition.test_sizes.sum()), CHUNK, rng)
     return {"values": path.reshape(1, CHUNK, len(partition), -1).mean(axis=-1)}

@@ -3,14 +3,14 @@
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from evenfold.comparison.plan.needs import Needs
-from evenfold.comparison.request import Asked
+from evenfold.comparison.request import Criteria
 from evenfold.comparison.wording.phrases import about, gave_the_same, judged, more, units
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning, NotApplicable
@@ -22,7 +22,8 @@ from evenfold.core.estimate import (
     PosteriorEstimate,
     TestEstimate,
 )
-from evenfold.core.facts.comparison import Sizes
+from evenfold.core.facts.comparison import Pair
+from evenfold.core.json.plain import BEHIND
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.verdict import Outcome, Verdict
 from evenfold.infer import MaxT, Method, estimate, jointly, methods
@@ -124,12 +125,12 @@ class Singles:
 
     def _estimated(self, losses: Losses, name: str) -> Estimate | None:
         rule = self._rule
-        asked: dict[str, Any] = {"level": rule.asked.level, "most": rule.most}
-        asked["method_options"] = rule.asked.method_options
+        options: dict[str, Any] = {"level": rule.criteria.level, "most": rule.most}
+        options["method_options"] = rule.criteria.method_options
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", EvenfoldWarning)  # what is to be said is said of the pairs
-                own = estimate(losses, rule.method, challenger=name, baseline=None, **asked)
+                own = estimate(losses, rule.method, challenger=name, baseline=None, **options)
         except EvenfoldError:
             return None
         if isinstance(own, LookingEstimate):
@@ -181,7 +182,7 @@ Found = Estimate | NotApplicable
 class Rule:
     """How the pairs of one measure are judged: what was asked, by which method, M of a sequential one."""
 
-    asked: Asked
+    criteria: Criteria
     method: str
     most: int | None = None
 
@@ -200,48 +201,40 @@ class Rule:
     def decides(self, quantity: Quantity, low: float, high: float, *, only_same: bool = False) -> Outcome:
         """Return what an interval of B − A decides."""
         worst, best = quantity.improvements(low, high)
-        asked = self.asked
-        return outcome(worst, best, asked.margin, one_sided=asked.not_worse, only_same=only_same)
+        criteria = self.criteria
+        return outcome(worst, best, criteria.margin, one_sided=criteria.not_worse, only_same=only_same)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class PairResult:
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
+class PairResult(Pair):
     """
-    One question and its answer.
+    One question and its answer: all that a report says of it, and what is behind.
 
     Attributes
     ----------
-    baseline, challenger : str or None, str
-        A and B; no baseline where one algorithm is estimated alone.
     estimate : Estimate or None
         What inference says; None where it was not applicable.
     verdict : Verdict or None
         The verdict; None where one algorithm is estimated alone.
-    sentence : str
-        The answer in words.
-    level : float
-        Error level of the interval, at which those of all pairs hold together.
-    value, low, high : float
-        B − A in the measure's own units (or the algorithm's own value) and its interval, as reports show
-        them; NaN where the method was not applicable.
-    pvalue, adjusted_pvalue : float or None
-        Of a test.
-    sizes : Sizes or None
-        What changes with the training size, where the run had two.
+
+    Notes
+    -----
+    The rest is that of :class:`evenfold.core.facts.comparison.Pair`: ``baseline``, ``challenger``,
+    ``outcome``, ``sentence``, ``value``, ``low``, ``high``, ``level``, ``pvalue``, ``adjusted_pvalue``, the
+    ``differences`` on every split, the ``path`` of looks, effect sizes, ``sizes``.
     """
 
-    baseline: str | None
-    challenger: str
-    estimate: Estimate | None
-    verdict: Verdict | None
-    sentence: str
-    level: float
-    value: float = math.nan
-    low: float = math.nan
-    high: float = math.nan
-    pvalue: float | None = None
-    adjusted_pvalue: float | None = None
-    sizes: Sizes | None = None
+    estimate: Estimate | None = field(default=None, metadata={BEHIND: True})
+    verdict: Verdict | None = field(default=None, metadata={BEHIND: True})
+
+    def __eq__(self, other: object) -> bool:
+        """Whether a report would say the same of both."""
+        if not isinstance(other, Pair):
+            return NotImplemented
+        told = [one.name for one in fields(Pair)]
+        return [getattr(self, name) for name in told] == [getattr(other, name) for name in told]
+
+    __hash__ = Pair.__hash__
 
     def __repr__(self) -> str:
         return f"<PairResult: {self.sentence}>"
@@ -268,11 +261,11 @@ def estimated(losses: Losses, pair: Names, rule: Rule, level: float, before: Fou
             rule.method,
             challenger=b,
             baseline=a,
-            alternative=rule.asked.side,
-            level=rule.asked.of_method(level),
+            alternative=rule.criteria.side,
+            level=rule.criteria.of_method(level),
             most=rule.most,
             before=before if isinstance(before, Estimate) else None,
-            method_options=rule.asked.method_options,
+            method_options=rule.criteria.method_options,
         )
     except NotApplicable as reason:
         return reason
@@ -288,34 +281,29 @@ def estimated(losses: Losses, pair: Names, rule: Rule, level: float, before: Fou
     return within(found, losses, alone=a is None)
 
 
-def settled(found: LookingEstimate, rule: Rule, quantity: Quantity) -> bool:
+def is_settled(found: LookingEstimate, rule: Rule, quantity: Quantity) -> bool:
     """Whether a look decides, or no later one could."""
-    return _decided(found, rule, quantity) or hopeless(found, rule, quantity)
+    return _is_decided(found, rule, quantity) or is_hopeless(found, rule, quantity)
 
 
-def _decided(found: LookingEstimate, rule: Rule, quantity: Quantity) -> bool:
+def _is_decided(found: LookingEstimate, rule: Rule, quantity: Quantity) -> bool:
     _, low, high = limits(found)
-    said = rule.decides(quantity, low, high, only_same=bool(found.undecided))
-    return said is not Outcome.INCONCLUSIVE and bool(found.may_decide)
+    claimed = rule.decides(quantity, low, high, only_same=bool(found.undecided))
+    return claimed is not Outcome.INCONCLUSIVE and bool(found.may_decide)
 
 
-def hopeless(found: Estimate, rule: Rule, quantity: Quantity) -> bool:
-    """
-    Whether the last look, which is to come, could hardly decide: what it might see at best would not.
+def is_hopeless(found: Estimate, rule: Rule, quantity: Quantity) -> bool:
+    """Whether no look that is to come could answer the question, as the test itself sees it."""
 
-    While the interval is a caricature it is too early to say so: repetitions are cheap beside a useless one.
-    """
-    if not isinstance(found, LookingEstimate) or int(found.stopped_at) == rule.most or bool(found.blurred):
-        return False
-    if not found.prospects:
-        return bool(found.futile)
-    ends = [(float(low), float(high)) for low, high in found.prospects]
-    return all(rule.decides(quantity, *limits) is Outcome.INCONCLUSIVE for limits in ends)
+    def decides(low: float, high: float) -> bool:
+        return rule.decides(quantity, low, high) is not Outcome.INCONCLUSIVE
+
+    return isinstance(found, LookingEstimate) and found.is_hopeless(decides, rule.most)
 
 
 def estimates(losses: Losses, pairs: Sequence[Names], rule: Rule) -> dict[Names, Found]:
     """Ask the method about every pair, once."""
-    level = rule.asked.share(len(pairs))
+    level = rule.criteria.share(len(pairs))
     return {pair: estimated(losses.together(*pair), pair, rule, level) for pair in pairs}
 
 
@@ -331,27 +319,24 @@ def answer(
     losses: Losses, found: Mapping[Names, Found], rule: Rule, *, cost: str, singles: Singles | None = None
 ) -> list[PairResult]:
     """Share the level among the pairs, and judge all of them together."""
-    asked = rule.asked
+    criteria = rule.criteria
     singles = singles or Singles(losses, rule)
-    pvalues = [None if a is None else _pvalue(found[a, b], asked) for a, b in found]
-    family = shared_level(pvalues, asked.level, asked.sharing, joint=_joint(losses, found, rule))
+    pvalues = [None if a is None else _pvalue(found[a, b], criteria) for a, b in found]
+    family = shared_level(pvalues, criteria.level, criteria.sharing, joint=_joint(losses, found, rule))
     results = []
     for (pair, one), p, q, own in zip(found.items(), pvalues, family.adjusted, family.levels, strict=True):
         draft = PairResult(
             baseline=pair[0],
             challenger=pair[1],
-            estimate=None,
-            verdict=None,
-            sentence="",
             level=family.share,
             pvalue=p,
             adjusted_pvalue=q,
         )
         if isinstance(one, NotApplicable):
-            none = not_applicable(str(one), margin=asked.margin, level=asked.level)
-            results.append(replace(draft, verdict=none, sentence=str(none)))
+            none = not_applicable(str(one), margin=criteria.margin, level=criteria.level)
+            results.append(with_verdict(draft, none))
             continue
-        draft = _with_interval(draft, _at(one, family.share, rule, losses.quantity), asked, singles)
+        draft = _with_interval(draft, _at(one, family.share, rule, losses.quantity), criteria, singles)
         part = losses.together(*pair)
         if part is losses:
             spent = cost
@@ -368,7 +353,7 @@ def _spent(part: Losses, rule: Rule) -> str:
     )
 
 
-def _with_interval(draft: PairResult, found: Estimate, asked: Asked, singles: Singles) -> PairResult:
+def _with_interval(draft: PairResult, found: Estimate, criteria: Criteria, singles: Singles) -> PairResult:
     """Return a pair with its interval: as its test and its two algorithms allow, and as it was decided."""
     value, low, high = limits(found)
     if draft.baseline is not None and isinstance(found, TestEstimate):
@@ -377,34 +362,34 @@ def _with_interval(draft: PairResult, found: Estimate, asked: Asked, singles: Si
         b = singles.interval(draft.challenger, level)
         low, high = between_singles(value, low, high, a, b)
     if draft.adjusted_pvalue is not None:
-        low, high = agreeing(value, low, high, rejected=draft.adjusted_pvalue <= asked.level)
+        low, high = agreeing(value, low, high, rejected=draft.adjusted_pvalue <= criteria.level)
     return replace(draft, value=value, low=low, high=high)
 
 
-def _pvalue(found: Found, asked: Asked) -> float | None:
+def _pvalue(found: Found, criteria: Criteria) -> float | None:
     """The p-value of a test; that of "they are equal" says nothing about being worse by a margin."""
-    if isinstance(found, TestEstimate) and not asked.not_worse:
+    if isinstance(found, TestEstimate) and not criteria.not_worse:
         return float(found.pvalue)
     return None
 
 
 def _at(found: Estimate, level: float, rule: Rule, quantity: Quantity) -> Estimate:
     """Return the estimate at a pair's level; a look that decides nothing then has all of it."""
-    found = found.at(rule.asked.of_method(level))
-    if not isinstance(found, LookingEstimate) or _decided(found, rule, quantity):
+    found = found.at(rule.criteria.of_method(level))
+    if not isinstance(found, LookingEstimate) or _is_decided(found, rule, quantity):
         return found
     if found.bounds is not None and found.bounds.alone:  # no question of one algorithm is open
         return found
-    margin = rule.asked.margin
+    margin = rule.criteria.margin
     return found.given_up(-margin, found.null, margin)
 
 
 def _joint(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> MaxT | None:
     """Return the joint law of the pairs that have an estimate, where max-t was asked for."""
     usable = [pair for pair, one in found.items() if isinstance(one, Estimate)]
-    if not rule.asked.sharing.joint or not usable:
+    if not rule.criteria.sharing.joint or not usable:
         return None
-    return jointly(losses, rule.method, usable, alternative=rule.asked.side)
+    return jointly(losses, rule.method, usable, alternative=rule.criteria.side)
 
 
 def _tests(losses: Losses) -> str:
@@ -423,8 +408,12 @@ def _judged(losses: Losses, draft: PairResult, rule: Rule, found: Estimate, cost
     finding = _finding(losses, draft, rule, found, cost)
     if draft.baseline is None:
         return replace(draft, estimate=found, sentence=alone(finding))
-    verdict = judge(finding, margin=rule.asked.margin)
-    return replace(draft, estimate=found, verdict=verdict, sentence=str(verdict))
+    return with_verdict(replace(draft, estimate=found), judge(finding, margin=rule.criteria.margin))
+
+
+def with_verdict(pair: PairResult, verdict: Verdict) -> PairResult:
+    """Return a pair with a verdict, its outcome and its sentence."""
+    return replace(pair, verdict=verdict, outcome=str(verdict.outcome), sentence=str(verdict))
 
 
 def probability_better(found: Estimate, losses: Losses, margin: float) -> float | None:
@@ -437,7 +426,7 @@ def probability_better(found: Estimate, losses: Losses, margin: float) -> float 
 
 
 def _finding(losses: Losses, pair: PairResult, rule: Rule, found: Estimate, cost: str) -> Finding:
-    asked = rule.asked
+    criteria = rule.criteria
     alone = pair.baseline is None
     return Finding(
         baseline=pair.baseline,
@@ -446,13 +435,14 @@ def _finding(losses: Losses, pair: PairResult, rule: Rule, found: Estimate, cost
         value=pair.value,
         low=pair.low,
         high=pair.high,
-        level=asked.told_level(pair.level),
-        simultaneous=ADJUSTMENTS[asked.adjust].familywise and asked.told_level(pair.level) != pair.level,
-        about=about(losses, rule.entry, alone=alone, group=asked.group),
+        level=criteria.told_level(pair.level),
+        simultaneous=ADJUSTMENTS[criteria.adjust].familywise
+        and criteria.told_level(pair.level) != pair.level,
+        about=about(losses, rule.entry, alone=alone, group=criteria.group),
         cost=cost,
-        one_sided=asked.not_worse,
+        one_sided=criteria.not_worse,
         credible=isinstance(found, PosteriorEstimate),
-        probability=None if alone else probability_better(found, losses, asked.margin),
+        probability=None if alone else probability_better(found, losses, criteria.margin),
         only_same=bool(found.undecided),
         more=_more(losses, pair, rule, found),
     )
@@ -460,7 +450,7 @@ def _finding(losses: Losses, pair: PairResult, rule: Rule, found: Estimate, cost
 
 def _more(losses: Losses, pair: PairResult, rule: Rule, found: Estimate) -> str:
     """Say why an answer that decides nothing does not, and what would."""
-    if hopeless(found, rule, losses.quantity):
+    if is_hopeless(found, rule, losses.quantity):
         futile = _FUTILE
     else:
         futile = ""
@@ -472,9 +462,9 @@ def _more(losses: Losses, pair: PairResult, rule: Rule, found: Estimate) -> str:
         method=rule.method,
         most=rule.most,
         level=pair.level,
-        one_sided=rule.asked.not_worse,
+        one_sided=rule.criteria.not_worse,
     )
-    size = more(found, limits, rule.asked.margin, losses, needs)
+    size = more(found, limits, rule.criteria.margin, losses, needs)
     if gave_the_same(found, limits):
         return size
     if futile and isinstance(found, LookingEstimate) and found.claimable:

@@ -1,8 +1,7 @@
 """
-Asking the method about made-up losses first: what it would refuse is refused before anything is fitted.
+Compare algorithms on data: request, arrangement, rehearsal, run, answer.
 
-The losses have the shape of those to come, the design, the measure and the weights, and values of no meaning.
-One pair is asked about: what a method refuses is not about who is compared.
+Everything that can be refused is refused before the first fit.
 """
 
 import sys
@@ -25,19 +24,16 @@ from evenfold.comparison.answer import (
     estimates,
     which_pairs,
 )
-from evenfold.comparison.gather import Origin, gather
+from evenfold.comparison.gather import Origin, gather, with_details
 from evenfold.comparison.looks import Race, Watch, replayed, watch_of
 from evenfold.comparison.request import (
     MOST,
-    Asked,
+    Arrangement,
+    Criteria,
     Judged,
-    Options,
-    Question,
-    Rows,
-    Setup,
-    Wish,
+    Request,
     arrange,
-    ask,
+    check_request,
     cut,
     question_of,
     what_is_left,
@@ -66,81 +62,6 @@ from evenfold.core.scores import F1
 from evenfold.core.synonyms import understands_synonyms
 from evenfold.infer import methods, recommended
 from evenfold.run import Run
-
-_SHARE = 0.5  # of made-up mistakes: enough of both for methods that count them
-
-
-def rehearse(
-    quantity: Quantity,
-    partition: Partition,
-    names: Sequence[str],
-    pairs: Sequence[Names],
-    rule: Rule,
-    *,
-    weights: Any,
-) -> None:
-    """Raise what the method would say of losses of this measure on this partition, if anything."""
-    losses = made_up(quantity, partition, tuple(names), weights)
-    with without_warnings():
-        found = {pairs[0]: estimated(losses, pairs[0], rule, rule.asked.share(len(pairs)))}
-        answer(losses, complete(found), rule, cost="")
-
-
-def made_up(quantity: Quantity, partition: Partition, names: tuple[str, ...], weights: Any) -> Losses:
-    """Return losses of no meaning; values of single examples are made when a method asks for them."""
-    shape = len(names), len(partition)
-    singles: Any = tuple(
-        LazySequence(len(partition), partial(_single, quantity, partition, a)) for a in range(len(names))
-    )
-    outcomes = quantity.per_example == "outcomes"
-    return Losses(
-        quantity=quantity,
-        algorithms=names,
-        partition=partition,
-        values=_values(quantity, partition, shape),
-        fit_seconds=np.zeros(shape),
-        predict_seconds=np.zeros(shape),
-        examples=singles if quantity.per_example in ("values", "placements") else None,
-        outcomes=singles if outcomes else None,
-        score=F1 if outcomes else None,
-        counts=_counts(shape, partition) if outcomes else None,
-        weights=None if weights is None else np.asarray(weights, dtype=float),
-    )
-
-
-def _values(quantity: Quantity, partition: Partition, shape: tuple[int, int]) -> Floats:
-    if quantity.counts_wrong:
-        odd = np.add.outer(np.arange(shape[0]), np.arange(shape[1])) % 2
-        return np.asarray((partition.test_sizes + odd) // 2 / partition.test_sizes)
-    return _unit(quantity, stream(0, "rehearsal").uniform(size=shape))
-
-
-def _unit(quantity: Quantity, share: Floats) -> Floats:
-    """Turn shares of 1 into values of the range, away from its ends."""
-    if np.isfinite(quantity.low):
-        low = quantity.low
-    else:
-        low = 0.0
-    if np.isfinite(quantity.high):
-        high = quantity.high
-    else:
-        high = low + 1.0
-    values: Floats = low + (high - low) * (0.2 + 0.2 * share)
-    return values
-
-
-def _single(quantity: Quantity, partition: Partition, algorithm: int, split: int) -> Floats:
-    share = stream(0, "rehearsal", algorithm, split).uniform(size=len(partition.test[split]))
-    if quantity.per_example == "outcomes":  # three parts right, one part false, one part missed
-        return np.stack([share < 0.6, (share >= 0.6) & (share < 0.8), share >= 0.8], axis=-1).astype(float)
-    if quantity.counts_wrong:
-        return (share < _SHARE).astype(float)
-    return _unit(quantity, share)
-
-
-def _counts(shape: tuple[int, int], partition: Partition) -> Floats:
-    tested = np.maximum(partition.test_sizes, 5)
-    return np.broadcast_to(np.stack([0.6 * tested, 0.2 * tested, 0.2 * tested], axis=-1), (*shape, 3)).copy()
 
 
 @understands_synonyms
@@ -268,114 +189,128 @@ def compare(
     bayes is better than dummy: its error is lower by 0.3... (95% CI 0.2... to 0.3...), for models
     trained on 285 examples; decided after 3 of at most 9 repetitions, 12 fits.
     """
-    return compared(
-        ask(
-            algorithms,
-            Rows(X=X, y=y, groups=groups, features=features, sample_weight=sample_weight, order=order),
-            Wish(measure=measure, design=design, method=method, at=at, positive=positive, scheme=scheme),
-            Asked(
-                margin=margin,
-                level=level,
-                alternative=alternative,
-                adjust=adjust,
-                baseline=baseline,
-                question=question,
-                method_options=method_options,
-            ),
-            Options(
-                random_state=random_state,
-                n_jobs=n_jobs,
-                store=store,
-                version=version,
-                on_failure=on_failure,
-                timeout=timeout,
-                progress=progress,
-            ),
-        )
+    criteria = Criteria(
+        margin=margin,
+        level=level,
+        alternative=alternative,
+        adjust=adjust,
+        baseline=baseline,
+        question=question,
+        method_options=method_options,
     )
+    request = check_request(
+        algorithms,
+        X,
+        y,
+        criteria=criteria,
+        measure=measure,
+        design=design,
+        method=method,
+        at=at,
+        positive=positive,
+        scheme=scheme,
+        groups=groups,
+        order=order,
+        features=features,
+        sample_weight=sample_weight,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        store=store,
+        version=version,
+        on_failure=on_failure,
+        timeout=timeout,
+        progress=progress,
+    )
+    return run_comparison(request)
 
 
-def in_full(algorithms: Any, X: Any, y: Any, **keywords: Any) -> Comparison:
+def compare_in_full(algorithms: Any, X: Any, y: Any, **keywords: Any) -> Comparison:
     """Compare as :func:`compare` does, but with all repetitions: early stops lean away from 0."""
-    given = {"X": X, "y": y, **keywords}
-
-    def only(kind: Any) -> Any:
-        return kind(**{one.name: given[one.name] for one in fields(kind) if one.name in given})
-
-    return compared(ask(algorithms, only(Rows), only(Wish), only(Asked), only(Options)), stops=False)
+    names = {one.name for one in fields(Criteria)}
+    criteria = Criteria(**{name: value for name, value in keywords.items() if name in names})
+    others = {name: value for name, value in keywords.items() if name not in names}
+    return run_comparison(check_request(algorithms, X, y, criteria=criteria, **others), stops=False)
 
 
-def compared(question: Question, *, stops: bool = True) -> Comparison:
-    """Arrange, rehearse, run, judge: everything that can be refused is refused before the first fit."""
+def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
+    """Arrange, rehearse, run, judge."""
     notes: dict[str, None] = {}
     with noted(notes):
-        setup = arrange(question, stops=stops)
-        rules = [Rule(asked=question.asked, method=key, most=setup.most) for key in setup.methods]
-        pairs = which_pairs(question.names, question.asked.baseline)
-        partition = _first_partition(rules[0], setup, question)
-        for quantity, rule in zip(question.quantities, rules, strict=True):
-            rehearse(quantity, partition, question.names, pairs, rule, weights=question.task.weights)
-        if setup.most is not None:
+        arrangement = arrange(request, stops=stops)
+        rules = [
+            Rule(criteria=request.criteria, method=key, most=arrangement.most) for key in arrangement.methods
+        ]
+        pairs = which_pairs(request.names, request.criteria.baseline)
+        partition = _first_partition(rules[0], arrangement, request)
+        for quantity, rule in zip(request.quantities, rules, strict=True):
+            rehearse(quantity, partition, request.names, pairs, rule, weights=request.task.weights)
+        if arrangement.most is not None:
             watch = watch_of(rules[0], pairs)
         else:
             watch = None
         try:
-            done = _run(question, setup, rules[0], partition, watch)
+            done = _run(request, arrangement, rules[0], partition, watch)
         except KeyboardInterrupt:
-            print(_interrupted(question), file=sys.stderr)
+            print(_interrupted(request), file=sys.stderr)
             raise
-    notes |= dict.fromkeys(pitfalls(question.task, question.quantity, setup.design))
-    notes |= dict.fromkeys(known_failures(question.algorithms, question.task, rules[0].entry))
-    notes |= dict.fromkeys(setup.notes)
-    origin = Origin(design=repr(setup.design), call=call_of(question, setup), notes=tuple(notes))
+    notes |= dict.fromkeys(pitfalls(request.task, request.quantity, arrangement.design))
+    notes |= dict.fromkeys(known_failures(request.algorithms, request.task, rules[0].entry))
+    notes |= dict.fromkeys(arrangement.notes)
+    origin = Origin(design=repr(arrangement.design), call=call_of(request, arrangement), notes=tuple(notes))
     return concluded(done, rules, pairs, origin, watch)
 
 
-def _interrupted(question: Question) -> str:
+def _interrupted(request: Request) -> str:
     """Say in one line what is kept and how to go on."""
-    if question.options.store is None:
+    if request.store is None:
         return "evenfold: interrupted; nothing is kept: with store='runs.db' the same call could go on"
-    again = f"call again with random_state={question.seed} to go on"
+    again = f"call again with random_state={request.seed} to go on"
     return f"evenfold: interrupted; finished fits are in the store: {again}"
 
 
-def _first_partition(rule: Rule, setup: Setup, question: Question) -> Partition:
-    if setup.most is None:
-        return cut(setup.design, question.task.n, **question.task.per_example)
-    first = _next_look(rule, setup, question, None)
+def _first_partition(rule: Rule, arrangement: Arrangement, request: Request) -> Partition:
+    if arrangement.most is None:
+        return cut(arrangement.design, request.task.n, **request.task.per_example)
+    first = _next_look(rule, arrangement, request, None)
     assert first is not None  # there is a look
     return first
 
 
-def _run(question: Question, setup: Setup, rule: Rule, first: Partition, watch: Watch | None) -> Run:
-    subjects = question.algorithms
-    task = question.task
-    options = {**question.run_options, "note": to_plain(_judging(question, setup))}
+def _run(
+    request: Request, arrangement: Arrangement, rule: Rule, first: Partition, watch: Watch | None
+) -> Run:
+    subjects = request.algorithms
+    task = request.task
+    options = request.run_options
+    if request.store is not None:  # whoever reopens the run is told how it was judged
+        options["note"] = to_plain(_judging(request, arrangement))
     if watch is None:
         return running.run(subjects, first, task.X, task.y, **options)
 
     def growing(before: Partition | None) -> Partition | None:
         if before is None:
             return first
-        return _next_look(rule, setup, question, before)
+        return _next_look(rule, arrangement, request, before)
 
     if isinstance(watch, Race):
         out = watch.leave_out
     else:
         out = None
     return running.grow(
-        subjects, growing, task.X, task.y, stop=watch, leave_out=out, most=setup.most, **options
+        subjects, growing, task.X, task.y, stop=watch, leave_out=out, most=arrangement.most, **options
     )
 
 
-def _judging(question: Question, setup: Setup) -> Judged:
+def _judging(request: Request, arrangement: Arrangement) -> Judged:
     """Say how a run is judged, so that whoever reopens it gets the same answer."""
-    names = (quantity.name for quantity in question.quantities)
-    methods_of = dict(zip(names, setup.methods, strict=True))
-    return Judged(methods=methods_of, most=setup.most, asked=question.asked)
+    names = (quantity.name for quantity in request.quantities)
+    methods_of = dict(zip(names, arrangement.methods, strict=True))
+    return Judged(methods=methods_of, most=arrangement.most, asked=request.criteria)
 
 
-def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition | None) -> Partition | None:
+def _next_look(
+    rule: Rule, arrangement: Arrangement, request: Request, before: Partition | None
+) -> Partition | None:
     """Return the partition at the next look, or None after the last."""
     if before is None:
         done = 0
@@ -384,12 +319,12 @@ def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition |
     m = next((look for look in rule.looks if look > done), None)
     if m is None:
         return None
-    design: Any = setup.design  # of an m×2 BCV, which alone grows: hence Any below
+    design: Any = arrangement.design  # of an m×2 BCV, which alone grows: hence Any below
     shorter = replace(design, m=m)
-    given = question.task.per_example
+    given = request.task.per_example
     with without_warnings():  # what the design cautions against is a note
         if before is None:
-            return shorter.partition(question.task.n, **given)  # type: ignore[no-any-return]
+            return shorter.partition(request.task.n, **given)  # type: ignore[no-any-return]
         return shorter.extend(before, m, **given)  # type: ignore[no-any-return]
 
 
@@ -435,12 +370,16 @@ def _judged(
         else:
             known = found
         answers = answer(losses, known, rule, cost=_cost(done, rule), singles=singles)
-        results = [with_sizes(losses, one, rule) for one in answers]
-        best = candidates(losses, answers, rule, singles)
-    notes |= dict.fromkeys([*unadjusted(results), *silent(losses), *beside(results), *unranked(losses, rule)])
-    facts = gather(
-        done, losses, results, rule, replace(origin, notes=tuple(notes)), candidates=best, watch=watch
-    )
+        sized = [with_sizes(losses, one, rule) for one in answers]
+        if len(losses.algorithms) > _TWO:
+            best = candidates(losses, answers, rule, singles)
+            notes |= dict.fromkeys(unranked(losses, rule))
+        else:
+            best = ()
+    results = [with_details(losses, one, rule, watch) for one in sized]
+    notes |= dict.fromkeys([*unadjusted(results), *silent(losses), *beside(results)])
+    origin = replace(origin, notes=tuple(notes))
+    facts = gather(done, losses, results, rule, origin, candidates=best)
     return Comparison(pairs=tuple(results), losses=losses, facts=facts, fits=done.fits, reused=done.reused)
 
 
@@ -455,6 +394,88 @@ def _cost(done: Run, rule: Rule) -> str:
     if rule.most is None:
         return fits
     return f"after {len(done.partition) // 2} of at most {rule.most} repetitions, {fits}"
+
+
+# The rehearsal: the method is asked about made-up losses first, so that what it would refuse is refused
+# before anything is fitted. They have the shape of those to come, the design, the measure and the weights,
+# and values of no meaning. One pair is asked about: what a method refuses is not about who is compared.
+
+
+_TWO = 2  # algorithms have a verdict; more have a ranking
+_SHARE = 0.5  # of made-up mistakes: enough of both for methods that count them
+
+
+def rehearse(
+    quantity: Quantity,
+    partition: Partition,
+    names: Sequence[str],
+    pairs: Sequence[Names],
+    rule: Rule,
+    *,
+    weights: Any,
+) -> None:
+    """Raise what the method would say of losses of this measure on this partition, if anything."""
+    losses = made_up(quantity, partition, tuple(names), weights)
+    with without_warnings():
+        found = {pairs[0]: estimated(losses, pairs[0], rule, rule.criteria.share(len(pairs)))}
+        answer(losses, complete(found), rule, cost="")
+
+
+def made_up(quantity: Quantity, partition: Partition, names: tuple[str, ...], weights: Any) -> Losses:
+    """Return losses of no meaning; values of single examples are made when a method asks for them."""
+    shape = len(names), len(partition)
+    singles: Any = tuple(
+        LazySequence(len(partition), partial(_single, quantity, partition, a)) for a in range(len(names))
+    )
+    outcomes = quantity.per_example == "outcomes"
+    return Losses(
+        quantity=quantity,
+        algorithms=names,
+        partition=partition,
+        values=_values(quantity, partition, shape),
+        fit_seconds=np.zeros(shape),
+        predict_seconds=np.zeros(shape),
+        examples=singles if quantity.per_example in ("values", "placements") else None,
+        outcomes=singles if outcomes else None,
+        score=F1 if outcomes else None,
+        counts=_counts(shape, partition) if outcomes else None,
+        weights=None if weights is None else np.asarray(weights, dtype=float),
+    )
+
+
+def _values(quantity: Quantity, partition: Partition, shape: tuple[int, int]) -> Floats:
+    if quantity.counts_wrong:
+        odd = np.add.outer(np.arange(shape[0]), np.arange(shape[1])) % 2
+        return np.asarray((partition.test_sizes + odd) // 2 / partition.test_sizes)
+    return _unit(quantity, stream(0, "rehearsal").uniform(size=shape))
+
+
+def _unit(quantity: Quantity, share: Floats) -> Floats:
+    """Turn shares of 1 into values of the range, away from its ends."""
+    if np.isfinite(quantity.low):
+        low = quantity.low
+    else:
+        low = 0.0
+    if np.isfinite(quantity.high):
+        high = quantity.high
+    else:
+        high = low + 1.0
+    values: Floats = low + (high - low) * (0.2 + 0.2 * share)
+    return values
+
+
+def _single(quantity: Quantity, partition: Partition, algorithm: int, split: int) -> Floats:
+    share = stream(0, "rehearsal", algorithm, split).uniform(size=len(partition.test[split]))
+    if quantity.per_example == "outcomes":  # three parts right, one part false, one part missed
+        return np.stack([share < 0.6, (share >= 0.6) & (share < 0.8), share >= 0.8], axis=-1).astype(float)
+    if quantity.counts_wrong:
+        return (share < _SHARE).astype(float)
+    return _unit(quantity, share)
+
+
+def _counts(shape: tuple[int, int], partition: Partition) -> Floats:
+    tested = np.maximum(partition.test_sizes, 5)
+    return np.broadcast_to(np.stack([0.6 * tested, 0.2 * tested, 0.2 * tested], axis=-1), (*shape, 3)).copy()
 
 
 def reopen(
@@ -495,23 +516,23 @@ def reopen(
     if method is not None:
         one_of("method", method, methods())
     changed: dict[str, Any] = {"margin": margin, "level": level, "alternative": alternative, "adjust": adjust}
-    Asked(**{name: value for name, value in changed.items() if value is not None})  # before a look
+    Criteria(**{name: value for name, value in changed.items() if value is not None})  # before a look
     done = running.load(store, run_id, measure=measure)
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
     before = build(Judged, dict(done.note))  # the usual where the run does not say it
     first = next(iter(done))
     name = measure or first
-    asked = before.asked_now(**changed, baseline=baseline)
+    criteria = before.asked_now(**changed, baseline=baseline)
     if question is None:
         kept = question_of(done[name])
     else:
         kept = question
-    asked = replace(asked, question=kept)
-    asked.check_adjustment(len(done.algorithms))
-    asked.check_margin(done[name].quantity)
-    rule = _rule_of(done[name], asked, method, most, before)
-    pairs = which_pairs(done.algorithms, asked.baseline)
+    criteria = replace(criteria, question=kept)
+    criteria.check_adjustment(len(done.algorithms))
+    criteria.check_margin(done[name].quantity)
+    rule = _rule_of(done[name], criteria, method, most, before)
+    pairs = which_pairs(done.algorithms, criteria.baseline)
     as_before = method is None and name in before.methods and name != first  # judged at the end alone
     looked = rule.most is not None and not as_before
     if looked:
@@ -524,7 +545,9 @@ def reopen(
     return concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failed)
 
 
-def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None, before: Judged) -> Rule:
+def _rule_of(
+    losses: Losses, criteria: Criteria, method: str | None, most: int | None, before: Judged
+) -> Rule:
     """
     Return how a stored run is judged: as before, where its method still has what it needs.
 
@@ -542,15 +565,15 @@ def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None,
             at_most = most or before.most
         else:
             at_most = None
-        return Rule(asked=asked, method=known, most=at_most)
+        return Rule(criteria=criteria, method=known, most=at_most)
     key = method or recommended(kind, measure=quantity)
     if before.methods and before.most is None:  # of a fixed size: all looks were to come
         looks = methods()[key].sequential and kind == MX2_BCV and m > methods()[key].looks[0]
-        return Rule(asked=asked, method=key, most=m if looks else None)
+        return Rule(criteria=criteria, method=key, most=m if looks else None)
     if method is None and kind == MX2_BCV and len(losses.algorithms) > 1:
         looking = recommended(kind, measure=quantity, sequential=True)
         at_most = max(most or before.most or MOST, m)
         if m in methods()[looking].looks_to(at_most):
             key = looking
     last = max(most or before.most or MOST, m)
-    return Rule(asked=asked, method=key, most=last if methods()[key].sequential else None)
+    return Rule(criteria=criteria, method=key, most=last if methods()[key].sequential else None)

@@ -16,7 +16,7 @@ from evenfold.comparison.ordered import sums_along
 from evenfold.comparison.wording.notes import gate_power
 from evenfold.comparison.wording.phrases import estimand
 from evenfold.comparison.wording.ranking import as_ratios
-from evenfold.core.estimate import PosteriorEstimate, StudentT, TestEstimate
+from evenfold.core.estimate import PosteriorEstimate, TestEstimate
 from evenfold.core.facts.comparison import (
     Candidate,
     Chosen,
@@ -24,19 +24,17 @@ from evenfold.core.facts.comparison import (
     DesignFacts,
     Facts,
     MethodFacts,
-    Pair,
     Summary,
 )
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
-from evenfold.infer.effect_sizes import all_won, noncentral_limits
+from evenfold.infer.effect_sizes import effect_sizes_of
 from evenfold.run import Run
 
 _version = cache(version)  # it reads and parses a file
 _LIBRARIES = ("evenfold", "numpy", "scipy", "scikit-learn", "joblib", "pandas")
 _MOST_SPLITS_SHOWN = 64  # beyond, an overlap table is no picture any more
 _GRID = 201
-_ROUNDING = 1e-14  # of the largest value: differences that vary by so little are alike
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -56,33 +54,29 @@ def gather(
     origin: Origin,
     *,
     candidates: tuple[Candidate, ...] = (),
-    watch: Watch | None = None,
 ) -> Facts:
     """Turn what was found into plain values."""
-    asked = rule.asked
+    criteria = rule.criteria
     entry = rule.entry
     facts = Facts(
         quantity=losses.quantity,
         estimand=estimand(
-            losses, entry, [(result.baseline, result.challenger) for result in results], group=asked.group
+            losses, entry, [(result.baseline, result.challenger) for result in results], group=criteria.group
         ),
         algorithms=losses.algorithms,
         summaries=tuple(_summary(losses.together(name), name) for name in losses.algorithms),
         values=_rows(losses.values),
         fit_seconds=_rows(losses.fit_seconds),
         seconds=float(np.nansum(losses.fit_seconds)),
-        level=asked.level,
-        margin=asked.margin,
-        alternative=asked.alternative,
-        adjust=asked.sharing.key,
-        baseline=asked.baseline,
-        question=asked.question,
+        level=criteria.level,
+        margin=criteria.margin,
+        alternative=criteria.alternative,
+        adjust=criteria.sharing.key,
+        baseline=criteria.baseline,
+        question=criteria.question,
         method=_method(entry, losses.partition),
         design=_design(losses.partition, origin.design),
-        pairs=tuple(
-            _pair(losses.together(result.baseline, result.challenger), result, asked.margin, watch)
-            for result in results
-        ),
+        pairs=tuple(results),
         most_repetitions=rule.most,
         fits=run.fits,
         reused=run.reused,
@@ -162,111 +156,50 @@ def _design(partition: Partition, name: str) -> DesignFacts:
     )
 
 
-def _pair(losses: Losses, result: PairResult, margin: float, watch: Watch | None) -> Pair:
-    b = losses.values[losses.index(result.challenger)]
-    if result.baseline is None:
-        differences = b
-    else:
-        differences = b - losses.values[losses.index(result.baseline)]
-    known = Pair(
-        baseline=result.baseline,
-        challenger=result.challenger,
-        outcome=None if result.verdict is None else str(result.verdict.outcome),
-        sentence=result.sentence,
-        value=np.nan,
-        low=np.nan,
-        high=np.nan,
-        level=result.level,
-        differences=tuple(differences.tolist()),
-    )
-    if result.estimate is None:
-        return known
-    value = result.value
-    low = result.low
-    high = result.high
-    names = (result.baseline, result.challenger)
+def with_details(losses: Losses, result: PairResult, rule: Rule, watch: Watch | None) -> PairResult:
+    """Return a pair with what a report says beside its verdict: the test, its looks, effect sizes, curves."""
+    part = losses.together(result.baseline, result.challenger)
     alone = result.baseline is None
+    differences = part.values[part.index(result.challenger)]
+    if result.baseline is not None:
+        differences = differences - part.values[part.index(result.baseline)]
+    result = replace(result, differences=tuple(differences.tolist()))
+    if result.estimate is None:
+        return replace(result, pvalue=None, adjusted_pvalue=None)
+    limits = (result.value, result.low, result.high)
+    names = (result.baseline, result.challenger)
+    if not alone and part.partition.kind.is_ordered:
+        along = sums_along(part, *names)
+    else:
+        along = ()
     return replace(
-        known,
-        value=value,
-        low=low,
-        high=high,
-        pvalue=result.pvalue,
-        adjusted_pvalue=result.adjusted_pvalue,
-        probability=None if alone else probability_better(result.estimate, losses, margin),
-        path=() if watch is None else watch.path(names, result.level, (value, low, high)),
+        result,
+        probability=None if alone else probability_better(result.estimate, part, rule.criteria.margin),
+        path=() if watch is None else watch.path(names, result.level, limits),
         curves=_curves(result),
-        sizes=result.sizes,
-        along=() if alone else sums_along(losses, *names),
+        along=along,
         **_of_the_test(result.estimate),
-        **({} if result.baseline is None else _effects(losses, result, (value, low, high))),
+        **_effects(part, result),
     )
 
 
 _EFFECTS = 1_000_000  # tested examples up to which effect sizes are computed unasked
 
 
-def _effects(losses: Losses, result: PairResult, limits: tuple[float, float, float]) -> dict[str, Any]:
-    """Sizes of the difference in units of their own, from the differences on single examples."""
+def _effects(losses: Losses, result: PairResult) -> dict[str, Any]:
+    """Sizes of the difference in units of their own, where single examples have differences."""
     tested = int(losses.partition.test_sizes.sum())
     per_example = losses.examples is not None and losses.quantity.per_example == "values"
     if not per_example or losses.weights is not None or losses.absent is not None or tested > _EFFECTS:
         return {}
-    spread, d, signs = _single_differences(losses, result)
-    if min(spread, d.std()) == 0:
+    if result.baseline is None:
         return {}
-    names = "cohen_d", "cohen_d_low", "cohen_d_high", "a12", "a12_low", "a12_high"
-    # the ends are as many standard errors over examples away as those of the verdict
-    ratio = signs.std() / d.std()
-    away = (ratio * (x - limits[0]) if ratio else 0.0 for x in limits)  # a bound without end times no spread
-    shares = (float(np.clip(0.5 + (signs.mean() + x) / 2, 0.0, 1.0)) for x in away)
-    sizes = dict(zip(names, (*(x / spread for x in limits), *shares), strict=True))
-    error = result.level / 2
     if isinstance(result.estimate, TestEstimate):
         error = result.estimate.error_per_side(None)
-    return sizes | _ends_of_sizes(sizes, limits, spread, len(d), error)
-
-
-def _ends_of_sizes(
-    sizes: dict[str, float], limits: tuple[float, float, float], spread: float, n: int, error: float
-) -> dict[str, float]:
-    """
-    Return ends that know that the spread was estimated, and of A12 that a win throughout is no certainty.
-
-    The interval of the verdict reaches as far as one of N examples would; d√N is then a noncentral t, whose
-    limits are on the same side of 0 as those of the verdict.
-    """
-    value, *ends = limits
-    quantile = float(StudentT(n - 1).isf(error))
-    found = {}
-    for k, (name, end) in enumerate(zip(("cohen_d_low", "cohen_d_high"), ends, strict=True)):
-        reach = abs(end - value)
-        if 0 < reach < np.inf:
-            root = quantile * spread / reach  # √N
-            found[name] = noncentral_limits(root * value / spread, n - 1, error)[k] / root
-    most = all_won(n, error)
-    found["a12_low"] = min(sizes["a12_low"], most)
-    found["a12_high"] = max(sizes["a12_high"], 1 - most)
-    return found
-
-
-def _single_differences(losses: Losses, result: PairResult) -> tuple[float, np.ndarray, np.ndarray]:
-    """Spread of B − A over the examples of a split; its mean, and that of its sign, on every example."""
-    assert losses.examples is not None  # asked before
-    a, b = (losses.examples[losses.index(name)] for name in (result.baseline, result.challenger) if name)
-    sums = np.zeros((3, losses.partition.n))
-    squares = 0.0
-    df = 0
-    largest = 0.0
-    for test, of_a, of_b in zip(losses.partition.test, a, b, strict=True):
-        d = of_b - of_a
-        squares = squares + float(np.square(d - d.mean()).sum())
-        df = df + len(d) - 1
-        largest = max(largest, float(np.abs(of_a).max()), float(np.abs(of_b).max()))
-        sums[:, test] += d, np.sign(d), np.ones(len(d))
-    d, signs, times = sums[:, sums[2] > 0]
-    spread = float(np.sqrt(squares / max(df, 1)))
-    return spread if spread > _ROUNDING * largest else 0.0, d / times, signs / times
+    else:
+        error = result.level / 2
+    limits = (result.value, result.low, result.high)
+    return effect_sizes_of(losses, result.baseline, result.challenger, limits, error)
 
 
 def _of_the_test(estimate: Any) -> dict[str, Any]:

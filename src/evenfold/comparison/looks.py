@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from evenfold.comparison.answer import Found, Names, Rule, estimated, limits, settled
+from evenfold.comparison.answer import Found, Names, Rule, estimated, is_settled, limits
 from evenfold.comparison.wording.notes import noted
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import TestEstimate
@@ -33,7 +33,7 @@ class Watch:
 
     def look(self, losses: Losses) -> bool:
         """Judge all pairs on all repetitions, and say whether each is decided or out of reach."""
-        level = self.rule.asked.share(len(self.pairs))
+        level = self.rule.criteria.share(len(self.pairs))
         m = len(losses.partition) // 2
         for pair in self.pairs:
             self.said[pair] = {}
@@ -45,7 +45,7 @@ class Watch:
         return not any(self._open(found, losses) for found in self.found.values())
 
     def _open(self, found: Any, losses: Losses) -> bool:
-        return not isinstance(found, NotApplicable) and not settled(found, self.rule, losses.quantity)
+        return not isinstance(found, NotApplicable) and not is_settled(found, self.rule, losses.quantity)
 
     @property
     def notes(self) -> list[str]:
@@ -54,7 +54,7 @@ class Watch:
 
     def path(self, pair: Names, level: float, last: tuple[float, float, float]) -> tuple[Look, ...]:
         """The interval at every look, at the level that the pair was left; at the last that of the answer."""
-        own = self.rule.asked.of_method(level)
+        own = self.rule.criteria.of_method(level)
         *earlier, (end, _) = self.seen[pair]
         numbers = [(m, limits(found.at(own))) for m, found in earlier]
         return tuple(Look(m=m, value=v, low=low, high=high) for m, (v, low, high) in [*numbers, (end, last)])
@@ -89,7 +89,7 @@ class Race(Watch):
 
     def _beaten(self, losses: Losses) -> list[str]:
         """The loser of every pair whose test rejects at its share of the level."""
-        level = self.rule.asked.share(len(self.pairs))
+        level = self.rule.criteria.share(len(self.pairs))
         losers = []
         for a, b in self.pairs:
             found = self.found[a, b]
@@ -106,7 +106,7 @@ class Race(Watch):
 
 def watch_of(rule: Rule, pairs: Sequence[Names]) -> Watch:
     """Return what looks at a growing run: a race where only the best is asked for."""
-    if rule.asked.races:
+    if rule.criteria.races:
         return Race(rule, pairs)
     return Watch(rule, pairs)
 

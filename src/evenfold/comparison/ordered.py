@@ -23,7 +23,6 @@ from evenfold.read.tables import moments
 
 _WINDOWS = 20
 _POINTS = 400  # of a line that a page can show
-_WINDOWED = "windows"  # the shape of designs that keep the order
 
 
 def numbered(X: Any, order: Any, n: int) -> NDArray[np.intp] | None:
@@ -50,7 +49,7 @@ def require_windows(design: Design | None, task: Task, groups: Any) -> Task:
 
     Windows on a frame that is indexed by time are cut by its index.
     """
-    keeps = design is not None and design.kind.shape == _WINDOWED
+    keeps = design is not None and design.kind.is_ordered
     if task.order is not None and design is not None and not keeps:
         remedy = "use ef.design.GrowingWindow or RollingWindow, or leave order out"
         refuse("order", f"None with {design!r}, which shuffles the times,", "times", remedy)
@@ -101,7 +100,7 @@ def told(design: Design) -> str:
 
 def sums_along(losses: Losses, baseline: str | None, challenger: str) -> tuple[tuple[float, float], ...]:
     """Return how many times were tested, and the sum of B − A so far; at most some hundreds, for a figure."""
-    if losses.partition.kind.shape != _WINDOWED or baseline is None:
+    if not losses.partition.kind.is_ordered or baseline is None:
         return ()
     asked = Question(losses, losses.index(challenger), losses.index(baseline), "")
     single = (

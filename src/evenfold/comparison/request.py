@@ -1,16 +1,14 @@
 """
-Grouped data without a design: few groups are left out one by one, many are halved.
+What is asked of a comparison, looked at once, and what will be run for it.
 
-Leaving each out takes as many fits as there are groups and a value of the measure in every single one; its
-test has a degree of freedom for every group but one, however few. Halvings take at most eighteen fits,
-whatever the number of groups; the influence test on them, which takes a group for a unit, was measured with
-40 to 100 of them.
+:func:`check_request` turns what a caller gave into one :class:`Request`, or refuses it in one line;
+:func:`arrange` fills in what was not asked for: the design, the method of each measure, when to stop.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -39,49 +37,6 @@ from evenfold.run.algorithms import named
 from evenfold.run.data import Data, as_rows, check_data
 from evenfold.run.measures.resolve import as_measure, resolve_measures, usual_measure
 
-MANY = 40  # the fewest groups for which the influence test was measured (docs/infer/influence)
-_HALVED = 16  # the fewest that nine halvings can be made of
-
-
-def count(task: Task) -> int:
-    """Return how many units there are to be dealt: groups, or examples."""
-    if task.groups is None:
-        return task.n
-    return len(np.unique(task.groups))
-
-
-def in_halves(task: Task, quantity: Quantity) -> bool:
-    """Whether groups are halved: many are, and so are those that have no value of the measure one by one."""
-    groups = count(task)
-    return groups >= MANY or (groups >= _HALVED and not _ranked_alone(task, quantity))
-
-
-def _ranked_alone(task: Task, quantity: Quantity) -> bool:
-    """Whether the measure has a value in each group: what ranks examples needs two classes there."""
-    if quantity.per_example != "placements":
-        return True
-    group, label = (np.unique(np.asarray(of), return_inverse=True)[1] for of in (task.groups, task.y))
-    classes = int(label.max()) + 1
-    of_pair = np.unique(group * classes + label) // classes  # the group of each class that occurs in it
-    return bool((np.bincount(of_pair) > 1).all())
-
-
-def choice(task: Task, quantity: Quantity, design: Design) -> str:
-    """Say how groups that came without a design are treated, and why."""
-    groups = count(task)
-    if isinstance(design, LeaveOneSourceOut):
-        return f"{groups} groups, fewer than {MANY}: each is left out once; every group counts the same"
-    if groups >= MANY:
-        why = "many"
-    else:
-        why = f"some of which have no {quantity.words} by themselves"
-    most = f"{design.get_n_splits()} fits an algorithm at most"
-    return (
-        f"{groups} groups, {why}: whole groups are halved, {most}; every example counts the same "
-        "(design=ef.LeaveOneSourceOut() leaves each group out once)"
-    )
-
-
 NOT_WORSE = "not-worse"
 HALF, FULL, CURVE = SIZES = "half", "full", "curve"  # training sizes to ask for without a design
 SIDES = (*ALTERNATIVES, NOT_WORSE)
@@ -90,10 +45,11 @@ RACE = BEST.key
 QUESTIONS = (PAIRS, RACE)
 _FEWEST_RANKED = 3
 MOST_LEVEL = 0.5
+IOB2 = "IOB2"  # the usual scheme of chunks
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Asked:
+class Criteria:
     """What is asked of every pair, as :func:`evenfold.compare` says it, checked."""
 
     margin: float = 0.0
@@ -177,22 +133,10 @@ class Asked:
         """Refuse what the question who is best leaves no room for."""
         if one_of("question", self.question, QUESTIONS) == PAIRS:
             return
-        usual = Asked()
+        usual = Criteria()
         for name in ("margin", "alternative", "baseline", "adjust"):
             if getattr(self, name) != getattr(usual, name):
                 refuse(name, f"left out with question={self.question!r}", getattr(self, name))
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Wish:
-    """How it should be answered, as far as that was said: raw, as given."""
-
-    measure: Any = None
-    design: Any = None
-    method: Any = None
-    at: Any = HALF
-    positive: Any = None
-    scheme: str = "IOB2"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -201,9 +145,9 @@ class Judged:
 
     methods: Mapping[str, str] = field(default_factory=dict)
     most: int | None = None
-    asked: Asked = field(default_factory=Asked)
+    asked: Criteria = field(default_factory=Criteria)
 
-    def asked_now(self, **changed: Any) -> Asked:
+    def asked_now(self, **changed: Any) -> Criteria:
         """Return what was asked of every pair, or what is asked now where that is not None."""
         return replace(self.asked, **{name: value for name, value in changed.items() if value is not None})
 
@@ -216,22 +160,9 @@ def question_of(losses: Losses) -> str:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Options:
-    """How it is run; see :func:`evenfold.run.run`, which checks them before the first fit."""
-
-    random_state: Any = None
-    n_jobs: int | None = None
-    store: str | Path | None = None
-    version: Any = None
-    on_failure: str = "record"
-    timeout: float | None = None
-    progress: bool | None = None
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Question:
+class Request:
     """
-    Everything that was asked, checked.
+    Everything that was asked of a comparison, checked.
 
     Attributes
     ----------
@@ -239,14 +170,18 @@ class Question:
         By name, A first.
     task : Task
         The data.
-    measures : tuple
+    measures : Any
         What ``run`` is asked to measure, the one that decides first; ``quantities`` is what each is about.
     design, method : Design or None, str or None
         As far as they were asked for.
-    asked, wish, options
-        As given, checked.
+    criteria : Criteria
+        What is asked of every pair.
+    at, positive, scheme
+        The training size to answer about, the class and the chunks of scores.
     seed : int
         Of the design and of every algorithm that has none, drawn where none was given.
+    n_jobs, store, version, on_failure, timeout, progress
+        How it is run; see :func:`evenfold.run.run`, which checks them before the first fit.
     """
 
     algorithms: Mapping[str, Any]
@@ -255,20 +190,27 @@ class Question:
     quantities: tuple[Quantity, ...]
     design: Design | None
     method: str | None
-    asked: Asked
-    wish: Wish
-    options: Options
+    criteria: Criteria
+    at: str = HALF
+    positive: Any = None
+    scheme: str = IOB2
     seed: int
+    n_jobs: int | None = None
+    store: str | Path | None = None
+    version: Any = None
+    on_failure: str = "record"
+    timeout: float | None = None
+    progress: bool | None = None
 
     @property
     def full_size(self) -> bool:
         """Whether the answer is to be about nearly the full training size."""
-        return self.wish.at in (FULL, CURVE)
+        return self.at in (FULL, CURVE)
 
     @property
     def curve(self) -> bool:
         """Whether a quarter of the examples is to be trained on, too."""
-        return bool(self.wish.at == CURVE)
+        return self.at == CURVE
 
     @property
     def quantity(self) -> Quantity:
@@ -283,92 +225,103 @@ class Question:
     @property
     def run_options(self) -> dict[str, Any]:
         """The keywords of :func:`evenfold.run.run`."""
-        of = self.options
-        task = self.task
         return {
             "measures": self.measures,
             "seed": self.seed,
-            "n_jobs": of.n_jobs,
-            "store": of.store,
-            "version": of.version,
-            "on_failure": of.on_failure,
-            "timeout": of.timeout,
-            "sample_weight": task.weights,
-            "groups": task.groups,
-            "positive": self.wish.positive,
-            "scheme": self.wish.scheme,
-            "progress": of.progress,
+            "n_jobs": self.n_jobs,
+            "store": self.store,
+            "version": self.version,
+            "on_failure": self.on_failure,
+            "timeout": self.timeout,
+            "sample_weight": self.task.weights,
+            "groups": self.task.groups,
+            "positive": self.positive,
+            "scheme": self.scheme,
+            "progress": self.progress,
         }
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Rows:
-    """What was given per example, raw."""
-
-    X: Any
-    y: Any
-    groups: Any = None
-    features: Any = None
-    sample_weight: Any = None
-    order: Any = None
-
-    def with_columns(self) -> Self:
-        """Return the same with columns of the frame X in the place of their names; they are no features."""
-        roles = ("y", "groups", "sample_weight", "order")
-        named = [role for role in roles if isinstance(getattr(self, role), str)]
-        if not named:
-            return self
-        X = as_rows(self.X)
-        if not hasattr(X, "columns"):
-            refuse(named[0], "an array where X is no frame", getattr(self, named[0]))
-        known = {str(one): one for one in X.columns} | {one: one for one in X.columns if isinstance(one, str)}
-        columns = [known[one_of(name, getattr(self, name), known)] for name in named]
-        if len(set(columns)) < len(columns):
-            refuse(listed(named), "different columns", ", ".join(map(repr, columns)))
-        values = {name: X[column] for name, column in zip(named, columns, strict=True)}
-        return replace(self, X=X.drop(columns=columns) if hasattr(X, "iloc") else X.drop(columns), **values)
-
-
-def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options) -> Question:
-    """Check a question, or refuse it in one line."""
+def check_request(
+    algorithms: Any,
+    X: Any,
+    y: Any,
+    *,
+    criteria: Criteria,
+    measure: Any = None,
+    design: Any = None,
+    method: Any = None,
+    at: Any = HALF,
+    positive: Any = None,
+    scheme: str = IOB2,
+    groups: Any = None,
+    order: Any = None,
+    features: Any = None,
+    sample_weight: Any = None,
+    random_state: Any = None,
+    **run_options: Any,
+) -> Request:
+    """Look at everything that was given, and return it as one request or refuse it in one line."""
     subjects = named(algorithms)
-    if asked.baseline is not None:
-        one_of("baseline", asked.baseline, subjects)
-    asked.check_adjustment(len(subjects))
-    if wish.method is not None:
-        one_of("method", wish.method, methods())
-    if one_of("at", wish.at, SIZES) != HALF and wish.design is not None:
-        refuse("at", f"{HALF!r} where a design is given", wish.at, "leave the design out")
-    rows = rows.with_columns()
-    called = getattr(rows.groups, "name", None)
-    asked = replace(asked, group=called if isinstance(called, str) else None)
-    data = check_data(rows.X, rows.y, sample_weight=rows.sample_weight, groups=rows.groups)
-    target = _target(subjects, data, wish.measure)
-    if wish.measure is not None:
-        measures = wish.measure
-    else:
-        measures = usual_measure(numbers=target == "numbers")
-    resolved = resolve_measures(measures, data.target, positive=wish.positive, scheme=wish.scheme)
-    asked.check_margin(resolved[0].quantity)
+    if criteria.baseline is not None:
+        one_of("baseline", criteria.baseline, subjects)
+    criteria.check_adjustment(len(subjects))
+    if method is not None:
+        one_of("method", method, methods())
+    if one_of("at", at, SIZES) != HALF and design is not None:
+        refuse("at", f"{HALF!r} where a design is given", at, "leave the design out")
+    per_example = {"y": y, "groups": groups, "sample_weight": sample_weight, "order": order}
+    X, per_example = _take_columns(X, per_example)
+    groups = per_example["groups"]
+    group_name = getattr(groups, "name", None)
+    criteria = replace(criteria, group=group_name if isinstance(group_name, str) else None)
+    data = check_data(X, per_example["y"], sample_weight=per_example["sample_weight"], groups=groups)
+    target = _target(subjects, data, measure)
+    if measure is None:
+        measure = usual_measure(numbers=target == "numbers")
+    resolved = resolve_measures(measure, data.target, positive=positive, scheme=scheme)
+    criteria.check_margin(resolved[0].quantity)
     _require_variety(data, target)
-    task = _task(data, target, rows.features, rows.order)
-    seed = seed_from(options.random_state)
-    design = _design(wish.design, task, seed)
-    task = require_windows(design, task, rows.groups)
-    if task.order is not None and wish.at != HALF:
-        refuse("at", f"{HALF!r} for ordered data", wish.at, "leave it out")
-    return Question(
+    task = _task(data, target, features, per_example["order"])
+    seed = seed_from(random_state)
+    partitioner = _design(design, task, seed)
+    if task.order is not None or (partitioner is not None and partitioner.kind.is_ordered):
+        task = require_windows(partitioner, task, groups)
+    if task.order is not None and at != HALF:
+        refuse("at", f"{HALF!r} for ordered data", at, "leave it out")
+    return Request(
         algorithms=subjects,
         task=task,
-        measures=measures,
+        measures=measure,
         quantities=tuple(one.quantity for one in resolved),
-        design=design,
-        method=wish.method,
-        asked=asked,
-        wish=wish,
-        options=options,
+        design=partitioner,
+        method=method,
+        criteria=criteria,
+        at=at,
+        positive=positive,
+        scheme=scheme,
         seed=seed,
+        **run_options,
     )
+
+
+def _take_columns(X: Any, per_example: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return X without the columns that were named for a role, and their values in the place of the names."""
+    roles = [role for role, given in per_example.items() if isinstance(given, str)]
+    if not roles:
+        return X, per_example
+    X = as_rows(X)
+    if not hasattr(X, "columns"):
+        refuse(roles[0], "an array where X is no frame", per_example[roles[0]])
+    known = {str(one): one for one in X.columns} | {one: one for one in X.columns if isinstance(one, str)}
+    columns = [known[one_of(role, per_example[role], known)] for role in roles]
+    if len(set(columns)) < len(columns):
+        refuse(listed(roles), "different columns", ", ".join(map(repr, columns)))
+    values = {role: X[column] for role, column in zip(roles, columns, strict=True)}
+    if hasattr(X, "iloc"):
+        features = X.drop(columns=columns)
+    else:
+        features = X.drop(columns)
+    return features, per_example | values
 
 
 def _task(data: Data, target: Target, features: Any, order: Any) -> Task:
@@ -381,7 +334,7 @@ def _task(data: Data, target: Target, features: Any, order: Any) -> Task:
         groups=known.get("groups"),
         features=features,
         weights=known.get("sample_weight"),
-        order=numbered(data.X, order, data.n),
+        order=None if order is None else numbered(data.X, order, data.n),
     )
 
 
@@ -449,7 +402,7 @@ def _require_variety(data: Data, target: Target) -> None:
         refuse("y", rule, found, "there is nothing to tell apart: check which column it is")
 
 
-MOST = 9  # METHODS 4: beyond nine repetitions the interval shrinks by less than 1%
+MOST = 9  # beyond nine repetitions the interval shrinks by less than 1%
 _RANKED = 2  # examples of a class in each part, to be ranked
 _FEW = 20  # examples of a class below which halves are balanced, lest one of them has none
 
@@ -457,7 +410,7 @@ Balance = str | tuple[str, ...] | None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Setup:
+class Arrangement:
     """
     What will be run, and by which method each measure is judged.
 
@@ -476,101 +429,101 @@ class Setup:
         return self.methods[0]
 
 
-def arrange(question: Question, *, stops: bool = True) -> Setup:
+def arrange(request: Request, *, stops: bool = True) -> Arrangement:
     """Fill in what was not asked for; see :func:`evenfold.compare` for the defaults."""
-    design, method = _chosen(question, stops=stops)
+    design, method = _chosen(request, stops=stops)
     most = _repetitions(design, methods()[method])
-    others = [_also(question, quantity, design, most) for quantity in question.quantities[1:]]
-    notes = tuple(filter(None, _said(question, design)))
-    return Setup(design=design, methods=(method, *others), most=most, notes=notes)
+    others = [_also(request, quantity, design, most) for quantity in request.quantities[1:]]
+    notes = tuple(filter(None, _said(request, design)))
+    return Arrangement(design=design, methods=(method, *others), most=most, notes=notes)
 
 
-def _said(question: Question, design: Design) -> Iterator[str]:
+def _said(request: Request, design: Design) -> Iterator[str]:
     """Say why the usual method is not the sharp one, and how groups are treated, where nothing was asked."""
     by_source = isinstance(design, LeaveOneSourceOut)
-    ordered = design.kind.shape == "windows"
-    if question.method is None and not (by_source or ordered):
-        yield _why_blunt(question)
-    if question.task.order is not None and question.design is None:
+    ordered = design.kind.is_ordered
+    if request.method is None and not (by_source or ordered):
+        yield _why_blunt(request)
+    if request.task.order is not None and request.design is None:
         yield told(design)
-    if question.task.groups is not None and question.method is None and question.design is None:
-        yield "" if question.full_size else choice(question.task, question.quantity, design)
+    if request.task.groups is not None and request.method is None and request.design is None:
+        yield "" if request.full_size else choice(request.task, request.quantity, design)
 
 
-def _chosen(question: Question, *, stops: bool) -> tuple[Design, str]:
-    task = question.task
-    method = question.method
-    seed = question.seed
+def _chosen(request: Request, *, stops: bool) -> tuple[Design, str]:
+    task = request.task
+    method = request.method
+    seed = request.seed
     if task.groups is not None and method is not None and methods()[method].takes.independent:
-        fixed = recommended(Mx2BCV.kind, measure=_measured(question, question.quantity))
+        fixed = recommended(Mx2BCV.kind, measure=_measured(request, request.quantity))
         raise NotApplicable(f"method {method!r} needs independent examples, not groups; use {fixed!r}")
-    if question.design is not None:
-        return _as_given(question, question.design)
+    if request.design is not None:
+        return _as_given(request, request.design)
     if task.order is not None:
-        return chosen(task, method, _measured(question, question.quantity))
-    if question.full_size:
-        return _at_full_size(question)
+        return chosen(task, method, _measured(request, request.quantity))
+    if request.full_size:
+        return _at_full_size(request)
     if method is not None and task.groups is not None and SOURCES in methods()[method].designs:
         return LeaveOneSourceOut(), method
-    key = method or _usual_method(question, stops=stops)
-    balance = _balance(task, question.quantity, key)
+    key = method or _usual_method(request, stops=stops)
+    balance = _balance(task, request.quantity, key)
     return usual_design(key, balance, seed, count(task)), key
 
 
-def _as_given(question: Question, design: Design) -> tuple[Design, str]:
+def _as_given(request: Request, design: Design) -> tuple[Design, str]:
     """The design that was asked for, seeded, and a method for it."""
     if design.random_state is None and design.shuffle:
-        design = replace(design, random_state=question.seed)
-    joint = ADJUSTMENTS[question.asked.adjust].joint and len(question.algorithms) > 2
-    measured = _measured(question, question.quantity)
-    key = question.method or recommended(design.kind, measure=measured, joint=joint)
+        design = replace(design, random_state=request.seed)
+    joint = ADJUSTMENTS[request.criteria.adjust].joint and len(request.algorithms) > 2
+    measured = _measured(request, request.quantity)
+    key = request.method or recommended(design.kind, measure=measured, joint=joint)
     return design, select(key, design=design.kind).key
 
 
-def _at_full_size(question: Question) -> tuple[Design, str]:
+def _at_full_size(request: Request) -> tuple[Design, str]:
     """Folds for the answer, and for its variance the halvings that the default would run."""
     kind = FoldsAndHalves
-    task = question.task
-    measured = _measured(question, question.quantity, parts=design_from(kind.example).parts[0])
+    task = request.task
+    measured = _measured(request, request.quantity, parts=design_from(kind.example).parts[0])
     usual = recommended(kind.kind, measure=measured)
-    key = question.method or usual
+    key = request.method or usual
     if not methods()[key].fits(kind.kind):
-        asked = question.wish.at
+        asked = request.at
         raise NotApplicable(f"method {key!r} cannot answer at={asked!r}; use {usual!r}, or leave at out")
-    balance = _balance(task, question.quantity, key)
-    if question.curve:
+    balance = _balance(task, request.quantity, key)
+    if request.curve:
         text = f"{kind.example}:quarters={MOST}"
     else:
         text = kind.example
-    return design_from(text, balance=balance, random_state=question.seed), key
+    return design_from(text, balance=balance, random_state=request.seed), key
 
 
-def _usual_method(question: Question, *, stops: bool) -> str:
+def _usual_method(request: Request, *, stops: bool) -> str:
     """Return the method where nothing was asked for."""
-    task = question.task
-    if task.groups is not None and not in_halves(task, question.quantity):
+    task = request.task
+    if task.groups is not None and not in_halves(task, request.quantity):
         return recommended(SOURCES)
-    quantity = _measured(question, question.quantity)
-    many = len(question.algorithms)
+    quantity = _measured(request, request.quantity)
+    many = len(request.algorithms)
     looking = methods()[recommended(Mx2BCV.kind, measure=quantity, sequential=True)]
-    apart = ADJUSTMENTS[question.asked.adjust].joint and many > 2 and not looking.joint
+    apart = ADJUSTMENTS[request.criteria.adjust].joint and many > 2 and not looking.joint
     if many == 1 or apart or not stops or quantity.ratio:  # nothing that could be settled early
         return recommended(Mx2BCV.kind, measure=quantity)
     return looking.key
 
 
-def _measured(question: Question, quantity: Quantity, *, parts: int = 2) -> Quantity:
+def _measured(request: Request, quantity: Quantity, *, parts: int = 2) -> Quantity:
     """Return what a measure will give, of these data in so many parts."""
-    if quantity.per_example == "placements" and question.task.rarest < _RANKED * parts:
+    if quantity.per_example == "placements" and request.task.rarest < _RANKED * parts:
         quantity = replace(quantity, per_example="none")
     # answers flip between two models, and are counted where examples are independent
-    flips = quantity.right_or_wrong and question.task.groups is None and len(question.algorithms) > 1
-    return replace(quantity, weighted=question.task.weights is not None, right_or_wrong=flips)
+    flips = quantity.right_or_wrong and request.task.groups is None and len(request.algorithms) > 1
+    return replace(quantity, weighted=request.task.weights is not None, right_or_wrong=flips)
 
 
-def _why_blunt(question: Question) -> str:
+def _why_blunt(request: Request) -> str:
     """Say why single examples cannot be looked at, where they cannot."""
-    quantity = _measured(question, question.quantity)
+    quantity = _measured(request, request.quantity)
     if quantity.ratio or methods()[recommended(Mx2BCV.kind, measure=quantity)].takes.closely:
         return ""
     return (
@@ -579,16 +532,16 @@ def _why_blunt(question: Question) -> str:
     )
 
 
-def _also(question: Question, quantity: Quantity, design: Design, most: int | None) -> str:
+def _also(request: Request, quantity: Quantity, design: Design, most: int | None) -> str:
     """
     Return the method of a further measure on the same splits.
 
     Where the first measure may stop the run early, the others are judged by tests that look, too: their
     intervals hold at every look together, whatever the reason for stopping.
     """
-    measured = _measured(question, quantity)
+    measured = _measured(request, quantity)
     looks = most is not None and not quantity.ratio  # how long a fit takes does not stop a run
-    return question.method or recommended(design.kind, measure=measured, sequential=looks)
+    return request.method or recommended(design.kind, measure=measured, sequential=looks)
 
 
 def _balance(task: Task, quantity: Quantity, method: str) -> Balance:
@@ -626,7 +579,7 @@ def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
     if kind is None:
         raise NotApplicable(f"method {method!r} has no design that could be run for it; call it in ef.infer")
     text = kind.example
-    if entry.usual.shape == "halves":
+    if entry.usual.is_halving:
         if "groups" in (balance or ()):
             units = "groups"
         else:
@@ -647,6 +600,57 @@ def _most(n: int, what: str) -> int:
     if n >= 16:
         return MOST
     return 7
+
+
+# Grouped data without a design: few groups are left out one by one, many are halved.
+#
+# Leaving each out takes as many fits as there are groups and a value of the measure in every single one; its
+# test has a degree of freedom for every group but one, however few. Halvings take at most eighteen fits,
+# whatever the number of groups; the influence test on them, which takes a group for a unit, was measured with
+# 40 to 100 of them.
+
+
+MANY = 40  # the fewest groups for which the influence test was measured (docs/infer/influence)
+_HALVED = 16  # the fewest that nine halvings can be made of
+
+
+def count(task: Task) -> int:
+    """Return how many units there are to be dealt: groups, or examples."""
+    if task.groups is None:
+        return task.n
+    return len(np.unique(task.groups))
+
+
+def in_halves(task: Task, quantity: Quantity) -> bool:
+    """Whether groups are halved: many are, and so are those that have no value of the measure one by one."""
+    groups = count(task)
+    return groups >= MANY or (groups >= _HALVED and not _ranked_alone(task, quantity))
+
+
+def _ranked_alone(task: Task, quantity: Quantity) -> bool:
+    """Whether the measure has a value in each group: what ranks examples needs two classes there."""
+    if quantity.per_example != "placements":
+        return True
+    group, label = (np.unique(np.asarray(of), return_inverse=True)[1] for of in (task.groups, task.y))
+    classes = int(label.max()) + 1
+    of_pair = np.unique(group * classes + label) // classes  # the group of each class that occurs in it
+    return bool((np.bincount(of_pair) > 1).all())
+
+
+def choice(task: Task, quantity: Quantity, design: Design) -> str:
+    """Say how groups that came without a design are treated, and why."""
+    groups = count(task)
+    if isinstance(design, LeaveOneSourceOut):
+        return f"{groups} groups, fewer than {MANY}: each is left out once; every group counts the same"
+    if groups >= MANY:
+        why = "many"
+    else:
+        why = f"some of which have no {quantity.words} by themselves"
+    most = f"{design.get_n_splits()} fits an algorithm at most"
+    return (
+        f"{groups} groups, {why}: whole groups are halved, {most}; every example counts the same "
+        "(design=ef.LeaveOneSourceOut() leaves each group out once)"
+    )
 
 
 def cut(design: Design, n: int, **given: Any) -> Partition:

@@ -1,7 +1,7 @@
 """What a comparison hands back: the verdict, everything behind it, and every form to show it in."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -11,7 +11,15 @@ from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable, in_a_line
 from evenfold.core.extras import is_installed
 from evenfold.core.facts.card import require_card
-from evenfold.core.facts.comparison import Candidate, Facts, Flips, require_same, require_sense, require_table
+from evenfold.core.facts.comparison import (
+    Candidate,
+    Facts,
+    Flips,
+    Pair,
+    require_same,
+    require_sense,
+    require_table,
+)
 from evenfold.core.json.plain import read
 from evenfold.core.json.plain import written as as_json
 from evenfold.core.json.typed import from_typed, to_typed
@@ -301,7 +309,10 @@ class Comparison(Shown):
     def to_plain(self) -> dict[str, Any]:
         """Return what JSON has: the facts, and for :meth:`from_json` what is behind them."""
         each = [
-            {"pairs": one.pairs, "losses": replace(one.losses, examples=None, outcomes=None, score=None)}
+            {
+                "pairs": [replace(pair, **_TOLD) for pair in one.pairs],
+                "losses": replace(one.losses, examples=None, outcomes=None, score=None),
+            }
             for one in (self, *self.others)
         ]
         return {
@@ -343,7 +354,23 @@ def _restored(facts: Facts, pairs: Any, losses: Any, fits: int, reused: int) -> 
     if not isinstance(losses, Losses) or not all(isinstance(pair, PairResult) for pair in pairs):
         raise TypeError
     _require_agreement(facts, tuple(pairs), losses)
-    return Comparison(pairs=tuple(pairs), losses=losses, facts=facts, fits=fits, reused=reused)
+    whole = tuple(_completed(said, pair) for said, pair in zip(facts.pairs, pairs, strict=True))
+    facts = replace(facts, pairs=whole)
+    if facts.quantity.ratio:  # reports tell ratios, estimates are of logarithms
+        whole = tuple(
+            replace(one, value=own.value, low=own.low, high=own.high)
+            for one, own in zip(whole, pairs, strict=True)
+        )
+    return Comparison(pairs=whole, losses=losses, facts=facts, fits=fits, reused=reused)
+
+
+def _completed(said: Pair, behind: "PairResult") -> "PairResult":
+    """Return what a file says of a pair with what stands behind it."""
+    told = {one.name: getattr(said, one.name) for one in fields(Pair)}
+    return replace(behind, **told)
+
+
+_TOLD: dict[str, Any] = {"differences": (), "path": (), "curves": (), "along": ()}  # facts have them
 
 
 _SAID = ("baseline", "challenger", "sentence", "level", "pvalue", "adjusted_pvalue")

@@ -6,7 +6,7 @@ Differences are always B − A in the measure's own units; A is the first algori
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NoReturn, Protocol, Self, cast
@@ -487,6 +487,26 @@ class LookingEstimate(TestEstimate):
     def prospects(self) -> tuple[tuple[Floats, Floats], ...]:
         """Intervals that the last look might have at best; none where nobody can say."""
         return ()
+
+    def is_hopeless(self, decides: Callable[[float, float], bool], most: int | None) -> bool:
+        """
+        Whether the last look, which is to come, could hardly decide: what it might see at best would not.
+
+        While the interval is a caricature it is too early to say so: repetitions are cheap beside a useless
+        one.
+
+        Parameters
+        ----------
+        decides : function of two floats
+            Whether an interval answers the question.
+        most : int or None
+            The repetitions after which the last look is.
+        """
+        if int(self.stopped_at) == most or bool(self.blurred):
+            return False
+        if not self.prospects:
+            return bool(self.futile)
+        return not any(decides(float(low), float(high)) for low, high in self.prospects)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -76,6 +76,61 @@ class Kind(str):
         return self
 
     @property
+    def is_halving(self) -> bool:
+        """Whether the data are cut into two halves, each tested by the other."""
+        return self.shape == "halves"
+
+    @property
+    def is_folds(self) -> bool:
+        """Whether every example is tested once."""
+        return self.shape == "folds"
+
+    @property
+    def is_folds_and_halves(self) -> bool:
+        """Whether folds give the answer and halvings its variance."""
+        return self.shape == "folds and halves"
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether training sets come before their test sets."""
+        return self.shape == "windows"
+
+    @property
+    def is_by_source(self) -> bool:
+        """Whether each source is left out once."""
+        return self.shape == "sources"
+
+    @property
+    def is_one_split(self) -> bool:
+        """Whether there is one training set and one test set."""
+        return self.shape == "one split"
+
+    @property
+    def is_two_test_sets(self) -> bool:
+        """Whether every algorithm has a test set of its own."""
+        return self.shape == "two test sets"
+
+    @property
+    def is_out_of_bag(self) -> bool:
+        """Whether samples with replacement are tested on whom they left out."""
+        return self.shape == "out of bag"
+
+    @property
+    def is_rerun(self) -> bool:
+        """Whether splits are there a second time, drawn anew."""
+        return self.shape == "reruns"
+
+    @property
+    def is_runs(self) -> bool:
+        """Whether several models of each algorithm met one test set."""
+        return self.shape == "runs"
+
+    @property
+    def is_seeds(self) -> bool:
+        """Whether scores of runs are all there is."""
+        return self.shape == "seeds"
+
+    @property
     def remark(self) -> str:
         """What must be said of every answer on such a design; mostly nothing."""
         return _REMARKS.get(self.shape, "")

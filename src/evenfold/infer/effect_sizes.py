@@ -12,6 +12,7 @@ from scipy import special
 
 from evenfold.core.checks import flag, fraction, one_of, refuse
 from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.losses import Losses
 from evenfold.infer._arrays import finite, mean_and_variance
 from evenfold.infer._base import ROUNDING, ordinary_unit
 
@@ -106,6 +107,85 @@ def noncentral_limits(t: float, df: float, error: float) -> tuple[float, float]:
     a = 1 - z2 / (2 * df)
     half = np.sqrt(max(t**2 - a * (t**2 - z2), 0.0))
     return float((t - half) / a), float((t + half) / a)
+
+
+_ALIKE = 1e-14  # of the largest value: differences that vary by so little are alike
+
+Limits = tuple[float, float, float]
+
+
+def effect_sizes_of(
+    losses: Losses, baseline: str, challenger: str, limits: Limits, error: float
+) -> dict[str, float]:
+    """
+    Return d and A12 of a pair, with intervals that belong to that of its difference.
+
+    Parameters
+    ----------
+    losses : Losses
+        With values of single examples.
+    baseline, challenger : str
+        A and B.
+    limits : tuple of float
+        B − A and its interval, as it was decided.
+    error : float
+        Of each side of that interval.
+    """
+    spread, d, signs = _single_differences(losses, baseline, challenger)
+    if min(spread, d.std()) == 0:
+        return {}
+    names = "cohen_d", "cohen_d_low", "cohen_d_high", "a12", "a12_low", "a12_high"
+    # the ends are as many standard errors over examples away as those of the verdict
+    ratio = signs.std() / d.std()
+    away = (ratio * (x - limits[0]) if ratio else 0.0 for x in limits)  # a bound without end times no spread
+    shares = (float(np.clip(0.5 + (signs.mean() + x) / 2, 0.0, 1.0)) for x in away)
+    sizes = dict(zip(names, (*(x / spread for x in limits), *shares), strict=True))
+    return sizes | _ends_of_sizes(sizes, limits, spread, len(d), error)
+
+
+def _ends_of_sizes(
+    sizes: dict[str, float], limits: Limits, spread: float, n: int, error: float
+) -> dict[str, float]:
+    """
+    Return ends that know that the spread was estimated, and of A12 that a win throughout is no certainty.
+
+    The interval of the verdict reaches as far as one of N examples would; d√N is then a noncentral t, whose
+    limits are on the same side of 0 as those of the verdict.
+    """
+    value, *ends = limits
+    quantile = float(StudentT(n - 1).isf(error))
+    found = {}
+    for k, (name, end) in enumerate(zip(("cohen_d_low", "cohen_d_high"), ends, strict=True)):
+        reach = abs(end - value)
+        if 0 < reach < np.inf:
+            root = quantile * spread / reach  # √N
+            found[name] = noncentral_limits(root * value / spread, n - 1, error)[k] / root
+    most = all_won(n, error)
+    found["a12_low"] = min(sizes["a12_low"], most)
+    found["a12_high"] = max(sizes["a12_high"], 1 - most)
+    return found
+
+
+def _single_differences(losses: Losses, baseline: str, challenger: str) -> tuple[float, Floats, Floats]:
+    """Spread of B − A over the examples of a split; its mean, and that of its sign, on every example."""
+    assert losses.examples is not None  # the caller looked
+    a = losses.examples[losses.index(baseline)]
+    b = losses.examples[losses.index(challenger)]
+    sums = np.zeros((3, losses.partition.n))
+    squares = 0.0
+    df = 0
+    largest = 0.0
+    for test, of_a, of_b in zip(losses.partition.test, a, b, strict=True):
+        d = of_b - of_a
+        squares += float(np.square(d - d.mean()).sum())
+        df += len(d) - 1
+        largest = max(largest, float(np.abs(of_a).max()), float(np.abs(of_b).max()))
+        sums[:, test] += d, np.sign(d), np.ones(len(d))
+    d, signs, times = sums[:, sums[2] > 0]
+    spread = float(np.sqrt(squares / max(df, 1)))
+    if spread <= _ALIKE * largest:
+        spread = 0.0
+    return spread, d / times, signs / times
 
 
 def cohen_d(a: Any, b: Any, *, paired: bool = True, by: str = "differences") -> EffectSize:

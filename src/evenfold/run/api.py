@@ -106,7 +106,7 @@ def _require_fit(partition: Partition, data: Data) -> None:
     """Refuse a partition of other data, and say if it shuffles what has an order in time."""
     if data.n != partition.n:
         refuse("partition", f"made for the {data.n} examples of X", f"a partition of {partition.n}")
-    if data.timed and partition.kind.shape != "windows":
+    if data.timed and not partition.kind.is_ordered:
         shuffled = "but the design shuffles it: models are trained on later examples too"
         remedy = "which answers another question than forecasting does; say order=, or --order, for that one"
         warnings.warn(f"{data.timed} {shuffled}, {remedy}", OrderIgnored, stacklevel=4)

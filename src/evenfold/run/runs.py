@@ -132,7 +132,7 @@ def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
         predict_seconds=_table(predict_seconds, len(names))[..., 0],
         counts=_table([one or _NO_COUNTS for one in counts], len(names)) if any(counts) else None,
         weights=driver.data.weights,
-        clusters=None if partition.kind.shape == "sources" else _clusters(driver),
+        clusters=None if partition.kind.is_by_source else _clusters(driver),
         **_single(driver, measure, partition, quantity.per_example),
     )
 

@@ -103,7 +103,7 @@ def _check_sets(design: Design, cut: Any) -> None:
 def _check_split(design: Design, cut: Partition, j: int, train: Any, test: Any) -> None:
     require(len(train) and len(test), design, "no training or test set is empty")
     require(train.dtype == test.dtype == np.intp, design, "training and test sets are arrays of indices")
-    bag = design.kind.shape == "out of bag"
+    bag = design.kind.is_out_of_bag
     for side in (np.unique(train) if bag else train, test):
         require((np.diff(side) > 0).all(), design, "indices are sorted and none comes twice")
         require(side[0] >= 0 and side[-1] < _N, design, "indices number the examples")
@@ -178,7 +178,7 @@ def _check_scikit_learn(design: Design, cut: Partition) -> None:
             pairs = works(lambda: list(design.split(X, _LABELS, groups)), design, "split works")
         promised = works(lambda: design.get_n_splits(X, _LABELS, groups), design, "get_n_splits works")
         require(len(pairs) == promised, design, "get_n_splits is the number of splits")
-        themselves = int(design.kind.shape == "out of bag")  # the last split tests all on themselves
+        themselves = int(design.kind.is_out_of_bag)  # the last split tests all on themselves
         require(len(pairs) == len(cut) - themselves, design, "split and partition make as many splits")
     asks = works(lambda: design.get_metadata_routing().split.requests, design, "it answers metadata routing")
     require(("groups" in asks) == design.uses_groups_now, design, "it asks for groups if it uses them")

@@ -189,11 +189,17 @@ def fast_bootstrap(n: int, rng: np.random.Generator) -> Family:
     The fast bootstrap of cross-validation (Cai et al., arXiv 2307.00260), as its authors' package has it.
 
     First 400 random splits for the estimate; then 400 bootstrap samples, in each 20 random splits of the
-    distinct places, where examples count as often as they were drawn on both sides.
+    distinct places, where examples count as often as they were drawn on both sides. A test set of which no
+    example was drawn is drawn again.
     """
     plain = _random_tests(n, n - round(RATIO * n), FAST_SAMPLES, rng)
     counts = rng.multinomial(n, np.full(n, 1 / n), size=FAST_SAMPLES).repeat(FAST_SPLITS, axis=0)
-    tested = _random_tests(n, n - adjusted_size(n), FAST_SAMPLES * FAST_SPLITS, rng)
+    size = n - adjusted_size(n)
+    tested = _random_tests(n, size, FAST_SAMPLES * FAST_SPLITS, rng)
+    empty = np.flatnonzero((counts * tested).sum(axis=1) == 0)
+    while len(empty):
+        tested[empty] = _random_tests(n, size, len(empty), rng)
+        empty = empty[(counts[empty] * tested[empty]).sum(axis=1) == 0]
     trains = np.concatenate([~plain, counts * ~tested])
     return family("fast-bootstrap", np.concatenate([plain, counts * tested]), trains)
 

@@ -286,7 +286,7 @@ def _in_pieces(learner: Learner, X: Array, y: Array, w: Array, task: Task) -> Ar
     """All splits at once, or as many as the memory of the place holds."""
     xp = namespace(X)
     R, n, p = X.shape
-    room = 2**24 if isinstance(X, np.ndarray) else 2**32
+    room = 2**24 if isinstance(X, np.ndarray) else 2**30
     per_split = R * max(n * (40 if learner.heavy or learner.key == "tree" else 6), 3 * p * p)
     step = max(1, room // per_split)
     found = [

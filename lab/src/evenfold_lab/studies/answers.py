@@ -85,7 +85,7 @@ def wanted(method: str, design: Design) -> Wanted:
     return Wanted(
         design=design,
         examples=bool(_EXAMPLES.intersection(inputs)),
-        reruns=RERUNS if "reruns" in inputs and design.kind.shape != "reruns" else 0,
+        reruns=RERUNS if "reruns" in inputs and not design.kind.is_rerun else 0,
     )
 
 
@@ -104,7 +104,7 @@ def methods_for(*, measure: str, algorithms: int, grouped: bool) -> list[str]:
 
 def _can_be_drawn(entry: Method) -> bool:
     """Whether it judges draws that the lab has; the examples of its populations have no order."""
-    drawn = entry.usual in designs() and entry.usual.shape != "windows"
+    drawn = entry.usual in designs() and not entry.usual.is_ordered
     return drawn and _UNDRAWN.isdisjoint(entry.inputs) and entry.family in ("test", "posterior")
 
 
@@ -240,7 +240,7 @@ def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) 
         raise NotApplicable(f"method {method!r} tests no difference of two")
     if isinstance(said, LookingEstimate):
         fits = 2.0 * len(losses.values) * said.stopped_at
-    if "reruns" in methods()[method].inputs and losses.partition.kind.shape != "reruns":
+    if "reruns" in methods()[method].inputs and not losses.partition.kind.is_rerun:
         fits = fits * (1 + RERUNS)
     if not methods()[method].nulls:  # its interval is about discordant examples
         low = high = np.full_like(value, np.nan)

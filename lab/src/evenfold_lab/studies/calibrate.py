@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenfold import run as running
-from evenfold.comparison.request import Asked, Options, Question, Rows, Setup, Wish, arrange, ask, cut
+from evenfold.comparison.request import Arrangement, Criteria, Request, arrange, check_request, cut
 from evenfold.core.checks import examples, fraction, integer, number, refuse, texts
 from evenfold.core.losses import Floats, Losses
 from evenfold.core.partition import BlockCut, FoldCut, IndexCut, Indices, Partition
@@ -130,10 +130,18 @@ def calibrate(
         refuse("methods", "at least one method", methods)
     _check(algorithms, n, level, replications)
 
-    def planned(key: str | None) -> tuple[Question, Setup]:
-        wish = Wish(measure=measure, method=key, positive=positive)
-        question = ask(algorithms, Rows(X=X, y=y), wish, Asked(), Options(random_state=seed))
-        return question, arrange(question)
+    def planned(key: str | None) -> tuple[Request, Arrangement]:
+        request = check_request(
+            algorithms,
+            X,
+            y,
+            criteria=Criteria(),
+            measure=measure,
+            method=key,
+            positive=positive,
+            random_state=seed,
+        )
+        return request, arrange(request)
 
     usual = with_defaults([planned(None)[1].method], _BESIDE) if methods is None else methods
     plans = {key: planned(key) for key in usual}
@@ -176,7 +184,7 @@ class _Resampling:
     algorithms: Any
     X: Any
     y: Any
-    plans: dict[str, tuple[Question, Setup]]
+    plans: dict[str, tuple[Request, Arrangement]]
     seed: int
     positive: Any
     store: str | Path | None
@@ -188,7 +196,7 @@ class _Resampling:
         X = take(self.X, drawn)
         y = _take_target(self.y, drawn)
         done: dict[str, Losses] = {}
-        for question, plan in self.plans.values():
+        for request, plan in self.plans.values():
             if repr(plan.design) not in done:
                 seeded = replace(plan.design, random_state=int(stream(self.seed, "cut", r).integers(2**63)))
                 partition = spread(cut(seeded, len(units), y=_take_target(self.y, units)), unit)
@@ -197,7 +205,7 @@ class _Resampling:
                     partition,
                     X,
                     y,
-                    measures=question.measures,
+                    measures=request.measures,
                     seed=self.seed,
                     n_jobs=1,
                     store=self.store,

@@ -293,7 +293,7 @@ class _Work:
 
     def in_full(self, path: Path) -> Any:
         """Compare on one table of several: no early stop, and the margin is about all of them."""
-        from evenfold.comparison.compare import in_full as answer
+        from evenfold.comparison.compare import compare_in_full as answer
 
         table = read_table(path, **self.rows.said)
         usual = {"alternative": "two-sided", "margin": 0.0, "adjust": "holm", "question": "pairs"}

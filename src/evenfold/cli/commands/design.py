@@ -167,7 +167,7 @@ def _comparison(sides: list[Evenness]) -> Table:
 
 
 def _of_which(partition: Partition) -> str:
-    if partition.kind.shape == "halves":
+    if partition.kind.is_halving:
         return ", the first of each repetition:"
     return ":"
 

@@ -85,7 +85,7 @@ def everything(entry: Any) -> str:
         "designs": ", ".join(entry.designs),
         "takes": ", ".join((*entry.inputs, *entry.arguments)),
         "estimates": entry.estimand,
-        "for training sets of": entry.training_size or _UNSAID[entry.usual.shape == "windows"],
+        "for training sets of": entry.training_size or _UNSAID[entry.usual.is_ordered],
         "type I error": f"{entry.leaning}: {entry.why}",
         "paper": entry.source,
         **dict(cited(entry.source)),

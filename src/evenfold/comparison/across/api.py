@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 
 from evenfold.comparison.across.pairs import AcrossAsked, across_pair, overall
-from evenfold.comparison.compare import compared
+from evenfold.comparison.compare import run_comparison
 from evenfold.comparison.gather import versions
-from evenfold.comparison.request import Asked, Options, Rows, Wish, ask
+from evenfold.comparison.request import Criteria, check_request
 from evenfold.comparison.result import Comparison, Shown, written
 from evenfold.comparison.wording.call import across_call
 from evenfold.comparison.wording.ranking import ranked_by_pairs
@@ -203,35 +203,41 @@ def across(
     if not isinstance(data_sets, Mapping) or len(data_sets) < 2:
         refuse("data_sets", "a mapping of at least two names to (X, y)", data_sets, "use compare for one")
     asked = AcrossAsked(test=test, adjust=adjust, margin=margin, level=level, baseline=baseline)
-    wish = Wish(measure=measure, design=design, method=method, positive=positive)
-    options = Options(
-        random_state=seed_from(random_state),
-        n_jobs=n_jobs,
-        store=store,
-        version=version,
-        on_failure=on_failure,
-        timeout=timeout,
-        progress=progress,
-    )
-    each = Asked(level=level, baseline=baseline)
-    questions = {
-        name: ask(algorithms, _rows(str(name), data), wish, each, options) for name, data in data_sets.items()
+    seed = seed_from(random_state)
+    requests = {
+        str(name): check_request(
+            algorithms,
+            *_rows_of(str(name), data),
+            criteria=Criteria(level=level, baseline=baseline),
+            measure=measure,
+            design=design,
+            method=method,
+            positive=positive,
+            random_state=seed,
+            n_jobs=n_jobs,
+            store=store,
+            version=version,
+            on_failure=on_failure,
+            timeout=timeout,
+            progress=progress,
+        )
+        for name, data in data_sets.items()
     }
-    first = next(iter(questions.values()))
+    first = next(iter(requests.values()))
     if len(first.quantities) > 1:
         refuse("measure", "one over data sets", f"{len(first.quantities)} of them", "ask for each by itself")
     if len(first.names) < 2:
         refuse("algorithms", "at least two", 1)
     asked.check(len(first.names))
     # estimates of a test that stops early lean away from 0: here all repetitions are run
-    done = {str(name): compared(question, stops=False) for name, question in questions.items()}
+    done = {name: run_comparison(request, stops=False) for name, request in requests.items()}
     return summarise(done, asked, call=across_call(first, asked))
 
 
-def _rows(name: str, data: Any) -> Rows:
+def _rows_of(name: str, data: Any) -> tuple[Any, Any]:
     if not isinstance(data, (tuple, list)) or len(data) != 2:
         refuse(f"data set {name!r}", "a pair (X, y)", data)
-    return Rows(X=data[0], y=data[1])
+    return data[0], data[1]
 
 
 def summarise(

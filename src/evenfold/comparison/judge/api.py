@@ -18,7 +18,7 @@ from evenfold.comparison.judge.preferences import as_preference
 from evenfold.comparison.judge.question import Arranged, Question
 from evenfold.comparison.judge.trials import with_trials
 from evenfold.comparison.judge.values import measured
-from evenfold.comparison.request import Asked, usual_method_of, what_is_left
+from evenfold.comparison.request import Criteria, usual_method_of, what_is_left
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import flag, integer, one_of, refuse
 from evenfold.core.errors import EvenfoldError, without_warnings
@@ -99,7 +99,7 @@ def _cells(results: Results, roles: tuple[str, ...]) -> NDArray[np.int64]:
 _FEW = 20  # examples that differ: with so many the t-test of "no difference" errs .06 at most
 
 
-def method_of(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: Asked) -> str:
+def method_of(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: Criteria) -> str:
     """
     Return the method of a table where none was asked for.
 
@@ -147,7 +147,7 @@ def stopping_method() -> str:
 
 
 def settled_items(
-    found: Arranged, results: Results, pairs: Sequence[tuple[str | None, str]], asked: Asked, seed: int
+    found: Arranged, results: Results, pairs: Sequence[tuple[str | None, str]], asked: Criteria, seed: int
 ) -> Results:
     """Return the table up to the item at which "not worse" or "worse" is settled, in random order."""
     _require(found, pairs, asked)
@@ -179,7 +179,7 @@ _WORDS = {
 }
 
 
-def _require(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: Asked) -> None:
+def _require(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: Criteria) -> None:
     """Refuse what cannot be looked at item by item."""
     losses = found.losses
     if len(pairs) > 1 or pairs[0][0] is None:
@@ -380,7 +380,7 @@ def judge(
         tasks=one_of("tasks", tasks, TASKS),
         slices=(slices,) if isinstance(slices, str) else tuple(slices),
     )
-    asked = Asked(
+    asked = Criteria(
         margin=margin,
         level=level,
         alternative=alternative,
@@ -403,7 +403,7 @@ def judge(
 
 
 def _by_labels(
-    table: Any, labels: str | None, scores: str | None, measure: Any, said: "Said", asked: Asked
+    table: Any, labels: str | None, scores: str | None, measure: Any, said: "Said", asked: Criteria
 ) -> Comparison:
     """Read the table twice, with its labels and with its scores as values."""
     for name, column, other in (("labels", labels, "scores"), ("scores", scores, "labels")):
@@ -467,7 +467,7 @@ class Said:
             refuse("positive", "one label", self.positive)
 
 
-def _judged(table: Any, measure: Any, said: Said, asked: Asked, *, of: int) -> Comparison | Any:
+def _judged(table: Any, measure: Any, said: Said, asked: Criteria, *, of: int) -> Comparison | Any:
     """Read, arrange, and judge by one measure of several; over data sets that is another kind of answer."""
     results = read_results(
         table,
@@ -494,7 +494,7 @@ def _judged(table: Any, measure: Any, said: Said, asked: Asked, *, of: int) -> C
     whole = as_preference(answered(results, varied, measure, said, asked))
     if not results.parts or whole.facts.pairs[0].baseline is None:
         return whole
-    rule = Rule(asked=asked, method=whole.facts.method.key)
+    rule = Rule(criteria=asked, method=whole.facts.method.key)
     return with_parts(
         whole, results, rule, lambda part: answered(part, varied, measure, said, asked), tasks=said.tasks
     )
@@ -552,7 +552,7 @@ def arranged(results: Results, varied: Varied, measure: Any, said: Said) -> Arra
     return arrange(asked, varied)
 
 
-def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: Asked) -> Comparison:
+def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: Criteria) -> Comparison:
     """Judge a table of one data set."""
     if said.on_missing == KEEP:
         refuse("on_missing", "'refuse' or 'drop' where there is one data set", said.on_missing)
@@ -569,11 +569,11 @@ def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: 
     notes = (*first, *results.notes, *found.notes, *_second(losses, varied, pairs, asked))
     origin = Origin(design=described(losses, varied), call=_call(measure, said, asked), notes=notes)
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
-    c = concluded(run, [Rule(asked=asked, method=key)], pairs, origin, None, strict=True)
+    c = concluded(run, [Rule(criteria=asked, method=key)], pairs, origin, None, strict=True)
     return replace(c, facts=replace(c.facts, flips=_flips(found, pairs)))
 
 
-def _who_is_a(results: Results, pairs: Sequence[tuple[str | None, str]], asked: Asked) -> str:
+def _who_is_a(results: Results, pairs: Sequence[tuple[str | None, str]], asked: Criteria) -> str:
     """Say which of two is A where only the alphabet decided, and how to turn it round."""
     a, b = pairs[0]
     if not results.sorted_names or asked.baseline is not None or len(pairs) > 1 or a is None:
@@ -581,7 +581,7 @@ def _who_is_a(results: Results, pairs: Sequence[tuple[str | None, str]], asked: 
     return f"A is {a!r}, the first by name: say baseline={b!r} to turn it round"
 
 
-def _check_margin(asked: Asked, losses: Losses) -> None:
+def _check_margin(asked: Criteria, losses: Losses) -> None:
     """Refuse a margin that no value of this table could ever leave."""
     asked.check_margin(losses.quantity)
     most = float(np.nanmax(np.abs(losses.values), initial=0.0))
@@ -590,7 +590,7 @@ def _check_margin(asked: Asked, losses: Losses) -> None:
 
 
 def _second(
-    losses: Losses, varied: Varied, pairs: Sequence[tuple[str | None, str]], asked: Asked
+    losses: Losses, varied: Varied, pairs: Sequence[tuple[str | None, str]], asked: Criteria
 ) -> tuple[str, ...]:
     """What single examples say, where folds hold them and there is one question."""
     if varied is not Varied.FOLDS or len(pairs) > 1:
@@ -619,7 +619,7 @@ _UNSAID = {**_DEFAULTS, "on_missing": "refuse", "tasks": POOLED, "slices": ()}
 _UNSAID |= {"stop_early": False, "random_state": 0}
 
 
-def _call(measure: Any, said: Said, asked: Asked) -> str:
+def _call(measure: Any, said: Said, asked: Criteria) -> str:
     """Return the call that gives this again on the same table, as far as it can be written."""
     given = {"measure": measure}
     given |= {name: getattr(asked, name) for name in (*_DEFAULTS, "baseline", "power_at")}

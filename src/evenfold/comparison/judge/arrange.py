@@ -287,7 +287,7 @@ def described(losses: Losses, varied: Varied) -> str:
         examples += f" in {count(int(losses.clusters.max()) + 1, 'cluster')}"
     if isinstance(partition.cut, PathCut):
         examples += f" at {count(int(partition.cut.times.max()) + 1, 'time')}"
-    if partition.kind.shape == "two test sets":
+    if partition.kind.is_two_test_sets:
         sizes = " and ".join(many(int(size)) for size in partition.cut.sizes()[1])
         return f"{sizes} examples, other ones for each"
     if varied is Varied.EXAMPLES:

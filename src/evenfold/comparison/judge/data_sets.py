@@ -14,7 +14,7 @@ from evenfold.comparison.judge.arrange import what_varied
 from evenfold.comparison.judge.models import one_value
 from evenfold.comparison.judge.question import Question, column
 from evenfold.comparison.judge.values import measured
-from evenfold.comparison.request import Asked, usual_method_of
+from evenfold.comparison.request import Criteria, usual_method_of
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
@@ -26,7 +26,7 @@ from evenfold.run import Run
 _TEST = "wilcoxon"
 
 
-def over_data_sets(results: Results, measure: Any, said: Said, asked: Asked) -> AcrossDataSets:
+def over_data_sets(results: Results, measure: Any, said: Said, asked: Criteria) -> AcrossDataSets:
     """Judge every data set by what varied inside it, or take its one value, and ask over all of them."""
     if asked.alternative != "two-sided":
         remedy = "a test by ranks decides who is better, whatever the margin"
@@ -58,7 +58,7 @@ def _present(part: Results) -> Results:
     )
 
 
-def _of(part: Results, asked: Asked) -> Asked:
+def _of(part: Results, asked: Criteria) -> Criteria:
     """What is asked of one data set: the baseline only if it was run there, adjusted in any way."""
     there = {part.names[i] for i in np.unique(part.algorithm)}
     return replace(asked, adjust="holm", baseline=asked.baseline if asked.baseline in there else None)
@@ -84,7 +84,7 @@ def _complete(results: Results, *, drop: bool) -> Results:
     return replace(kept, notes=(*kept.notes, note))
 
 
-def _one(part: Results, measure: Any, said: Said, asked: Asked) -> Comparison:
+def _one(part: Results, measure: Any, said: Said, asked: Criteria) -> Comparison:
     try:
         varied = what_varied(part)
     except InvalidInput:
@@ -92,7 +92,7 @@ def _one(part: Results, measure: Any, said: Said, asked: Asked) -> Comparison:
     return answered(part, varied, measure, said, asked)
 
 
-def _single(part: Results, measure: Any, said: Said, asked: Asked) -> Comparison:
+def _single(part: Results, measure: Any, said: Said, asked: Criteria) -> Comparison:
     """One value of each algorithm: no error of its own, but a block among others."""
     if said.method is not None:
         remedy = "leave it out: a test by ranks decides over data sets"
@@ -101,7 +101,7 @@ def _single(part: Results, measure: Any, said: Said, asked: Asked) -> Comparison
         part, measure, higher_is_better=said.higher_is_better, positive=said.positive, per_example=False
     )
     losses = one_value(Question(results=part, measured=one)).losses
-    rule = Rule(asked=asked, method=usual_method_of(losses))
+    rule = Rule(criteria=asked, method=usual_method_of(losses))
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
     facts = gather(run, losses, [], rule, Origin(design="one value", call="", notes=part.notes))
     return Comparison(pairs=(), losses=losses, facts=facts, fits=0, reused=0)

@@ -14,7 +14,7 @@ from evenfold.comparison.judge.arrange import Varied, what_varied
 from evenfold.comparison.judge.models import TestedCut
 from evenfold.comparison.judge.question import Question, complete, grid, losses_of, one_per, partition_of
 from evenfold.comparison.judge.values import measured
-from evenfold.comparison.request import Asked, usual_method_of
+from evenfold.comparison.request import Criteria, usual_method_of
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse
 from evenfold.core.inputs.results import Results
@@ -47,7 +47,7 @@ def judge_labelled(
     labelled: Results,
     scored: Results,
     measure: Any,
-    asked: Asked,
+    asked: Criteria,
     *,
     higher_is_better: bool | None,
     method: str | None,
@@ -64,7 +64,7 @@ def judge_labelled(
     losses = _losses(question, found)
     pairs = which_pairs(losses.algorithms, asked.baseline)
     asked.check_adjustment(len(losses.algorithms))
-    rule = Rule(asked=asked, method=method or usual_method_of(losses))
+    rule = Rule(criteria=asked, method=method or usual_method_of(losses))
     examples = found.scores.shape[1]
     design = f"{many(found.count)} of {many(examples)} examples with labels, all with scores"
     notes = (*_worth(losses, pairs, found), *found.notes, *labelled.notes)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.answer import PairResult, Rule, limits
+from evenfold.comparison.answer import PairResult, Rule, limits, with_verdict
 from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.facts.comparison import GatePower, Part
@@ -81,16 +81,7 @@ def with_parts(whole: Comparison, results: Results, rule: Rule, judge: Judge, *,
         pairs = tuple(_on_each(by_task, k, rule, one) for k, one in enumerate(pairs))
         power = _weakest(by_task)
     facts = replace(
-        whole.facts,
-        parts=tuple(rows),
-        power=power,
-        notes=(*whole.facts.notes, *notes),
-        pairs=tuple(
-            fact
-            if one.verdict is None
-            else replace(fact, outcome=str(one.verdict.outcome), sentence=one.sentence)
-            for fact, one in zip(whole.facts.pairs, pairs, strict=True)
-        ),
+        whole.facts, parts=tuple(rows), power=power, notes=(*whole.facts.notes, *notes), pairs=pairs
     )
     return replace(whole, pairs=pairs, facts=facts)
 
@@ -108,12 +99,12 @@ def _rows(family: Sequence[_Judged], pair: int, rule: Rule, *, whole: bool) -> l
     """The rows of one pair, each at its share of the level: Holm's, or all of it."""
     found = [None if one.found is None else one.found.pairs[pair] for one in family]
     pvalues = [None if one is None else one.pvalue for one in found]
-    together = shared_level(pvalues, rule.asked.level, ADJUSTMENTS[_HOLM])
+    together = shared_level(pvalues, rule.criteria.level, ADJUSTMENTS[_HOLM])
     levels = together.levels
-    if rule.asked.margin > 0 or rule.asked.not_worse:  # Holm's steps are about 0, not a margin
-        levels = [rule.asked.level / len(family)] * len(family)
+    if rule.criteria.margin > 0 or rule.criteria.not_worse:  # Holm's steps are about 0, not a margin
+        levels = [rule.criteria.level / len(family)] * len(family)
     if whole:
-        levels = [rule.asked.level] * len(family)
+        levels = [rule.criteria.level] * len(family)
     rows = [
         _row(part, one, rule, level, q)
         for part, one, level, q in zip(family, found, levels, together.adjusted, strict=True)
@@ -125,7 +116,7 @@ def _rows(family: Sequence[_Judged], pair: int, rule: Rule, *, whole: bool) -> l
 def _row(part: _Judged, one: PairResult, rule: Rule, level: float, adjusted: float | None) -> Part | None:
     if one.estimate is None or one.baseline is None or part.found is None:
         return None
-    value, low, high = limits(one.estimate.at(rule.asked.of_method(level)))
+    value, low, high = limits(one.estimate.at(rule.criteria.of_method(level)))
     flips = [flip for flip in part.found.facts.flips if flip.challenger == one.challenger]
     said = rule.decides(part.found.facts.quantity, low, high, only_same=bool(one.estimate.undecided))
     return Part(
@@ -150,15 +141,15 @@ def _on_each(by_task: Sequence[_Judged], pair: int, rule: Rule, pooled: PairResu
     """The verdict on every task: passed by all at the level, or worse on one at its share of it."""
     if pooled.verdict is None:
         return pooled
-    at_level = _outcomes(by_task, pair, rule, rule.asked.level)
-    shared = _outcomes(by_task, pair, rule, rule.asked.level / len(by_task))
+    at_level = _outcomes(by_task, pair, rule, rule.criteria.level)
+    shared = _outcomes(by_task, pair, rule, rule.criteria.level / len(by_task))
     worse = [task for task, said in shared.items() if said is Outcome.WORSE]
     open_ = [task for task, said in at_level.items() if said not in _PASSES]
     a = pooled.baseline
     b = pooled.challenger
     of = f"each of {len(by_task)} tasks"
-    if rule.asked.margin:
-        margin = f" by more than {rule.asked.margin:g}"
+    if rule.criteria.margin:
+        margin = f" by more than {rule.criteria.margin:g}"
     else:
         margin = ""
     if worse:
@@ -171,11 +162,11 @@ def _on_each(by_task: Sequence[_Judged], pair: int, rule: Rule, pooled: PairResu
         said = _common(at_level)
         words = {
             Outcome.BETTER: f"{b} is better than {a}{margin} on {of}",
-            Outcome.EQUIVALENT: f"{b} and {a} are equivalent up to {rule.asked.margin:g} on {of}",
+            Outcome.EQUIVALENT: f"{b} and {a} are equivalent up to {rule.criteria.margin:g} on {of}",
         }.get(said, f"{b} is not worse than {a}{margin} on {of}")
-    sentence = f"{words}, each at {percent(rule.asked.level)}."
-    verdict = Verdict(outcome=said, sentence=sentence, margin=rule.asked.margin, level=rule.asked.level)
-    return replace(pooled, verdict=verdict, sentence=sentence)
+    sentence = f"{words}, each at {percent(rule.criteria.level)}."
+    verdict = Verdict(outcome=said, sentence=sentence, margin=rule.criteria.margin, level=rule.criteria.level)
+    return with_verdict(pooled, verdict)
 
 
 def _weakest(by_task: Sequence[_Judged]) -> tuple[GatePower, ...]:

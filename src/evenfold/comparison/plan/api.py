@@ -365,7 +365,7 @@ _BLUNT = Quantity(name="value", lower_is_better=True)  # of a split, and nothing
 def _further(losses: Losses) -> Callable[..., TablePlan | FlipsPlan | PathPlan] | None:
     """How to plan from a pilot that has no repetitions: a path, or a table of models trained elsewhere."""
     kind = losses.partition.kind
-    if kind.shape == "windows":
+    if kind.is_ordered:
         return plan_path
     if kind == TEST_SET and losses.quantity.right_or_wrong and losses.examples is not None:
         if losses.weights is None:
@@ -400,7 +400,7 @@ def _losses(pilot: Any) -> Losses:
     losses = getattr(pilot, "losses", pilot)
     if not isinstance(losses, Losses):
         refuse("pilot", "a Comparison or Losses", pilot)
-    if losses.partition.kind.shape != "halves":
+    if not losses.partition.kind.is_halving:
         raise NotApplicable(
             f"a plan needs a pilot on an m×2 design, not {losses.partition.kind!r}; run ef.Mx2BCV(3), or "
             "give sigma and n"

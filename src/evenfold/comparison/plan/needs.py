@@ -63,7 +63,7 @@ class Needs:
     def _pilot(self) -> InfluencePilot | None:
         """What single examples of halvings show, where the test looks at them."""
         losses = self.losses
-        halves = losses.partition.kind.shape == "halves"
+        halves = losses.partition.kind.is_halving
         if self.baseline is None or not halves or not methods()[self.method].takes.closely:
             return None
         b = losses.index(self.challenger)
@@ -108,7 +108,7 @@ class Needs:
             return self._examples(pilot, margin)
         losses = self.losses
         kind = losses.partition.kind
-        if self.baseline is not None and (kind.about or kind.shape == "windows"):
+        if self.baseline is not None and (kind.about or kind.is_ordered):
             return self._planned(margin)
         known = _known(found)
         if known is None or not have:
@@ -132,7 +132,7 @@ class Needs:
         asked: dict[str, Any] = {"difference": margin, "wanted": POWER}
         asked |= {"level": self.level, "alternative": self._side}
         try:
-            if losses.partition.kind.shape == "windows":
+            if losses.partition.kind.is_ordered:
                 return plan_path(losses, a, b, method=self.method, **asked).needed
             if self._of_answers:
                 return plan_of_answers(losses, a, b, **asked).units
@@ -158,21 +158,21 @@ class Needs:
     def _grows(self) -> tuple[int, str]:
         """What the standard error falls with, and how many of it there are; nothing where two things vary."""
         partition = self.losses.partition
-        shape = partition.kind.shape
-        if shape == "runs":
+        kind = partition.kind
+        if kind.is_runs:
             return 0, ""
-        if shape == "seeds":
+        if kind.is_seeds:
             return len(partition), "runs"
-        if shape == "windows":
+        if kind.is_ordered:
             if len(partition) > 1:
                 return (len(partition), "windows")
             return (tested_times(partition), "times")
         if self.losses.clusters is not None:
             groups = int(self.losses.clusters.max()) + 1
-            return groups, "clusters" if partition.kind.about else "groups"
+            return groups, "clusters" if kind.about else "groups"
         if methods()[self.method].estimand.varied == "sources":
             return len(partition), "sources"
-        if shape == "one split":
+        if kind.is_one_split:
             return partition.n_test, "test examples"
         return partition.n, "examples"
 

@@ -261,7 +261,7 @@ class TablePlan:
 
 def plan_table(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> TablePlan:
     """Plan from the losses of a table whose models were trained elsewhere."""
-    if losses.partition.kind.shape == "two test sets":
+    if losses.partition.kind.is_two_test_sets:
         raise NotApplicable("no plan is made from models on other examples each: ask both the same ones")
     spread, word = _spread(losses, a, b)
     if spread.unit + spread.run + spread.both == 0:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.comparison.across.pairs import AcrossAsked
-from evenfold.comparison.request import Asked, Question, Setup, Wish
+from evenfold.comparison.request import IOB2, Arrangement, Criteria, Request
 from evenfold.core.errors import in_a_line
 from evenfold.core.words import hide_secrets, listed
 from evenfold.design import Design
@@ -63,54 +63,59 @@ def _identifier(own: str, given: str) -> str:
     return "own"
 
 
-def call_of(question: Question, setup: Setup) -> str:
+def call_of(request: Request, arrangement: Arrangement) -> str:
     """Return the call that gives this result again, on the same data."""
     written = _Written()
-    task = question.task
-    words = [written(dict(question.algorithms), "algorithms"), "X", "y"]
-    words += [f"{name}={text}" for name, text in _keywords(question, setup, written)]
+    task = request.task
+    words = [written(dict(request.algorithms), "algorithms"), "X", "y"]
+    words += [f"{name}={text}" for name, text in _keywords(request, arrangement, written)]
     given = [name for name in ("groups", "order", "features") if getattr(task, name) is not None]
     given += [] if task.weights is None else ["sample_weight"]
     words += [f"{name}={name}" for name in given]
-    call = f"ef.compare({', '.join(words)}, random_state={question.seed})"
+    call = f"ef.compare({', '.join(words)}, random_state={request.seed})"
     return _with_own(call, [*given, *written.own])
 
 
-def _keywords(question: Question, setup: Setup, written: _Written) -> Iterator[tuple[str, str]]:
-    asked = question.asked
-    wish = question.wish
-    options = question.options
-    yield "measure", written(question.measures, "measure")
-    yield "design", _design(setup.design, written)
-    if question.method is not None or setup.most is not None or len(setup.methods) == 1:
-        yield "method", repr(setup.method)  # else each measure gets its own, as it did
-    yield from ((name, repr(getattr(asked, name))) for name in ("margin", "level", "alternative", "adjust"))
+def _keywords(request: Request, arrangement: Arrangement, written: _Written) -> Iterator[tuple[str, str]]:
+    criteria = request.criteria
+    usual = Criteria()
+    yield "measure", written(request.measures, "measure")
+    yield "design", _design(arrangement.design, written)
+    if request.method is not None or arrangement.most is not None or len(arrangement.methods) == 1:
+        yield "method", repr(arrangement.method)  # else each measure gets its own, as it did
+    yield from (
+        (name, repr(getattr(criteria, name))) for name in ("margin", "level", "alternative", "adjust")
+    )
     optional = {
-        "baseline": (asked.baseline, Asked().baseline),
-        "question": (asked.question, Asked().question),
-        "method_options": (asked.method_options or None, None),
-        "positive": (wish.positive, Wish().positive),
-        "scheme": (wish.scheme, Wish().scheme),
-        "version": (options.version, None),
-        "timeout": (options.timeout, None),
+        "baseline": (criteria.baseline, usual.baseline),
+        "question": (criteria.question, usual.question),
+        "method_options": (criteria.method_options or None, None),
+        "positive": (request.positive, None),
+        "scheme": (request.scheme, IOB2),
+        "version": (request.version, None),
+        "timeout": (request.timeout, None),
     }
-    for name, (value, usual) in optional.items():
-        if value is not None and not (isinstance(value, str) and value == usual):
+    for name, (value, default) in optional.items():
+        if value is not None and not (isinstance(value, str) and value == default):
             yield name, written(value, name)
 
 
-def across_call(question: Question, asked: AcrossAsked) -> str:
+def across_call(request: Request, asked: AcrossAsked) -> str:
     """Return the call that gives an answer over data sets again."""
     written = _Written()
-    wish = question.wish
-    words = [written(dict(question.algorithms), "algorithms"), "data_sets"]
-    words.append(f"measure={written(question.measures, 'measure')}")
-    if question.design is not None:
-        words.append(f"design={_design(question.design, written)}")
-    known = {"method": wish.method, "test": str(asked.decides), "margin": asked.margin, "level": asked.level}
-    known |= {"baseline": asked.baseline, "positive": wish.positive}
+    words = [written(dict(request.algorithms), "algorithms"), "data_sets"]
+    words.append(f"measure={written(request.measures, 'measure')}")
+    if request.design is not None:
+        words.append(f"design={_design(request.design, written)}")
+    known = {
+        "method": request.method,
+        "test": str(asked.decides),
+        "margin": asked.margin,
+        "level": asked.level,
+    }
+    known |= {"baseline": asked.baseline, "positive": request.positive}
     words += [f"{name}={written(value, name)}" for name, value in known.items() if value is not None]
-    return _with_own(f"ef.across({', '.join(words)}, random_state={question.seed})", list(written.own))
+    return _with_own(f"ef.across({', '.join(words)}, random_state={request.seed})", list(written.own))
 
 
 def _design(design: Design, written: _Written) -> str:

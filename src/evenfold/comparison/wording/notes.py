@@ -1,34 +1,27 @@
 """What must be said beside a verdict: warnings on the way, each once, and signs of known mistakes."""
 
-import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
-from evenfold.comparison.answer import PairResult, Rule, limits, within
+from evenfold.comparison.answer import PairResult, Rule, limits, with_verdict, within
 from evenfold.core.errors import DegenerateData, EvenfoldWarning
-from evenfold.core.estimate import LookingEstimate, PivotEstimate, PosteriorEstimate, TestEstimate
+from evenfold.core.estimate import PosteriorEstimate, TestEstimate
 from evenfold.core.facts.comparison import AtSize, GatePower, Sizes, Step
 from evenfold.core.inputs.task import Task
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.scores import PRECISION, RECALL
 from evenfold.core.words import called, interval, listed, percent, shown
 from evenfold.design import Design, SourceSizedKFold
-from evenfold.infer import Method, SizeChange, size_change, tango_power
+from evenfold.infer import Method, SizeChange, size_change
 from evenfold.infer.inputs.examples import stages
-from evenfold.infer.one_test_set.tango_exact import FlipsEstimate
-from evenfold.infer.theory.planning import t_power, threshold_of
-
-Power = tuple[Callable[[float], float], Callable[[], float], float | None]
-
+from evenfold.infer.theory.gates import power_of_gate
 
 _SCARCE = 60  # examples of a class: below, see "Scores that cover" in docs/infer/influence-scores
 _NOTES: dict[type[Warning], str] = {
@@ -292,10 +285,6 @@ _CLASSES: dict[str, tuple[Callable[[Any], bool], Callable[[Task], bool]]] = {
 # The power of a gate: what it would have caught, and passed, with the examples that there were.
 
 
-_USUAL = 0.8  # the power at which a drop is looked for where neither a margin nor a drop was said
-_HALVINGS = 30
-
-
 def gate_power(results: Sequence[PairResult], rule: Rule, quantity: Quantity) -> tuple[GatePower, ...]:
     """
     Return the power of each pair's verdict where a gate was asked for.
@@ -303,86 +292,33 @@ def gate_power(results: Sequence[PairResult], rule: Rule, quantity: Quantity) ->
     It is asked for by a margin, by the question "not worse?" or by a drop. Tests that stop by themselves, and
     posteriors, have none here.
     """
-    asked = rule.asked
-    if asked.power_at is None and not (asked.margin or asked.not_worse):
+    criteria = rule.criteria
+    if criteria.power_at is None and not (criteria.margin or criteria.not_worse):
         return ()
-    if asked.side != "two-sided" or quantity.ratio:
+    if criteria.side != "two-sided" or quantity.ratio:
         return ()
     return tuple(_powers(results, rule))
 
 
 def _powers(results: Sequence[PairResult], rule: Rule) -> Iterator[GatePower]:
-    asked = rule.asked
+    criteria = rule.criteria
     for one in results:
-        power = _power_of(one, asked.margin, one.level if asked.not_worse else one.level / 2)
+        if criteria.not_worse:
+            error = one.level
+        else:
+            error = one.level / 2
+        power = power_of_gate(one.estimate, (one.value, one.low, one.high), criteria.margin, error)
         if power is None or one.baseline is None:
             continue
-        catches, passes, differ = power
-        drop = asked.power_at or 2 * asked.margin or _found_mostly(catches)
+        drop = criteria.power_at or 2 * criteria.margin or power.usual_drop()
         yield GatePower(
             baseline=one.baseline,
             challenger=one.challenger,
             drop=drop,
-            caught=catches(drop),
-            passed=passes() if asked.margin else None,
-            differ=None if differ is None else max(differ, drop),
+            caught=power.catches(drop),
+            passed=power.passes() if criteria.margin else None,
+            differ=None if power.differ is None else max(power.differ, drop),
         )
-
-
-def _power_of(one: PairResult, margin: float, error: float) -> Power | None:
-    """How often a drop is called worse, how often no change is called not worse, and which share differs."""
-    found = one.estimate
-    if isinstance(found, FlipsEstimate):
-        n = int(found.n)
-        share = float(found.up + found.down) / n
-        asked = partial(tango_power, n=n, null=-margin, level=error)
-        return (
-            lambda drop: asked(-min(drop, 1.0), differ=min(max(share, drop), 1.0), alternative="less"),
-            lambda: asked(0.0, differ=share, alternative="greater"),
-            share,
-        )
-    if isinstance(found, TestEstimate) and not isinstance(found, (PivotEstimate, LookingEstimate)):
-        return _power_of_bound(one, found, margin)
-    if not isinstance(found, PivotEstimate):
-        return None
-    spread = float(found.standard_error)
-    df = float(found.df)
-    if not 0 < spread < float("inf"):
-        return None
-    threshold = threshold_of(error, df, two_sided=False)
-    power = partial(t_power, threshold=threshold, df=df, two_sided=False)
-    return lambda drop: power((drop - margin) / spread), lambda: power(margin / spread), None
-
-
-def _power_of_bound(one: PairResult, found: TestEstimate, margin: float) -> Power | None:
-    """Of a bound, which is as far from the mean as it is here while the mean varies by its standard error."""
-    spread = float(found.standard_error)
-    above = one.high - one.value
-    below = one.value - one.low
-    if not 0 < spread < math.inf or not math.isfinite(above + below):
-        return None
-    return (
-        lambda drop: float(special.ndtr((drop - margin - max(above, below)) / spread)),
-        lambda: float(special.ndtr((margin - max(above, below)) / spread)),
-        None,
-    )
-
-
-def _found_mostly(catches: Callable[[float], float]) -> float:
-    """The smallest drop that is caught with the usual power."""
-    high = 0.001
-    while catches(high) < _USUAL and high < 1:
-        high *= 2
-    low = 0.0
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        if catches(middle) < _USUAL:
-            low = middle
-        else:
-            high = middle
-        if high - low < 1e-3 * high:
-            break
-    return high
 
 
 # Does the answer move with the training size? Said of every pair of a run at two sizes or three.
@@ -395,7 +331,7 @@ def with_sizes(losses: Losses, result: PairResult, rule: Rule) -> PairResult:
     Where sign or verdict differ, that is said first, but only if the change itself is beyond chance: two
     verdicts from two intervals, one of which just reaches 0, differ without any change.
     """
-    shaped = losses.partition.kind.shape == "folds and halves"
+    shaped = losses.partition.kind.is_folds_and_halves
     if not shaped or not isinstance(result.estimate, TestEstimate) or not rule.entry.takes.closely:
         return result
     sizes = _sizes(losses, result, rule, result.estimate)
@@ -403,13 +339,13 @@ def with_sizes(losses: Losses, result: PairResult, rule: Rule) -> PairResult:
     if not sizes.differs or not changes or result.verdict is None:
         return replace(result, sizes=sizes)
     verdict = replace(result.verdict, sentence=f"{_warning(sizes)}; {result.verdict.sentence}")
-    return replace(result, sizes=sizes, verdict=verdict, sentence=str(verdict))
+    return with_verdict(replace(result, sizes=sizes), verdict)
 
 
 def _sizes(losses: Losses, result: PairResult, rule: Rule, large: TestEstimate) -> Sizes:
     a = result.baseline
     b = result.challenger
-    level = rule.asked.of_method(result.level)
+    level = rule.criteria.of_method(result.level)
     known = stages(losses.partition)
 
     def between(small: str, bigger: str) -> SizeChange:

@@ -32,13 +32,13 @@ def about(losses: Losses, entry: Method, *, alone: bool, group: str | None = Non
     if partition.kind.about:
         return partition.kind.about
     size = entry.n_train(partition)
-    if partition.kind.shape == "one split":
+    if partition.kind.is_one_split:
         if alone:
             whom = "this model"
         else:
             whom = "these two models"
         return f"for {whom}, trained on {size} examples"
-    if partition.kind.shape == "windows":
+    if partition.kind.is_ordered:
         if entry.estimand.of:
             path = "these forecasts along this path, of "
         else:
@@ -49,7 +49,7 @@ def about(losses: Losses, entry: Method, *, alone: bool, group: str | None = Non
         where = f"on new {many}, "
     else:
         where = ""
-    if partition.kind.shape == "sources":
+    if partition.kind.is_by_source:
         where = f"on {f'a new {one}' if entry.estimand.varied == 'sources' else f'these {many}'}, "
     return f"{where}for models trained on {size} examples"
 
@@ -58,7 +58,7 @@ def _keeps_groups(losses: Losses) -> bool:
     """Whether examples come in groups, and those that were tested are never in a group that trained."""
     of = losses.clusters
     partition = losses.partition
-    if of is None or partition.kind.shape == "windows":
+    if of is None or partition.kind.is_ordered:
         return False
     trained = np.zeros(int(of.max()) + 1, dtype=bool)
     trained[of[partition.train[0]]] = True
@@ -71,7 +71,7 @@ def estimand(
     """Return what the numbers are about, with the training size, in the names of this comparison."""
     size = entry.n_train(losses.partition)
     about = entry.estimand
-    one_split = losses.partition.kind.shape == "one split"
+    one_split = losses.partition.kind.is_one_split
     if one_split or about.quantity:
         expected = ""
     else:
@@ -118,13 +118,13 @@ def _named(quantity: Quantity, pairs: Sequence[tuple[str | None, str]]) -> str:
 def units(losses: Losses) -> int:
     """How many independent things were tested: sources, clusters, times, or examples."""
     partition = losses.partition
-    if partition.kind.shape == "sources":
+    if partition.kind.is_by_source:
         return len(partition)
-    if partition.kind.shape == "windows":
+    if partition.kind.is_ordered:
         return tested_times(partition)
     if losses.clusters is not None:
         return int(losses.clusters.max()) + 1
-    if partition.kind.shape == "one split":
+    if partition.kind.is_one_split:
         return partition.n_test
     return partition.n
 

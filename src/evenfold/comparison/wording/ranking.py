@@ -38,7 +38,7 @@ def candidates(
     """
     failed = {failure.algorithm for failure in losses.failed}
     names = [name for name in losses.algorithms if name not in failed]
-    if len(names) < _FEWEST or too_many_to_rank(len(names), rule) or not rule.asked.sharing.familywise:
+    if len(names) < _FEWEST or too_many_to_rank(len(names), rule) or not rule.criteria.sharing.familywise:
         return ()
     level = _single_level(losses, names, rule)
     singles = singles or Singles(losses, rule)
@@ -68,15 +68,16 @@ def candidates(
 
 def too_many_to_rank(algorithms: int, rule: Rule) -> bool:
     """Whether a ranking is left out because only a baseline is asked about."""
-    return rule.asked.baseline is not None and algorithms > RANKED
+    return rule.criteria.baseline is not None and algorithms > RANKED
 
 
 def unranked(losses: Losses, rule: Rule) -> list[str]:
     """Say that there is no ranking where there could be one."""
-    if len(losses.algorithms) >= _FEWEST and not rule.asked.sharing.familywise:
+    if len(losses.algorithms) >= _FEWEST and not rule.criteria.sharing.familywise:
         return [
-            f"{rule.asked.sharing.words} bounds the expected share of false ones among the differences that "
-            "are decided, not the chance of any: no ranking follows; intervals are those of what was decided"
+            f"{rule.criteria.sharing.words} bounds the expected share of false ones among the differences "
+            "that are decided, not the chance of any: no ranking follows; intervals are those of what was "
+            "decided"
         ]
     if not too_many_to_rank(len(losses.algorithms), rule):
         return []
@@ -88,8 +89,8 @@ def unranked(losses: Losses, rule: Rule) -> list[str]:
 def _single_level(losses: Losses, names: list[str], rule: Rule) -> float:
     """Return the level of each interval at which all hold together."""
     if not methods()[rule.method].joint or losses.together(*names) is not losses:
-        return rule.asked.level / len(names)
-    return jointly(losses, rule.method, [(None, name) for name in names]).per_test(rule.asked.level)
+        return rule.criteria.level / len(names)
+    return jointly(losses, rule.method, [(None, name) for name in names]).per_test(rule.criteria.level)
 
 
 # Facts of a measure whose values are logarithms, as they are shown: values and ratios.

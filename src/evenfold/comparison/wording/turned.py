@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from evenfold.comparison.answer import PairResult
+from evenfold.comparison.answer import PairResult, with_verdict
 from evenfold.core.estimate import Alternative, Estimate, Floats, PosteriorEstimate, TestEstimate
 from evenfold.core.losses import Quantity
 from evenfold.core.verdict import Verdict
@@ -70,16 +70,47 @@ def turned(pair: PairResult, quantity: Quantity, *, one_sided: bool) -> PairResu
         pair,
         baseline=pair.challenger,
         challenger=pair.baseline,
-        value=-pair.value,
-        low=-pair.high,
-        high=-pair.low,
         sizes=None,
+        **_turned_numbers(pair),
     )
     if pair.estimate is None or pair.verdict is None:
         return pair
     estimate = _turned(pair.estimate)
     verdict = _verdict(pair.verdict, pair, quantity, one_sided=one_sided, only_same=bool(estimate.undecided))
-    return replace(pair, estimate=estimate, verdict=verdict, sentence=str(verdict))
+    return with_verdict(replace(pair, estimate=estimate), verdict)
+
+
+def _turned_numbers(pair: PairResult) -> dict[str, Any]:
+    """Everything that has a sign or a side, seen from the other one."""
+    return {
+        "value": -pair.value,
+        "low": -pair.high,
+        "high": -pair.low,
+        "statistic": None if pair.statistic is None else -pair.statistic,
+        "probability": None,  # that A is better by more than the margin is not 1 less that B is
+        "differences": tuple(-one for one in pair.differences),
+        "path": tuple(replace(one, value=-one.value, low=-one.high, high=-one.low) for one in pair.path),
+        "curves": pair.curves[::-1],
+        "along": tuple((times, -total) for times, total in pair.along),
+        "cohen_d": _negative(pair.cohen_d),
+        "cohen_d_low": _negative(pair.cohen_d_high),
+        "cohen_d_high": _negative(pair.cohen_d_low),
+        "a12": _complement(pair.a12),
+        "a12_low": _complement(pair.a12_high),
+        "a12_high": _complement(pair.a12_low),
+    }
+
+
+def _negative(value: float | None) -> float | None:
+    if value is None:
+        return None
+    return -value
+
+
+def _complement(value: float | None) -> float | None:
+    if value is None:
+        return None
+    return 1 - value
 
 
 def _turned(found: Estimate) -> Estimate:

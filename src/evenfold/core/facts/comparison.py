@@ -587,11 +587,11 @@ class Pair:
 
     baseline: str | None
     challenger: str
-    outcome: str | None
-    sentence: str
-    value: float
-    low: float
-    high: float
+    outcome: str | None = None
+    sentence: str = ""
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
     level: float
     standard_error: float | None = None
     statistic: float | None = None

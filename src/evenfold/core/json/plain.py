@@ -27,6 +27,10 @@ _HUGE = sys.float_info.max
 _NO_NUMBER = "that is no number of JSON"
 
 
+BEHIND = "behind"
+"""Metadata of fields that stand behind what is told: plain JSON leaves them out."""
+
+
 def to_plain(value: Any) -> Any:
     """
     Turn nested values into what JSON can write; NaN and infinities become strings.
@@ -37,7 +41,8 @@ def to_plain(value: Any) -> Any:
     {'a': [1.0, 'Infinity']}
     """
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: to_plain(getattr(value, field.name)) for field in fields(value)}
+        told = [field.name for field in fields(value) if not field.metadata.get(BEHIND)]
+        return {name: to_plain(getattr(value, name)) for name in told}
     if isinstance(value, Mapping):
         return {key: to_plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -8,7 +8,7 @@ written.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from importlib import import_module
@@ -181,8 +181,8 @@ def _value(kind: str, found: dict[str, Any]) -> Any:
     hints = hints_of(cls)
     known = {}
     for field in fields(cls):
-        if not field.init:
-            continue
+        if not field.init or (field.name not in found and field.default is not MISSING):
+            continue  # one that is newer than the file
         value = from_typed(found[field.name])
         if not fits(hints.get(field.name, Any), value):
             refuse(f"{field.name} of a {cls.__name__}", "of the type that to_json wrote", value)

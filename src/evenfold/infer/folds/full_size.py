@@ -243,7 +243,7 @@ def size_change(
     ((75, 135), 0.0)
     """
     kind = of_losses(losses).partition.kind
-    if kind.shape != "folds and halves":
+    if not kind.is_folds_and_halves:
         raise NotApplicable(f"a change with the training size needs folds and halvings, not design {kind!r}")
     if large is not None and not isinstance(large, TestEstimate):
         refuse("large", "what full-size-t says of the same question, or None", large)

@@ -247,7 +247,7 @@ class Bounded(Counts, Row):
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples of the one split, or of all windows in the order of time."""
-        return (along(asked) if asked.partition.kind.shape == "windows" else asked.examples()[0],)
+        return (along(asked) if asked.partition.kind.is_ordered else asked.examples()[0],)
 
     def known(self, asked: Question) -> dict[str, Any]:
         """The range of the measure, or of its differences."""

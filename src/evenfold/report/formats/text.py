@@ -176,7 +176,7 @@ def _tables(facts: Facts, *, details: bool) -> Iterator[str]:
         shown = facts.pairs
     else:
         shown = _decided(facts)
-    if is_square(facts) and not details:
+    if len(facts.pairs) > 1 and is_square(facts) and not details:
         grid = square(facts)
         yield f"{aligned(grid)}\n{grid.caption}"
     elif len(facts.pairs) > 1 and shown:
