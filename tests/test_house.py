@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from inspect import ismodule
 from operator import attrgetter
 from pathlib import Path
@@ -117,6 +118,16 @@ def test_the_picture_of_the_house_shows_every_folder() -> None:
     shown = set(re.findall(r'class="label"[^>]*>([^<]+)<', picture))
     folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.glob("*.py"))}
     assert shown == folders | {"evenfold", "extend", "verdict", "lab/", "papers/", "benchmarks/"}
+
+
+def test_the_steps_of_one_comparison_exist() -> None:
+    """Every step of the page begins with the function or class that takes it."""
+    page = (PACKAGE.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    steps = re.findall(r"^\d\. `(\w+)\.(\w+)`", page, re.MULTILINE)
+    assert len(steps) == 7
+    for module, name in steps:
+        place = "run" if module == "run" else f"comparison.{module}"
+        assert hasattr(import_module(f"evenfold.{place}"), name), f"{module}.{name}"
 
 
 def test_every_public_name_resolves_and_is_listed() -> None:
