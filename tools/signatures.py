@@ -105,8 +105,10 @@ def _wrapped(before: str, items: list[str], after: str) -> str:
     line = before + ", ".join(items) + after
     if len(line) <= WIDTH:
         return line
-    opening, closing = (before, after) if after else (f"{before}(", ")")
-    return "\n".join([opening, *(f"    {item}," for item in items), closing])
+    indented = [f"    {item}," for item in items]
+    if after:
+        return "\n".join([before, *indented, after])
+    return "\n".join([f"{before}(", *indented, ")"])
 
 
 def main() -> None:
