@@ -45,7 +45,7 @@ suite: $(READY)
 cover: $(READY) ## the same tests, and the lines that none of them reaches
 	$(PYTEST) --cov --cov-report=term
 
-faults: $(READY) ## kills, races, real servers, a real browser, ten times as much nonsense
+faults: $(READY) ## kills, races, real servers, a real browser, twenty times as much nonsense
 	$(PYTEST) --override-ini addopts="--strict-markers --import-mode=importlib -ra" tests/faults
 	EVENFOLD_FUZZ_CALLS=20000 $(PYTEST) tests/fuzz
 

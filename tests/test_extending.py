@@ -1,6 +1,8 @@
-"""The package of docs/extending, installed into an empty place: evenfold knows its five things."""
+"""The package of docs/extending, installed into an empty place: evenfold knows its six things."""
 
+import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -29,7 +31,7 @@ def run(environment: dict[str, str], *words: str, where: Path) -> str:
     return done.stdout
 
 
-def test_the_kits_pass_all_five(environment: dict[str, str], tmp_path: Path) -> None:
+def test_the_kits_pass_all_six(environment: dict[str, str], tmp_path: Path) -> None:
     run(
         environment,
         "-c",
@@ -39,7 +41,8 @@ def test_the_kits_pass_all_five(environment: dict[str, str], tmp_path: Path) -> 
         "ef.testing.check_measure(ef.run.measures()['capped'])\n"
         "ef.testing.check_design(ef.design.design_from('interleaved:5'))\n"
         "ef.testing.check_store(Shoebox)\n"
-        "ef.testing.check_format('line')\n",
+        "ef.testing.check_format('line')\n"
+        "ef.testing.check_reader('tally', 'main 1101\\nbranch 1111')\n",
         where=tmp_path,
     )
 
@@ -78,3 +81,32 @@ def test_the_default_test_reads_the_measure_and_a_store_keeps_the_run(
         where=tmp_path,
     )
     assert said.split() == ["0", "True", "True"]
+
+
+def test_extensions_import_evenfold_extend_alone() -> None:
+    page = (PACKAGE.parent / "index.md").read_text(encoding="utf-8")
+    prompted = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    for code in [*(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")), *prompted]:
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("evenfold"):
+                assert node.module == "evenfold.extend" or [one.name for one in node.names] == ["extend"]
+            elif isinstance(node, ast.Import):
+                assert not [one.name for one in node.names if one.name.startswith("evenfold.")]
+
+
+def test_the_method_of_the_page_works_as_written() -> None:
+    """The formula and the tests of the page, in a process of their own."""
+    page = PACKAGE.parent / "method.md"
+    tests = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    code = (
+        "import runpy, sys, evenfold as ef\n"
+        "found = runpy.run_path(sys.argv[1], run_name='trimmed')\n"
+        "ef.infer.trimmed_resampled_t = found['trimmed_resampled_t']\n"
+        "tests = {}\n"
+        "exec(sys.argv[2], tests)\n"
+        "ran = [test() for name, test in tests.items() if name.startswith('test_')]\n"
+        "print(len(ran), ef.infer.methods()['trimmed-resampled-t'].card)\n"
+    )
+    words = [sys.executable, "-c", code, str(PACKAGE.parent / "method" / "trimmed.py"), *tests]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["2", "None"], done.stderr

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from inspect import ismodule
 from operator import attrgetter
 from pathlib import Path
@@ -98,7 +99,7 @@ def test_nothing_imports_what_stands_apart(folder: str, foreign: set[str]) -> No
 
 
 def test_without_the_lab_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evenfold, "entry_points", lambda **_: ())
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: ())
     with pytest.raises(AttributeError, match=r"needs the package evenfold-lab"):
         _ = evenfold.lab
     monkeypatch.setattr(sys.modules["evenfold.cli.app"], "entry_points", lambda **_: ())
@@ -110,6 +111,23 @@ def test_without_the_lab_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyP
 def test_every_module_belongs_to_a_known_room() -> None:
     places = {_place(path) for path in PACKAGE.rglob("*.py")}
     assert places <= ROOMS | WIRING | DOORS | {"core"}
+
+
+def test_the_picture_of_the_house_shows_every_folder() -> None:
+    picture = (PACKAGE.parents[1] / "docs" / "_static" / "house.svg").read_text(encoding="utf-8")
+    shown = set(re.findall(r'class="label"[^>]*>([^<]+)<', picture))
+    folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.glob("*.py"))}
+    assert shown == folders | {"evenfold", "extend", "verdict", "lab/", "papers/", "benchmarks/"}
+
+
+def test_the_steps_of_one_comparison_exist() -> None:
+    """Every step of the page begins with the function or class that takes it."""
+    page = (PACKAGE.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    steps = re.findall(r"^\d\. `(\w+)\.(\w+)`", page, re.MULTILINE)
+    assert len(steps) == 7
+    for module, name in steps:
+        place = "run" if module == "run" else f"comparison.{module}"
+        assert hasattr(import_module(f"evenfold.{place}"), name), f"{module}.{name}"
 
 
 def test_every_public_name_resolves_and_is_listed() -> None:
@@ -131,20 +149,38 @@ def test_every_public_name_is_in_the_api_page() -> None:
             assert f"{room}.{name}" in listed, f"docs/api.md lacks {room}.{name}"
 
 
-def _stable_names() -> list[str]:
+def _marked_names() -> tuple[list[str], list[str]]:
+    """The names that the page marks as stable, and those that it marks as provisional."""
     api = (PACKAGE.parents[1] / "docs" / "api.md").read_text(encoding="utf-8")
-    return api.partition("## Stable names")[2].partition("```text\n")[2].partition("```")[0].split()
+    stable: list[str] = []
+    provisional: list[str] = []
+    for place, *cells in re.findall(r"^\| `evenfold(\.\w+)?` \| (.*) \| (.*) \|$", api, re.MULTILINE):
+        for cell, names in zip(cells, (stable, provisional), strict=True):
+            names += [f"{place}.{name}".lstrip(".") for name in re.findall(r"`(\w+)`", cell)]
+    return stable, provisional
+
+
+def _public_names() -> Iterator[str]:
+    for name in evenfold.__all__:
+        thing = getattr(evenfold, name)
+        if ismodule(thing):
+            yield from (f"{name}.{inner}" for inner in thing.__all__)
+        else:
+            yield name
+
+
+def test_every_public_name_is_marked_as_stable_or_provisional() -> None:
+    stable, provisional = _marked_names()
+    assert sorted([*stable, *provisional]) == sorted(_public_names())
 
 
 def test_every_stable_name_exists() -> None:
-    names = _stable_names()
-    assert len(names) == len(set(names))
-    for name in names:
+    for name in _marked_names()[0]:
         assert attrgetter(name)(evenfold) is not None
 
 
 def test_what_is_recommended_and_what_extensions_import_is_stable() -> None:
-    stable = {*_stable_names()}
+    stable = {*_marked_names()[0]}
     assert {f"extend.{name}" for name in evenfold.extend.__all__} <= stable
     for key, entry in evenfold.infer.methods().items():
         function = "infer." + key.replace("5x2", "five_by_two").replace("-", "_")
@@ -155,7 +191,7 @@ def test_what_is_recommended_and_what_extensions_import_is_stable() -> None:
 @pytest.mark.parametrize(
     ("code", "heavy"),
     [
-        ("import evenfold", LOADED_ON_USE),
+        ("import evenfold", (*LOADED_ON_USE, "importlib.metadata")),
         (
             "import evenfold as ef; list(ef.Mx2BCV(3, random_state=0).partition(20))",
             ("sklearn", "pandas", "matplotlib"),

@@ -5,7 +5,6 @@ Is algorithm B really better than algorithm A on this kind of data, by how much,
 """
 
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
     from evenfold.comparison.runs import runs
     from evenfold.core.errors import EvenfoldError, NotApplicable
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
+
+    lab: Any  # another distribution, which may not be installed
 
 __version__ = "0.2.0"
 
@@ -82,21 +83,25 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Load a public name or a room on first use."""
-    if name in _HOMES:
-        found = getattr(import_module(_HOMES[name]), name)
-        globals()[name] = found  # the next use finds it at once
-        return found
-    if name in _ROOMS:
-        return import_module(f"evenfold.{name}")
-    if name == "lab":
-        return _laboratory()
-    raise AttributeError(f"module 'evenfold' has no attribute {name!r}")
+if not TYPE_CHECKING:  # a type checker knows the names and refuses others
+
+    def __getattr__(name: str) -> Any:
+        """Load a public name or a room on first use."""
+        if name in _HOMES:
+            found = getattr(import_module(_HOMES[name]), name)
+            globals()[name] = found  # the next use finds it at once
+            return found
+        if name in _ROOMS:
+            return import_module(f"evenfold.{name}")
+        if name == "lab":
+            return _laboratory()
+        raise AttributeError(f"module 'evenfold' has no attribute {name!r}")
 
 
 def _laboratory() -> Any:
     """Load the package evenfold-lab, which announces itself; evenfold never imports it by name."""
+    from importlib.metadata import entry_points  # 17 ms, which the front door need not cost
+
     for point in entry_points(group="evenfold.laboratory"):
         return point.load()
     raise AttributeError(

@@ -113,18 +113,19 @@ def test_facts_are_all_a_report_needs() -> None:
 def test_a_pair_says_in_python_what_a_report_says() -> None:
     c = compare("dummy", "bayes", "knn")
     assert all(pair is told for pair, told in zip(c.pairs, c.facts.pairs, strict=True))
-    first = c.pairs[0]
+    first: Any = c.pairs[0]
     assert first.path[-1].value == first.value
     assert first.cohen_d == c.facts.pairs[0].cohen_d is not None
     back = type(c).from_json(c.to_json())
     assert back.pairs == c.pairs == back.facts.pairs
-    assert back.pairs[0].estimate.value == first.estimate.value
+    restored: Any = back.pairs[0].estimate
+    assert restored.value == first.estimate.value
 
 
 def test_a_pair_asked_the_other_way_round_turns_all_its_numbers() -> None:
     c = compare("dummy", "bayes")
-    there = c["dummy", "bayes"]
-    back = c["bayes", "dummy"]
+    there: Any = c["dummy", "bayes"]
+    back: Any = c["bayes", "dummy"]
     assert back.differences == tuple(-one for one in there.differences)
     assert (back.cohen_d_low, back.cohen_d_high) == (-there.cohen_d_high, -there.cohen_d_low)
     assert (back.a12_low, back.a12_high) == (1 - there.a12_high, 1 - there.a12_low)

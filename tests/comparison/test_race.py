@@ -122,7 +122,7 @@ def test_it_needs_three_and_a_known_question() -> None:
     with pytest.raises(ef.EvenfoldError, match="question must be 'pairs' for fewer than 3 algorithms"):
         ef.compare(two, X, y, question="best")
     with pytest.raises(ef.EvenfoldError, match="question"):
-        ef.compare(FIVE, X, y, question="worst")
+        ef.compare(FIVE, X, y, question="worst")  # type: ignore[arg-type]
 
 
 def test_only_the_tests_against_the_best_can_lose_it() -> None:

@@ -1,5 +1,7 @@
 """Several measures: one run, one answer for each; the first is the verdict."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
@@ -77,7 +79,7 @@ def test_one_method_for_all_is_refused_where_one_cannot_have_it() -> None:
 
 
 @pytest.mark.parametrize("measure", [[], {}, ["log", "log"], [None], ["x"]], ids=str)
-def test_what_is_no_list_of_measures(measure: object) -> None:
+def test_what_is_no_list_of_measures(measure: Any) -> None:
     with pytest.raises(ef.EvenfoldError, match="measure"):
         ef.compare(TWO, X, y, measure=measure)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from evenfold.core.scores import F1, PRECISION, RECALL, WEIGHTED_MEAN, f_score, weigh, weighted
+from evenfold.core.scores import F1, PRECISION, RECALL, WEIGHTED_MEAN, f_score, weighted, weighted_parts
 
 COUNTS = st.lists(st.integers(0, 50), min_size=3, max_size=3).map(lambda c: np.array(c, dtype=float))
 
@@ -45,7 +45,7 @@ def test_weights_are_a_ratio() -> None:
     x, w = rng.normal(size=50), rng.random(50) + 0.5
     mean = np.average(x, weights=w)
     assert_allclose(weighted(x, w), mean + w * (x - mean) / w.mean(), rtol=1e-12)
-    assert float(WEIGHTED_MEAN(weigh(x, w).sum(axis=0))) == pytest.approx(mean, rel=1e-12)
+    assert float(WEIGHTED_MEAN(weighted_parts(x, w).sum(axis=0))) == pytest.approx(mean, rel=1e-12)
 
 
 def test_scores_travel_and_say_what_they_rest_on() -> None:

@@ -16,7 +16,7 @@ import evenfold as ef
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.infer.halves.five_by_two import FEstimate
 
-CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "800"))
+CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "400"))
 CHUNKS = 8
 
 Call = tuple[str, list[Any], dict[str, Any]]

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import evenfold as ef
+from evenfold.core.estimate import Alternative
 from evenfold.core.rng import stream
 from evenfold.infer.halves import sequential as _boundary
 
@@ -51,7 +52,7 @@ def test_the_draws_have_the_correlations_they_should() -> None:
 
 
 @pytest.mark.parametrize("alternative", ["greater", "two-sided"])
-def test_calibrated_errs_at_most_at_its_level_on_the_whole_grid(alternative: str) -> None:
+def test_calibrated_errs_at_most_at_its_level_on_the_whole_grid(alternative: Alternative) -> None:
     levels = (0.1, 0.05, 0.01)
     sizes = np.empty((len(GRID), len(levels)))
     for i, (rho1, rho2) in enumerate(GRID):
@@ -155,7 +156,7 @@ def test_the_interval_of_r19_at_the_stop_covers_92_percent() -> None:
 
 def test_sizes_of_the_sources_boundaries_are_as_bad_as_measured() -> None:
     # METHODS 4, M = 12, α = .05
-    def size(boundary: str, alternative: str, rho1: float, rho2: float) -> float:
+    def size(boundary: str, alternative: Alternative, rho1: float, rho2: float) -> float:
         e = ef.infer.mx2_sequential_t(halves(12, rho1, rho2), boundary=boundary, alternative=alternative)
         print(f"{boundary} {alternative} ({rho1}, {rho2}): {e.rejected.mean():.4f} ± {se(0.05):.4f}")
         return float(e.rejected.mean())

@@ -13,7 +13,7 @@ from scipy import stats as scipy_stats
 
 import evenfold as ef
 from evenfold.core.errors import DegenerateData, InvalidInput
-from evenfold.core.estimate import Normal, StudentT
+from evenfold.core.estimate import Alternative, Normal, StudentT
 
 RNG = np.random.default_rng(20)
 D6 = RNG.normal(0.2, 0.5, size=6)
@@ -28,7 +28,7 @@ def assert_allclose(actual: Any, expected: Any, *, rtol: float = RTOL, atol: flo
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("method", [ef.infer.resampled_t, ef.infer.kfold_t])
-def test_uncorrected_t_tests_are_scipys_one_sample_t(method: Any, alternative: str) -> None:
+def test_uncorrected_t_tests_are_scipys_one_sample_t(method: Any, alternative: Alternative) -> None:
     e, r = method(D6, null=0.1, alternative=alternative), stats.ttest_1samp(D6, 0.1, alternative=alternative)
     assert_allclose([e.statistic, e.pvalue, e.df], [r.statistic, r.pvalue, r.df])
     assert_allclose(e.confidence_interval(0.9), r.confidence_interval(0.9))
@@ -255,13 +255,17 @@ def test_mcnemar_intervals_of_scipy(n10: int, n01: int, variant: str, name: str)
 
 @pytest.mark.parametrize("variant", ["asymptotic", "corrected", "exact", "mid-p"])
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-def test_mcnemar_interval_agrees_with_its_pvalue_and_swaps(variant: str, alternative: str) -> None:
+def test_mcnemar_interval_agrees_with_its_pvalue_and_swaps(variant: str, alternative: Alternative) -> None:
     n10, n01 = np.meshgrid(np.arange(0, 25), np.arange(1, 25))
     e = ef.infer.mcnemar(n10, n01, variant=variant, alternative=alternative)
     low, high = e.confidence_interval(0.95)
     assert_array_equal((low > 0) | (high < 0), e.pvalue < 0.05)
-    mirror = {"two-sided": "two-sided", "greater": "less", "less": "greater"}[alternative]
-    f = ef.infer.mcnemar(n01, n10, variant=variant, alternative=mirror)
+    mirrored: dict[Alternative, Alternative] = {
+        "two-sided": "two-sided",
+        "greater": "less",
+        "less": "greater",
+    }
+    f = ef.infer.mcnemar(n01, n10, variant=variant, alternative=mirrored[alternative])
     assert_allclose(f.pvalue, e.pvalue)
     assert_allclose(f.value, -e.value)
     assert_allclose(f.statistic, -e.statistic)

@@ -8,7 +8,7 @@ import pytest
 from tests.design.every import DESIGNS
 
 from evenfold.core import partition as kinds
-from evenfold.core.partition import IndexCut, Partition
+from evenfold.core.partition import FoldCut, IndexCut, Partition
 from evenfold.design import Design, Mx2BCV, design_from
 from evenfold.testing import BrokenContract, check_design
 
@@ -58,6 +58,41 @@ class Wordy(Odd):
 class Empty(Odd):
     def _partition(self, n: int, *_: Any) -> Partition:
         return self.made(n, np.arange(n), np.arange(0))
+
+
+class Untrained(Odd):
+    def _partition(self, n: int, *_: Any) -> Partition:
+        return self.made(n, np.arange(0), np.arange(n))
+
+
+class Hollow(Odd):
+    """Ten folds of however few examples: some are empty below ten."""
+
+    kind = kinds.Kind("hollow", shape="folds")
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002 - one signature
+        return 10
+
+    def _partition(self, n: int, *_: Any) -> Partition:
+        cut = FoldCut(folds=(np.arange(n) % 10).astype(np.uint8), n_splits=10)
+        zeros = np.zeros(10, np.int64)
+        return Partition(kind=self.kind, seed=None, cut=cut, repetition=zeros, fold=np.arange(10))
+
+
+class Gap(Hollow):
+    """Ten folds, of which the last holds nothing."""
+
+    def _partition(self, n: int, *_: Any) -> Partition:
+        cut = FoldCut(folds=(np.arange(n) % 9).astype(np.uint8), n_splits=10)
+        zeros = np.zeros(10, np.int64)
+        return Partition(kind=self.kind, seed=None, cut=cut, repetition=zeros, fold=np.arange(10))
+
+
+class Nothing(Odd):
+    def _partition(self, n: int, *_: Any) -> Partition:
+        none = np.zeros(0, np.int64)
+        cut = IndexCut(n=n, trains=(), tests=())
+        return Partition(kind=self.kind, seed=None, cut=cut, repetition=none, fold=none)
 
 
 class Overlapping(Odd):
@@ -114,6 +149,10 @@ class Deaf(Odd):
     [
         (Wordy, "its kind is a Kind"),
         (Empty, "no training or test set is empty"),
+        (Untrained, "no training or test set is empty"),
+        (Gap, "no training or test set is empty"),
+        (Hollow, "2 examples are refused, or no training or test set is empty"),
+        (Nothing, "there is at least one split"),
         (Overlapping, "no example trains and is tested"),
         (Unsorted, "indices are sorted"),
         (Beyond, "indices number the examples"),

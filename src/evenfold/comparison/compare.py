@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -53,6 +53,7 @@ from evenfold.comparison.wording.notes import (
 from evenfold.comparison.wording.ranking import candidates, unranked
 from evenfold.core.checks import integer, one_of
 from evenfold.core.errors import without_warnings
+from evenfold.core.inputs.types import Algorithms, Measures, Seed, Side, Splits, Version
 from evenfold.core.json.plain import build, to_plain
 from evenfold.core.losses import Floats, Losses, Quantity
 from evenfold.core.partition import MX2_BCV, LazySequence, Partition
@@ -65,32 +66,32 @@ from evenfold.run import Run
 
 @understands_synonyms
 def compare(
-    algorithms: Any,
+    algorithms: Algorithms,
     X: Any,
     y: Any,
     *,
-    measure: Any = None,
-    design: Any = None,
+    measure: Measures | None = None,
+    design: Splits | None = None,
     method: str | None = None,
     method_options: Mapping[str, Any] | None = None,
-    at: str = "half",
+    at: Literal["half", "full", "curve"] = "half",
     margin: float = 0.0,
     level: float = 0.05,
-    alternative: str = "two-sided",
+    alternative: Side = "two-sided",
     baseline: str | None = None,
     adjust: str = "holm",
-    question: str = "pairs",
+    question: Literal["pairs", "best"] = "pairs",
     positive: Any = None,
     scheme: str = "IOB2",
     groups: Any = None,
     order: Any = None,
     features: Any = None,
     sample_weight: Any = None,
-    random_state: Any = None,
+    random_state: Seed | None = None,
     n_jobs: int | None = None,
     store: str | Path | None = None,
-    version: Any = None,
-    on_failure: str = "record",
+    version: Version | None = None,
+    on_failure: Literal["record", "raise"] = "record",
     timeout: float | None = None,
     progress: bool | None = None,
 ) -> Comparison:

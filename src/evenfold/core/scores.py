@@ -151,10 +151,10 @@ def weighted(values: Floats, weights: Floats) -> Floats:
     >>> weighted(np.array([0.0, 1.0]), np.array([1.0, 3.0])).mean().item()
     0.75
     """
-    return WEIGHTED_MEAN.values([weigh(values, weights)])[0]
+    return WEIGHTED_MEAN.values([weighted_parts(values, weights)])[0]
 
 
-def weigh(values: Floats, weights: Floats) -> Floats:
+def weighted_parts(values: Floats, weights: Floats) -> Floats:
     """Return w·x and w of every example, (..., n, 2): what a weighted mean is made of."""
     parts: Floats = np.stack([values * weights, np.broadcast_to(weights, np.shape(values))], axis=-1)
     return parts

@@ -330,7 +330,7 @@ def _signature(parameters: list[Parameter], formula: Callable[..., Any], entry: 
     ]
     shared = [
         Parameter("null", Parameter.KEYWORD_ONLY, default=0.0, annotation=float),
-        Parameter("alternative", Parameter.KEYWORD_ONLY, default="two-sided", annotation=str),
+        Parameter("alternative", Parameter.KEYWORD_ONLY, default="two-sided", annotation=Alternative),
     ]
     return Signature([*own, *shared] if entry.family == "test" else own, return_annotation=_stated(formula))
 

@@ -507,7 +507,7 @@ def read_table(
     scale = flag("scale", scale)
     _require_columns(frame, roles, [*features, *drop, *balance])
     left = [name for name in features or frame.columns if name not in {*roles, *drop}]
-    numbers, texts, rich = _features(frame[left])
+    numbers, texts, rich = _features_by_kind(frame[left])
     imputed = bool(numbers) and bool(np.isnan(np.column_stack(list(numbers.values()))).any())
     return Table(
         X=_matrix(numbers, texts | rich, plain=not (texts or rich or imputed or scale)),
@@ -621,7 +621,7 @@ def _is_time(found: Any) -> bool:
     return getattr(found.dtype, "kind", "") in "Mm"
 
 
-def _features(frame: Any) -> tuple[dict[str, NDArray[np.float64]], dict[str, Any], dict[str, Any]]:
+def _features_by_kind(frame: Any) -> tuple[dict[str, NDArray[np.float64]], dict[str, Any], dict[str, Any]]:
     """Sort the feature columns into numbers, categories, and dates or free texts."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
@@ -634,14 +634,14 @@ def _features(frame: Any) -> tuple[dict[str, NDArray[np.float64]], dict[str, Any
         found = frame[name]
         if is_bool_dtype(found) or is_numeric_dtype(found):
             numbers[name] = _numbers(found)
-        elif what := _is_rich(found):
+        elif what := _rich_kind(found):
             rich[name] = _dates_or_texts(found, what)
         else:
             texts[name] = _categories(found)
     return numbers, texts, rich
 
 
-def _is_rich(found: Any) -> str:
+def _rich_kind(found: Any) -> str:
     """Say whether a column holds dates or free texts, neither of which is a category; nothing if not."""
     if _is_time(found):
         return "dates"

@@ -1,6 +1,6 @@
 """Partition × algorithms → losses: fits that are never done twice and never lost."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evenfold.core.losses import Quantity
 from evenfold.core.scores import Ratio, Score, Smooth
@@ -25,6 +25,9 @@ from evenfold.run.measures import (
 from evenfold.run.records.reload import load
 from evenfold.run.runs import Run
 from evenfold.run.stores import Store, stores
+
+if TYPE_CHECKING:
+    from evenfold.run.undersampled import UnderSampled
 
 __all__ = [
     "Answer",
@@ -57,10 +60,12 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Load what needs scikit-learn only when it is asked for."""
-    if name == "UnderSampled":
-        from evenfold.run.undersampled import UnderSampled
+if not TYPE_CHECKING:  # a type checker knows the names and refuses others
 
-        return UnderSampled
-    raise AttributeError(f"module 'evenfold.run' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        """Load what needs scikit-learn only when it is asked for."""
+        if name == "UnderSampled":
+            from evenfold.run.undersampled import UnderSampled
+
+            return UnderSampled
+        raise AttributeError(f"module 'evenfold.run' has no attribute {name!r}")

@@ -28,8 +28,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Load a kit on first use."""
-    if name in __all__:
-        return getattr(import_module(f"evenfold.testing.{name.removeprefix('check_')}s"), name)
-    raise AttributeError(f"module 'evenfold.testing' has no attribute {name!r}")
+if not TYPE_CHECKING:  # a type checker knows the names and refuses others
+
+    def __getattr__(name: str) -> Any:
+        """Load a kit on first use."""
+        if name in __all__:
+            return getattr(import_module(f"evenfold.testing.{name.removeprefix('check_')}s"), name)
+        raise AttributeError(f"module 'evenfold.testing' has no attribute {name!r}")

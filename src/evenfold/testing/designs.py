@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.errors import EvenfoldWarning, InvalidInput
+from evenfold.core.errors import EvenfoldError, EvenfoldWarning, InvalidInput
 from evenfold.core.partition import Kind, Partition
 from evenfold.design import Design, design_from, designs
 from evenfold.testing._base import kit, require, works
 
 _N = 48
+_FEW = (2, 3, 5, 7)  # examples, for which designs with more folds must refuse to cut
 _GROUPS = np.repeat(np.arange(12), 4)
 _LABELS = np.tile([0, 1], _N // 2)
 _FEATURES = np.random.default_rng(0).poisson(1.0, (_N, 3)) + 1
@@ -46,6 +47,7 @@ def check_design(design: Any, *, registered: bool = True) -> None:
     _check_certificate(design, cut)
     _check_scikit_learn(design, cut)
     _check_input(design)
+    _check_few(design)
     if hasattr(design, "extend"):
         _check_growth(design, cut)
 
@@ -93,6 +95,7 @@ def _check_sets(design: Design, cut: Any) -> None:
     require(
         len(cut.repetition) == len(cut.fold) == len(cut), design, "every split has a repetition and a fold"
     )
+    require(len(cut) > 0, design, "there is at least one split")
     for j, (train, test) in enumerate(cut):
         _check_split(design, cut, j, train, test)
 
@@ -200,6 +203,22 @@ def _check_input(design: Design) -> None:
         except Exception as error:
             require(False, design, f"{rule} ({type(error).__name__}: {error})")
         require(False, design, rule)
+
+
+def _check_few(design: Design) -> None:
+    """Look for empty folds where there are fewer examples than folds, groups or blocks."""
+    for n in _FEW:
+        given = {name: None if values is None else values[:n] for name, values in _given(design).items()}
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", EvenfoldWarning)
+                cut = design.partition(n, **given)
+        except EvenfoldError:
+            continue
+        except Exception as error:
+            require(False, design, f"{n} examples are cut or refused ({type(error).__name__}: {error})")
+        filled = len(cut) and all(len(train) and len(test) for train, test in cut)
+        require(filled, design, f"{n} examples are refused, or no training or test set is empty")
 
 
 def _check_growth(design: Any, cut: Partition) -> None:

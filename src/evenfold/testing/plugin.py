@@ -39,7 +39,8 @@ def check_gate(
     one_of("undecided", undecided, UNDECIDED_AS)
     check_gate(fail_unless, undecided, algorithms=2)
     tables = {"baseline": baseline, "candidate": candidate}
-    comparison = judge(tables, alternative=side(alternative, fail_unless), **keywords)
+    keywords["alternative"] = side(alternative, fail_unless)
+    comparison: Comparison = judge(tables, **keywords)
     found = [str(pair.verdict.outcome) for pair in comparison.pairs if pair.verdict is not None]
     if gate(found, fail_unless, undecided) != PASSED:
         pytest.fail(f"asked for {fail_unless}, found {', '.join(found)}: {_text(comparison)}", pytrace=False)

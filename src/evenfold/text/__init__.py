@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 __all__ = ["CRFTagger", "TagScheme", "TokenTagger", "character_features", "convert_tags", "word_features"]
 
 
-def __getattr__(name: str) -> Any:
-    """Load what needs scikit-learn only when it is asked for."""
-    if name in ("CRFTagger", "TagScheme", "TokenTagger"):
-        from evenfold.text import taggers
+if not TYPE_CHECKING:  # a type checker knows the names and refuses others
 
-        return getattr(taggers, name)
-    raise AttributeError(f"module 'evenfold.text' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        """Load what needs scikit-learn only when it is asked for."""
+        if name in ("CRFTagger", "TagScheme", "TokenTagger"):
+            from evenfold.text import taggers
+
+            return getattr(taggers, name)
+        raise AttributeError(f"module 'evenfold.text' has no attribute {name!r}")

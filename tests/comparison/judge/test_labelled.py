@@ -1,6 +1,7 @@
 """``judge`` with few labels and many scores of a judge."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -96,9 +97,9 @@ def test_three_models_are_ranked() -> None:
         ({"labels": "human", "scores": "judge", "measure": ["a", "b"]}, "measure must be one"),
     ],
 )
-def test_odd_questions_are_refused(options: dict[str, object], said: str) -> None:
+def test_odd_questions_are_refused(options: dict[str, Any], said: str) -> None:
     with pytest.raises(ef.EvenfoldError, match=said):
-        ef.judge(table(), higher_is_better=True, **options)  # type: ignore[arg-type]
+        ef.judge(table(), higher_is_better=True, **options)
 
 
 def test_labels_of_too_few_or_of_all_are_refused() -> None:

@@ -11,7 +11,7 @@ import evenfold as ef
 UNITS = (1.0, 0.1, 0.3, 0.7, 1e-6, 3.0, 100 / 3, 1 / 49, 1e6, 1e-150, 1e100)
 
 
-def _apart(unit: float, offset: float, rows: str) -> Any:
+def _apart(unit: float, offset: float, rows: Any) -> Any:
     a = offset + np.random.default_rng(0).normal(size=30)
     given: Any = {"folds": {"n": 300}, "runs": {"paired": True}}.get(rows, {})
     table = {"A": a * unit, "B": (a + 0.1) * unit}

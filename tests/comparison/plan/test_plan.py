@@ -129,7 +129,7 @@ def test_an_undecided_verdict_says_what_the_margin_takes() -> None:
 
 
 @pytest.mark.parametrize("rows", ["examples", "runs"])
-def test_tables_and_their_plans_say_one_number(rows: str) -> None:
+def test_tables_and_their_plans_say_one_number(rows: Any) -> None:
     rng = np.random.default_rng(3)
     table = {"a": rng.normal(size=12), "b": rng.normal(size=12)}
     c = ef.judge(table, rows=rows, higher_is_better=True, margin=0.2, paired=True)

@@ -7,7 +7,7 @@ ROW = {"population": "toy", "n": 200, "replications": 2000, "size": 0.06, "size_
 
 
 def test_no_card() -> None:
-    assert summary(None) == "no calibration card yet"
+    assert summary(None) == "not measured yet"
 
 
 def test_the_worst_population_is_named() -> None:

@@ -10,6 +10,7 @@ from statsmodels.stats.proportion import proportions_ztest
 
 import evenfold as ef
 from evenfold.core.errors import DegenerateData, FoldsLeftOut, InvalidInput, NotApplicable
+from evenfold.core.estimate import Alternative
 
 # T15 example 1: five folds of 40; the list that has the mean .76
 RIGHT = np.array([32, 28, 30, 30, 32])
@@ -86,7 +87,7 @@ def test_independent_t_is_welchs(alternative: Any) -> None:
 @pytest.mark.parametrize(
     ("alternative", "side"), [("two-sided", "two-sided"), ("greater", "larger"), ("less", "smaller")]
 )
-def test_independent_z_is_the_test_of_two_proportions(alternative: str, side: str) -> None:
+def test_independent_z_is_the_test_of_two_proportions(alternative: Alternative, side: str) -> None:
     b, sizes = np.array([25, 24, 25]), np.array([31, 30, 33])
     e = ef.infer.wong_kfold_independent_z(RIGHT, b, n_test=40, n_test_b=sizes, alternative=alternative)
     z, p = proportions_ztest([b.sum(), RIGHT.sum()], [sizes.sum(), 200], alternative=side)
@@ -241,7 +242,7 @@ def test_too_few_folds_are_not_applicable() -> None:
     ):
         ef.infer.wong_proportion([39, 38], n_test=40)
     with pytest.raises(NotApplicable, match=r"needs 2 or more folds .* but has 1 in data set \(1,\)"):
-        ef.infer.wong_kfold_matched_t([RIGHT, [32, 38, 39, 37, 38]], [OTHER, OTHER], n_test=40)
+        ef.infer.wong_kfold_matched_t([[*RIGHT], [32, 38, 39, 37, 38]], [OTHER, OTHER], n_test=40)
     with pytest.raises(NotApplicable, match="at least 5 times but has one only 3 times; use 'mcnemar'"):
         ef.infer.wong_loo_matched_t(10, 3, n=100)
     with pytest.raises(NotApplicable, match="'wong-loo-independent-z' needs 1 or more folds"):

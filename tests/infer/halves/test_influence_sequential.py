@@ -10,6 +10,7 @@ from scipy.linalg import hadamard
 
 import evenfold as ef
 from evenfold.core.errors import DegenerateData, InvalidInput
+from evenfold.core.estimate import Alternative
 from evenfold.infer.halves.influence import Halvings
 
 looking_t = ef.infer.mx2_influence_sequential_t
@@ -53,7 +54,7 @@ GROUPED = {
 
 
 @pytest.mark.parametrize(("seed", "alternative"), REFERENCE)
-def test_reference_numbers(seed: int, alternative: str) -> None:
+def test_reference_numbers(seed: int, alternative: Alternative) -> None:
     e = looking_t(_case(seed), SIDES, alternative=alternative)
     signs = bool(e.rejected), int(e.stopped_at), bool(e.futile), bool(e.whole_models)
     assert signs == REFERENCE[seed, alternative][:4]
@@ -162,7 +163,7 @@ def test_latest_goes_on_to_the_last_look() -> None:
 
 @pytest.mark.parametrize("m", [3, 5, 7, 9])
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-def test_the_latest_look_is_judged_by_itself(m: int, alternative: str) -> None:
+def test_the_latest_look_is_judged_by_itself(m: int, alternative: Alternative) -> None:
     """Its p-value is that of the fixed test over its share, whatever earlier looks said."""
     e = _batch((400,), seed=2)
     found = looking_t(e[:, :m], SIDES[:m], alternative=alternative)
@@ -191,7 +192,7 @@ def test_an_early_rejection_that_the_last_look_does_not_confirm_is_none() -> Non
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("margin", [0.0, 0.1])
 def test_a_look_that_is_given_up_has_the_whole_level_and_holds_what_it_did_not_reject(
-    m: int, alternative: str, margin: float
+    m: int, alternative: Alternative, margin: float
 ) -> None:
     e = _batch((400,), seed=6)
     look = looking_t(e[:, :m], SIDES[:m], alternative=alternative).latest()
@@ -280,7 +281,8 @@ def test_bad_schedules_are_refused(options: dict[str, Any], message: str) -> Non
 def test_shares_may_be_an_array_and_the_first_look_the_last() -> None:
     e = _case(0)
     given = (0.1, 1.0)
-    by_tuple, by_array = (looking_t(e, SIDES, looks=(3, 9), shares=kind(given)) for kind in (tuple, np.array))
+    by_tuple = looking_t(e, SIDES, looks=(3, 9), shares=given)
+    by_array = looking_t(e, SIDES, looks=(3, 9), shares=np.array(given))
     assert by_tuple.pvalue == by_array.pvalue
     assert looking_t(e[:3], SIDES[:3], most=3).plan.looks == (3,)
 

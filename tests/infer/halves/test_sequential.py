@@ -13,6 +13,7 @@ from scipy import stats
 
 import evenfold as ef
 from evenfold.core.errors import DegenerateData, InvalidInput
+from evenfold.core.estimate import Alternative
 from evenfold.infer.halves import sequential as _boundary
 
 sequential = ef.infer.mx2_sequential_t
@@ -33,7 +34,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     _boundary.calibrated_errors.cache_clear()
 
 
-def _by_hand(d: np.ndarray, df_of: Any, q_level: float, alternative: str) -> tuple[int, bool, float]:
+def _by_hand(d: np.ndarray, df_of: Any, q_level: float, alternative: Alternative) -> tuple[int, bool, float]:
     """Stop, rejection and interval half-width of one data set, written out look by look."""
     for m in range(3, len(d) + 1):
         x = d[:m].ravel()
@@ -46,7 +47,7 @@ def _by_hand(d: np.ndarray, df_of: Any, q_level: float, alternative: str) -> tup
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("boundary", BOUNDARIES)
-def test_stops_at_the_first_crossing(boundary: str, alternative: str) -> None:
+def test_stops_at_the_first_crossing(boundary: str, alternative: Alternative) -> None:
     d, sides = _data(), 2 if alternative == "two-sided" else 1
     if boundary == "calibrated":
         level = _boundary.calibrated_errors(3, 9).per_look(0.05, sides=sides)
@@ -68,7 +69,7 @@ def test_stops_at_the_first_crossing(boundary: str, alternative: str) -> None:
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 @pytest.mark.parametrize("boundary", BOUNDARIES)
 def test_pvalue_is_the_smallest_level_that_would_have_rejected_by_the_stop(
-    boundary: str, alternative: str
+    boundary: str, alternative: Alternative
 ) -> None:
     d = _data()
     e = sequential(d, alternative=alternative, boundary=boundary)

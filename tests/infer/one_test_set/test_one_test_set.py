@@ -15,12 +15,13 @@ from statsmodels.stats.contingency_tables import cochrans_q
 
 import evenfold as ef
 from evenfold.core.errors import DegenerateData, InvalidInput, NotApplicable
+from evenfold.core.estimate import Alternative
 
 RNG = np.random.default_rng(3)
-SIDES = ("two-sided", "greater", "less")
+SIDES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 
 
-def _scipy_permutation(d: np.ndarray, alternative: str) -> float:
+def _scipy_permutation(d: np.ndarray, alternative: Alternative) -> float:
     permute: Any = stats.permutation_test
     found = permute(
         (d, np.zeros_like(d)), lambda x, y: np.mean(x - y), permutation_type="samples",
@@ -31,7 +32,7 @@ def _scipy_permutation(d: np.ndarray, alternative: str) -> float:
 
 @pytest.mark.parametrize("alternative", SIDES)
 @pytest.mark.parametrize("n", [3, 7, 10])
-def test_all_swaps_of_few_points_give_the_exact_pvalue_of_scipy(alternative: str, n: int) -> None:
+def test_all_swaps_of_few_points_give_the_exact_pvalue_of_scipy(alternative: Alternative, n: int) -> None:
     for d in (RNG.normal(0.4, 1.0, size=n), RNG.integers(-1, 2, size=n).astype(float)):
         if np.ptp(d) == 0:
             continue
@@ -40,7 +41,7 @@ def test_all_swaps_of_few_points_give_the_exact_pvalue_of_scipy(alternative: str
 
 
 @pytest.mark.parametrize("alternative", SIDES)
-def test_random_swaps_of_0_1_losses_estimate_the_exact_mcnemar_test(alternative: str) -> None:
+def test_random_swaps_of_0_1_losses_estimate_the_exact_mcnemar_test(alternative: Alternative) -> None:
     d = np.repeat([1.0, -1.0, 0.0], [14, 6, 80])
     exact = ef.infer.mcnemar(14, 6, variant="exact", alternative=alternative).pvalue
     ours = ef.infer.permutation(d, alternative=alternative, draws=99_999).pvalue
@@ -48,7 +49,7 @@ def test_random_swaps_of_0_1_losses_estimate_the_exact_mcnemar_test(alternative:
 
 
 @pytest.mark.parametrize("alternative", SIDES)
-def test_the_permutation_interval_holds_what_is_not_rejected(alternative: str) -> None:
+def test_the_permutation_interval_holds_what_is_not_rejected(alternative: Alternative) -> None:
     d = RNG.normal(0.3, 1.0, size=9)
     low, high = ef.infer.permutation(d, alternative=alternative).confidence_interval(0.9)
     for null in np.linspace(-2, 2, 81):
@@ -76,7 +77,7 @@ def test_many_points_are_drawn_in_parcels_with_the_same_answer(monkeypatch: pyte
 @pytest.mark.parametrize("variant", ["bca", "percentile"])
 @pytest.mark.parametrize("alternative", SIDES)
 @pytest.mark.parametrize("skewed", [False, True])
-def test_bootstrap_intervals_are_those_of_scipy(variant: str, alternative: str, skewed: bool) -> None:
+def test_bootstrap_intervals_are_those_of_scipy(variant: str, alternative: Alternative, skewed: bool) -> None:
     d = RNG.exponential(size=60) ** 2 if skewed else RNG.normal(0.2, 1.0, size=60)
     ours = ef.infer.paired_bootstrap(d, variant=variant, alternative=alternative, draws=99_999)
     resample: Any = stats.bootstrap

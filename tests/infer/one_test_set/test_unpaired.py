@@ -63,7 +63,7 @@ def test_the_score_with_proportions_that_maximise_the_likelihood(
 def test_p_and_interval_agree(level: float) -> None:
     a, b = answers(30, 60), answers(40, 55)
     for limit in ef.infer.miettinen_nurminen(a, b).confidence_interval(1 - level):
-        assert ef.infer.miettinen_nurminen(a, b, null=limit).pvalue == pytest.approx(level, rel=1e-6)
+        assert ef.infer.miettinen_nurminen(a, b, null=float(limit)).pvalue == pytest.approx(level, rel=1e-6)
 
 
 def test_the_error_of_a_gate_by_enumeration() -> None:

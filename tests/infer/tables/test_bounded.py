@@ -12,7 +12,7 @@ from evenfold.core.errors import InvalidInput
 from evenfold.infer.bounded import Units, examples, positive_share
 
 RNG = np.random.default_rng(5)
-SCORES = {"low": -1.0, "high": 1.0}
+SCORES: dict[str, Any] = {"low": -1.0, "high": 1.0}
 
 
 def hypoexponential(c: np.ndarray[Any, Any]) -> float:

@@ -9,6 +9,7 @@ from scipy import stats
 
 import evenfold as ef
 from evenfold.core.errors import HiddenVariance, InvalidInput
+from evenfold.core.estimate import Alternative
 
 RNG = np.random.default_rng(11)
 CLUSTERS = np.repeat(np.arange(8), [3, 1, 4, 2, 5, 3, 2, 4])
@@ -23,7 +24,7 @@ def test_the_permutation_of_clusters_by_enumeration() -> None:
     assert e.pvalue == pytest.approx(min(1, 2 * min(tail, (swapped <= D.sum() + 1e-9).mean())))
     low, high = e.confidence_interval()
     for limit in (low + 1e-6, high - 1e-6):
-        assert ef.infer.clustered_permutation(D, CLUSTERS, null=limit).pvalue > 0.05
+        assert ef.infer.clustered_permutation(D, CLUSTERS, null=float(limit)).pvalue > 0.05
 
 
 def test_clusters_of_one_are_the_plain_permutation_and_bootstrap() -> None:
@@ -104,7 +105,7 @@ def test_two_runs_and_uneven_clusters_are_warned_of() -> None:
 
 @pytest.mark.parametrize("mean", ["drift", "constant"])
 @pytest.mark.parametrize("side", ["two-sided", "greater", "less"])
-def test_the_interval_and_the_pvalue_of_anytime_agree(mean: str, side: str) -> None:
+def test_the_interval_and_the_pvalue_of_anytime_agree(mean: str, side: Alternative) -> None:
     d = RNG.choice([-1.0, 0.0, 1.0], p=[0.1, 0.6, 0.3], size=300)
     e = ef.infer.anytime(d, low=-1, high=1, mean=mean, alternative=side)
     low, high = e.confidence_interval(0.95)

@@ -205,7 +205,7 @@ def test_two_logs_are_judged_by_question(key: str, tmp_path: Path) -> None:
     c = ef.judge(logs, **asked)
     assert c.pairs[0].baseline == "main"
     difference = RIGHT["branch"].mean() - RIGHT["main"].mean()
-    assert float(c.pairs[0].estimate.value) == pytest.approx(difference)  # type: ignore[union-attr]
+    assert float(c.pairs[0].estimate.value) == pytest.approx(difference)
     assert not c.losses.lower_is_better
 
 

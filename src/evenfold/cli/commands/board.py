@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -62,19 +62,18 @@ def board(
     files = {"html": html, "markdown": markdown, "json": as_json, "figure": figure}
     for option, path in files.items():
         writable(option, path)
+    words: dict[str, Any] = {"tasks": tasks, "both_bad": both_bad, "on_missing": on_missing}  # it checks them
     found = answer(
         file,
         aggregate=aggregate,
         measure=measure,
         higher_is_better=higher,
         positive=positive,
-        tasks=tasks,
         ties=ties,
-        both_bad=both_bad,
         level=level,
         columns=o.roles_of(column) or None,
-        on_missing=on_missing,
         random_state=seed or 0,
+        **words,
     )
     found = replace(found, facts=replace(found.facts, call=command(ctx)))
     if "-" not in map(str, files.values()):

@@ -56,18 +56,18 @@ def plan(
         pilot = next(iter(load(store, run).values()))
     elif rows is None and (sigma is None or n is None) and differ is None and accuracy is None:
         refuse("--run", "given, or --differ, --rows, or --sigma and --n instead", None)
+    words: dict[str, Any] = {"rows": rows, "alternative": alternative}  # plan itself checks them
     answer = planned(
         difference,
         pilot=pilot,
         sigma=sigma,
         n=n,
         m=m,
-        rows=rows,
         power=power,
         level=level,
-        alternative=alternative,
         differ=differ,
         accuracy=accuracy,
         margin=margin,
+        **words,
     )
     show(answer)

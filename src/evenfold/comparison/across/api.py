@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from evenfold.comparison.wording.ranking import ranked_by_pairs
 from evenfold.core.checks import refuse
 from evenfold.core.facts.across import AcrossFacts, AcrossPair, DataSetFacts, require_fit
 from evenfold.core.facts.comparison import Candidate, PartialNote, require_sense
+from evenfold.core.inputs.types import Algorithms, OneMeasure, Seed, Splits, Version
 from evenfold.core.json.plain import read
 from evenfold.core.json.plain import written as as_json
 from evenfold.core.json.typed import from_typed, to_typed
@@ -124,11 +125,11 @@ class AcrossDataSets(Shown):
 
 @understands_synonyms
 def across(
-    algorithms: Any,
+    algorithms: Algorithms,
     data_sets: Any,
     *,
-    measure: Any = None,
-    design: Any = None,
+    measure: OneMeasure | None = None,
+    design: Splits | None = None,
     method: str | None = None,
     test: str = "wilcoxon",
     adjust: str | None = None,
@@ -136,11 +137,11 @@ def across(
     level: float = 0.05,
     baseline: str | None = None,
     positive: Any = None,
-    random_state: Any = None,
+    random_state: Seed | None = None,
     n_jobs: int | None = None,
     store: str | Path | None = None,
-    version: Any = None,
-    on_failure: str = "record",
+    version: Version | None = None,
+    on_failure: Literal["record", "raise"] = "record",
     timeout: float | None = None,
     progress: bool | None = None,
 ) -> AcrossDataSets:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from evenfold.core.checks import flag, fraction, integer, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.board import BoardEntry, BoardFacts
 from evenfold.core.facts.comparison import PartialNote
+from evenfold.core.inputs.types import OneMeasure
 from evenfold.core.losses import Quantity
 from evenfold.core.words import called, count, listed, many, percent
 from evenfold.infer import RankSets, bradley_terry, further_ranks, rank_sets, rank_sets_of
@@ -71,16 +72,16 @@ def board(
     table: Any,
     *,
     aggregate: str | Callable[[Floats], Any] = "mean",
-    measure: Any = None,
+    measure: OneMeasure | None = None,
     higher_is_better: bool | None = None,
     positive: Any = None,
-    tasks: str | None = None,
+    tasks: Literal["sample", "fixed"] | None = None,
     weights: Mapping[str, float] | None = None,
     ties: str = "davidson",
-    both_bad: str = "tie",
+    both_bad: Literal["tie", "drop"] = "tie",
     level: float = 0.05,
     columns: Mapping[str, str] | None = None,
-    on_missing: str = "refuse",
+    on_missing: Literal["refuse", "drop", "keep"] = "refuse",
     random_state: int = 0,
 ) -> Board:
     """

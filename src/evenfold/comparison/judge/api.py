@@ -4,7 +4,7 @@ import re
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from evenfold.core.errors import EvenfoldError, without_warnings
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.comparison import flips
 from evenfold.core.inputs.results import IDS, Results
+from evenfold.core.inputs.types import JudgeKeywords, OneMeasure, RowsOfOneDataSet, Side, Splits
 from evenfold.core.losses import Losses
 from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
@@ -37,6 +38,9 @@ from evenfold.infer.many.adjust import ADJUSTMENTS
 from evenfold.read.results import read_results
 from evenfold.run import Run
 from evenfold.run.measures import as_measure
+
+if TYPE_CHECKING:
+    from evenfold.comparison.across.api import AcrossDataSets
 
 # Runs inside folds or splits: an algorithm that is run several times on the same training set.
 
@@ -222,34 +226,51 @@ def second_line(losses: Losses, baseline: str | None, challenger: str, *, level:
     return f"by single examples, {keys[0]} ({leaning}) says {shown(value, digits=digits)} ({limits})"
 
 
+@overload
+def judge(
+    table: Any, *, rows: Literal["data sets"], **keywords: Unpack[JudgeKeywords]
+) -> "AcrossDataSets": ...
+@overload
+def judge(table: Any, *, rows: RowsOfOneDataSet, **keywords: Unpack[JudgeKeywords]) -> Comparison: ...
+@overload
+def judge(
+    table: Any,
+    *,
+    rows: RowsOfOneDataSet | Literal["data sets"] | None = None,
+    **keywords: Unpack[JudgeKeywords],
+) -> Comparison | Any:
+    # a table with a column of data sets makes it an AcrossDataSets, which shows only when it is read
+    ...
+
+
 @understands_synonyms
 def judge(
     table: Any,
     *,
-    measure: Any = None,
+    measure: OneMeasure | Sequence[OneMeasure] | None = None,
     method: str | None = None,
     margin: float = 0.0,
     level: float = 0.05,
-    alternative: str = "two-sided",
+    alternative: Side = "two-sided",
     baseline: str | None = None,
     adjust: str = "holm",
     positive: Any = None,
     higher_is_better: bool | None = None,
     columns: Mapping[str, str] | None = None,
-    rows: str | None = None,
-    cv: Any = None,
+    rows: RowsOfOneDataSet | Literal["data sets"] | None = None,
+    cv: Splits | None = None,
     n: int | None = None,
     paired: bool | None = None,
     horizon: int | None = None,
-    on_missing: str = "refuse",
+    on_missing: Literal["refuse", "drop", "keep"] = "refuse",
     stop_early: bool = False,
     random_state: int = 0,
     power_at: float | None = None,
-    tasks: str = "pooled",
+    tasks: Literal["pooled", "each"] = "pooled",
     slices: Sequence[str] = (),
     labels: str | None = None,
     scores: str | None = None,
-) -> Comparison:
+) -> "Comparison | AcrossDataSets":
     """
     Say whether B is better than A from results that exist already: nothing is fitted.
 
@@ -446,7 +467,7 @@ class Said:
             refuse("positive", "one label", self.positive)
 
 
-def _judged(table: Any, measure: Any, said: Said, asked: Criteria, *, of: int) -> Comparison:
+def _judged(table: Any, measure: Any, said: Said, asked: Criteria, *, of: int) -> Comparison | Any:
     """Read, arrange, and judge by one measure of several; over data sets that is another kind of answer."""
     results = read_results(
         table,
@@ -469,7 +490,7 @@ def _judged(table: Any, measure: Any, said: Said, asked: Criteria, *, of: int) -
             refuse("measure", "a single one over data sets", f"{of} of them", "make one call for each")
         from evenfold.comparison.judge.data_sets import over_data_sets
 
-        return over_data_sets(results, measure, said, asked)  # type: ignore[return-value]  # as ``across``
+        return over_data_sets(results, measure, said, asked)
     whole = as_preference(answered(results, varied, measure, said, asked))
     if not results.parts or whole.facts.pairs[0].baseline is None:
         return whole

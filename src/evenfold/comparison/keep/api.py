@@ -1,5 +1,6 @@
 """``keep``: decide proposal after proposal on the same items, with an error known for the whole loop."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from evenfold.comparison.result import Comparison
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.checks import path as checked_path
 from evenfold.core.inputs.results import IDS, NUMBERS, PREDICTED, PROBABILITY, Results
+from evenfold.core.inputs.types import Seed, Side
 from evenfold.core.rng import seed_from, stream
 from evenfold.core.synonyms import understands_synonyms
 from evenfold.core.verdict import Outcome
@@ -166,7 +168,7 @@ _LEAST_LEVEL = 1e-12
 
 @understands_synonyms
 def keep(
-    file: Any,
+    file: str | Path,
     candidate: Any = None,
     *,
     baseline: Any = None,
@@ -181,9 +183,9 @@ def keep(
     hold_back: float = 0.0,
     positive: Any = None,
     higher_is_better: bool | None = None,
-    columns: Any = None,
+    columns: Mapping[str, str] | None = None,
     rows: str | None = None,
-    random_state: Any = 0,
+    random_state: Seed | None = 0,
 ) -> KeepResult:
     """
     Keep a proposal if it is better than the best so far, in a loop of many proposals on the same items.
@@ -398,12 +400,14 @@ def _compare_one_sided(
     ledger: Ledger, a: str, of_a: Columns, b: str, of_b: Columns, level: float, margin: float
 ) -> Comparison:
     """Ask one-sided whether B is better than A."""
+    side: Side
     if ledger.asked["lower_is_better"]:
         side = "less"
     else:
         side = "greater"
     tables = {a: as_frame(of_a), b: as_frame(of_b)}
-    return judge(tables, level=level, margin=margin, alternative=side, **_judge_options(ledger))
+    answer: Comparison = judge(tables, level=level, margin=margin, alternative=side, **_judge_options(ledger))
+    return answer
 
 
 def _gain(comparison: Comparison) -> tuple[float, float]:

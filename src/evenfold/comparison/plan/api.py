@@ -2,16 +2,24 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
 
-from evenfold.comparison.plan.path import found_with, plan_path, sides
-from evenfold.comparison.plan.table import plan_flips, plan_of_answers, plan_rows, plan_table
+from evenfold.comparison.plan.path import PathPlan, found_with, plan_path, sides
+from evenfold.comparison.plan.table import (
+    FlipsPlan,
+    TablePlan,
+    plan_flips,
+    plan_of_answers,
+    plan_rows,
+    plan_table,
+)
 from evenfold.comparison.request import MOST, NOT_WORSE, usual_method_of
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
+from evenfold.core.inputs.types import PlanKeywords, Side
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import MX2_BCV, TEST_SET
 from evenfold.core.synonyms import understands_synonyms
@@ -19,6 +27,9 @@ from evenfold.core.words import decimals, many, percent, round_up, shown
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
 from evenfold.infer.halves.influence import InfluenceCase, InfluencePilot, influence_pilot
 from evenfold.infer.theory.planning import EXACT, NO_SPREAD, USUAL, fewest, sigma_from
+
+if TYPE_CHECKING:
+    from evenfold.comparison.result import Comparison
 
 _MOST = 31  # repetitions: beyond, hardly anything is gained
 _MANY = 2000  # repetitions, as good as infinitely many
@@ -190,11 +201,35 @@ class Plan:
         return plot(info)
 
 
+@overload
+def plan(
+    difference: float, *, rows: Literal["runs", "examples"], **keywords: Unpack[PlanKeywords]
+) -> TablePlan: ...
+@overload
+def plan(difference: float, *, differ: float, **keywords: Unpack[PlanKeywords]) -> FlipsPlan: ...
+@overload
+def plan(difference: float, *, accuracy: float, **keywords: Unpack[PlanKeywords]) -> FlipsPlan: ...
+@overload
+def plan(difference: float, **keywords: Unpack[PlanKeywords]) -> Plan: ...
+@overload
+def plan(
+    difference: float,
+    *,
+    pilot: "Comparison | Losses | None" = None,
+    rows: Literal["runs", "examples"] | None = None,
+    differ: float | None = None,
+    accuracy: float | None = None,
+    **keywords: Unpack[PlanKeywords],
+) -> Plan | Any:
+    # what varied in the pilot decides which plan it is
+    ...
+
+
 @understands_synonyms
 def plan(
     difference: float,
     *,
-    pilot: Any = None,
+    pilot: "Comparison | Losses | None" = None,
     sigma: float | None = None,
     n: int | None = None,
     m: int | None = None,
@@ -202,14 +237,14 @@ def plan(
     challenger: str | int = 1,
     power: float = 0.8,
     level: float = 0.05,
-    alternative: str = "two-sided",
+    alternative: Side = "two-sided",
     rho1: float | None = None,
     rho2: float | None = None,
-    rows: str | None = None,
+    rows: Literal["runs", "examples"] | None = None,
     differ: float | None = None,
     accuracy: float | None = None,
     margin: float = 0.0,
-) -> Any:
+) -> "Plan | TablePlan | FlipsPlan | PathPlan":
     """
     Say how many repetitions, examples or runs it takes to find a difference, with the test that will be used.
 
@@ -327,7 +362,7 @@ def _drafted(cases: Cases, m: int | None, asked: dict[str, Any]) -> Plan:
 _BLUNT = Quantity(name="value", lower_is_better=True)  # of a split, and nothing else
 
 
-def _further(losses: Losses) -> Callable[..., Any] | None:
+def _further(losses: Losses) -> Callable[..., TablePlan | FlipsPlan | PathPlan] | None:
     """How to plan from a pilot that has no repetitions: a path, or a table of models trained elsewhere."""
     kind = losses.partition.kind
     if kind.is_ordered:

@@ -20,7 +20,7 @@ def summary(card: Mapping[str, Any] | None) -> str:
     'real error .060 at .05 on one population; power .40; coverage .940'
     """
     if card is None:
-        return "no calibration card yet"
+        return "not measured yet"
     rows: Sequence[Row] = card["measured"]
     worst = max(rows, key=lambda row: row["size"])
     if len(rows) > 1:

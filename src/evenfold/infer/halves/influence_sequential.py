@@ -302,7 +302,7 @@ def mx2_influence_sequential_t(
     side: Alternative,
     level: float = 0.05,
     looks: Sequence[int] = LOOKS,
-    shares: Sequence[float] | None = None,
+    shares: Sequence[float] | Floats | None = None,
     most: int | None = None,
     since: int = 0,
     clusters: Any = None,

@@ -16,7 +16,7 @@ from evenfold.core.losses import Losses, Quantity
 from evenfold.core.numpydoc import entries
 from evenfold.core.partition import Kind, Partition
 from evenfold.core.ranking import differences
-from evenfold.core.scores import WEIGHTED_MEAN, weigh
+from evenfold.core.scores import WEIGHTED_MEAN, weighted_parts
 from evenfold.infer._arrays import splits
 
 Batch = tuple[int, ...]
@@ -66,7 +66,7 @@ class Question:
         if losses.weights is None or losses.quantity.per_example == "placements":  # these know their weights
             return values
         weights = (losses.weights[test] for test in self.partition.test)
-        return WEIGHTED_MEAN.values([weigh(*pair) for pair in zip(values, weights, strict=True)])
+        return WEIGHTED_MEAN.values([weighted_parts(*pair) for pair in zip(values, weights, strict=True)])
 
     def examples(self) -> list[Floats]:
         """The same, if the measure is the mean of its values per example and all count alike."""

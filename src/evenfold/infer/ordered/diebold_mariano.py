@@ -28,7 +28,7 @@ def of_path(d: Floats, horizon: object) -> tuple[int, int]:
     """Return the length of a path and its horizon, with a warning where the path is short for it."""
     T = d.shape[-1]
     h = horizon_within(horizon, T)
-    _caution_short(h, T)
+    _warn_short_path(h, T)
     return T, h
 
 
@@ -41,7 +41,7 @@ def horizon_within(horizon: object, T: int) -> int:
     return integer("horizon", horizon, low=1, high=T - 1, remedy=remedy)
 
 
-def _caution_short(horizon: int, T: int) -> None:
+def _warn_short_path(horizon: int, T: int) -> None:
     """Warn of a path that is short for its horizon."""
     if horizon > 1 and _MANY * horizon > T:
         warnings.warn(
@@ -52,7 +52,7 @@ def _caution_short(horizon: int, T: int) -> None:
         )
 
 
-def caution_correlated(d: Floats, horizon: int, *, stacklevel: int = 5) -> None:
+def warn_correlated(d: Floats, horizon: int, *, stacklevel: int = 5) -> None:
     """
     Warn of differences that are alike beyond the horizon: by how much, up to which lag, and what it costs.
 
@@ -181,7 +181,7 @@ def diebold_mariano(d: Floats, *, horizon: int = 1) -> Pivot:
     [0.21, 9.4304]
     """
     T, h = of_path(d, horizon)
-    caution_correlated(d, h)
+    warn_correlated(d, h)
     # Harvey, Leybourne and Newbold 1997: what makes the variance of a mean of T correlated values unbiased.
     factor = (T + 1 - 2 * h + h * (h - 1) / T) / T
     return Pivot(mean_last(d), long_run_variance(d, h) / T / factor, StudentT(T - 1))

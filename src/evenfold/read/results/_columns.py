@@ -252,6 +252,8 @@ def as_frame(table: Any) -> Any:
     """Return a table as a narwhals frame or a plain one, None where it is none; lazy ones are collected."""
     if isinstance(table, PlainTable):
         return table
+    if isinstance(table, (dict, list, tuple, str, np.ndarray)):
+        return None  # no library's frame is one of these, and to ask narwhals takes long
     import narwhals as nw
 
     try:

@@ -1,11 +1,12 @@
 """A t-test of your own: K folds with the factor that Nadeau and Bengio give random splits."""
 
-from evenfold import KFold
-from evenfold.extend import Estimand, Floats, Pivot, StudentT, Valid, method
+from evenfold.extend import Estimand, Floats, Kind, Pivot, StudentT, Valid, method
+
+FOLDS = Valid(kinds=(Kind("kfold", shape="folds"),), shapes=("folds",), estimand=Estimand(size="(K−1)n/K"))
 
 
 @method(
-    valid=Valid(kinds=(KFold.kind,), shapes=("folds",), estimand=Estimand(size="(K−1)n/K")),
+    valid=FOLDS,
     depends="the factor was derived for random splits, not for folds",
     source="Nadeau and Bengio (2003), eq. 6, with n2/n1 = 1/(K − 1)",
 )
