@@ -20,30 +20,30 @@ from evenfold.core.losses import Losses
 from evenfold.infer import estimate
 from evenfold.run.measures import MEASURES
 from evenfold_lab import estimators
-from evenfold_lab.studies._base import Setup, prepare
+from evenfold_lab.studies._base import StudySetup, prepare
 from evenfold_lab.studies.answers import design_of, judge
 
 DATA_SETS = 50  # what the lab draws together
 
 
-def setup(pair: list[Any] | None) -> Setup:
+def setup(pair: list[Any] | None) -> StudySetup:
     return prepare(
         "two-gaussians", n=200, replications=DATA_SETS, random_state=0, algorithms=pair, progress=False
     )
 
 
-def methods(study: Setup) -> list[str]:
+def methods(study: StudySetup) -> list[str]:
     """All that a plain loop can feed: the oracle is told what only a study knows."""
     return [key for key in study.methods_for() if key != "mx2-oracle-t"]
 
 
-def by_lab(study: Setup, keys: list[str]) -> None:
+def by_lab(study: StudySetup, keys: list[str]) -> None:
     for key, draws in study.for_methods(keys).items():
         with suppress(EvenfoldError):  # a method may refuse all of them
             judge(draws, key, null=0.0)
 
 
-def by_loop(study: Setup, keys: list[str]) -> None:
+def by_loop(study: StudySetup, keys: list[str]) -> None:
     world: Any = study.world
     sample = world.sample(0)
     designs = {key: design_of(key, world.n) for key in keys}

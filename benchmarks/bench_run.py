@@ -20,7 +20,7 @@ import evenfold as ef
 from evenfold.core.partition import MX2, IndexCut, Partition
 from evenfold.run.data import check_data
 from evenfold.run.engines.dask import Dask
-from evenfold.run.engines.loky import Pooled, Processes
+from evenfold.run.engines.loky import PooledEngine, Processes
 
 N, ROUNDS, REPETITIONS = 300, 7, 60
 
@@ -132,7 +132,7 @@ def traffic() -> None:
 
     def report(name: str, run: Callable[[], Any], pool: Any) -> None:
         run()
-        engine = Pooled(pool, check_data(X, y))
+        engine = PooledEngine(pool, check_data(X, y))
         engine._shipped_job = engine._shipped_data
         task = len(cloudpickle.dumps((engine._shipped_data, engine._shipped_job, ((0, 1),), None, None)))
         engine.close(abandon=False)

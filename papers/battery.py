@@ -25,9 +25,9 @@ from joblib.externals.loky import get_reusable_executor
 
 import evenfold as ef
 from evenfold_lab.arrays import Place
-from evenfold_lab.cuts import CHUNK, Cuts, can_share, share_cuts, shared_cuts
+from evenfold_lab.cuts import CHUNK, Cuts, can_share, cut_sharing, share_cuts
 from evenfold_lab.studies.answers import design_of
-from evenfold_lab.studies.battery import BATTERY, SEED, measured, with_cards, write_cards
+from evenfold_lab.studies.battery import BATTERY, SEED, measure_line, with_cards, write_cards
 from evenfold_lab.world import World
 from papers.gpu import share_memory
 
@@ -49,7 +49,7 @@ def cut_ahead(chosen: Sequence[int], replications: int, cuts: Path) -> None:
         if isinstance(setup.world, World):
             designs = (design_of(key, item.n) for key in with_cards(setup, reruns=True))
             wanted |= {(repr(one), item.n): one for one in designs if can_share(one)}
-    with shared_cuts(cuts):
+    with cut_sharing(cuts):
         for (_, n), design in wanted.items():
             Cuts(design=design, n=n, seed=SEED).splits(range(-(-replications // CHUNK)), jobs=-1)
 
@@ -61,7 +61,7 @@ def line(number: int, replications: int, device: str, jobs: int, out: Path) -> f
         return 0.0
     start = perf_counter()
     item = replace(BATTERY[number], replications=replications)
-    rows: dict[str, Any] = dict(measured(item, device=device, n_jobs=jobs, progress=False))
+    rows: dict[str, Any] = dict(measure_line(item, device=device, n_jobs=jobs, progress=False))
     get_reusable_executor(reuse=True).shutdown()  # else the end waits until joblib's processes give up
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -7,7 +7,7 @@ import numpy as np
 import evenfold as ef
 from evenfold.design import RLT, NestedRLT
 from evenfold_lab.algorithm import Floats
-from evenfold_lab.draws import Wanted
+from evenfold_lab.draws import DesignRequest
 from evenfold_lab.studies._base import prepare, share
 from papers import nb
 from papers._curves import Curves, Points, Test, power
@@ -30,7 +30,7 @@ def nb_figures(problem: str, folder: str | None, scale: float, most: int = 2000)
             simulation.population, n=simulation.n, replications=R, random_state=nb.SEED, **machine().effort()
         )
         drawn = nb.draw(simulation, nb.Size(splits=R, halvings=0), None)
-        (more,) = setup.draw([Wanted(design=NestedRLT(max(_M), max(_J), 0.1))])
+        (more,) = setup.draw([DesignRequest(design=NestedRLT(max(_M), max(_J), 0.1))])
         halves = nb._nested(more.losses.values, max(_M), max(_J))
         for column in simulation.columns:
             for quantity, numbers in _FIGURES[problem].items():
@@ -62,7 +62,7 @@ def nb_bootstrap(scale: float) -> Iterator[Curves]:
             ("n/10", simulation.n // 10, nb.SplitsOfAPart(nb.TEST_J, 0.5, 0.1)),
             ("n/2", n1, RLT(nb.TEST_J, 0.5)),
         ):
-            (drawn,) = setup.draw([Wanted(design=design, reruns=nb.RERUNS)])
+            (drawn,) = setup.draw([DesignRequest(design=design, reruns=nb.RERUNS)])
             assert drawn.reruns is not None
             for column in simulation.columns:
                 once, again = (simulation.quantities(v, column) for v in (drawn.losses.values, drawn.reruns))

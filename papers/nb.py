@@ -17,11 +17,11 @@ from evenfold.core.rng import stream
 from evenfold.design import RLT, Design, Holdout, Mx2, NestedRLT
 from evenfold.infer.theory.covariance import exchangeable_correlation
 from evenfold_lab.algorithm import Algorithm, Floats
-from evenfold_lab.draws import Draws, Wanted
+from evenfold_lab.draws import DesignRequest, Draws
 from evenfold_lab.estimators import classification_tree, nearest_neighbour
 from evenfold_lab.populations import DISTORTIONS, MeanLine, TwoGaussians, letters
 from evenfold_lab.populations._base import Population
-from evenfold_lab.populations.resampled import distorted
+from evenfold_lab.populations.resampled import distorted_weights
 from evenfold_lab.studies._base import prepare, share
 from papers import _nb_claims as claims
 from papers import _nb_printed as nb
@@ -136,7 +136,7 @@ def simulations(problem: str, folder: str | None = None) -> list[Simulation]:
     """The simulations of a problem, as in tables 2, 3 and 4."""
     if problem == "letters":
         w = {f"w = {w:g}": i for i, w in enumerate(DISTORTIONS, start=1)}
-        one_nn = (nearest_neighbour(distorted(w)) for w in DISTORTIONS)
+        one_nn = (nearest_neighbour(distorted_weights(w)) for w in DISTORTIONS)
         pair: tuple[Algorithm, ...] = (classification_tree(), *one_nn)
         return [Simulation(population=letters(folder, pair=pair, replacement=False), n=300, columns=w)]
     kind = MeanLine if problem == "regression" else TwoGaussians
@@ -168,18 +168,20 @@ class Drawn:
 def draw(simulation: Simulation, size: Size, store: str | None) -> Drawn:
     """Draw everything that tables and figures are made of; the same data sets for all designs."""
 
-    def drawn(replications: int, *wanted: Wanted) -> list[Draws]:
+    def drawn(replications: int, *wanted: DesignRequest) -> list[Draws]:
         setup = prepare(
             simulation.population, n=simulation.n, replications=replications, random_state=SEED, store=store,
             **machine().effort(),
         )  # fmt: skip
         return setup.draw(wanted)
 
-    many = drawn(size.splits, *(Wanted(design=design) for design in (HALF, TENTH, USUAL, Mx2(5))))
-    (one,) = drawn(size.splits, Wanted(design=Holdout(0.5), examples=True))
-    few = drawn(size.halvings, Wanted(design=NESTED))[0] if size.halvings else None
+    many = drawn(size.splits, *(DesignRequest(design=design) for design in (HALF, TENTH, USUAL, Mx2(5))))
+    (one,) = drawn(size.splits, DesignRequest(design=Holdout(0.5), examples=True))
+    few = drawn(size.halvings, DesignRequest(design=NESTED))[0] if size.halvings else None
     again = (
-        drawn(size.bootstrap, Wanted(design=RLT(TEST_J, 0.5), reruns=RERUNS))[0] if size.bootstrap else None
+        drawn(size.bootstrap, DesignRequest(design=RLT(TEST_J, 0.5), reruns=RERUNS))[0]
+        if size.bootstrap
+        else None
     )
     half, tenth, usual, five = (each.losses.values for each in many)
     return Drawn(

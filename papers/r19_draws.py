@@ -10,7 +10,7 @@ from evenfold.design import Design
 from evenfold_lab import Algorithm, Population
 from evenfold_lab.algorithm import Floats
 from evenfold_lab.cuts import CHUNK
-from evenfold_lab.draws import Draws, Effort, Wanted, draw
+from evenfold_lab.draws import DesignRequest, Draws, Effort, draw
 from evenfold_lab.fast import SVM
 from evenfold_lab.populations import Resampled
 from evenfold_lab.populations.resampled import read_table
@@ -35,7 +35,7 @@ class Run:
     def draws(self, world: World, design: Design, replications: int, *, examples: bool = False) -> Draws:
         """Run one design on the data sets of a world."""
         effort = Effort(store=self.store, **machine().effort())
-        return draw(world, [Wanted(design=design, examples=examples)], replications, effort)[0]
+        return draw(world, [DesignRequest(design=design, examples=examples)], replications, effort)[0]
 
     def values(self, world: World, design: Design, replications: int) -> Floats:
         """Hold-out values (algorithms, data sets, splits)."""

@@ -19,9 +19,9 @@ from evenfold.core.rng import stream
 from evenfold.design import Mx2BCV
 from evenfold_lab import estimators
 from evenfold_lab.algorithm import Floats
-from evenfold_lab.draws import Wanted
+from evenfold_lab.draws import DesignRequest
 from evenfold_lab.populations import DISTORTIONS, GaussianHoldouts, letters
-from evenfold_lab.populations.resampled import distorted
+from evenfold_lab.populations.resampled import distorted_weights
 from evenfold_lab.studies._base import prepare, share
 from papers import pages
 from papers._curves import SEED, Curves, Points
@@ -132,11 +132,11 @@ def toy_figures(scale: float) -> Iterator[Curves]:
 def letter_figures(folder: str | None, scale: float) -> Iterator[Curves]:
     """Figures 5.5 and 5.6; without the ideal test, as in R19."""
     R = scaled(SOURCE_TESTS if machine().full else 200, scale)
-    metrics = [estimators.nearest_neighbour(distorted(w)) for w in DISTORTIONS]
+    metrics = [estimators.nearest_neighbour(distorted_weights(w)) for w in DISTORTIONS]
     pair = (estimators.classification_tree(), *metrics)
     made = letters(folder, pair=pair, replacement=True)
     setup = prepare(made, n=300, replications=R, random_state=SEED, **machine().effort())
-    (drawn,) = setup.draw([Wanted(design=Mx2BCV(LAST_LOOK))])
+    (drawn,) = setup.draw([DesignRequest(design=Mx2BCV(LAST_LOOK))])
     halves = drawn.losses.values.reshape(len(pair), R, LAST_LOOK, 2)
     panels = {}
     for i, w in enumerate(DISTORTIONS, start=1):

@@ -13,7 +13,7 @@ from evenfold.infer.theory.sequences import paired_sequence
 from evenfold_lab import Algorithm, Population, estimators, population, truth
 from evenfold_lab.algorithm import Floats
 from evenfold_lab.populations import DISTORTIONS, GaussianHoldouts
-from evenfold_lab.populations.resampled import distorted
+from evenfold_lab.populations.resampled import distorted_weights
 from papers import r19_printed as tables
 from papers._table import Cell, Table, machine, printed, printed_share
 from papers.r19_draws import SEED, Run, cell, rows_of, variance_of, world_of
@@ -141,7 +141,7 @@ _LETTER_TESTS: dict[str, Test] = {"98paired": _paired_sequence, "bmx2": _sequent
 
 
 def _distorted(w: float) -> Algorithm:
-    return estimators.nearest_neighbour(distorted(w))
+    return estimators.nearest_neighbour(distorted_weights(w))
 
 
 def _letter_moment(series: dict[str, list[Floats]], row: str, i: int) -> tuple[float, float]:

@@ -157,7 +157,7 @@ def test_a_ledger_is_locked_by_what_windows_has(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(ledgers, "msvcrt", SimpleNamespace(locking=locking, LK_NBLCK=2), raising=False)
     monkeypatch.setattr(ledgers, "fcntl", None)
-    with ledgers.locked(tmp_path / "k.json"):
+    with ledgers.lock_file(tmp_path / "k.json"):
         assert calls == [(2, 1), (2, 1)]  # it waited once
 
 

@@ -9,7 +9,7 @@ import pytest
 import evenfold as ef
 from evenfold.design import Design
 from evenfold_lab import cuts
-from evenfold_lab.cuts import CHUNK, Cuts, can_share, shared_cuts, shared_in
+from evenfold_lab.cuts import CHUNK, Cuts, can_share, cut_sharing, shared_folder
 from evenfold_lab.populations import MeanLine, TwoGaussians
 from evenfold_lab.world import World
 
@@ -42,7 +42,7 @@ def test_cuts_are_those_of_the_design_one_by_one(design: Design) -> None:
 
 
 def test_populations_share_what_was_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with shared_cuts(tmp_path):
+    with cut_sharing(tmp_path):
         made = _world(MeanLine()).splits(RANDOM[0], [0, 1], jobs=2)
         monkeypatch.setattr(cuts, "cut", None)  # nothing is cut again
         found = _world(TwoGaussians()).splits(RANDOM[0], [1, 0])
@@ -53,18 +53,18 @@ def test_populations_share_what_was_cut(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_the_processes_of_a_study_share_what_they_cut(tmp_path: Path) -> None:
-    with shared_cuts(tmp_path):
+    with cut_sharing(tmp_path):
         study: Any = {"methods": ["conservative-z"], "n": 40, "replications": 100, "random_state": 0}
         ef.lab.type1("normal-mean", **study, n_jobs=2)
     assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_the_former_folder_is_used_again(tmp_path: Path) -> None:
-    with shared_cuts(tmp_path):
-        with shared_cuts(None):
-            assert shared_in() is None
-        assert shared_in() == tmp_path
-    assert shared_in() is None
+    with cut_sharing(tmp_path):
+        with cut_sharing(None):
+            assert shared_folder() is None
+        assert shared_folder() == tmp_path
+    assert shared_folder() is None
 
 
 def test_what_looks_at_data_cannot_be_shared() -> None:

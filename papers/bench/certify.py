@@ -42,7 +42,7 @@ from evenfold_lab import bench
 from evenfold_lab.bench import families as kinds
 from evenfold_lab.bench.material import CHUNK, MEASURES_OF_CLASSES, MEASURES_OF_NUMBERS, Chunk, Kept
 from evenfold_lab.bench.populations import POPULATIONS
-from evenfold_lab.bench.runner import Cell
+from evenfold_lab.bench.runner import BenchCell
 from papers.sharp.reference import Parts, parts
 
 N = 200
@@ -276,7 +276,7 @@ def of_pair(
         yield row("shrunk where learners pass", factor, guarded, 18.0, (~calm).mean())
 
 
-def of_cell(cell: Cell, kept: Kept) -> Iterator[dict[str, Any]]:
+def of_cell(cell: BenchCell, kept: Kept) -> Iterator[dict[str, Any]]:
     """Rows of the pairs of one population and size of the benchmark; quarters must have been fitted."""
     sides = kinds.sides(cell.n)
     sizes = {"halvings": (0, 0), "quarters": (0, 0)}

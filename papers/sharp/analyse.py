@@ -288,7 +288,7 @@ def _shipped(run: Run) -> tuple[tuple[float, float], float]:
         x = np.where(T > 0, R / np.where(T > 0, T, 1), 0)
         root = np.sqrt(1 + 2 * x)
         df = (root + x / m) ** 2 / (((1 + x) / root) ** 2 / p.f + (x * (1 / root + 1 / m)) ** 2 / (m - 1))
-        V, df = p._guarded(np.sqrt(T * (T + 2 * R)) + R / m, df)
+        V, df = p._guard_variance(np.sqrt(T * (T + 2 * R)) + R / m, df)
         reach.append(np.where(p.differ >= 10, t_quantile(df, share * LEVEL / 2) * np.sqrt(V), np.inf))
     rates, fits = [], []
     for null in (run.truth, run.truth + SHIFT * run.sd, run.truth - SHIFT * run.sd):

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 import evenfold as ef
-from evenfold.comparison.answer import Rule, answer
+from evenfold.comparison.answer import DecisionRule, answer
 from evenfold.comparison.looks import Watch
 from evenfold.comparison.request import Criteria
-from evenfold.core.estimate import around
+from evenfold.core.estimate import interval_around
 from evenfold.core.losses import Losses
 from evenfold.run.measures import MEASURES
 from papers.sharp.analyse import RESULTS, SHIFT, Arrays, write
@@ -54,7 +54,7 @@ def any_of_ten(path: Path, count: int, adjust: str) -> Arrays:
         found: Any = looking_t(bits[b].astype(float) - bits[a], sides)
         least = np.minimum(least, found.looks.pvalues(found.plan).min(axis=0))
     decided, at_stop = np.zeros(len(least), dtype=bool), []
-    rule = Rule(criteria=Criteria(level=LEVEL, adjust=adjust), method=KEY, most=9)
+    rule = DecisionRule(criteria=Criteria(level=LEVEL, adjust=adjust), method=KEY, most=9)
     for i in np.flatnonzero(least <= 2 * LEVEL / len(pairs)):  # above it max-t never is, by far
         losses = _losses({name: bits[name][i] for name in names}, sides)
         watch = Watch(rule, pairs)
@@ -191,7 +191,9 @@ def groups(path: Path) -> list[Arrays]:
         )
     for name, wrong in bits.items():
         found: Any = ef.infer.mx2_influence_t(wrong.astype(float), sides, clusters=of)
-        low, high = around(found.value, found.reference.isf(LEVEL / 2) * found.standard_error, "two-sided")
+        low, high = interval_around(
+            found.value, found.reference.isf(LEVEL / 2) * found.standard_error, "two-sided"
+        )
         inside = (low <= found.value.mean()) & (found.value.mean() <= high)
         rows.append(
             {"question": path.stem, "pair": name, "sets": len(wrong), "covered": float(inside.mean())}

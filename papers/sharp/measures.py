@@ -314,9 +314,11 @@ def _parts(known: dict[str, np.ndarray], m: int) -> Parts:
 def _variance(parts: Parts, *, guard: bool, safe: bool) -> tuple[np.ndarray, np.ndarray]:
     """V and df of the test, without the guard or the safe test if so asked."""
     m = parts.m
-    V, df = parts.added(parts.test, parts.test_df, np.maximum(parts.test - parts.flips / m, 0.0), again=1 / m)
+    V, df = parts.add_components(
+        parts.test, parts.test_df, np.maximum(parts.test - parts.flips / m, 0.0), again=1 / m
+    )
     if guard:
-        V, df = parts._guarded(V, df)
+        V, df = parts._guard_variance(V, df)
     if not safe:
         return V, df
     larger = np.maximum(V, (2 * m + 1) / (2 * m - 1) * parts.halves)

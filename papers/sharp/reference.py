@@ -53,7 +53,7 @@ class Parts:
         """Fewer than ten examples differ."""
         return self.differ < FEWEST
 
-    def outweighed(self, null: float = 0.0) -> Array:
+    def is_outweighed(self, null: float = 0.0) -> Array:
         """Fewer than ten examples carry the difference, and without the ten largest its sign is another."""
         turns = (self.mean - null) * (self.trimmed - null) < 0
         return ~self.few & (self.f < EFFECTIVE) & turns
@@ -64,7 +64,7 @@ class Parts:
         V, df = self.variance()
         safe = np.maximum(V, (2 * m + 1) / (2 * m - 1) * self.halves)
         V, df = np.where(self.few, safe, V), np.where(self.few, np.minimum(df, 2 * m - 1), df)
-        return V, df, ~self.outweighed(null) & (V > 0)
+        return V, df, ~self.is_outweighed(null) & (V > 0)
 
     def variance(self) -> tuple[Array, Array]:
         """V and its degrees of freedom."""
@@ -80,9 +80,9 @@ class Parts:
         by_P = np.where(P > W, np.where(root > 0, (SHIFTS * t + D) / safe, 0) + 1 / m, 0) * P
         with np.errstate(divide="ignore", invalid="ignore"):
             df = V**2 / (by_T**2 / self.f + by_P**2 / (2 * m - 1))
-        return self._guarded(V, np.where(V > 0, np.maximum(df, 1.0), 1.0))
+        return self._guard_variance(V, np.where(V > 0, np.maximum(df, 1.0), 1.0))
 
-    def _guarded(self, V: Array, df: Array) -> tuple[Array, Array]:
+    def _guard_variance(self, V: Array, df: Array) -> tuple[Array, Array]:
         """U takes the place of V, less what interactions add to it, where it exceeds what chance allows."""
         m = self.m
         noise = 2 * (m + 1) / (m - 1) * self.R
@@ -236,7 +236,7 @@ def full_size(
     reach = special.stdtrit(df, 1 - level / 2) * error
     with np.errstate(divide="ignore", invalid="ignore"):
         p = 2 * special.stdtr(df, -np.abs(mean - null) / error)
-    able = ~found.few & ~found.outweighed(null) & (V > 0)
+    able = ~found.few & ~found.is_outweighed(null) & (V > 0)
     return {
         "mean": mean, "standard_error": error, "df": df, "low": mean - reach, "high": mean + reach,
         "pvalue": np.where(V > 0, p, 1.0), "decidable": able,

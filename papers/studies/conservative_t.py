@@ -16,9 +16,9 @@ from scipy import stats
 from evenfold.design import NestedRLT
 from evenfold.infer import estimate
 from evenfold_lab import estimators
-from evenfold_lab.draws import Wanted
+from evenfold_lab.draws import DesignRequest
 from evenfold_lab.populations import MeanLine, letters
-from evenfold_lab.populations.resampled import distorted
+from evenfold_lab.populations.resampled import distorted_weights
 from evenfold_lab.studies._base import prepare, share
 
 M, SEED, LEVELS = 5, 11, (0.1, 0.05)
@@ -33,7 +33,7 @@ SIDES: dict[str, dict[str, Any]] = {
 def sizes(population: Any, *, n: int, replications: int) -> Iterator[tuple[str, str, float, float, float]]:
     """What, reference, level, size and its standard error; the truth is the mean over the data sets."""
     setup = prepare(population, n=n, replications=replications, random_state=SEED)
-    (draws,) = setup.draw([Wanted(design=NestedRLT(M, 15, 0.1))])
+    (draws,) = setup.draw([DesignRequest(design=NestedRLT(M, 15, 0.1))])
     for what, sides in SIDES.items():
         said: Any = estimate(draws.losses, "conservative-z", **sides)
         z = np.abs(said.value - said.value.mean()) / said.standard_error
@@ -48,7 +48,7 @@ def main() -> None:
     folder = parser.parse_args().folder
     asked: list[tuple[Any, int, int]] = [(MeanLine.setting(s), 200, 2000) for s in (1, 2)]
     if folder:
-        pair = (estimators.classification_tree(), estimators.nearest_neighbour(distorted(10.0)))
+        pair = (estimators.classification_tree(), estimators.nearest_neighbour(distorted_weights(10.0)))
         asked.append((letters(folder, pair=pair, replacement=True), 300, 800))
     for population, n, replications in asked:
         for what, name, level, size, se in sizes(population, n=n, replications=replications):

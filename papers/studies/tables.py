@@ -26,10 +26,10 @@ from evenfold.core.rng import stream
 from evenfold.core.scores import F1, PRECISION, RECALL
 from evenfold.infer.tables._kernels import (
     clustered_variance,
+    compare_paired_runs,
+    compare_unpaired,
     cr2_variance,
     fair_variance,
-    paired_runs,
-    unpaired,
 )
 from evenfold.infer.tables._score_values import bootstrap_values
 from evenfold.infer.tables.anytime import bernstein_reach, betting_evidence, variance_process
@@ -156,11 +156,11 @@ def crossed(rng: np.random.Generator, count: int, mix: Crossed, S: int, codes: A
 
 
 def crossed_t(d: Floats, codes: Any = None) -> Any:
-    return t_rejects(*paired_runs(d, codes, 0 if codes is None else int(codes.max()) + 1))
+    return t_rejects(*compare_paired_runs(d, codes, 0 if codes is None else int(codes.max()) + 1))
 
 
 def unpaired_t(ab: tuple[Floats, Floats]) -> Any:
-    return t_rejects(*unpaired(*ab, None, 0))
+    return t_rejects(*compare_unpaired(*ab, None, 0))
 
 
 def mean_t(d: Floats) -> Any:
@@ -169,7 +169,7 @@ def mean_t(d: Floats) -> Any:
 
 
 def satterthwaite(d: Floats) -> Any:
-    value, variance, reference = paired_runs(d, None, 0)
+    value, variance, reference = compare_paired_runs(d, None, 0)
     return t_rejects(value, variance, StudentT(np.maximum(reference.df, 1.0)))
 
 

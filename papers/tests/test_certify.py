@@ -27,7 +27,7 @@ from papers.sharp.reference import parts
 
 from evenfold_lab.bench import TESTS, BenchPopulation, BenchTest
 from evenfold_lab.bench import families as kinds
-from evenfold_lab.bench.runner import Cell
+from evenfold_lab.bench.runner import BenchCell
 
 ROWS = read()
 
@@ -128,7 +128,7 @@ def test_pairs_of_the_benchmark_are_judged_by_every_rule() -> None:
     test = BenchTest(
         key="quarters", families=("quarters",), makes={"quarters": quarters}, answer=TESTS["mx2-t"].answer
     )
-    cell = Cell(population=population, n=60, tests=(test,), data_sets=6)
+    cell = BenchCell(population=population, n=60, tests=(test,), data_sets=6)
     rows = list(of_cell(cell, cell.fit()))
     assert {row["measure"] for row in rows} == {"zero-one", "log", "brier"}
     assert {row["rule"] for row in rows} >= {rule for rule, _ in CANDIDATES}

@@ -7,7 +7,14 @@ import numpy as np
 
 from evenfold.core.losses import Quantity
 from evenfold.core.verdict import Outcome, Verdict
-from evenfold.core.words import called, interval, percent, precision, probability, shown
+from evenfold.core.words import (
+    format_confidence,
+    format_number,
+    interval,
+    measure_name,
+    precision,
+    probability,
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -65,9 +72,9 @@ class Finding:
         """Interval of how much better B is than A."""
         return self.quantity.improvements(self.low, self.high)
 
-    def shown(self, x: float) -> str:
+    def format_value(self, x: float) -> str:
         """Write a number in the precision of this finding's interval."""
-        return shown(x, digits=self.digits)
+        return format_number(x, digits=self.digits)
 
     @property
     def digits(self) -> int:
@@ -75,7 +82,7 @@ class Finding:
         return precision(self.value, self.low, self.high, neutral=self.quantity.neutral)
 
     @property
-    def told(self) -> "Finding":
+    def without_logarithms(self) -> "Finding":
         """The same as it is said: of a ratio no logarithms."""
         if not self.quantity.ratio:
             return self
@@ -131,12 +138,12 @@ def outcome(
     return Outcome.INCONCLUSIVE
 
 
-def alone(finding: Finding) -> str:
+def single_sentence(finding: Finding) -> str:
     """Return the sentence about one algorithm."""
-    told = finding.told
+    told = finding.without_logarithms
     limits = _interval(told, told.low, told.high)
-    value = f"{told.shown(told.value)} {finding.quantity.unit}".strip()
-    about = f"the {called(finding.quantity)} of {finding.challenger} is {value} ({limits})"
+    value = f"{told.format_value(told.value)} {finding.quantity.unit}".strip()
+    about = f"the {measure_name(finding.quantity)} of {finding.challenger} is {value} ({limits})"
     return f"{about}, {finding.about}; {finding.cost}."
 
 
@@ -152,7 +159,7 @@ def _sentence(finding: Finding, outcome: Outcome, margin: float) -> str:
         far = f"a factor of {math.exp(margin):.3g}"
     else:
         far = f"{margin:g}"
-    said = _said(finding, outcome, far)
+    said = _decision_sentence(finding, outcome, far)
     chance = ""
     if finding.probability is not None:
         chance = (
@@ -170,11 +177,11 @@ def _sentence(finding: Finding, outcome: Outcome, margin: float) -> str:
     return f"{said}, {finding.about}{chance}; {decided}{finding.cost}{more}."
 
 
-def _said(finding: Finding, outcome: Outcome, margin: str) -> str:
+def _decision_sentence(finding: Finding, outcome: Outcome, margin: str) -> str:
     a = finding.baseline
     b = finding.challenger
-    words = called(finding.quantity)
-    amount = _amount(finding)
+    words = measure_name(finding.quantity)
+    amount = _amount_phrase(finding)
     whose = f"the {words} of {b}"
     if margin != "0":
         beyond = f", beyond the margin of {margin}"
@@ -185,11 +192,11 @@ def _said(finding: Finding, outcome: Outcome, margin: str) -> str:
         Outcome.WORSE: f"{b} is worse than {a}: its {words} {amount}{beyond}",
         Outcome.NOT_WORSE: f"{b} is not worse than {a} by more than {margin}: its {words} {amount}",
         Outcome.EQUIVALENT: f"{b} and {a} are equivalent within {margin}: {whose} {amount}",
-        Outcome.INCONCLUSIVE: f"{_open(finding, margin)}: {whose} {amount}",
+        Outcome.INCONCLUSIVE: f"{_open_sentence(finding, margin)}: {whose} {amount}",
     }[outcome]
 
 
-def _open(finding: Finding, margin: str) -> str:
+def _open_sentence(finding: Finding, margin: str) -> str:
     """Say what is not known; with a margin, that it is about the margin, and the sign where that is known."""
     a = finding.baseline
     b = finding.challenger
@@ -205,11 +212,11 @@ def _open(finding: Finding, margin: str) -> str:
     return f"inconclusive whether {b} and {a} differ by more than {margin}"
 
 
-def _amount(finding: Finding) -> str:
+def _amount_phrase(finding: Finding) -> str:
     """Say by how much the value is lower or higher; the interval is turned with it."""
     if finding.quantity.ratio:
-        told = finding.told
-        times = f"is {told.shown(told.value)} times that of {finding.baseline}"
+        told = finding.without_logarithms
+        times = f"is {told.format_value(told.value)} times that of {finding.baseline}"
         return f"{times} ({_interval(told, told.low, told.high)})"
     low = finding.low
     high = finding.high
@@ -218,11 +225,11 @@ def _amount(finding: Finding) -> str:
     way = "higher"
     if finding.value < 0:
         way, low, high = "lower", -high, -low
-    return f"is {way} by {finding.shown(abs(finding.value))} ({_interval(finding, low, high)})"
+    return f"is {way} by {finding.format_value(abs(finding.value))} ({_interval(finding, low, high)})"
 
 
 def _interval(finding: Finding, low: float, high: float) -> str:
-    confidence = f"{'simultaneous ' if finding.simultaneous else ''}{percent(finding.level)}"
+    confidence = f"{'simultaneous ' if finding.simultaneous else ''}{format_confidence(finding.level)}"
     words = interval(low, high, digits=finding.digits)
     if finding.one_sided:
         return f"{confidence} bounds {words}"

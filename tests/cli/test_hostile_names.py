@@ -104,9 +104,9 @@ def is_number(cell: str) -> bool:
 
 
 def test_a_summary_shows_names_as_they_are() -> None:
-    from evenfold.report.formats.markdown import in_markdown
+    from evenfold.report.formats.markdown import escape_markdown
 
-    assert in_markdown("a_b *c* [d](e)") == r"a\_b \*c\* \[d\](e)"
-    assert in_markdown("- x").startswith(r"\-")
-    assert in_markdown("12. x") == "12&#8203;. x"
-    assert in_markdown("0.5 and 12") == "0.5 and 12"
+    assert escape_markdown("a_b *c* [d](e)") == r"a\_b \*c\* \[d\](e)"
+    assert escape_markdown("- x").startswith(r"\-")
+    assert escape_markdown("12. x") == "12&#8203;. x"
+    assert escape_markdown("0.5 and 12") == "0.5 and 12"

@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import evenfold as ef
 from evenfold.core.facts.comparison import Facts
-from evenfold.core.words import shown
+from evenfold.core.words import format_number
 from evenfold.design import Holdout, NestedKFold, NestedRLT
 from evenfold.report.figures.many import GroupsInfo
 from evenfold.report.formats.text import to_text
@@ -38,7 +38,7 @@ def test_the_mean_is_the_same_in_text_table_and_figure(design: Any) -> None:
     assert [one.mean for one in c.facts.summaries] == pytest.approx(list(means))
     assert not np.allclose(means, c.losses.values.mean(axis=1))
     for mean in means:
-        assert f'<td class="n">{shown(float(mean), digits=c.facts.value_digits)}</td>' in c.to_html()
+        assert f'<td class="n">{format_number(float(mean), digits=c.facts.value_digits)}</td>' in c.to_html()
     info = GroupsInfo.of(c.facts)
     assert info is not None
     assert sorted(info.means) == pytest.approx(sorted(means))

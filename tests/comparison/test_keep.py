@@ -13,7 +13,7 @@ import pytest
 
 import evenfold as ef
 from evenfold.core.verdict import Outcome
-from evenfold.infer.many.proposals import history_weight, lond_level, spending_weight, weight_left
+from evenfold.infer.many.proposals import history_weight, lond_level, remaining_weight, spending_weight
 
 N = 400
 keep: Any = ef.keep  # proposals are there where the tests look at them
@@ -49,7 +49,7 @@ def test_the_shares_of_all_proposals_sum_to_the_level(horizon: int | None) -> No
     total = sum(spending_weight(j, horizon) for j in range(1, 100_001))
     assert total <= 1 + 1e-12
     assert total == pytest.approx(1, abs=1e-5)
-    assert weight_left(3, horizon) == pytest.approx(
+    assert remaining_weight(3, horizon) == pytest.approx(
         max(0, 1 - sum(spending_weight(j, horizon) for j in (1, 2, 3)))
     )
 

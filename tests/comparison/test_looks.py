@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
-from evenfold.comparison.answer import Rule, answer, estimated, is_hopeless
+from evenfold.comparison.answer import DecisionRule, answer, estimate_pair, is_hopeless
 from evenfold.comparison.looks import Watch
 from evenfold.comparison.request import Criteria
 from evenfold.infer.halves.influence import Halvings
@@ -32,7 +32,7 @@ def losses() -> Any:
     return ef.run.run(THREE, partition, X, y, seed=0)["zero-one"]
 
 
-def _watched(losses: Any, rule: Rule) -> Watch:
+def _watched(losses: Any, rule: DecisionRule) -> Watch:
     watch = Watch(rule, PAIRS)
     for m in rule.looks:
         if watch.look(losses.only(slice(2 * m))):
@@ -43,11 +43,11 @@ def _watched(losses: Any, rule: Rule) -> Watch:
 @pytest.mark.parametrize("method", ["mx2-influence-sequential-t", "mx2-sequential-t"])
 @pytest.mark.parametrize("margin", [0.0, 0.03])
 def test_the_last_estimate_is_that_of_the_whole_run(losses: Any, method: str, margin: float) -> None:
-    rule = Rule(criteria=Criteria(margin=margin, adjust="holm"), method=method, most=9)
+    rule = DecisionRule(criteria=Criteria(margin=margin, adjust="holm"), method=method, most=9)
     looked: dict[Any, Any] = dict(_watched(losses, rule).found)
     for pair, found in looked.items():
         at = int(found.stopped_at)
-        whole: Any = estimated(losses.only(slice(2 * at)), pair, rule, rule.criteria.share(3))
+        whole: Any = estimate_pair(losses.only(slice(2 * at)), pair, rule, rule.criteria.share(3))
         ends = found.confidence_interval()
         assert whole.confidence_interval() == pytest.approx(ends, rel=1e-12)
         assert float(whole.pvalue) == pytest.approx(float(found.pvalue), rel=1e-12)
@@ -62,7 +62,7 @@ def test_every_look_of_a_pair_is_computed_once(losses: Any, monkeypatch: pytest.
         return parts(self, m)
 
     monkeypatch.setattr(Halvings, "parts", counted)
-    rule = Rule(criteria=Criteria(adjust="holm"), method="mx2-influence-sequential-t", most=9)
+    rule = DecisionRule(criteria=Criteria(adjust="holm"), method="mx2-influence-sequential-t", most=9)
     watch = _watched(losses, rule)
     looks = [m for pair in PAIRS for m, _ in watch.seen[pair]]
     assert sorted(asked) == sorted(looks)
@@ -70,7 +70,7 @@ def test_every_look_of_a_pair_is_computed_once(losses: Any, monkeypatch: pytest.
 
 
 def test_a_pair_that_was_decided_early_is_judged_again_at_every_look(losses: Any) -> None:
-    rule = Rule(criteria=Criteria(adjust="holm"), method="mx2-influence-sequential-t", most=9)
+    rule = DecisionRule(criteria=Criteria(adjust="holm"), method="mx2-influence-sequential-t", most=9)
     watch = _watched(losses, rule)
     looks = {pair: [m for m, _ in seen] for pair, seen in watch.seen.items()}
     assert len({tuple(each) for each in looks.values()}) == 1
@@ -80,7 +80,7 @@ def test_a_pair_that_was_decided_early_is_judged_again_at_every_look(losses: Any
 
 
 def test_a_test_that_does_not_know_its_prospects_goes_on_to_the_last_look(losses: Any) -> None:
-    rule = Rule(criteria=Criteria(adjust="holm"), method="mx2-sequential-t", most=9)
+    rule = DecisionRule(criteria=Criteria(adjust="holm"), method="mx2-sequential-t", most=9)
     watch = Watch(rule, [("bayes", "logit")])
     stops = [watch.look(losses.only(slice(2 * m))) for m in rule.looks]
     assert rule.looks == tuple(range(3, 10))
@@ -91,12 +91,12 @@ def test_a_pair_out_of_reach_is_settled_by_its_prospects(losses: Any) -> None:
     """A wide margin of "not worse" is settled where 0 would be out of reach, and the other way round."""
     pair = ("bayes", "logit")
     for margin, sides in ((0.0, "two-sided"), (0.5, "not-worse")):
-        rule = Rule(
+        rule = DecisionRule(
             criteria=Criteria(margin=margin, alternative=sides, adjust="holm"),
             method="mx2-influence-sequential-t",
             most=9,
         )
-        found: Any = estimated(losses.only(slice(10)), pair, rule, 0.05)
+        found: Any = estimate_pair(losses.only(slice(10)), pair, rule, 0.05)
         ends = [tuple(map(float, one)) for one in found.prospects]
         open_ = [rule.decides(losses.quantity, *limits).value == "inconclusive" for limits in ends]
         assert is_hopeless(found, rule, losses.quantity) == (all(open_) and not found.blurred)
@@ -145,12 +145,12 @@ def test_an_open_margin_is_inside_the_interval_of_a_look_that_decides_nothing(lo
     """On either side of 0, wherever the look did not reject it at its share."""
     held = 0
     for m, margin in ((3, 0.01), (3, 0.03), (5, 0.02), (7, 0.02)):
-        rule = Rule(
+        rule = DecisionRule(
             criteria=Criteria(margin=margin, adjust="holm"), method="mx2-influence-sequential-t", most=9
         )
         part = losses.only(slice(2 * m))
         for pair in PAIRS:
-            look: Any = estimated(part, pair, rule, 0.05)
+            look: Any = estimate_pair(part, pair, rule, 0.05)
             (answered,) = answer(part, {pair: look}, rule, cost="")
             shares = look.confidence_interval()
             ends = answered.estimate.confidence_interval()  # type: ignore[union-attr]

@@ -9,8 +9,16 @@ import numpy as np
 import pytest
 
 import evenfold as ef
-from evenfold.comparison.answer import PairResult, Rule, Singles, agreeing, answer, estimates, which_pairs
-from evenfold.comparison.looks import replayed
+from evenfold.comparison.answer import (
+    DecisionRule,
+    PairResult,
+    Singles,
+    agreeing,
+    answer,
+    estimates,
+    which_pairs,
+)
+from evenfold.comparison.looks import replay_looks
 from evenfold.comparison.request import SIDES, Criteria
 from evenfold.comparison.wording.ranking import candidates
 from evenfold.core.facts.comparison import Candidate
@@ -136,7 +144,7 @@ def check_answers(adjust: str, runs: int, seed: int) -> set[Outcome]:
             K = min(K, 6)  # it goes through all partitions
         losses = random_losses(rng, K)
         asked = random_question(rng, adjust)
-        rule = Rule(criteria=asked, method="corrected-resampled-t")
+        rule = DecisionRule(criteria=asked, method="corrected-resampled-t")
         found = estimates(losses, which_pairs(losses.algorithms, asked.baseline), rule)
         pairs = answer(losses, found, rule, cost="no fits")
         assert len({pair.level for pair in pairs}) == 1, "one level in a table"
@@ -177,8 +185,8 @@ def test_the_default_with_its_looks_agrees_with_itself_too(adjust: str) -> None:
             predict_seconds=nothing,
             examples=examples,
         )
-        rule = Rule(criteria=Criteria(adjust=adjust), method="mx2-influence-sequential-t", most=9)
-        watch = replayed(losses, rule, which_pairs(losses.algorithms, None))
+        rule = DecisionRule(criteria=Criteria(adjust=adjust), method="mx2-influence-sequential-t", most=9)
+        watch = replay_looks(losses, rule, which_pairs(losses.algorithms, None))
         pairs = answer(losses, watch.found, rule, cost="after 9 of at most 9 repetitions")
         for pair in pairs:
             found: Any = pair.estimate
@@ -215,7 +223,7 @@ def test_the_edge_of_the_set_of_the_best() -> None:
     losses = replace(random_losses(np.random.default_rng(0), 3), values=values, quantity=ERROR)
 
     def ranking(level: float) -> dict[str, Candidate]:
-        rule = Rule(criteria=Criteria(level=level), method="corrected-resampled-t")
+        rule = DecisionRule(criteria=Criteria(level=level), method="corrected-resampled-t")
         found = estimates(losses, which_pairs(losses.algorithms, None), rule)
         ranked = candidates(losses, answer(losses, found, rule, cost="no fits"), rule)
         return {one.name: one for one in ranked}
@@ -242,7 +250,7 @@ def test_a_difference_stays_within_what_the_single_intervals_allow() -> None:
         fit_seconds=nothing,
         predict_seconds=nothing,
     )
-    rule = Rule(criteria=Criteria(), method="corrected-resampled-t")
+    rule = DecisionRule(criteria=Criteria(), method="corrected-resampled-t")
     found = estimates(losses, [("a", "b")], rule)
     pair = answer(losses, found, rule, cost="no fits")[0]
     a, b = (Singles(losses, rule).interval(name, 0.05 * 0.05) for name in "ab")

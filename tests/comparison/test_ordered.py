@@ -10,7 +10,7 @@ from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, Ridge
 
 import evenfold as ef
-from evenfold.comparison.ordered import numbered
+from evenfold.comparison.ordered import number_times
 from evenfold.core.errors import HiddenVariance, InvalidInput, NotApplicable
 from evenfold.infer.inputs.values import horizon_of
 
@@ -63,7 +63,7 @@ def test_times_as_texts_are_dates_and_nothing_else() -> None:
 
 def test_times_may_have_different_offsets_from_universal_time() -> None:
     texts = ["2024-01-01T00:30+01:00", "2024-01-01T00:00+00:00", "2023-12-31T23:45+00:00"]
-    codes: Any = numbered(None, texts, 3)
+    codes: Any = number_times(None, texts, 3)
     assert codes.tolist() == [0, 2, 1]
 
 

@@ -9,7 +9,7 @@ import pytest
 import evenfold as ef
 from evenfold.core.losses import Quantity
 from evenfold.core.verdict import Outcome
-from evenfold.verdict import Finding, alone, judge, not_applicable
+from evenfold.verdict import Finding, judge, not_applicable, single_sentence
 
 ERROR = Quantity(name="zero-one", words="error", lower_is_better=True, low=0.0, high=1.0)
 F1 = Quantity(name="f1", words="F1", lower_is_better=False, low=0.0, high=1.0)
@@ -87,7 +87,7 @@ def test_margin_posterior_and_bounds_are_said() -> None:
 
 
 def test_one_algorithm_alone() -> None:
-    said = alone(finding(0.03, 0.09, baseline=None, value=0.061))
+    said = single_sentence(finding(0.03, 0.09, baseline=None, value=0.061))
     assert said.startswith("the error of forest is 0.061 (95% CI 0.030 to 0.090), for models trained on 285")
 
 

@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from evenfold.core.scores import F1, PRECISION, RECALL, WEIGHTED_MEAN, f_score, weighted, weighted_parts
+from evenfold.core.scores import (
+    F1,
+    PRECISION,
+    RECALL,
+    WEIGHTED_MEAN,
+    f_score,
+    weighted_parts,
+    weighted_values,
+)
 
 COUNTS = st.lists(st.integers(0, 50), min_size=3, max_size=3).map(lambda c: np.array(c, dtype=float))
 
@@ -44,7 +52,7 @@ def test_weights_are_a_ratio() -> None:
     rng = np.random.default_rng(0)
     x, w = rng.normal(size=50), rng.random(50) + 0.5
     mean = np.average(x, weights=w)
-    assert_allclose(weighted(x, w), mean + w * (x - mean) / w.mean(), rtol=1e-12)
+    assert_allclose(weighted_values(x, w), mean + w * (x - mean) / w.mean(), rtol=1e-12)
     assert float(WEIGHTED_MEAN(weighted_parts(x, w).sum(axis=0))) == pytest.approx(mean, rel=1e-12)
 
 

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from evenfold.core.words import (
     decimals,
+    format_number,
     interval,
     one_line,
     precision,
     seconds,
-    short,
-    shown,
+    shorten_name,
 )
 
 
@@ -24,7 +24,7 @@ from evenfold.core.words import (
      (math.nan, 3, "–"), (0.0, 12, "0"), (-0.0001, 3, "0.000"), (0.5000000012, 10, "0.5000000012")],
 )  # fmt: skip
 def test_numbers(value: float, digits: int, text: str) -> None:
-    assert shown(value, digits=digits) == text
+    assert format_number(value, digits=digits) == text
 
 
 def test_numbers_of_one_sentence_have_one_precision() -> None:
@@ -33,16 +33,16 @@ def test_numbers_of_one_sentence_have_one_precision() -> None:
         ([0.00102, 0.00064, 0.0014], 0.00076, ["0.00102", "0.00064", "0.00140"]),
         ([369.3, 149.2, 589.4], 440.2, ["369", "149", "589"]),
     ]:
-        assert [shown(value, digits=decimals(width)) for value in values] == texts
+        assert [format_number(value, digits=decimals(width)) for value in values] == texts
 
 
 @given(st.floats(1e-11, 1e11), st.floats(-5, 5), st.floats(0, 1))
 def test_the_limits_of_an_interval_never_look_alike(width: float, centre: float, place: float) -> None:
     low = centre * width
     high, value = low + width, low + place * width
-    one, two = (shown(end, digits=decimals(high - low)) for end in (low, high))
+    one, two = (format_number(end, digits=decimals(high - low)) for end in (low, high))
     assert one != two
-    again = shown(value, digits=precision(value, low, high))
+    again = format_number(value, digits=precision(value, low, high))
     read = float(again.replace(" × 10", "e").translate(str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")))
     assert abs(read - value) <= 0.51 * 10.0 ** -decimals(high - low) + 1e-9 * abs(value)
 
@@ -55,4 +55,4 @@ def test_what_is_no_interval() -> None:
 
 def test_names_stay_on_one_line() -> None:
     assert one_line("a\nb\tc\x1b[31m") == "a b c\ufffd[31m"
-    assert len(short("x" * 500)) <= 23
+    assert len(shorten_name("x" * 500)) <= 23

@@ -47,7 +47,7 @@ def test_expected_deviation_of_random_halvings() -> None:
 
 
 def test_ideal_overlap_is_the_sum_over_occurrences() -> None:
-    # METHODS: Σ φ = Σ C(ψ, 2); R19 table 2.4: six half-samplings of 10 blocks overlap in 2 blocks.
+    # Σ φ = Σ C(ψ, 2); R19 table 2.4: six half-samplings of 10 blocks overlap in 2 blocks.
     assert ideal_overlap(10, 5, 6) == 2
     assert ideal_overlap(10, 6, 5) == 3  # R19 table 2.6
     assert ideal_overlap(60, 40, 20) == 26
@@ -86,14 +86,14 @@ def test_features_must_be_counts(bad: object) -> None:
         (15, 0.0105),
         (16, 0.0095),
     ],
-)  # METHODS section 1 (R19 table 3.5 re-computed)
+)  # R19 table 3.5, computed again
 def test_variance_drop_averages_as_the_sources_say(m: int, drop: float) -> None:
     assert variance_drop(m) == pytest.approx(drop, abs=5.1e-5)
 
 
 def test_variance_drop_equals_an_outside_quadrature_and_the_variance_formula() -> None:
     def var(m: int, rho1: float, rho2: float) -> float:
-        return (1 + rho1 + 2 * (m - 1) * rho2) / (2 * m)  # METHODS section 0
+        return (1 + rho1 + 2 * (m - 1) * rho2) / (2 * m)  # docs/infer/theory
 
     assert variance_drop(3, rho1=0.1, rho2=0.3) == pytest.approx(
         1 - var(4, 0.1, 0.3) / var(3, 0.1, 0.3), rel=1e-12

@@ -69,7 +69,7 @@ def test_halves_are_even_and_overlaps_within_the_bound(m: int, n: int) -> None:
 
 def test_remainders_are_placed_much_better_than_the_published_bound() -> None:
     # R19 promises |φ − n/4| ≤ k; with 32 blocks that is 8. Beyond tiny n we stay below what random halvings
-    # deviate on average (METHODS: c must stay below E|φ − n/4|).
+    # deviate on average (docs/design/mx2: c must stay below E|φ − n/4|).
     for n in (211, 401, 403, 997, 1009):
         certificate = Mx2BCV(31, random_state=0).partition(n).certificate
         assert certificate is not None

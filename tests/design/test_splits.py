@@ -20,7 +20,7 @@ def check(partition: Partition, n1: int, spread: int) -> None:
     assert overlaps(partition).mean() == pytest.approx(ideal_overlap(partition.n, n1, len(partition)))
 
 
-# (100,70,7) … (1000,667,12): the trials METHODS reports; the others sample the grid of tests/guarantee.
+# (100,70,7) … (1000,667,12): trials of docs/design/grid; the others sample the grid of tests/guarantee.
 @pytest.mark.parametrize(
     ("n", "n1", "J"),
     [

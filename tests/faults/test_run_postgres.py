@@ -17,7 +17,7 @@ import evenfold as ef
 from evenfold.core.errors import StoreError
 from evenfold.run.stores import _server, open_store
 from evenfold.run.stores import sql as _patience
-from evenfold.run.stores.sql import Claims, claims, drawers, open_database, owners, tables
+from evenfold.run.stores.sql import RunClaims, claims, drawers, open_database, owners, tables
 from evenfold.testing import check_store
 
 from .conftest import Server
@@ -96,7 +96,7 @@ def test_it_keeps_the_contract_of_stores(postgres: str, database: Engine) -> Non
 def test_claims_use_the_clock_of_the_database(postgres: str, database: Engine) -> None:
     keys = [bytes([i]) * 32 for i in range(3)]
     engine = open_database(postgres)
-    first, second = Claims(engine), Claims(engine)
+    first, second = RunClaims(engine), RunClaims(engine)
     assert first.take(keys[:2]) == set(keys[:2])
     assert second.take(keys) == {keys[2]}
     with database.begin() as connection:

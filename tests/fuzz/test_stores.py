@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 import evenfold as ef
 from evenfold.cli import app
 from evenfold.core.errors import EvenfoldError
-from evenfold.run.stores import sealed, unsealed
+from evenfold.run.stores import add_checksums, check_and_strip_checksums
 from evenfold.run.stores.memory import MemoryStore
 from evenfold.run.stores.sql import SQLStore
 
@@ -50,7 +50,7 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> tuple[Items, str]:
     store = SQLStore(str(path))
     items: Items = {}
     for drawer in ("cells", "answers", "faults", "runs", "arrays"):
-        contents = unsealed(drawer, store.read(drawer, list(store.keys(drawer))))
+        contents = check_and_strip_checksums(drawer, store.read(drawer, list(store.keys(drawer))))
         items |= {(drawer, key): content for key, content in contents.items()}
     store.close()
     return items, run_id
@@ -58,7 +58,7 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> tuple[Items, str]:
 
 def store_of(items: Items) -> MemoryStore:
     store = MemoryStore()
-    store.write(sealed(items))
+    store.write(add_checksums(items))
     return store
 
 
@@ -226,7 +226,7 @@ def test_a_table_of_sqlite_may_hold_anything(right: tuple[Items, str], tmp_path:
     items, run_id = right
     path = tmp_path / "runs.db"
     store = SQLStore(str(path))
-    store.write(sealed(items))
+    store.write(add_checksums(items))
     store.close()
     values: list[Any] = ["text", b"\xff", 7, 1.5, ""]
     with sqlite3.connect(path) as connection:

@@ -51,7 +51,7 @@ def test_power_is_within_four_points_of_that_of_tangos_normal_law(n: int, margin
     normal = special.ndtr(-score(fixed, broke, n, null)) <= 0.05
     ways = special.gammaln(n + 1) - special.gammaln(fixed + 1) - special.gammaln(broke + 1)
     ways = ways - special.gammaln(n - fixed - broke + 1)
-    # with 2% of answers that differ, as in METHODS 18; elsewhere up to .05 where the normal law errs .059
+    # with 2% of answers that differ, as in docs/infer/holdout; elsewhere up to .05 where the normal law errs .059
     for share, most in ((0.005, 0.06), (0.01, 0.06), (0.02, 0.04), (0.03, 0.06)):
         chance = np.exp(ways + (fixed + broke) * np.log(share / 2) + (n - fixed - broke) * np.log(1 - share))
         assert chance[normal].sum() - chance[exact].sum() < most

@@ -145,7 +145,7 @@ def test_calibrated_interval_covers_at_the_stop() -> None:
 
 
 def test_the_interval_of_r19_at_the_stop_covers_92_percent() -> None:
-    # METHODS 4: .92 at nominal .95 for M = 9 and ρ = (0, ½), where the stop is that of the one-sided test
+    # docs/infer/sequential: .92 at nominal .95 for M = 9 and ρ = (0, ½), where the stop is that of the one-sided test
     d = halves(9, 0.0, 0.5)
     e = ef.infer.mx2_sequential_t(d, alternative="greater", boundary="thesis")
     reach = e.value - e.confidence_interval()[0]
@@ -155,7 +155,7 @@ def test_the_interval_of_r19_at_the_stop_covers_92_percent() -> None:
 
 
 def test_sizes_of_the_sources_boundaries_are_as_bad_as_measured() -> None:
-    # METHODS 4, M = 12, α = .05
+    # docs/infer/sequential, M = 12, α = .05
     def size(boundary: str, alternative: Alternative, rho1: float, rho2: float) -> float:
         e = ef.infer.mx2_sequential_t(halves(12, rho1, rho2), boundary=boundary, alternative=alternative)
         print(f"{boundary} {alternative} ({rho1}, {rho2}): {e.rejected.mean():.4f} ± {se(0.05):.4f}")
@@ -242,7 +242,7 @@ def test_mx2_t_is_conservative_but_for_the_corner(m: int) -> None:
 
 
 def test_sizes_on_independent_values() -> None:
-    # METHODS 3: even on iid Gaussian values 5x2-t is not t_5 nor 5x2-f F_{10,5}; the three others are exact
+    # docs/infer/five-by-two: even on iid Gaussian values 5x2-t is not t_5 nor 5x2-f F_{10,5}; the three others are exact
     d = halves(5, 0.0, 0.0)
     expected = {
         "five_by_two_t": 0.028,

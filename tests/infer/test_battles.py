@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import evenfold as ef
-from evenfold.infer.battles import unbeaten
+from evenfold.infer.battles import connected_groups
 
 
 def battles(
@@ -124,7 +124,7 @@ def test_ten_judges_or_more_are_a_sample_of_judges() -> None:
 def test_a_model_that_never_lost_has_no_strength() -> None:
     with pytest.raises(ef.NotApplicable, match="models 2: against the others they only won"):
         ef.infer.bradley_terry([0, 1, 2, 2], [1, 0, 0, 1], [1, 1, 1, 1])
-    assert unbeaten([0, 1, 2, 2], [1, 0, 0, 1], [1, 1, 1, 1]).tolist() == [0, 0, 1]
+    assert connected_groups([0, 1, 2, 2], [1, 0, 0, 1], [1, 1, 1, 1]).tolist() == [0, 0, 1]
 
 
 @pytest.mark.parametrize(

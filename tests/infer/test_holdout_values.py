@@ -63,7 +63,7 @@ def test_corrected_kfold_t_by_hand_and_by_baycomp() -> None:
 
 
 def test_corrected_kfold_t_with_two_folds_has_one_and_a_half_times_s2() -> None:
-    e = ef.infer.corrected_kfold_t(D6[:2])  # METHODS 10: W14 prints 3 S²
+    e = ef.infer.corrected_kfold_t(D6[:2])  # docs/papers/errata: W14 prints 3 S²
     assert_allclose(e.standard_error**2, 1.5 * D6[:2].var(ddof=1))
     assert_allclose(ef.infer.corrected_kfold_t(D6, rho=0.0).pvalue, ef.infer.kfold_t(D6).pvalue)
     with pytest.raises(InvalidInput, match="rho must be"):

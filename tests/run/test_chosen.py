@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 import evenfold as ef
 from evenfold.core.errors import NotApplicable
-from evenfold.run.algorithms import CHOSEN, all_chosen, chosen_answer
+from evenfold.run.algorithms import CHOSEN, chosen_answer, chosen_parameters_of_all
 
 RNG = np.random.default_rng(0)
 y = np.tile([0, 1], 30)
@@ -64,7 +64,7 @@ def test_a_failed_fit_chose_nothing() -> None:
             raise NotApplicable("the store has none of this fit: it failed")
         return np.array(['{"C": 1}'])
 
-    assert all_chosen(["plain", "tuned"], 3, answer) == {"tuned": ({"C": 1}, {}, {"C": 1})}
+    assert chosen_parameters_of_all(["plain", "tuned"], 3, answer) == {"tuned": ({"C": 1}, {}, {"C": 1})}
 
 
 def test_searches_are_found_in_pipelines_and_wrappers() -> None:

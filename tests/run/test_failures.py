@@ -192,7 +192,7 @@ def test_an_alarm_after_the_cell_is_a_fault_of_the_cell(monkeypatch: pytest.Monk
     cell = Cell(0, 0)
     monkeypatch.setattr(_base, "time_limit", late)
     monkeypatch.setattr(_base, "run_cell", lambda *_: CellOutcome(cell))
-    outcome = _base._limited(cast("Any", None), cast("Any", None), cell, 0.5)
+    outcome = _base._run_limited(cast("Any", None), cast("Any", None), cell, 0.5)
     assert outcome.fault == Fault("timeout", "not done after 0.5 seconds")
 
 

@@ -11,7 +11,7 @@ import pytest
 import evenfold as ef
 from evenfold.core.estimate import Estimand, StudentT
 from evenfold.infer._registry import METHODS
-from evenfold.infer.inputs import Splits
+from evenfold.infer.inputs import SplitDifferences
 from evenfold.testing import BrokenContract, check_method
 
 # What some methods of ours cannot do without, beside sizes and correlations.
@@ -31,7 +31,7 @@ def register() -> Iterator[Callable[..., None]]:
     def add(formula: Callable[..., Any], **claims: Any) -> None:
         known: dict[str, Any] = {
             "valid": ef.infer.Valid(kinds=(ef.KFold.kind,)),
-            "takes": Splits(),
+            "takes": SplitDifferences(),
             "estimand": Estimand(size="n"),
             "depends": "made for a test",
             "source": "a test",

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.errors import CellFailed, in_a_line
-from evenfold_lab.arrays import Array, like, to_numpy
+from evenfold_lab.arrays import Array, array_like, to_numpy
 from evenfold_lab.masks import Splits
 
 Floats = NDArray[np.float64]
@@ -69,7 +69,7 @@ class Refitted:
         if isinstance(X, np.ndarray):
             return self._predict(X, y, splits)
         here = Splits(trains=to_numpy(splits.trains), tests=to_numpy(splits.tests))
-        return like(X, self._predict(to_numpy(X), to_numpy(y), here))
+        return array_like(X, self._predict(to_numpy(X), to_numpy(y), here))
 
     def _predict(self, X: Floats, y: Floats, splits: Splits) -> Floats:
         R, n = y.shape

@@ -101,7 +101,7 @@ def namespace(x: Array) -> Any:
     return array_namespace(x)
 
 
-def like(x: Array, values: Any, dtype: Any = None) -> Array:
+def array_like(x: Array, values: Any, dtype: Any = None) -> Array:
     """``values`` as an array of the library and on the device of ``x``."""
     if isinstance(x, np.ndarray):
         return np.asarray(values, dtype=dtype)

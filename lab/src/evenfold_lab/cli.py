@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from evenfold.cli import options as o
-from evenfold.cli.groups import Effort, grouped, option, with_parameters
-from evenfold.cli.names import check_method, design_named, known, label, only
+from evenfold.cli.groups import FitOptions, option, take_option_groups, with_parameters
+from evenfold.cli.names import check_method, design_named, label, require_known, single_value
 from evenfold.cli.output import console, listing, note, say, show
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
@@ -54,7 +54,7 @@ def _population(text: str) -> Any:
     from evenfold_lab import population, populations
 
     name, _, rest = text.partition(":")
-    known("population", name, populations(), "evenfold lab populations")
+    require_known("population", name, populations(), "evenfold lab populations")
     pairs = [part.partition("=") for part in rest.split(",") if part]
     if any(not sign for _, sign, _ in pairs):
         refuse("population", "written as name:key=value,...", text)
@@ -142,7 +142,9 @@ _READ: dict[str, Any] = {
 def _add_study(name: str, says: str, *options: str, **defaults: Any) -> None:
     """Make the command of a study: a population, its options and those that all studies have."""
 
-    def command(population: str, effort: Effort, csv: Path | None, figure: Path | None, **given: Any) -> None:
+    def command(
+        population: str, effort: FitOptions, csv: Path | None, figure: Path | None, **given: Any
+    ) -> None:
         import evenfold_lab as room
 
         _check_figure(figure)
@@ -151,8 +153,8 @@ def _add_study(name: str, says: str, *options: str, **defaults: Any) -> None:
 
     taken = {key: _OPTIONS[key] for key in (*options, "device", "csv", "figure")}
     own = [option(key, kind, defaults.get(key, default)) for key, (kind, default) in taken.items()]
-    said = with_parameters(command, [option("population", Population), option("effort", Effort), *own])
-    lab.command(name, help=says)(grouped(said))
+    said = with_parameters(command, [option("population", Population), option("effort", FitOptions), *own])
+    lab.command(name, help=says)(take_option_groups(said))
 
 
 _SAMPLE = ("n", "replications")
@@ -192,11 +194,11 @@ def populations() -> None:
 
 
 @lab.command()
-@grouped
+@take_option_groups
 def calibrate(
     data: o.File,
     target: o.Target,
-    effort: Effort,
+    effort: FitOptions,
     a: o.A = None,
     b: o.B = None,
     trust: o.Trust = None,
@@ -228,7 +230,7 @@ def calibrate(
         {name: table.prepared(subject) for name, subject in subjects.items()},
         table.X,
         table.y,
-        measure=only(measure, "--measure"),
+        measure=single_value(measure, "--measure"),
         positive=label(positive, table.y),
         difference=difference,
         level=level,
@@ -289,8 +291,8 @@ def bench(
             room.add_population(one)
     done = room.bench(
         results,
-        populations=None if population is None else [room.population_named(text) for text in population],
-        tests=None if test is None else [room.test_named(text) for text in test],
+        populations=None if population is None else [room.find_population(text) for text in population],
+        tests=None if test is None else [room.find_test(text) for text in test],
         pairs=pair,
         sizes=n or (100, 500, 1000),
         data_sets=data_sets,

@@ -33,7 +33,7 @@ def share_cuts(folder: Path | None) -> None:
 
 
 @contextmanager
-def shared_cuts(folder: Path | None) -> Iterator[None]:
+def cut_sharing(folder: Path | None) -> Iterator[None]:
     """Share cuts for a while."""
     former = _folder
     share_cuts(folder)
@@ -43,7 +43,7 @@ def shared_cuts(folder: Path | None) -> Iterator[None]:
         share_cuts(former)
 
 
-def shared_in() -> Path | None:
+def shared_folder() -> Path | None:
     """Where cuts are shared now, for processes that are yet to be told."""
     return _folder
 
@@ -103,11 +103,11 @@ def looks(design: Design) -> bool:
     return isinstance(design, StratifiedDesign) and design.balance is not None
 
 
-def drawn_anew(design: Design) -> bool:
+def is_drawn_anew(design: Design) -> bool:
     """Whether every data set is cut by itself, because overlaps are random or labels are looked at."""
     return design.by_chance or looks(design)
 
 
 def can_share(design: Design) -> bool:
     """Whether every data set is cut by itself but none is looked at, so that populations share the cuts."""
-    return drawn_anew(design) and not looks(design)
+    return is_drawn_anew(design) and not looks(design)

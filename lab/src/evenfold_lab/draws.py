@@ -18,12 +18,12 @@ from evenfold.run.fingerprints import fingerprint
 from evenfold.run.measures import MEASURES
 from evenfold.run.progress import Progress, watch
 from evenfold_lab.arrays import Place
-from evenfold_lab.cuts import CHUNK, drawn_anew, shared_cuts, shared_in
+from evenfold_lab.cuts import CHUNK, cut_sharing, is_drawn_anew, shared_folder
 from evenfold_lab.value_world import ValueWorld
 from evenfold_lab.world import Arrays, World
 
 if TYPE_CHECKING:
-    from evenfold_lab.shelf import Shelf
+    from evenfold_lab.shelf import ChunkShelf
 
 _EDITION = 3  # of the way draws are made: another one must not find the chunks of this
 
@@ -52,7 +52,7 @@ class Effort:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Wanted:
+class DesignRequest:
     """One design on the data sets of a world."""
 
     design: Design
@@ -79,7 +79,7 @@ class Draws:
 
 
 def draw(
-    world: World | ValueWorld, wanted: Sequence[Wanted], replications: int, effort: Effort
+    world: World | ValueWorld, wanted: Sequence[DesignRequest], replications: int, effort: Effort
 ) -> list[Draws]:
     """Run every design on the same ``replications`` data sets, and return what each gave."""
     chunks = -(-replications // CHUNK)
@@ -87,7 +87,7 @@ def draw(
     progress.expect(len(wanted) * chunks)
     shelf = _shelf(effort.store)
     try:
-        found = _found(world, wanted, chunks, shelf, progress)
+        found = _find_chunks(world, wanted, chunks, shelf, progress)
         for which, chunk, arrays in _missing(world, wanted, chunks, found, effort):
             found[which][chunk] = arrays
             if shelf is not None:
@@ -103,19 +103,19 @@ def draw(
     ]
 
 
-def _shelf(store: str | Path | None) -> "Shelf | None":
+def _shelf(store: str | Path | None) -> "ChunkShelf | None":
     if store is None:
         return None
-    from evenfold_lab.shelf import Shelf
+    from evenfold_lab.shelf import ChunkShelf
 
-    return Shelf(store)
+    return ChunkShelf(store)
 
 
-def _found(
+def _find_chunks(
     world: World | ValueWorld,
-    wanted: Sequence[Wanted],
+    wanted: Sequence[DesignRequest],
     chunks: int,
-    shelf: "Shelf | None",
+    shelf: "ChunkShelf | None",
     progress: Progress,
 ) -> list[dict[int, Arrays]]:
     """What the shelf has, by design and chunk."""
@@ -129,7 +129,7 @@ def _found(
 
 def _missing(
     world: World | ValueWorld,
-    wanted: Sequence[Wanted],
+    wanted: Sequence[DesignRequest],
     chunks: int,
     found: list[dict[int, Arrays]],
     effort: Effort,
@@ -138,18 +138,18 @@ def _missing(
     missing = [(w, c) for c in range(chunks) for w in range(len(wanted)) if c not in found[w]]
     place = Place.of(effort.device)
     if isinstance(world, World) and not place.is_host:
-        yield from _on_device(world, wanted, missing, place, effort.n_jobs or 1)
+        yield from _draw_on_device(world, wanted, missing, place, effort.n_jobs or 1)
         return
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=effort.n_jobs, return_as="generator_unordered")
-    yield from parallel(delayed(_chunk)(world, wanted[w], w, c, shared_in()) for w, c in missing)
+    yield from parallel(delayed(_chunk)(world, wanted[w], w, c, shared_folder()) for w, c in missing)
 
 
 def _chunk(
-    world: World | ValueWorld, one: Wanted, which: int, chunk: int, cuts: Path | None
+    world: World | ValueWorld, one: DesignRequest, which: int, chunk: int, cuts: Path | None
 ) -> tuple[int, int, Arrays]:
-    with shared_cuts(cuts), one_thread():  # threads would change the last bits, and so the draws
+    with cut_sharing(cuts), one_thread():  # threads would change the last bits, and so the draws
         arrays = world.holdouts(one.design, [chunk], examples=one.examples)
         if one.reruns:
             if not isinstance(world, World):
@@ -158,8 +158,8 @@ def _chunk(
     return which, chunk, arrays
 
 
-def _on_device(
-    world: World, wanted: Sequence[Wanted], missing: Sequence[tuple[int, int]], place: Place, jobs: int
+def _draw_on_device(
+    world: World, wanted: Sequence[DesignRequest], missing: Sequence[tuple[int, int]], place: Place, jobs: int
 ) -> Iterator[tuple[int, int, Arrays]]:
     """As many chunks at once as fill the device, design by design; the next are drawn meanwhile."""
     groups = []
@@ -184,7 +184,7 @@ def _on_device(
                 yield which, chunk, {k: a[:, at * CHUNK : (at + 1) * CHUNK] for k, a in arrays.items()}
 
 
-def _draws(world: World | ValueWorld, one: Wanted, pieces: list[Arrays], replications: int) -> Draws:
+def _draws(world: World | ValueWorld, one: DesignRequest, pieces: list[Arrays], replications: int) -> Draws:
     arrays = {key: np.concatenate([p[key] for p in pieces], axis=1)[:, :replications] for key in pieces[0]}
     partition = world.partition(one.design)
     none = np.zeros_like(arrays["values"])
@@ -195,7 +195,7 @@ def _draws(world: World | ValueWorld, one: Wanted, pieces: list[Arrays], replica
         values=arrays["values"],
         fit_seconds=none,
         predict_seconds=none,
-        examples=_by_split(arrays["examples"], partition) if "examples" in arrays else None,
+        examples=_values_by_split(arrays["examples"], partition) if "examples" in arrays else None,
         counts=arrays.get("counts"),
         outcomes=_outcomes(arrays, partition, one.design),
         score=getattr(MEASURES[world.measure], "score", None),
@@ -205,12 +205,12 @@ def _draws(world: World | ValueWorld, one: Wanted, pieces: list[Arrays], replica
 
 def _outcomes(arrays: Arrays, partition: Partition, design: Design) -> Sequence[Sequence[Any]] | None:
     """Outcomes of single examples, where all data sets are cut alike, so that it is known who they are."""
-    if "outcomes" not in arrays or drawn_anew(design):
+    if "outcomes" not in arrays or is_drawn_anew(design):
         return None
-    return _by_split(arrays["outcomes"], partition)
+    return _values_by_split(arrays["outcomes"], partition)
 
 
-def _by_split(rows: NDArray[Any], partition: Partition) -> Sequence[Sequence[Any]]:
+def _values_by_split(rows: NDArray[Any], partition: Partition) -> Sequence[Sequence[Any]]:
     """Cut the rows of test examples at the ends of the test sets."""
     sizes = partition.test_sizes
     ends = np.cumsum(sizes)

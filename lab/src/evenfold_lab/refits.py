@@ -19,7 +19,7 @@ MINCUT = 5
 MINDEV = 0.01
 
 
-class SplusTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class RefittedSplusTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """What :class:`~evenfold_lab.fast.SplusTree` equals, refitted; labels of classes are numbers too."""
 
     def __init__(self, *, least_squares: bool = False) -> None:
@@ -51,7 +51,7 @@ class SplusTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit
         return predicted
 
 
-class TriangularKNN(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class RefittedTriangularKNN(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """
     k nearest neighbours, weighted by a triangular kernel as R's ``kknn`` does (R19 3.5.1: k = 5).
 

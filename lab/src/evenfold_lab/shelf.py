@@ -3,10 +3,10 @@
 from typing import Any
 
 from evenfold.run.records.encoding import Arrays, from_npz, to_npz
-from evenfold.run.stores import open_store, sealed, unsealed
+from evenfold.run.stores import add_checksums, check_and_strip_checksums, open_store
 
 
-class Shelf:
+class ChunkShelf:
     """Finished chunks in a store: a path (SQLite), a URL or a Store."""
 
     def __init__(self, store: Any) -> None:
@@ -16,12 +16,12 @@ class Shelf:
     def find(self, study: bytes, chunks: int) -> dict[int, Arrays]:
         """Return those of the first ``chunks`` chunks of a study that are there and undamaged."""
         keys = {_key(study, chunk): chunk for chunk in range(chunks)}
-        whole = unsealed("chunks", self._store.read("chunks", keys.keys()))
+        whole = check_and_strip_checksums("chunks", self._store.read("chunks", keys.keys()))
         return {keys[key]: from_npz(npz) for key, npz in whole.items()}
 
     def keep(self, study: bytes, chunk: int, arrays: Arrays) -> None:
         """Write a chunk; another process that was first wrote the same."""
-        self._store.write(sealed({("chunks", _key(study, chunk)): to_npz(arrays)}))
+        self._store.write(add_checksums({("chunks", _key(study, chunk)): to_npz(arrays)}))
 
     def close(self) -> None:
         """Let the store go, unless it is the caller's."""

@@ -47,13 +47,13 @@ def check_population(population: Any, *, registered: bool = True) -> None:
 def _check_draws(population: Any) -> None:
     name = population.name
     require(population.measure in MEASURES, name, f"its measure {population.measure!r} is registered")
-    sample, again, other = (_drawn(population, seed) for seed in (1, 1, 2))
+    sample, again, other = (_draw_population(population, seed) for seed in (1, 1, 2))
     require(sample.X.shape[:2] == (_REPLICATIONS, _N), name, "X has the shape (replications, n, features)")
     require(sample.y.shape == (_REPLICATIONS, _N), name, "y has the shape (replications, n)")
     require(sample.X.dtype == sample.y.dtype == np.float64, name, "X and y are float64")
     require(np.isfinite(sample.X).all() and np.isfinite(sample.y).all(), name, "X and y are finite")
-    require(_same(sample, again), name, "the same generator gives the same data")
-    require(not _same(sample, other), name, "another generator gives other data")
+    require(_is_same(sample, again), name, "the same generator gives the same data")
+    require(not _is_same(sample, other), name, "another generator gives other data")
     if MEASURES[population.measure].quantity.target == "labels":
         require((sample.y == np.abs(np.round(sample.y))).all(), name, "labels are 0, 1, 2, ...")
 
@@ -69,7 +69,7 @@ def _check_algorithms(population: Any) -> None:
         name,
         "its algorithms are the first of its sources",
     )
-    sample = _drawn(population, 1)
+    sample = _draw_population(population, 1)
     trains = (np.arange(_N) < _N // 2)[None]
     splits = Splits(trains=trains, tests=~trains)
     for algorithm in algorithms:
@@ -79,11 +79,11 @@ def _check_algorithms(population: Any) -> None:
         require(np.isfinite(tested).all(), name, f"{algorithm.name} predicts every test example")
 
 
-def _drawn(population: Any, seed: int) -> Any:
+def _draw_population(population: Any, seed: int) -> Any:
     return works(
         lambda: population.draw(_N, _REPLICATIONS, np.random.default_rng(seed)), population.name, "it draws"
     )
 
 
-def _same(one: Any, other: Any) -> bool:
+def _is_same(one: Any, other: Any) -> bool:
     return bool(np.array_equal(one.X, other.X) and np.array_equal(one.y, other.y))

@@ -17,7 +17,7 @@ from evenfold_lab.algorithm import Algorithm, Floats
 from evenfold_lab.arrays import Array, Place
 from evenfold_lab.masks import Splits
 from evenfold_lab.populations._base import Population
-from evenfold_lab.world import differences, score, studied
+from evenfold_lab.world import differences, require_studied, score
 
 _N_TEST = 200  # fresh examples per training set; with thousands of these, more would say little
 # training sets for fast and for refitted algorithms
@@ -128,7 +128,7 @@ def _truth(
         if not hasattr(algorithm, "fast"):
             refuse("algorithm", "one of a population, or an Algorithm", algorithm)
     n_train = integer("n_train", n_train, low=1)
-    measure = studied(measure or population.measure)
+    measure = require_studied(measure or population.measure)
     exact = _closed_form(population, algorithms, n_train, measure)
     if exact is not None:
         return exact
@@ -143,8 +143,10 @@ def _truth(
     if known is not None:
         return known
     there = Place.of(device)
-    drawn = _drawn(population, n_train, count, seed, at_once=1 if there.is_host else _AT_ONCE)
-    parts = np.concatenate([_tested(algorithms, n_train, measure, *some, there) for some in drawn], axis=1)
+    drawn = _draw_chunks(population, n_train, count, seed, at_once=1 if there.is_host else _AT_ONCE)
+    parts = np.concatenate(
+        [_mean_losses(algorithms, n_train, measure, *some, there) for some in drawn], axis=1
+    )
     answer = _jackknife(parts, measure)
     if place is not None:
         remember(place, {"value": answer.value, "se": answer.se})
@@ -164,7 +166,7 @@ def _closed_form(
     return None
 
 
-def _drawn(
+def _draw_chunks(
     population: Population, n_train: int, count: int, seed: int, *, at_once: int
 ) -> Iterator[tuple[Floats, Floats]]:
     """Training sets followed by their test examples, some chunks at a time."""
@@ -178,7 +180,7 @@ def _drawn(
         yield X, np.concatenate([np.concatenate([train.y, test.y], axis=1) for train, test in pairs])
 
 
-def _tested(
+def _mean_losses(
     algorithms: Sequence[Algorithm], n_train: int, measure: str, X: Floats, y: Floats, place: Place
 ) -> Floats:
     """Mean losses, or TP, FP and FN: (algorithms, training sets, parts)."""
@@ -186,10 +188,10 @@ def _tested(
     splits = Splits(trains=trains, tests=~trains).on(place)
     X = place.put(X)
     y = place.put(y)
-    return np.stack([_scored(measure, y, a.predict(X, y, splits), splits) for a in algorithms])
+    return np.stack([_score_predictions(measure, y, a.predict(X, y, splits), splits) for a in algorithms])
 
 
-def _scored(measure: str, y: Array, predicted: Array, splits: Splits) -> Floats:
+def _score_predictions(measure: str, y: Array, predicted: Array, splits: Splits) -> Floats:
     found = score(measure, y, predicted, splits, examples=False)
     if "counts" in found:
         return found["counts"][:, 0]

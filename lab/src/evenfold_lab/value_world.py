@@ -72,7 +72,7 @@ class ValueWorld:
         partition = self.partition(design)
         rng = stream(self.seed, "values", chunk)
         if isinstance(self.population, Forecasters):
-            return _along(self.population, partition, rng)
+            return _means_by_window(self.population, partition, rng)
         if isinstance(self.population, GaussianHoldouts):
             if not partition.kind.is_halving or examples:
                 refuse("design", "m×2 for Gaussian hold-outs, with a method on hold-out values,", design)
@@ -89,7 +89,7 @@ class ValueWorld:
         return arrays | ({"examples": blocks.reshape(1, CHUNK, -1)} if examples else {})
 
 
-def _along(population: Forecasters, partition: Partition, rng: np.random.Generator) -> Arrays:
+def _means_by_window(population: Forecasters, partition: Partition, rng: np.random.Generator) -> Arrays:
     """Means of the differences by window."""
     if not partition.kind.is_ordered:
         refuse("design", "growing or rolling windows for forecasters", str(partition.kind))

@@ -18,7 +18,7 @@ from evenfold.design import Design
 from evenfold.run.measures import MEASURES
 from evenfold_lab.algorithm import Algorithm, Floats
 from evenfold_lab.arrays import Array, Place, namespace, to_numpy
-from evenfold_lab.cuts import CHUNK, Cuts, can_share, drawn_anew, looks
+from evenfold_lab.cuts import CHUNK, Cuts, can_share, is_drawn_anew, looks
 from evenfold_lab.masks import Splits
 from evenfold_lab.populations._base import Population, Sample
 from evenfold_lab.populations.resampled import Resampled
@@ -32,7 +32,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Data:
+class DrawnData:
     """Data sets where they are fitted, X (R, n, p) and y (R, n), and as they were drawn, if on the host."""
 
     X: Array
@@ -52,7 +52,7 @@ class World:
     algorithms : tuple of Algorithm
         The baseline A first.
     measure : str
-        One that can be :func:`studied`; the positive class is 1.
+        One that can be :func:`require_studied`; the positive class is 1.
     n : int
         Examples per data set.
     seed : int
@@ -69,7 +69,7 @@ class World:
     recut: int = 0
 
     def __post_init__(self) -> None:
-        studied(self.measure)
+        require_studied(self.measure)
         integer("n", self.n, low=8)
 
     @property
@@ -81,19 +81,19 @@ class World:
         """Draw the data sets of a chunk."""
         return self.population.draw(self.n, CHUNK, stream(self.seed, "sample", chunk))
 
-    def data(self, chunks: Sequence[int], place: Place = HERE) -> "Data":
+    def data(self, chunks: Sequence[int], place: Place = HERE) -> "DrawnData":
         """Draw the data sets of some chunks, many by several threads, and bring them to a place."""
         if place.is_host or not isinstance(self.population, Resampled):
-            samples = _mapped(self.sample, chunks)
+            samples = _map_chunks(self.sample, chunks)
             X, y = (np.concatenate(parts) for parts in zip(*((s.X, s.y) for s in samples), strict=True))
-            return Data(X=place.put(X), y=place.put(y), samples=tuple(samples))
+            return DrawnData(X=place.put(X), y=place.put(y), samples=tuple(samples))
         # Rows are a few bytes each where their features are hundreds: a device looks them up by itself.
-        rows = np.concatenate(_mapped(self._rows, chunks))
+        rows = np.concatenate(_map_chunks(self._rows, chunks))
         table = Sample(place.put(self.population.X), place.put(self.population.y))
         flat = place.put(rows.reshape(-1))
         xp = place.xp
         X = xp.reshape(xp.take(table.X, flat, axis=0), (*rows.shape, -1))
-        return Data(X=X, y=xp.reshape(xp.take(table.y, flat), rows.shape))
+        return DrawnData(X=X, y=xp.reshape(xp.take(table.y, flat), rows.shape))
 
     def _rows(self, chunk: int) -> NDArray[np.int64]:
         population: Any = self.population
@@ -113,19 +113,19 @@ class World:
         The examples of a data set are exchangeable, so a partition whose overlaps are designed may be the
         same for all; one whose overlaps are random, or that looks at labels or groups, must be drawn anew.
         """
-        if not self._apart(design, sample):
+        if not self._is_cut_apart(design, sample):
             return [self._cut(design, sample, 0, "all")]
         return [self._cut(design, sample, r, chunk, r) for r in range(CHUNK)]
 
     @staticmethod
-    def _apart(design: Design, sample: Sample) -> bool:
+    def _is_cut_apart(design: Design, sample: Sample) -> bool:
         """Whether every data set is cut by itself."""
-        return drawn_anew(design) or (sample.groups is not None and design.uses_groups_now)
+        return is_drawn_anew(design) or (sample.groups is not None and design.uses_groups_now)
 
     def partition(self, design: Design) -> Partition:
         """The first partition that is used, which stands for all: they have the same sizes."""
         sample = self.sample(0)
-        return self._cut(design, sample, 0, *((0, 0) if self._apart(design, sample) else ("all",)))
+        return self._cut(design, sample, 0, *((0, 0) if self._is_cut_apart(design, sample) else ("all",)))
 
     def _cut(self, design: Design, sample: Sample, r: int, *address: int | str) -> Partition:
         seeded = self._cuts(design).seeded(*address)
@@ -159,7 +159,7 @@ class World:
         examples: bool,
         place: Place = HERE,
         jobs: int = 1,
-        data: "Data | None" = None,
+        data: "DrawnData | None" = None,
     ) -> Arrays:
         """
         Return the hold-out values of some chunks, whose ``data`` may have been drawn already.
@@ -199,14 +199,14 @@ class World:
         return {key: np.stack([s[key] for s in scored]) for key in scored[0]}
 
 
-def _mapped(function: Callable[[int], Any], chunks: Sequence[int]) -> list[Any]:
+def _map_chunks(function: Callable[[int], Any], chunks: Sequence[int]) -> list[Any]:
     if len(chunks) == 1:
         return [function(chunks[0])]
     with ThreadPoolExecutor() as threads:  # NumPy's generators let go of the interpreter
         return list(threads.map(function, chunks))
 
 
-def studied(measure: str) -> str:
+def require_studied(measure: str) -> str:
     """Refuse a measure that cannot be studied: a loss by elements can, and a ratio of TP, FP and FN."""
     able = (
         key for key, one in MEASURES.items() if one.each or isinstance(getattr(one, "score", None), Ratio)
@@ -221,7 +221,7 @@ def score(measure: str, y: Array, predicted: Array, splits: Splits, *, examples:
     Parameters
     ----------
     measure : str
-        One that can be :func:`studied`.
+        One that can be :func:`require_studied`.
     y, predicted : arrays, shapes (R, n) and (R, J, n)
         Truths, and predictions by the models of all splits.
     splits : Splits
@@ -232,7 +232,7 @@ def score(measure: str, y: Array, predicted: Array, splits: Splits, *, examples:
     each = MEASURES[measure].each
     if each is None:
         here = Splits(trains=to_numpy(splits.trains), tests=to_numpy(splits.tests))
-        return _counted(measure, to_numpy(y), to_numpy(predicted), here, examples)
+        return _count_confusion(measure, to_numpy(y), to_numpy(predicted), here, examples)
     xp = namespace(predicted)
     losses = each(y[:, None, :], predicted)
     sizes = xp.sum(xp.astype(splits.tests, xp.float64), axis=-1)
@@ -248,7 +248,7 @@ def score(measure: str, y: Array, predicted: Array, splits: Splits, *, examples:
     return arrays
 
 
-def _counted(measure: str, y: Floats, predicted: Floats, splits: Splits, examples: bool) -> Arrays:
+def _count_confusion(measure: str, y: Floats, predicted: Floats, splits: Splits, examples: bool) -> Arrays:
     """TP, FP, FN and the score made of them."""
     cells = _cells(y[:, None, :] == 1, predicted == 1, splits.tests)
     counts = np.count_nonzero(cells, axis=-1).astype(float)

@@ -16,7 +16,7 @@ from evenfold_lab import bench as room
 from evenfold_lab.bench import rivals
 from evenfold_lab.bench.material import Chunk, Material, auc
 from evenfold_lab.bench.populations import POPULATIONS
-from evenfold_lab.bench.runner import Cell, judged
+from evenfold_lab.bench.runner import BenchCell, judge_test
 from evenfold_lab.cli import lab
 
 FEW: Any = {"sizes": (40,), "data_sets": 6, "pairs": ["majority/ridge", "knn/bayes"], "populations": ["coin"]}
@@ -56,13 +56,13 @@ def test_what_is_there_is_not_run_again(tmp_path: Path, monkeypatch: pytest.Monk
     room.bench(path, tests=["mx2-t"], **FEW)
     before = path.read_text(encoding="utf-8")
     fitted: list[list[str]] = []
-    fit = Cell.fit
+    fit = BenchCell.fit
 
-    def noted(self: Cell, *given: Any) -> Any:
+    def noted(self: BenchCell, *given: Any) -> Any:
         fitted.append([test.key for test in self.tests])
         return fit(self, *given)
 
-    monkeypatch.setattr(Cell, "fit", noted)
+    monkeypatch.setattr(BenchCell, "fit", noted)
     room.bench(path, tests=["mx2-t"], **FEW)
     assert fitted == []
     assert path.read_text(encoding="utf-8") == before
@@ -203,7 +203,7 @@ def test_error_power_coverage_and_width_of_a_test_that_is_known() -> None:
             18,
         ),
     )
-    row = judged(z_test, material, truth=None, yardstick=sd)
+    row = judge_test(z_test, material, truth=None, yardstick=sd)
     assert row["error"] == pytest.approx(0.05, abs=0.015)
     assert row["power"] == pytest.approx(0.80, abs=0.02)  # what an oracle has at 2.8 standard deviations
     assert row["coverage"] == pytest.approx(0.95, abs=0.015)

@@ -101,7 +101,7 @@ def test_families_are_those_of_the_definitions(n: int) -> None:
     random = kinds.random(n, rng)
     assert (random.tests.sum(axis=1) == size).all()
     assert (random.trains + random.tests == 1).all()
-    paired = kinds.paired(n, rng)
+    paired = kinds.paired_halvings(n, rng)
     assert len(paired.trains) == 2 * 10 * 5  # with the first five random splits 105 fits
     assert (paired.tests.sum(axis=1) == size).all()
     assert (paired.trains.sum(axis=1) == n // 2 - size).all()

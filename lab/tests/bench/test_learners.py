@@ -12,7 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeRegressor
 
-from evenfold_lab.bench.learners import CLASSIFIERS, REGRESSORS, Task
+from evenfold_lab.bench.learners import CLASSIFIERS, REGRESSORS, LearningTask
 from evenfold_lab.bench.trees import BOOST_DEPTH, DEPTH, LEAF, RATE, ROUNDS
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -22,14 +22,14 @@ P = 4
 SPLITS = 3
 
 
-def _data(classes: bool) -> tuple[Floats, Floats, Floats, Task]:
+def _data(classes: bool) -> tuple[Floats, Floats, Floats, LearningTask]:
     rng = np.random.default_rng(7)
     X = rng.normal(size=(SETS, N, P))
     signal = X[..., 0] + 0.5 * X[..., 1] + rng.normal(size=(SETS, N))
     y = (signal > 0).astype(float) if classes else signal
     w = (rng.random((SPLITS, N)) < 0.6).astype(float)
     edges = np.quantile(rng.normal(size=(2000, P)), np.arange(1, 16) / 16, axis=0).T
-    return X, y, w, Task(classes=classes, edges=edges, rng=np.random.default_rng(0))
+    return X, y, w, LearningTask(classes=classes, edges=edges, rng=np.random.default_rng(0))
 
 
 def _reference(make: Any, X: Floats, y: Floats, w: Floats, score: Any) -> Floats:
@@ -173,7 +173,7 @@ def test_plus_and_minus_shift_the_same_model_by_the_same_vector() -> None:
     X, y, w, _ = _data(classes=True)
 
     def logits(key: str) -> Floats:
-        task = Task(classes=True, edges=np.zeros((P, 1)), rng=np.random.default_rng(3))
+        task = LearningTask(classes=True, edges=np.zeros((P, 1)), rng=np.random.default_rng(3))
         chance = CLASSIFIERS[key].fit(X, y, w, task)
         found: Floats = np.log(chance / (1 - chance))
         return found

@@ -24,7 +24,7 @@ from evenfold_lab.fast import (
     Ridge,
     _base,
 )
-from evenfold_lab.fast._solve import shifted
+from evenfold_lab.fast._solve import shift_diagonal
 from evenfold_lab.fast.neighbours import _nearest, knn
 from evenfold_lab.masks import Splits
 
@@ -313,7 +313,7 @@ def test_diagonals_are_shifted_by_a_number_or_by_one_each(library: Any) -> None:
     A = np.arange(12.0).reshape(3, 2, 2)
     each = np.array([[1.0, 2.0]])
     for shift in (0.5, each):
-        found = shifted(
+        found = shift_diagonal(
             library.asarray(A.copy()), shift if isinstance(shift, float) else library.asarray(each)
         )
         np.testing.assert_array_equal(np.asarray(found), A + np.eye(2) * np.asarray(shift)[..., None])

@@ -14,7 +14,7 @@ from evenfold_lab.fast import networks, programs, svm
 from evenfold_lab.fast.networks import Perceptron
 from evenfold_lab.fast.penalized import Lasso
 from evenfold_lab.fast.trees import tree
-from evenfold_lab.fast.trees.tree import Forest, SplusTree, Tree, _grown
+from evenfold_lab.fast.trees.tree import Forest, SplusTree, Tree, _grow_trees
 
 _SOURCES = [Path(programs.__file__).with_name(f"{name}.py") for name in ("learners", "trees")]
 
@@ -156,11 +156,11 @@ def test_the_program_of_the_tree_grows_the_tree_of_arrays(
         y = X[..., 0] + rng.normal(size=(R, n))
     times = rng.multinomial(40, np.full(n, 1 / n), size=(R, J))
     if isinstance(algorithm, Forest):
-        luck = algorithm._luck(0)
+        luck = algorithm._feature_sampling(0)
     else:
         luck = None
     rule = algorithm._rule(classes)
-    expected = _grown(X, y, times == 0, rule, times, luck)
+    expected = _grow_trees(X, y, times == 0, rule, times, luck)
     by_feature = np.ascontiguousarray(np.swapaxes(X, 1, 2).astype(np.float32))
     order = np.argsort(by_feature, axis=2, stable=True)
     out = np.full((R, J, n), np.nan)
@@ -185,6 +185,6 @@ def test_trees_of_many_classes_have_the_room_of_arrays(monkeypatch: pytest.Monke
     monkeypatch.setattr(programs, "usable", lambda *_: True)
     X = np.zeros((1, 300, 2))
     y = np.arange(300.0)[None]
-    assert Tree()._room(X, y) == room(X)
-    assert Tree()._room(X, y // 2) == tree._SMALLER * room(X)
-    assert Tree(criterion="squared")._room(X, y) == tree._SMALLER * room(X)
+    assert Tree()._memory_room(X, y) == room(X)
+    assert Tree()._memory_room(X, y // 2) == tree._SMALLER * room(X)
+    assert Tree(criterion="squared")._memory_room(X, y) == tree._SMALLER * room(X)

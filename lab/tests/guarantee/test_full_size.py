@@ -16,7 +16,7 @@ from evenfold.core.ranking import placements
 from evenfold.core.rng import stream
 from evenfold.design import FoldsAndHalves
 from evenfold_lab import estimators
-from evenfold_lab.draws import Wanted
+from evenfold_lab.draws import DesignRequest
 from evenfold_lab.populations import SCla, SReg, W14Gaussians5d, W14Logistic
 from evenfold_lab.studies._base import prepare
 
@@ -47,7 +47,7 @@ def test_error_of_differences_and_of_changes_and_coverage_for_one(
     setup = prepare(
         population, algorithms=pair, measure=measure, n=200, replications=REPLICATIONS, random_state=SEED
     )
-    (draws,) = setup.draw([Wanted(design=DESIGN, examples=True)])
+    (draws,) = setup.draw([DesignRequest(design=DESIGN, examples=True)])
     found = ef.infer.size_change(draws.losses)
     for name, e in (("difference", found.large), ("change", found.change)):
         low, high = e.confidence_interval()

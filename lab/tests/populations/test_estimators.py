@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris
 
 from evenfold_lab import estimators
 from evenfold_lab.algorithm import Algorithm, Floats
-from evenfold_lab.refits import SplusTree, TriangularKNN
+from evenfold_lab.refits import RefittedSplusTree, RefittedTriangularKNN
 
 ALGORITHMS = estimators.source_algorithms()
 REGRESSION = ("mean", "line", "ols", "ridge(1)", "lasso")
@@ -72,7 +72,7 @@ def test_the_tree_is_that_of_s_plus(seed: int, least_squares: bool) -> None:
     new = rng.normal(size=(300, 2)) * 2 + 1.5
     leaves = [_leaf(tree, x) for x in new]
     expected = [float(leaf.mean() > 0.5) if least_squares else _majority(leaf) for leaf in leaves]
-    found = SplusTree(least_squares=least_squares).fit(X, y).predict(new)
+    found = RefittedSplusTree(least_squares=least_squares).fit(X, y).predict(new)
     np.testing.assert_array_equal(found, expected)
 
 
@@ -81,8 +81,8 @@ def test_nodes_of_little_deviance_are_not_split() -> None:
     x = np.arange(1000.0)[:, None]
     y = (x[:, 0] >= 500).astype(float)
     y[-6:] = 0.0
-    predicted = SplusTree().fit(x, y).predict(x)
-    grown = SplusTree().fit(x, y).model_.tree_
+    predicted = RefittedSplusTree().fit(x, y).predict(x)
+    grown = RefittedSplusTree().fit(x, y).model_.tree_
     deviance = grown.weighted_n_node_samples * grown.impurity
     assert (deviance[grown.children_left[: len(deviance)] != -1] >= 0.01 * deviance[0]).all()
     assert predicted[:500].max() == 0
@@ -94,7 +94,7 @@ def test_triangular_neighbours_by_hand() -> None:
     scale = x.std()
     centred = x - x.mean()
     y = np.array([1.0, 0.0, 1.0, 0.0, 1.0, 0.0])
-    model = TriangularKNN(k=3).fit(x[:, None], y)
+    model = RefittedTriangularKNN(k=3).fit(x[:, None], y)
     for new in (-0.6, -0.3, 0.0, 0.4):
         distance = np.abs(centred - (new - x.mean())) / scale
         order = np.argsort(distance)
@@ -105,7 +105,7 @@ def test_triangular_neighbours_by_hand() -> None:
 
 def test_equally_distant_neighbours_vote_equally() -> None:
     x = np.array([-1.0, 1.0, 1.0, -1.0, 1.0, 1.0, -1.0, -1.0])
-    model = TriangularKNN(k=5).fit(x[:, None], (x > 0).astype(float))
+    model = RefittedTriangularKNN(k=5).fit(x[:, None], (x > 0).astype(float))
     assert set(model.predict([[0.0]])) <= {0.0, 1.0}
 
 

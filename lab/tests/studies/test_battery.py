@@ -13,7 +13,7 @@ import evenfold as ef
 from evenfold_lab import world
 from evenfold_lab.arrays import Place
 from evenfold_lab.studies._base import prepare
-from evenfold_lab.studies.answers import _WAYS, _some, judge
+from evenfold_lab.studies.answers import _WAYS, _select_data_sets, judge
 from evenfold_lab.studies.battery import BATTERY, SEED, run_battery
 from evenfold_lab.world import World
 
@@ -46,7 +46,7 @@ def test_data_sets_that_a_method_refuses_leave_the_answers_of_the_others() -> No
     answered = np.isfinite(together.fits)
     assert 0 < answered.sum() < len(answered)
     for r in np.flatnonzero(answered):
-        alone = replace(draws, losses=_some(draws.losses, slice(r, r + 1)))
+        alone = replace(draws, losses=_select_data_sets(draws.losses, slice(r, r + 1)))
         assert judge(alone, "wong-kfold-independent-z", null=0.0).low[0] == together.low[r]
 
 

@@ -16,12 +16,12 @@ from evenfold.core.errors import EvenfoldWarning, InvalidInput
 from evenfold.infer.theory.covariance import normal_mean
 from evenfold_lab import draws as drawing
 from evenfold_lab.cuts import CHUNK
-from evenfold_lab.draws import Draws, Effort, Wanted, draw
+from evenfold_lab.draws import DesignRequest, Draws, Effort, draw
 from evenfold_lab.estimators import lda, naive_bayes
 from evenfold_lab.populations import BlockExchangeable, GaussianHoldouts, HierarchicalSources, MeanLine
-from evenfold_lab.shelf import Shelf
+from evenfold_lab.shelf import ChunkShelf
 from evenfold_lab.studies._base import prepare
-from evenfold_lab.studies.answers import chance_alone, equalised, judge, wanted
+from evenfold_lab.studies.answers import chance_alone, design_request, equalise, judge
 from evenfold_lab.world import World
 
 SMALL: Any = {"n": 40, "replications": 60, "random_state": 0}
@@ -123,7 +123,7 @@ def _world(**changes: Any) -> World:
                     "seed": 3, **changes})  # fmt: skip
 
 
-WANTED = [Wanted(design=ef.Mx2BCV(3), examples=True), Wanted(design=ef.design.RLT(4, 0.5))]
+WANTED = [DesignRequest(design=ef.Mx2BCV(3), examples=True), DesignRequest(design=ef.design.RLT(4, 0.5))]
 
 
 def test_the_same_draws_on_one_and_two_workers_and_for_more_replications() -> None:
@@ -141,7 +141,7 @@ def test_an_interrupted_study_goes_on_with_identical_draws(
     chunk = drawing._chunk
     computed = []
 
-    def interrupted(world: Any, one: Wanted, which: int, number: int, cuts: Path | None) -> Any:
+    def interrupted(world: Any, one: DesignRequest, which: int, number: int, cuts: Path | None) -> Any:
         computed.append((which, number))
         if len(computed) == 4:
             raise KeyboardInterrupt
@@ -151,7 +151,7 @@ def test_an_interrupted_study_goes_on_with_identical_draws(
     with pytest.raises(KeyboardInterrupt):
         draw(_world(), WANTED, 3 * CHUNK, Effort(store=store))
     monkeypatch.setattr(drawing, "_chunk", chunk)
-    shelf = Shelf(store)
+    shelf = ChunkShelf(store)
     assert sum(len(shelf.find(one.key(_world()), 3)) for one in WANTED) >= 2
     shelf.close()
     resumed = draw(_world(), WANTED, 3 * CHUNK, Effort(store=store))
@@ -167,12 +167,12 @@ def test_other_settings_have_other_keys() -> None:
     line = MeanLine()
     worlds = [_world(), _world(seed=4), _world(n=28), _world(measure="absolute"), _world(recut=1),
               _world(population=MeanLine(slope=2.0)), _world(algorithms=line.algorithms()[::-1])]  # fmt: skip
-    keys = {one.key(world) for world in worlds for one in (*WANTED, Wanted(design=ef.Mx2BCV(3)))}
+    keys = {one.key(world) for world in worlds for one in (*WANTED, DesignRequest(design=ef.Mx2BCV(3)))}
     assert len(keys) == 3 * len(worlds)
 
 
 def test_batched_losses_answer_like_single_ones() -> None:
-    (drawn,) = draw(_world(), [Wanted(design=ef.KFold(4), examples=True)], 5, Effort())
+    (drawn,) = draw(_world(), [DesignRequest(design=ef.KFold(4), examples=True)], 5, Effort())
     batch: Any = ef.infer.estimate(drawn.losses, "corrected-kfold-t", null=0.3)
     rows = drawn.losses.examples
     assert rows is not None
@@ -188,7 +188,7 @@ def test_values_are_those_of_scikit_learn() -> None:
     world = _world(
         algorithms=tuple(prepare("mean-line", algorithms=[LinearRegression(), Ridge()]).world.algorithms)
     )
-    (drawn,) = draw(world, [Wanted(design=ef.Mx2BCV(3))], 2, Effort())
+    (drawn,) = draw(world, [DesignRequest(design=ef.Mx2BCV(3))], 2, Effort())
     sample = world.sample(0)
     for j, (train, test) in enumerate(drawn.losses.partition):
         model = Ridge().fit(sample.X[1, train], sample.y[1, train])
@@ -208,10 +208,10 @@ def test_random_designs_are_cut_anew_and_designed_ones_are_not() -> None:
 def test_a_handicap_makes_two_classifiers_equal() -> None:
     pair = [GaussianNB(), DummyClassifier(strategy="uniform", random_state=0)]
     setup = prepare("two-gaussians", n=60, replications=400, random_state=0, algorithms=pair)
-    draws = setup.draw([wanted("mcnemar", ef.design.Holdout(0.5))])[0]
+    draws = setup.draw([design_request("mcnemar", ef.design.Holdout(0.5))])[0]
     difference = float(np.mean(draws.losses.values[1] - draws.losses.values[0]))
     assert abs(difference) > 0.01
-    equal = equalised(draws.losses, difference, chance_alone([draws.losses], difference))
+    equal = equalise(draws.losses, difference, chance_alone([draws.losses], difference))
     d = equal.values[1] - equal.values[0]
     assert abs(d.mean()) < 4 * d.std() / np.sqrt(400)
 

@@ -33,9 +33,9 @@ from evenfold.cli.output import BAD_USAGE, FAILED, note, say
 from evenfold.cli.signals import (
     SIGNALS,
     Ended,
-    asked_to_end,
-    deafen,
-    interrupted,
+    ending_signal,
+    ignore_signals,
+    interruption_message,
     listen,
     open_closed_streams,
 )
@@ -56,7 +56,7 @@ from evenfold.core.processes import follow
 _GRACE_SECONDS = 20  # to write what is finished, before those who started us lose their own patience
 
 
-def guarded(run: Callable[[], Any]) -> None:
+def run_in_child(run: Callable[[], Any]) -> None:
     """Call ``run``, which exits, in a child process and exit with the code that it tells."""
     reading, writing = os.pipe()
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until both know what to do with them
@@ -102,7 +102,7 @@ class _Watched:
     def code(self, reading: int) -> int:
         """Wait for the child and return what it told, if it ended with that and nobody asked it to end."""
         status = os.waitstatus_to_exitcode(os.waitpid(self._child, 0)[1])
-        deafen()
+        ignore_signals()
         os.set_blocking(reading, False)  # a grandchild may hold the other end
         try:
             told = os.read(reading, 1)
@@ -110,7 +110,7 @@ class _Watched:
             told = b""
         answered = bool(told) and told[0] == status
         if self._asked is not None:
-            return self._interrupted(said=answered and status > 128)
+            return self._code_of_signal(said=answered and status > 128)
         if answered:
             return status
         if status < 0:
@@ -120,10 +120,10 @@ class _Watched:
         say(f"the process {how} before it had an answer; nothing was decided")
         return FAILED
 
-    def _interrupted(self, *, said: bool) -> int:
+    def _code_of_signal(self, *, said: bool) -> int:
         """Return the code of the signal, whatever the child came to in the meantime."""
         if not said:
-            note(interrupted())
+            note(interruption_message())
         return 128 + (self._asked or 0)
 
 
@@ -156,20 +156,20 @@ def options_of(command: Any) -> dict[str, str]:
     return found | {name: found[of] for name, of in _ALSO.items() if of in found}
 
 
-def spelled(text: str, options: Mapping[str, str]) -> str:
+def spell_options(text: str, options: Mapping[str, str]) -> str:
     """
     Return a message with options in the place of keywords.
 
     Examples
     --------
     >>> known = {"n": "--n", "columns": "--column", "margin": "--margin"}
-    >>> spelled("margin must be ≥ 0 but got -1", known), spelled("or say n=, the number of examples", known)
+    >>> spell_options("margin must be ≥ 0 but got -1", known), spell_options("or say n=, the number of examples", known)
     ('--margin must be ≥ 0 but got -1', 'or say --n, the number of examples')
-    >>> spelled("say columns={'example': 'id', 'value': …}, or n=20", known)
+    >>> spell_options("say columns={'example': 'id', 'value': …}, or n=20", known)
     'say --column example=id --column value=…, or --n 20'
-    >>> spelled("say columns={'example': 'my id', 'value': …}", known)
+    >>> spell_options("say columns={'example': 'my id', 'value': …}", known)
     "say --column 'example=my id' --column value=…"
-    >>> spelled("use KFold(10, n=20)", known)
+    >>> spell_options("use KFold(10, n=20)", known)
     'use KFold(10, n=20)'
     """
     text = text.replace("higher_is_better=True or False", "--higher-is-better or --lower-is-better")
@@ -182,15 +182,15 @@ def spelled(text: str, options: Mapping[str, str]) -> str:
 
 def _option(found: re.Match[str], options: Mapping[str, str]) -> str:
     word, name, value = found.groups()
-    return " ".join(filter(None, (word, options[name], _typed(value or ""))))
+    return " ".join(filter(None, (word, options[name], _shell_spelling(value or ""))))
 
 
 def _columns(found: re.Match[str]) -> str:
     pairs = re.findall(rf"'(\w+)': ({_TEXT}|…)", found[1])
-    return " ".join(f"--column {_typed(name, before=f'{role}=')}" for role, name in pairs)
+    return " ".join(f"--column {_shell_spelling(name, before=f'{role}=')}" for role, name in pairs)
 
 
-def _typed(value: str, before: str = "") -> str:
+def _shell_spelling(value: str, before: str = "") -> str:
     """Return a value as a shell takes it, be it written as Python does or not."""
     if not re.match(_TEXT, value):
         return before + value
@@ -224,10 +224,10 @@ class _OneLine(TyperGroup):
             warnings.showwarning = _warner()
             try:
                 code = self._code(*args, **options)
-                if asked_to_end() is not None:  # and somebody swallowed it
-                    raise Ended(asked_to_end() or SIGINT)
+                if ending_signal() is not None:  # and somebody swallowed it
+                    raise Ended(ending_signal() or SIGINT)
             except Ended as ended:
-                note(interrupted())
+                note(interruption_message())
                 code = ended.code
             sys.exit(code)
 
@@ -238,7 +238,7 @@ class _OneLine(TyperGroup):
                 raise Ended(SIGINT)
             return int(code)
         except (EvenfoldError, OSError) as error:
-            note(f"evenfold: {spelled(in_a_line(error), options_of(self))}")
+            note(f"evenfold: {spell_options(in_a_line(error), options_of(self))}")
         except SystemExit as error:
             if isinstance(error.__context__, BrokenPipeError):  # the reader has seen enough, as ``head`` does
                 return FAILED
@@ -329,7 +329,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # real text streams have it
     if hasattr(os, "fork") and any(word.startswith("--fail-unless") for word in sys.argv):
-        guarded(_run)
+        run_in_child(_run)
     _run()
 
 
@@ -340,7 +340,7 @@ def _run() -> None:
         try:
             app(prog_name="evenfold")
         finally:
-            deafen()
+            ignore_signals()
     except Ended as ended:  # between two lines of our own
-        note(interrupted())
+        note(interruption_message())
         sys.exit(ended.code)

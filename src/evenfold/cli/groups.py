@@ -12,14 +12,14 @@ from evenfold.cli.names import check_method
 from evenfold.core.rng import seed_from
 
 
-def grouped(command: Callable[..., None]) -> Callable[..., None]:
+def take_option_groups(command: Callable[..., None]) -> Callable[..., None]:
     """
     Let a command take its options in groups.
 
     Examples
     --------
-    >>> @grouped
-    ... def lift(what: str, effort: Effort) -> None:
+    >>> @take_option_groups
+    ... def lift(what: str, effort: FitOptions) -> None:
     ...     print(what, effort.asked)
     >>> list(signature(lift).parameters)
     ['what', 'seed', 'jobs', 'store']
@@ -58,7 +58,7 @@ def _parts(one: Parameter) -> list[Parameter]:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Rows:
+class RowOptions:
     """How the rows of a file are read."""
 
     target: o.TargetOrTag = None
@@ -97,7 +97,7 @@ class Models:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Question:
+class QuestionOptions:
     """What is asked of losses, and what a pipeline wishes for."""
 
     measure: o.Measure = None
@@ -133,7 +133,7 @@ class Question:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Effort:
+class FitOptions:
     """How fits are made and kept."""
 
     seed: o.Seed = None

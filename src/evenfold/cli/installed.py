@@ -45,7 +45,7 @@ def _version(distribution: str) -> str:
         return "not installed"
 
 
-def _named(package: str) -> str:
+def _package_with_version(package: str) -> str:
     """A package with its version, by the name under which it is published."""
     names = packages_distributions().get(package, [package])
     return f"{names[0]} {_version(names[0])}"
@@ -53,7 +53,7 @@ def _named(package: str) -> str:
 
 def _extra(extra: str) -> str:
     packages = [package for package, home in EXTRAS.items() if home == extra]
-    there = [_named(package) for package in packages if is_installed(package)]
+    there = [_package_with_version(package) for package in packages if is_installed(package)]
     absent = [package for package in packages if not is_installed(package)]
     if not absent:
         return ", ".join(there)
@@ -64,7 +64,9 @@ def _laboratory() -> str:
     found = _version(_LABORATORY)
     if found == "not installed":
         return f"not installed: pip install {_LABORATORY}"
-    more = [f"{_named(one)} ({use})" for one, use in _OF_LABORATORY.items() if is_installed(one)]
+    more = [
+        f"{_package_with_version(one)} ({use})" for one, use in _OF_LABORATORY.items() if is_installed(one)
+    ]
     return ", ".join([f"{_LABORATORY} {found}", *more])
 
 

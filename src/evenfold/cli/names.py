@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from evenfold.core.checks import near, refuse
+from evenfold.core.checks import nearest_names_hint, refuse
 from evenfold.core.errors import InvalidInput
 
 
@@ -13,7 +13,7 @@ def design_named(text: str, *, seed: int | None = None) -> Any:
 
     if text.strip().isdigit():
         return KFold(int(text), random_state=seed)
-    known("design", text.partition(":")[0].strip(), designs(), "evenfold design --help")
+    require_known("design", text.partition(":")[0].strip(), designs(), "evenfold design --help")
     return design_from(text, random_state=seed)
 
 
@@ -22,18 +22,18 @@ def check_method(key: str | None) -> None:
     from evenfold.infer import methods
 
     if key is not None:
-        known("method", key, methods(), "evenfold methods")
+        require_known("method", key, methods(), "evenfold methods")
 
 
-def known(what: str, name: str, names: Iterable[str], see: str) -> str:
+def require_known(what: str, name: str, names: Iterable[str], see: str) -> str:
     """Return ``name`` if it is among ``names``, else refuse it; ``see`` says where they are listed."""
     names = list(names)
     if name not in names:
-        raise InvalidInput(f"there is no {what} {name!r}{near(name, names) or ';'} see {see}")
+        raise InvalidInput(f"there is no {what} {name!r}{nearest_names_hint(name, names) or ';'} see {see}")
     return name
 
 
-def only(values: Sequence[str] | None, option: str) -> str | None:
+def single_value(values: Sequence[str] | None, option: str) -> str | None:
     """Return the one value of an option; refuse several, lest some vanish."""
     if values and len(values) > 1:
         refuse(option, "given once", ", ".join(values), "run the command once for each")

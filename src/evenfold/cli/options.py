@@ -15,12 +15,12 @@ from evenfold.design import KFold, Mx2BCV
 from evenfold.run import measures
 
 
-def _among(*names: str) -> object:
+def _complete_among(*names: str) -> object:
     """Complete a word on the command line from a few names."""
-    return _from(lambda: names)
+    return _complete_from(lambda: names)
 
 
-def _from(names: Callable[[], Iterable[str]]) -> object:
+def _complete_from(names: Callable[[], Iterable[str]]) -> object:
     """Complete a word from names that are loaded only then."""
     return lambda incomplete: [name for name in names() if name.startswith(incomplete)]
 
@@ -90,7 +90,7 @@ Format = Annotated[
         "--format",
         help="table, conll (a token and its tag per line) or words (a segmented sentence per line); "
         "by the ending of the file if not said.",
-        autocompletion=_among("table", "conll", "words"),
+        autocompletion=_complete_among("table", "conll", "words"),
     ),
 ]
 Balance = Annotated[
@@ -158,7 +158,7 @@ Measure = Annotated[
     _question(
         metavar="NAME",
         help=f"What is measured: {', '.join(measures())}; may be repeated, the first decides.",
-        autocompletion=_among(*measures()),
+        autocompletion=_complete_among(*measures()),
     ),
 ]
 Design = Annotated[
@@ -167,7 +167,7 @@ Design = Annotated[
         metavar="KEY[:ARGUMENTS]",
         help=f"Who trains and who tests, e.g. {Mx2BCV.example} or {KFold.example}; "
         "see evenfold design --help.",
-        autocompletion=_from(_designs),
+        autocompletion=_complete_from(_designs),
     ),
 ]
 Method = Annotated[
@@ -188,7 +188,7 @@ OfSeveral = Annotated[
     _question(
         help="What is asked of more than two algorithms: pairs (all of them), or best (a race: who is beaten "
         "is fitted no more).",
-        autocompletion=_among("pairs", "best"),
+        autocompletion=_complete_among("pairs", "best"),
     ),
 ]
 At = Annotated[
@@ -196,7 +196,7 @@ At = Annotated[
     _question(
         help="Training size that the answer is about: half of the rows, full (nearly all of them), or curve "
         "(full, and what changes from a quarter of them on).",
-        autocompletion=_among("half", "full", "curve"),
+        autocompletion=_complete_among("half", "full", "curve"),
     ),
 ]
 Margin = Annotated[float, _question(help="Differences up to this size do not matter.")]
@@ -205,24 +205,24 @@ Alternative = Annotated[
     str,
     _question(
         help="two-sided; greater or less (B − A); not-worse: is B worse by more than the margin?",
-        autocompletion=_among("two-sided", "greater", "less", "not-worse"),
+        autocompletion=_complete_among("two-sided", "greater", "less", "not-worse"),
     ),
 ]
 Baseline = Annotated[
     str | None, _question(metavar="NAME", help="Compare all others with this one, not all pairs.")
 ]
 _SHARE = "How several pairs share the level: holm, shaffer, max-t, none, … (ef.infer.adjustment)."
-Adjust = Annotated[str, _question(help=_SHARE, autocompletion=_from(_adjustments))]
+Adjust = Annotated[str, _question(help=_SHARE, autocompletion=_complete_from(_adjustments))]
 Positive = Annotated[
     str | None, _question(metavar="LABEL", help="The class that precision, recall and F1 are about.")
 ]
 _OVER = "Over a folder: wilcoxon, sign, nemenyi, friedman, conover, quade or aligned."
-Test = Annotated[str, _question(help=_OVER, autocompletion=_from(_pair_tests))]
+Test = Annotated[str, _question(help=_OVER, autocompletion=_complete_from(_pair_tests))]
 Scheme = Annotated[
     str | None,
     _question(
         help=f"How tags mark chunks: IOB2 if not said, else {', '.join(SCHEMES[:8])}; IOB2:suffix for PER-B.",
-        autocompletion=_among(*SCHEMES),
+        autocompletion=_complete_among(*SCHEMES),
     ),
 ]
 FailUnless = Annotated[
@@ -231,7 +231,7 @@ FailUnless = Annotated[
         metavar="OUTCOME",
         help="Exit with 3 unless every verdict is this, 4 if undecided: better, equivalent, not-worse (which "
         "better and equivalent pass too), …",
-        autocompletion=_among(*CONTENT),
+        autocompletion=_complete_among(*CONTENT),
     ),
 ]
 Undecided = Annotated[
@@ -239,7 +239,7 @@ Undecided = Annotated[
     _question(
         metavar="pass|fail",
         help="What --fail-unless does when undecided, instead of 4.",
-        autocompletion=_among(*UNDECIDED_AS),
+        autocompletion=_complete_among(*UNDECIDED_AS),
     ),
 ]
 

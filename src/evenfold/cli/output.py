@@ -11,11 +11,11 @@ from rich.table import Table
 
 from evenfold.cli import options as o
 from evenfold.cli.gate import GATE_FAILED, PASSED, UNDECIDED, gate
-from evenfold.cli.names import known
+from evenfold.cli.names import require_known
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
 from evenfold.core.facts.comparison import why_partial
-from evenfold.core.words import harmless, without_commands
+from evenfold.core.words import escape_control_text, escape_runner_commands
 
 FAILED = 1
 BAD_USAGE = 2
@@ -24,7 +24,7 @@ BAD_USAGE = 2
 
 def note(text: str) -> None:
     """Say something that is not the result."""
-    typer.echo(harmless(text), err=True)
+    typer.echo(escape_control_text(text), err=True)
 
 
 def say(text: str) -> None:
@@ -43,14 +43,14 @@ def console() -> Console:
 
 def show(text: object) -> None:
     """Print what was asked for."""
-    typer.echo(harmless(str(text)))
+    typer.echo(escape_control_text(str(text)))
 
 
 class _Listing(Table):
     """A table whose cells a terminal only shows, whoever wrote them."""
 
     def add_row(self, *cells: Any, **more: Any) -> None:
-        super().add_row(*(harmless(one) if isinstance(one, str) else one for one in cells), **more)
+        super().add_row(*(escape_control_text(one) if isinstance(one, str) else one for one in cells), **more)
 
 
 def listing(*headings: str) -> Table:
@@ -71,10 +71,10 @@ def _with_options(text: str) -> str:
         return text
     from typer.main import get_command
 
-    from evenfold.cli.app import app, options_of, spelled
+    from evenfold.cli.app import app, options_of, spell_options
 
     options = options_of(get_command(app))
-    return "\n".join(spelled(line, options) if line.startswith(_NOTE) else line for line in lines)
+    return "\n".join(spell_options(line, options) if line.startswith(_NOTE) else line for line in lines)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -114,7 +114,7 @@ class Outputs:
         for form, path in self.targets:
             text = comparison.to(form)
             if str(path) == "-":
-                typer.echo(without_commands(text))
+                typer.echo(escape_runner_commands(text))
             else:
                 path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
                 note(f"{path} written")
@@ -125,7 +125,7 @@ def _target(text: str) -> tuple[str, Path]:
     form, sign, path = text.partition("=")
     if not sign or not path:
         refuse("--write", "written as FORMAT=PATH, for example markdown=r.md", text)
-    return known("format", form, _texts(), "evenfold compare --help"), Path(path)
+    return require_known("format", form, _texts(), "evenfold compare --help"), Path(path)
 
 
 def writable(option: str, path: Path | None) -> None:

@@ -36,7 +36,7 @@ def command(ctx: typer.Context, **given: Any) -> str:
 
 def _words(parameter: Any, value: Any) -> list[str]:
     if parameter.param_type_name == "argument":
-        return [_shown(value)]
+        return [_escape_argument(value)]
     option = max(parameter.opts, key=len)
     if isinstance(value, bool):
         if value:
@@ -46,10 +46,10 @@ def _words(parameter: Any, value: Any) -> list[str]:
         values = value
     else:
         values = [value]
-    return [word for one in values for word in (option, _shown(one))]
+    return [word for one in values for word in (option, _escape_argument(one))]
 
 
-def _shown(value: Any) -> str:
+def _escape_argument(value: Any) -> str:
     """Return what was typed as it may stand in a report, in letters that any text can hold."""
     text = str(value)
     try:

@@ -22,7 +22,7 @@ _PATIENCE_SECONDS = 5.0  # to put things away; who asks again after that wants n
 _COMMANDS = ("evenfold", "__main__", "-m", "-c")
 
 
-def interrupted() -> str:
+def interruption_message() -> str:
     """Say in one line what is kept and how to go on; the command's words tell whether there is a store."""
     stored = any(word == "--store" or word.startswith("--store=") for word in sys.argv)
     return f"evenfold: interrupted; {_GO_ON if stored else _NOTHING_KEPT}"
@@ -42,7 +42,7 @@ class _Asked:
     since: float = 0.0
 
 
-def asked_to_end() -> int | None:
+def ending_signal() -> int | None:
     """Return the signal that asked this process to end, None if none did."""
     return _Asked.signum
 
@@ -64,14 +64,14 @@ def listen() -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)  # which a guard may have blocked
 
 
-def deafen() -> None:
+def ignore_signals() -> None:
     """Ignore signals from here on: what they could end has come to its end."""
     for one in SIGNALS:
         signal.signal(one, signal.SIG_IGN)
 
 
 def _leave_at_once(signum: int) -> NoReturn:
-    os.write(2, f"{interrupted()}\n".encode())
+    os.write(2, f"{interruption_message()}\n".encode())
     os._exit(128 + signum)
 
 

@@ -11,7 +11,13 @@ import numpy as np
 
 from evenfold.comparison.plan.needs import Needs
 from evenfold.comparison.request import Criteria
-from evenfold.comparison.wording.phrases import about, gave_the_same, judged, more, units
+from evenfold.comparison.wording.phrases import (
+    detectable_phrase,
+    estimand_phrase,
+    gave_the_same,
+    judged_quantity,
+    units,
+)
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import (
@@ -28,7 +34,7 @@ from evenfold.core.losses import Losses, Quantity
 from evenfold.core.verdict import Outcome, Verdict
 from evenfold.infer import MaxT, Method, estimate, jointly, methods
 from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
-from evenfold.verdict import Finding, alone, judge, not_applicable, outcome
+from evenfold.verdict import Finding, judge, not_applicable, outcome, single_sentence
 
 Names = tuple[str | None, str]
 
@@ -55,7 +61,7 @@ def limits(found: Estimate) -> tuple[float, float, float]:
     return 0.0 if abs(value) < _ROUNDING * reach else value, float(low), float(high)
 
 
-def within(found: Estimate, losses: Losses, *, alone: bool) -> Estimate:
+def limit_to_range(found: Estimate, losses: Losses, *, alone: bool) -> Estimate:
     """Tell a test the range of what it is about: its intervals stay inside, and nothing is taken as sure."""
     if not isinstance(found, TestEstimate):
         return found
@@ -70,7 +76,7 @@ def within(found: Estimate, losses: Losses, *, alone: bool) -> Estimate:
                 statistic=bounds.statistic(found.value, found.null),
             )
         elif isinstance(found, PivotEstimate):
-            found = _by_signs(found, _signs(losses, bounds.units))
+            found = _sign_test_estimate(found, _signs(losses, bounds.units))
     return replace(found, bounds=bounds)
 
 
@@ -88,7 +94,7 @@ def _signs(losses: Losses, units: int) -> int:
     return min(units if splits == 1 else min(units, splits), _MOST_SIGNS)
 
 
-def _by_signs(found: PivotEstimate, count: int) -> PivotEstimate:
+def _sign_test_estimate(found: PivotEstimate, count: int) -> PivotEstimate:
     """
     Give equal differences, of a measure without a range, the p-value of so many equal signs.
 
@@ -108,7 +114,7 @@ def _by_signs(found: PivotEstimate, count: int) -> PivotEstimate:
 class Singles:
     """The interval of each algorithm by itself, estimated once; none where a method only compares."""
 
-    def __init__(self, losses: Losses, rule: "Rule") -> None:
+    def __init__(self, losses: Losses, rule: "DecisionRule") -> None:
         self._losses = losses
         self._rule = rule
         self._known: dict[str, Estimate | None] = {}
@@ -117,13 +123,13 @@ class Singles:
         """Return value, low and high of one algorithm at a level, without ends where there is no estimate."""
         losses = self._losses.together(name)
         if name not in self._known:
-            self._known[name] = self._estimated(losses, name)
+            self._known[name] = self._estimate_single(losses, name)
         own = self._known[name]
         if own is None:
             return float(losses.means()[losses.index(name)]), -math.inf, math.inf
         return limits(own.at(level))
 
-    def _estimated(self, losses: Losses, name: str) -> Estimate | None:
+    def _estimate_single(self, losses: Losses, name: str) -> Estimate | None:
         rule = self._rule
         options: dict[str, Any] = {"level": rule.criteria.level, "most": rule.most}
         options["method_options"] = rule.criteria.method_options
@@ -136,10 +142,10 @@ class Singles:
         if isinstance(own, LookingEstimate):
             # The intervals of all looks hold together, so the last one does whenever the run has stopped.
             own = own.latest()
-        return within(own, losses, alone=True)
+        return limit_to_range(own, losses, alone=True)
 
 
-def between_singles(
+def cut_interval_by_singles(
     value: float, low: float, high: float, a: tuple[float, float, float], b: tuple[float, float, float]
 ) -> tuple[float, float]:
     """Cut an interval of B − A where the intervals of A and of B, by themselves, leave no room."""
@@ -179,7 +185,7 @@ Found = Estimate | NotApplicable
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Rule:
+class DecisionRule:
     """How the pairs of one measure are judged: what was asked, by which method, M of a sequential one."""
 
     criteria: Criteria
@@ -252,7 +258,9 @@ def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
     return pairs
 
 
-def estimated(losses: Losses, pair: Names, rule: Rule, level: float, before: Found | None = None) -> Found:
+def estimate_pair(
+    losses: Losses, pair: Names, rule: DecisionRule, level: float, before: Found | None = None
+) -> Found:
     """Ask the method about one pair, beyond what it said before; or why it has no answer."""
     a, b = pair
     try:
@@ -278,21 +286,21 @@ def estimated(losses: Losses, pair: Names, rule: Rule, level: float, before: Fou
     if isinstance(found, LookingEstimate):
         # One look, one answer: every pair is judged on all repetitions that were run.
         found = found.latest()
-    return within(found, losses, alone=a is None)
+    return limit_to_range(found, losses, alone=a is None)
 
 
-def is_settled(found: LookingEstimate, rule: Rule, quantity: Quantity) -> bool:
+def is_settled(found: LookingEstimate, rule: DecisionRule, quantity: Quantity) -> bool:
     """Whether a look decides, or no later one could."""
     return _is_decided(found, rule, quantity) or is_hopeless(found, rule, quantity)
 
 
-def _is_decided(found: LookingEstimate, rule: Rule, quantity: Quantity) -> bool:
+def _is_decided(found: LookingEstimate, rule: DecisionRule, quantity: Quantity) -> bool:
     _, low, high = limits(found)
     claimed = rule.decides(quantity, low, high, only_same=bool(found.undecided))
     return claimed is not Outcome.INCONCLUSIVE and bool(found.may_decide)
 
 
-def is_hopeless(found: Estimate, rule: Rule, quantity: Quantity) -> bool:
+def is_hopeless(found: Estimate, rule: DecisionRule, quantity: Quantity) -> bool:
     """Whether no look that is to come could answer the question, as the test itself sees it."""
 
     def decides(low: float, high: float) -> bool:
@@ -301,10 +309,10 @@ def is_hopeless(found: Estimate, rule: Rule, quantity: Quantity) -> bool:
     return isinstance(found, LookingEstimate) and found.is_hopeless(decides, rule.most)
 
 
-def estimates(losses: Losses, pairs: Sequence[Names], rule: Rule) -> dict[Names, Found]:
+def estimates(losses: Losses, pairs: Sequence[Names], rule: DecisionRule) -> dict[Names, Found]:
     """Ask the method about every pair, once."""
     level = rule.criteria.share(len(pairs))
-    return {pair: estimated(losses.together(*pair), pair, rule, level) for pair in pairs}
+    return {pair: estimate_pair(losses.together(*pair), pair, rule, level) for pair in pairs}
 
 
 def complete(found: dict[Names, Found]) -> dict[Names, Found]:
@@ -316,7 +324,12 @@ def complete(found: dict[Names, Found]) -> dict[Names, Found]:
 
 
 def answer(
-    losses: Losses, found: Mapping[Names, Found], rule: Rule, *, cost: str, singles: Singles | None = None
+    losses: Losses,
+    found: Mapping[Names, Found],
+    rule: DecisionRule,
+    *,
+    cost: str,
+    singles: Singles | None = None,
 ) -> list[PairResult]:
     """Share the level among the pairs, and judge all of them together."""
     criteria = rule.criteria
@@ -336,31 +349,35 @@ def answer(
             none = not_applicable(str(one), margin=criteria.margin, level=criteria.level)
             results.append(with_verdict(draft, none))
             continue
-        draft = _with_interval(draft, _at(one, family.share, rule, losses.quantity), criteria, singles)
+        draft = _add_interval(
+            draft, _estimate_at_level(one, family.share, rule, losses.quantity), criteria, singles
+        )
         part = losses.together(*pair)
         if part is losses:
             spent = cost
         else:
-            spent = _spent(part, rule)
-        results.append(_judged(part, draft, rule, _at(one, own, rule, losses.quantity), spent))
+            spent = _race_over_sentence(part, rule)
+        results.append(
+            _judge_pair(part, draft, rule, _estimate_at_level(one, own, rule, losses.quantity), spent)
+        )
     return results
 
 
-def _spent(part: Losses, rule: Rule) -> str:
+def _race_over_sentence(part: Losses, rule: DecisionRule) -> str:
     """Say after how many repetitions a race was over for a pair."""
     return (
         f"after {len(part.partition) // 2} of at most {rule.most} repetitions, when the race was over for one"
     )
 
 
-def _with_interval(draft: PairResult, found: Estimate, criteria: Criteria, singles: Singles) -> PairResult:
+def _add_interval(draft: PairResult, found: Estimate, criteria: Criteria, singles: Singles) -> PairResult:
     """Return a pair with its interval: as its test and its two algorithms allow, and as it was decided."""
     value, low, high = limits(found)
     if draft.baseline is not None and isinstance(found, TestEstimate):
         level = draft.level * _OF_SINGLES
         a = singles.interval(draft.baseline, level)
         b = singles.interval(draft.challenger, level)
-        low, high = between_singles(value, low, high, a, b)
+        low, high = cut_interval_by_singles(value, low, high, a, b)
     if draft.adjusted_pvalue is not None:
         low, high = agreeing(value, low, high, rejected=draft.adjusted_pvalue <= criteria.level)
     return replace(draft, value=value, low=low, high=high)
@@ -373,7 +390,7 @@ def _pvalue(found: Found, criteria: Criteria) -> float | None:
     return None
 
 
-def _at(found: Estimate, level: float, rule: Rule, quantity: Quantity) -> Estimate:
+def _estimate_at_level(found: Estimate, level: float, rule: DecisionRule, quantity: Quantity) -> Estimate:
     """Return the estimate at a pair's level; a look that decides nothing then has all of it."""
     found = found.at(rule.criteria.of_method(level))
     if not isinstance(found, LookingEstimate) or _is_decided(found, rule, quantity):
@@ -384,7 +401,7 @@ def _at(found: Estimate, level: float, rule: Rule, quantity: Quantity) -> Estima
     return found.given_up(-margin, found.null, margin)
 
 
-def _joint(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> MaxT | None:
+def _joint(losses: Losses, found: Mapping[Names, Found], rule: DecisionRule) -> MaxT | None:
     """Return the joint law of the pairs that have an estimate, where max-t was asked for."""
     usable = [pair for pair, one in found.items() if isinstance(one, Estimate)]
     if not rule.criteria.sharing.joint or not usable:
@@ -403,11 +420,13 @@ def _tests(losses: Losses) -> str:
     return "use a test"
 
 
-def _judged(losses: Losses, draft: PairResult, rule: Rule, found: Estimate, cost: str) -> PairResult:
+def _judge_pair(
+    losses: Losses, draft: PairResult, rule: DecisionRule, found: Estimate, cost: str
+) -> PairResult:
     """Answer a question whose interval is known."""
     finding = _finding(losses, draft, rule, found, cost)
     if draft.baseline is None:
-        return replace(draft, estimate=found, sentence=alone(finding))
+        return replace(draft, estimate=found, sentence=single_sentence(finding))
     return with_verdict(replace(draft, estimate=found), judge(finding, margin=rule.criteria.margin))
 
 
@@ -425,30 +444,30 @@ def probability_better(found: Estimate, losses: Losses, margin: float) -> float 
     return float(found.probability(margin))
 
 
-def _finding(losses: Losses, pair: PairResult, rule: Rule, found: Estimate, cost: str) -> Finding:
+def _finding(losses: Losses, pair: PairResult, rule: DecisionRule, found: Estimate, cost: str) -> Finding:
     criteria = rule.criteria
     alone = pair.baseline is None
     return Finding(
         baseline=pair.baseline,
         challenger=pair.challenger,
-        quantity=judged(losses, rule.method),
+        quantity=judged_quantity(losses, rule.method),
         value=pair.value,
         low=pair.low,
         high=pair.high,
         level=criteria.told_level(pair.level),
         simultaneous=ADJUSTMENTS[criteria.adjust].familywise
         and criteria.told_level(pair.level) != pair.level,
-        about=about(losses, rule.entry, alone=alone, group=criteria.group),
+        about=estimand_phrase(losses, rule.entry, alone=alone, group=criteria.group),
         cost=cost,
         one_sided=criteria.not_worse,
         credible=isinstance(found, PosteriorEstimate),
         probability=None if alone else probability_better(found, losses, criteria.margin),
         only_same=bool(found.undecided),
-        more=_more(losses, pair, rule, found),
+        more=_undecided_sentence(losses, pair, rule, found),
     )
 
 
-def _more(losses: Losses, pair: PairResult, rule: Rule, found: Estimate) -> str:
+def _undecided_sentence(losses: Losses, pair: PairResult, rule: DecisionRule, found: Estimate) -> str:
     """Say why an answer that decides nothing does not, and what would."""
     if is_hopeless(found, rule, losses.quantity):
         futile = _FUTILE
@@ -464,7 +483,7 @@ def _more(losses: Losses, pair: PairResult, rule: Rule, found: Estimate) -> str:
         level=pair.level,
         one_sided=rule.criteria.not_worse,
     )
-    size = more(found, limits, rule.criteria.margin, losses, needs)
+    size = detectable_phrase(found, limits, rule.criteria.margin, losses, needs)
     if gave_the_same(found, limits):
         return size
     if futile and isinstance(found, LookingEstimate) and found.claimable:

@@ -15,17 +15,17 @@ import numpy as np
 
 from evenfold import run as running
 from evenfold.comparison.answer import (
+    DecisionRule,
     Names,
-    Rule,
     Singles,
     answer,
     complete,
-    estimated,
+    estimate_pair,
     estimates,
     which_pairs,
 )
 from evenfold.comparison.gather import Origin, gather, with_details
-from evenfold.comparison.looks import Race, Watch, replayed, watch_of
+from evenfold.comparison.looks import Race, Watch, replay_looks, watch_of
 from evenfold.comparison.request import (
     MOST,
     Arrangement,
@@ -36,21 +36,21 @@ from evenfold.comparison.request import (
     check_request,
     cut,
     question_of,
-    what_is_left,
+    remaining_quantity,
 )
 from evenfold.comparison.result import Comparison
 from evenfold.comparison.wording.call import call_of
 from evenfold.comparison.wording.notes import (
-    beside,
+    add_size_changes,
     caveats,
+    collect_notes,
     known_failures,
-    noted,
+    never_predicted_notes,
+    notes_of_estimates,
     pitfalls,
-    silent,
-    unadjusted,
-    with_sizes,
+    unadjusted_notes,
 )
-from evenfold.comparison.wording.ranking import candidates, unranked
+from evenfold.comparison.wording.ranking import candidates, no_ranking_notes
 from evenfold.core.checks import integer, one_of
 from evenfold.core.errors import without_warnings
 from evenfold.core.inputs.types import Algorithms, Measures, Seed, Side, Splits, Version
@@ -235,10 +235,11 @@ def compare_in_full(algorithms: Any, X: Any, y: Any, **keywords: Any) -> Compari
 def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
     """Arrange, rehearse, run, judge."""
     notes: dict[str, None] = {}
-    with noted(notes):
+    with collect_notes(notes):
         arrangement = arrange(request, stops=stops)
         rules = [
-            Rule(criteria=request.criteria, method=key, most=arrangement.most) for key in arrangement.methods
+            DecisionRule(criteria=request.criteria, method=key, most=arrangement.most)
+            for key in arrangement.methods
         ]
         pairs = which_pairs(request.names, request.criteria.baseline)
         partition = _first_partition(rules[0], arrangement, request)
@@ -251,16 +252,16 @@ def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
         try:
             done = _run(request, arrangement, rules[0], partition, watch)
         except KeyboardInterrupt:
-            print(_interrupted(request), file=sys.stderr)
+            print(_interruption_message(request), file=sys.stderr)
             raise
     notes |= dict.fromkeys(pitfalls(request.task, request.quantity, arrangement.design))
     notes |= dict.fromkeys(known_failures(request.algorithms, request.task, rules[0].entry))
     notes |= dict.fromkeys(arrangement.notes)
     origin = Origin(design=repr(arrangement.design), call=call_of(request, arrangement), notes=tuple(notes))
-    return concluded(done, rules, pairs, origin, watch)
+    return judge_measures(done, rules, pairs, origin, watch)
 
 
-def _interrupted(request: Request) -> str:
+def _interruption_message(request: Request) -> str:
     """Say in one line what is kept and how to go on."""
     if request.store is None:
         return "evenfold: interrupted; nothing is kept: with store='runs.db' the same call could go on"
@@ -268,7 +269,7 @@ def _interrupted(request: Request) -> str:
     return f"evenfold: interrupted; finished fits are in the store: {again}"
 
 
-def _first_partition(rule: Rule, arrangement: Arrangement, request: Request) -> Partition:
+def _first_partition(rule: DecisionRule, arrangement: Arrangement, request: Request) -> Partition:
     if arrangement.most is None:
         return cut(arrangement.design, request.task.n, **request.task.per_example)
     first = _next_look(rule, arrangement, request, None)
@@ -277,7 +278,7 @@ def _first_partition(rule: Rule, arrangement: Arrangement, request: Request) -> 
 
 
 def _run(
-    request: Request, arrangement: Arrangement, rule: Rule, first: Partition, watch: Watch | None
+    request: Request, arrangement: Arrangement, rule: DecisionRule, first: Partition, watch: Watch | None
 ) -> Run:
     subjects = request.algorithms
     task = request.task
@@ -309,7 +310,7 @@ def _judging(request: Request, arrangement: Arrangement) -> Judged:
 
 
 def _next_look(
-    rule: Rule, arrangement: Arrangement, request: Request, before: Partition | None
+    rule: DecisionRule, arrangement: Arrangement, request: Request, before: Partition | None
 ) -> Partition | None:
     """Return the partition at the next look, or None after the last."""
     if before is None:
@@ -328,9 +329,9 @@ def _next_look(
         return shorter.extend(before, m, **given)  # type: ignore[no-any-return]
 
 
-def concluded(
+def judge_measures(
     done: Run,
-    rules: Sequence[Rule],
+    rules: Sequence[DecisionRule],
     pairs: Sequence[Names],
     origin: Origin,
     watch: Watch | None,
@@ -340,17 +341,17 @@ def concluded(
     """Judge every measure; the first, with the others in it, is the comparison. Strictly: or refuse it."""
     watches = [watch, *[None] * (len(rules) - 1)]
     each = [
-        _judged(done, losses, rule, pairs, origin, looked, strict=strict)
+        _judge_measure(done, losses, rule, pairs, origin, looked, strict=strict)
         for losses, rule, looked in zip(done.values(), rules, watches, strict=True)
     ]
     first, *others = each
     return first.beside(others)
 
 
-def _judged(
+def _judge_measure(
     done: Run,
     losses: Losses,
-    rule: Rule,
+    rule: DecisionRule,
     pairs: Sequence[Names],
     origin: Origin,
     watch: Watch | None,
@@ -359,7 +360,7 @@ def _judged(
 ) -> Comparison:
     notes = dict.fromkeys([*caveats(rule), *origin.notes, *(() if watch is None else watch.notes)])
     notes |= dict.fromkeys(filter(None, [losses.partition.kind.remark]))
-    with noted(notes):
+    with collect_notes(notes):
         if watch is None:
             found = estimates(losses, pairs, rule)
         else:
@@ -370,20 +371,22 @@ def _judged(
         else:
             known = found
         answers = answer(losses, known, rule, cost=_cost(done, rule), singles=singles)
-        sized = [with_sizes(losses, one, rule) for one in answers]
+        sized = [add_size_changes(losses, one, rule) for one in answers]
         if len(losses.algorithms) > _TWO:
             best = candidates(losses, answers, rule, singles)
-            notes |= dict.fromkeys(unranked(losses, rule))
+            notes |= dict.fromkeys(no_ranking_notes(losses, rule))
         else:
             best = ()
     results = [with_details(losses, one, rule, watch) for one in sized]
-    notes |= dict.fromkeys([*unadjusted(results), *silent(losses), *beside(results)])
+    notes |= dict.fromkeys(
+        [*unadjusted_notes(results), *never_predicted_notes(losses), *notes_of_estimates(results)]
+    )
     origin = replace(origin, notes=tuple(notes))
     facts = gather(done, losses, results, rule, origin, candidates=best)
     return Comparison(pairs=tuple(results), losses=losses, facts=facts, fits=done.fits, reused=done.reused)
 
 
-def _cost(done: Run, rule: Rule) -> str:
+def _cost(done: Run, rule: DecisionRule) -> str:
     if not (done.fits or done.reused):
         return "no fits"
     needed = done.fits - done.speculative
@@ -410,18 +413,20 @@ def rehearse(
     partition: Partition,
     names: Sequence[str],
     pairs: Sequence[Names],
-    rule: Rule,
+    rule: DecisionRule,
     *,
     weights: Any,
 ) -> None:
     """Raise what the method would say of losses of this measure on this partition, if anything."""
-    losses = made_up(quantity, partition, tuple(names), weights)
+    losses = placeholder_losses(quantity, partition, tuple(names), weights)
     with without_warnings():
-        found = {pairs[0]: estimated(losses, pairs[0], rule, rule.criteria.share(len(pairs)))}
+        found = {pairs[0]: estimate_pair(losses, pairs[0], rule, rule.criteria.share(len(pairs)))}
         answer(losses, complete(found), rule, cost="")
 
 
-def made_up(quantity: Quantity, partition: Partition, names: tuple[str, ...], weights: Any) -> Losses:
+def placeholder_losses(
+    quantity: Quantity, partition: Partition, names: tuple[str, ...], weights: Any
+) -> Losses:
     """Return losses of no meaning; values of single examples are made when a method asks for them."""
     shape = len(names), len(partition)
     singles: Any = tuple(
@@ -536,18 +541,18 @@ def reopen(
     as_before = method is None and name in before.methods and name != first  # judged at the end alone
     looked = rule.most is not None and not as_before
     if looked:
-        watch = replayed(done[name], rule, pairs)
+        watch = replay_looks(done[name], rule, pairs)
     else:
         watch = None
     call = f"evenfold report {run_id} --method {rule.method}"
     origin = Origin(design=str(done.partition.kind), call=call)
     chosen = replace(done, losses={name: done[name]})
-    return concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failed)
+    return judge_measures(chosen, [rule], pairs, origin, watch, strict=not done[name].failed)
 
 
 def _rule_of(
     losses: Losses, criteria: Criteria, method: str | None, most: int | None, before: Judged
-) -> Rule:
+) -> DecisionRule:
     """
     Return how a stored run is judged: as before, where its method still has what it needs.
 
@@ -557,7 +562,7 @@ def _rule_of(
     """
     m = len(losses.partition) // 2
     kind = losses.partition.kind
-    quantity = what_is_left(losses)
+    quantity = remaining_quantity(losses)
     known = before.methods.get(losses.measure)
     whole = quantity.per_example == losses.quantity.per_example
     if method is None and known in methods() and known is not None and whole:
@@ -565,15 +570,15 @@ def _rule_of(
             at_most = most or before.most
         else:
             at_most = None
-        return Rule(criteria=criteria, method=known, most=at_most)
+        return DecisionRule(criteria=criteria, method=known, most=at_most)
     key = method or recommended(kind, measure=quantity)
     if before.methods and before.most is None:  # of a fixed size: all looks were to come
         looks = methods()[key].sequential and kind == MX2_BCV and m > methods()[key].looks[0]
-        return Rule(criteria=criteria, method=key, most=m if looks else None)
+        return DecisionRule(criteria=criteria, method=key, most=m if looks else None)
     if method is None and kind == MX2_BCV and len(losses.algorithms) > 1:
         looking = recommended(kind, measure=quantity, sequential=True)
         at_most = max(most or before.most or MOST, m)
         if m in methods()[looking].looks_to(at_most):
             key = looking
     last = max(most or before.most or MOST, m)
-    return Rule(criteria=criteria, method=key, most=last if methods()[key].sequential else None)
+    return DecisionRule(criteria=criteria, method=key, most=last if methods()[key].sequential else None)

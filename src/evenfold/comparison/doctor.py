@@ -57,8 +57,8 @@ class Diagnosis:
     def __str__(self) -> str:
         rows = {
             "kind": self.kind,
-            "algorithms": _listed(self.algorithms),
-            "scores": _listed(self.scores),
+            "algorithms": _list_names(self.algorithms),
+            "scores": _list_names(self.scores),
             "holds": self.holds,
             "answers": self.question,
             "next": self.command,
@@ -158,7 +158,7 @@ def _holds(results: Results) -> str:
     return ", ".join(parts)
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _list_names(names: tuple[str, ...]) -> str:
     shown = ", ".join(names[:_SHOWN])
     if len(names) <= _SHOWN:
         return shown

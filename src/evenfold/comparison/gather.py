@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.answer import PairResult, Rule, probability_better
+from evenfold.comparison.answer import DecisionRule, PairResult, probability_better
 from evenfold.comparison.looks import Watch
 from evenfold.comparison.ordered import sums_along
 from evenfold.comparison.wording.notes import gate_power
@@ -50,7 +50,7 @@ def gather(
     run: Run,
     losses: Losses,
     results: Sequence[PairResult],
-    rule: Rule,
+    rule: DecisionRule,
     origin: Origin,
     *,
     candidates: tuple[Candidate, ...] = (),
@@ -156,7 +156,7 @@ def _design(partition: Partition, name: str) -> DesignFacts:
     )
 
 
-def with_details(losses: Losses, result: PairResult, rule: Rule, watch: Watch | None) -> PairResult:
+def with_details(losses: Losses, result: PairResult, rule: DecisionRule, watch: Watch | None) -> PairResult:
     """Return a pair with what a report says beside its verdict: the test, its looks, effect sizes, curves."""
     part = losses.together(result.baseline, result.challenger)
     alone = result.baseline is None

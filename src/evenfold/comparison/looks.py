@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from evenfold.comparison.answer import Found, Names, Rule, estimated, is_settled, limits
-from evenfold.comparison.wording.notes import noted
+from evenfold.comparison.answer import DecisionRule, Found, Names, estimate_pair, is_settled, limits
+from evenfold.comparison.wording.notes import collect_notes
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.comparison import Look
@@ -21,7 +21,7 @@ class Watch:
     look: what the last one does not confirm is not said.
     """
 
-    def __init__(self, rule: Rule, pairs: Sequence[Names]) -> None:
+    def __init__(self, rule: DecisionRule, pairs: Sequence[Names]) -> None:
         self.rule = rule
         self.pairs = list(pairs)
         self.found: dict[Names, Found] = {}
@@ -37,14 +37,14 @@ class Watch:
         m = len(losses.partition) // 2
         for pair in self.pairs:
             self.said[pair] = {}
-            with noted(self.said[pair]):
-                found = estimated(losses, pair, self.rule, level, self.found.get(pair))
+            with collect_notes(self.said[pair]):
+                found = estimate_pair(losses, pair, self.rule, level, self.found.get(pair))
             self.found[pair] = found
             if not isinstance(found, NotApplicable):
                 self.seen[pair].append((m, found))
-        return not any(self._open(found, losses) for found in self.found.values())
+        return not any(self._is_open(found, losses) for found in self.found.values())
 
-    def _open(self, found: Any, losses: Losses) -> bool:
+    def _is_open(self, found: Any, losses: Losses) -> bool:
         return not isinstance(found, NotApplicable) and not is_settled(found, self.rule, losses.quantity)
 
     @property
@@ -68,7 +68,7 @@ class Race(Watch):
     more of them, and its pairs stay as they were then. Calling it says whether one is left, or nothing open.
     """
 
-    def __init__(self, rule: Rule, pairs: Sequence[Names]) -> None:
+    def __init__(self, rule: DecisionRule, pairs: Sequence[Names]) -> None:
         super().__init__(rule, pairs)
         self.out: dict[str, int] = {}
 
@@ -80,14 +80,14 @@ class Race(Watch):
             self.found[pair] = found
             self.said[pair] = said
         m = len(losses.partition) // 2
-        for name in self._beaten(losses):
+        for name in self._beaten_algorithms(losses):
             self.out.setdefault(name, m)
         return over or len(self.out) == len(losses.algorithms) - 1
 
     def _is_over(self, pair: Names) -> bool:
         return any(name in self.out for name in pair)
 
-    def _beaten(self, losses: Losses) -> list[str]:
+    def _beaten_algorithms(self, losses: Losses) -> list[str]:
         """The loser of every pair whose test rejects at its share of the level."""
         level = self.rule.criteria.share(len(self.pairs))
         losers = []
@@ -104,14 +104,14 @@ class Race(Watch):
         return tuple(self.out)
 
 
-def watch_of(rule: Rule, pairs: Sequence[Names]) -> Watch:
+def watch_of(rule: DecisionRule, pairs: Sequence[Names]) -> Watch:
     """Return what looks at a growing run: a race where only the best is asked for."""
     if rule.criteria.races:
         return Race(rule, pairs)
     return Watch(rule, pairs)
 
 
-def replayed(losses: Losses, rule: Rule, pairs: Sequence[Names]) -> Watch:
+def replay_looks(losses: Losses, rule: DecisionRule, pairs: Sequence[Names]) -> Watch:
     """Look at a finished run as if it grew, up to its last repetition."""
     watch = watch_of(rule, pairs)
     for m in (look for look in rule.looks if 2 * look <= len(losses.partition)):

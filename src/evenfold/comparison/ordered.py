@@ -18,14 +18,14 @@ from evenfold.core.losses import Losses
 from evenfold.design import Design, GrowingWindow, RollingWindow
 from evenfold.infer import methods, recommended
 from evenfold.infer.inputs import Question
-from evenfold.infer.inputs.values import by_time
+from evenfold.infer.inputs.values import differences_by_time
 from evenfold.read.tables import moments
 
 _WINDOWS = 20
 _POINTS = 400  # of a line that a page can show
 
 
-def numbered(X: Any, order: Any, n: int) -> NDArray[np.intp] | None:
+def number_times(X: Any, order: Any, n: int) -> NDArray[np.intp] | None:
     """Number the times of the examples 0, 1, 2, …; None where no order was given."""
     if order is None:
         return None
@@ -75,7 +75,7 @@ def _times_of_index(task: Task) -> NDArray[np.intp] | None:
     index = getattr(task.X, "index", None)
     is_time = getattr(getattr(index, "dtype", None), "kind", "") == "M"
     if is_time:
-        return numbered(task.X, index, task.n)
+        return number_times(task.X, index, task.n)
     return None
 
 
@@ -91,7 +91,7 @@ def _require_rows_in_order(task: Task) -> None:
         )
 
 
-def chosen(task: Task, method: str | None, measured: Any) -> tuple[Design, str]:
+def choose_windows(task: Task, method: str | None, measured: Any) -> tuple[Design, str]:
     """Return windows and a method for ordered data without a design."""
     key = method or recommended(GrowingWindow.kind, measure=measured)
     entry = methods()[key]
@@ -103,7 +103,7 @@ def chosen(task: Task, method: str | None, measured: Any) -> tuple[Design, str]:
     return kind(0.5, max((count - round(count / 2)) // _WINDOWS, 1)), key
 
 
-def told(design: Design) -> str:
+def windows_note(design: Design) -> str:
     """Say which windows ordered data got that came without a design."""
     return f"ordered data are cut by time: {design!r}; say design= for another horizon, gap or window length"
 
@@ -116,6 +116,6 @@ def sums_along(losses: Losses, baseline: str | None, challenger: str) -> tuple[t
     single = (
         losses.quantity.per_example == "values" and losses.examples is not None and losses.weights is None
     )
-    sums = np.cumsum(by_time(asked) if single else asked.differences())
+    sums = np.cumsum(differences_by_time(asked) if single else asked.differences())
     at = np.unique(np.linspace(0, len(sums) - 1, _POINTS).round().astype(int))
     return tuple(zip((at + 1.0).tolist(), sums[at].tolist(), strict=True))

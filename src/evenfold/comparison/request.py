@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.ordered import chosen, numbered, require_windows, told
+from evenfold.comparison.ordered import choose_windows, number_times, require_windows, windows_note
 from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.errors import NotApplicable, without_warnings
 from evenfold.core.estimate import ALTERNATIVES
@@ -20,7 +20,7 @@ from evenfold.core.inputs.task import Target, Task
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import SOURCES, Partition
 from evenfold.core.rng import seed_from
-from evenfold.core.words import group_words, listed
+from evenfold.core.words import group_words, join_words
 from evenfold.design import (
     BalancedDesign,
     Design,
@@ -33,7 +33,7 @@ from evenfold.design import (
 )
 from evenfold.infer import Method, methods, recommended, select
 from evenfold.infer.many.adjust import ADJUSTMENTS, BEST, Adjustment
-from evenfold.run.algorithms import named
+from evenfold.run.algorithms import name_algorithms
 from evenfold.run.data import Data, as_rows, check_data
 from evenfold.run.measures.resolve import as_measure, resolve_measures, usual_measure
 
@@ -261,7 +261,7 @@ def check_request(
     **run_options: Any,
 ) -> Request:
     """Look at everything that was given, and return it as one request or refuse it in one line."""
-    subjects = named(algorithms)
+    subjects = name_algorithms(algorithms)
     if criteria.baseline is not None:
         one_of("baseline", criteria.baseline, subjects)
     criteria.check_adjustment(len(subjects))
@@ -315,7 +315,7 @@ def _take_columns(X: Any, per_example: dict[str, Any]) -> tuple[Any, dict[str, A
     known = {str(one): one for one in X.columns} | {one: one for one in X.columns if isinstance(one, str)}
     columns = [known[one_of(role, per_example[role], known)] for role in roles]
     if len(set(columns)) < len(columns):
-        refuse(listed(roles), "different columns", ", ".join(map(repr, columns)))
+        refuse(join_words(roles), "different columns", ", ".join(map(repr, columns)))
     values = {role: X[column] for role, column in zip(roles, columns, strict=True)}
     if hasattr(X, "iloc"):
         features = X.drop(columns=columns)
@@ -334,7 +334,7 @@ def _task(data: Data, target: Target, features: Any, order: Any) -> Task:
         groups=known.get("groups"),
         features=features,
         weights=known.get("sample_weight"),
-        order=None if order is None else numbered(data.X, order, data.n),
+        order=None if order is None else number_times(data.X, order, data.n),
     )
 
 
@@ -353,7 +353,7 @@ def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Target:
     if data.target.kind == "sequence":
         return "sequences"
     kinds = {_kind(subject) for subject in subjects.values()}
-    of_measure = _first(measure)
+    of_measure = _first_quantity(measure)
     if of_measure is not None and of_measure.target != "any":
         if of_measure.target == "labels" and "regressor" in kinds:
             refuse(
@@ -372,7 +372,7 @@ def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Target:
     return "labels"
 
 
-def _first(measure: Any) -> Quantity | None:
+def _first_quantity(measure: Any) -> Quantity | None:
     """What the measure that decides is about, where one was given."""
     items = list(measure.values()) if isinstance(measure, Mapping) else measure
     first = next(iter(items), None) if isinstance(items, (list, tuple)) else items
@@ -431,37 +431,39 @@ class Arrangement:
 
 def arrange(request: Request, *, stops: bool = True) -> Arrangement:
     """Fill in what was not asked for; see :func:`evenfold.compare` for the defaults."""
-    design, method = _chosen(request, stops=stops)
+    design, method = _choose_design(request, stops=stops)
     most = _repetitions(design, methods()[method])
-    others = [_also(request, quantity, design, most) for quantity in request.quantities[1:]]
-    notes = tuple(filter(None, _said(request, design)))
+    others = [
+        _method_of_further_measure(request, quantity, design, most) for quantity in request.quantities[1:]
+    ]
+    notes = tuple(filter(None, _method_notes(request, design)))
     return Arrangement(design=design, methods=(method, *others), most=most, notes=notes)
 
 
-def _said(request: Request, design: Design) -> Iterator[str]:
+def _method_notes(request: Request, design: Design) -> Iterator[str]:
     """Say why the usual method is not the sharp one, and how groups are treated, where nothing was asked."""
     by_source = isinstance(design, LeaveOneSourceOut)
     ordered = design.kind.is_ordered
     if request.method is None and not (by_source or ordered):
         yield _why_blunt(request)
     if request.task.order is not None and request.design is None:
-        yield told(design)
+        yield windows_note(design)
     if request.task.groups is not None and request.method is None and request.design is None:
         called = request.criteria.group
         yield "" if request.full_size else choice(request.task, request.quantity, design, called)
 
 
-def _chosen(request: Request, *, stops: bool) -> tuple[Design, str]:
+def _choose_design(request: Request, *, stops: bool) -> tuple[Design, str]:
     task = request.task
     method = request.method
     seed = request.seed
     if task.groups is not None and method is not None and methods()[method].takes.independent:
-        fixed = recommended(Mx2BCV.kind, measure=_measured(request, request.quantity))
+        fixed = recommended(Mx2BCV.kind, measure=_quantity_of_measure(request, request.quantity))
         raise NotApplicable(f"method {method!r} needs independent examples, not groups; use {fixed!r}")
     if request.design is not None:
-        return _as_given(request, request.design)
+        return _use_given_design(request, request.design)
     if task.order is not None:
-        return chosen(task, method, _measured(request, request.quantity))
+        return choose_windows(task, method, _quantity_of_measure(request, request.quantity))
     if request.full_size:
         return _at_full_size(request)
     if method is not None and task.groups is not None and SOURCES in methods()[method].designs:
@@ -471,12 +473,12 @@ def _chosen(request: Request, *, stops: bool) -> tuple[Design, str]:
     return usual_design(key, balance, seed, count(task)), key
 
 
-def _as_given(request: Request, design: Design) -> tuple[Design, str]:
+def _use_given_design(request: Request, design: Design) -> tuple[Design, str]:
     """The design that was asked for, seeded, and a method for it."""
     if design.random_state is None and design.shuffle:
         design = replace(design, random_state=request.seed)
     joint = ADJUSTMENTS[request.criteria.adjust].joint and len(request.algorithms) > 2
-    measured = _measured(request, request.quantity)
+    measured = _quantity_of_measure(request, request.quantity)
     key = request.method or recommended(design.kind, measure=measured, joint=joint)
     return design, select(key, design=design.kind).key
 
@@ -485,7 +487,7 @@ def _at_full_size(request: Request) -> tuple[Design, str]:
     """Folds for the answer, and for its variance the halvings that the default would run."""
     kind = FoldsAndHalves
     task = request.task
-    measured = _measured(request, request.quantity, parts=design_from(kind.example).parts[0])
+    measured = _quantity_of_measure(request, request.quantity, parts=design_from(kind.example).parts[0])
     usual = recommended(kind.kind, measure=measured)
     key = request.method or usual
     if not methods()[key].fits(kind.kind):
@@ -502,9 +504,9 @@ def _at_full_size(request: Request) -> tuple[Design, str]:
 def _usual_method(request: Request, *, stops: bool) -> str:
     """Return the method where nothing was asked for."""
     task = request.task
-    if task.groups is not None and not in_halves(task, request.quantity):
+    if task.groups is not None and not halves_groups(task, request.quantity):
         return recommended(SOURCES)
-    quantity = _measured(request, request.quantity)
+    quantity = _quantity_of_measure(request, request.quantity)
     many = len(request.algorithms)
     looking = methods()[recommended(Mx2BCV.kind, measure=quantity, sequential=True)]
     apart = ADJUSTMENTS[request.criteria.adjust].joint and many > 2 and not looking.joint
@@ -513,7 +515,7 @@ def _usual_method(request: Request, *, stops: bool) -> str:
     return looking.key
 
 
-def _measured(request: Request, quantity: Quantity, *, parts: int = 2) -> Quantity:
+def _quantity_of_measure(request: Request, quantity: Quantity, *, parts: int = 2) -> Quantity:
     """Return what a measure will give, of these data in so many parts."""
     if quantity.per_example == "placements" and request.task.rarest < _RANKED * parts:
         quantity = replace(quantity, per_example="none")
@@ -524,7 +526,7 @@ def _measured(request: Request, quantity: Quantity, *, parts: int = 2) -> Quanti
 
 def _why_blunt(request: Request) -> str:
     """Say why single examples cannot be looked at, where they cannot."""
-    quantity = _measured(request, request.quantity)
+    quantity = _quantity_of_measure(request, request.quantity)
     if quantity.ratio or methods()[recommended(Mx2BCV.kind, measure=quantity)].takes.closely:
         return ""
     return (
@@ -533,14 +535,14 @@ def _why_blunt(request: Request) -> str:
     )
 
 
-def _also(request: Request, quantity: Quantity, design: Design, most: int | None) -> str:
+def _method_of_further_measure(request: Request, quantity: Quantity, design: Design, most: int | None) -> str:
     """
     Return the method of a further measure on the same splits.
 
     Where the first measure may stop the run early, the others are judged by tests that look, too: their
     intervals hold at every look together, whatever the reason for stopping.
     """
-    measured = _measured(request, quantity)
+    measured = _quantity_of_measure(request, quantity)
     looks = most is not None and not quantity.ratio  # how long a fit takes does not stop a run
     return request.method or recommended(design.kind, measure=measured, sequential=looks)
 
@@ -585,7 +587,7 @@ def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
             units = "groups"
         else:
             units = "examples"
-        text = f"{entry.usual}:{min(entry.repetitions or MOST, _most(n, units))}"
+        text = f"{entry.usual}:{min(entry.repetitions or MOST, _most_repetitions(n, units))}"
     # What was drawn at random in the sources stays so: only designs that are made even are balanced.
     if issubclass(kind, BalancedDesign):
         evened = balance
@@ -594,7 +596,7 @@ def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
     return design_from(text, balance=evened, random_state=seed)
 
 
-def _most(n: int, what: str) -> int:
+def _most_repetitions(n: int, what: str) -> int:
     """Return how many of the usual nine repetitions fit: 4, 8, 16 blocks allow 3, 7, 15."""
     if n < 8:
         refuse("X", f"at least 8 {what}", n, "gather more: so few say nothing")
@@ -622,13 +624,13 @@ def count(task: Task) -> int:
     return len(np.unique(task.groups))
 
 
-def in_halves(task: Task, quantity: Quantity) -> bool:
+def halves_groups(task: Task, quantity: Quantity) -> bool:
     """Whether groups are halved: many are, and so are those that have no value of the measure one by one."""
     groups = count(task)
-    return groups >= MANY or (groups >= _HALVED and not _ranked_alone(task, quantity))
+    return groups >= MANY or (groups >= _HALVED and not _has_value_per_group(task, quantity))
 
 
-def _ranked_alone(task: Task, quantity: Quantity) -> bool:
+def _has_value_per_group(task: Task, quantity: Quantity) -> bool:
     """Whether the measure has a value in each group: what ranks examples needs two classes there."""
     if quantity.per_example != "placements":
         return True
@@ -663,10 +665,10 @@ def cut(design: Design, n: int, **given: Any) -> Partition:
 
 def usual_method_of(losses: Losses, *, joint: bool = False) -> str:
     """Return the method for losses that are there, where none was asked for; with a joint law if so."""
-    return recommended(losses.partition.kind, measure=what_is_left(losses), joint=joint)
+    return recommended(losses.partition.kind, measure=remaining_quantity(losses), joint=joint)
 
 
-def what_is_left(losses: Losses) -> Quantity:
+def remaining_quantity(losses: Losses) -> Quantity:
     """Return what losses still give: a function of one's own has no values per example in a store."""
     gone = losses.examples is None and losses.outcomes is None
     flips = losses.quantity.right_or_wrong and len(losses.algorithms) > 1

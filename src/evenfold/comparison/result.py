@@ -21,7 +21,7 @@ from evenfold.core.facts.comparison import (
     require_table,
 )
 from evenfold.core.json.plain import read
-from evenfold.core.json.plain import written as as_json
+from evenfold.core.json.plain import write_json as as_json
 from evenfold.core.json.typed import from_typed, to_typed
 from evenfold.core.losses import Failure, Losses
 from evenfold.core.partition import Partition
@@ -56,36 +56,36 @@ class Shown:
             if path is None:
                 return own()
             return own(path)
-        return written(formats()[key].write(self.facts, **options), path)
+        return write_if_path(formats()[key].write(self.facts, **options), path)
 
     def __str__(self) -> str:
-        return str(self._in("text"))
+        return str(self._write_format("text"))
 
-    def _in(self, key: str, path: str | Path | None = None, **options: Any) -> Any:
+    def _write_format(self, key: str, path: str | Path | None = None, **options: Any) -> Any:
         from evenfold.report import formats
 
-        return written(formats()[key].write(self.facts, **options), path)
+        return write_if_path(formats()[key].write(self.facts, **options), path)
 
     @property
     def details(self) -> str:
         """The answer as ``print`` shows it, with the method, the design and a sentence for every pair."""
-        return str(self._in("text", details=True))
+        return str(self._write_format("text", details=True))
 
     def to_frame(self) -> Any:
         """Return a pandas frame with one row per pair."""
-        return self._in("frame")
+        return self._write_format("frame")
 
     def to_markdown(self, path: str | Path | None = None) -> str:
         """Return the tables in Markdown, and write them to ``path`` if given."""
-        return str(self._in("markdown", path))
+        return str(self._write_format("markdown", path))
 
     def to_latex(self, path: str | Path | None = None, **options: Any) -> str:
         """Return a booktabs table (``full=False``: only its rows), and write it to ``path`` if given."""
-        return str(self._in("latex", path, **options))
+        return str(self._write_format("latex", path, **options))
 
     def to_html(self, path: str | Path | None = None) -> str:
         """Return the report as one self-contained page, and write it to ``path`` if given."""
-        return str(self._in("html", path))
+        return str(self._write_format("html", path))
 
     def plot(self) -> Any:
         """Return a matplotlib figure that shows the answer."""
@@ -108,9 +108,9 @@ class Shown:
         if kind in texts:
             self.to(texts[kind], file)
         elif kind == _TABLE:
-            written(self.to_frame().map(csv_cell).to_csv(index=False), file)
+            write_if_path(self.to_frame().map(csv_cell).to_csv(index=False), file)
         else:
-            _drawn(self.plot(), file)
+            _save_figure(self.plot(), file)
         return file
 
 
@@ -158,7 +158,7 @@ class Comparison(Shown):
     def _pair(self, *names: str) -> "PairResult":
         """Return B compared with A, whichever way round it was asked."""
         from evenfold.comparison.request import NOT_WORSE
-        from evenfold.comparison.wording.turned import turned
+        from evenfold.comparison.wording.turned import turn_pair
 
         if len(names) != 2:
             refuse("pair", "two names", names)
@@ -167,7 +167,7 @@ class Comparison(Shown):
             if (pair.baseline, pair.challenger) == (a, b):
                 return pair
             if (pair.baseline, pair.challenger) == (b, a):
-                return turned(pair, self.losses.quantity, one_sided=self.facts.alternative == NOT_WORSE)
+                return turn_pair(pair, self.losses.quantity, one_sided=self.facts.alternative == NOT_WORSE)
         refuse("pair", "one that was compared", f"{a} and {b}", "leave baseline= out to compare all pairs")
 
     def beside(self, others: "Sequence[Comparison]") -> "Comparison":
@@ -183,7 +183,7 @@ class Comparison(Shown):
     @property
     def verdict(self) -> Verdict:
         """The verdict of the only pair."""
-        verdict = self._only("verdict").verdict
+        verdict = self._only_pair("verdict").verdict
         if verdict is None:
             raise InvalidInput("verdict is about two algorithms but there is one; use estimate")
         return verdict
@@ -196,12 +196,12 @@ class Comparison(Shown):
         Its type is the method's: a test has ``value``, ``pvalue`` and ``confidence_interval()``, a posterior
         ``mean``, ``interval()`` and ``probability()``.
         """
-        pair = self._only("estimate")
+        pair = self._only_pair("estimate")
         if pair.estimate is None:
             raise InvalidInput(f"there is no estimate; {pair.sentence}")
         return pair.estimate
 
-    def _only(self, name: str) -> "PairResult":
+    def _only_pair(self, name: str) -> "PairResult":
         if len(self.pairs) != 1:
             raise InvalidInput(f"{name} is about one pair but there are {len(self.pairs)}; use pairs")
         return self.pairs[0]
@@ -303,7 +303,7 @@ class Comparison(Shown):
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return all facts, and what is behind them, as JSON, and write it to ``path`` if given."""
-        return str(written(as_json(self.to_plain()), path))
+        return str(write_if_path(as_json(self.to_plain()), path))
 
     def to_plain(self) -> dict[str, Any]:
         """Return what JSON has: the facts, and for :meth:`from_json` what is behind them."""
@@ -337,7 +337,9 @@ class Comparison(Shown):
             fits = int(behind["fits"])
             reused = int(behind["reused"])
             told = zip((facts, *facts.others), behind["each"], strict=True)
-            each = [_restored(one, entry["pairs"], entry["losses"], fits, reused) for one, entry in told]
+            each = [
+                _restore_comparison(one, entry["pairs"], entry["losses"], fits, reused) for one, entry in told
+            ]
         except EvenfoldError:
             raise
         except (TypeError, LookupError, ValueError, AttributeError):
@@ -347,13 +349,13 @@ class Comparison(Shown):
         return replace(each[0], others=tuple(each[1:]))
 
 
-def _restored(facts: Facts, pairs: Any, losses: Any, fits: int, reused: int) -> Comparison:
+def _restore_comparison(facts: Facts, pairs: Any, losses: Any, fits: int, reused: int) -> Comparison:
     from evenfold.comparison.answer import PairResult
 
     if not isinstance(losses, Losses) or not all(isinstance(pair, PairResult) for pair in pairs):
         raise TypeError
     _require_agreement(facts, tuple(pairs), losses)
-    whole = tuple(_completed(said, pair) for said, pair in zip(facts.pairs, pairs, strict=True))
+    whole = tuple(_complete_pair(said, pair) for said, pair in zip(facts.pairs, pairs, strict=True))
     facts = replace(facts, pairs=whole)
     if facts.quantity.ratio:  # reports tell ratios, estimates are of logarithms
         whole = tuple(
@@ -363,7 +365,7 @@ def _restored(facts: Facts, pairs: Any, losses: Any, fits: int, reused: int) -> 
     return Comparison(pairs=whole, losses=losses, facts=facts, fits=fits, reused=reused)
 
 
-def _completed(said: Pair, behind: "PairResult") -> "PairResult":
+def _complete_pair(said: Pair, behind: "PairResult") -> "PairResult":
     """Return what a file says of a pair with what stands behind it."""
     told = {one.name: getattr(said, one.name) for one in fields(Pair)}
     return replace(behind, **told)
@@ -419,14 +421,14 @@ _TABLE = ".csv"
 _FIGURES = (".png", ".svg", ".pdf")
 
 
-def _drawn(figure: Any, path: Path) -> None:
+def _save_figure(figure: Any, path: Path) -> None:
     try:
         figure.savefig(path, bbox_inches="tight")
     except OSError as reason:
         refuse("path", "one that can be written", path, in_a_line(reason))
 
 
-def written(text: Any, path: str | Path | None) -> Any:
+def write_if_path(text: Any, path: str | Path | None) -> Any:
     """Return what a format gave, and write it to ``path`` if given."""
     if path is None:
         return text

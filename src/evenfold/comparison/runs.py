@@ -12,9 +12,9 @@ from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError, StoreError
 from evenfold.core.extras import require
 from evenfold.core.verdict import Outcome
-from evenfold.core.words import count, in_columns, interval, listed, one_line, precision
+from evenfold.core.words import align_columns, count, interval, join_words, one_line, precision
 from evenfold.run.records.records import Headline
-from evenfold.run.records.reload import described
+from evenfold.run.records.reload import describe_stored_runs
 
 _FEW = 4  # names that a row shows
 
@@ -43,8 +43,8 @@ class StoredRun:
         return (
             self.id,
             self.when,
-            _few(self.algorithms),
-            _few(self.measures),
+            _list_few(self.algorithms),
+            _list_few(self.measures),
             self.data,
             self.design,
             self.verdict,
@@ -74,7 +74,7 @@ class Runs(Sequence[StoredRun]):
     def __str__(self) -> str:
         if not self:
             return "no runs"
-        lines = in_columns([self.header, *(run.cells for run in self)], [False] * len(self.header))
+        lines = align_columns([self.header, *(run.cells for run in self)], [False] * len(self.header))
         return "\n".join("  ".join(line).rstrip() for line in lines)
 
     __repr__ = __str__
@@ -123,10 +123,10 @@ def runs(store: str | Path) -> Runs:
     >>> found[0].algorithms, found[0].data, found[0].verdict
     (('dummy', 'bayes'), '150 examples', 'bayes better than dummy')
     """
-    return Runs([_told(store, key, about) for key, about in described(store).items()])
+    return Runs([_describe_run(store, key, about) for key, about in describe_stored_runs(store).items()])
 
 
-def _told(store: str | Path, key: str, about: Headline | StoreError) -> StoredRun:
+def _describe_run(store: str | Path, key: str, about: Headline | StoreError) -> StoredRun:
     if isinstance(about, StoreError):
         return StoredRun(
             id=one_line(key),
@@ -150,16 +150,16 @@ def _told(store: str | Path, key: str, about: Headline | StoreError) -> StoredRu
 
 def _verdict(store: str | Path, key: str) -> str:
     try:
-        return _short(reopen(store, key))
+        return _short_answer(reopen(store, key))
     except EvenfoldError as reason:  # what cannot be judged without more words is still a run
         return one_line(f"none: {reason}")
 
 
-def _short(c: Comparison) -> str:
+def _short_answer(c: Comparison) -> str:
     if c.facts.candidates:
         best = [one_line(one.name) for one in c.facts.candidates if one.among_best]
         if best:
-            return f"may be best: {_few(best)}"
+            return f"may be best: {_list_few(best)}"
         return f"first: {one_line(c.facts.candidates[0].name)}"
     pair = c.pairs[0]
     a = pair.baseline
@@ -173,8 +173,8 @@ def _short(c: Comparison) -> str:
     return one_line(f"{b} {said} {'to' if said is Outcome.EQUIVALENT else 'than'} {a}")
 
 
-def _few(names: Sequence[str]) -> str:
+def _list_few(names: Sequence[str]) -> str:
     rest = len(names) - _FEW
     if rest <= 0:
-        return listed(names)
+        return join_words(names)
     return f"{', '.join(names[:_FEW])} and {rest} more"

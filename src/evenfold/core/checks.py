@@ -51,11 +51,11 @@ def _with_verb(rule: str) -> str:
 
 def _found(value: object) -> str:
     if isinstance(value, str) and _CLAUSE.match(value):
-        return _shown(value)
-    return f"got {_shown(value)}"
+        return _format_value(value)
+    return f"got {_format_value(value)}"
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
     if isinstance(value, np.generic):
@@ -169,7 +169,7 @@ def refuse_unknown(
         ...
     evenfold.core.errors.InvalidInput: method must be one of 81 names but got 'mx2-tt'; did you mean 'mx2-t'?
     """
-    question = near(str(value), [*known, *more])
+    question = nearest_names_hint(str(value), [*known, *more])
     short = question and len(known) > _READABLE
     if short:
         listed = f"{len(known)} names"
@@ -178,15 +178,15 @@ def refuse_unknown(
     refuse(name, f"one of {listed}{also}", value, question.removeprefix("; "))
 
 
-def near(name: str, names: Iterable[str], *, prefix: str = "") -> str:
+def nearest_names_hint(name: str, names: Iterable[str], *, prefix: str = "") -> str:
     """
     Return a question with the nearest names, to end a message; nothing if there is none.
 
     Examples
     --------
-    >>> near("mx2-tt", ["mx2-t", "kfold-t", "mcnemar"])
+    >>> nearest_names_hint("mx2-tt", ["mx2-t", "kfold-t", "mcnemar"])
     "; did you mean 'mx2-t'?"
-    >>> near("Acc", ["zero-one", "balanced_accuracy", "accuracy"])
+    >>> nearest_names_hint("Acc", ["zero-one", "balanced_accuracy", "accuracy"])
     "; did you mean 'accuracy'?"
     """
     known = list(dict.fromkeys(names))
@@ -200,12 +200,12 @@ def near(name: str, names: Iterable[str], *, prefix: str = "") -> str:
 
 def path(name: str, value: object) -> Path:
     """Return ``value`` as a path that a file can have, or refuse it."""
-    if not isinstance(value, (str, Path)) or not str(value) or not can_be_written(str(value)):
+    if not isinstance(value, (str, Path)) or not str(value) or not is_writable_text(str(value)):
         refuse(name, "a path", value)
     return Path(value)
 
 
-def can_be_written(text: str) -> bool:
+def is_writable_text(text: str) -> bool:
     """Whether a text has no NUL and no half characters, which no file and no server can be named by."""
     return "\0" not in text and text == text.encode(errors="replace").decode()
 

@@ -187,7 +187,7 @@ class Estimand(str):
             "value": quantity or "expected value",
             "other": words,
         }[form]
-        self = super().__new__(cls, _joined(what, of, size if said else ""))
+        self = super().__new__(cls, _estimand_phrase(what, of, size if said else ""))
         self.quantity = quantity
         self.of = of
         self.size = size
@@ -198,15 +198,15 @@ class Estimand(str):
         return self
 
     def __reduce__(self) -> "tuple[object, tuple[dict[str, Any]]]":
-        return _made, ({name: getattr(self, name) for name in self.__slots__},)
+        return _rebuild_estimand, ({name: getattr(self, name) for name in self.__slots__},)
 
-    def _but(self, **changes: Any) -> Self:
+    def _replace(self, **changes: Any) -> Self:
         known = {name: getattr(self, name) for name in self.__slots__}
         return type(self)(**{**known, **changes})
 
     def at(self, size: str | int) -> Self:
         """Return the same at a training size, which the sentence then says."""
-        return self._but(size=str(size), said=True)
+        return self._replace(size=str(size), said=True)
 
     def within(self, design: "Estimand") -> Self:
         """Return the same with what it does not say, the size and what varied, as a design has them."""
@@ -214,20 +214,20 @@ class Estimand(str):
             varied = design.varied
         else:
             varied = self.varied
-        return self._but(size=self.size or design.size, varied=varied)
+        return self._replace(size=self.size or design.size, varied=varied)
 
     def alone(self) -> Self:
         """Return the same of one algorithm instead of two; what is no difference stays."""
         if self.form == "difference":
-            return self._but(form="value")
+            return self._replace(form="value")
         return self
 
     def counting(self, quantity: str) -> Self:
         """Return the same of another quantity: accuracy, where right predictions were counted."""
-        return self._but(quantity=quantity)
+        return self._replace(quantity=quantity)
 
 
-def _joined(what: str, of: str, size: str) -> str:
+def _estimand_phrase(what: str, of: str, size: str) -> str:
     if of:
         where = f" {of}"
     else:
@@ -237,7 +237,7 @@ def _joined(what: str, of: str, size: str) -> str:
     return f"{what}{where}"
 
 
-def _made(parts: dict[str, Any]) -> Estimand:
+def _rebuild_estimand(parts: dict[str, Any]) -> Estimand:
     """Make a pickled estimand again."""
     return Estimand(**parts)
 
@@ -433,7 +433,7 @@ class PivotEstimate(TestEstimate):
         quantile = self.reference.isf(self.error_per_side(confidence_level))
         unknown = np.isinf(self.standard_error)  # whatever the level, that of no reach included
         reach = np.where(unknown, np.inf, quantile * np.where(unknown, 1.0, self.standard_error))[()]
-        return around(self.value, reach, self.alternative, self.bounds, quantile=quantile)
+        return interval_around(self.value, reach, self.alternative, self.bounds, quantile=quantile)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -573,7 +573,7 @@ def pvalue(statistic: Floats, reference: Reference, alternative: Alternative) ->
     return 2.0 * reference.sf(np.abs(statistic))
 
 
-def around(
+def interval_around(
     value: Floats,
     reach: Floats,
     alternative: Alternative,
@@ -583,10 +583,10 @@ def around(
 ) -> tuple[Floats, Floats]:
     """Interval of half-width ``reach``, inside its bounds, open where the alternative does not ask."""
     low, high = (value - reach, value + reach) if bounds is None else bounds.limits(value, reach, quantile)
-    return on_side(low, high, alternative)
+    return open_interval_side(low, high, alternative)
 
 
-def on_side(low: Floats, high: Floats, alternative: Alternative) -> tuple[Floats, Floats]:
+def open_interval_side(low: Floats, high: Floats, alternative: Alternative) -> tuple[Floats, Floats]:
     """Open an interval where the alternative does not ask."""
     if alternative == "less":
         low = np.full_like(low, -np.inf)[()]

@@ -123,7 +123,7 @@ class Quantity:
         return (low, high)
 
 
-class Measured:
+class HasQuantity:
     """Whatever is about one quantity."""
 
     __slots__ = ()
@@ -178,7 +178,7 @@ class Failure:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Losses(Measured):
+class Losses(HasQuantity):
     """
     One measure of every algorithm on every split.
 
@@ -247,7 +247,9 @@ class Losses(Measured):
         """
         kept = range(len(self.partition))[splits]
         rows: dict[str, Any] = {
-            name: None if (found := getattr(self, name)) is None else tuple(_some(row, kept) for row in found)
+            name: None
+            if (found := getattr(self, name)) is None
+            else tuple(_select_examples(row, kept) for row in found)
             for name in ("examples", "outcomes")
         }
         arrays: dict[str, Any] = {
@@ -282,13 +284,13 @@ class Losses(Measured):
         a = self.index(baseline)
         others = [self.index(name) for name in challengers]
         both: dict[str, Any] = {
-            name: None if (found := getattr(self, name)) is None else _beside(found, a, others)
+            name: None if (found := getattr(self, name)) is None else _pair_with_others(found, a, others)
             for name in ("values", "fit_seconds", "predict_seconds", "counts")
         }
         rows: dict[str, Any] = {
             name: None
             if (found := getattr(self, name)) is None
-            else (found[a], _stacked([found[b] for b in others]))
+            else (found[a], _stack_rows([found[b] for b in others]))
             for name in ("examples", "outcomes")
         }
         return replace(self, algorithms=(baseline, f"not {baseline}"), failures=(), **both, **rows)
@@ -325,15 +327,15 @@ class Losses(Measured):
         return f"Losses({self.measure!r}, {shape}, failures={len(self.failures)})"
 
 
-def _beside(found: Floats, a: int, others: Sequence[int]) -> Floats:
+def _pair_with_others(found: Floats, a: int, others: Sequence[int]) -> Floats:
     return np.stack([np.broadcast_to(found[a], (len(others), *found[a].shape)), found[others]])
 
 
-def _stacked(rows: Sequence[Sequence[Floats]]) -> Sequence[Floats]:
+def _stack_rows(rows: Sequence[Sequence[Floats]]) -> Sequence[Floats]:
     return LazySequence(len(rows[0]), lambda j: np.stack([row[j] for row in rows]))
 
 
-def _some(row: Sequence[Floats], kept: range) -> Sequence[Floats]:
+def _select_examples(row: Sequence[Floats], kept: range) -> Sequence[Floats]:
     return LazySequence(len(kept), lambda j: row[kept[j]])
 
 

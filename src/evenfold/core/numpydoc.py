@@ -13,7 +13,7 @@ _HEADING = re.compile(r"^(\w+)\n-{3,}\n", flags=re.MULTILINE)
 _ORDER = ("Parameters", "Returns", "Raises", "Notes", "References", "Examples")
 
 
-def taken_apart(text: str) -> tuple[str, dict[str, str]]:
+def split_sections(text: str) -> tuple[str, dict[str, str]]:
     """Split a docstring into what stands before the first heading, and its sections."""
     preamble, *rest = _HEADING.split(cleandoc(text))
     return preamble.strip(), {head: body.strip() for head, body in zip(rest[::2], rest[1::2], strict=True)}
@@ -36,7 +36,7 @@ def with_section(heading: str, text: str) -> Callable[[F], F]:
     """Give a function's docstring a section that it shares with others, unless it has one of its own."""
 
     def complete(function: F) -> F:
-        preamble, sections = taken_apart(function.__doc__ or "")
+        preamble, sections = split_sections(function.__doc__ or "")
         function.__doc__ = put_together(preamble, {heading: text, **sections})
         return function
 
@@ -55,13 +55,13 @@ def entries(text: str) -> list[str]:
     return []
 
 
-def in_order(names: Iterable[str], shared: Mapping[str, str], own: str = "") -> str:
+def order_parameters(names: Iterable[str], shared: Mapping[str, str], own: str = "") -> str:
     r"""
     Put the entries of parameters in an order: those of the author first of all, else those that many share.
 
     Examples
     --------
-    >>> print(in_order("xyz", {"x": entry("x", "int", "A number."), "y": "?"}, "y, z : int\n    Others."))
+    >>> print(order_parameters("xyz", {"x": entry("x", "int", "A number."), "y": "?"}, "y, z : int\n    Others."))
     x : int
         A number.
     y, z : int
@@ -88,9 +88,9 @@ def with_parameters(**shared: tuple[str, str]) -> Callable[[F], F]:
     entries = {name: entry(name, *said) for name, said in shared.items()}
 
     def complete(function: F) -> F:
-        preamble, sections = taken_apart(function.__doc__ or "")
+        preamble, sections = split_sections(function.__doc__ or "")
         shape = signature(function)
-        sections["Parameters"] = in_order(shape.parameters, entries, sections.get("Parameters", ""))
+        sections["Parameters"] = order_parameters(shape.parameters, entries, sections.get("Parameters", ""))
         function.__doc__ = put_together(preamble, {"Returns": shape.return_annotation.__name__, **sections})
         return function
 

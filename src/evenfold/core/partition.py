@@ -214,12 +214,12 @@ class WindowCut:
         return int((self.edges[:, 3] - self.edges[:, 1]).max())
 
     def train(self, split: int) -> Indices:
-        return self._between(*self.edges[split, :2])
+        return self._examples_between(*self.edges[split, :2])
 
     def test(self, split: int) -> Indices:
-        return self._between(*self.edges[split, 2:])
+        return self._examples_between(*self.edges[split, 2:])
 
-    def _between(self, start: int, stop: int) -> Indices:
+    def _examples_between(self, start: int, stop: int) -> Indices:
         return np.flatnonzero((self.times >= start) & (self.times < stop))
 
     def pairs(self) -> Iterator[tuple[Indices, Indices]]:
@@ -227,7 +227,7 @@ class WindowCut:
             yield self.train(j), self.test(j)
 
     def sizes(self) -> tuple[Integers, Integers]:
-        before = self._before()[self.edges]
+        before = self._examples_before()[self.edges]
         return before[:, 1] - before[:, 0], before[:, 3] - before[:, 2]
 
     def overlaps(self) -> Integers:
@@ -236,7 +236,7 @@ class WindowCut:
 
     def shared(self, one: Any, other: Any) -> Integers:
         """How many examples train in both of two splits, or of many pairs of them."""
-        before = self._before()
+        before = self._examples_before()
         (start, stop) = self.edges[:, :2].T
         first = np.maximum(start[one], start[other])
         last = np.maximum(np.minimum(stop[one], stop[other]), first)
@@ -249,7 +249,7 @@ class WindowCut:
         np.add.at(steps, self.edges[:, 1], -1)
         return np.cumsum(steps)[self.times]
 
-    def _before(self) -> Integers:
+    def _examples_before(self) -> Integers:
         """How many examples come before each time, and before the end."""
         return np.concatenate([[0], np.cumsum(np.bincount(self.times))])
 
@@ -282,7 +282,7 @@ class LazySequence(Sequence[T_co], Generic[T_co]):
         self,
     ) -> "tuple[Callable[..., LazySequence[T_co]], tuple[tuple[T_co | EvenfoldError, ...]]]":
         """Pickle and copy the items themselves: how they are made may hold files and workers."""
-        return _kept, (tuple(map(_item_or_reason, [self] * self.length, range(self.length))),)
+        return _lazy_copy, (tuple(map(_item_or_reason, [self] * self.length, range(self.length))),)
 
     @overload
     def __getitem__(self, index: int) -> T_co: ...
@@ -313,7 +313,7 @@ class _Kept(Generic[T_co]):
         return item
 
 
-def _kept(items: "tuple[T_co | EvenfoldError, ...]") -> "LazySequence[T_co]":
+def _lazy_copy(items: "tuple[T_co | EvenfoldError, ...]") -> "LazySequence[T_co]":
     return LazySequence(len(items), _Kept(items))
 
 

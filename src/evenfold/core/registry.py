@@ -11,7 +11,7 @@ from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.errors import EvenfoldWarning, InvalidInput, UnknownName
 
 
-class Rule:
+class ParameterRule:
     """
     What a parameter must keep: one of the checks of ``core``, with its bounds.
 
@@ -37,11 +37,11 @@ def _above_0(name: str, value: object) -> None:
         refuse(name, "a number above 0", value)
 
 
-Count = Annotated[int, Rule(integer, low=1)]
-Real = Annotated[float, Rule(number)]
-NotNegative = Annotated[float, Rule(number, low=0.0)]
-Positive = Annotated[float, Rule(_above_0)]
-Share = Annotated[float, Rule(fraction)]
+Count = Annotated[int, ParameterRule(integer, low=1)]
+Real = Annotated[float, ParameterRule(number)]
+NotNegative = Annotated[float, ParameterRule(number, low=0.0)]
+Positive = Annotated[float, ParameterRule(_above_0)]
+Share = Annotated[float, ParameterRule(fraction)]
 
 
 def check_parameters(value: object) -> None:
@@ -52,10 +52,10 @@ def check_parameters(value: object) -> None:
 
 
 @cache
-def _rules(kind: type[Any]) -> dict[str, Rule]:
+def _rules(kind: type[Any]) -> dict[str, ParameterRule]:
     hints = get_type_hints(kind, include_extras=True)
     told = ((one.name, rule) for one in fields(kind) for rule in get_args(hints[one.name])[1:])
-    return {name: rule for name, rule in told if isinstance(rule, Rule)}
+    return {name: rule for name, rule in told if isinstance(rule, ParameterRule)}
 
 
 T = TypeVar("T")

@@ -21,13 +21,13 @@ Floats = NDArray[np.float64]
 _STEP = 1e-30  # of the complex step, whose square is lost beside 1: the derivative is exact to rounding
 
 
-def over(above: Any, below: Any) -> Any:
+def safe_ratio(above: Any, below: Any) -> Any:
     """
     Divide; 0/0 is 0, as everywhere in the field.
 
     Examples
     --------
-    >>> over(np.array([1.0, 0.0]), np.array([2.0, 0.0])).tolist()
+    >>> safe_ratio(np.array([1.0, 0.0]), np.array([2.0, 0.0])).tolist()
     [0.5, 0.0]
     """
     there = np.real(below) != 0
@@ -86,7 +86,7 @@ class Smooth(Score):
     Examples
     --------
     >>> def share(c):
-    ...     return over(c[..., 0], c[..., 0] + c[..., 1])
+    ...     return safe_ratio(c[..., 0], c[..., 0] + c[..., 1])
     >>> hits_and_misses = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
     >>> Smooth(share).values([hits_and_misses])[0].round(3).tolist()
     [1.0, 0.0, 1.0]
@@ -117,7 +117,7 @@ class Ratio(Score):
 
     def of(self, sums: Any) -> Any:
         """Divide."""
-        return over(sums @ np.array(self.above), sums @ np.array(self.below))
+        return safe_ratio(sums @ np.array(self.above), sums @ np.array(self.below))
 
     def once(self, sums: Sequence[float]) -> float:
         """Return the same of a single row of plain numbers, for which numpy takes ten times as long."""
@@ -142,13 +142,13 @@ F1 = f_score(1.0)
 WEIGHTED_MEAN = Ratio((1.0, 0.0), (0.0, 1.0))  # of w·x and w
 
 
-def weighted(values: Floats, weights: Floats) -> Floats:
+def weighted_values(values: Floats, weights: Floats) -> Floats:
     """
     Return values for a weighted mean, which is a ratio of Σ w·x and Σ w.
 
     Examples
     --------
-    >>> weighted(np.array([0.0, 1.0]), np.array([1.0, 3.0])).mean().item()
+    >>> weighted_values(np.array([0.0, 1.0]), np.array([1.0, 3.0])).mean().item()
     0.75
     """
     return WEIGHTED_MEAN.values([weighted_parts(values, weights)])[0]

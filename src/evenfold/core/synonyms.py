@@ -60,7 +60,7 @@ def understands_synonyms(function: Callable[P, R]) -> Callable[P, R]:
             return function(*args, **kwargs)
         named: dict[str, object] = {}
         for name, value in kwargs.items():
-            known = _known(name, function.__name__, own)
+            known = _own_parameter_name(name, function.__name__, own)
             if known in named or (known != name and known in kwargs):
                 raise UnknownArgument(f"{name} means {known}, which is given as well; say one of them")
             named[known] = value
@@ -69,7 +69,7 @@ def understands_synonyms(function: Callable[P, R]) -> Callable[P, R]:
     return understanding
 
 
-def _known(name: str, function: str, own: Mapping[str, object]) -> str:
+def _own_parameter_name(name: str, function: str, own: Mapping[str, object]) -> str:
     """Return the function's own name of a parameter."""
     if name in own:
         return name

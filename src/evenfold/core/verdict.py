@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from evenfold.core.words import harmless
+from evenfold.core.words import escape_control_text
 
 
 class Outcome(Enum):
@@ -49,7 +49,7 @@ class Verdict:
     level: float
 
     def __str__(self) -> str:
-        return harmless(self.sentence)
+        return escape_control_text(self.sentence)
 
     def __repr__(self) -> str:
-        return f"<Verdict {self.outcome.value!r}: {harmless(self.sentence)}>"
+        return f"<Verdict {self.outcome.value!r}: {escape_control_text(self.sentence)}>"

@@ -60,7 +60,7 @@ def precision(value: float, low: float, high: float, *, neutral: float = 0.0) ->
     return next(more for more in range(digits, digits + 3) if all(10.0**-more < one for one in told))
 
 
-def shown(x: float | None, *, digits: int = 3) -> str:
+def format_number(x: float | None, *, digits: int = 3) -> str:
     """
     Write a number with so many decimals and a true minus sign; a dash where there is none.
 
@@ -68,9 +68,9 @@ def shown(x: float | None, *, digits: int = 3) -> str:
 
     Examples
     --------
-    >>> shown(-0.0372), shown(0.00064, digits=5), shown(369.31, digits=-1), shown(float("nan"))
+    >>> format_number(-0.0372), format_number(0.00064, digits=5), format_number(369.31, digits=-1), format_number(float("nan"))
     ('−0.037', '0.00064', '369', '–')
-    >>> shown(2.5e-9, digits=10), shown(1.02e-8, digits=10), shown(3.14e9, digits=-8), shown(-math.inf)
+    >>> format_number(2.5e-9, digits=10), format_number(1.02e-8, digits=10), format_number(3.14e9, digits=-8), format_number(-math.inf)
     ('2.5 × 10⁻⁹', '1.02 × 10⁻⁸', '3.1 × 10⁹', '−∞')
     """
     if x is None or math.isnan(x):
@@ -114,19 +114,19 @@ def interval(low: float, high: float, *, digits: int = 3) -> str:
     if math.isinf(low):
         if math.isinf(high):
             return "unbounded"
-        return f"at most {shown(high, digits=digits)}"
+        return f"at most {format_number(high, digits=digits)}"
     if math.isinf(high):
-        return f"at least {shown(low, digits=digits)}"
-    return f"{shown(low, digits=digits)} to {shown(high, digits=digits)}"
+        return f"at least {format_number(low, digits=digits)}"
+    return f"{format_number(low, digits=digits)} to {format_number(high, digits=digits)}"
 
 
-def called(quantity: Quantity) -> str:
+def measure_name(quantity: Quantity) -> str:
     """
     Return what people call a measure, with the class it is about, and whether examples were weighted.
 
     Examples
     --------
-    >>> called(Quantity(name="f1", words="F1", lower_is_better=False, positive="'spam'", weighted=True))
+    >>> measure_name(Quantity(name="f1", words="F1", lower_is_better=False, positive="'spam'", weighted=True))
     "weighted F1 of class 'spam'"
     """
     if quantity.weighted:
@@ -138,13 +138,13 @@ def called(quantity: Quantity) -> str:
     return words
 
 
-def unused(name: str, taken: Iterable[str]) -> str:
+def unused_name(name: str, taken: Iterable[str]) -> str:
     """
     Number a name where others of the same are taken.
 
     Examples
     --------
-    >>> unused("tree", ["tree", "tree 2", "forest"]), unused("knn", ["tree"])
+    >>> unused_name("tree", ["tree", "tree 2", "forest"]), unused_name("knn", ["tree"])
     ('tree 3', 'knn')
     """
     alike = sum(re.fullmatch(rf"{re.escape(name)}( \d+)?", other) is not None for other in taken)
@@ -195,13 +195,13 @@ def probability(p: float | None) -> str:
     return pvalue(p)
 
 
-def percent(level: float) -> str:
+def format_confidence(level: float) -> str:
     """
     Write the confidence that an error level leaves.
 
     Examples
     --------
-    >>> percent(0.05), percent(0.05 / 3), percent(1e-6)
+    >>> format_confidence(0.05), format_confidence(0.05 / 3), format_confidence(1e-6)
     ('95%', '98.33%', '99.9999%')
     """
     if level >= 1e-4:
@@ -243,16 +243,16 @@ def count(n: int, one: str) -> str:
     >>> count(1, "fit"), count(16, "fit"), count(12000, "fit")
     ('1 fit', '16 fits', '12,000 fits')
     """
-    return f"{many(n)} {one if n == 1 else f'{one}s'}"
+    return f"{format_count(n)} {one if n == 1 else f'{one}s'}"
 
 
-def many(n: int) -> str:
+def format_count(n: int) -> str:
     """
     Write a whole number, its digits in threes.
 
     Examples
     --------
-    >>> many(2740), many(87)
+    >>> format_count(2740), format_count(87)
     ('2,740', '87')
     """
     return f"{n:,}"
@@ -272,13 +272,13 @@ def round_up(n: float) -> int:
     return -(-whole // unit) * unit
 
 
-def listed(words: Iterable[str]) -> str:
+def join_words(words: Iterable[str]) -> str:
     """
     Join words as a sentence does.
 
     Examples
     --------
-    >>> listed(["a", "b", "c"])
+    >>> join_words(["a", "b", "c"])
     'a, b and c'
     """
     *most, last = words
@@ -326,31 +326,31 @@ def one_line(name: str) -> str:
 _RUNNER_COMMAND = re.compile(r"^([^\S\n]*)(:(?=:)|#(?=#\w*\[))", re.MULTILINE)
 
 
-def without_commands(text: str) -> str:
+def escape_runner_commands(text: str) -> str:
     """
     Return a text in which no line begins as commands of a pipeline's runner do (``::error``, ``##[group]``).
 
     Examples
     --------
-    >>> without_commands("::error::all is lost")
+    >>> escape_runner_commands("::error::all is lost")
     ': :error::all is lost'
     """
     return _RUNNER_COMMAND.sub(r"\1\2 ", text)
 
 
-def harmless(text: str) -> str:
+def escape_control_text(text: str) -> str:
     r"""
     Return lines that a terminal only shows and a pipeline's runner only passes on.
 
     Examples
     --------
-    >>> harmless("tree\x1b[31m wins\n  ::set-output name=a::b")
+    >>> escape_control_text("tree\x1b[31m wins\n  ::set-output name=a::b")
     'tree\ufffd[31m wins\n  : :set-output name=a::b'
     """
     if text.isprintable():  # as nearly all texts are, and there are many
-        return without_commands(text)
+        return escape_runner_commands(text)
     shown = "".join(c if c.isprintable() or c in "\n\t\u00a0" else "\ufffd" for c in text)
-    return without_commands(shown)
+    return escape_runner_commands(shown)
 
 
 _FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")  # with which spreadsheets begin a formula
@@ -376,13 +376,13 @@ def csv_cell(value: object) -> object:
     return value
 
 
-def short(name: str, most: int = 22) -> str:
+def shorten_name(name: str, most: int = 22) -> str:
     """
     Cut a name that is too long for a figure, in the middle, where names differ least.
 
     Examples
     --------
-    >>> short("GradientBoostingClassifier(max_depth=3)", 20)
+    >>> shorten_name("GradientBoostingClassifier(max_depth=3)", 20)
     'GradientBo…x_depth=3)'
     """
     line = one_line(name)
@@ -404,23 +404,23 @@ def _columns(c: str) -> int:
     return 1
 
 
-def in_columns(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> list[list[str]]:
+def align_columns(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> list[list[str]]:
     """
     Fill the cells of all lines with blanks to the widths of their columns; some stand on the right.
 
     Examples
     --------
-    >>> in_columns([["name", "n"], ["ab", "100"]], [False, True])
+    >>> align_columns([["name", "n"], ["ab", "100"]], [False, True])
     [['name', '  n'], ['ab  ', '100']]
     """
     widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
     return [
-        [_filled(cell, w, on_the_right) for cell, w, on_the_right in zip(line, widths, right, strict=True)]
+        [_pad_cell(cell, w, on_the_right) for cell, w, on_the_right in zip(line, widths, right, strict=True)]
         for line in lines
     ]
 
 
-def _filled(cell: str, most: int, on_the_right: bool) -> str:
+def _pad_cell(cell: str, most: int, on_the_right: bool) -> str:
     blanks = " " * (most - width(cell))
     if on_the_right:
         return blanks + cell

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import examples, integer, one_of, refuse, vector
 from evenfold.core.errors import RareClass
 from evenfold.core.partition import Indices, Kind, Partition
-from evenfold.core.registry import Registry, Rule, check_parameters
+from evenfold.core.registry import ParameterRule, Registry, check_parameters
 from evenfold.core.rng import check_random_state, seed_from
 from evenfold.design.evenness import feature_table
 
@@ -86,7 +86,7 @@ _HANDFUL = 6  # examples that a bin should have
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Units:
+class DesignUnits:
     """
     The units of one task.
 
@@ -121,16 +121,16 @@ class Units:
         return of_unit[self.of_example]
 
 
-def with_traits(units: Units) -> Units:
+def with_traits(units: DesignUnits) -> DesignUnits:
     """Return units whose labels or counts are traits too: for designs with blocks too small to deal by."""
     if units.traits is None:
         columns = []
     else:
         columns = [units.traits]
     if units.stratum is not None:
-        columns.append(_weighted(np.eye(units.stratum.max() + 1)[units.stratum]))
+        columns.append(_scale_levels(np.eye(units.stratum.max() + 1)[units.stratum]))
     if units.value is not None:
-        columns += [_weighted(_quantiles(units.value)), _standardised(units.value)]
+        columns += [_scale_levels(_quantiles(units.value)), _standardise(units.value)]
     if columns:
         traits = np.concatenate(columns, axis=1)
     else:
@@ -145,7 +145,7 @@ def _quantiles(value: Floats) -> Floats:
     return np.eye(k)[bins][:, np.bincount(bins, minlength=k) > 0]
 
 
-def _standardised(value: Floats) -> Floats:
+def _standardise(value: Floats) -> Floats:
     spread = np.std(value)
     column: Floats = (value - value.mean())[:, None] / (spread if spread > 0 else 1.0)
     return column
@@ -165,10 +165,10 @@ def balance_names(balance: Any, allowed: tuple[str, ...] = BALANCES) -> tuple[st
     return names
 
 
-def make_units(n: int, balance: tuple[str, ...], *, y: Any, groups: Any, features: Any) -> Units:
+def make_units(n: int, balance: tuple[str, ...], *, y: Any, groups: Any, features: Any) -> DesignUnits:
     """Check what the asked balance needs and turn it into units."""
-    target = needed("y", y, n, balance, ("labels", "counts"))
-    group = needed("groups", groups, n, balance, ("groups",))
+    target = balance_array("y", y, n, balance, ("labels", "counts"))
+    group = balance_array("groups", groups, n, balance, ("groups",))
     table = _levels(features, n, balance)
     if target is not None and "labels" in balance:
         label = _rare_first(class_codes(target))
@@ -182,8 +182,8 @@ def make_units(n: int, balance: tuple[str, ...], *, y: Any, groups: Any, feature
         if table is None:
             traits = None
         else:
-            traits = _weighted(table)
-        return Units(
+            traits = _scale_levels(table)
+        return DesignUnits(
             of_example=None,
             sizes=np.ones(n, np.int64),
             stratum=label,
@@ -191,7 +191,7 @@ def make_units(n: int, balance: tuple[str, ...], *, y: Any, groups: Any, feature
             traits=traits,
             table=table,
         )
-    return _grouped(class_codes(group), label, value, table)
+    return _group_units(class_codes(group), label, value, table)
 
 
 def _levels(features: Any, n: int, balance: tuple[str, ...]) -> NDArray[np.float64] | None:
@@ -230,7 +230,7 @@ def class_codes(values: NDArray[Any]) -> Codes:
     return codes
 
 
-def needed(
+def balance_array(
     name: str, given: Any, n: int, balance: tuple[str, ...], by: tuple[str, ...]
 ) -> NDArray[Any] | None:
     """Return what the asked balance needs as an array, or None where it needs nothing."""
@@ -250,16 +250,18 @@ def _numeric(target: NDArray[Any]) -> Floats:
     return target.astype(float)
 
 
-def _grouped(group: Codes, label: Codes | None, value: Floats | None, table: Floats | None) -> Units:
+def _group_units(
+    group: Codes, label: Codes | None, value: Floats | None, table: Floats | None
+) -> DesignUnits:
     sizes = np.bincount(group)
     columns = [_SIZE_WEIGHT * sizes[:, None].astype(float)]
     if value is not None:
-        columns.append(_weighted(_sums(group, _quantiles(value))))
+        columns.append(_scale_levels(_sums(group, _quantiles(value))))
     if label is not None:
-        columns.append(_weighted(_sums(group, np.eye(label.max() + 1)[label])))
+        columns.append(_scale_levels(_sums(group, np.eye(label.max() + 1)[label])))
     if table is not None:
-        columns.append(_weighted(_sums(group, table)))
-    return Units(of_example=group, sizes=sizes, traits=np.concatenate(columns, axis=1), table=table)
+        columns.append(_scale_levels(_sums(group, table)))
+    return DesignUnits(of_example=group, sizes=sizes, traits=np.concatenate(columns, axis=1), table=table)
 
 
 def _sums(group: Codes, table: Floats) -> Floats:
@@ -268,7 +270,7 @@ def _sums(group: Codes, table: Floats) -> Floats:
     return total
 
 
-def _weighted(table: Floats) -> Floats:
+def _scale_levels(table: Floats) -> Floats:
     """Scale levels so that the squared difference of two totals is proportional to χ² (R19 eq. 4.5)."""
     share = table.sum(axis=0) / table.sum()
     weighted: Floats = table / np.sqrt(np.where(share > 0, share, 1))
@@ -278,8 +280,8 @@ def _weighted(table: Floats) -> Floats:
 MOST_EXAMPLES = 10**9
 """More cannot be numbered in the memory of a machine."""
 MOST_SPLITS = 10**6
-Many = Annotated[int, Rule(integer, low=1, high=MOST_SPLITS)]
-Several = Annotated[int, Rule(integer, low=2, high=MOST_SPLITS)]
+Many = Annotated[int, ParameterRule(integer, low=1, high=MOST_SPLITS)]
+Several = Annotated[int, ParameterRule(integer, low=2, high=MOST_SPLITS)]
 _MOST_INDICES = 2 * 10**9  # of all splits together, where each is kept as index arrays: 16 GB
 
 
@@ -510,7 +512,7 @@ class StratifiedDesign(Design):
 
     def _classes(self, n: int, y: Any) -> Indices | None:
         """Return the class of each example where classes are balanced."""
-        target = needed("y", y, n, balance_names(self.balance), ("labels",))
+        target = balance_array("y", y, n, balance_names(self.balance), ("labels",))
         if target is None:
             return None
         return class_codes(target)
@@ -545,7 +547,7 @@ class BalancedDesign(StratifiedDesign):
         """Whether this very object uses groups."""
         return "groups" in balance_names(self.balance)
 
-    def _units(self, n: int, y: Any, groups: Any, features: Any) -> Units:
+    def _units(self, n: int, y: Any, groups: Any, features: Any) -> DesignUnits:
         if features is None:
             features = self.features
         return make_units(n, balance_names(self.balance), y=y, groups=groups, features=features)
@@ -604,7 +606,7 @@ def design_from(text: str, *, balance: Any = None, features: Any = None, random_
     key, *words = (word.strip() for word in text.split(":"))
     kind = DESIGNS[key]
     options: dict[str, Any] = {"random_state": random_state} if kind.shuffle else {}
-    options |= {name: _number(name, word) for name, word in _named(words, kind).items()}
+    options |= {name: _number(name, word) for name, word in _parse_named_words(words, kind).items()}
     words = [word for word in words if "=" not in word]
     if kind.balances:
         if len(words) == len(kind.arguments()) + 1:
@@ -622,7 +624,7 @@ def design_from(text: str, *, balance: Any = None, features: Any = None, random_
     return kind(*map(_number, kind.arguments(), words), **options)
 
 
-def _named(words: list[str], kind: type[Design]) -> dict[str, str]:
+def _parse_named_words(words: list[str], kind: type[Design]) -> dict[str, str]:
     """Return what is written with a name, each name once."""
     found: dict[str, str] = {}
     for name, equals, word in (word.partition("=") for word in words):

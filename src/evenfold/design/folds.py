@@ -17,9 +17,9 @@ from evenfold.core.partition import (
     Partition,
     smallest_unsigned,
 )
-from evenfold.core.registry import Rule
+from evenfold.core.registry import ParameterRule
 from evenfold.core.rng import stream
-from evenfold.design._base import BalancedDesign, Design, Units, register
+from evenfold.design._base import BalancedDesign, Design, DesignUnits, register
 from evenfold.design.evenness import worst_chi_square
 from evenfold.design.halves import Mx2BCV
 from evenfold.design.search.halvings import flat_rows, part_groups, round_robin
@@ -29,7 +29,7 @@ from evenfold.design.search.halvings import flat_rows, part_groups, round_robin
 class OfFolds(BalancedDesign):
     """What cuts into k folds, once or several times."""
 
-    n_splits: Annotated[int, Rule(integer, low=2)]
+    n_splits: Annotated[int, ParameterRule(integer, low=2)]
 
     @property
     def parts(self) -> tuple[int, str]:
@@ -93,7 +93,7 @@ class KFold(OfFolds):
             chi = worst_chi_square(units.table, cut.pairs())
         return fold_partition(self.kind, seed, cut, chi)
 
-    def _folds(self, units: Units, seed: int) -> NDArray[np.intp]:
+    def _folds(self, units: DesignUnits, seed: int) -> NDArray[np.intp]:
         k = self.n_splits
         rng = stream(seed, "folds")
         searched = units.of_example is not None or units.traits is not None
@@ -222,7 +222,7 @@ class FoldsAndHalves(OfFolds):
     example = "folds-and-halves:10:9"
     named = ("quarters",)
 
-    m: Annotated[int, Rule(integer, low=1, high=Mx2BCV.most)]
+    m: Annotated[int, ParameterRule(integer, low=1, high=Mx2BCV.most)]
     quarters: int | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -244,10 +244,10 @@ class FoldsAndHalves(OfFolds):
             seed=seed,
             cut=_with_quarters(halves, folds, more)
             if self.quarters
-            else _joined(cast("BlockCut", halves.cut), cast("FoldCut", folds.cut)),
+            else _join_cuts(cast("BlockCut", halves.cut), cast("FoldCut", folds.cut)),
             repetition=np.concatenate([halves.repetition, halves.repetition[more], np.full(k, -1)]),
             fold=np.concatenate([halves.fold, halves.fold[more], np.arange(k)]),
-            certificate=_together(halves, folds),
+            certificate=_combined_certificate(halves, folds),
         )
 
 
@@ -266,7 +266,7 @@ def _quarter(halves: Partition, split: int) -> Indices:
     return np.intersect1d(halves.train[split], halves.train[(split + 2) % len(halves)], assume_unique=True)
 
 
-def _joined(halves: BlockCut, folds: FoldCut) -> BlockCut:
+def _join_cuts(halves: BlockCut, folds: FoldCut) -> BlockCut:
     """Cut into blocks finer than both: the pairs of block and fold that occur."""
     per_fold = len(halves.trains)
     k = folds.n_splits
@@ -278,7 +278,7 @@ def _joined(halves: BlockCut, folds: FoldCut) -> BlockCut:
     )
 
 
-def _together(halves: Partition, folds: Partition) -> Certificate:
+def _combined_certificate(halves: Partition, folds: Partition) -> Certificate:
     """The promises of the halvings; every example trains in all folds but one."""
     mine, theirs = (cast("Certificate", one.certificate) for one in (halves, folds))
     worst = max((one.chi_square for one in (mine, theirs) if one.chi_square is not None), default=None)

@@ -137,11 +137,11 @@ def as_design(
     if isinstance(given, type):
         refuse("design", "an instance", f"the class {given.__name__}", f"write {given.__name__}(...)")
     if hasattr(given, "split"):
-        return _asked(_seeded(given, random_state), n, X, y, groups)
+        return _ask_splitter(_seed_splitter(given, random_state), n, X, y, groups)
     if not _is_several(given):
         remedy = "for example ef.Mx2BCV(7), 'kfold:10', 5, StratifiedKFold(10) or a list of (train, test)"
         refuse("design", "a design, a splitter or pairs of index arrays", given, remedy)
-    return GivenSplits(recognised(list(given), n, groups))
+    return GivenSplits(recognise_partition(list(given), n, groups))
 
 
 def _of_partition(given: Partition, n: int, groups: Any) -> GivenSplits:
@@ -160,7 +160,7 @@ def _is_several(given: Any) -> bool:
     return isinstance(given, Iterable) and not isinstance(given, (bytes, dict))
 
 
-def _seeded(splitter: Any, seed: int | None) -> Any:
+def _seed_splitter(splitter: Any, seed: int | None) -> Any:
     """Give a splitter that shuffles without a seed this one, so that the same call makes the same splits."""
     unseeded = getattr(splitter, "random_state", seed) is None and getattr(splitter, "shuffle", True)
     if not unseeded or seed is None:
@@ -170,7 +170,7 @@ def _seeded(splitter: Any, seed: int | None) -> Any:
     return seeded
 
 
-def _asked(splitter: Any, n: int, X: Any, y: Any, groups: Any) -> GivenSplits:
+def _ask_splitter(splitter: Any, n: int, X: Any, y: Any, groups: Any) -> GivenSplits:
     if X is None:
         rows = np.empty((n, 0))
     else:
@@ -182,13 +182,13 @@ def _asked(splitter: Any, n: int, X: Any, y: Any, groups: Any) -> GivenSplits:
     except Exception as reason:  # whatever a stranger's splitter says of these data
         refuse("design", "a splitter that can cut these data", splitter, in_a_line(reason))
     seed = getattr(splitter, "random_state", None)
-    taken = recognised(pairs, n, groups, seed=int(seed) if is_integer(seed) else None)
+    taken = recognise_partition(pairs, n, groups, seed=int(seed) if is_integer(seed) else None)
     known = type(splitter).__module__.startswith("sklearn.") and " at 0x" not in repr(splitter)
     text = in_a_line(repr(splitter))
     return GivenSplits(taken, _SPLITTERS + text if known and "..." not in text else "")
 
 
-def recognised(pairs: list[Any], n: int, groups: Any, *, seed: int | None = None) -> Partition:
+def recognise_partition(pairs: list[Any], n: int, groups: Any, *, seed: int | None = None) -> Partition:
     """Return the partition that these pairs of index arrays are, or say why they are none."""
     if not pairs:
         refuse(
@@ -202,7 +202,7 @@ def recognised(pairs: list[Any], n: int, groups: Any, *, seed: int | None = None
         _require_whole(class_codes(np.asarray(groups)), splits)
     folds = _folds(splits, n)
     if folds is None:
-        return _loose(splits, n, seed)
+        return _partition_of_loose_splits(splits, n, seed)
     if len(folds) > 1:
         return repeated_folds(_kind_of_rounds(folds), seed, folds)
     return fold_partition(_kind_of_folds(folds[0], groups), seed, fold_cut(folds[0], len(splits)))
@@ -278,7 +278,7 @@ def _kind_of_rounds(folds: NDArray[np.intp]) -> kinds.Kind:
     return kinds.REPEATED_KFOLD
 
 
-def _loose(splits: list[Pair], n: int, seed: int | None) -> Partition:
+def _partition_of_loose_splits(splits: list[Pair], n: int, seed: int | None) -> Partition:
     """Return splits that are no folds: one, or as many as random ones of one size."""
     trains, tests = zip(*splits, strict=True)
     J = len(splits)

@@ -13,14 +13,14 @@ from evenfold.core.checks import examples, integer, refuse
 from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
 from evenfold.core.rng import stream
-from evenfold.design._base import MOST_SPLITS, BalancedDesign, Design, Units, register
+from evenfold.design._base import MOST_SPLITS, BalancedDesign, Design, DesignUnits, register
 from evenfold.design.evenness import worst_chi_square
 from evenfold.design.search.halvings import (
     Signs,
-    few,
     flat_rows,
     hadamard,
     has_hadamard,
+    is_small_search,
     loner_signs,
     nested_blocks,
     nested_groups,
@@ -110,15 +110,15 @@ class Mx2BCV(_Halvings, BalancedDesign):
         units = self._units(n, y, groups, features)
         order = block_order(self.m, len(units), "examples" if units.of_example is None else "groups")
         blocks: NDArray[np.integer]
-        if few(units):
+        if is_small_search(units):
             order, signs = single_signs(n)
-            signs = _shuffled(signs, order - 1, order, seed, nested=False)
+            signs = _shuffle_repetitions(signs, order - 1, order, seed, nested=False)
             blocks = single_rows(units, signs, stream(seed, "deal"))
             signs = signs[:, : self.m]
         else:
             blocks, loners = _blocks(units, order, seed)
             signs = np.concatenate([hadamard(order)[:, 1:], loner_signs(loners, order)])
-            signs = _shuffled(signs, self.m, order, seed, nested=True)
+            signs = _shuffle_repetitions(signs, self.m, order, seed, nested=True)
         cut = BlockCut(
             blocks=units.spread(blocks).astype(smallest_unsigned(len(signs))),
             trains=np.stack([signs > 0, signs < 0], axis=2).reshape(len(signs), -1),
@@ -249,7 +249,7 @@ def block_order(m: int, n: int, what: str = "examples") -> int:
     return next(order for order in range((m + 4) // 4 * 4, n + 1, 4) if has_hadamard(order))
 
 
-def _blocks(units: Units, order: int, seed: int) -> tuple[NDArray[np.integer], int]:
+def _blocks(units: DesignUnits, order: int, seed: int) -> tuple[NDArray[np.integer], int]:
     """Return the block of each unit and the number of loners, which are numbered after the blocks."""
     is_power = order & (order - 1) == 0
     if units.of_example is not None:
@@ -267,7 +267,7 @@ def _blocks(units: Units, order: int, seed: int) -> tuple[NDArray[np.integer], i
     return flat_rows(units, rows, trains, rng, run=order), loners
 
 
-def _shuffled(signs: Signs, m: int, order: int, seed: int, *, nested: bool) -> Signs:
+def _shuffle_repetitions(signs: Signs, m: int, order: int, seed: int, *, nested: bool) -> Signs:
     """Draw the order of repetitions within each generation and which half comes first."""
     is_power = nested and order & (order - 1) == 0
     columns: list[int] = []
@@ -300,7 +300,7 @@ def _mx2_partition(
     )
 
 
-def _certificate(cut: BlockCut, order: int, units: Units) -> Certificate:
+def _certificate(cut: BlockCut, order: int, units: DesignUnits) -> Certificate:
     n = cut.n
     m = cut.n_splits // 2
     repetition = np.repeat(np.arange(m), 2)
@@ -382,8 +382,8 @@ def text_features(
     if tokens and marks and [*map(len, tokens)] != [*map(len, marks)]:
         refuse("tags", "one for each token of each sentence", "sequences of other lengths")
     parts = [
-        _counted([[tag for tag in unit if tag != "O"] for unit in marks], most=None),
-        _counted([[token.lower() for token in unit] for unit in tokens], most=words),
+        _count_strings([[tag for tag in unit if tag != "O"] for unit in marks], most=None),
+        _count_strings([[token.lower() for token in unit] for unit in tokens], most=words),
         _classes([len(unit) for unit in tokens or marks], lengths),
     ]
     counted = [part for part in parts if part.size]
@@ -404,7 +404,7 @@ def _units(name: str, units: Sequence[Unit] | None) -> list[list[str]]:
     return [list(unit) for unit in found]
 
 
-def _counted(units: Sequence[Sequence[str]], most: int | None) -> NDArray[np.int64]:
+def _count_strings(units: Sequence[Sequence[str]], most: int | None) -> NDArray[np.int64]:
     """Count the ``most`` frequent strings (all of them for None) in every unit."""
     total = Counter(string for unit in units for string in unit)
     levels = sorted(total, key=lambda string: (-total[string], string))[:most]

@@ -165,11 +165,11 @@ class Reruns(BalancedDesign):
             cut=cut,
             repetition=np.repeat(np.arange(-1, self.n_reruns), self.n_splits),
             fold=np.tile(np.arange(self.n_splits), len(runs)),
-            certificate=_worst([run.certificate for run in runs], int(np.ptp(cut.occurrences()))),
+            certificate=_worst_certificate([run.certificate for run in runs], int(np.ptp(cut.occurrences()))),
         )
 
 
-def _worst(each: list[Certificate | None], spread: int) -> Certificate:
+def _worst_certificate(each: list[Certificate | None], spread: int) -> Certificate:
     """Return what holds in every run; overlaps of splits of two runs are as they fall."""
     sure = [one for one in each if one is not None]
     chi = [one.chi_square for one in sure if one.chi_square is not None]

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from evenfold.core import partition as kinds
 from evenfold.core.checks import integer, refuse, size
 from evenfold.core.partition import BlockCut, Certificate, IndexCut, Indices, Partition, smallest_unsigned
-from evenfold.core.registry import Rule
+from evenfold.core.registry import ParameterRule
 from evenfold.core.rng import stream
 from evenfold.design._base import (
     MOST_SPLITS,
     BalancedDesign,
     Design,
+    DesignUnits,
     Many,
     Several,
     StratifiedDesign,
-    Units,
     register,
     with_traits,
 )
@@ -188,7 +188,7 @@ class BRLT(_Splits, BalancedDesign):
             even = trains
         else:
             even = _with_overlaps(trains)
-        rows = flat_rows(units, _interleaved(counts, rng), even, rng, run=None)
+        rows = flat_rows(units, _interleave_patterns(counts, rng), even, rng, run=None)
         cut = BlockCut(blocks=units.spread(rows).astype(smallest_unsigned(len(trains))), trains=trains)
         J = self.n_splits
         return Partition(
@@ -272,11 +272,11 @@ def random_pair(
     among: Indices, n_train: int, classes: Indices | None, seed: int, *address: int
 ) -> tuple[Indices, Indices]:
     """Draw a training set; what is left of ``among`` is tested."""
-    train, test = drawn(among, n_train, classes, stream(seed, "split", *address))
+    train, test = draw_examples(among, n_train, classes, stream(seed, "split", *address))
     return np.sort(train), np.sort(test)
 
 
-def drawn(
+def draw_examples(
     among: Indices, count: int, classes: Indices | None, rng: np.random.Generator
 ) -> tuple[Indices, Indices]:
     """
@@ -311,7 +311,7 @@ def _with_overlaps(trains: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.concatenate([trains, trains[:, i] & trains[:, j]], axis=1)
 
 
-def _interleaved(counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.intp]:
+def _interleave_patterns(counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.intp]:
     """List each pattern as often as it is taken, spread evenly: any run of the list is a fair sample."""
     rows = np.repeat(np.arange(len(counts)), counts)
     turn = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -319,7 +319,7 @@ def _interleaved(counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray
     return rows[np.argsort(place, kind="stable")]
 
 
-def _certificate(cut: BlockCut, n1: int, construction: str, units: Units) -> Certificate:
+def _certificate(cut: BlockCut, n1: int, construction: str, units: DesignUnits) -> Certificate:
     J = cut.n_splits
     if J > 1:
         target = ideal_overlap(cut.n, n1, J)
@@ -378,7 +378,7 @@ class NestedKFold(OfFolds):
     kind = kinds.NESTED_KFOLD
     example = "nested-kfold:5:10"
 
-    n_splits: Annotated[int, Rule(integer, low=3)]
+    n_splits: Annotated[int, ParameterRule(integer, low=3)]
     n_repeats: Many
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -481,7 +481,7 @@ class NestedRLT(StratifiedDesign):
 
 def _halves(n: int, classes: Indices | None, rng: np.random.Generator) -> tuple[Indices, Indices]:
     """Draw two disjoint halves of equal size; of an odd number one example is in neither."""
-    first, rest = drawn(np.arange(n), n // 2, classes, rng)
+    first, rest = draw_examples(np.arange(n), n // 2, classes, rng)
     if classes is not None and n % 2:
         rest = np.delete(rest, rng.integers(len(rest)))
     return first, rest[: n // 2]

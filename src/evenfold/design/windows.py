@@ -37,7 +37,7 @@ class _Windows(Design):
         """The first training time of windows whose training ends before ``stops``."""
 
     @abstractmethod
-    def _told(self, edges: Integers) -> str:
+    def _training_phrase(self, edges: Integers) -> str:
         """What trains on what."""
 
     def __post_init__(self) -> None:
@@ -103,7 +103,7 @@ class _Windows(Design):
         least = cut.shared(0, J - 1)
         error = max(target - float(least), float(largest.max(initial=0)) - target)
         return Certificate(
-            construction=f"windows that train on {self._told(edges)}",
+            construction=f"windows that train on {self._training_phrase(edges)}",
             overlap_target=target,
             overlap_error=error,
             overlap_bound=error,
@@ -158,7 +158,7 @@ class GrowingWindow(_Windows):
     def _starts(self, stops: Integers, trained: int) -> Integers:
         return np.zeros_like(stops)
 
-    def _told(self, edges: Integers) -> str:
+    def _training_phrase(self, edges: Integers) -> str:
         first, last = edges[[0, -1], 1].tolist()
         return f"all times before their test, {first} to {last} of them"
 
@@ -195,7 +195,7 @@ class RollingWindow(_Windows):
     def _starts(self, stops: Integers, trained: int) -> Integers:
         return stops - trained
 
-    def _told(self, edges: Integers) -> str:
+    def _training_phrase(self, edges: Integers) -> str:
         return f"the latest {edges[0, 1] - edges[0, 0]} times before their test"
 
 

@@ -57,7 +57,7 @@ def safe_variance(v2: Floats, m: int) -> Floats:
     return (2 * m + 1) / (2 * m - 1) * v2
 
 
-def within(d: Floats) -> Floats:
+def within_repetitions(d: Floats) -> Floats:
     """ΣS_i², where S_i² = Σ_k (μ̂_k^(i) − μ̂^(i))² is half the squared difference of the halves."""
     difference = d[..., 0] - d[..., 1]
     squares: Floats = np.einsum("...i,...i->...", difference, difference) / 2
@@ -173,12 +173,12 @@ def counts(name: str, values: Any) -> Floats:
     return array
 
 
-def together(**arrays: Any) -> list[Floats]:
+def broadcast_finite(**arrays: Any) -> list[Floats]:
     """Finite arrays, broadcast to one shape."""
-    return fitted(**{name: finite(name, values) for name, values in arrays.items()})
+    return broadcast_arrays(**{name: finite(name, values) for name, values in arrays.items()})
 
 
-def fitted(**arrays: Floats) -> list[Floats]:
+def broadcast_arrays(**arrays: Floats) -> list[Floats]:
     """Arrays, broadcast to one shape."""
     try:
         return list(np.broadcast_arrays(*arrays.values()))
@@ -219,7 +219,7 @@ def hypothesis(null: object, alternative: object) -> tuple[float, Alternative]:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Blocks:
+class BlockSums:
     """
     The sufficient numbers of K blocks of losses.
 
@@ -291,8 +291,8 @@ class Blocks:
         return s
 
 
-def summed(losses: Sequence[Floats]) -> Blocks:
+def sum_blocks(losses: Sequence[Floats]) -> BlockSums:
     """Sum up K arrays of losses."""
     means = np.stack([array.mean(axis=-1) for array in losses], axis=-1)
     sizes = np.array([array.shape[-1] for array in losses], dtype=float)
-    return Blocks(means=means, sizes=sizes, losses=losses)
+    return BlockSums(means=means, sizes=sizes, losses=losses)

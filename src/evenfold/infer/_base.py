@@ -38,7 +38,7 @@ from evenfold.core.estimate import (
     VarianceEstimate,
 )
 from evenfold.infer._arrays import hypothesis, mean_and_variance
-from evenfold.infer._docs import documented
+from evenfold.infer._docs import document_function
 from evenfold.infer._registry import METHODS, Claims, Family, Method
 
 E = TypeVar("E", bound=Estimate)
@@ -138,7 +138,7 @@ class method(Claims):  # noqa: N801  (a decorator)
     >>> import evenfold as ef
     >>> entry = ef.infer.methods()["kfold-t"]
     >>> entry.takes, entry.estimand.size, entry.joint
-    (Splits(), '(K−1)n/K', 't')
+    (SplitDifferences(), '(K−1)n/K', 't')
     >>> entry.leaning, entry.why
     ('liberal', 'treats folds whose training sets overlap as independent')
     """
@@ -156,7 +156,7 @@ class method(Claims):  # noqa: N801  (a decorator)
         own = signature(formula).parameters.values()
         needed = [p.name for p in own if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
         said = self._of(formula.__name__, (name for name in needed if name not in _GIVEN))
-        entry = Method(family=_family(_stated(formula)), **said)
+        entry = Method(family=_family(_stated_estimate(formula)), **said)
         public = _Function(entry, formula, self.run)
         METHODS.add(entry.key, replace(entry, function=public.call, on_losses=public.on_losses))
         return public.call
@@ -184,11 +184,11 @@ class _Function:
             data, null, side, options = self._arguments(data, options)
             checked = self.entry.takes.check(self.data, data)
             found = self._answer(checked, null, side, options)
-            return self._finished(found, self.about, null, side, 4)
+            return self._finish_estimate(found, self.about, null, side, 4)
 
         call.__name__ = call.__qualname__ = self.formula.__name__
         call.__module__ = self.formula.__module__
-        call.__doc__ = documented(self.formula, self.entry, self.signature)
+        call.__doc__ = document_function(self.formula, self.entry, self.signature)
         call.__signature__ = self.signature  # type: ignore[attr-defined]  # what inspect looks for
         call.__annotations__ = {p.name: p.annotation for p in self.signature.parameters.values()} | {
             "return": self.signature.return_annotation
@@ -207,15 +207,15 @@ class _Function:
         if self.run is None:
             found = None
         else:
-            found = self.run(asked, **_accepted(self.run, options))
+            found = self.run(asked, **_accepted_options(self.run, options))
         if isinstance(found, Pivot):
             found = self._pivot(found, (), null)
         if found is None:
             data = entry.takes.check(self.data, entry.takes.read(asked))
-            found = self._answer(data, null, side, {**self._known(asked, options), **options})
-        return self._finished(found, about, null, side, 5)
+            found = self._answer(data, null, side, {**self._known_arguments(asked, options), **options})
+        return self._finish_estimate(found, about, null, side, 5)
 
-    def _known(self, asked: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    def _known_arguments(self, asked: Any, options: Mapping[str, Any]) -> dict[str, Any]:
         known = {**self.entry.takes.known(asked), **options}
         missing = [name for name in self.entry.arguments if name not in known]
         if missing:
@@ -259,12 +259,12 @@ class _Function:
             found = self._pivot(found, data, null)
         if unit == 1:
             return found
-        return _in_units(found, unit)
+        return _restore_units(found, unit)
 
     def _pivot(self, found: Pivot, data: tuple[Any, ...], null: float) -> Answer[PivotEstimate]:
         statistic, error, flat = standardise(found.value, found.variance, null)
         some: Any = None
-        if anywhere(flat):
+        if is_any_true(flat):
             # a variance of 0 although the data differ comes from a method that looks at part of them only
             blind = flat & self.entry.takes.differ(data, ROUNDING)
             some = flat
@@ -280,14 +280,16 @@ class _Function:
             n_train=found.n_train,
         )
 
-    def _finished(self, found: Any, about: Estimand, null: float, side: Alternative, depth: int) -> Estimate:
+    def _finish_estimate(
+        self, found: Any, about: Estimand, null: float, side: Alternative, depth: int
+    ) -> Estimate:
         """Give the answer its name, its estimand and its card, and say where the data have no spread."""
         if isinstance(found, Variance):
             found = Answer(VarianceEstimate, value=found.value, bias=found.bias)
         fields = found.fields
         flat = fields.pop("flat", None)
         n_train = fields.pop("n_train", None)
-        if flat is not None and anywhere(flat):
+        if flat is not None and is_any_true(flat):
             warn_degenerate(flat, stacklevel=depth)
         if n_train is not None:
             about = about.at(n_train)
@@ -310,7 +312,7 @@ def ordinary_unit(*values: Floats) -> float:
     return 2.0 ** max(int(np.frexp(size)[1]), _LEAST)
 
 
-def _in_units(found: Any, unit: float) -> Any:
+def _restore_units(found: Any, unit: float) -> Any:
     """Return an answer in the units of the data again."""
     if isinstance(found, Variance):
         return found._replace(value=found.value * unit**2)
@@ -332,16 +334,18 @@ def _signature(parameters: list[Parameter], formula: Callable[..., Any], entry: 
         Parameter("null", Parameter.KEYWORD_ONLY, default=0.0, annotation=float),
         Parameter("alternative", Parameter.KEYWORD_ONLY, default="two-sided", annotation=Alternative),
     ]
-    return Signature([*own, *shared] if entry.family == "test" else own, return_annotation=_stated(formula))
+    return Signature(
+        [*own, *shared] if entry.family == "test" else own, return_annotation=_stated_estimate(formula)
+    )
 
 
-def _accepted(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
+def _accepted_options(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that a function takes."""
     own = signature(function).parameters
     return {name: value for name, value in options.items() if name in own}
 
 
-def _stated(formula: Callable[..., Any]) -> type[Estimate]:
+def _stated_estimate(formula: Callable[..., Any]) -> type[Estimate]:
     """The estimate that follows from what a formula says that it returns."""
     stated = signature(formula, eval_str=True).return_annotation
     known: dict[Any, type[Estimate]] = {Pivot: PivotEstimate, Variance: VarianceEstimate}
@@ -375,7 +379,7 @@ def standardise(value: Floats, variance: Floats, null: float) -> tuple[Floats, F
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = (value - null) / error
     flat = error <= ROUNDING * np.abs(value)
-    if anywhere(flat):
+    if is_any_true(flat):
         at_null = np.abs(value - null) <= ROUNDING * np.maximum(np.abs(value), abs(null))
         limit = np.where(at_null, 0.0, np.copysign(np.inf, value - null))
         statistic = np.where(flat, limit, statistic)[()]
@@ -383,7 +387,7 @@ def standardise(value: Floats, variance: Floats, null: float) -> tuple[Floats, F
     return statistic, error, flat
 
 
-def anywhere(mask: NDArray[np.bool_]) -> bool:
+def is_any_true(mask: NDArray[np.bool_]) -> bool:
     """Whether any is true; a single one is asked directly, which takes a tenth of the time."""
     return bool(mask if mask.ndim == 0 else mask.any())
 

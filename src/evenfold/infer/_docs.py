@@ -5,9 +5,9 @@ from inspect import Signature
 from textwrap import fill, indent
 from typing import TYPE_CHECKING, Any
 
-from evenfold.core.facts.comparison import cited
+from evenfold.core.facts.comparison import cited_works
 from evenfold.core.numpydoc import entry as parameter
-from evenfold.core.numpydoc import in_order, put_together, taken_apart
+from evenfold.core.numpydoc import order_parameters, put_together, split_sections
 
 if TYPE_CHECKING:
     from evenfold.infer._registry import Method
@@ -36,7 +36,7 @@ _RETURNS = {
 }
 
 
-def documented(formula: Callable[..., Any], entry: "Method", signature: Signature) -> str:
+def document_function(formula: Callable[..., Any], entry: "Method", signature: Signature) -> str:
     """
     Return the docstring of the function that users call.
 
@@ -46,16 +46,16 @@ def documented(formula: Callable[..., Any], entry: "Method", signature: Signatur
     if not formula.__doc__:
         return ""  # python -OO
     summary, notes, examples, sections = _parts(formula.__doc__)
-    sections["Parameters"] = in_order(
+    sections["Parameters"] = order_parameters(
         signature.parameters, _entries(entry, signature), sections.get("Parameters", "")
     )
-    told = _wrapped(_RETURNS[entry.family])
+    told = _wrap_text(_RETURNS[entry.family])
     sections["Returns"] = f"{signature.return_annotation.__name__}\n{indent(told, '    ')}"
     leans = f"*How it errs.* {entry.leaning.capitalize()}: {entry.why}. About: {entry.about()}."
-    sections["Notes"] = "\n\n".join([*notes, _wrapped(leans)])
-    works = " ".join(work for _, work in cited(entry.source))
+    sections["Notes"] = "\n\n".join([*notes, _wrap_text(leans)])
+    works = " ".join(work for _, work in cited_works(entry.source))
     more = sections.get("References", "")
-    cites = _wrapped(f"{entry.source}. {works}".strip())
+    cites = _wrap_text(f"{entry.source}. {works}".strip())
     sections["References"] = "\n\n".join(filter(None, [cites, more]))
     sections["Examples"] = "\n\n".join([*examples, sections.get("Examples", "")]).strip()
     return put_together(summary, sections)
@@ -63,7 +63,7 @@ def documented(formula: Callable[..., Any], entry: "Method", signature: Signatur
 
 def _parts(text: str) -> tuple[str, list[str], list[str], dict[str, str]]:
     """Split what the author wrote: summary, notes, examples, and sections with headings."""
-    preamble, sections = taken_apart(text)
+    preamble, sections = split_sections(text)
     summary, *paragraphs = [part for part in preamble.split("\n\n") if part]
     examples = [part for part in paragraphs if part.startswith(">>>")]
     if examples:
@@ -85,5 +85,5 @@ def _entries(entry: "Method", signature: Signature) -> dict[str, str]:
     return told | {name: parameter(name, *said) for name, said in shared.items()}
 
 
-def _wrapped(text: str) -> str:
+def _wrap_text(text: str) -> str:
     return fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)

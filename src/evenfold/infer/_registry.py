@@ -60,7 +60,7 @@ from evenfold.infer.inputs import (
     Repetitions,
     RightOfTwo,
     Seeds,
-    Splits,
+    SplitDifferences,
     TwoSamples,
     WithHalvings,
     WithReruns,
@@ -75,7 +75,7 @@ Leaning = Literal["liberal", "conservative", "exact", "depends"]
 
 
 _PLAIN = Estimand()
-_SPLITS = Splits()
+_SPLITS = SplitDifferences()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -160,14 +160,14 @@ MODELS = replace(
 )
 
 
-def _shaped(takes: Input, varied: Varied, of: str, *kinds: Kind) -> Valid:
+def _valid_for_shapes(takes: Input, varied: Varied, of: str, *kinds: Kind) -> Valid:
     """Any design with the shape of one of these kinds, and what answers on it are about."""
     shapes = tuple(dict.fromkeys(kind.shape for kind in kinds))
     return Valid(kinds=kinds, shapes=shapes, takes=takes, estimand=Estimand(of=of, varied=varied))
 
 
-IN_CLUSTERS = _shaped(Clustered(), "clusters", "of these models on new clusters", CLUSTERS)
-IN_RUNS = _shaped(
+IN_CLUSTERS = _valid_for_shapes(Clustered(), "clusters", "of these models on new clusters", CLUSTERS)
+IN_RUNS = _valid_for_shapes(
     Crossed(),
     "runs and test points",
     "of these learning procedures over runs on new examples",
@@ -177,11 +177,15 @@ IN_RUNS = _shaped(
 _OWN = "of these models, each on new examples like its own"
 TWO_SETS = Valid(kinds=(TWO_TEST_SETS,), takes=TwoSamples(), estimand=Estimand(of=_OWN, varied="test points"))
 TWO_SETS_RIGHT = replace(TWO_SETS, kinds=(TWO_TEST_SETS_RIGHT,), takes=RightOfTwo())
-WITH_LABELS = _shaped(
+WITH_LABELS = _valid_for_shapes(
     Labelled(), "test points", "of these models on new examples", LABELLED, LABELLED_CLUSTERS
 )
-BY_RUN = _shaped(Seeds(), "runs", "of these learning procedures over runs on this very test set", SEEDS)
-WINDOWS = _shaped(AlongPath(), "times", "of these forecasts along this path", GROWING, ROLLING, PATH)
+BY_RUN = _valid_for_shapes(
+    Seeds(), "runs", "of these learning procedures over runs on this very test set", SEEDS
+)
+WINDOWS = _valid_for_shapes(
+    AlongPath(), "times", "of these forecasts along this path", GROWING, ROLLING, PATH
+)
 ROLLING_WINDOWS = Valid(kinds=(ROLLING,), takes=AlongPath(), estimand=Estimand(size="w", varied="times"))
 IN_SOME_ORDER = Valid(
     kinds=(*MODELS.kinds, *WINDOWS.kinds),
@@ -382,7 +386,7 @@ class Method(Claims):
     @property
     def about_one(self) -> Estimand:
         """The estimand of one algorithm alone."""
-        return _about_one(self.key)
+        return _single_estimand(self.key)
 
     def fits(self, kind: str) -> bool:
         """Whether it is valid on a kind of design, ours or another package's."""
@@ -534,7 +538,7 @@ def recommended(
             return holding[0]
     possible = [m for m in METHODS.values() if m.sequential == wanted_so]
     own = [m for m in possible if design in m.default_for]
-    own = own or [m for m in possible if _by_shape(m, design)]
+    own = own or [m for m in possible if _has_shape_of_kind(m, design)]
     if not own:
         known = sorted({str(kind) for m in possible for kind in m.default_for})
         refuse("design", f"one of {', '.join(map(repr, known))}", design)
@@ -552,7 +556,7 @@ def recommended(
 _LOSS = Quantity(name="loss", lower_is_better=True, per_example="values")
 
 
-def _by_shape(entry: Method, design: str) -> bool:
+def _has_shape_of_kind(entry: Method, design: str) -> bool:
     """Whether a design of another package has the shape of one that gets this method."""
     if not isinstance(design, Kind):
         return False
@@ -563,7 +567,7 @@ def _by_shape(entry: Method, design: str) -> bool:
 
 
 @cache
-def _about_one(key: str) -> Estimand:
+def _single_estimand(key: str) -> Estimand:
     return METHODS[key].about().alone()
 
 

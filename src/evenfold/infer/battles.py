@@ -132,7 +132,7 @@ def bradley_terry(
     return BradleyTerry(strength=beta, covariance=covariance, tie=nu, battles=len(y), clusters=clusters)
 
 
-def unbeaten(first: Any, second: Any, outcome: Any) -> NDArray[np.intp]:
+def connected_groups(first: Any, second: Any, outcome: Any) -> NDArray[np.intp]:
     """
     Return the group of each model, 0 for the largest one inside which strengths can be had.
 
@@ -140,7 +140,7 @@ def unbeaten(first: Any, second: Any, outcome: Any) -> NDArray[np.intp]:
 
     Examples
     --------
-    >>> unbeaten([0, 1, 2], [1, 0, 0], [1, 1, 1]).tolist()  # nobody beats 2
+    >>> connected_groups([0, 1, 2], [1, 0, 0], [1, 1, 1]).tolist()  # nobody beats 2
     [0, 0, 1]
     """
     a, b, y = _battles(first, second, outcome)
@@ -305,19 +305,19 @@ def _scores(beta: Floats, nu: float, battles: tuple[Codes, Codes, Floats], *, wi
 
 def _middle(scores: Any, prompts: Any, judges: Any, battles: int) -> tuple[Floats, int]:
     """Σ s_g s_g' over clusters, and their number; of prompts and judges by inclusion and exclusion."""
-    prompt = np.arange(battles) if prompts is None else _numbered("prompts", prompts, battles)
-    judge = None if judges is None else _numbered("judges", judges, battles)
+    prompt = np.arange(battles) if prompts is None else _number_labels("prompts", prompts, battles)
+    judge = None if judges is None else _number_labels("judges", judges, battles)
     if judge is None or judge.max() + 1 < FEW_JUDGES:
-        return _clustered(scores, prompt)
-    of_prompts, clusters = _clustered(scores, prompt)
-    of_judges, fewer = _clustered(scores, judge)
+        return _sums_by_cluster(scores, prompt)
+    of_prompts, clusters = _sums_by_cluster(scores, prompt)
+    of_judges, fewer = _sums_by_cluster(scores, judge)
     both = np.unique(prompt * (judge.max() + 1) + judge, return_inverse=True)[1]
-    middle = of_prompts + of_judges - _clustered(scores, both)[0]
+    middle = of_prompts + of_judges - _sums_by_cluster(scores, both)[0]
     size, axes = np.linalg.eigh(middle)
     return (axes * np.maximum(size, 0.0)) @ axes.T, min(clusters, fewer)
 
 
-def _clustered(scores: Any, cluster: Codes) -> tuple[Floats, int]:
+def _sums_by_cluster(scores: Any, cluster: Codes) -> tuple[Floats, int]:
     from scipy.sparse import csr_array
 
     count = int(cluster.max()) + 1
@@ -330,7 +330,7 @@ def _clustered(scores: Any, cluster: Codes) -> tuple[Floats, int]:
     return (sums.T @ sums).toarray() * count / (count - 1), count
 
 
-def _numbered(name: str, values: Any, battles: int) -> Codes:
+def _number_labels(name: str, values: Any, battles: int) -> Codes:
     try:
         found = np.asarray(values)
         if found.shape != (battles,):

@@ -230,7 +230,7 @@ def rank_sets_of(
         df = number("df", known, low=1e-6)
     lower_is_better = flag("lower_is_better", lower_is_better)
     gains = -mean if lower_is_better else mean
-    drawn = _drawn(spread, df, integer("random_state", random_state, low=0), len(mean))
+    drawn = _draw_estimates(spread, df, integer("random_state", random_state, low=0), len(mean))
     error = np.sqrt(np.maximum(np.diag(spread), 0.0))
     law = _DrawnLaw(gains=gains, covariance=spread, drawn=drawn)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -472,11 +472,11 @@ def _means(scores: Floats, weight: Floats) -> Floats:
     there = ~np.isnan(scores)
     if there.all():
         return np.asarray(weight @ scores / weight.sum())
-    filled = _filled(scores, weight)
+    filled = _fill_holes(scores, weight)
     return np.asarray(weight @ filled / weight.sum())
 
 
-def _filled(scores: Floats, weight: Floats) -> Floats:
+def _fill_holes(scores: Floats, weight: Floats) -> Floats:
     """The table with the fit of task + model in the place of holes (least squares)."""
     there = ~np.isnan(scores)
     used = there * weight[:, None]
@@ -499,7 +499,7 @@ def _own_intervals(scores: Floats, weight: Floats, mean: Floats, level: float) -
     """Intervals of the models' own means over new tasks, by the joint law of their t statistics."""
     there = ~np.isnan(scores)
     count = (there & (weight[:, None] > 0)).sum(axis=0)
-    filled = scores if there.all() else _filled(scores, weight)
+    filled = scores if there.all() else _fill_holes(scores, weight)
     residuals = weight[:, None] * (filled - mean)
     share = _joint_share(residuals, level)
     df = np.maximum(count - 1, 1)
@@ -658,7 +658,7 @@ class _DrawnLaw(_PairLaw):
         return (self.drawn[:, i : i + 1] - self.drawn[:, i + 1 :]) * self._inverse[i, i + 1 :]
 
 
-def _drawn(covariance: Floats, df: float, seed: int, models: int) -> Floats:
+def _draw_estimates(covariance: Floats, df: float, seed: int, models: int) -> Floats:
     """Draws of the estimates about their means; the root of the covariance also where it is singular."""
     size, axes = np.linalg.eigh((covariance + covariance.T) / 2)
     root = axes * np.sqrt(np.maximum(size, 0.0))

@@ -19,7 +19,7 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.checks import flag, integer, refuse
-from evenfold.core.estimate import Alternative, Floats, StudentT, TestEstimate, on_side
+from evenfold.core.estimate import Alternative, Floats, StudentT, TestEstimate, open_interval_side
 from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, KFOLD, LOO, RUNS, TEST_SET
 from evenfold.infer._arrays import mean_and_variance, mean_last, scalar
 from evenfold.infer._base import Answer, method, standardise
@@ -32,8 +32,8 @@ from evenfold.infer.tables._kernels import (
     cluster_codes,
     cluster_sums,
     clustered_variance,
-    paired_runs,
-    unpaired,
+    compare_paired_runs,
+    compare_unpaired,
 )
 
 _HALVINGS = 60  # of the interval that holds the saddle point: to the last digits
@@ -194,13 +194,13 @@ def positive_share(terms: Floats, times: Floats) -> Floats:
     largest = np.abs(terms).max(axis=-1)
     terms = terms / np.where(largest > 0, largest, 1.0)[..., None]
     likely = (times * terms).sum(axis=-1) > 0  # then the other side has the small share
-    small = _upper(np.where(likely[..., None], -terms, terms), times)
+    small = _upper_tail(np.where(likely[..., None], -terms, terms), times)
     nothing = largest == 0
     share = np.where(likely, 1 - small, small)
     return cast("Floats", np.where(nothing, 1.0, share)[()])
 
 
-def _upper(terms: Floats, times: Floats) -> Floats:
+def _upper_tail(terms: Floats, times: Floats) -> Floats:
     """P(Σ c_j G_j > 0) where the sum has a mean of 0 or less."""
     top = terms.max(axis=-1)
     some = top > _SMALLEST
@@ -264,14 +264,14 @@ class BoundedEstimate(TestEstimate):
     @property
     def pvalue(self) -> Floats:
         """The share of weighted means beyond the null; twice the smaller of both if two-sided."""
-        return _on_alternative(self._share, self.alternative)
+        return _pvalue_by_alternative(self._share, self.alternative)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """All means that the test does not reject; inside the range."""
         error = self.error_per_side(confidence_level)
         low = self._limit(error, lower=True)
         high = self._limit(error, lower=False)
-        return on_side(low, high, self.alternative)
+        return open_interval_side(low, high, self.alternative)
 
     def _share(self, *, below: bool) -> Floats:
         return self.of.share(np.asarray(self.null), below=below)
@@ -332,7 +332,7 @@ class CrossedBoundedEstimate(BoundedEstimate):
         return cast("Floats", found[()])
 
 
-def _on_alternative(share: Callable[..., Floats], alternative: Alternative) -> Floats:
+def _pvalue_by_alternative(share: Callable[..., Floats], alternative: Alternative) -> Floats:
     if alternative == "greater":
         return share(below=True)
     if alternative == "less":
@@ -372,7 +372,7 @@ def bounded_mean(d: Floats, *, low: float, high: float, null: float) -> Answer[B
     >>> round(float(e.pvalue), 4), round(float(e.confidence_interval()[0]), 4)
     (0.0084, -0.0328)
     """
-    low, high, d = _in_range("d", d, low, high)
+    low, high, d = _check_range("d", d, low, high)
     value, s2 = mean_and_variance(d)
     return _answer(value, s2 / d.shape[-1], null, examples(d, low, high))
 
@@ -402,7 +402,7 @@ def clustered_bounded_mean(
     >>> [round(float(x), 3) for x in e.confidence_interval()]
     [-0.147, 0.147]
     """
-    low, high, losses = _in_range("losses", losses, low, high)
+    low, high, losses = _check_range("losses", losses, low, high)
     mean = mean_last(losses)
     count = int(clusters.max()) + 1
     variance = clustered_variance(losses - mean[..., None], clusters, count)
@@ -437,8 +437,8 @@ def crossed_bounded_mean(
     """
     if flag("paired", paired) and a.shape[-2] != b.shape[-2]:
         refuse("a", f"of {b.shape[-2]} runs like b", f"shape {a.shape}", "or say paired=False")
-    low, high, a = _in_range("a", a, low, high)
-    _, _, b = _in_range("b", b, low, high)
+    low, high, a = _check_range("a", a, low, high)
+    _, _, b = _check_range("b", b, low, high)
     if clusters is None:
         codes = None
     else:
@@ -447,7 +447,9 @@ def crossed_bounded_mean(
         count = 0
     else:
         count = int(codes.max()) + 1
-    value, V, mixed = paired_runs(b - a, codes, count) if paired else unpaired(a, b, codes, count)
+    value, V, mixed = (
+        compare_paired_runs(b - a, codes, count) if paired else compare_unpaired(a, b, codes, count)
+    )
     d = b.mean(axis=-2) - a.mean(axis=-2)
     width = high - low
     if codes is None:
@@ -460,7 +462,7 @@ def crossed_bounded_mean(
     return Answer(CrossedBoundedEstimate, **found.fields, runs=runs, dfs=mixed.dfs[1:])
 
 
-def _in_range(name: str, values: Floats, low: object, high: object) -> tuple[float, float, Floats]:
+def _check_range(name: str, values: Floats, low: object, high: object) -> tuple[float, float, Floats]:
     """Check a range, and that all values lie in it; what is off by rounding is put at its end."""
     least = scalar("low", low)
     most = scalar("high", high)
@@ -522,7 +524,7 @@ class BoundedFoldsEstimate(TestEstimate):
         low = np.minimum(self.value - reach, self.of.limit(error, lower=True))
         high = np.maximum(self.value + reach, self.of.limit(error, lower=False))
         within = np.clip(low, self.of.low, self.of.high), np.clip(high, self.of.low, self.of.high)
-        return on_side(within[0][()], within[1][()], self.alternative)
+        return open_interval_side(within[0][()], within[1][()], self.alternative)
 
     def _larger(self, *, below: bool) -> Floats:
         if below:

@@ -54,7 +54,7 @@ class EffectSize:
         error = (1 - fraction("confidence_level", confidence_level)) / 2
         t = float(StudentT(self.df).isf(error))
         if self.name.startswith("d_"):
-            middle = _bounded(self.value)
+            middle = _zero_infinite(self.value)
             reach = t * self.standard_error
             return middle - reach, middle + reach
         if self.name == "A12":
@@ -247,11 +247,11 @@ def _cohen(name: str, value: Floats, variance: Floats, *, df: int) -> EffectSize
     return EffectSize(name=name, value=value, standard_error=error, df=df)
 
 
-def _bounded(value: Floats) -> Floats:
+def _zero_infinite(value: Floats) -> Floats:
     return np.where(np.isinf(value), 0.0, value)[()]
 
 
-def _over(difference: Floats, s2: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+def _standardised_difference(difference: Floats, s2: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
     """
     Return a difference of means of x and y in units of its spread, and that spread; 0 over 0 is 0.
 
@@ -271,18 +271,18 @@ def _z(deviations: Floats, spread: Floats) -> Floats:
 def _d_z(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     d = y - x
     mean, s2 = mean_and_variance(d)
-    value, spread = _over(mean, s2, x, y)
+    value, spread = _standardised_difference(mean, s2, x, y)
     z = _z(d - mean[..., None], spread)
-    return value, z - _bounded(value)[..., None] / 2 * (z**2 - 1)
+    return value, z - _zero_infinite(value)[..., None] / 2 * (z**2 - 1)
 
 
 def _d_av(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     (of_x, sx) = mean_and_variance(x)
     (of_y, sy) = mean_and_variance(y)
-    value, spread = _over(of_y - of_x, (sx + sy) / 2, x, y)
+    value, spread = _standardised_difference(of_y - of_x, (sx + sy) / 2, x, y)
     dx = _z(x - of_x[..., None], spread)
     dy = _z(y - of_y[..., None], spread)
-    return value, dy - dx - _bounded(value)[..., None] / 2 * ((dx**2 + dy**2) / 2 - 1)
+    return value, dy - dx - _zero_infinite(value)[..., None] / 2 * ((dx**2 + dy**2) / 2 - 1)
 
 
 def _cohen_unpaired(x: Floats, y: Floats) -> EffectSize:
@@ -290,11 +290,11 @@ def _cohen_unpaired(x: Floats, y: Floats) -> EffectSize:
     (of_y, sy) = mean_and_variance(y)
     m = x.shape[-1]
     n = y.shape[-1]
-    value, spread = _over(of_y - of_x, ((m - 1) * sx + (n - 1) * sy) / (m + n - 2), x, y)
+    value, spread = _standardised_difference(of_y - of_x, ((m - 1) * sx + (n - 1) * sy) / (m + n - 2), x, y)
     variance: Any = 0.0
     for values, mean, own, sign in ((x, of_x, m, -1), (y, of_y, n, 1)):
         z = _z(values - mean[..., None], spread)
-        influence = sign * z - _bounded(value)[..., None] / 2 * (own / (m + n)) * z**2
+        influence = sign * z - _zero_infinite(value)[..., None] / 2 * (own / (m + n)) * z**2
         variance = variance + mean_and_variance(influence)[1] / own
     return _cohen("d_s", value, variance, df=m + n - 2)
 
@@ -337,7 +337,7 @@ def cliff_delta(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
     """
     x, y = _values(a, b, paired=flag("paired", paired))
     if paired:
-        return _paired(np.sign(y - x))
+        return _paired_cliff_delta(np.sign(y - x))
     m = x.shape[-1]
     n = y.shape[-1]
     signs = np.sign(y[..., :, None] - x[..., None, :])
@@ -390,7 +390,7 @@ def a12(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
     )
 
 
-def _paired(signs: Floats) -> EffectSize:
+def _paired_cliff_delta(signs: Floats) -> EffectSize:
     """Cliff's δ of paired values: the mean of the signs of B − A."""
     mean, s2 = mean_and_variance(signs)
     n = signs.shape[-1]

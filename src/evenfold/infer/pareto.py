@@ -112,7 +112,9 @@ def pareto_set(
     if len(widths) > 1 or min(widths) < 2 or any(one.ndim not in (1, 2) for one in arrays.values()):
         refuse("objectives", "(items, models) or (models,) of the same models, two or more", arrays)
     turned = {name: -one if name in higher_is_better else one for name, one in arrays.items()}
-    each = np.array([_exactly(one) if one.ndim == 1 else _by_t(one, name) for name, one in turned.items()])
+    each = np.array(
+        [_exactly(one) if one.ndim == 1 else _one_sided_pvalues(one, name) for name, one in turned.items()]
+    )
     if all(one.ndim == 1 for one in arrays.values()):
         each = np.concatenate([each, _some_better(list(turned.values()))[None]])
     raw = each.max(axis=0)
@@ -136,7 +138,7 @@ def _some_better(values: list[Floats]) -> Floats:
     return np.where(better, 0.0, 1.0)
 
 
-def _by_t(values: Floats, name: str) -> Floats:
+def _one_sided_pvalues(values: Floats, name: str) -> Floats:
     """One-sided p-values of "i is not below j" for all ordered pairs."""
     n = len(values)
     if n < 2:

@@ -109,7 +109,9 @@ def quantile_difference(
         refuse("a", f"of {needed} items or more for the quantile {q:g}", n, "ask a less extreme quantile")
     integer("draws", draws, low=100)
     rng = stream(integer("random_state", random_state, low=0), "quantiles")
-    differences = np.concatenate([_resampled(of_a, of_b, q, rng, count) for count in _parcels(draws, n)])
+    differences = np.concatenate(
+        [_resample_quantiles(of_a, of_b, q, rng, count) for count in _parcels(draws, n)]
+    )
     low, high = np.quantile(differences, [level / 2, 1 - level / 2])
     quantiles = [float(np.quantile(one, q)) for one in (of_a, of_b)]
     return QuantileDifference(
@@ -130,7 +132,7 @@ def _parcels(draws: int, n: int) -> list[int]:
     return [size] * whole + ([rest] if rest else [])
 
 
-def _resampled(a: Floats, b: Floats, q: float, rng: np.random.Generator, count: int) -> Floats:
+def _resample_quantiles(a: Floats, b: Floats, q: float, rng: np.random.Generator, count: int) -> Floats:
     """Differences of quantiles of resampled items; both models of an item go together."""
     drawn = rng.integers(len(a), size=(count, len(a)))
     place = q * (len(a) - 1)

@@ -10,7 +10,7 @@ from functools import partial
 from evenfold.core.checks import integer, refuse
 from evenfold.core.estimate import Estimand, Floats, StudentT
 from evenfold.core.partition import SOURCES
-from evenfold.infer._arrays import summed
+from evenfold.infer._arrays import sum_blocks
 from evenfold.infer._base import Pivot, Variance, mean_t, method
 from evenfold.infer._registry import EACH_SOURCE
 from evenfold.infer.inputs import BlockMeans, Blocks
@@ -49,7 +49,7 @@ def sources_new_t(losses: list[Floats]) -> Pivot:
     >>> round(float(e.value), 6), round(float(e.pvalue), 6), e.df
     (0.433333, 0.096438, 2)
     """
-    return mean_t(summed(losses).means)
+    return mean_t(sum_blocks(losses).means)
 
 
 @_new(
@@ -71,7 +71,7 @@ def sources_new_corrected_t(losses: list[Floats]) -> Pivot:
     >>> round(float(e.value), 6), round(float(e.pvalue), 6), e.df
     (0.433333, 0.199905, 2)
     """
-    means = summed(losses).means
+    means = sum_blocks(losses).means
     K = means.shape[-1]
     return mean_t(means, 1 / K + 1 / (K - 1))
 
@@ -99,7 +99,7 @@ def sources_these_t(losses: list[Floats]) -> Pivot:
     >>> round(float(e.value), 6), round(float(e.standard_error), 6), round(float(e.df), 6)
     (0.466667, 0.086066, 3.846154)
     """
-    b = summed(losses)
+    b = sum_blocks(losses)
     return Pivot(b.estimate, 2 * b.within, StudentT(b.within_df))
 
 
@@ -124,7 +124,7 @@ def sources_theta_a(losses: list[Floats]) -> Variance:
     >>> round(float(ef.infer.sources_theta_a([[0.1, 0.3], [0.5, 0.9, 0.7]]).value), 6)
     0.005833
     """
-    return Variance(summed(losses).within, "−Σω_k/K² − Σ_{k≠l}γ_kl/K²")
+    return Variance(sum_blocks(losses).within, "−Σω_k/K² − Σ_{k≠l}γ_kl/K²")
 
 
 @_variance(
@@ -144,7 +144,7 @@ def sources_theta_b(losses: list[Floats]) -> Variance:
     0.011667
     """
     bias = "(1/K²)·[Σ(σ_k²−ω_k)/M_k − Σω_k − Σ_{k≠l}γ_kl]"
-    return Variance(2 * summed(losses).within, bias)
+    return Variance(2 * sum_blocks(losses).within, bias)
 
 
 @_variance(
@@ -166,7 +166,7 @@ def sources_theta_omega1(losses: list[Floats], *, source: int = 0) -> Variance:
     source : int
         The source k, from 0.
     """
-    b = summed(losses)
+    b = sum_blocks(losses)
     k = integer("source", source, low=0, high=b.K - 1)
     value = b.estimate**2 - b.product_within[..., k]
     return Variance(value, "−ω_k + (Σ_l μ_l/K)² − μ_k²")
@@ -193,7 +193,7 @@ def sources_theta_gamma1(losses: list[Floats], *, pair: tuple[int, int] = (0, 1)
     pair : pair of int
         Two different sources k and l, from 0.
     """
-    b = summed(losses)
+    b = sum_blocks(losses)
     try:
         sources = [integer("pair", source, low=0, high=b.K - 1) for source in pair]
     except TypeError:
@@ -218,7 +218,7 @@ def sources_theta_omega(losses: list[Floats]) -> Variance:
     >>> round(float(ef.infer.sources_theta_omega([[0.1, 0.3], [0.5, 0.9, 0.7]]).value), 6)
     -0.050833
     """
-    value = summed(losses).without_omega
+    value = sum_blocks(losses).without_omega
     return Variance(value, "−Σω_k/K − (K−1)/K·S²(μ_k)")
 
 
@@ -238,5 +238,5 @@ def sources_theta_gamma(losses: list[Floats]) -> Variance:
     >>> round(float(ef.infer.sources_theta_gamma([[0.1, 0.3], [0.5, 0.9, 0.7]]).value), 6)
     0.0625
     """
-    b = summed(losses)
+    b = sum_blocks(losses)
     return Variance(b.between / b.K, "−Σ_{k≠l}γ_kl/(K(K−1)) + S²(μ_k)/K")

@@ -10,7 +10,7 @@ import numpy as np
 from evenfold.core.checks import integer, number
 from evenfold.core.estimate import Floats, Normal, PosteriorEstimate, StudentT
 from evenfold.core.partition import BRLT, NESTED_RLT, OUT_OF_BAG, REPEATED_KFOLD, RERUNS, RLT
-from evenfold.infer._arrays import mean_and_variance, mean_last, within
+from evenfold.infer._arrays import mean_and_variance, mean_last, within_repetitions
 from evenfold.infer._base import Answer, Pivot, mean_t, method, standardise
 from evenfold.infer._registry import (
     NESTED_HALVES,
@@ -185,7 +185,7 @@ def conservative_z(d: Floats, halves: Floats) -> Pivot:
     >>> round(float(e.standard_error), 6), round(float(e.pvalue), 6)
     (0.141421, 0.033895)
     """
-    return Pivot(mean_last(d), _of_halves(halves), Normal())
+    return Pivot(mean_last(d), _half_variance(halves), Normal())
 
 
 @method(
@@ -209,11 +209,11 @@ def conservative_t(d: Floats, halves: Floats) -> Pivot:
     >>> round(float(e.standard_error), 6), round(float(e.pvalue), 6)
     (0.141421, 0.16795)
     """
-    return Pivot(mean_last(d), _of_halves(halves), StudentT(halves.shape[-2]))
+    return Pivot(mean_last(d), _half_variance(halves), StudentT(halves.shape[-2]))
 
 
-def _of_halves(halves: Floats) -> Floats:
-    variance: Floats = within(halves) / halves.shape[-2]  # NB eq. 11
+def _half_variance(halves: Floats) -> Floats:
+    variance: Floats = within_repetitions(halves) / halves.shape[-2]  # NB eq. 11
     return variance
 
 

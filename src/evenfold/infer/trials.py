@@ -11,7 +11,7 @@ import numpy as np
 
 from evenfold.core.checks import integer, refuse
 from evenfold.core.estimate import Floats
-from evenfold.infer._arrays import counts, fitted
+from evenfold.infer._arrays import broadcast_arrays, counts
 
 
 def pass_at_k(successes: Any, trials: Any, k: int) -> Floats:
@@ -40,8 +40,8 @@ def pass_at_k(successes: Any, trials: Any, k: int) -> Floats:
     >>> ef.infer.pass_at_k([0, 1, 4], 4, 2).round(9).tolist()
     [0.0, 0.5, 1.0]
     """
-    c, r, k = _checked(successes, trials, k)
-    return 1 - _chosen(r - c, r, k)
+    c, r, k = _check_trials(successes, trials, k)
+    return 1 - _binomial_ratio(r - c, r, k)
 
 
 def pass_hat_k(successes: Any, trials: Any, k: int) -> Floats:
@@ -70,13 +70,13 @@ def pass_hat_k(successes: Any, trials: Any, k: int) -> Floats:
     >>> ef.infer.pass_hat_k([0, 3, 4], 4, 2).round(9).tolist()
     [0.0, 0.5, 1.0]
     """
-    c, r, k = _checked(successes, trials, k)
-    return _chosen(c, r, k)
+    c, r, k = _check_trials(successes, trials, k)
+    return _binomial_ratio(c, r, k)
 
 
-def _checked(successes: Any, trials: Any, k: int) -> tuple[Floats, Floats, int]:
+def _check_trials(successes: Any, trials: Any, k: int) -> tuple[Floats, Floats, int]:
     integer("k", k, low=1)
-    c, r = fitted(successes=counts("successes", successes), trials=counts("trials", trials))
+    c, r = broadcast_arrays(successes=counts("successes", successes), trials=counts("trials", trials))
     if (c > r).any():
         refuse("successes", "at most the number of trials", f"{c[c > r][0]:g} of {r[c > r][0]:g}")
     if (r < k).any():
@@ -84,7 +84,7 @@ def _checked(successes: Any, trials: Any, k: int) -> tuple[Floats, Floats, int]:
     return c, r, k
 
 
-def _chosen(some: Floats, among: Floats, k: int) -> Floats:
+def _binomial_ratio(some: Floats, among: Floats, k: int) -> Floats:
     """C(some, k)/C(among, k) as a product, which no number of trials makes too large."""
     share = np.ones(some.shape)
     for i in range(k):

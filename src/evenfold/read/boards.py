@@ -18,12 +18,12 @@ from evenfold.read.results._columns import (
     as_frame,
     column,
     is_measured,
-    listed,
+    list_first_values,
     names_of_roles,
-    parsed,
+    parse_numbers,
     results,
 )
-from evenfold.read.results.battles import BATTLE, Battles, battles_of, columns_of, fought_in
+from evenfold.read.results.battles import BATTLE, Battles, battle_roles, battles_of, columns_of
 from evenfold.read.results.paths import is_path, read_frame
 
 ROLES: dict[str, tuple[str, ...]] = {  # what boards call each role, the usual name first
@@ -65,7 +65,7 @@ def read_board(table: Any, *, columns: Mapping[str, str] | None = None) -> Resul
     if "task" in said:
         said["dataset"] = said.pop("task")
     if isinstance(table, Mapping):
-        return _of_mapping(table)
+        return _read_mapping(table)
     frame = as_frame(read_frame(Path(table)) if is_path(table) else table)
     if frame is None:
         kinds = "a frame, a path, or a mapping of models to mappings of tasks to values"
@@ -74,40 +74,42 @@ def read_board(table: Any, *, columns: Mapping[str, str] | None = None) -> Resul
     for role, name in said.items():
         one_of("columns", role, [*ROLES, *BATTLE])
         one_of(f"columns[{role!r}]", name, present)
-    if (fought := fought_in(present, said)) is not None:
+    if (fought := battle_roles(present, said)) is not None:
         return battles_of(frame, fought)
     found = columns_of(ROLES, present, said)
     if "truth" in found and "value" not in said:
         found.pop("value", None)  # a score beside a truth is a prediction
     probabilities = {name for name in present if name.startswith(PROBABILITY)}
     if "algorithm" in found and (is_measured({*found}) or probabilities):
-        return _long(frame, found)
-    return _wide(frame, found)
+        return _read_long_board(frame, found)
+    return _read_wide_board(frame, found)
 
 
-def _long(frame: Any, found: Mapping[str, str]) -> Results:
+def _read_long_board(frame: Any, found: Mapping[str, str]) -> Results:
     if "dataset" not in found:
-        refuse("table", "have a column 'task'", _shown(frame), "say columns={'task': …}")
+        refuse("table", "have a column 'task'", _list_columns(frame), "say columns={'task': …}")
     chosen = {**found, **{name: name for name in frame.columns if name.startswith(PROBABILITY)}}
     return results(Long(columns={role: column(frame, name) for role, name in chosen.items()}), Given())
 
 
-def _wide(frame: Any, found: Mapping[str, str]) -> Results:
+def _read_wide_board(frame: Any, found: Mapping[str, str]) -> Results:
     """Numbers of models × tasks, whichever of the two the rows are."""
     names = list(frame.columns)
     rows_are = next((role for role in ("algorithm", "dataset") if role in found), None)
     if rows_are is None:
         remedy = "say columns={'algorithm': …} or columns={'task': …}"
-        refuse("table", "have a column 'model' or 'task'", _shown(frame), remedy)
+        refuse("table", "have a column 'model' or 'task'", _list_columns(frame), remedy)
     key = found[rows_are]
-    numbers = {name: parsed(np.asarray(plain(column(frame, name)))) for name in names if name != key}
+    numbers = {name: parse_numbers(np.asarray(plain(column(frame, name)))) for name in names if name != key}
     tasks = [name for name, values in numbers.items() if not np.isnan(values).all()]
     if len(tasks) < 2:
-        refuse("table", "have two columns of numbers or more", _shown(frame))
+        refuse("table", "have two columns of numbers or more", _list_columns(frame))
     labels = [str(one) for one in plain(column(frame, key))]
     doubled = sorted({one for one in labels if labels.count(one) > 1}) if len(labels) < 10_000 else []
     if doubled:
-        refuse(f"column {key!r}", "a different name in every row", f"{listed(doubled)} several times")
+        refuse(
+            f"column {key!r}", "a different name in every row", f"{list_first_values(doubled)} several times"
+        )
     values = np.concatenate([numbers[name] for name in tasks])
     inner = Coded(np.array(labels, dtype=object), np.tile(np.arange(len(labels)), len(tasks)))
     outer = Coded.repeated(tasks, len(labels))
@@ -117,11 +119,11 @@ def _wide(frame: Any, found: Mapping[str, str]) -> Results:
     return results(Long(columns=columns), Given())
 
 
-def _shown(frame: Any) -> str:
+def _list_columns(frame: Any) -> str:
     return ", ".join(map(repr, list(frame.columns)[:8]))
 
 
-def _of_mapping(table: Mapping[Any, Any]) -> Results:
+def _read_mapping(table: Mapping[Any, Any]) -> Results:
     if not table or not all(isinstance(one, Mapping) for one in table.values()):
         refuse("table", "a mapping of models to mappings of tasks to values", "another mapping")
     rows = [

@@ -23,10 +23,10 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-from evenfold.core.checks import near, refuse, texts
+from evenfold.core.checks import nearest_names_hint, refuse, texts
 from evenfold.core.errors import InvalidInput, in_a_line
 from evenfold.core.processes import allow_modules
-from evenfold.core.words import unused
+from evenfold.core.words import unused_name
 
 _NAMED = re.compile(r"(?P<name>[^=:]*)=(?P<path>.+)", re.DOTALL)  # an = before any : ends a name
 _MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
@@ -78,12 +78,12 @@ def parse(text: str, option: str = "algorithm") -> Spec:
     name, path = (named["name"].strip(), named["path"]) if named else (None, text)
     module, colon, written = (part.strip() for part in path.partition(":"))
     if not colon or not _MODULE.fullmatch(module) or not written or name == "":
-        refuse(option, _FORM, text, _with_colon(text))
+        refuse(option, _FORM, text, _colon_hint(text))
     target, arguments = _call(written, text, option)
     return Spec(name=name, module=module, path=target, arguments=arguments, written=written)
 
 
-def _with_colon(text: str) -> str:
+def _colon_hint(text: str) -> str:
     """Say where the colon goes in ``package.module.Class``."""
     head, dot, tail = text.partition("(")[0].rpartition(".")
     if dot and _MODULE.fullmatch(f"{head}.{tail}"):
@@ -162,7 +162,7 @@ def load(spec: Spec, trusted: Sequence[str] = (), say: Callable[[str], object] =
     say : function, optional
         Is told when a module of the current folder has been imported.
     """
-    maker = _found(spec, trusted, say)
+    maker = _find_estimator(spec, trusted, say)
     if _is_ready(spec, maker, trusted):
         if "(" in spec.written:
             refuse(f"{spec.module}:{spec.path}", "written without arguments: it is not called", spec.written)
@@ -225,13 +225,13 @@ def _is_of_python(module: str) -> bool:
     return module.partition(".")[0] in {*sys.stdlib_module_names, "test"}
 
 
-def _found(spec: Spec, trusted: Sequence[str], say: Callable[[str], object]) -> Any:
+def _find_estimator(spec: Spec, trusted: Sequence[str], say: Callable[[str], object]) -> Any:
     thing = _module(spec.module, trusted, say)
     where = spec.module
     for part in spec.path.split("."):
         if not hasattr(thing, part):
             public = [name for name in dir(thing) if not name.startswith("_")]
-            raise InvalidInput(f"{where} has no {part!r}{near(part, public)}")
+            raise InvalidInput(f"{where} has no {part!r}{nearest_names_hint(part, public)}")
         thing = getattr(thing, part)
         where = f"{where}.{part}"
     return thing
@@ -251,7 +251,7 @@ def _module(name: str, trusted: Sequence[str], say: Callable[[str], object]) -> 
         missing = error.name or name
         if name == missing or name.startswith(f"{missing}."):
             raise InvalidInput(f"there is no module {missing!r}{_near_module(missing)}") from error
-        remedy = _beside(missing, here)
+        remedy = _import_hint(missing, here)
         raise InvalidInput(f"module {name!r} cannot be imported: {_line(error)}{remedy}") from error
     except (Exception, SystemExit) as error:
         raise InvalidInput(f"module {name!r} cannot be imported: {_line(error)}") from error
@@ -261,7 +261,7 @@ def _module(name: str, trusted: Sequence[str], say: Callable[[str], object]) -> 
     return module
 
 
-def _beside(missing: str, folder: Path) -> str:
+def _import_hint(missing: str, folder: Path) -> str:
     """Say how a module that lies in the folder, but was not named, can be imported."""
     top = missing.partition(".")[0]
     if (folder / f"{top}.py").exists() or (folder / top).is_dir():
@@ -277,7 +277,7 @@ def _near_module(missing: str) -> str:
     else:
         paths = None
     beside = [found.name for found in iter_modules(paths) if not found.name.startswith("_")]
-    return near(last, beside, prefix=parent + dot)
+    return nearest_names_hint(last, beside, prefix=parent + dot)
 
 
 def _line(error: BaseException) -> str:
@@ -293,7 +293,9 @@ def _check_keywords(spec: Spec, maker: Any) -> None:
         return
     for keyword in spec.arguments:
         if keyword not in parameters:
-            raise InvalidInput(f"{spec.path} has no argument {keyword!r}{near(keyword, parameters)}")
+            raise InvalidInput(
+                f"{spec.path} has no argument {keyword!r}{nearest_names_hint(keyword, parameters)}"
+            )
 
 
 def names(specs: Sequence[Spec]) -> list[str]:
@@ -312,5 +314,5 @@ def names(specs: Sequence[Spec]) -> list[str]:
         name = spec.name or (spec.written if classes[short] > 1 else short)
         if spec.name is not None and name in chosen:
             refuse("algorithms", "named differently", name)
-        chosen.append(unused(name, chosen))
+        chosen.append(unused_name(name, chosen))
     return chosen

@@ -121,13 +121,13 @@ def _columns(rows: Iterator[list[str]], width: int) -> list[list[str]]:
     while some := list(islice(rows, _AT_ONCE)):
         if set(map(len, some)) != {width}:
             before = len(columns[0])
-            some = [_fitted(row, width, before + k) for k, row in enumerate(some, start=1)]
+            some = [_fit_row(row, width, before + k) for k, row in enumerate(some, start=1)]
         for column, cells in zip(columns, zip(*some, strict=True), strict=True):
             column.extend(cells)
     return columns
 
 
-def _fitted(row: list[str], width: int, number: int) -> list[str]:
+def _fit_row(row: list[str], width: int, number: int) -> list[str]:
     """A row of the header's width: cells that are not there are empty; a separator at the end is no cell."""
     if len(row) > width + 1 or any(row[width:]):
         raise Ragged(f"row {number} has {len(row)} cells where the header has {width}")

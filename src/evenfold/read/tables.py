@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import flag, near, one_of, refuse
+from evenfold.core.checks import flag, nearest_names_hint, one_of, refuse
 from evenfold.core.checks import path as checked
 from evenfold.core.checks import texts as names_of
 from evenfold.core.errors import InvalidInput, in_a_line
@@ -134,7 +134,7 @@ def read_delimited(path: Path, dialect: Dialect, *, verbatim: bool, most_columns
     try:
         if path.name.lower().endswith(".gz"):
             check_gzip(path)
-        known = _looked_at(path, dialect)
+        known = _detect_dialect(path, dialect)
         _require_few_columns(path, known, most_columns)
         return _verbatim(path, known) if verbatim else _frame(path, known)
     except UnicodeError as error:
@@ -147,7 +147,7 @@ def read_delimited(path: Path, dialect: Dialect, *, verbatim: bool, most_columns
         raise InvalidInput(f"{path.name} cannot be read: {in_a_line(error)}") from error
 
 
-def _looked_at(path: Path, dialect: Dialect) -> Dialect:
+def _detect_dialect(path: Path, dialect: Dialect) -> Dialect:
     """Fill in encoding and separator."""
     encoding = dialect.encoding or _encoding(path)
     if dialect.separator is not None:
@@ -156,7 +156,7 @@ def _looked_at(path: Path, dialect: Dialect) -> Dialect:
         usual = "\t"
     else:
         usual = ","
-    with _opened(path) as file:
+    with _open_binary(path) as file:
         head = file.read(_HEAD).decode(encoding, errors="ignore")
     header = re.sub(r'"[^"]*"', "", head.partition("\n")[0])  # what is quoted separates nothing
     counts = {sign: header.count(sign) for sign in (usual, ";", "\t", "|", ",")}
@@ -167,7 +167,7 @@ def _require_few_columns(path: Path, dialect: Dialect, most: int) -> None:
     """Refuse a header of more columns than anyone has, before a parser makes an object of each."""
     separator = (dialect.separator or ",").encode()
     seen = 1
-    with _opened(path) as file:
+    with _open_binary(path) as file:
         while piece := file.readline(_HEAD):
             seen += piece.count(separator)
             check_columns(path, seen, most)
@@ -175,7 +175,7 @@ def _require_few_columns(path: Path, dialect: Dialect, most: int) -> None:
                 return
 
 
-def _opened(path: Path) -> Any:
+def _open_binary(path: Path) -> Any:
     if path.name.lower().endswith(".gz"):
         return gzip.open(path)
     return path.open("rb")
@@ -183,7 +183,7 @@ def _opened(path: Path) -> Any:
 
 def _encoding(path: Path) -> str:
     """UTF-16 by its mark, UTF-8 if every byte fits, else Latin-1 as Windows writes it; bytes are no text."""
-    with _opened(path) as file:
+    with _open_binary(path) as file:
         head = file.read(_HEAD)
         if (mark := head[:2]) in _MARKS:
             return _MARKS[mark]
@@ -209,26 +209,26 @@ def _is_utf8(pieces: Iterator[bytes]) -> bool:
 
 
 def _frame(path: Path, dialect: Dialect) -> Any:
-    frame = _parsed(path, dialect, decimal=dialect.decimal or ".")
+    frame = _parse_table(path, dialect, decimal=dialect.decimal or ".")
     if dialect.decimal is None and dialect.separator != "," and any(map(_is_decimal, _texts(frame))):
-        return _parsed(path, dialect, decimal=",")
+        return _parse_table(path, dialect, decimal=",")
     return frame
 
 
 def _verbatim(path: Path, dialect: Dialect) -> PlainTable:
     """Every cell as it stands there, but with points for decimal commas; names must tell columns apart."""
     separator = dialect.separator or ","
-    with _opened(path) as file, TextIOWrapper(file, encoding=dialect.encoding, newline="") as text:
+    with _open_binary(path) as file, TextIOWrapper(file, encoding=dialect.encoding, newline="") as text:
         table = read_texts(text, separator)
     if table is None:
         raise InvalidInput(f"{path.name} is empty")
     _require_names(path, dialect)
     if separator == ",":
         return table
-    return PlainTable({name: _with_points(cells) for name, cells in table.cells.items()})
+    return PlainTable({name: _decimal_points(cells) for name, cells in table.cells.items()})
 
 
-def _with_points(cells: NDArray[Any]) -> NDArray[Any]:
+def _decimal_points(cells: NDArray[Any]) -> NDArray[Any]:
     if not _is_decimal({cell for cell in cells if cell}):
         return cells
     return np.array([cell.replace(",", ".") for cell in cells], dtype=object)
@@ -236,7 +236,7 @@ def _with_points(cells: NDArray[Any]) -> NDArray[Any]:
 
 def _require_names(path: Path, dialect: Dialect) -> None:
     """Refuse doubled names, of which a table could hold one only, and a single column."""
-    with _opened(path) as file:
+    with _open_binary(path) as file:
         lines = TextIOWrapper(file, encoding=dialect.encoding, newline="")
         header = next(csv.reader(lines, delimiter=dialect.separator or ","), [])
     doubled = sorted({name for name in header if header.count(name) > 1})
@@ -246,7 +246,7 @@ def _require_names(path: Path, dialect: Dialect) -> None:
         refuse("table", f"have several columns, separated by {dialect.separator!r}", header[0])
 
 
-def _parsed(path: Path, dialect: Dialect, decimal: str) -> Any:
+def _parse_table(path: Path, dialect: Dialect, decimal: str) -> Any:
     import pandas as pd
 
     try:
@@ -548,7 +548,9 @@ def column(frame: Any, name: object) -> Any:
         return frame[name]
     names = list(frame.columns)
     shown = ", ".join(map(repr, names[:20])) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
-    raise InvalidInput(f"there is no column {name!r}{near(name, names) or ';'} the columns are {shown}")
+    raise InvalidInput(
+        f"there is no column {name!r}{nearest_names_hint(name, names) or ';'} the columns are {shown}"
+    )
 
 
 def values(frame: Any, name: str) -> NDArray[Any]:
@@ -649,12 +651,12 @@ def _rich_kind(found: Any) -> str:
     different = texts.nunique()
     if different > len(texts) / 2 and texts.map(lambda text: bool(_DAY.fullmatch(text.strip()))).all():
         return "dates"
-    if different > _most(texts) and texts.str.split().str.len().mean() >= _WORDS:
+    if different > _most_categories(texts) and texts.str.split().str.len().mean() >= _WORDS:
         return "free text"
     return ""
 
 
-def _most(texts: Any) -> float:
+def _most_categories(texts: Any) -> float:
     """How many different texts there may be in a column of categories."""
     return max(_MANY, len(texts) / 2)
 
@@ -698,7 +700,7 @@ def _categories(found: Any) -> NDArray[np.object_]:
     remedy = f"leave it out with --drop {quote(found.name)}"
     texts = found.map(str, na_action="ignore")
     different = texts.nunique()
-    if different > _most(texts):
+    if different > _most_categories(texts):
         rule = f"{different} different texts in {len(texts)} rows"
         refuse(f"column {found.name!r}", "numbers or categories", rule, remedy)
     return np.array([text if isinstance(text, str) else np.nan for text in texts], dtype=object)

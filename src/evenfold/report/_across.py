@@ -1,7 +1,15 @@
 """The tables over several data sets as plain strings, which every format then writes in its own way."""
 
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.words import count, interval, one_line, percent, probability, pvalue, shown
+from evenfold.core.words import (
+    count,
+    format_confidence,
+    format_number,
+    interval,
+    one_line,
+    probability,
+    pvalue,
+)
 from evenfold.report._content import BOTH, Column, Grid, number, table, text
 
 
@@ -11,8 +19,8 @@ def rank_grid(facts: AcrossFacts) -> Grid:
     digits = facts.value_digits
     columns = [
         text("algorithm", lambda i: one_line(facts.algorithms[i])),
-        number("mean rank", lambda i: shown(facts.ranks[i], digits=2)),
-        number(mean, lambda i: shown(facts.means[i], digits=digits)),
+        number("mean rank", lambda i: format_number(facts.ranks[i], digits=2)),
+        number(mean, lambda i: format_number(facts.means[i], digits=digits)),
         number("best on", lambda i: str(facts.best_on[i])),
     ]
     order = sorted(range(len(facts.algorithms)), key=lambda i: facts.ranks[i])
@@ -29,7 +37,7 @@ def pair_grid(facts: AcrossFacts) -> Grid:
         number(f"p ({facts.test})", lambda pair: pvalue(pair.adjusted_pvalue)),
         number("P(B better)", lambda pair: probability(pair.better)),
         *(same if any(pair.same > 0 for pair in facts.pairs) else []),
-        number("mean B − A", lambda pair: shown(pair.value, digits=digits)),
+        number("mean B − A", lambda pair: format_number(pair.value, digits=digits)),
         *(_intervals(facts) if facts.method else []),
         text("verdict", lambda pair: pair.outcome),
     ]
@@ -40,7 +48,9 @@ def _intervals(facts: AcrossFacts) -> list[Column]:
     """Of the mean difference, and of a new data set: from errors that single values do not have."""
     digits = facts.digits
     return [
-        number(f"{percent(facts.level)} CI", lambda pair: interval(pair.low, pair.high, digits=digits)),
+        number(
+            f"{format_confidence(facts.level)} CI", lambda pair: interval(pair.low, pair.high, digits=digits)
+        ),
         number(
             "a new data set",
             lambda pair: interval(pair.predicted_low, pair.predicted_high, digits=digits),
@@ -61,7 +71,7 @@ def value_grid(facts: AcrossFacts) -> Grid:
 
 def _value(facts: AcrossFacts, k: int) -> Column:
     digits = facts.value_digits
-    return number(one_line(facts.algorithms[k]), lambda row: shown(row.values[k], digits=digits))
+    return number(one_line(facts.algorithms[k]), lambda row: format_number(row.values[k], digits=digits))
 
 
 def sizes(facts: AcrossFacts) -> str:

@@ -1,7 +1,7 @@
 """The tables of a leaderboard as plain strings, which every format then writes in its own way."""
 
 from evenfold.core.facts.board import BoardEntry, BoardFacts
-from evenfold.core.words import count, interval, one_line, percent, shown
+from evenfold.core.words import count, format_confidence, format_number, interval, one_line
 from evenfold.report._content import Column, Grid, number, table, text
 
 
@@ -11,20 +11,22 @@ def board_grid(facts: BoardFacts, *, whole: bool = False) -> Grid:
     columns = [
         number("rank", lambda one: str(one.rank)),
         text("model", lambda one: one_line(one.name)),
-        number(one_line(facts.measure_words), lambda one: shown(one.value, digits=digits)),
-        number(f"{percent(facts.level)} CI", lambda one: interval(one.low, one.high, digits=digits)),
+        number(one_line(facts.measure_words), lambda one: format_number(one.value, digits=digits)),
+        number(
+            f"{format_confidence(facts.level)} CI", lambda one: interval(one.low, one.high, digits=digits)
+        ),
         number("true rank", lambda one: _span(one.first, one.last)),
         number("tier", lambda one: str(one.tier)),
         text("ties", lambda one: one.ties),
         text("may be best", lambda one: "yes" if one.among_best else "no"),
     ]
     if whole:
-        columns += _more(facts)
+        columns += _more_columns(facts)
     return table(board_caption(facts), columns, facts.entries)
 
 
-def _more(facts: BoardFacts) -> list[Column]:
-    further = [number("rank on a further task", _further)] if facts.tasks else []
+def _more_columns(facts: BoardFacts) -> list[Column]:
+    further = [number("rank on a further task", _further_ranks)] if facts.tasks else []
     return [
         number("true rank alone", lambda one: _span(one.marginal_first, one.marginal_last)),
         *further,
@@ -32,7 +34,7 @@ def _more(facts: BoardFacts) -> list[Column]:
     ]
 
 
-def _further(one: BoardEntry) -> str:
+def _further_ranks(one: BoardEntry) -> str:
     if one.further_first is None or one.further_last is None:
         return _span(None, None)
     return f"{one.further_first:g} to {one.further_last:g}"
@@ -45,7 +47,7 @@ def _span(first: int | None, last: int | None) -> str:
 def board_caption(facts: BoardFacts) -> str:
     """Say how the table is to be read."""
     return (
-        f"True ranks and intervals are simultaneous {percent(facts.level)} confidence sets, "
+        f"True ranks and intervals are simultaneous {format_confidence(facts.level)} confidence sets, "
         f"for {facts.about}. "
         "Models that share a letter are tied, and so are all models of a tier."
     )

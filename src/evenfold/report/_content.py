@@ -14,15 +14,15 @@ from evenfold.core.losses import failures_in_words
 from evenfold.core.words import (
     NONE,
     count,
+    format_confidence,
+    format_number,
     interval,
-    listed,
+    join_words,
     one_line,
-    percent,
     precision,
     probability,
     pvalue,
     seconds,
-    shown,
 )
 
 _IDS = 5  # of flipped examples that a table shows
@@ -122,9 +122,9 @@ def part_grid(facts: Facts) -> Grid:
         number("examples", lambda one: str(one.n)),
         number("fixed", lambda one: NONE if one.fixed is None else str(one.fixed)),
         number("broke", lambda one: NONE if one.broke is None else str(one.broke)),
-        number(facts.quantity.against, lambda one: shown(one.value, digits=digits)),
+        number(facts.quantity.against, lambda one: format_number(one.value, digits=digits)),
         number(_kind(facts), lambda one: interval(one.low, one.high, digits=digits)),
-        number("confidence", lambda one: percent(one.level)),
+        number("confidence", lambda one: format_confidence(one.level)),
         number("p (holm)", lambda one: pvalue(one.adjusted_pvalue)),
         text("verdict", lambda one: one.outcome),
     ]
@@ -139,7 +139,7 @@ def rank_grid(facts: Facts) -> Grid:
     columns = [
         number("rank", lambda one: str(one.rank)),
         text("algorithm", lambda one: one_line(one.name)),
-        number(one_line(facts.measure_words), lambda one: shown(one.value, digits=digits)),
+        number(one_line(facts.measure_words), lambda one: format_number(one.value, digits=digits)),
         number("true rank", lambda one: NONE if one.first is None else f"{one.first} to {one.last}"),
         text("ties", lambda one: one.ties or NONE),
         text("may be best", lambda one: {None: NONE, True: "yes", False: "no"}[one.among_best]),
@@ -165,11 +165,11 @@ def _rank_caption(facts: Facts) -> str:
     tied = "Algorithms that share a letter are tied."
     if facts.question != "pairs":
         return (
-            f"With {percent(level)} confidence the best is among those that may be best; who was left out of "
+            f"With {format_confidence(level)} confidence the best is among those that may be best; who was left out of "
             "the race was not run any more. Each end of a true rank is a bound for that algorithm by itself. "
             f"{tied}"
         )
-    return f"Ranks are simultaneous {percent(level)} confidence sets. {tied}"
+    return f"Ranks are simultaneous {format_confidence(level)} confidence sets. {tied}"
 
 
 def flip_grid(facts: Facts) -> Grid:
@@ -178,8 +178,8 @@ def flip_grid(facts: Facts) -> Grid:
         *BOTH,
         number("fixed", lambda one: str(len(one.fixed))),
         number("broke", lambda one: str(len(one.broke))),
-        text("fixed examples", lambda one: _first(one.fixed)),
-        text("broken examples", lambda one: _first(one.broke)),
+        text("fixed examples", lambda one: _first_ids(one.fixed)),
+        text("broken examples", lambda one: _first_ids(one.broke)),
     ]
     return table("Fixed: A was wrong and B is right; broke: the reverse.", columns, facts.flips)
 
@@ -187,12 +187,12 @@ def flip_grid(facts: Facts) -> Grid:
 def size_grid(facts: Facts) -> Grid:
     """Return both algorithms and their difference at every training size, one row for each size and pair."""
     digits = facts.value_digits
-    change = number("B − A", lambda row: shown(row[1].value, digits=row[0].sizes.digits))
+    change = number("B − A", lambda row: format_number(row[1].value, digits=row[0].sizes.digits))
     both = [_mean("A", 0, digits), _mean("B", 1, digits), change]
     columns = [
         *(column.of(0) for column in _names(facts)),
         number("trained on", lambda row: str(row[1].n_train)),
-        *([_mean("value", 0, digits)] if alone(facts) else both),
+        *([_mean("value", 0, digits)] if is_about_singles(facts) else both),
         number("interval", lambda row: interval(row[1].low, row[1].high, digits=row[0].sizes.digits)),
     ]
     rows = [(pair, one) for pair in facts.pairs if pair.sizes is not None for one in pair.sizes.at]
@@ -200,10 +200,10 @@ def size_grid(facts: Facts) -> Grid:
 
 
 def _mean(title: str, k: int, digits: int) -> Column:
-    return number(title, lambda row: shown(row[1].means[k], digits=digits))
+    return number(title, lambda row: format_number(row[1].means[k], digits=digits))
 
 
-def _first(ids: tuple[Any, ...]) -> str:
+def _first_ids(ids: tuple[Any, ...]) -> str:
     """The first ids, and whether there are more."""
     shown_ids = ", ".join(one_line(str(one)) for one in ids[:_IDS])
     return (f"{shown_ids}, …" if len(ids) > _IDS else shown_ids) or NONE
@@ -213,9 +213,9 @@ def effect_grid(facts: Facts) -> Grid:
     """Return how large every difference is in units of its own."""
     columns = [
         *BOTH,
-        number("Cohen's d", lambda pair: shown(pair.cohen_d, digits=2)),
+        number("Cohen's d", lambda pair: format_number(pair.cohen_d, digits=2)),
         number("interval", lambda pair: _ends(pair.cohen_d_low, pair.cohen_d_high, digits=2)),
-        number("A12", lambda pair: shown(pair.a12, digits=3)),
+        number("A12", lambda pair: format_number(pair.a12, digits=3)),
         number("interval", lambda pair: _ends(pair.a12_low, pair.a12_high, digits=3)),
     ]
     if facts.lower_is_better:
@@ -240,7 +240,7 @@ def _ends(low: float | None, high: float | None, *, digits: int) -> str:
 
 def measure_grid(facts: Facts) -> Grid:
     """Return what the further measures say, one row for each of them and each pair."""
-    by_itself = alone(facts)
+    by_itself = is_about_singles(facts)
     ways = dict.fromkeys(other.quantity.against for other in facts.others)
     if by_itself:
         title = "value"
@@ -263,7 +263,8 @@ def measure_grid(facts: Facts) -> Grid:
         text("measure", lambda row: one_line(row[0].measure_words)),
         *(column.of(1) for column in _names(facts)),
         number(
-            "value" if by_itself else title, lambda row: shown(row[1].value, digits=digits(row)) + times(row)
+            "value" if by_itself else title,
+            lambda row: format_number(row[1].value, digits=digits(row)) + times(row),
         ),
         number(interval_title(facts), lambda row: interval(row[1].low, row[1].high, digits=digits(row))),
         number(p_title, lambda row: pvalue(row[1].adjusted_pvalue if facts.shared else row[1].pvalue)),
@@ -277,24 +278,24 @@ def measure_grid(facts: Facts) -> Grid:
 
 
 def _names(facts: Facts) -> list[Column]:
-    if alone(facts):
+    if is_about_singles(facts):
         return [text("algorithm", BOTH[1].cell)]
     return BOTH
 
 
 def _estimate(facts: Facts) -> list[Column]:
     decimals = facts.digits
-    if alone(facts):
+    if is_about_singles(facts):
         title = one_line(facts.measure_words)
     else:
-        title = _oriented(facts)
+        title = _direction_phrase(facts)
     return [
-        number(title, lambda pair: shown(pair.value, digits=decimals)),
+        number(title, lambda pair: format_number(pair.value, digits=decimals)),
         number(interval_title(facts), lambda pair: interval(pair.low, pair.high, digits=decimals)),
     ]
 
 
-def _oriented(facts: Facts) -> str:
+def _direction_phrase(facts: Facts) -> str:
     """B − A or B / A, and which side of it favours B."""
     if facts.lower_is_better:
         side = "negative"
@@ -320,7 +321,7 @@ def interval_title(facts: Facts) -> str:
         level = facts.level
     else:
         level = own.pop()
-    return f"{'simultaneous ' if together else ''}{percent(level)} {_kind(facts)}"
+    return f"{'simultaneous ' if together else ''}{format_confidence(level)} {_kind(facts)}"
 
 
 def _kind(facts: Facts) -> str:
@@ -347,7 +348,7 @@ def _evidence(facts: Facts) -> list[Column]:
 
 def _differing(facts: Facts) -> str:
     words = one_line(facts.measure_words)
-    if not alone(facts):
+    if not is_about_singles(facts):
         sign = f"{'negative' if facts.lower_is_better else 'positive'} values"
         if facts.quantity.ratio:
             sign = f"values {'below' if facts.lower_is_better else 'above'} 1"
@@ -357,7 +358,7 @@ def _differing(facts: Facts) -> str:
     return f"{words}."
 
 
-def alone(facts: Facts) -> bool:
+def is_about_singles(facts: Facts) -> bool:
     """Whether algorithms are estimated by themselves, without a baseline."""
     return all(pair.baseline is None for pair in facts.pairs)
 
@@ -371,10 +372,10 @@ SENTENCES = 6  # of pairs; more are read in the table
 _NAMES = 4  # more than this are read in the ranking
 
 
-def asked(facts: Facts) -> str:
+def method_and_design(facts: Facts) -> str:
     """Return method and design with what was asked of them."""
     words = [f"{facts.method.key} on {one_line(facts.design.name)}"]
-    if not alone(facts):
+    if not is_about_singles(facts):
         two = facts.alternative == "two-sided"
         words.append(facts.alternative if two else f"one-sided ({facts.alternative})")
     if facts.margin:
@@ -404,7 +405,9 @@ def against_baseline(facts: Facts) -> str:
     by_outcome: dict[str, list[str]] = {outcome: [] for outcome in _AGAINST}
     for pair in facts.pairs:
         by_outcome[pair.outcome or "not applicable"].append(one_line(pair.challenger))
-    words = [f"{_some(names)} {_AGAINST[outcome]}" for outcome, names in by_outcome.items() if names]
+    words = [
+        f"{_names_or_count(names)} {_AGAINST[outcome]}" for outcome, names in by_outcome.items() if names
+    ]
     if not by_outcome["better"]:
         words.insert(0, f"none of {count(len(facts.pairs), 'algorithm')} is shown to be better")
     if facts.margin:
@@ -412,7 +415,7 @@ def against_baseline(facts: Facts) -> str:
     else:
         margin = ""
     if facts.shared:
-        confidence = f"with {percent(facts.level)} confidence in all of this together"
+        confidence = f"with {format_confidence(facts.level)} confidence in all of this together"
     else:
         confidence = ""
     said = f"against the baseline {one_line(facts.baseline or '')}{margin}: {'; '.join(words)}"
@@ -429,9 +432,9 @@ _AGAINST = {
 }
 
 
-def _some(names: list[str]) -> str:
+def _names_or_count(names: list[str]) -> str:
     if len(names) <= _NAMES:
-        return listed(names)
+        return join_words(names)
     return f"{len(names)} of them"
 
 
@@ -440,10 +443,10 @@ def _best(facts: Facts) -> str:
     first = facts.candidates[0]
     digits = precision(first.value, first.low, first.high)
     words = f"{one_line(first.name)} ranks first: {one_line(facts.measure_words)} "
-    words += shown(first.value, digits=digits)
+    words += format_number(first.value, digits=digits)
     if math.isfinite(first.high - first.low):
         limits = interval(first.low, first.high, digits=digits)
-        words += f" ({percent(facts.level)} CI {limits}, adjusted for selection)"
+        words += f" ({format_confidence(facts.level)} CI {limits}, adjusted for selection)"
     among = [one_line(one.name) for one in facts.candidates if one.among_best]
     if not among:
         return f"{words}."
@@ -451,10 +454,10 @@ def _best(facts: Facts) -> str:
         level = 2 * facts.level
     else:
         level = facts.level
-    return f"{words}; with {percent(level)} confidence {_among(among, facts)}{_left_out(facts)}."
+    return f"{words}; with {format_confidence(level)} confidence {_best_set_phrase(among, facts)}{_left_out_sentence(facts)}."
 
 
-def _left_out(facts: Facts) -> str:
+def _left_out_sentence(facts: Facts) -> str:
     """Say who a race left out, and after how many repetitions."""
     out: dict[int, list[str]] = {}
     for one in facts.candidates:
@@ -462,15 +465,15 @@ def _left_out(facts: Facts) -> str:
             out.setdefault(one.left_after, []).append(one_line(one.name))
     if not out:
         return ""
-    words = [f"{_some(out[m])} after {m}" for m in sorted(out)]
+    words = [f"{_names_or_count(out[m])} after {m}" for m in sorted(out)]
     return f"; left out of the race: {', '.join(words)} repetitions"
 
 
-def _among(names: list[str], facts: Facts) -> str:
+def _best_set_phrase(names: list[str], facts: Facts) -> str:
     if len(names) == 1:
         return "no other can be the best"
     few = len(names) <= _NAMES
-    return f"the best is among {listed(names) if few else f'{len(names)} of the {len(facts.candidates)}'}"
+    return f"the best is among {join_words(names) if few else f'{len(names)} of the {len(facts.candidates)}'}"
 
 
 def powers(facts: Facts) -> list[str]:
@@ -481,15 +484,15 @@ def powers(facts: Facts) -> list[str]:
     return [f"{pair}: {one}" for pair, one in zip(pairs, facts.power, strict=True)]
 
 
-def who(facts: Facts | AcrossFacts) -> str:
+def name_algorithms(facts: Facts | AcrossFacts) -> str:
     """Name the algorithms, or say how many there are."""
     names = [one_line(name) for name in facts.algorithms]
     if len(names) <= _NAMES:
-        return listed(names)
+        return join_words(names)
     return f"{len(names)} algorithms"
 
 
-def fitted(facts: Facts | AcrossFacts) -> str:
+def fits_phrase(facts: Facts | AcrossFacts) -> str:
     """Return how many fits there were, for a table."""
     if facts.reused:
         return f"{facts.fits} + {facts.reused} reused"
@@ -513,7 +516,7 @@ def cost(facts: Facts) -> str:
     return ", ".join([*words, f"{seconds(facts.seconds)} of fitting"])
 
 
-def failed(facts: Facts) -> str:
+def failed_fits_sentence(facts: Facts) -> str:
     """Return whose fits failed, on how many splits, and why."""
     return one_line(failures_in_words(facts.failures, len(facts.design.repetition)))
 

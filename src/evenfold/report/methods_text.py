@@ -1,7 +1,7 @@
 """The methods paragraph of a paper: what was done, in sentences that can be pasted, with references."""
 
-from evenfold.core.facts.comparison import Facts, cited
-from evenfold.core.words import count, listed, one_line, percent
+from evenfold.core.facts.comparison import Facts, cited_works
+from evenfold.core.words import count, format_confidence, join_words, one_line
 
 _NAMES = 6  # more algorithms are counted
 SOFTWARE = "The evenfold developers (2026). evenfold: is algorithm B really better than algorithm A?"
@@ -22,7 +22,13 @@ def methods_text(facts: Facts) -> str:
 
 def paragraph(facts: Facts) -> str:
     """Return the paragraph alone."""
-    sentences = [_who(facts), _data(facts), _test(facts), _several(facts), _failures(facts)]
+    sentences = [
+        _who_sentence(facts),
+        _data(facts),
+        _test(facts),
+        _adjustment_sentence(facts),
+        _failures(facts),
+    ]
     return " ".join(sentence for sentence in sentences if sentence)
 
 
@@ -30,12 +36,12 @@ def references(facts: Facts) -> tuple[str, ...]:
     """Return the software and the works that the method comes from."""
     version = facts.versions.get("evenfold", "")
     software = f"{SOFTWARE} Version {version}." if version else SOFTWARE
-    return (software, *(work for _, work in cited(facts.method.source)))
+    return (software, *(work for _, work in cited_works(facts.method.source)))
 
 
-def _who(facts: Facts) -> str:
+def _who_sentence(facts: Facts) -> str:
     names = [one_line(name) for name in facts.algorithms]
-    who = listed(names) if len(names) <= _NAMES else f"{len(names)} algorithms"
+    who = join_words(names) if len(names) <= _NAMES else f"{len(names)} algorithms"
     measure = one_line(facts.measure_words)
     version = facts.versions.get("evenfold", "")
     verb = "estimated" if len(names) == 1 else "compared"
@@ -73,11 +79,11 @@ def _test(facts: Facts) -> str:
     margin = f" and an equivalence margin of {facts.margin:g}" if facts.margin else ""
     return (
         f"The estimand is the {one_line(facts.estimand)}. We used the method {facts.method.key} "
-        f"({side}{looks}) at a level of {facts.level:g}{margin}, and report {percent(facts.level)} intervals."
+        f"({side}{looks}) at a level of {facts.level:g}{margin}, and report {format_confidence(facts.level)} intervals."
     )
 
 
-def _several(facts: Facts) -> str:
+def _adjustment_sentence(facts: Facts) -> str:
     if len(facts.pairs) < 2 or not facts.shared:
         return ""
     return (

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from evenfold.core.facts.comparison import Facts, Pair
-from evenfold.core.words import NONE, interval, one_line, shown
+from evenfold.core.words import NONE, format_number, interval, one_line
 from evenfold.report._content import MARKS, Grid, interval_title
 
 MOST = 4  # algorithms whose square fits on a line
@@ -46,17 +46,17 @@ def square(facts: Facts) -> Grid:
 def _entry(pairs: Mapping[tuple[str | None, str], Pair], row: str, column: str, digits: int) -> str:
     """The row minus the column, its interval, and a mark for the verdict about the row."""
     if (pair := pairs.get((column, row))) is not None:
-        return _written(pair.value, pair.low, pair.high, pair.outcome, digits)
+        return _format_pair_cell(pair.value, pair.low, pair.high, pair.outcome, digits)
     pair = pairs.get((row, column))
     if pair is None:  # a file may name an algorithm that no pair has
         return NONE
     outcome = _TURNED.get(pair.outcome or "", pair.outcome)
-    return _written(-pair.value, -pair.high, -pair.low, outcome, digits)
+    return _format_pair_cell(-pair.value, -pair.high, -pair.low, outcome, digits)
 
 
-def _written(value: float, low: float, high: float, outcome: str | None, digits: int) -> str:
+def _format_pair_cell(value: float, low: float, high: float, outcome: str | None, digits: int) -> str:
     limits = interval(low, high, digits=digits)
-    return f"{shown(value, digits=digits)} ({limits}) {MARKS.get(outcome or '', '')}".rstrip()
+    return f"{format_number(value, digits=digits)} ({limits}) {MARKS.get(outcome or '', '')}".rstrip()
 
 
 def _caption(facts: Facts) -> str:

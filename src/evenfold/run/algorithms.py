@@ -19,7 +19,7 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable, StoreError, in_a_line
 from evenfold.core.rng import stream
-from evenfold.core.words import hide_secrets, unused
+from evenfold.core.words import hide_secrets, unused_name
 
 Parameters = Mapping[str, Any]
 
@@ -36,7 +36,7 @@ _LOOKED_AT = 3  # splits, before an algorithm is taken for one that chooses noth
 
 def chosen_answer(estimator: Any) -> dict[str, Any]:
     """Return what a fitted estimator chose as one more answer; nothing where it chose nothing."""
-    found = next((one for one in map(_own, _parts(estimator, set())) if one), None)
+    found = next((one for one in map(_own_choice, _parts(estimator, set())) if one), None)
     if found is None:
         return {}
     return {CHOSEN: np.array([json.dumps({str(name): _plain(value) for name, value in found.items()})])}
@@ -57,7 +57,7 @@ def pipeline_steps(estimator: Any) -> list[tuple[str, Any]]:
     return []
 
 
-def all_chosen(
+def chosen_parameters_of_all(
     names: Sequence[str], splits: int, answer: Callable[[int, int], Any]
 ) -> dict[str, tuple[Parameters, ...]]:
     """
@@ -90,7 +90,7 @@ def _parts(estimator: Any, seen: set[int]) -> Iterator[Any]:
             yield from _parts(inner, seen)
 
 
-def _own(estimator: Any) -> Any:
+def _own_choice(estimator: Any) -> Any:
     found = _attribute(estimator, CHOSEN)
     if isinstance(found, Mapping):
         return found
@@ -117,7 +117,7 @@ _SEEDS = 2**31 - 1  # what every random_state accepts
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Algorithm:
+class FittableAlgorithm:
     """
     One algorithm and what a fit must know to run it.
 
@@ -195,7 +195,7 @@ def _has(subject: Any, name: str) -> bool:
         return False
 
 
-def shown(subject: Any) -> str:
+def describe_algorithm(subject: Any) -> str:
     """Return how an algorithm writes itself, in one line, or its class where it cannot."""
     try:
         return hide_secrets(in_a_line(repr(subject)))
@@ -203,12 +203,12 @@ def shown(subject: Any) -> str:
         return f"a {type(subject).__name__}"
 
 
-def check_algorithms(algorithms: Any, metadata: Sequence[str] = ()) -> list[Algorithm]:
+def check_algorithms(algorithms: Any, metadata: Sequence[str] = ()) -> list[FittableAlgorithm]:
     """Name the algorithms and make sure that each can be run, or refuse them in one line."""
-    return [_check(name, subject, metadata) for name, subject in named(algorithms).items()]
+    return [_check(name, subject, metadata) for name, subject in name_algorithms(algorithms).items()]
 
 
-def named(algorithms: Any) -> dict[str, Any]:
+def name_algorithms(algorithms: Any) -> dict[str, Any]:
     """Return the algorithms by name; a list is named by its classes and functions, and by what differs."""
     if isinstance(algorithms, Mapping):
         named = dict(algorithms)
@@ -219,7 +219,7 @@ def named(algorithms: Any) -> dict[str, Any]:
             subjects = [algorithms]
         named = {}
         for name, subject in zip(default_names(subjects), subjects, strict=True):
-            named[unused(name, named)] = subject
+            named[unused_name(name, named)] = subject
     if not named:
         refuse("algorithms", "at least one estimator or function", algorithms)
     for name in named:
@@ -242,7 +242,7 @@ def default_names(subjects: Sequence[Any]) -> list[str]:
     alike = {name for name in names if names.count(name) > 1}
     for name in alike:
         places = [k for k, other in enumerate(names) if other == name]
-        told = _told_apart(name, [subjects[k] for k in places])
+        told = _distinguish_names(name, [subjects[k] for k in places])
         for k, said in zip(places, told, strict=True):
             names[k] = said
     return names
@@ -252,7 +252,7 @@ _MOST_NAMED = 3  # parameters in a name
 _LONGEST = 24  # characters of a value in a name
 
 
-def _told_apart(name: str, subjects: Sequence[Any]) -> list[str]:
+def _distinguish_names(name: str, subjects: Sequence[Any]) -> list[str]:
     """Name subjects of one class by what predicts in pipelines, by parameters that differ, or by steps."""
     steps = [_steps(subject) for subject in subjects]
     parameters = [_plain_parameters(subject) for subject in subjects]
@@ -295,7 +295,7 @@ def _default_name(subject: Any) -> str:
     return type(subject).__name__
 
 
-def _check_estimator(name: str, subject: Any, metadata: Sequence[str]) -> Algorithm:
+def _check_estimator(name: str, subject: Any, metadata: Sequence[str]) -> FittableAlgorithm:
     what = f"algorithm {name!r}"
     if _is_clusterer(subject):
         remedy = (
@@ -311,7 +311,9 @@ def _check_estimator(name: str, subject: Any, metadata: Sequence[str]) -> Algori
         remedy = "get_params must return a mapping of parameters"
         refuse(what, "an estimator that tells its parameters", f"{type(error).__name__}: {error}", remedy)
     routes = _routes(what, subject, metadata)
-    return Algorithm(name=name, subject=subject, is_function=False, random=random, fit_metadata=routes)
+    return FittableAlgorithm(
+        name=name, subject=subject, is_function=False, random=random, fit_metadata=routes
+    )
 
 
 def _is_clusterer(subject: Any) -> bool:
@@ -326,7 +328,7 @@ def _is_clusterer(subject: Any) -> bool:
         return False
 
 
-def _check(name: str, subject: Any, metadata: Sequence[str]) -> Algorithm:
+def _check(name: str, subject: Any, metadata: Sequence[str]) -> FittableAlgorithm:
     what = f"algorithm {name!r}"
     if isinstance(subject, type):
         refuse(what, "an instance", f"the class {subject.__name__}", f"write {subject.__name__}()")
@@ -335,12 +337,12 @@ def _check(name: str, subject: Any, metadata: Sequence[str]) -> Algorithm:
     if not callable(subject):
         refuse(what, "an estimator or a function (X_train, y_train, X_test) -> predictions", subject)
     arguments = _function_arguments(what, subject)
-    return Algorithm(
+    return FittableAlgorithm(
         name=name,
         subject=subject,
         is_function=True,
         random=("seed",) if "seed" in arguments else (),
-        fit_metadata=_accepted(what, arguments, metadata),
+        fit_metadata=_accepted_metadata(what, arguments, metadata),
     )
 
 
@@ -355,7 +357,9 @@ def _function_arguments(what: str, function: Callable[..., Any]) -> Mapping[str,
     return parameters
 
 
-def _accepted(what: str, arguments: Mapping[str, Parameter], metadata: Sequence[str]) -> dict[str, str]:
+def _accepted_metadata(
+    what: str, arguments: Mapping[str, Parameter], metadata: Sequence[str]
+) -> dict[str, str]:
     if "sample_weight" in metadata and "sample_weight" not in arguments:
         refuse(what, "a function with a sample_weight argument", what, "sample_weight was given")
     return {key: key for key in metadata if key in arguments}
@@ -416,7 +420,7 @@ def _routes(what: str, subject: Any, metadata: Sequence[str]) -> dict[str, str]:
     from sklearn import get_config
 
     if get_config().get("enable_metadata_routing"):
-        return _routed(what, subject, metadata)
+        return _routed_metadata(what, subject, metadata)
     if "sample_weight" not in metadata:
         return {}
     return {_weight_argument(what, subject): "sample_weight"}
@@ -438,7 +442,7 @@ def _weight_argument(what: str, subject: Any) -> str:
     return "sample_weight"
 
 
-def _routed(what: str, subject: Any, metadata: Sequence[str]) -> dict[str, str]:
+def _routed_metadata(what: str, subject: Any, metadata: Sequence[str]) -> dict[str, str]:
     from sklearn.exceptions import UnsetMetadataPassedError
     from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 

@@ -14,7 +14,7 @@ from evenfold.core.checks import integer, is_integer, one_of, refuse
 from evenfold.core.errors import OrderIgnored, in_a_line
 from evenfold.core.partition import Partition
 from evenfold.core.rng import seed_from
-from evenfold.run.algorithms import Algorithm, check_algorithms, shown
+from evenfold.run.algorithms import FittableAlgorithm, check_algorithms, describe_algorithm
 from evenfold.run.cells import LIVE, Cell, Job
 from evenfold.run.data import Data, check_data
 from evenfold.run.driver import Driver, OnFailure, cells_of
@@ -23,8 +23,8 @@ from evenfold.run.measures import ZERO_ONE, Measure, require_weighable, resolve_
 from evenfold.run.progress import Progress, watch
 from evenfold.run.records.keys import Version, measure_key, series_keys
 from evenfold.run.records.records import partition_facts
-from evenfold.run.records.results import Shelf, Unstored
-from evenfold.run.records.stored import Stored, Wanted
+from evenfold.run.records.results import FitShelf, Unstored
+from evenfold.run.records.stored import Stored, StoredMeasure
 from evenfold.run.runs import Run, run_from
 from evenfold.run.stores import Store, open_store
 
@@ -34,7 +34,7 @@ from evenfold.run.stores import Store, open_store
 _NEVER = 1e8  # seconds, three years: more than the alarms can count
 
 
-class Options(TypedDict, total=False):
+class RunKeywords(TypedDict, total=False):
     """Keyword arguments of ``run`` that ``grow`` takes too."""
 
     measures: Any
@@ -52,10 +52,10 @@ class Options(TypedDict, total=False):
     note: Mapping[str, Any] | None
 
 
-def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Options) -> Driver:
+def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: RunKeywords) -> Driver:
     """Check everything that can be checked before the first fit, and wire engine and shelf."""
     for name in options:
-        one_of("option", name, Options.__annotations__)
+        one_of("option", name, RunKeywords.__annotations__)
     if not isinstance(partition, Partition):
         refuse("partition", "a Partition", partition, "say design.partition(n)")
     data = check_data(X, y, sample_weight=options.get("sample_weight"), groups=options.get("groups"))
@@ -74,7 +74,7 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
     n_jobs = _n_jobs(options.get("n_jobs"))
     job = Job(
         algorithms=checked,
-        asked=[_asked(algorithm, measures) for algorithm in checked],
+        asked=[_needed_responses(algorithm, measures) for algorithm in checked],
         scorers=_scorers(measures),
         cut=partition.cut,
         seed=_seed(options.get("seed")),
@@ -92,7 +92,7 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
         on_failure=cast("OnFailure", on_failure),
     )
     if (store := options.get("store")) is not None:
-        driver.shelf = _stored(store, driver, options.get("version"))
+        driver.shelf = _open_shelf(store, driver, options.get("version"))
     driver.progress = watch(options.get("progress"))  # last, so that no error leaves a bar behind
     return driver
 
@@ -112,7 +112,7 @@ def _require_fit(partition: Partition, data: Data) -> None:
         warnings.warn(f"{data.timed} {shuffled}, {remedy}", OrderIgnored, stacklevel=4)
 
 
-def _asked(algorithm: Algorithm, measures: Sequence[Measure]) -> tuple[str, ...]:
+def _needed_responses(algorithm: FittableAlgorithm, measures: Sequence[Measure]) -> tuple[str, ...]:
     """Return the responses that the measures need of an algorithm, each once."""
     can = algorithm.responses()
     what = f"algorithm {algorithm.name!r}"
@@ -129,7 +129,7 @@ def _asked(algorithm: Algorithm, measures: Sequence[Measure]) -> tuple[str, ...]
     return tuple(asked)
 
 
-def _stored(store: Any, driver: Driver, version: Version) -> Shelf:
+def _open_shelf(store: Any, driver: Driver, version: Version) -> FitShelf:
     job = driver.job
     by_name = {one.name: one for one in driver.measures}
 
@@ -137,7 +137,7 @@ def _stored(store: Any, driver: Driver, version: Version) -> Shelf:
         return driver.evaluate(by_name[name], cell, answer, *seconds)
 
     wanted = [
-        Wanted(
+        StoredMeasure(
             name=one.name,
             key=measure_key(one),
             responses=[driver.response(one, a) for a in range(len(job.algorithms))],
@@ -275,7 +275,7 @@ def run(
     >>> done.fits, done["zero-one"].values.tolist()
     (4, [[0.5, 0.5], [0.0, 0.0]])
     """
-    options: Options = {
+    options: RunKeywords = {
         "measures": measures,
         "seed": seed,
         "n_jobs": n_jobs,
@@ -295,7 +295,7 @@ def run(
         cells = cells_of(len(driver.job.algorithms), range(len(partition)))
         driver.want(cells)
         driver.finish(cells)
-        return _recorded(driver, run_from(driver, partition))
+        return _record_run(driver, run_from(driver, partition))
 
 
 def grow(
@@ -307,7 +307,7 @@ def grow(
     stop: Callable[[Run], bool],
     leave_out: Callable[[Run], Collection[str]] | None = None,
     most: int | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[RunKeywords],
 ) -> Run:
     """
     Run repetition after repetition until ``stop`` says that it is enough.
@@ -355,7 +355,7 @@ def grow(
     >>> done.fits, done["zero-one"].values.shape
     (6, (1, 6))
     """
-    partition = _first(next_repetition, stop, most)
+    partition = _first_partition_of(next_repetition, stop, most)
     driver = prepare(algorithms, partition, X, y, options)
     with _closing(driver):
         while True:
@@ -363,7 +363,7 @@ def grow(
             cells = list(filter(driver.wants, cells_of(len(driver.job.algorithms), range(len(partition)))))
             driver.want(cells)
             if most is not None:
-                _aim(driver.progress, partition, len(cells), most)
+                _announce_next_look(driver.progress, partition, len(cells), most)
             driver.finish(cells, meanwhile=ahead)
             so_far = run_from(driver, partition)
             if stop(so_far):
@@ -375,10 +375,10 @@ def grow(
                 break
             partition = ahead.partition
         driver.drain()
-        return _recorded(driver, run_from(driver, partition))
+        return _record_run(driver, run_from(driver, partition))
 
 
-def _first(next_repetition: Any, stop: Any, most: int | None) -> Partition:
+def _first_partition_of(next_repetition: Any, stop: Any, most: int | None) -> Partition:
     """Return the first partition, or refuse what gives none."""
     for name, given in (("next_repetition", next_repetition), ("stop", stop)):
         if not callable(given):
@@ -391,7 +391,7 @@ def _first(next_repetition: Any, stop: Any, most: int | None) -> Partition:
     return partition
 
 
-def _aim(progress: Progress, partition: Partition, cells: int, most: int) -> None:
+def _announce_next_look(progress: Progress, partition: Partition, cells: int, most: int) -> None:
     """Say when the next look is, and how many fits there are if all looks are taken."""
     m = len(np.unique(partition.repetition))
     progress.aim(f"look after {m} of {most} repetitions", most=cells * most // m)
@@ -430,8 +430,8 @@ def _require_growth(before: Partition, after: Partition) -> None:
         refuse("next_repetition", f"continuing {before}", after, "its first splits must be the same")
 
 
-def _recorded(driver: Driver, done: Run) -> Run:
-    texts = {one.name: shown(one.subject) for one in driver.job.algorithms}
+def _record_run(driver: Driver, done: Run) -> Run:
+    texts = {one.name: describe_algorithm(one.subject) for one in driver.job.algorithms}
     about = {"seed": done.seed, "texts": texts, "asked": {one.name: one.asked for one in driver.measures}}
     about |= {"note": driver.note} if driver.note else {}
     return replace(

@@ -18,7 +18,7 @@ from evenfold.core.checks import PROBABILITIES, probability_fault
 from evenfold.core.errors import in_a_line
 from evenfold.core.partition import Cut, Indices
 from evenfold.core.words import hide_secrets, shorten_paths
-from evenfold.run.algorithms import Algorithm, chosen_answer
+from evenfold.run.algorithms import FittableAlgorithm, chosen_answer
 from evenfold.run.data import Data, Target, take
 
 # What algorithms answer, brought into the one form that measures read; or why it cannot be used.
@@ -56,7 +56,7 @@ def answers_of_function(given: Any, asked: Sequence[str], target: Target, n: int
         known[_PROBABILITIES] = _probabilities(known[_PROBABILITIES], target, n)
     if _SCORES in known:
         known[_SCORES] = _scores(known[_SCORES], target, n)
-    return {response: _one(response, known, target, n) for response in asked}
+    return {response: _answer_from_known(response, known, target, n) for response in asked}
 
 
 def plain(part: Any) -> Any:
@@ -66,7 +66,7 @@ def plain(part: Any) -> Any:
     return part
 
 
-def _one(response: str, known: Mapping[str, Any], target: Target, n: int) -> Any:
+def _answer_from_known(response: str, known: Mapping[str, Any], target: Target, n: int) -> Any:
     if response == "predict":
         return usable(known[_LABELS] if _LABELS in known else _likeliest(known, target), target, n)
     if response == "predict_proba":
@@ -123,7 +123,7 @@ def _scores(given: Any, target: Target, n: int) -> Any:
     return values
 
 
-def aligned(response: str, values: Any, known: Any, classes: list[Any]) -> Any:
+def align_classes(response: str, values: Any, known: Any, classes: list[Any]) -> Any:
     """Bring columns from the order of the estimator's ``classes_`` into that of the target."""
     if known is None:
         labels = classes
@@ -233,16 +233,16 @@ def fault_of(kind: str, error: BaseException, about: str = "") -> Fault:
         line = f"{about}{type(error).__name__}: {error}"
     except Exception:  # even the message may raise
         line = f"{about}{type(error).__name__}: (its message cannot be shown)"
-    told = [_told(text) for text in (in_a_line(line), "".join(traceback.format_exception(error)))]
+    told = [_publishable_text(text) for text in (in_a_line(line), "".join(traceback.format_exception(error)))]
     return Fault(kind, *told)
 
 
-def _told(text: str) -> str:
+def _publishable_text(text: str) -> str:
     """Return a text for reports, which others read: no secrets, no folders of this machine."""
-    return written(hide_secrets(shorten_paths(text)))
+    return storable_text(hide_secrets(shorten_paths(text)))
 
 
-def written(text: str) -> str:
+def storable_text(text: str) -> str:
     """Return a text that every database can keep: no NUL, no half characters."""
     return text.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode()
 
@@ -274,7 +274,7 @@ class Job:
     caller's own process.
     """
 
-    algorithms: list[Algorithm]
+    algorithms: list[FittableAlgorithm]
     asked: list[tuple[str, ...]]
     scorers: dict[str, Any]
     cut: Cut
@@ -298,7 +298,9 @@ def run_cell(job: Job, data: Data, cell: Cell) -> CellOutcome:
     except Unusable as error:
         return CellOutcome(cell, fault=Fault(error.kind, str(error)))
     except TimedOut as error:
-        return CellOutcome(cell, fault=Fault("timeout", str(error), _told(traceback.format_exc())))
+        return CellOutcome(
+            cell, fault=Fault("timeout", str(error), _publishable_text(traceback.format_exc()))
+        )
     except (Exception, SystemExit) as error:  # exit() in an algorithm must not end the caller's process
         return CellOutcome(cell, fault=fault_of("raised", error))
 
@@ -317,11 +319,11 @@ def _call(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Ce
     asked = job.asked[cell.algorithm]
     answers = answers_of_function(predicted, asked, data.target, len(test))
     if job.keeps:
-        answers |= _given_too(predicted, answers, data.target, len(test))
+        answers |= _further_answers(predicted, answers, data.target, len(test))
     return CellOutcome(cell, answers, seconds)
 
 
-def _given_too(predicted: Any, known: Mapping[str, Any], target: Target, n: int) -> dict[str, Any]:
+def _further_answers(predicted: Any, known: Mapping[str, Any], target: Target, n: int) -> dict[str, Any]:
     """Return what a function gave beyond what was asked."""
     found: dict[str, Any] = {}
     for response in RESPONSES:
@@ -348,15 +350,15 @@ def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Cel
     predict_seconds = perf_counter() - start
     raw |= {one: _score(job, data, estimator, one, X_test, test) for one in asked if one.startswith(LIVE)}
     answers = {
-        response: _checked(response, answer, estimator, data.target, len(test))
+        response: _check_response(response, answer, estimator, data.target, len(test))
         for response, answer in raw.items()
     }
     if job.keeps and predict_seconds <= max(_QUICK_SECONDS, _SHARE * fit_seconds):
-        answers |= _known_too(estimator, X_test, answers, data.target, len(test))
+        answers |= _further_responses(estimator, X_test, answers, data.target, len(test))
     return CellOutcome(cell, answers | chosen_answer(estimator), fit_seconds, predict_seconds)
 
 
-def _known_too(
+def _further_responses(
     estimator: Any, X_test: Any, known: Mapping[str, Any], target: Target, n: int
 ) -> dict[str, Any]:
     """Return what nobody asked for yet and is small; what the estimator cannot give is nobody's fault."""
@@ -366,7 +368,7 @@ def _known_too(
     for response in RESPONSES:
         if response not in known:
             with suppress(Exception):
-                found[response] = _checked(
+                found[response] = _check_response(
                     response, getattr(estimator, response)(X_test), estimator, target, n
                 )
     return found
@@ -380,7 +382,7 @@ def _score(job: Job, data: Data, estimator: Any, response: str, X_test: Any, tes
     return np.array([job.scorers[response](estimator, X_test, data.target.take(test), **weights)])
 
 
-def _checked(response: str, answer: Any, estimator: Any, target: Target, n: int) -> Any:
+def _check_response(response: str, answer: Any, estimator: Any, target: Target, n: int) -> Any:
     if response == "predict":
         return usable(answer, target, n)
     require_unmasked(answer)
@@ -392,4 +394,4 @@ def _checked(response: str, answer: Any, estimator: Any, target: Target, n: int)
         raise Unusable("NaN predictions", f"{response} gave NaN or infinity")
     if target.kind == "sequence" or target.is_continuous:
         return values
-    return aligned(response, values, getattr(estimator, "classes_", None), target.classes.tolist())
+    return align_classes(response, values, getattr(estimator, "classes_", None), target.classes.tolist())

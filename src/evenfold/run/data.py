@@ -225,7 +225,7 @@ def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None)
     if not _has_rows(X):
         refuse("X", "an array, a frame, a sparse matrix or a list", X)
     _require_names(X)
-    rows = _indexable(_unmasked("X", X))
+    rows = _indexable(_without_mask("X", X))
     target = as_target(_in_order_of(X, "y", y))
     n = len(target.values)
     if length(X) != n:
@@ -259,7 +259,7 @@ def _has_rows(values: Any) -> bool:
     return hasattr(values, "__len__")
 
 
-def _unmasked(name: str, values: Any) -> Any:
+def _without_mask(name: str, values: Any) -> Any:
     """Return a masked array without its mask where that hides nothing."""
     if not isinstance(values, np.ma.MaskedArray):
         return values
@@ -271,7 +271,7 @@ def _unmasked(name: str, values: Any) -> Any:
 def _in_order_of(X: Any, name: str, values: Any) -> Any:
     """Pair by label where both have an index: the same labels, maybe in another order, or refused."""
     if not (hasattr(X, "iloc") and hasattr(values, "iloc")) or len(X) != len(values):
-        return _unmasked(name, values)
+        return _without_mask(name, values)
     if X.index.equals(values.index):
         return values
     strange = int((~values.index.isin(X.index)).sum())

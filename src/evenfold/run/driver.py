@@ -24,7 +24,7 @@ from evenfold.run.data import Data, Target
 from evenfold.run.engines import Engine
 from evenfold.run.measures import Answer, Evaluated, Measure
 from evenfold.run.progress import Progress
-from evenfold.run.records.results import Finished, Result, Shelf
+from evenfold.run.records.results import Finished, FitShelf, Result
 
 OnFailure = Literal["raise", "record"]
 
@@ -109,7 +109,7 @@ _POLL_SECONDS = 0.1
 
 
 @contextmanager
-def unhurried() -> Iterator[None]:
+def pause_garbage_collection() -> Iterator[None]:
     """
     Collect no garbage while many objects are made that all stay: looking for it takes longer.
 
@@ -130,7 +130,7 @@ def unhurried() -> Iterator[None]:
 def cells_of(algorithms: int, splits: Iterable[int]) -> list[Cell]:
     """Return all fits of some splits, split by split, so that comparisons are complete early."""
     pairs = ((a, j) for j in splits for a in range(algorithms))
-    with unhurried():
+    with pause_garbage_collection():
         return list(map(partial(tuple.__new__, Cell), pairs))  # there may be a hundred thousand
 
 
@@ -147,7 +147,7 @@ class Driver:
     partition: Partition
     measures: Sequence[Measure]
     make_engine: Callable[[], Engine]
-    shelf: Shelf
+    shelf: FitShelf
     progress: Progress
     on_failure: OnFailure
     note: dict[str, Any] = field(default_factory=dict)
@@ -189,7 +189,7 @@ class Driver:
 
     def want(self, cells: Sequence[Cell]) -> None:
         """Look up fits in the shelf and queue those that are missing."""
-        with unhurried():
+        with pause_garbage_collection():
             self._want(cells)
 
     def _want(self, cells: Sequence[Cell]) -> None:
@@ -239,7 +239,7 @@ class Driver:
         return idle and not self._queue
 
     def _fill(self) -> None:
-        while self._queue and (room := self._room) > 0:
+        while self._queue and (room := self._claimable_fits) > 0:
             batch = [self._queue.popleft() for _ in range(min(len(self._queue), room))]
             granted = self.shelf.claim(batch)
             self._reuse(self.shelf.find([cell for cell in batch if cell in granted]))
@@ -249,7 +249,7 @@ class Driver:
             self.engine.submit(mine)
 
     @property
-    def _room(self) -> int:
+    def _claimable_fits(self) -> int:
         """How many fits to claim: none before half of the engine's width is free, so that claims are few."""
         width = self.engine.width
         busy = len(self._under_way)

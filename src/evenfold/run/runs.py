@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from evenfold.core.checks import one_of
 from evenfold.core.losses import Failure, Floats, Losses, PerExample, Quantity
 from evenfold.core.partition import Partition
-from evenfold.run.algorithms import CHOSEN, Parameters, all_chosen
+from evenfold.run.algorithms import CHOSEN, Parameters, chosen_parameters_of_all
 from evenfold.run.cells import Cell, Fault
-from evenfold.run.driver import Driver, Single, cells_of, unhurried
+from evenfold.run.driver import Driver, Single, cells_of, pause_garbage_collection
 from evenfold.run.measures import Evaluated, Measure
 
 _NO_COUNTS = (np.nan, np.nan, np.nan)
@@ -94,10 +94,12 @@ class Run(Mapping[str, Losses]):
 def run_from(driver: Driver, partition: Partition) -> Run:
     """Make the result from what the driver knows of the splits of a partition."""
     beyond = sum(cell.split >= len(partition) or not driver.wants(cell) for cell in driver.fitted)
-    with unhurried():
+    with pause_garbage_collection():
         losses = {one.name: _losses(driver, one, partition) for one in driver.measures}
         names = [algorithm.name for algorithm in driver.job.algorithms]
-        chosen = all_chosen(names, len(partition), lambda *cell: driver.shelf.answer(Cell(*cell), CHOSEN))
+        chosen = chosen_parameters_of_all(
+            names, len(partition), lambda *cell: driver.shelf.answer(Cell(*cell), CHOSEN)
+        )
     return Run(
         losses=losses,
         fits=len(driver.fitted),

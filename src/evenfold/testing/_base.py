@@ -32,7 +32,7 @@ def works(call: Callable[[], T], thing: object, rule: str) -> T:
         raise BrokenContract(f"{thing} breaks a rule: {rule} ({type(error).__name__}: {error})") from error
 
 
-def registered(shelf: Mapping[str, T], key: str, what: str) -> T:
+def find_registered(shelf: Mapping[str, T], key: str, what: str) -> T:
     """Return what is on the shelf under its key, where it must be."""
     require(key in shelf, what, "it is registered under its key")
     return shelf[key]

@@ -40,7 +40,7 @@ def check_design(design: Any, *, registered: bool = True) -> None:
     require(isinstance(design.kind, Kind), design, "its kind is a Kind, which knows its shape")
     if registered:
         _check_spelling(design)
-    cut = works(partial(_cut, design), design, "it cuts 48 examples")
+    cut = works(partial(_make_partition, design), design, "it cuts 48 examples")
     _check_sets(design, cut)
     _check_shape(design, cut)
     _check_seeds(design, cut)
@@ -52,7 +52,7 @@ def check_design(design: Any, *, registered: bool = True) -> None:
         _check_growth(design, cut)
 
 
-def _given(design: Design) -> dict[str, Any]:
+def _partition_inputs(design: Design) -> dict[str, Any]:
     balance = getattr(design, "balance", None) or ()
     names = (balance,) if isinstance(balance, str) else balance
     return {
@@ -62,13 +62,13 @@ def _given(design: Design) -> dict[str, Any]:
     }
 
 
-def _cut(design: Design) -> Partition:
+def _make_partition(design: Design) -> Partition:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EvenfoldWarning)
-        return design.partition(_N, **_given(design))
+        return design.partition(_N, **_partition_inputs(design))
 
 
-def _same(one: Any, other: Any) -> bool:
+def _is_same_partition(one: Any, other: Any) -> bool:
     return all(
         np.array_equal(a, b) for p, q in zip(one, other, strict=True) for a, b in zip(p, q, strict=True)
     )
@@ -125,7 +125,9 @@ def _check_shape(design: Design, cut: Partition) -> None:
         require(len(cut) % 2 == 0, design, "a repetition has two splits")
         firsts = list(cut)[::2]
         seconds = list(cut)[1::2]
-        swapped = all(_same([(a, b)], [(d, c)]) for (a, b), (c, d) in zip(firsts, seconds, strict=True))
+        swapped = all(
+            _is_same_partition([(a, b)], [(d, c)]) for (a, b), (c, d) in zip(firsts, seconds, strict=True)
+        )
         require(swapped, design, "the second split of a repetition swaps the halves of the first")
     if shape in ("halves", "folds", "repeated folds", "sources"):
         require((times == repetitions).all(), design, "every example is tested once in each repetition")
@@ -145,7 +147,9 @@ def _check_shape(design: Design, cut: Partition) -> None:
 
 def _check_seeds(design: Design, cut: Partition) -> None:
     if design.random_state is not None or not design.shuffle:
-        require(_same(cut, _cut(design)), design, "the same seed gives the same splits")
+        require(
+            _is_same_partition(cut, _make_partition(design)), design, "the same seed gives the same splits"
+        )
     require(cut.seed is None or cut.seed >= 0, design, "the seed that was used is recorded")
     require((cut.seed is not None) == design.shuffle, design, "a seed is recorded where one was used")
     copy = works(lambda: pickle.loads(pickle.dumps(design)), design, "it pickles")
@@ -169,10 +173,10 @@ def _check_scikit_learn(design: Design, cut: Partition) -> None:
     from sklearn.model_selection import check_cv
 
     X = np.zeros((_N, 2))
-    groups = _given(design)["groups"]
+    groups = _partition_inputs(design)["groups"]
     splitter = works(lambda: check_cv(design), design, "scikit-learn takes it for a splitter")
     require(splitter is design, design, "scikit-learn takes it as it is")
-    if _given(design)["features"] is None:
+    if _partition_inputs(design)["features"] is None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", EvenfoldWarning)
             pairs = works(lambda: list(design.split(X, _LABELS, groups)), design, "split works")
@@ -187,7 +191,7 @@ def _check_scikit_learn(design: Design, cut: Partition) -> None:
 
 
 def _check_input(design: Design) -> None:
-    given = _given(design)
+    given = _partition_inputs(design)
     wrong: list[tuple[Any, dict[str, Any], str]] = [
         (1, given, "one example is refused"),
         (10**20, given, "a number of examples beyond all memory is refused"),
@@ -208,7 +212,9 @@ def _check_input(design: Design) -> None:
 def _check_few(design: Design) -> None:
     """Look for empty folds where there are fewer examples than folds, groups or blocks."""
     for n in _FEW:
-        given = {name: None if values is None else values[:n] for name, values in _given(design).items()}
+        given = {
+            name: None if values is None else values[:n] for name, values in _partition_inputs(design).items()
+        }
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", EvenfoldWarning)
@@ -225,11 +231,11 @@ def _check_growth(design: Any, cut: Partition) -> None:
     m = len(cut) // 2
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EvenfoldWarning)
-        longer = works(lambda: design.extend(cut, m, **_given(design)), design, "extend works")
-        require(_same(longer, cut), design, "an extension by nothing changes nothing")
+        longer = works(lambda: design.extend(cut, m, **_partition_inputs(design)), design, "extend works")
+        require(_is_same_partition(longer, cut), design, "an extension by nothing changes nothing")
         try:
-            longer = design.extend(cut, m + 1, **_given(design))
+            longer = design.extend(cut, m + 1, **_partition_inputs(design))
         except InvalidInput:
             return  # it is as long as it can be
     require(len(longer) == len(cut) + 2, design, "an extension by one has one repetition more")
-    require(_same(list(longer)[: len(cut)], cut), design, "an extension keeps what was there")
+    require(_is_same_partition(list(longer)[: len(cut)], cut), design, "an extension keeps what was there")

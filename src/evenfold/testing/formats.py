@@ -8,7 +8,7 @@ from evenfold.core.facts.comparison import AtSize, Facts, Pair, Sizes
 from evenfold.core.losses import Failure
 from evenfold.report import Format, formats
 from evenfold.report.sample import sample
-from evenfold.testing._base import kit, registered, require, works
+from evenfold.testing._base import find_registered, kit, require, works
 
 _HOSTILE = "<b>&\"'\\{}$%_#\n决策树\u202e"
 
@@ -29,7 +29,7 @@ def check_format(key: str) -> None:
     >>> ef.testing.check_format("markdown")
     """
     what = f"format {key!r}"
-    form = registered(formats(), key, what)
+    form = find_registered(formats(), key, what)
     require(form.key == key, what, "it knows its key")
     require(form.suffix == "" or form.suffix.startswith("."), what, "its suffix begins with a dot")
     for name, facts in _answers():

@@ -18,7 +18,7 @@ from evenfold.core.estimate import (
     VarianceEstimate,
 )
 from evenfold.infer import Method, methods
-from evenfold.testing._base import kit, registered, require, works
+from evenfold.testing._base import find_registered, kit, require, works
 
 _KNOWN: Mapping[str, Any] = {"n_train": 900, "n_test": 100, "n": 1000, "m": 7, "rho1": 0.1, "rho2": 0.3}
 _BATCH = 3
@@ -46,7 +46,7 @@ def check_method(key: str, *, arguments: Mapping[str, Any] | None = None) -> Non
     >>> ef.testing.check_method("corrected-kfold-t")
     """
     what = f"method {key!r}"
-    entry = registered(methods(), key, what)
+    entry = find_registered(methods(), key, what)
     _check_claims(what, entry)
     known = {**_KNOWN, **(arguments or {})}
     missing = [name for name in entry.arguments if name not in known]
@@ -112,10 +112,10 @@ def _check_again(what: str, found: Any, again: Any) -> None:
 
 def _check_forms(what: str, call: Any, data: tuple[Any, ...], found: Any) -> None:
     """Lists say what arrays say, and nothing is written into what was given."""
-    given = _each(data, np.array)
-    _each(given, lambda array: array.setflags(write=False))
+    given = _change_each_array(data, np.array)
+    _change_each_array(given, lambda array: array.setflags(write=False))
     works(partial(call, *given), what, "it leaves its data as they are")
-    lists = works(partial(call, *_each(data, np.ndarray.tolist)), what, "it answers lists")
+    lists = works(partial(call, *_change_each_array(data, np.ndarray.tolist)), what, "it answers lists")
     _require_alike(what, lists, found, "lists and arrays give the same answer")
 
 
@@ -126,11 +126,14 @@ def _check_batch(what: str, entry: Method, call: Any, data: tuple[Any, ...]) -> 
     for number in _numbers(together):
         require(number.shape[:1] == (_BATCH,), what, "it gives one answer per data set")
     for i in range(_BATCH):
-        one = [of if _axes(of) == _axes(like) else _at(of, i) for of, like in zip(several, data, strict=True)]
+        one = [
+            of if _axes(of) == _axes(like) else _item_at(of, i)
+            for of, like in zip(several, data, strict=True)
+        ]
         _require_alike(what, together, call(*one), "several data sets are answered as one by one", i)
 
 
-def _each(data: tuple[Any, ...], change: Callable[[Any], Any]) -> tuple[Any, ...]:
+def _change_each_array(data: tuple[Any, ...], change: Callable[[Any], Any]) -> tuple[Any, ...]:
     """Change every array of the data, those of blocks one by one."""
     return tuple(
         [change(block) for block in of] if isinstance(of, list) else change(np.asarray(of)) for of in data
@@ -141,7 +144,7 @@ def _axes(of: Any) -> int:
     return int(np.ndim(of[0] if isinstance(of, list) else of))
 
 
-def _at(of: Any, i: int) -> Any:
+def _item_at(of: Any, i: int) -> Any:
     if isinstance(of, list):
         return [block[i] for block in of]
     return of[i]
@@ -156,7 +159,7 @@ def _check_degenerate(what: str, entry: Method, call: Any, data: tuple[Any, ...]
     """Data that are all alike, or all but one, have an answer, and a test of them agrees with itself."""
     numbers = {id(array) for array in entry.takes.values(data)}
     for alike, last in ((0.0, 0.0), (0.0, 1.0), (0.1, 0.1), (0.1, 1.0)):  # three times 0.1 is not 0.3
-        given = _each(data, partial(_flattened, numbers=numbers, alike=alike, last=last))
+        given = _change_each_array(data, partial(_flatten_array, numbers=numbers, alike=alike, last=last))
         found = works(partial(call, *given), what, "it answers data that are alike")
         for number in _numbers(found):
             require(not np.isnan(number).any(), what, "data that are alike have an answer without NaN")
@@ -164,7 +167,7 @@ def _check_degenerate(what: str, entry: Method, call: Any, data: tuple[Any, ...]
             _require_agreement(what, found)
 
 
-def _flattened(array: Any, *, numbers: set[int], alike: float, last: float) -> Any:
+def _flatten_array(array: Any, *, numbers: set[int], alike: float, last: float) -> Any:
     if id(array) not in numbers:
         return array
     flat = np.full_like(array, alike)

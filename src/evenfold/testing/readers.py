@@ -8,7 +8,7 @@ import numpy as np
 
 from evenfold.core.inputs.results import IDS, PREDICTED
 from evenfold.read.results import READERS, Given, Long, read_results
-from evenfold.testing._base import kit, registered, require, works
+from evenfold.testing._base import find_registered, kit, require, works
 
 _STRANGERS: tuple[Any, ...] = (None, 7, "nothing of the kind", {}, [], object(), np.zeros(3))
 
@@ -33,7 +33,7 @@ def check_reader(key: str, table: Any, *, given: Mapping[str, Any] | None = None
     >>> ef.testing.check_reader("arrays", {"a": [1, 0, 1], "b": [1, 1, 1]}, given={"rows": "examples"})
     """
     what = f"reader {key!r}"
-    reader = registered(READERS, key, what)
+    reader = find_registered(READERS, key, what)
     said = Given(**{name: value for name, value in (given or {}).items() if name != "on_missing"})
     require(reader.key == key, what, "it knows its key")
     require(reader.takes, what, "it says what it takes")

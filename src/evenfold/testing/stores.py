@@ -142,7 +142,7 @@ def _check_runs(store: Store, name: str) -> None:
     first = _run(store)
     second = _run(store)
     require((first.fits, second.fits, second.reused) == (3, 0, 3), name, "a second run fits nothing")
-    other = _run(store, measures=_of_predictions(), positive=1)
+    other = _run(store, measures=_measures_of_predictions(), positive=1)
     require(other.fits == 0, name, "another measure is computed from the answers it keeps")
     require(first.id == second.id and first.id is not None, name, "it keeps runs by their id")
     again = load(store, first.id)
@@ -151,7 +151,7 @@ def _check_runs(store: Store, name: str) -> None:
     require(np.array_equal(losses.values, kept.values), name, "a run that is loaded has the same values")
 
 
-def _of_predictions() -> list[str]:
+def _measures_of_predictions() -> list[str]:
     """Name the measures that can be computed from what every run keeps."""
     kept = {key: one for key, one in measures().items() if one.responses == ("predict",)}
     return [key for key, one in kept.items() if not one.quantity.ratio]  # a cost is no prediction's

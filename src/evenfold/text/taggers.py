@@ -199,7 +199,7 @@ class CRFTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
         describe = extractor(self.features)
         for sentence, tags in zip(X, y, strict=True):
             trainer.append(describe(sentence), [str(tag) for tag in tags])
-        self.model_ = _trained(trainer)
+        self.model_ = _train_model(trainer)
         return self
 
     def predict(self, X: Sentences) -> list[list[str]]:
@@ -241,7 +241,7 @@ def require_crfsuite() -> Any:
     return pycrfsuite
 
 
-def _trained(trainer: Any) -> bytes:
+def _train_model(trainer: Any) -> bytes:
     """Train into a file, the only place CRFsuite writes to, and return what it wrote."""
     handle, name = tempfile.mkstemp(prefix="evenfold-", suffix=".crfsuite")
     os.close(handle)

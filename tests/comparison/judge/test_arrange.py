@@ -8,8 +8,8 @@ import pytest
 from sklearn.metrics import f1_score, matthews_corrcoef, roc_auc_score
 
 from evenfold.comparison.judge.arrange import Varied, arrange, what_varied
-from evenfold.comparison.judge.question import Arranged, Question
-from evenfold.comparison.judge.values import measured
+from evenfold.comparison.judge.question import Arranged, TableQuestion
+from evenfold.comparison.judge.values import measure_of_table
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
 from evenfold.read.results import read_results
 
@@ -29,10 +29,10 @@ def arranged(
     results = read_results(frame, on_missing="drop" if drop else "refuse")
     varied = what_varied(results)
     each = varied in PER_EXAMPLE or results.example is not None
-    one = measured(
+    one = measure_of_table(
         results, measure, higher_is_better=None if measure else higher, positive=positive, per_example=each
     )
-    return arrange(Question(results=results, measured=one, drop=drop, **said), varied)
+    return arrange(TableQuestion(results=results, measured=one, drop=drop, **said), varied)
 
 
 def crossed(**sizes: int) -> pd.DataFrame:
@@ -366,9 +366,9 @@ def odd(frame: pd.DataFrame) -> Any:
 
 def test_a_known_measure_has_its_direction() -> None:
     results = read_results(crossed(example=4).assign(value=0.5))
-    one = measured(results, "zero-one", higher_is_better=None, positive=None, per_example=True)
+    one = measure_of_table(results, "zero-one", higher_is_better=None, positive=None, per_example=True)
     assert one.quantity.lower_is_better
-    own = measured(results, "reward", higher_is_better=True, positive=None, per_example=True)
+    own = measure_of_table(results, "reward", higher_is_better=True, positive=None, per_example=True)
     assert own.quantity.name == "reward"
     with pytest.raises(InvalidInput, match="higher_is_better must be given for measure 'reward'"):
-        measured(results, "reward", higher_is_better=None, positive=None, per_example=True)
+        measure_of_table(results, "reward", higher_is_better=None, positive=None, per_example=True)

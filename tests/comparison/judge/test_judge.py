@@ -1,4 +1,4 @@
-"""Every row of METHODS 14 from Python, against formulas of other people; and the same table by any way in."""
+"""Every kind of table from Python, against formulas of others; the same table by any way in."""
 
 import copy
 import pickle

@@ -185,7 +185,7 @@ def test_the_shipped_table_is_what_a_fresh_computation_gives() -> None:
     worst, table = fresh.max(axis=0), shipped.errors.max(axis=0)
     assert_allclose(worst[:, used], table[:, used], rtol=0.03)  # fewer draws add a wider margin
     assert _boundary.compute(3, 4, batches=2) == _boundary.compute(3, 4, batches=2)
-    assert set(_boundary._shipped()) == {f"3-{M}" for M in range(4, 32)}
+    assert set(_boundary._shipped_boundaries()) == {f"3-{M}" for M in range(4, 32)}
 
 
 def test_other_boundaries_are_computed_and_cached(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -314,7 +314,7 @@ def _patients(below: tuple[list[int], list[int]]) -> tuple[np.ndarray, np.ndarra
 
 def test_unpaired_delong_and_partial_areas_are_those_of_r() -> None:
     """pROC's tests: roc.test(r.ndka, r.s100b, paired = FALSE), D = −1.55995743389685; auc of NDKA."""
-    from evenfold.run.measures.rankings.partial_auc import Part
+    from evenfold.run.measures.rankings.partial_auc import CurvePart
 
     (ndka, y_a), (s100b, y_b) = _patients(NDKA), _patients(S100B)
     assert_allclose(
@@ -324,7 +324,7 @@ def test_unpaired_delong_and_partial_areas_are_those_of_r() -> None:
     assert_allclose(found.statistic, 1.55995743389685, rtol=1e-12)
     # theirs is .1202, by a t with Welch's degrees of freedom; ours is normal, as DeLong's for pairs
     assert_allclose(found.pvalue, 0.120192832430845, atol=0.0015)
-    part = Part(ndka, y_a.astype(bool), 0.1)
+    part = CurvePart(ndka, y_a.astype(bool), 0.1)
     assert_allclose(part.raw(), 0.0107046070460705)
     assert_allclose(part.standardised(part.raw()), 0.530024247610897)
 

@@ -1,4 +1,4 @@
-"""The exact test of paired right/wrong answers: METHODS 18, and what it promises."""
+"""The exact test of paired right/wrong answers (docs/infer/holdout), and what it promises."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def one_sided(fixed: int, broke: int, n: int, margin: float) -> float:
     return float(ef.infer.tango_exact(fixed, broke, n, null=-margin, alternative="greater").pvalue)
 
 
-# METHODS 18: sup over a fine grid of P(broke)
+# docs/infer/holdout: sup over a fine grid of P(broke)
 @pytest.mark.parametrize(
     ("fixed", "broke", "n", "margin", "expected"),
     [

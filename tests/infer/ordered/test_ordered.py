@@ -127,11 +127,11 @@ def test_the_confidence_set_is_that_of_arch(statistic: str, theirs: list[float])
 
 def test_resampled_means_are_means_of_the_blocks_that_were_drawn() -> None:
     """Block by block, as the bootstrap is defined: three circular blocks of seven and a rest of two."""
-    from evenfold.infer.ordered.confidence_set import _drawn
+    from evenfold.infer.ordered.confidence_set import _resample_counts
 
     T, lengths = 23, [7, 7, 7, 2]
     starts = np.random.default_rng(0).integers(T, size=(4, 50))
-    for drawn, counts in zip(starts.T, _drawn(T, starts, lengths), strict=True):
+    for drawn, counts in zip(starts.T, _resample_counts(T, starts, lengths), strict=True):
         blocks = [(first + np.arange(of)) % T for first, of in zip(drawn, lengths, strict=True)]
         assert np.array_equal(counts, np.bincount(np.concatenate(blocks), minlength=T))
 

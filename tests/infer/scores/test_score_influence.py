@@ -52,7 +52,7 @@ def slopes(measure: str, counts: Floats) -> tuple[float, Floats]:
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize(("m", "blocks"), [(3, 4), (7, 8)])
 def test_the_variance_is_that_of_the_influences_of_blocks(measure: str, m: int, blocks: int) -> None:
-    # METHODS 11: at m = B − 1, u_r = −2m/((m−1)B)·Σ s_rb(T_rb − T̄_b), Î_b = T̄_b + (m+1)/(2m)·Σ_r s_rb u_r and
+    # docs/appendix/influence-scores: at m = B − 1, u_r = −2m/((m−1)B)·Σ s_rb(T_rb − T̄_b), Î_b = T̄_b + (m+1)/(2m)·Σ_r s_rb u_r and
     # Var = s²(Î)/B, where s = 1 for blocks that train in the first split.
     n = 20 * blocks
     sides, outcomes = halves(m, n), labelled(m, n, seed=3)

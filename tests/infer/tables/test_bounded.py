@@ -54,7 +54,7 @@ def test_right_and_wrong_of_one_model_are_clopper_and_pearson(k: int, n: int) ->
 
 def test_no_difference_at_all_is_the_exact_bound_of_a_share() -> None:
     e = ef.infer.bounded_mean(np.zeros(100), **SCORES, null=-0.03, alternative="greater")
-    assert e.pvalue == pytest.approx(0.97**100, rel=1e-12)  # .0476, METHODS 18
+    assert e.pvalue == pytest.approx(0.97**100, rel=1e-12)  # .0476, docs/infer/tables
 
 
 def graded(keys: tuple[str, ...] = ("plain", "clusters", "crossed", "folds")) -> dict[str, Any]:

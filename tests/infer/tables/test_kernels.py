@@ -1,4 +1,4 @@
-"""The variances of METHODS 14 against formulas of other people, and against loops."""
+"""The variances of docs/infer/tables against formulas of other people, and against loops."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ from evenfold.infer.tables._kernels import (
     MixedT,
     cluster_codes,
     clustered_variance,
+    compare_paired_runs,
+    compare_unpaired,
     cr2_variance,
     fair_variance,
-    paired_runs,
     parts,
-    unpaired,
 )
 from evenfold.infer.tables._needed import rank_intervals, tie_groups
 from evenfold.infer.tables._score_values import (
@@ -165,7 +165,7 @@ def test_the_crossed_variance_is_unbiased(clustered: bool) -> None:
 
 def test_runs_that_do_not_matter_give_the_paired_t() -> None:
     d = RNG.normal(size=25)
-    value, variance, reference = paired_runs(np.stack([d, d, d]), None, 0)
+    value, variance, reference = compare_paired_runs(np.stack([d, d, d]), None, 0)
     assert value == pytest.approx(d.mean())
     assert variance == pytest.approx(d.var(ddof=1) / 25)
     assert reference.isf(0.025) == pytest.approx(stats.t.isf(0.025, 24))
@@ -173,7 +173,7 @@ def test_runs_that_do_not_matter_give_the_paired_t() -> None:
 
 def test_examples_that_do_not_matter_give_the_t_of_runs() -> None:
     r = RNG.normal(size=6)
-    value, variance, reference = paired_runs(np.repeat(r[:, None], 9, axis=1), None, 0)
+    value, variance, reference = compare_paired_runs(np.repeat(r[:, None], 9, axis=1), None, 0)
     assert variance == pytest.approx(r.var(ddof=1) / 6)
     assert reference.isf(0.025) == pytest.approx(stats.t.isf(0.025, 5))
     assert value == pytest.approx(r.mean())
@@ -181,7 +181,7 @@ def test_examples_that_do_not_matter_give_the_t_of_runs() -> None:
 
 def test_unpaired_runs_by_the_formula_of_the_methods() -> None:
     a, b = RNG.normal(size=(3, 12)) + RNG.normal(size=12), RNG.normal(size=(5, 12)) + RNG.normal(size=(5, 1))
-    value, variance, reference = unpaired(a, b, None, 0)
+    value, variance, reference = compare_unpaired(a, b, None, 0)
     d = b.mean(axis=0) - a.mean(axis=0)
     expected = d.var(ddof=1) / 12
     for y in (a, b):
@@ -196,8 +196,8 @@ def test_unpaired_runs_by_the_formula_of_the_methods() -> None:
 
 def test_batches_are_single_answers() -> None:
     y, codes = RNG.normal(size=(2, 5, 3, 8)), np.arange(8) % 4
-    value, variance, reference = paired_runs(y, codes, 4)
-    one, its, ref = paired_runs(y[1, 2], codes, 4)
+    value, variance, reference = compare_paired_runs(y, codes, 4)
+    one, its, ref = compare_paired_runs(y[1, 2], codes, 4)
     assert value[1, 2] == pytest.approx(one, rel=1e-12)
     assert variance[1, 2] == pytest.approx(its, rel=1e-12)
     assert reference.isf(0.05)[1, 2] == pytest.approx(ref.isf(0.05))

@@ -35,7 +35,7 @@ def test_what_is_needed_is_enough_and_no_more(
 
 
 def test_seeds_have_the_power_of_a_noncentral_t() -> None:
-    """Reference values of METHODS 17: the normal law said that two runs have .80."""
+    """Reference values of docs/planning: the normal law said that two runs have .80."""
     seeds = Spread(unit=0.0, run=0.0096**2, units=1)
     found = [seeds.power(0.02, units=1, runs=S, level=0.05) for S in (2, 3, 4, 5)]
     assert found == pytest.approx([0.18, 0.50, 0.785, 0.93], abs=0.005)

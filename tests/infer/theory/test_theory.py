@@ -107,7 +107,7 @@ def test_expected_sigma_hat_is_the_mean_of_the_root_of_v2() -> None:
 
 
 def test_interval_shrinkage_has_the_corrected_values_of_table_5_4() -> None:
-    # METHODS 4
+    # docs/infer/sequential
     right = {3: 0.0837, 4: 0.0464, 5: 0.0295, 6: 0.0204, 7: 0.0150, 8: 0.0114, 9: 0.0090, 12: 0.0051}
     for m, value in right.items():
         assert_allclose(theory.interval_shrinkage(m), value, rtol=0, atol=5.1e-5)
@@ -126,7 +126,7 @@ def test_variance_shrinkage_has_the_values_of_r19_table_3_5() -> None:
         15: 0.0105,
         16: 0.0095,
     }
-    for m, value in right.items():  # METHODS 1
+    for m, value in right.items():  # docs/infer/theory
         assert_allclose(theory.variance_shrinkage(m), value, rtol=0, atol=5.1e-5)
     printed = {2: 0.1552, 3: 0.0984, 4: 0.0688, 5: 0.0516, 6: 0.0404, 7: 0.0324, 11: 0.0168, 15: 0.0105}
     for m, value in printed.items():  # R19 table 3.5, off by up to two units in its last digit

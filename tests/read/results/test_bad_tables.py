@@ -11,7 +11,7 @@ import pytest
 
 from evenfold.core.errors import InvalidInput
 from evenfold.core.inputs.results import Results
-from evenfold.read.results import listed, read_results
+from evenfold.read.results import list_first_values, read_results
 
 
 def good(**changed: Any) -> pd.DataFrame:
@@ -167,8 +167,8 @@ def test_wide_ids_that_lie_far_apart_and_close() -> None:
 
 
 def test_five_are_listed() -> None:
-    assert listed(np.arange(7)) == "0, 1, 2, 3, 4 and 2 more"
-    assert listed([1]) == "1"
+    assert list_first_values(np.arange(7)) == "0, 1, 2, 3, 4 and 2 more"
+    assert list_first_values([1]) == "1"
 
 
 def test_some_rows_of_a_table() -> None:

@@ -18,7 +18,7 @@ from evenfold.report import plot
 from evenfold.report.figures._base import BLUE, GREEN, GROUND, INK, MUTED, ORANGE, Axis
 from evenfold.report.figures._svg import to_svg
 from evenfold.report.figures.drawing import draw
-from evenfold.report.figures.infos import detailed, infos
+from evenfold.report.figures.infos import infos, infos_of_pairs
 from evenfold.report.figures.many import ForestInfo, GroupsInfo, MatrixInfo
 from evenfold.report.figures.overlap import OverlapInfo
 from evenfold.report.figures.pair import DifferencesInfo, PathInfo, PosteriorInfo
@@ -186,8 +186,8 @@ def test_overlaps_are_shown_where_they_can_be_read(scenario: Scenario) -> None:
 
 
 def test_few_pairs_are_shown_in_detail(scenario: Scenario) -> None:
-    assert detailed(scenario("sequential")) == ()
-    names = [name for name, _ in detailed(scenario("many"))]
+    assert infos_of_pairs(scenario("sequential")) == ()
+    names = [name for name, _ in infos_of_pairs(scenario("many"))]
     assert names[:2] == ["forest − tree", "boosting − tree"]
 
 

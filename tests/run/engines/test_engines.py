@@ -29,7 +29,7 @@ from evenfold.run.cells import Cell, CellOutcome, Job
 from evenfold.run.data import check_data
 from evenfold.run.engines import choose_engine, loky
 from evenfold.run.engines._base import InProcess, Rounds, Threads, one_thread
-from evenfold.run.engines.loky import Pooled
+from evenfold.run.engines.loky import PooledEngine
 
 Halvings = Callable[..., Partition]
 XY = tuple[Any, Any]
@@ -102,7 +102,7 @@ def test_a_pool_that_another_run_ends_costs_no_cell(halvings: Halvings, xy: XY) 
 
     data = check_data(*xy)
     [bayes] = check_algorithms(GaussianNB())
-    engine = Pooled(Ended(2), data)
+    engine = PooledEngine(Ended(2), data)
     engine.load(Job(algorithms=[bayes], asked=[("predict",)], scorers={}, cut=halvings(80, 1).cut, seed=0))
     engine.submit([Cell(0, 0), Cell(0, 1)])
     outcomes: list[CellOutcome] = []
@@ -197,8 +197,8 @@ def test_the_engine_is_chosen_by_n_jobs_and_by_joblib(xy: XY) -> None:
 
     assert chosen("loky", 1) is InProcess
     assert chosen("sequential", 2) is InProcess
-    assert chosen("loky", 2) is Pooled
-    assert chosen("threading", 2) is Pooled
+    assert chosen("loky", 2) is PooledEngine
+    assert chosen("threading", 2) is PooledEngine
     assert chosen("multiprocessing", 2) is Rounds
     engine = choose_engine(data, n_jobs=None, timeout=None)
     assert type(engine) is InProcess
@@ -213,7 +213,7 @@ def test_work_is_sent_as_numbers(xy: XY) -> None:
     sizes = []
     for times in (1, 100):
         data = check_data(np.tile(xy[0], (1, times)), xy[1])
-        engine = Pooled(Processes(2), data)
+        engine = PooledEngine(Processes(2), data)
         engine._shipped_job = None
         sizes.append(len(cloudpickle.dumps((engine._shipped_data, engine._shipped_job, (0, 1)))))
         engine.close(abandon=False)

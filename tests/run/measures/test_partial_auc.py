@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 import evenfold as ef
-from evenfold.run.measures.rankings.partial_auc import Part
+from evenfold.run.measures.rankings.partial_auc import CurvePart
 
 RNG = np.random.default_rng(0)
 
@@ -19,7 +19,7 @@ def test_the_value_is_scikit_learns(f: float, ties: bool) -> None:
     y = RNG.random(150) < 0.4
     scores = RNG.normal(size=150) + y
     scores = np.round(scores, 1) if ties else scores
-    part = Part(scores, y, f)
+    part = CurvePart(scores, y, f)
     expected = roc_auc_score(y, scores, max_fpr=f)
     assert_allclose(part.standardised(part.raw()), expected, rtol=1e-12)
     assert_allclose(part.values().mean(), expected, rtol=1e-12)
@@ -31,7 +31,7 @@ def test_the_spread_is_that_of_the_area(f: float) -> None:
     areas, errors = [], []
     for _ in range(4000):
         y = np.repeat([True, False], [80, 120])
-        part = Part(RNG.normal(size=200) + 1.2 * y, y, f)
+        part = CurvePart(RNG.normal(size=200) + 1.2 * y, y, f)
         areas.append(part.standardised(part.raw()))
         errors.append(part.values().var(ddof=1) / 200)
     assert np.sqrt(np.mean(errors)) == pytest.approx(np.std(areas), rel=0.06)
@@ -40,7 +40,7 @@ def test_the_spread_is_that_of_the_area(f: float) -> None:
 def test_at_1_it_is_the_whole_area() -> None:
     y = RNG.random(90) < 0.5
     scores = RNG.normal(size=90) + y
-    part = Part(scores, y, 1 - 1e-12)
+    part = CurvePart(scores, y, 1 - 1e-12)
     assert_allclose(part.standardised(part.raw()), roc_auc_score(y, scores), rtol=1e-9)
 
 

@@ -19,7 +19,7 @@ from evenfold.run.stores import open_store
 from evenfold.run.stores import sql as _database
 from evenfold.run.stores import sql as _patience
 from evenfold.run.stores import sql as module
-from evenfold.run.stores.sql import Claims, claims, open_database, owners, transact
+from evenfold.run.stores.sql import RunClaims, claims, open_database, owners, transact
 
 KEYS = [bytes([i, j]) * 16 for i in range(2) for j in range(3)]
 
@@ -32,7 +32,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def test_a_cell_is_claimed_once(engine: Engine) -> None:
-    first, second = Claims(engine), Claims(engine)
+    first, second = RunClaims(engine), RunClaims(engine)
     assert first.take(KEYS[:4]) == set(KEYS[:4])
     assert second.take(KEYS) == set(KEYS[4:])
     first.release()
@@ -44,7 +44,7 @@ def test_a_cell_is_claimed_once(engine: Engine) -> None:
 
 
 def test_finished_cells_are_given_back_at_once(engine: Engine) -> None:
-    first, second = Claims(engine), Claims(engine)
+    first, second = RunClaims(engine), RunClaims(engine)
     first.take(KEYS)
     with engine.begin() as connection:
         first.give_back(connection, KEYS[:2])
@@ -62,7 +62,7 @@ def dead_process() -> int:
 
 @pytest.mark.parametrize("how", ["heartbeat overdue", "process gone", "released badly", "alive elsewhere"])
 def test_a_dead_owner_loses_its_claims(engine: Engine, dead_process: int, how: str) -> None:
-    dead, living = Claims(engine), Claims(engine)
+    dead, living = RunClaims(engine), RunClaims(engine)
     dead.take(KEYS)
     changes: dict[str, Any] = {
         "heartbeat overdue": {"until": 0.0},
@@ -82,7 +82,7 @@ def test_a_dead_owner_loses_its_claims(engine: Engine, dead_process: int, how: s
 
 def test_the_heart_beats(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_BEAT_SECONDS", 0.01)
-    one = Claims(engine)
+    one = RunClaims(engine)
     one.take(KEYS)
     with engine.begin() as connection:
         connection.execute(update(owners).values(until=0.0))
@@ -105,13 +105,13 @@ def test_another_users_process_is_alive(engine: Engine, monkeypatch: pytest.Monk
         connection.execute(insert(owners).values(row))
         connection.execute(insert(claims).values(key=KEYS[0], owner="theirs"))
     monkeypatch.setattr(os, "kill", forbidden)
-    one = Claims(engine)
+    one = RunClaims(engine)
     assert one.take(KEYS[:1]) == set()
     one.release()
 
 
 def test_an_owner_that_was_buried_alive_comes_back(engine: Engine) -> None:
-    sleeper, other = Claims(engine), Claims(engine)
+    sleeper, other = RunClaims(engine), RunClaims(engine)
     sleeper.take(KEYS[:1])
     with engine.begin() as connection:
         connection.execute(update(owners).values(until=0.0))
@@ -126,7 +126,7 @@ def test_an_owner_that_was_buried_alive_comes_back(engine: Engine) -> None:
 def test_claims_without_an_owner_are_free(engine: Engine) -> None:
     with engine.begin() as connection:
         connection.execute(insert(claims).values(key=KEYS[0], owner="ghost"))
-    one = Claims(engine)
+    one = RunClaims(engine)
     assert one.take(KEYS) == set(KEYS)
     one.release()
 
@@ -174,7 +174,7 @@ def test_clocks_of_other_machines_do_not_count(
 ) -> None:
     now = [1000.0]
     monkeypatch.setattr(module, "monotonic", lambda: now[0])
-    one = Claims(engine)
+    one = RunClaims(engine)
     for beat in range(5):  # far in the past of this machine's clock, but alive
         assert one.take(KEYS[:1]) == set()
         elsewhere(float(beat))
@@ -191,7 +191,7 @@ def test_a_machine_of_the_same_name_is_another_one(
     elsewhere(1e12)
     with engine.begin() as connection:
         connection.execute(update(owners).values(pid=dead_process))
-    one = Claims(engine)
+    one = RunClaims(engine)
     assert one.take(KEYS[:1]) == set()
     one.release()
 

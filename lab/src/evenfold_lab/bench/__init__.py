@@ -6,7 +6,7 @@ A benchmark of tests of differences: populations × pairs × sizes × measures �
 
 from evenfold_lab.bench.families import FAMILIES, Family, family
 from evenfold_lab.bench.material import Material
-from evenfold_lab.bench.named import population_named, test_named
+from evenfold_lab.bench.named import find_population, find_test
 from evenfold_lab.bench.populations import BenchPopulation, add_population, known_populations, table, tables
 from evenfold_lab.bench.rivals import TESTS, Answer, BenchTest, add_test, by_estimate, by_interval
 from evenfold_lab.bench.runner import COLUMNS, bench, cells, read_rows, write_rows
@@ -27,11 +27,11 @@ __all__ = [
     "by_interval",
     "cells",
     "family",
+    "find_population",
+    "find_test",
     "known_populations",
-    "population_named",
     "read_rows",
     "table",
     "tables",
-    "test_named",
     "write_rows",
 ]

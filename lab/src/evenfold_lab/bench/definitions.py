@@ -15,7 +15,7 @@ LEVEL = 0.05
 Z = float(special.ndtri(1 - LEVEL / 2))
 
 
-def around(centre: Any, reach: Any) -> tuple[Floats, Floats, Floats]:
+def interval_around(centre: Any, reach: Any) -> tuple[Floats, Floats, Floats]:
     """Estimate, low and high."""
     return centre, centre - reach, centre + reach
 
@@ -23,29 +23,29 @@ def around(centre: Any, reach: Any) -> tuple[Floats, Floats, Floats]:
 def holdout(losses: Floats) -> tuple[Floats, Floats, Floats]:
     """One test set (…, n2): normal, with the standard deviation of its losses."""
     n2 = losses.shape[-1]
-    return around(losses.mean(axis=-1), Z * losses.std(axis=-1, ddof=1) / np.sqrt(n2))
+    return interval_around(losses.mean(axis=-1), Z * losses.std(axis=-1, ddof=1) / np.sqrt(n2))
 
 
 def corrected_t(values: Floats, n_train: int, n_test: int) -> tuple[Floats, Floats, Floats]:
     """Means of J random splits (…, J): Student with J − 1 df and the factor 1/J + n2/n1."""
     J = values.shape[-1]
     error = values.std(axis=-1, ddof=1) * np.sqrt(1 / J + n_test / n_train)
-    return around(values.mean(axis=-1), special.stdtrit(J - 1, 1 - LEVEL / 2) * error)
+    return interval_around(values.mean(axis=-1), special.stdtrit(J - 1, 1 - LEVEL / 2) * error)
 
 
 def conservative_z(values: Floats, halves: Floats) -> tuple[Floats, Floats, Floats]:
     """Means of splits of all data (…, J), and of both halves of M halvings (…, M, 2): normal."""
     apart = halves[..., 0] - halves[..., 1]
     error = np.sqrt((apart**2).sum(axis=-1) / (2 * halves.shape[-2]))
-    return around(values.mean(axis=-1), Z * error)
+    return interval_around(values.mean(axis=-1), Z * error)
 
 
 def wald_cv(losses: Floats) -> tuple[Floats, Floats, Floats]:
     """Losses of all examples in one run of folds, or of leave-one-out (…, n): normal, divisor n."""
     error = losses.std(axis=-1) / np.sqrt(losses.shape[-1])
-    return around(losses.mean(axis=-1), Z * error)
+    return interval_around(losses.mean(axis=-1), Z * error)
 
 
 def nested(statistics: Floats) -> tuple[Floats, Floats, Floats]:
     """Estimate and standard error (…, 2), as ``nested_statistics`` has them: normal."""
-    return around(statistics[..., 0], Z * statistics[..., 1])
+    return interval_around(statistics[..., 0], Z * statistics[..., 1])

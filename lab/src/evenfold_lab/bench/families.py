@@ -116,7 +116,7 @@ def _random_tests(n: int, size: int, count: int, rng: np.random.Generator) -> An
     return rng.random((count, n)).argsort(axis=1) < size
 
 
-def paired(n: int, rng: np.random.Generator) -> Family:
+def paired_halvings(n: int, rng: np.random.Generator) -> Family:
     """
     Ten random halvings with five random splits inside each half (the variance part of conservative Z).
 
@@ -170,7 +170,7 @@ def holdout(n: int, rng: np.random.Generator) -> Family:
     return family("holdout", _random_tests(n, n - round(HOLDOUT * n), 1, rng))
 
 
-def left_out(n: int, rng: np.random.Generator) -> Family:
+def leave_one_out(n: int, rng: np.random.Generator) -> Family:
     """Every example once."""
     del rng
     return family("left-out", np.eye(n, dtype=bool))
@@ -210,10 +210,10 @@ FAMILIES: dict[str, Make] = {
     "two-folds": two_folds,
     "folds": folds,
     "random": random,
-    "paired": paired,
+    "paired": paired_halvings,
     "nested": nested,
     "bootstraps": bootstraps,
     "holdout": holdout,
-    "left-out": left_out,
+    "left-out": leave_one_out,
     "fast-bootstrap": fast_bootstrap,
 }

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from evenfold_lab.arrays import Array, counting, like, namespace
-from evenfold_lab.bench.trees import boosted, forest, tree
+from evenfold_lab.arrays import Array, array_like, counting, namespace
+from evenfold_lab.bench.trees import boost_trees, forest, tree
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 NEIGHBOURS = 7
@@ -27,7 +27,7 @@ _STEPS = 10  # of Newton's method
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Task:
+class LearningTask:
     """
     What a learner may know besides the examples.
 
@@ -46,7 +46,7 @@ class Task:
     rng: np.random.Generator
 
 
-Fit = Callable[[Array, Array, Array, Task], Array]
+Fit = Callable[[Array, Array, Array, LearningTask], Array]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -105,7 +105,7 @@ def _eye(X: Array) -> Array:
     return xp.eye(X.shape[-1], dtype=X.dtype, device=X.device)
 
 
-def _with_one(X: Array) -> Array:
+def _append_ones(X: Array) -> Array:
     xp = namespace(X)
     return xp.concat([X, xp.ones_like(X[..., :1])], axis=-1)
 
@@ -121,7 +121,7 @@ def _sigmoid(x: Array) -> Array:
     return 1 / (1 + xp.exp(-xp.clip(x, min=-35.0, max=35.0)))
 
 
-def mean(X: Array, y: Array, w: Array, task: Task) -> Array:
+def mean(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
     """The mean of the training targets; as a classifier the majority rule."""
     del X, task
     xp = namespace(y)
@@ -149,7 +149,7 @@ def _centred_moments(X: Array, y: Array, w: Array) -> tuple[Array, Array, Array,
 def least_squares(penalty: float) -> Fit:
     """Least squares with an intercept, ``penalty`` per training example on the squared coefficients."""
 
-    def fit(X: Array, y: Array, w: Array, task: Task) -> Array:
+    def fit(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
         del task
         x_bar, y_bar, xx, xy = _centred_moments(X, y, w)
         slope = _solve(xx + (penalty + 1e-9) * _eye(X), xy)
@@ -162,7 +162,7 @@ def least_squares(penalty: float) -> Fit:
 def lasso(penalty: float, sweeps: int = 40) -> Fit:
     """Coordinate descent on half the mean squared error plus ``penalty`` times the sum of |slopes|."""
 
-    def fit(X: Array, y: Array, w: Array, task: Task) -> Array:
+    def fit(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
         del task
         xp = namespace(X)
         x_bar, y_bar, xx, xy = _centred_moments(X, y, w)
@@ -181,7 +181,7 @@ def lasso(penalty: float, sweeps: int = 40) -> Fit:
 def _newton(X: Array, y: Array, w: Array, penalty: float, step: Callable[..., Any]) -> Array:
     """Coefficients (R, S, p + 1), the last an intercept without penalty, of a convex loss."""
     xp = namespace(X)
-    Z = _with_one(X)
+    Z = _append_ones(X)
     R, _, p = Z.shape
     S = w.shape[0]
     products = _products(Z)
@@ -216,7 +216,7 @@ def _hinge_step(margin: Array, y: Array, w: Array) -> tuple[Array, Array]:
 def logistic(penalty: float) -> Fit:
     """Logistic regression, ``penalty``/2 per training example on the squared coefficients."""
 
-    def fit(X: Array, y: Array, w: Array, task: Task) -> Array:
+    def fit(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
         del task
         return _sigmoid(_newton(X, y, w, penalty, _logistic_step))
 
@@ -226,46 +226,46 @@ def logistic(penalty: float) -> Fit:
 def svm(penalty: float) -> Fit:
     """A linear support vector machine with squared hinge loss; scores are margins, bent into (0, 1)."""
 
-    def fit(X: Array, y: Array, w: Array, task: Task) -> Array:
+    def fit(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
         del task
         return _sigmoid(_newton(X, y, w, penalty, _hinge_step))
 
     return fit
 
 
-def shifted(base: float, size: float, sign: int) -> Fit:
+def shift_coefficients(base: float, size: float, sign: int) -> Fit:
     """
     Ridge logistic regression with a random vector added to its coefficients (Sci. Rep. 15, 28745).
 
     ``sign`` +1 and −1 with the same vector are equal by symmetry, on any table.
     """
 
-    def fit(X: Array, y: Array, w: Array, task: Task) -> Array:
+    def fit(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
         R, _, p = X.shape
         vector = task.rng.normal(size=(R, w.shape[0], p)) * (sign * size)
-        margin = _newton(X, y, w, base, _logistic_step) + _scores(X, like(X, vector))
+        margin = _newton(X, y, w, base, _logistic_step) + _scores(X, array_like(X, vector))
         return _sigmoid(margin)
 
     return fit
 
 
-def _of_class(X: Array, w: Array) -> tuple[Array, Array]:
+def _class_means(X: Array, w: Array) -> tuple[Array, Array]:
     """Size (R, S, 1) and means (R, S, p) of a class, whose weights are (R, S, n)."""
     xp = namespace(X)
     size = xp.clip(xp.sum(w, axis=-1), min=1e-9)[..., None]
     return size, xp.matmul(w, X) / size
 
 
-def naive_bayes(X: Array, y: Array, w: Array, task: Task) -> Array:
+def naive_bayes(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
     """Gaussian naive Bayes, variances smoothed by 1e-9 of the largest."""
     del task
     xp = namespace(X)
     away = []
-    spread = _of_class(X * X, w[None, ...])[1] - _of_class(X, w[None, ...])[1] ** 2
+    spread = _class_means(X * X, w[None, ...])[1] - _class_means(X, w[None, ...])[1] ** 2
     smoothing = 1e-9 * xp.max(spread, axis=-1)[..., None]
     for of_class in (1 - y, y):
-        size, middle = _of_class(X, w * of_class[:, None, :])
-        square = _of_class(X * X, w * of_class[:, None, :])[1]
+        size, middle = _class_means(X, w * of_class[:, None, :])
+        square = _class_means(X * X, w * of_class[:, None, :])[1]
         variance = xp.clip(square - middle * middle, min=0.0) + smoothing + 1e-12
         precise = 1 / variance
         distance = _scores(X * X, precise) - 2 * _scores(X, middle * precise)
@@ -274,7 +274,7 @@ def naive_bayes(X: Array, y: Array, w: Array, task: Task) -> Array:
     return _sigmoid(away[1] - away[0])
 
 
-def lda(X: Array, y: Array, w: Array, task: Task) -> Array:
+def lda(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
     """Linear discriminants with the pooled covariance."""
     del task
     xp = namespace(X)
@@ -283,7 +283,7 @@ def lda(X: Array, y: Array, w: Array, task: Task) -> Array:
     pooled = xp.reshape(xp.matmul(w, _products(X)), (R, S, p, p))
     sides = []
     for of_class in (1 - y, y):
-        size, middle = _of_class(X, w * of_class[:, None, :])
+        size, middle = _class_means(X, w * of_class[:, None, :])
         pooled = pooled - size[..., None] * middle[..., :, None] * middle[..., None, :]
         sides.append((size, middle))
     pooled = pooled / (xp.sum(w, axis=-1)[None, :, None, None] - 2)
@@ -294,7 +294,7 @@ def lda(X: Array, y: Array, w: Array, task: Task) -> Array:
     return _sigmoid(_scores(X, direction) - centre + xp.log(size1 / size0))
 
 
-def neighbours(X: Array, y: Array, w: Array, task: Task) -> Array:
+def neighbours(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
     """The mean target of the seven nearest training examples; one that trains twice counts twice."""
     del task
     xp = namespace(X)
@@ -324,9 +324,9 @@ _CLASSIFIERS = (
     Learner(key="knn", fit=neighbours),
     Learner(key="tree", fit=tree),
     Learner(key="forest", fit=forest, heavy=True),
-    Learner(key="boosting", fit=boosted, heavy=True),
-    Learner(key="plus", fit=shifted(0.1, 0.3, 1), luck="vector"),
-    Learner(key="minus", fit=shifted(0.1, 0.3, -1), luck="vector"),
+    Learner(key="boosting", fit=boost_trees, heavy=True),
+    Learner(key="plus", fit=shift_coefficients(0.1, 0.3, 1), luck="vector"),
+    Learner(key="minus", fit=shift_coefficients(0.1, 0.3, -1), luck="vector"),
 )
 _REGRESSORS = (
     Learner(key="mean", fit=mean),
@@ -336,7 +336,7 @@ _REGRESSORS = (
     Learner(key="knn", fit=neighbours),
     Learner(key="tree", fit=tree),
     Learner(key="forest", fit=forest, heavy=True),
-    Learner(key="boosting", fit=boosted, heavy=True),
+    Learner(key="boosting", fit=boost_trees, heavy=True),
 )
 CLASSIFIERS: Mapping[str, Learner] = {one.key: one for one in _CLASSIFIERS}
 REGRESSORS: Mapping[str, Learner] = {one.key: one for one in _REGRESSORS}

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.rng import stream
-from evenfold_lab.arrays import Array, Place, like, namespace, to_numpy
+from evenfold_lab.arrays import Array, Place, array_like, namespace, to_numpy
 from evenfold_lab.bench import families as kinds
 from evenfold_lab.bench.families import Family
-from evenfold_lab.bench.learners import CLASSIFIERS, REGRESSORS, Learner, Task
+from evenfold_lab.bench.learners import CLASSIFIERS, REGRESSORS, Learner, LearningTask
 from evenfold_lab.bench.populations import BenchPopulation
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -149,7 +149,7 @@ class Chunk:
     def _fit(self, key: str, learner: Learner, place: Place) -> None:
         """Fit a learner on all families together, and on the whole data sets."""
         own = [f for f in self.families.values() if not (learner.heavy and f.key in _LIGHT)]
-        task = Task(
+        task = LearningTask(
             classes=self.population.classes,
             edges=self.edges,
             rng=stream(*self.address, "learner", learner.luck or key),
@@ -158,7 +158,7 @@ class Chunk:
         self.scores[key] = {}
         for batch in _batches(own):
             w = place.put(np.concatenate([f.trains for f in batch]).astype(float))
-            found = _in_pieces(learner, X, y, w, task)
+            found = _fit_in_pieces(learner, X, y, w, task)
             start = 0
             for f in batch:
                 stop = start + len(f.trains)
@@ -182,12 +182,12 @@ class Chunk:
         nested: dict[tuple[str, str], dict[str, Array]] = {}
         for key in self.learners:
             for measure in self.measures(key):
-                singles[key, measure], nested[key, measure] = self._of_learner(key, measure)
+                singles[key, measure], nested[key, measure] = self._values_of_learner(key, measure)
         pairs = {}
         if "nested" in self.families:
             fold = self._nested_folds()
             for subject in self.subjects:
-                for measure in _shared(subject, nested):
+                for measure in _shared_measures(subject, nested):
                     d = _difference([nested[key, measure] for key in subject])
                     pairs[subject, measure] = nested_statistics(d["outer"], d["inner"], fold)
         return Kept(singles=singles, nested=pairs)
@@ -201,7 +201,7 @@ class Chunk:
         shaped = xp.reshape(tests, (kinds.NESTED_RUNS, per_run, n))
         return shaped[:, : kinds.NESTED_FOLDS, :]
 
-    def _of_learner(self, key: str, measure: str) -> tuple[dict[str, Any], dict[str, Array]]:
+    def _values_of_learner(self, key: str, measure: str) -> tuple[dict[str, Any], dict[str, Array]]:
         y = self.y[:, : self.n]
         fresh = self.y[:, self.n :]
         found: dict[str, Any] = {}
@@ -222,14 +222,14 @@ class Chunk:
             xp = namespace(loss)
             total = xp.sum(loss * tests, axis=-1)
             found[name] = to_numpy(total / xp.sum(tests, axis=-1))
-            kept = self._kept(name, loss)
+            kept = self._kept_values(name, loss)
             if name == "nested":
                 parts = kept
             else:
                 found |= {part: to_numpy(value) for part, value in kept.items()}
         return found, parts
 
-    def _kept(self, name: str, loss: Array) -> dict[str, Array]:
+    def _kept_values(self, name: str, loss: Array) -> dict[str, Array]:
         """What is kept of single examples in a family."""
         xp = namespace(loss)
         R, S, n = loss.shape
@@ -243,10 +243,10 @@ class Chunk:
         if name == "left-out":
             return {"part left-out": xp.sum(loss * tests, axis=1)}
         if name == "holdout":
-            where = like(loss, np.flatnonzero(self.families[name].tests[0]))
+            where = array_like(loss, np.flatnonzero(self.families[name].tests[0]))
             return {"part holdout": xp.take(loss[:, 0, :], where, axis=1)}
         if name == "bootstraps":
-            mean, delta = outside_bag(loss, like(loss, self.families[name].trains))
+            mean, delta = outside_bag(loss, array_like(loss, self.families[name].trains))
             return {"part outside-mean": mean, "part outside": delta}
         if name == "nested":
             return self._nested(loss, tests)
@@ -282,7 +282,7 @@ def _batches(families: Sequence[Family]) -> Iterator[list[Family]]:
             yield [f]
 
 
-def _in_pieces(learner: Learner, X: Array, y: Array, w: Array, task: Task) -> Array:
+def _fit_in_pieces(learner: Learner, X: Array, y: Array, w: Array, task: LearningTask) -> Array:
     """All splits at once, or as many as the memory of the place holds."""
     xp = namespace(X)
     R, n, p = X.shape
@@ -349,7 +349,7 @@ def nested_statistics(outer: Array, inner: Array, fold: Array) -> dict[str, Floa
     return found
 
 
-def _shared(subject: Sequence[str], known: Mapping[tuple[str, str], Any]) -> list[str]:
+def _shared_measures(subject: Sequence[str], known: Mapping[tuple[str, str], Any]) -> list[str]:
     """Measures that all learners of a subject have."""
     measures = [*MEASURES_OF_CLASSES, *MEASURES_OF_NUMBERS]
     return [m for m in measures if all(known.get((key, m)) for key in subject)]
@@ -374,8 +374,8 @@ class Kept:
     def of(cls, parts: "Sequence[Kept]") -> "Kept":
         """Put chunks after each other."""
         return cls(
-            singles={key: _joined([p.singles[key] for p in parts]) for key in parts[0].singles},
-            nested={key: _joined([p.nested[key] for p in parts]) for key in parts[0].nested},
+            singles={key: _join_parts([p.singles[key] for p in parts]) for key in parts[0].singles},
+            nested={key: _join_parts([p.nested[key] for p in parts]) for key in parts[0].nested},
         )
 
     def material(
@@ -399,5 +399,5 @@ class Kept:
         )
 
 
-def _joined(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _join_parts(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {key: np.concatenate([p[key] for p in parts]) for key in parts[0]}

@@ -11,7 +11,7 @@ from evenfold_lab.bench.populations import POPULATIONS, BenchPopulation, add_pop
 from evenfold_lab.bench.rivals import TESTS, BenchTest, add_test
 
 
-def _loaded(name: str, text: str, kind: type) -> Any:
+def _load_object(name: str, text: str, kind: type) -> Any:
     """The object ``MODULE:NAME``, which must be of a kind."""
     module, _, attribute = text.partition(":")
     try:
@@ -23,29 +23,29 @@ def _loaded(name: str, text: str, kind: type) -> Any:
     return found
 
 
-def population_named(text: str) -> str:
+def find_population(text: str) -> str:
     """
     The name of a population; ``MODULE:NAME`` is put on the list first.
 
     Examples
     --------
-    >>> population_named("friedman1")
+    >>> find_population("friedman1")
     'friedman1'
     """
     if ":" in text:
-        own: BenchPopulation = _loaded("population", text, BenchPopulation)
+        own: BenchPopulation = _load_object("population", text, BenchPopulation)
         add_population(own)
         return own.key
     return str(one_of("population", text, POPULATIONS))
 
 
-def test_named(text: str) -> str:
+def find_test(text: str) -> str:
     """
     The key of a test; ``KEY@FAMILY``, ``KEY@FAMILY:COUNT`` and ``MODULE:NAME`` are put on the list first.
 
     Examples
     --------
-    >>> test_named("resampled-t@random:15")
+    >>> find_test("resampled-t@random:15")
     'resampled-t'
     """
     if "@" in text:
@@ -57,8 +57,8 @@ def test_named(text: str) -> str:
             refuse("count", "a number of splits", count)
         return add_test(key, family=family, count=integer("count", int(count), low=2) if count else None).key
     if ":" in text:
-        return add_test(_loaded("test", text, BenchTest)).key
+        return add_test(_load_object("test", text, BenchTest)).key
     return str(one_of("test", text, TESTS))
 
 
-test_named.__test__ = False  # type: ignore[attr-defined]  # its name is no request to pytest
+find_test.__test__ = False  # type: ignore[attr-defined]  # its name is no request to pytest

@@ -213,7 +213,9 @@ def _five_f(material: Material) -> Answer:
     room = stats.f.ppf(1 - LEVEL, 10, 5) * 2 * spread / 10 - ((d - mean[:, None, None]) ** 2).mean(
         axis=(-2, -1)
     )
-    return by_interval(mlr.around(mean, np.where(room >= 0, np.sqrt(np.maximum(room, 0)), np.nan)), 10)
+    return by_interval(
+        mlr.interval_around(mean, np.where(room >= 0, np.sqrt(np.maximum(room, 0)), np.nan)), 10
+    )
 
 
 def _f_rejects(answer: Answer) -> Answer:
@@ -232,10 +234,10 @@ def _five_t(material: Material) -> Answer:
     d = _repetitions(material, "two-folds")
     spread = ((d - d.mean(axis=-1, keepdims=True)) ** 2).sum(axis=(-2, -1)) / 5
     reach = special.stdtrit(5, 1 - LEVEL / 2) * np.sqrt(spread)
-    return by_interval(mlr.around(d[:, 0, 0], reach), 10)
+    return by_interval(mlr.interval_around(d[:, 0, 0], reach), 10)
 
 
-def _corrected(count: int, material: Material) -> Answer:
+def _corrected_resampled(count: int, material: Material) -> Answer:
     values = material.values["random"].astype(float)[:, :count]
     return by_interval(mlr.corrected_t(values, *material.sizes["random"]), count)
 
@@ -289,12 +291,12 @@ def _bayes(material: Material) -> Answer:
     J = values.shape[-1]
     rho = 1 / kinds.FOLDS
     scale = values.std(axis=-1, ddof=1) * np.sqrt(1 / J + rho / (1 - rho))
-    return by_interval(mlr.around(values.mean(axis=-1), special.stdtrit(J - 1, SURE) * scale), J)
+    return by_interval(mlr.interval_around(values.mean(axis=-1), special.stdtrit(J - 1, SURE) * scale), J)
 
 
-def _outside(material: Material) -> Answer:
+def _outside_bag(material: Material) -> Answer:
     error = np.sqrt((material.parts["outside"].astype(float) ** 2).sum(axis=-1))
-    return by_interval(mlr.around(material.parts["outside-mean"], mlr.Z * error), kinds.BOOTSTRAPS)
+    return by_interval(mlr.interval_around(material.parts["outside-mean"], mlr.Z * error), kinds.BOOTSTRAPS)
 
 
 def _holdout(material: Material) -> Answer:
@@ -373,7 +375,7 @@ def _fast_bootstrap(material: Material) -> Answer:
     between = np.maximum(inside.mean(axis=-1).var(axis=-1, ddof=1) - within / kinds.FAST_SPLITS, 0)
     error = np.sqrt(between * (n - size + 0.632 * size) / n)
     centre = values[:, : kinds.FAST_SAMPLES].mean(axis=-1)
-    return by_interval(mlr.around(centre, mlr.Z * error), values.shape[-1])
+    return by_interval(mlr.interval_around(centre, mlr.Z * error), values.shape[-1])
 
 
 _NESTED_MOST = 1000
@@ -394,7 +396,9 @@ _ALL = (
     BenchTest(key="5x2-f", families=("two-folds",), answer=lambda m: _f_rejects(_five_f(m))),
     BenchTest(key="5x2-t", families=("two-folds",), answer=_five_t),
     *(
-        BenchTest(key=f"corrected-t-{count}", families=("random",), answer=partial(_corrected, count))
+        BenchTest(
+            key=f"corrected-t-{count}", families=("random",), answer=partial(_corrected_resampled, count)
+        )
         for count in (10, 15, 25, 50, 100)
     ),
     BenchTest(key="corrected-folds", families=("folds",), answer=_corrected_folds),
@@ -420,7 +424,7 @@ _ALL = (
         answer=partial(_wald, "left-out"),
         most=_LOO_MOST,
     ),
-    BenchTest(key="out-of-bag", families=("bootstraps",), parts=("outside",), answer=_outside),
+    BenchTest(key="out-of-bag", families=("bootstraps",), parts=("outside",), answer=_outside_bag),
     BenchTest(key="holdout", families=("holdout",), parts=("holdout",), answer=_holdout),
     BenchTest(key="holdout-mcnemar", answer=_mcnemar, measures=("zero-one",), **_ON_TEST_SET),
     BenchTest(

@@ -82,7 +82,7 @@ def share(hits: Any) -> tuple[float, float]:
     return float(np.mean(hits)), float(np.sqrt(near * (1 - near) / count))
 
 
-def judged(test: BenchTest, material: Material, *, truth: float | None, yardstick: float) -> Row:
+def judge_test(test: BenchTest, material: Material, *, truth: float | None, yardstick: float) -> Row:
     """The numbers of one row."""
     with warnings.catch_warnings():
         # Data sets on which two learners agree throughout are part of the game.
@@ -129,7 +129,7 @@ def _intervals(answer: Answer, whole: Any) -> Row:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Cell:
+class BenchCell:
     """One population at one size, and the tests that are to be judged there."""
 
     population: BenchPopulation
@@ -151,7 +151,7 @@ class Cell:
             return list(self.only)
         return [*((key,) for key in self.population.singles), *self.population.pairs]
 
-    def without(self, seen: set[tuple[str, str, int, str]]) -> "Cell":
+    def without(self, seen: set[tuple[str, str, int, str]]) -> "BenchCell":
         """The cell with what is not done: subjects that lack a test, and tests that one of them lacks."""
 
         def lacks(subject: tuple[str, ...], test: BenchTest) -> bool:
@@ -208,9 +208,9 @@ class Cell:
                 )
                 if material is None:
                     continue
-                yield from self._of_material(subject, measure, material)
+                yield from self._rows_of_material(subject, measure, material)
 
-    def _of_material(self, subject: tuple[str, ...], measure: str, material: Material) -> Iterator[Row]:
+    def _rows_of_material(self, subject: tuple[str, ...], measure: str, material: Material) -> Iterator[Row]:
         equal = self.population.is_equal(subject, measure)
         yardstick = float(np.nanstd(material.values["halvings"].mean(axis=-1), ddof=1))
         for test in self.tests:
@@ -218,7 +218,7 @@ class Cell:
                 continue
             found: Row = {"data_sets": 0}
             if all(np.isfinite(material.values[key]).all() for key in test.families):
-                found = judged(test, material, truth=0.0 if equal else None, yardstick=yardstick)
+                found = judge_test(test, material, truth=0.0 if equal else None, yardstick=yardstick)
             yield {
                 "population": self.population.key,
                 "pair": "/".join(subject),
@@ -269,7 +269,7 @@ def cells(
     data_sets: int = 300,
     done: Iterable[Row] = (),
     seed: int = 0,
-) -> Iterator[Cell]:
+) -> Iterator[BenchCell]:
     """What is to be run: every population at every size, with the tests that are not done there."""
     integer("data_sets", data_sets, low=2)
     names = list(POPULATIONS) if populations is None else list(populations)
@@ -282,13 +282,13 @@ def cells(
             chosen = [TESTS[one_of("test", key, TESTS)] for key in keys]
             if n > FULL_UP_TO and name not in LARGE_POPULATIONS:
                 continue
-            cell = Cell(
+            cell = BenchCell(
                 population=population,
                 n=n,
                 tests=tuple(test for test in chosen if n <= test.most),
                 data_sets=data_sets,
                 seed=seed,
-                only=_some(population, n, wanted),
+                only=_subjects_at_size(population, n, wanted),
                 measures=LARGE_MEASURES if n > FULL_UP_TO else None,
             )
             left = cell.without(seen)
@@ -296,7 +296,7 @@ def cells(
                 yield left
 
 
-def _some(population: BenchPopulation, n: int, wanted: Any) -> tuple[tuple[str, ...], ...]:
+def _subjects_at_size(population: BenchPopulation, n: int, wanted: Any) -> tuple[tuple[str, ...], ...]:
     """Single learners and pairs that are run at a size."""
     subjects = [*((key,) for key in population.singles), *population.pairs]
     if n > FULL_UP_TO:
@@ -363,7 +363,7 @@ def bench(
         seed=seed,
     )
 
-    def add(cell: Cell, found: list[Row]) -> None:
+    def add(cell: BenchCell, found: list[Row]) -> None:
         rows.extend(found)
         write_rows(file, rows)
         if say is not None:
@@ -385,12 +385,12 @@ class Judges:
     They are forked, so that losses need not be copied; with one job judging happens in this process.
     """
 
-    def __init__(self, n_jobs: int, add: Callable[[Cell, list[Row]], None]) -> None:
+    def __init__(self, n_jobs: int, add: Callable[[BenchCell, list[Row]], None]) -> None:
         self.n_jobs = integer("n_jobs", n_jobs, low=1)
         self.add = add
-        self.working: list[tuple[Cell, Any, Any]] = []
+        self.working: list[tuple[BenchCell, Any, Any]] = []
 
-    def judge(self, cell: Cell, kept: Kept) -> None:
+    def judge(self, cell: BenchCell, kept: Kept) -> None:
         """Judge a cell, now or in a process of its own."""
         if self.n_jobs == 1:
             self.add(cell, list(cell.rows(kept)))
@@ -425,6 +425,6 @@ class Judges:
                 process.join()
 
 
-def _send_rows(cell: Cell, kept: Kept, pipe: Any) -> None:
+def _send_rows(cell: BenchCell, kept: Kept, pipe: Any) -> None:
     pipe.send(list(cell.rows(kept)))
     pipe.close()

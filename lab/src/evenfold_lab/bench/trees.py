@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenfold_lab.arrays import Array, like, namespace
+from evenfold_lab.arrays import Array, array_like, namespace
 
 if TYPE_CHECKING:
-    from evenfold_lab.bench.learners import Task
+    from evenfold_lab.bench.learners import LearningTask
 
 DEPTH = 4  # of the single tree
 LEAF = 5  # training examples that a leaf has at least
@@ -25,11 +25,11 @@ BOOST_DEPTH = 2
 _POISSON = 2**16  # equally likely numbers behind a bootstrap count
 
 
-def _binned(X: Array, edges: np.ndarray[Any, Any]) -> tuple[Array, Array]:
+def _bin_features(X: Array, edges: np.ndarray[Any, Any]) -> tuple[Array, Array]:
     """Bin numbers (R, p, n), and who is at or below each bin (R, n, p·bins) in single precision."""
     xp = namespace(X)
     R, n, p = X.shape
-    cuts = like(X, edges)  # (p, bins − 1)
+    cuts = array_like(X, edges)  # (p, bins − 1)
     number = xp.sum(xp.astype(X[..., None] > cuts, xp.int64), axis=-1)
     bins = edges.shape[1] + 1
     places = xp.arange(bins, dtype=xp.int64, device=X.device)
@@ -71,10 +71,10 @@ def _grow(
     node = xp.zeros((R, S, n), dtype=xp.int64, device=below.device)
     for level in range(depth):
         nodes = 2**level
-        inside = _by_node(node, nodes)
-        left_w, all_w = _left(inside, w, below, p, bins)
-        left_g, all_g = _left(inside, slope, below, p, bins)
-        left_h, all_h = (left_w, all_w) if curvature is w else _left(inside, curvature, below, p, bins)
+        inside = _node_indicators(node, nodes)
+        left_w, all_w = _sums_left(inside, w, below, p, bins)
+        left_g, all_g = _sums_left(inside, slope, below, p, bins)
+        left_h, all_h = (left_w, all_w) if curvature is w else _sums_left(inside, curvature, below, p, bins)
         right_w, right_g, right_h = all_w - left_w, all_g - left_g, all_h - left_h
         gain = left_g**2 / xp.clip(left_h, min=1e-6) + right_g**2 / xp.clip(right_h, min=1e-6)
         valid = (left_w >= leaf) & (right_w >= leaf)
@@ -90,21 +90,21 @@ def _grow(
         own_cut = xp.take_along_axis(cut, node, axis=2)
         value = xp.take_along_axis(number, own_feature, axis=1)
         node = 2 * node + xp.astype(value > own_cut, xp.int64)
-    inside = _by_node(node, 2**depth)
+    inside = _node_indicators(node, 2**depth)
     total = xp.sum(inside * slope[..., None, :], axis=-1)
     weight = xp.sum(inside * curvature[..., None, :], axis=-1)
     value = total / xp.clip(weight, min=1e-6)
     return xp.take_along_axis(value, node, axis=2)
 
 
-def _by_node(node: Array, nodes: int) -> Array:
+def _node_indicators(node: Array, nodes: int) -> Array:
     """Indicators (R, S, nodes, n) of who is in which node."""
     xp = namespace(node)
     places = xp.arange(nodes, dtype=xp.int64, device=node.device)
     return xp.astype(node[:, :, None, :] == places[:, None], xp.float32)
 
 
-def _left(inside: Array, weights: Array, below: Array, p: int, bins: int) -> tuple[Array, Array]:
+def _sums_left(inside: Array, weights: Array, below: Array, p: int, bins: int) -> tuple[Array, Array]:
     """Sums (R, S, nodes, p, bins) of weights at or below each bin, and of the whole node."""
     xp = namespace(below)
     R, S, nodes, n = inside.shape
@@ -118,30 +118,30 @@ def _single(x: Array) -> Array:
     return xp.astype(x, xp.float32)
 
 
-def tree(X: Array, y: Array, w: Array, task: "Task") -> Array:
+def tree(X: Array, y: Array, w: Array, task: "LearningTask") -> Array:
     """One tree of depth 4 with leaves of at least five; for classes the Gini tree, its shares as chances."""
-    number, below = _binned(X, task.edges)
+    number, below = _bin_features(X, task.edges)
     weights = _single(w)[None, ...]
     slope = weights * _single(y)[:, None, :]
     found = _grow(number, below, weights, slope, weights, depth=DEPTH, leaf=LEAF)
     return namespace(X).astype(found, X.dtype)
 
 
-def forest(X: Array, y: Array, w: Array, task: "Task") -> Array:
+def forest(X: Array, y: Array, w: Array, task: "LearningTask") -> Array:
     """Fifty trees on bootstrap samples; √p (numbers: p/3) features may split a node; shares are averaged."""
     xp = namespace(X)
-    number, below = _binned(X, task.edges)
+    number, below = _bin_features(X, task.edges)
     S, n = w.shape
     p = X.shape[-1]
     tried = max(1, round(np.sqrt(p))) if task.classes else max(1, p // 3)
-    counts = like(X, _bootstrap_table())
+    counts = array_like(X, _bootstrap_table())
     target = _single(y)[:, None, :]
     total: Any = 0.0
     for _ in range(TREES):
         drawn = task.rng.integers(_POISSON, size=S * n, dtype=np.int64)
-        times = xp.reshape(xp.take(counts, like(w, drawn)), (S, n))
+        times = xp.reshape(xp.take(counts, array_like(w, drawn)), (S, n))
         weights = _single(w * times)[None, ...]
-        allowed = [like(w, _some_features(task.rng, S, 2**d, p, tried)) for d in range(FOREST_DEPTH)]
+        allowed = [array_like(w, _some_features(task.rng, S, 2**d, p, tried)) for d in range(FOREST_DEPTH)]
         given: Any = {"depth": FOREST_DEPTH, "leaf": FOREST_LEAF, "allowed": allowed}
         total = total + _grow(number, below, weights, weights * target, weights, **given)
     return xp.astype(total / TREES, X.dtype)
@@ -165,10 +165,10 @@ def _some_features(
     return luck <= last
 
 
-def boosted(X: Array, y: Array, w: Array, task: "Task") -> Array:
+def boost_trees(X: Array, y: Array, w: Array, task: "LearningTask") -> Array:
     """Thirty rounds of trees of depth 2 on gradients, each followed by three tenths."""
     xp = namespace(X)
-    number, below = _binned(X, task.edges)
+    number, below = _bin_features(X, task.edges)
     weights = _single(w)[None, ...]
     target = _single(y)[:, None, :]
     start = xp.sum(weights * target, axis=-1) / xp.sum(weights, axis=-1)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from evenfold_lab.algorithm import Floats
-from evenfold_lab.arrays import Array, like, namespace, room, to_numpy
+from evenfold_lab.arrays import Array, array_like, namespace, room, to_numpy
 from evenfold_lab.fast._batched import Together
 from evenfold_lab.fast._moments import Room
 from evenfold_lab.masks import Mask, Splits
@@ -35,13 +35,13 @@ class FastPath(Together):
         pieces = list(_pieces(R, splits.count, self._work(n, p, int(y.max(initial=0)) + 1)))
         held = Room()
         if len(pieces) == 1:  # fresh memory would cost more than the arithmetic
-            return self._mended(X, y, splits, held)
+            return self._mend_predictions(X, y, splits, held)
         out = np.empty((R, splits.count, n))
         for sets, some in pieces:
-            out[sets, some] = self._mended(X[sets], y[sets], splits.part(sets, some), held)
+            out[sets, some] = self._mend_predictions(X[sets], y[sets], splits.part(sets, some), held)
         return out
 
-    def _mended(self, X: Array, y: Array, splits: Splits, held: Room) -> Array:
+    def _mend_predictions(self, X: Array, y: Array, splits: Splits, held: Room) -> Array:
         out, doubtful = self._fill(X, y, splits, held)
         doubt = to_numpy(doubtful)
         if not doubt.any():
@@ -49,7 +49,7 @@ class FastPath(Together):
         here = Splits(trains=to_numpy(splits.trains), tests=to_numpy(splits.tests))
         fixed = np.array(to_numpy(out))
         refit(self.estimator(), doubt, to_numpy(X), to_numpy(y), here, fixed)
-        return like(out, fixed)
+        return array_like(out, fixed)
 
     def _predict_on(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
@@ -61,7 +61,7 @@ class FastPath(Together):
         for r in range(0, R, step):
             sets = slice(r, min(r + step, R))
             part = splits.part(sets, slice(0, J))
-            found.append(self._mended(X[sets, ...], y[sets, ...], part, Room()))
+            found.append(self._mend_predictions(X[sets, ...], y[sets, ...], part, Room()))
         if len(found) == 1:
             return found[0]
         return xp.concat(found)

@@ -56,7 +56,7 @@ class Batched(Together):
     def _work(self, n: int, p: int) -> int:
         """Numbers needed at once for one split of one data set."""
 
-    def _room(self, X: Array, y: Array) -> int:  # noqa: ARG002 - trees look at both
+    def _memory_room(self, X: Array, y: Array) -> int:  # noqa: ARG002 - trees look at both
         """How many numbers there may be at once."""
         return room(X)
 
@@ -69,7 +69,7 @@ class Batched(Together):
         xp = namespace(X)
         check_finite(X=X, y=y)
         R, n, p = X.shape
-        space = self._room(X, y) // self._work(n, p)
+        space = self._memory_room(X, y) // self._work(n, p)
         some = max(1, min(splits.count, space))
         sets = max(1, space // some)
         rows = []

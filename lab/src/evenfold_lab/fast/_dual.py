@@ -6,7 +6,7 @@ import numpy as np
 
 from evenfold_lab.algorithm import Floats
 from evenfold_lab.arrays import Array, counting, namespace
-from evenfold_lab.fast._solve import Factor, shifted, solve
+from evenfold_lab.fast._solve import Factor, shift_diagonal, solve
 from evenfold_lab.masks import Mask, Splits
 
 _CORRECTION = 1e-5  # of a solution: its square is about what is left after the correction
@@ -78,7 +78,7 @@ class _Products:
         scale = or_one(xp.sum(dot(x, x), axis=-1) / x.shape[-2])[..., None]  # c, so that all have one size
         filled = xp.concat([x, xp.sqrt(scale)[..., None] * groups], axis=-1)
         K = xp.matmul(filled, xp.matrix_transpose(filled))
-        factor = Factor.of(shifted(K, penalty + (1 - used) * scale))
+        factor = Factor.of(shift_diagonal(K, penalty + (1 - used) * scale))
         return cls(factor=factor, groups=groups, answers=factor.solve(groups))
 
     def solve(self, b: Array) -> Array:
@@ -111,7 +111,7 @@ def least_norm(given: Trained, penalty: float) -> tuple[Array, Array]:
     return slopes + more, products.factor.doubtful | far
 
 
-def left_out(rows: Floats, t: Floats, splits: Splits, penalty: float) -> tuple[Floats, Mask]:
+def left_out_residuals(rows: Floats, t: Floats, splits: Splits, penalty: float) -> tuple[Floats, Mask]:
     """
     Targets less predictions (R, J, n) of ridge regression, of examples that do not train; and doubt.
 

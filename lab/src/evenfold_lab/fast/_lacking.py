@@ -31,10 +31,10 @@ def segment_max(values: Array, segment: Array, first: Array) -> Array:
     if _is_torch(values):
         start = values.new_empty(first.shape)
         return start.scatter_reduce_(0, segment, values, "amax", include_self=False)
-    return _scanned_max(values, segment, first)
+    return _scan_segment_max(values, segment, first)
 
 
-def _scanned_max(values: Array, segment: Array, first: Array) -> Array:
+def _scan_segment_max(values: Array, segment: Array, first: Array) -> Array:
     """Look 1, 2, 4, ... places ahead, as far as the segment goes."""
     xp = namespace(values)
     E = values.shape[0]

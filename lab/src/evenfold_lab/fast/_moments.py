@@ -47,7 +47,7 @@ class Moments:
     xt: Array
 
 
-def centred(X: Array) -> Array:
+def centre_features(X: Array) -> Array:
     """Subtract the mean of each data set; NumPy has few features one after the other, as sums want them."""
     if not isinstance(X, np.ndarray):
         return X - namespace(X).mean(X, axis=1, keepdims=True)
@@ -67,18 +67,18 @@ def moments(rows: Array, t: Array, splits: Splits, room: Room) -> Moments:
     Parameters
     ----------
     rows, t : arrays, shapes (R, n, p) and (T, R, n)
-        Features, already :func:`centred` so that the sums lose no digits, and targets.
+        Features, already :func:`centre_features` so that the sums lose no digits, and targets.
     splits : Splits
         Who trains.
     room : Room
         Keeps the matrices of NumPy; they are overwritten by the next call.
     """
     if not isinstance(rows, np.ndarray):
-        return _masked(rows, t, splits)
-    return (_narrow if rows.shape[-1] <= FEW else _wide)(rows, t, splits, room)
+        return _masked_moments(rows, t, splits)
+    return (_narrow_moments if rows.shape[-1] <= FEW else _wide_moments)(rows, t, splits, room)
 
 
-def _masked(rows: Array, t: Array, splits: Splits) -> Moments:
+def _masked_moments(rows: Array, t: Array, splits: Splits) -> Moments:
     """Masked features of all splits at once, which a GPU has the memory for."""
     xp = namespace(rows)
     masks = xp.astype(splits.by_set().trains, xp.float64)
@@ -104,7 +104,7 @@ def training_sums(z: Array, masks: Array) -> Array:
     return xp.reshape(sums, (*many, R, -1))
 
 
-def _narrow(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moments:  # noqa: ARG001 - small
+def _narrow_moments(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moments:  # noqa: ARG001 - small
     """All sums of all data sets in one matrix product."""
     x = np.moveaxis(rows, -1, 0)
     masks = splits.trains.astype(np.float64)
@@ -135,7 +135,7 @@ def _pair_sums(x: Floats, masks: Floats) -> Floats:
     return xx
 
 
-def _wide(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moments:
+def _wide_moments(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moments:
     """Matrices of products by blocks of examples, where these are few."""
     from scipy.linalg.blas import dger
 
@@ -208,7 +208,7 @@ def scales(rows: Array, masks: Array) -> tuple[Array, Array]:
     return mean, xp.sqrt(xp.where(variance <= 1e-14 * square, xp.ones_like(square), variance))
 
 
-def standardised(X: Array, masks: Array) -> Array:
+def standardise_features(X: Array, masks: Array) -> Array:
     """Features (R, J, n, p) about the mean of each training set, in its standard deviations."""
     rows = X - namespace(X).mean(X, axis=1, keepdims=True)
     mean, scale = scales(rows, masks)

@@ -27,13 +27,13 @@ def solve(A: Array, b: Array) -> tuple[Array, Array]:
         Both may be overwritten.
     """
     if not isinstance(A, np.ndarray):
-        return refined(A, b)
+        return solve_refined(A, b)
     if A.shape[-1] <= FEW:
-        return _together(A, b)
+        return _eliminate_together(A, b)
     return _one_by_one(A, b)
 
 
-def shifted(A: Array, shift: Array | float) -> Array:
+def shift_diagonal(A: Array, shift: Array | float) -> Array:
     """Add one number or several (..., p) to the diagonals of A, in the place of A where that is NumPy's."""
     if isinstance(A, np.ndarray):
         np.einsum("...ii->...i", A)[...] += shift  # a pass over the diagonals alone
@@ -43,7 +43,7 @@ def shifted(A: Array, shift: Array | float) -> Array:
     return A + beyond[..., None] * xp.eye(A.shape[-1], dtype=A.dtype, device=A.device)
 
 
-def refined(A: Array, b: Array) -> tuple[Array, Array]:
+def solve_refined(A: Array, b: Array) -> tuple[Array, Array]:
     """Cholesky with unit diagonals and one refinement, for any array library."""
     xp = namespace(A)
     unit = xp.eye(A.shape[-1], dtype=A.dtype, device=A.device)
@@ -58,7 +58,7 @@ def refined(A: Array, b: Array) -> tuple[Array, Array]:
     return x / root[..., None], xp.min(pivots * pivots, axis=-1) <= TOLERANCE
 
 
-def _together(A: Floats, b: Floats) -> tuple[Floats, Mask]:
+def _eliminate_together(A: Floats, b: Floats) -> tuple[Floats, Mask]:
     """Eliminate without square roots (A = L D Lᵀ), each step over all systems."""
     p = A.shape[-1]
     doubtful = np.zeros(A.shape[:-2], dtype=bool)

@@ -13,7 +13,7 @@ from evenfold_lab.fast._base import FastPath
 from evenfold_lab.fast._batched import n_labels
 from evenfold_lab.fast._dual import Trained, dot, least_norm, least_norm_weights, or_one
 from evenfold_lab.fast._lacking import contiguous
-from evenfold_lab.fast._moments import Moments, Room, centred, moments, training_sums
+from evenfold_lab.fast._moments import Moments, Room, centre_features, moments, training_sums
 from evenfold_lab.fast._solve import TOLERANCE, solve
 from evenfold_lab.masks import Splits
 
@@ -82,7 +82,7 @@ class _FromMoments(FastPath):
         """The same where features are as many as training examples."""
 
     def _fill(self, X: Array, y: Array, splits: Splits, held: Room) -> tuple[Array, Array]:
-        rows = centred(X)
+        rows = centre_features(X)
         t = indicators(y)
         if splits.largest() < X.shape[-1] + self._means(t.shape[0]):
             given = Trained.of(rows, t, splits)
@@ -145,7 +145,7 @@ class LDA(_FromMoments):
         for c in range(counts.shape[-1]):
             within -= m.xt[..., c][..., None] * apart[..., c][..., None, :]
         weights, doubtful = solve(within, apart * _freedom(m.t, m.count)[..., None, None])
-        return self._told(m.x, m.t, apart, weights, doubtful)
+        return self._add_priors(m.x, m.t, apart, weights, doubtful)
 
     def _means(self, n_classes: int) -> int:
         return n_classes
@@ -157,10 +157,10 @@ class LDA(_FromMoments):
         sums = xp.matmul(xp.matrix_transpose(given.x), given.t) - x[..., None] * counts[..., None, :]
         apart = sums / or_one(counts)[..., None, :]
         weights, doubtful = least_norm_weights(given, apart * _freedom(t, given.count)[..., None, None])
-        return self._told(x, t, apart, weights, doubtful)
+        return self._add_priors(x, t, apart, weights, doubtful)
 
     @staticmethod
-    def _told(
+    def _add_priors(
         x: Array, shares: Array, apart: Array, weights: Array, doubtful: Array
     ) -> tuple[Array, Array, Array]:
         """Add priors to the weights, and doubts."""
@@ -236,7 +236,7 @@ class GaussianNB(FastPath):
     def _fill(self, X: Array, y: Array, splits: Splits, held: Room) -> tuple[Array, Array]:  # noqa: ARG002 - small
         xp = namespace(X)
         p = X.shape[-1]
-        rows = contiguous(xp.permute_dims(centred(X), (2, 0, 1)))
+        rows = contiguous(xp.permute_dims(centre_features(X), (2, 0, 1)))
         basis = xp.concat([rows, rows * rows])
         masks = xp.astype(splits.trains, xp.float64)
         t = indicators(y)

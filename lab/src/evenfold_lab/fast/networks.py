@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from evenfold.core.registry import Count, NotNegative
-from evenfold_lab.arrays import Array, like, namespace
+from evenfold_lab.arrays import Array, array_like, namespace
 from evenfold_lab.fast import compiled, programs
 from evenfold_lab.fast._batched import Batched, n_labels
-from evenfold_lab.fast._moments import scales, standardised
+from evenfold_lab.fast._moments import scales, standardise_features
 from evenfold_lab.masks import Splits
 
 _PATIENCE = 5  # epochs of the perceptron without improvement, as in scikit-learn
@@ -96,11 +96,11 @@ class MLP(_TwoClasses):
             drawn += [rng.uniform(-bound, bound, (before, after)), rng.uniform(-bound, bound, (1, after))]
         xp = namespace(rows)
         lead = rows.shape[:2]
-        return [xp.broadcast_to(like(rows, w), (*lead, *w.shape)) for w in drawn]
+        return [xp.broadcast_to(array_like(rows, w), (*lead, *w.shape)) for w in drawn]
 
     def _lead(self, X: Array, y: Array, masks: Array) -> Array:
         xp = namespace(X)
-        rows = standardised(X, masks)
+        rows = standardise_features(X, masks)
         y = y[:, None, :]
         weights = self._weights(rows.shape[-1], rows)
         first = [xp.zeros_like(w) for w in weights]
@@ -191,11 +191,11 @@ class Perceptron(_TwoClasses):
 
     def _lead(self, X: Array, y: Array, masks: Array) -> Array:
         if programs.usable(X, X.shape[-1]):
-            rows = standardised(X, masks)
+            rows = standardise_features(X, masks)
             w, start = programs.train_perceptrons(rows, 2 * y - 1, masks, self.epochs, self.tol, _PATIENCE)
             return _leads(rows, w, start)
         if not compiled.usable(X):
-            return self._lead_together(standardised(X, masks), y[:, None, :], masks)
+            return self._lead_together(standardise_features(X, masks), y[:, None, :], masks)
         from evenfold_lab.fast.compiled.perceptron import leads
 
         rows = np.array(X - X.mean(axis=1, keepdims=True), order="C")

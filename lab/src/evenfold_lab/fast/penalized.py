@@ -12,8 +12,8 @@ from evenfold_lab.fast import compiled
 from evenfold_lab.fast._base import refit
 from evenfold_lab.fast._batched import Batched, n_labels
 from evenfold_lab.fast._lacking import contiguous
-from evenfold_lab.fast._moments import Room, centred, moments, products
-from evenfold_lab.fast._solve import Factor, refined, solve
+from evenfold_lab.fast._moments import Room, centre_features, moments, products
+from evenfold_lab.fast._solve import Factor, solve, solve_refined
 from evenfold_lab.fast.programs import descend_lasso, usable
 from evenfold_lab.masks import Mask, Splits
 
@@ -56,7 +56,7 @@ class Lasso(Batched):
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
-        rows = centred(X)
+        rows = centre_features(X)
         offset = xp.mean(y, axis=1, keepdims=True)
         m = moments(rows, (y - offset)[None, ...], splits, Room())
         slopes = self._minimum(m.xx, m.xt[..., 0], m.count)
@@ -165,7 +165,7 @@ class Logistic(Batched):
         w = self._start(basis, y, penalty, unit)
         factors = np.empty((R, 0, q, q))
         if q > _FEW:
-            hessians, _ = products(self._at(basis, w)[1], np.empty((R, n, 0)), splits, Room())
+            hessians, _ = products(self._chances_and_rows(basis, w)[1], np.empty((R, n, 0)), splits, Room())
             hessians += unit
             factors = Factor.of(hessians).L
         # One kind of array alone is compiled: writable, in the order of C.
@@ -177,7 +177,7 @@ class Logistic(Batched):
         """Two steps of Newton on the whole data set (R, q), if the loss falls by them; else 0."""
         w = np.zeros((len(basis), basis.shape[-1]))
         for _ in range(2):
-            chance, rows = self._at(basis, w)
+            chance, rows = self._chances_and_rows(basis, w)
             gradient = np.matmul((chance - y)[:, None, :], basis)[:, 0] + penalty * w
             w = w - solve(np.matmul(np.swapaxes(rows, 1, 2), rows) + unit, gradient[..., None])[0][..., 0]
         told = np.swapaxes(basis, 1, 2), y[:, None], np.ones((1, 1, 1)), penalty
@@ -185,7 +185,7 @@ class Logistic(Batched):
         return np.where(fell, w, 0.0)
 
     @staticmethod
-    def _at(basis: Floats, w: Floats) -> tuple[Floats, Floats]:
+    def _chances_and_rows(basis: Floats, w: Floats) -> tuple[Floats, Floats]:
         """Chances of class 1, and rows whose products with each other add up to the Hessian."""
         chance = 1 / (1 + np.exp(-np.clip(np.matmul(basis, w[..., None])[..., 0], -500.0, 500.0)))
         return chance, basis * np.sqrt(chance * (1 - chance))[..., None]
@@ -208,13 +208,13 @@ class Logistic(Batched):
             gradient = xp.matmul(masks * (chance - y), basis) + penalty * w
             weight = masks * chance * (1 - chance)
             curved = xp.matmul(weight[..., None, :] * across[:, None, ...], basis[:, None, ...])
-            step, _ = refined(curved + ridge, gradient[..., None])
-            w, loss, moved = self._searched(w, step[..., 0], loss, (across, y, masks, penalty))
+            step, _ = solve_refined(curved + ridge, gradient[..., None])
+            w, loss, moved = self._search_steps(w, step[..., 0], loss, (across, y, masks, penalty))
             if not moved:
                 break
         return w
 
-    def _searched(
+    def _search_steps(
         self, w: Array, step: Array, loss: Array, told: tuple[Array, ...]
     ) -> tuple[Array, Array, bool]:
         """Halve steps that do not lower the loss; say whether any model still moves."""

@@ -9,9 +9,9 @@ import numpy as np
 from evenfold.core.registry import NotNegative
 from evenfold_lab.arrays import Array, namespace
 from evenfold_lab.fast._base import FastPath
-from evenfold_lab.fast._dual import Trained, least_norm, left_out
-from evenfold_lab.fast._moments import Room, centred, moments, training_sums
-from evenfold_lab.fast._solve import shifted, solve
+from evenfold_lab.fast._dual import Trained, least_norm, left_out_residuals
+from evenfold_lab.fast._moments import Room, centre_features, moments, training_sums
+from evenfold_lab.fast._solve import shift_diagonal, solve
 from evenfold_lab.masks import Splits
 
 
@@ -48,10 +48,10 @@ class _Linear(FastPath):
 
     def _fill(self, X: Array, y: Array, splits: Splits, held: Room) -> tuple[Array, Array]:
         xp = namespace(X)
-        rows = centred(X)
+        rows = centre_features(X)
         offset = xp.mean(y, axis=1, keepdims=True)
         if self._penalty and isinstance(X, np.ndarray) and X.shape[1] <= X.shape[2]:
-            left, doubtful = left_out(rows, y - offset, splits, self._penalty)
+            left, doubtful = left_out_residuals(rows, y - offset, splits, self._penalty)
             return y[:, None] - left, doubtful
         targets = (y - offset)[None, ...]
         few = splits.largest()
@@ -61,7 +61,7 @@ class _Linear(FastPath):
             mean_x, mean_t = given.means()
         else:
             m = moments(rows, targets, splits, held)
-            slopes, doubtful = solve(shifted(m.xx, self._penalty), m.xt)
+            slopes, doubtful = solve(shift_diagonal(m.xx, self._penalty), m.xt)
             mean_x = m.x
             mean_t = m.t
         predicted = xp.matmul(slopes[..., 0], xp.matrix_transpose(rows))

@@ -8,12 +8,12 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from evenfold.core.checks import one_of
-from evenfold.core.registry import Positive, Rule
+from evenfold.core.registry import ParameterRule, Positive
 from evenfold_lab.algorithm import Floats, Refitted
 from evenfold_lab.arrays import Array, counting, namespace
 from evenfold_lab.fast import compiled
 from evenfold_lab.fast._batched import Batched, check_finite, n_labels
-from evenfold_lab.fast._moments import standardised
+from evenfold_lab.fast._moments import standardise_features
 from evenfold_lab.fast.programs import solve_svm, usable
 from evenfold_lab.masks import Splits
 
@@ -47,7 +47,7 @@ class SVM(Batched):
 
     fast: ClassVar[bool] = False  # milliseconds a model on the host, tens of them by LIBSVM
     C: Positive = 1.0
-    kernel: Annotated[str, Rule(one_of, allowed=("rbf", "linear"))] = "rbf"
+    kernel: Annotated[str, ParameterRule(one_of, allowed=("rbf", "linear"))] = "rbf"
     tol: Positive = 1e-3
     scaled: bool = True
 
@@ -91,7 +91,7 @@ class SVM(Batched):
                 if not self.scaled:
                     rows = X[r]
                 else:
-                    rows = standardised(X[r : r + 1], train[None, None] * 1.0)[0, 0]
+                    rows = standardise_features(X[r : r + 1], train[None, None] * 1.0)[0, 0]
                 a = rows[train]
                 b = rows[test]
                 said = np.empty(len(b))
@@ -108,7 +108,7 @@ class SVM(Batched):
         xp = namespace(X)
         trains = xp.broadcast_to(splits.trains, (X.shape[0], *splits.trains.shape[-2:]))
         if self.scaled:
-            scaled = standardised(X, xp.astype(trains, xp.float64))
+            scaled = standardise_features(X, xp.astype(trains, xp.float64))
         else:
             scaled = xp.broadcast_to(X[:, None, ...], (*trains.shape, X.shape[-1]))
         classes = n_labels(y)
@@ -117,7 +117,7 @@ class SVM(Batched):
             lead = self._lead(scaled, y, trains, low, high)
             votes[high] = votes[high] + xp.astype(lead > 0, xp.float64)
             votes[low] = votes[low] + xp.astype(lead <= 0, xp.float64)
-        return _most(votes, y, trains)
+        return _majority_label(votes, y, trains)
 
     def _lead(self, scaled: Array, y: Array, trains: Array, low: int, high: int) -> Array:
         """How far every example is on the side of ``high``: (R, J, n)."""
@@ -152,7 +152,7 @@ class SVM(Batched):
         return xp.exp(xp.clip(xp.matmul(left, xp.matrix_transpose(right)), max=0.0))
 
 
-def _most(votes: list[Array], y: Array, trains: Array) -> Array:
+def _majority_label(votes: list[Array], y: Array, trains: Array) -> Array:
     """The label with most votes, the smallest of equals, among those that train."""
     xp = namespace(y)
     best = xp.full_like(votes[0], -1.0)
@@ -205,7 +205,7 @@ def solve_dual(K: Array, sign: Array, C: float, tol: float) -> tuple[Array, Arra
     )
     solved: list[tuple[Array, ...]] = []
     for step in range(_MOST):
-        now, gap = _stepped(now, tol)
+        now, gap = _step_problems(now, tol)
         if step % _LOOK == 0:
             left = int(xp.count_nonzero(gap > tol))
         else:
@@ -213,15 +213,15 @@ def solve_dual(K: Array, sign: Array, C: float, tol: float) -> tuple[Array, Arra
         if left == 0:
             break
         if 2 * left < now.at.shape[0]:
-            solved.append(_answers(_some(now, gap <= tol)))
-            now = _some(now, gap > tol)
+            solved.append(_answers(_select_problems(now, gap <= tol)))
+            now = _select_problems(now, gap > tol)
     solved.append(_answers(now))
     order = xp.argsort(xp.concat([at for at, _, _ in solved]))
     beta, start = (xp.concat([found[i] for found in solved]) for i in (1, 2))
     return xp.take(beta, order, axis=0), xp.take(start, order)
 
 
-def _some(now: _Problems, chosen: Array) -> _Problems:
+def _select_problems(now: _Problems, chosen: Array) -> _Problems:
     xp = namespace(now.f)
     where = xp.nonzero(chosen)[0]
     kept = {f.name: xp.take(getattr(now, f.name), where, axis=0) for f in fields(now) if f.name != "rows"}
@@ -236,7 +236,7 @@ def _bounds(now: _Problems) -> tuple[Array, Array]:
     return up, down
 
 
-def _stepped(now: _Problems, tol: float) -> tuple[_Problems, Array]:
+def _step_problems(now: _Problems, tol: float) -> tuple[_Problems, Array]:
     """Move one pair of every problem; return by how much the conditions were violated before."""
     xp = namespace(now.f)
     a = now.f.shape[1]

@@ -121,7 +121,7 @@ _Kind = TypeVar("_Kind", bound=type[Drawable])
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
-def stated(
+def population_facts(
     name: str,
     description: str,
     source: str,

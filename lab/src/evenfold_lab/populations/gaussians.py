@@ -8,10 +8,10 @@ import numpy as np
 from scipy.special import expit
 
 from evenfold.core.checks import integer, one_of
-from evenfold.core.registry import Count, NotNegative, Real, Rule, Share
+from evenfold.core.registry import Count, NotNegative, ParameterRule, Real, Share
 from evenfold_lab import estimators
 from evenfold_lab.algorithm import Floats
-from evenfold_lab.populations._base import Population, Sample, stated
+from evenfold_lab.populations._base import Population, Sample, population_facts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class TwoClasses(Population):
         return Sample(means[code] + sds[code][..., None] * noise, y)
 
 
-@stated(
+@population_facts(
     "two-gaussians",
     "two Gaussians in the plane, tree against OLS",
     "NB table 3, W14 table 6",
@@ -85,7 +85,7 @@ class TwoGaussians(TwoClasses):
         return 1.0, self.variance
 
 
-@stated(
+@population_facts(
     "scla",
     "two classes that differ in a tenth of p features",
     "R19 3.5.1",
@@ -116,7 +116,7 @@ class SCla(TwoClasses):
         return np.zeros(self.p), np.where(np.arange(self.p) < told, 0.5, 0.0)
 
 
-@stated(
+@population_facts(
     "w14-gaussians-10d",
     "two Gaussians in ten dimensions, a tree",
     "W14 example 1",
@@ -139,7 +139,7 @@ class W14Gaussians10d(TwoClasses):
         return 1.0, 2.0
 
 
-@stated(
+@population_facts(
     "w14-gaussians-5d",
     "two Gaussians in five dimensions",
     "W14 experiments 2 and 3",
@@ -162,7 +162,7 @@ class W14Gaussians5d(W14Gaussians10d):
     p: Count = 5
 
 
-@stated(
+@population_facts(
     "w14-logistic",
     "labels by a logistic law of five features, SVM",
     "W14 example 2",
@@ -188,13 +188,13 @@ class W14Logistic(Population):
         return Sample(X, (rng.random((replications, n)) < chance).astype(float))
 
 
-def _fixed(n: int, replications: int, positives: int) -> Floats:
+def _fixed_labels(n: int, replications: int, positives: int) -> Floats:
     """Labels with a fixed number of positives, spread evenly over the examples."""
     y = np.diff(np.arange(n + 1) * positives // n).astype(float)
     return np.tile(y, (replications, 1))
 
 
-@stated(
+@population_facts(
     "w14-shifted",
     "weakly shifted Gaussians, balanced, a tree",
     "W14 experiment 1",
@@ -211,17 +211,17 @@ class W14Shifted(TwoClasses):
     random 3×2 cross-validation are compared (figure 3).
     """
 
-    p: Annotated[int, Rule(integer, low=3)] = 3
+    p: Annotated[int, ParameterRule(integer, low=3)] = 3
 
     def means(self) -> tuple[Floats, Floats]:
         return np.repeat([0.4, 0.3, 0.0], -(-self.p // 3))[: self.p], np.zeros(self.p)
 
     def labels(self, n: int, replications: int, rng: np.random.Generator) -> Floats:  # noqa: ARG002 - fixed
         """Half of each class, alternating."""
-        return _fixed(n, replications, n // 2)
+        return _fixed_labels(n, replications, n // 2)
 
 
-@stated(
+@population_facts(
     "imbalanced",
     "rare positives, LDA against naive Bayes",
     "evenfold",
@@ -242,7 +242,7 @@ class Imbalanced(TwoClasses):
     share: Share = 0.15
     p: Count = 5
     distance: NotNegative = 2.0
-    labels_are: Annotated[str, Rule(one_of, allowed=("random", "fixed"))] = "random"
+    labels_are: Annotated[str, ParameterRule(one_of, allowed=("random", "fixed"))] = "random"
 
     def means(self) -> tuple[Floats, Floats]:
         return np.zeros(self.p), np.full(self.p, self.distance / np.sqrt(self.p))
@@ -250,11 +250,11 @@ class Imbalanced(TwoClasses):
     def labels(self, n: int, replications: int, rng: np.random.Generator) -> Floats:
         """Positives at random or fixed in number."""
         if self.labels_are == "fixed":
-            return _fixed(n, replications, round(self.share * n))
+            return _fixed_labels(n, replications, round(self.share * n))
         return (rng.random((replications, n)) < self.share).astype(float)
 
 
-@stated(
+@population_facts(
     "r19-61",
     "two near Gaussians, logistic regression, F1",
     "R19 example 6.1",

@@ -7,9 +7,9 @@ from typing import Annotated
 import numpy as np
 
 from evenfold.core.checks import number, refuse
-from evenfold.core.registry import NotNegative, Real, Rule
+from evenfold.core.registry import NotNegative, ParameterRule, Real
 from evenfold_lab.algorithm import Floats
-from evenfold_lab.populations._base import Drawable, stated
+from evenfold_lab.populations._base import Drawable, population_facts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +30,7 @@ class LossPopulation(Drawable):
         """Variance of the mean of all values of one draw of the given shape."""
 
 
-@stated("gaussian-holdouts", "normal hold-out values with given ρ1, ρ2", "R19 table 5.8")
+@population_facts("gaussian-holdouts", "normal hold-out values with given ρ1, ρ2", "R19 table 5.8")
 class GaussianHoldouts(LossPopulation):
     """
     The 2m hold-out values of an m×2 block design, jointly normal (R19 5.8.1, eq. 5.4, table 5.8).
@@ -45,7 +45,7 @@ class GaussianHoldouts(LossPopulation):
     """
 
     sd: NotNegative = 1.0
-    rho1: Annotated[float, Rule(number, low=-1.0, high=1.0)] = 0.0
+    rho1: Annotated[float, ParameterRule(number, low=-1.0, high=1.0)] = 0.0
     rho2: Real = 0.0
 
     def __post_init__(self) -> None:
@@ -71,7 +71,7 @@ class GaussianHoldouts(LossPopulation):
         return self.sd**2 / (2 * m) * (1 + self.rho1 + 2 * (m - 1) * self.rho2)
 
 
-@stated("block-exchangeable", "losses of blocks with given σ², ω, γ", "G13 2")
+@population_facts("block-exchangeable", "losses of blocks with given σ², ω, γ", "G13 2")
 class BlockExchangeable(LossPopulation):
     """
     Losses e_{ki} of K blocks of M points with G13's three moments (G13 eq. 2).

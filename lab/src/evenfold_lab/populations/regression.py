@@ -5,10 +5,10 @@ import numpy as np
 from evenfold.core.registry import Count, NotNegative, Real
 from evenfold_lab import estimators
 from evenfold_lab.algorithm import Algorithm
-from evenfold_lab.populations._base import Population, Sample, stated
+from evenfold_lab.populations._base import Population, Sample, population_facts
 
 
-@stated(
+@population_facts(
     "normal-mean",
     "normal targets, the sample mean; every moment known",
     "R19 2.2",
@@ -40,7 +40,7 @@ class NormalMean(Population):
         return None
 
 
-@stated(
+@population_facts(
     "mean-line",
     "simple normal regression, mean against line",
     "NB table 2",
@@ -107,7 +107,7 @@ class MeanLine(Population):
         return None
 
 
-@stated(
+@population_facts(
     "sreg",
     "linear regression on p normal features",
     "R19 3.5.1",

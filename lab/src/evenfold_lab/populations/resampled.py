@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import integer, one_of, refuse
-from evenfold.core.registry import Positive, Rule
+from evenfold.core.registry import ParameterRule, Positive
 from evenfold_lab import estimators
 from evenfold_lab.algorithm import Algorithm, Floats
-from evenfold_lab.populations._base import Population, Sample, stated
+from evenfold_lab.populations._base import Population, Sample, population_facts
 
 _SMALL_PART = 10  # below a tenth of the data, draws without replacement are nearly independent
 _UNTOLD = ("X", "y", "pair")  # too long for a line
@@ -23,7 +23,9 @@ _SHRUNK = (5, 11, 13)
 DISTORTIONS = (1.0, 5.0, 10.0, 17.25, 25.0, 2048.0)  # NB table 4, R19 table 5.9
 
 
-@stated("resampled", "any data set X, y as a population", "NB 5, R19 2.3, W14 3", eq=False, repr=False)
+@population_facts(
+    "resampled", "any data set X, y as a population", "NB 5, R19 2.3, W14 3", eq=False, repr=False
+)
 class Resampled(Population):
     """
     A data set as a population: data sets are drawn from its rows (NB 5, R19 2.3 and 3.6, W14 real example 1).
@@ -62,7 +64,7 @@ class Resampled(Population):
 
     X: Floats
     y: Floats
-    measure_name: Annotated[str, Rule(one_of, allowed=("zero-one", "squared"))] = "zero-one"
+    measure_name: Annotated[str, ParameterRule(one_of, allowed=("zero-one", "squared"))] = "zero-one"
     replacement: bool | None = None
     pair: tuple[Algorithm, ...] = ()
 
@@ -94,9 +96,9 @@ class Resampled(Population):
 
     def at(self, n: int) -> Self:
         """The same with the choice of replacement made for data sets of ``n`` examples."""
-        return replace(self, replacement=self._replaced(n))
+        return replace(self, replacement=self._is_replaced(n))
 
-    def _replaced(self, n: int) -> bool:
+    def _is_replaced(self, n: int) -> bool:
         if self.replacement is None:
             return _SMALL_PART * n > len(self.y)
         return self.replacement
@@ -107,13 +109,13 @@ class Resampled(Population):
 
     def draw_rows(self, n: int, replications: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """The rows of :meth:`draw`, for a device that has the table."""
-        return self._rows(n, replications, rng, replaced=self._replaced(n))
+        return self._rows(n, replications, rng, replaced=self._is_replaced(n))
 
     def draw_apart(
         self, n_train: int, n_test: int, replications: int, rng: np.random.Generator
     ) -> tuple[Sample, Sample]:
         """Draw test rows apart from the training rows (all others if fewer), unless with replacement."""
-        replaced = self._replaced(n_train)
+        replaced = self._is_replaced(n_train)
         if not replaced:
             n_test = min(n_test, len(self.y) - n_train)
         rows = self._rows(n_train + n_test, replications, rng, replaced=replaced)
@@ -138,7 +140,7 @@ class Resampled(Population):
         return estimators.classification_tree(), estimators.nearest_neighbour()
 
 
-@stated(
+@population_facts(
     "letters",
     "the letters from your folder, tree against 1-NN",
     "NB table 4",
@@ -211,7 +213,7 @@ class Letters(Resampled):
             return self.pair
         if self.classes == 2:
             return estimators.svm(), estimators.triangular_knn()
-        return estimators.classification_tree(), estimators.nearest_neighbour(distorted(self.w))
+        return estimators.classification_tree(), estimators.nearest_neighbour(distorted_weights(self.w))
 
     def source_algorithms(self) -> tuple[Algorithm, ...]:
         if self.classes == 2:
@@ -219,7 +221,9 @@ class Letters(Resampled):
         return self.algorithms()
 
 
-@stated("digits", "scikit-learn's digits, tree against 1-NN", "evenfold", sizes=(300,), eq=False, repr=False)
+@population_facts(
+    "digits", "scikit-learn's digits, tree against 1-NN", "evenfold", sizes=(300,), eq=False, repr=False
+)
 class Digits(Resampled):
     """
     The 1797 handwritten digits that scikit-learn bundles (64 features, ten classes): letters for the offline.
@@ -239,7 +243,7 @@ def _digits() -> tuple[Floats, Floats]:
     return X, y.astype(float)
 
 
-def distorted(w: float) -> tuple[float, ...]:
+def distorted_weights(w: float) -> tuple[float, ...]:
     """The weights of the 16 features of a letter in NB's distorted metric."""
     factors = dict.fromkeys(range(1, 17), 1.0)
     factors |= dict.fromkeys(_SHRUNK, 1 / w)

@@ -5,13 +5,13 @@ from typing import Annotated
 import numpy as np
 
 from evenfold.core.checks import number
-from evenfold.core.registry import Count, NotNegative, Real, Rule
+from evenfold.core.registry import Count, NotNegative, ParameterRule, Real
 from evenfold_lab.algorithm import Floats
-from evenfold_lab.populations._base import stated
+from evenfold_lab.populations._base import population_facts
 from evenfold_lab.populations.losses import LossPopulation
 
 
-@stated(
+@population_facts(
     "forecasters",
     "differences of two forecasters, each with half of the information",
     "ours, after Diebold 1995, section 3",
@@ -42,7 +42,7 @@ class Forecasters(LossPopulation):
 
     horizon: Count = 1
     shared: NotNegative = 1.0
-    ar: Annotated[float, Rule(number, low=-0.99, high=0.99)] = 0.0
+    ar: Annotated[float, ParameterRule(number, low=-0.99, high=0.99)] = 0.0
     wilder: NotNegative = 1.0
     turn: Real = 0.0
 
@@ -51,7 +51,7 @@ class Forecasters(LossPopulation):
         seen_by_a, seen_by_b, unseen = self._sums_of_shocks((3, replications), T, rng)
         common = np.sqrt(self.shared) * unseen
         d: Floats = (seen_by_a + common) ** 2 - (seen_by_b + common) ** 2
-        return self.mean + self._late(T, self.wilder**2) * d + self._late(T, -1.0) * self.turn
+        return self.mean + self._later_factor(T, self.wilder**2) * d + self._later_factor(T, -1.0) * self.turn
 
     def _sums_of_shocks(self, batch: tuple[int, ...], T: int, rng: np.random.Generator) -> Floats:
         """Sums of the shocks of the last ``horizon`` times, (..., T)."""
@@ -64,7 +64,7 @@ class Forecasters(LossPopulation):
         sums[..., 1:] -= so_far[..., : -self.horizon]
         return sums
 
-    def _late(self, T: int, factor: float) -> Floats:
+    def _later_factor(self, T: int, factor: float) -> Floats:
         """1 in the first half, ``factor`` in the second."""
         return np.where(np.arange(T) < T // 2, 1.0, factor)
 
@@ -75,5 +75,5 @@ class Forecasters(LossPopulation):
         apart = np.arange(self.horizon)[:, None] - np.arange(self.horizon)[None, :]
         gamma = (self.ar ** np.abs(lags[:, None, None] + apart)).sum(axis=(1, 2)) / (1 - self.ar**2)
         of_d = 4 * gamma**2 * (1 + 2 * self.shared)
-        w = self._late(T, self.wilder**2)
+        w = self._later_factor(T, self.wilder**2)
         return float(w @ of_d[np.abs(np.subtract.outer(lags, lags))] @ w / T**2)

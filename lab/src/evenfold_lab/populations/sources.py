@@ -7,10 +7,10 @@ import numpy as np
 from evenfold.core.checks import integer
 from evenfold.core.registry import Count, NotNegative
 from evenfold_lab import estimators
-from evenfold_lab.populations._base import Population, Sample, stated
+from evenfold_lab.populations._base import Population, Sample, population_facts
 
 
-@stated(
+@population_facts(
     "hierarchical-sources",
     "data from sources that differ, naive Bayes",
     "G13 3",

@@ -13,15 +13,15 @@ from evenfold.core.extras import require
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import MX2_BCV
 from evenfold.core.rng import seed_from
-from evenfold.core.words import in_columns
+from evenfold.core.words import align_columns
 from evenfold.design import Design
 from evenfold.infer import methods, recommended
 from evenfold_lab.algorithm import Algorithm, Refitted
 from evenfold_lab.arrays import Place
-from evenfold_lab.draws import Draws, Effort, Wanted, draw
+from evenfold_lab.draws import DesignRequest, Draws, Effort, draw
 from evenfold_lab.populations import LossPopulation, population
 from evenfold_lab.populations._base import Population
-from evenfold_lab.studies.answers import design_of, methods_for, wanted
+from evenfold_lab.studies.answers import design_of, design_request, methods_for
 from evenfold_lab.truth import Truth, truth, truth_of_difference
 from evenfold_lab.value_world import ValueWorld
 from evenfold_lab.world import World
@@ -83,7 +83,7 @@ def with_defaults(defaults: Sequence[str], beside: Sequence[str] = _BESIDE) -> l
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Setup:
+class StudySetup:
     """A study about to be run: its world, how many data sets, with what effort, since when."""
 
     world: World | ValueWorld
@@ -91,12 +91,12 @@ class Setup:
     effort: Effort
     began: float = field(default_factory=perf_counter)
 
-    def draw(self, designs: Sequence[Wanted]) -> list[Draws]:
+    def draw(self, designs: Sequence[DesignRequest]) -> list[Draws]:
         """Draw what the designs want; a design that is wanted twice is run once."""
-        merged: dict[str, Wanted] = {}
+        merged: dict[str, DesignRequest] = {}
         for one in designs:
             known = merged.get(repr(one.design), one)
-            merged[repr(one.design)] = Wanted(
+            merged[repr(one.design)] = DesignRequest(
                 design=one.design,
                 examples=one.examples or known.examples,
                 reruns=max(one.reruns, known.reruns),
@@ -110,7 +110,7 @@ class Setup:
         chosen = self._designs(asked)
         if not chosen:
             refuse("methods", "at least one", asked)
-        drawn = self.draw([wanted(key, design) for key, design in chosen.items()])
+        drawn = self.draw([design_request(key, design) for key, design in chosen.items()])
         return dict(zip(chosen, drawn, strict=True))
 
     def _designs(self, asked: "Methods") -> dict[str, Design]:
@@ -186,7 +186,7 @@ def a_design(name: str, given: object) -> Design:
 Methods = Sequence[str] | Mapping[str, Design] | str | None
 
 
-def prepare(name: "str | Population | LossPopulation", **options: Unpack[Options]) -> Setup:
+def prepare(name: "str | Population | LossPopulation", **options: Unpack[Options]) -> StudySetup:
     """Check what a study was asked for."""
     for option in options:
         one_of("option", option, Options.__annotations__)
@@ -205,7 +205,7 @@ def prepare(name: "str | Population | LossPopulation", **options: Unpack[Options
     )
     Place.of(effort.device)  # a missing library is told before anything is drawn
     if isinstance(chosen, LossPopulation):
-        return Setup(
+        return StudySetup(
             world=ValueWorld(population=chosen, n=n, seed=seed), replications=replications, effort=effort
         )
     if not isinstance(chosen, Population):
@@ -220,7 +220,7 @@ def prepare(name: "str | Population | LossPopulation", **options: Unpack[Options
         n=n,
         seed=seed,
     )
-    return Setup(world=world, replications=replications, effort=effort)
+    return StudySetup(world=world, replications=replications, effort=effort)
 
 
 def algorithms_from(given: Any) -> tuple[Algorithm, ...]:
@@ -237,13 +237,13 @@ def algorithms_from(given: Any) -> tuple[Algorithm, ...]:
         refuse("algorithms", "one or two", f"{len(named)} of them")
     for _, one in named:
         if isinstance(one, type) or not (
-            hasattr(one, "predict") and hasattr(one, "fast" if _known(one) else "fit")
+            hasattr(one, "predict") and hasattr(one, "fast" if _is_lab_algorithm(one) else "fit")
         ):
             refuse("algorithms", "estimators with fit and predict, or algorithms of the lab", one)
-    return tuple(one if _known(one) else Refitted(name=name, prototype=one) for name, one in named)
+    return tuple(one if _is_lab_algorithm(one) else Refitted(name=name, prototype=one) for name, one in named)
 
 
-def _known(algorithm: object) -> bool:
+def _is_lab_algorithm(algorithm: object) -> bool:
     """Whether it is an algorithm of the lab already."""
     return hasattr(algorithm, "fast")
 
@@ -311,7 +311,7 @@ def _text_table(rows: Sequence[Row]) -> str:
         return "no method has an answer"
     columns = list(rows[0])
     cells = [columns, *[[_cell(row[c]) for c in columns] for row in rows]]
-    lines = in_columns(cells, [not isinstance(rows[0][c], str) for c in columns])
+    lines = align_columns(cells, [not isinstance(rows[0][c], str) for c in columns])
     return "\n".join("  ".join(line).rstrip() for line in lines)
 
 

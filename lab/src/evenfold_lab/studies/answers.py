@@ -19,8 +19,8 @@ from evenfold.infer import Method, estimate, methods
 from evenfold.infer.theory.covariance import mx2_correlations, rho2_bounds
 from evenfold.run.measures import MEASURES
 from evenfold_lab.algorithm import Floats
-from evenfold_lab.cuts import drawn_anew
-from evenfold_lab.draws import Draws, Wanted
+from evenfold_lab.cuts import is_drawn_anew
+from evenfold_lab.draws import DesignRequest, Draws
 from evenfold_lab.world import differences
 
 RERUNS = 15  # of the bootstrap tests, as in NB
@@ -38,7 +38,7 @@ _UNDRAWN = {"scores", "left-out"}  # which the lab has no draws of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Judged:
+class MethodAnswers:
     """
     What a method said of each of R data sets.
 
@@ -64,7 +64,7 @@ class Judged:
     fits: Floats
 
     @classmethod
-    def of(cls, parts: "Sequence[Judged]") -> "Judged":
+    def of(cls, parts: "Sequence[MethodAnswers]") -> "MethodAnswers":
         """Put what was said of some data sets after each other."""
         return cls(**{one.name: np.concatenate([getattr(p, one.name) for p in parts]) for one in fields(cls)})
 
@@ -74,15 +74,15 @@ def design_of(method: str, n: int) -> Design:
     return usual_design(one_of("method", method, methods()), None, 0, n)
 
 
-def wanted(method: str, design: Design) -> Wanted:
+def design_request(method: str, design: Design) -> DesignRequest:
     """Say what a method needs of a design."""
     inputs = methods()[method].inputs
     one_table = bool({"tested", "nested"}.intersection(inputs))  # of who is tested when, for all data sets
-    if one_table and drawn_anew(design):
+    if one_table and is_drawn_anew(design):
         raise NotApplicable(
             f"method {method!r} is studied on designs that cut all data sets alike, not {design!r}"
         )
-    return Wanted(
+    return DesignRequest(
         design=design,
         examples=bool(_EXAMPLES.intersection(inputs)),
         reruns=RERUNS if "reruns" in inputs and not design.kind.is_rerun else 0,
@@ -125,42 +125,46 @@ def judge(
     level: float = 0.05,
     alternative: str = "two-sided",
     chance: float | None = None,
-) -> Judged:
+) -> MethodAnswers:
     """
     Let a method test ``null`` on every data set, and give its interval at 1 − level.
 
     ``chance`` is needed where a test that knows no null but 0 is given only some of the data sets: see
-    :func:`equalised`.
+    :func:`equalise`.
     """
     losses = draws.losses
     if not methods()[method].nulls and null != 0:
-        losses = equalised(losses, null, chance_alone([losses], null) if chance is None else chance)
+        losses = equalise(losses, null, chance_alone([losses], null) if chance is None else chance)
         null = 0.0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EvenfoldWarning)  # degenerate data sets count like all others
         asked: dict[str, Any] = {"null": null, "level": level, "alternative": alternative}
         try:
-            return _judged(_estimate(replace(draws, losses=losses), method, **asked), method, losses, asked)
+            return _judge_answers(
+                _estimate(replace(draws, losses=losses), method, **asked), method, losses, asked
+            )
         except NotApplicable as error:
-            return _in_pieces(losses, method, asked, error)
+            return _ask_in_pieces(losses, method, asked, error)
 
 
-def _in_pieces(losses: Losses, method: str, asked: dict[str, Any], error: NotApplicable) -> Judged:
+def _ask_in_pieces(losses: Losses, method: str, asked: dict[str, Any], error: NotApplicable) -> MethodAnswers:
     """Ask about ever fewer data sets: a method may refuse some of them, which it then cannot reject."""
     answers = _pieces(replace(losses, examples=_held(losses.examples)), method, asked)
     if all(answer is _SILENT for answer in answers):
         raise error
-    return Judged.of(answers)
+    return MethodAnswers.of(answers)
 
 
-def _pieces(losses: Losses, method: str, asked: dict[str, Any]) -> list[Judged]:
+def _pieces(losses: Losses, method: str, asked: dict[str, Any]) -> list[MethodAnswers]:
     R = losses.values.shape[1]
     step = -(-R // _WAYS)
     answers = []
     for r in range(0, R, step):
-        some = _some(losses, slice(r, r + step))
+        some = _select_data_sets(losses, slice(r, r + step))
         try:
-            answers.append(_judged(_estimate(Draws(losses=some), method, **asked), method, some, asked))
+            answers.append(
+                _judge_answers(_estimate(Draws(losses=some), method, **asked), method, some, asked)
+            )
         except NotApplicable:
             answers += [_SILENT] if step == 1 else _pieces(some, method, asked)
     return answers
@@ -173,7 +177,7 @@ def _held(rows: Sequence[Sequence[Any]] | None) -> list[list[Any]] | None:
     return [list(side) for side in rows]
 
 
-def _some(losses: Losses, part: slice) -> Losses:
+def _select_data_sets(losses: Losses, part: slice) -> Losses:
     """The losses of some data sets."""
     rows = losses.examples
     if rows is None:
@@ -184,7 +188,7 @@ def _some(losses: Losses, part: slice) -> Losses:
 
 
 _NOTHING = np.full(1, np.nan)
-_SILENT = Judged(
+_SILENT = MethodAnswers(
     value=_NOTHING,
     standard_error=_NOTHING,
     rejected=np.zeros(1, bool),
@@ -214,7 +218,7 @@ def _estimate(draws: Draws, method: str, *, null: float, level: float, alternati
     return said.at(level)
 
 
-def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) -> Judged:
+def _judge_answers(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) -> MethodAnswers:
     null = asked["null"]
     level = asked["level"]
     fits = np.full(losses.values.shape[1], float(losses.values.shape[0] * len(losses.partition)))
@@ -244,10 +248,10 @@ def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) 
         fits = fits * (1 + RERUNS)
     if not methods()[method].nulls:  # its interval is about discordant examples
         low = high = np.full_like(value, np.nan)
-    return Judged(value=value, standard_error=error, rejected=rejected, low=low, high=high, fits=fits)
+    return MethodAnswers(value=value, standard_error=error, rejected=rejected, low=low, high=high, fits=fits)
 
 
-def equalised(losses: Losses, difference: float, chance: float) -> Losses:
+def equalise(losses: Losses, difference: float, chance: float) -> Losses:
     """
     Make two classifiers equal by handicapping the better one, for tests that know no null but 0.
 

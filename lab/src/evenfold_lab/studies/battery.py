@@ -21,8 +21,8 @@ from evenfold.design import Design, Mx2BCV, RollingWindow
 from evenfold.infer import methods as registered
 from evenfold_lab import estimators as e
 from evenfold_lab.arrays import Place
-from evenfold_lab.cuts import shared_cuts
-from evenfold_lab.draws import Draws, Wanted
+from evenfold_lab.cuts import cut_sharing
+from evenfold_lab.draws import DesignRequest, Draws
 from evenfold_lab.populations import (
     BlockExchangeable,
     Digits,
@@ -37,7 +37,7 @@ from evenfold_lab.populations import (
     TwoGaussians,
 )
 from evenfold_lab.populations._base import Population
-from evenfold_lab.studies._base import Row, Setup, prepare, share
+from evenfold_lab.studies._base import Row, StudySetup, prepare, share
 from evenfold_lab.studies.answers import judge
 from evenfold_lab.world import differences
 
@@ -49,7 +49,7 @@ _STEPS = 3.0  # power is measured at this many standard deviations of the mean o
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Item:
+class BatteryLine:
     """One line of the battery: a population, a pair, the size of its data sets, a design for all methods."""
 
     title: str
@@ -60,7 +60,7 @@ class Item:
     replications: int = MANY
     design: Design | None = None
 
-    def setup(self, **effort: Any) -> Setup:
+    def setup(self, **effort: Any) -> StudySetup:
         """The study of this line."""
         if self.algorithms is None:
             chosen = None
@@ -77,9 +77,9 @@ class Item:
         )
 
 
-def _path(title: str, T: int, horizon: int, **changes: float) -> Item:
+def _path(title: str, T: int, horizon: int, **changes: float) -> BatteryLine:
     """Equal forecasters along a path of T times; windows whose length does not matter test one time each."""
-    return Item(
+    return BatteryLine(
         title=f"{title}, horizon {horizon}, T = {T}",
         population=Forecasters(horizon=horizon, **changes),
         n=_WINDOW + horizon - 1 + T,
@@ -88,36 +88,38 @@ def _path(title: str, T: int, horizon: int, **changes: float) -> Item:
 
 
 BATTERY = (
-    Item(title="Gaussian hold-outs, ρ1 = 0, ρ2 = ½", population=GaussianHoldouts(rho2=0.5)),
-    Item(title="Gaussian hold-outs, ρ1 = ρ2 = .2", population=GaussianHoldouts(rho1=0.2, rho2=0.2)),
-    Item(title="exchangeable folds, ω = γ = .1/n", population=BlockExchangeable(within=5e-4, between=5e-4)),
-    Item(title="mean against line (skewed)", population=MeanLine()),
-    Item(title="two Gaussians, tree against OLS", population=TwoGaussians()),
-    Item(
+    BatteryLine(title="Gaussian hold-outs, ρ1 = 0, ρ2 = ½", population=GaussianHoldouts(rho2=0.5)),
+    BatteryLine(title="Gaussian hold-outs, ρ1 = ρ2 = .2", population=GaussianHoldouts(rho1=0.2, rho2=0.2)),
+    BatteryLine(
+        title="exchangeable folds, ω = γ = .1/n", population=BlockExchangeable(within=5e-4, between=5e-4)
+    ),
+    BatteryLine(title="mean against line (skewed)", population=MeanLine()),
+    BatteryLine(title="two Gaussians, tree against OLS", population=TwoGaussians()),
+    BatteryLine(
         title="two Gaussians, 1-NN against naive Bayes",
         population=TwoGaussians(),
         algorithms=lambda: (e.nearest_neighbour(), e.naive_bayes()),
     ),
-    Item(
+    BatteryLine(
         title="SCLA, LDA against naive Bayes",
         population=SCla(),
         algorithms=lambda: (e.lda(), e.naive_bayes()),
     ),
-    Item(
+    BatteryLine(
         title="SREG, ridge against lasso",
         population=SReg(),
         algorithms=lambda: (e.ridge(), e.lasso()),
     ),
-    Item(
+    BatteryLine(
         title="SCLA, SVM against kNN",
         population=SCla(),
         algorithms=lambda: (e.svm(), e.triangular_knn()),
     ),
-    Item(title="digits, tree against 1-NN", population=Digits()),
-    Item(title="rare positives, F1", population=Imbalanced(), measure="f1"),
-    Item(title="rare positives, precision", population=Imbalanced(), measure="precision"),
-    Item(title="rare positives, recall", population=Imbalanced(), measure="recall"),
-    Item(title="ten sources", population=HierarchicalSources()),
+    BatteryLine(title="digits, tree against 1-NN", population=Digits()),
+    BatteryLine(title="rare positives, F1", population=Imbalanced(), measure="f1"),
+    BatteryLine(title="rare positives, precision", population=Imbalanced(), measure="precision"),
+    BatteryLine(title="rare positives, recall", population=Imbalanced(), measure="recall"),
+    BatteryLine(title="ten sources", population=HierarchicalSources()),
     *(_path("equal forecasters", T, horizon) for horizon in (1, 4, 12) for T in (30, 100, 1000)),
     _path("one half wilder", 100, 4, wilder=3.0),
     _path("one half better, the other worse", 100, 4, turn=2.0),
@@ -131,7 +133,7 @@ def run_battery(
     *,
     say: Callable[[str], None],
     methods: Collection[str] | None = None,
-    items: tuple[Item, ...] = BATTERY,
+    items: tuple[BatteryLine, ...] = BATTERY,
     **effort: Any,
 ) -> dict[str, list[Row]]:
     """
@@ -156,10 +158,10 @@ def run_battery(
         The measurements by method.
     """
     cards: dict[str, list[Row]] = {}
-    with TemporaryDirectory() as cuts, shared_cuts(Path(cuts)):  # the same for all populations
+    with TemporaryDirectory() as cuts, cut_sharing(Path(cuts)):  # the same for all populations
         for item in items:
             began = perf_counter()
-            rows = list(measured(item, methods, **effort))
+            rows = list(measure_line(item, methods, **effort))
             for key, row in rows:
                 cards.setdefault(key, []).append(row)
             took = perf_counter() - began
@@ -177,7 +179,9 @@ def write_cards(folder: Path, cards: Mapping[str, Sequence[Row]], *, device: str
         (folder / f"{key}.json").write_text(text + "\n", encoding="utf-8")
 
 
-def measured(item: Item, asked: Collection[str] | None = None, **effort: Any) -> Iterator[tuple[str, Row]]:
+def measure_line(
+    item: BatteryLine, asked: Collection[str] | None = None, **effort: Any
+) -> Iterator[tuple[str, Row]]:
     """What the methods, or those asked for, do on one line of the battery: their keys and rows."""
     setup = item.setup(**effort)
     fast = not Place.of(effort.get("device")).is_host or all(
@@ -190,17 +194,17 @@ def measured(item: Item, asked: Collection[str] | None = None, **effort: Any) ->
     delta = _STEPS * _spread(setup)
     for key, draws in drawn.items():
         try:
-            yield key, {**_about(item, setup, key, draws), **_numbers(key, draws, setup, delta)}
+            yield key, {**_line_facts(item, setup, key, draws), **_numbers(key, draws, setup, delta)}
         except NotApplicable:  # no data set of this kind suits the method: its card does not speak of it
             continue
 
 
-def with_cards(setup: Setup, *, reruns: bool) -> list[str]:
+def with_cards(setup: StudySetup, *, reruns: bool) -> list[str]:
     """The methods that can judge a line and have cards."""
     return [key for key in setup.methods_for(reruns=reruns) if not registered()[key].why_no_card]
 
 
-def _spread(setup: Setup) -> float:
+def _spread(setup: StudySetup) -> float:
     """Standard deviation of the mean over the nine repetitions that ``compare`` would run at most."""
     population = setup.world.population
     if isinstance(population, Forecasters):
@@ -208,11 +212,11 @@ def _spread(setup: Setup) -> float:
     if isinstance(population, LossPopulation):
         shape = (9,) if isinstance(population, GaussianHoldouts) else (10, setup.world.n // 10)
         return float(np.sqrt(population.variance_of_mean(*shape)))
-    (draws,) = setup.draw([Wanted(design=Mx2BCV(9))])
+    (draws,) = setup.draw([DesignRequest(design=Mx2BCV(9))])
     return float(np.std(differences(draws.losses.means())))
 
 
-def _about(item: Item, setup: Setup, key: str, draws: Draws) -> Row:
+def _line_facts(item: BatteryLine, setup: StudySetup, key: str, draws: Draws) -> Row:
     return {
         "population": item.title,
         "n": setup.world.n,
@@ -221,7 +225,7 @@ def _about(item: Item, setup: Setup, key: str, draws: Draws) -> Row:
     }
 
 
-def _numbers(key: str, draws: Draws, setup: Setup, delta: float) -> Row:
+def _numbers(key: str, draws: Draws, setup: StudySetup, delta: float) -> Row:
     true = setup.truth(draws, key)
     at_null = judge(draws, key, null=true.value, level=LEVEL)
     size, size_se = share(at_null.rejected)
@@ -242,10 +246,10 @@ def _numbers(key: str, draws: Draws, setup: Setup, delta: float) -> Row:
         high = at_null.high[asked]
         row["coverage"], row["coverage_se"] = share((low <= true.value) & (true.value <= high))
         row["length"] = float(np.median(high - low))
-    return {name: _rounded(value) for name, value in row.items()}
+    return {name: _round_digits(value) for name, value in row.items()}
 
 
-def _rounded(value: float) -> float | None:
+def _round_digits(value: float) -> float | None:
     """Four digits say all that Monte Carlo knows; JSON has no infinite length."""
     if np.isfinite(value):
         return float(f"{value:.4g}")

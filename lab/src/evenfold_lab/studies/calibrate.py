@@ -14,13 +14,13 @@ from evenfold.core.checks import examples, fraction, integer, number, refuse, te
 from evenfold.core.losses import Floats, Losses
 from evenfold.core.partition import BlockCut, FoldCut, IndexCut, Indices, Partition
 from evenfold.core.rng import seed_from, stream
-from evenfold.core.words import decimals, shown
+from evenfold.core.words import decimals, format_number
 from evenfold.infer import methods as registry
 from evenfold.run.data import length, take
 from evenfold.run.progress import watch
 from evenfold_lab.draws import Draws
 from evenfold_lab.studies._base import Row, Study, share, with_defaults
-from evenfold_lab.studies.answers import Judged, chance_alone, judge
+from evenfold_lab.studies.answers import MethodAnswers, chance_alone, judge
 
 _BESIDE = ("mx2-sequential-t", "mx2-t", "5x2-t", "corrected-resampled-t", "resampled-t", "kfold-t")
 _FEWEST = 30  # examples that can stand for a population
@@ -43,7 +43,7 @@ class Calibration(Study):
 
 
 def _size(difference: float) -> str:
-    return shown(difference, digits=decimals(abs(difference)))
+    return format_number(difference, digits=decimals(abs(difference)))
 
 
 def _percent(value: float, se: float) -> str:
@@ -148,7 +148,7 @@ def calibrate(
     world = _Resampling(
         algorithms=algorithms, X=X, y=y, plans=plans, seed=seed, positive=positive, store=store
     )
-    drawn = _drawn(world, replications, n_jobs, progress)
+    drawn = _draw_losses(world, replications, n_jobs, progress)
     rows = [
         _row(key, [one[key] for one in drawn], difference, level=level, alternative=alternative)
         for key in plans
@@ -245,19 +245,19 @@ def _plain(losses: Losses) -> Losses:
     return replace(
         losses,
         values=losses.values[:, None],
-        examples=_batched(losses.examples),
+        examples=_add_batch_axis(losses.examples),
         counts=None if losses.counts is None else losses.counts[:, None],
-        outcomes=_batched(losses.outcomes),
+        outcomes=_add_batch_axis(losses.outcomes),
     )
 
 
-def _batched(rows: Sequence[Sequence[Floats]] | None) -> Sequence[Sequence[Floats]] | None:
+def _add_batch_axis(rows: Sequence[Sequence[Floats]] | None) -> Sequence[Sequence[Floats]] | None:
     if rows is None:
         return None
     return [[np.asarray(row)[None] for row in side] for side in rows]
 
 
-def _drawn(
+def _draw_losses(
     world: _Resampling, replications: int, n_jobs: int | None, progress: bool | None
 ) -> list[dict[str, Losses]]:
     from joblib import Parallel, delayed
@@ -276,15 +276,15 @@ def _drawn(
 
 
 def _row(key: str, drawn: list[Losses], difference: float | None, **asked: Any) -> Row:
-    means = _estimated(key, drawn, **asked)
+    means = _estimated_values(key, drawn, **asked)
     true = float(means.mean())
     true_se = float(means.std(ddof=1) / np.sqrt(len(means)))
     if difference is None:
         delta = true
     else:
         delta = number("difference", difference)
-    size, se = share(_all(drawn, key, null=true, **asked).rejected)
-    at_delta = _all(drawn, key, null=true - delta, **asked)
+    size, se = share(_judge_all(drawn, key, null=true, **asked).rejected)
+    at_delta = _judge_all(drawn, key, null=true - delta, **asked)
     power, power_se = share(at_delta.rejected)
     return {
         "method": key,
@@ -300,18 +300,18 @@ def _row(key: str, drawn: list[Losses], difference: float | None, **asked: Any) 
     }
 
 
-def _estimated(key: str, drawn: list[Losses], **asked: Any) -> Floats:
+def _estimated_values(key: str, drawn: list[Losses], **asked: Any) -> Floats:
     """What the method is about on each data set: a posterior's score is that of all counts together."""
     if registry()[key].family == "posterior":
-        return _all(drawn, key, null=0.0, **asked).value
+        return _judge_all(drawn, key, null=0.0, **asked).value
     return np.array([float((losses.means()[1] - losses.means()[0]).item()) for losses in drawn])
 
 
-def _all(drawn: list[Losses], key: str, *, null: float, **asked: Any) -> Judged:
+def _judge_all(drawn: list[Losses], key: str, *, null: float, **asked: Any) -> MethodAnswers:
     if not registry()[key].nulls and null != 0:
         chance = chance_alone(drawn, null)
     else:
         chance = None
-    return Judged.of(
+    return MethodAnswers.of(
         [judge(Draws(losses=losses), key, null=null, chance=chance, **asked) for losses in drawn]
     )

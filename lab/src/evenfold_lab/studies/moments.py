@@ -13,8 +13,8 @@ from evenfold.core.partition import IndexCut, Kind, Partition
 from evenfold.design import RLT, Blocked3x2, Design, Mx2, Mx2BCV, ideal_overlap
 from evenfold.infer.theory.covariance import OverlapCovariance, mx2_correlations
 from evenfold_lab.algorithm import Floats
-from evenfold_lab.draws import Draws, Wanted
-from evenfold_lab.studies._base import Options, Row, Setup, Study, a_design, prepare
+from evenfold_lab.draws import DesignRequest, Draws
+from evenfold_lab.studies._base import Options, Row, Study, StudySetup, a_design, prepare
 from evenfold_lab.world import differences
 
 
@@ -65,7 +65,7 @@ def variance(
     if not isinstance(given, list | tuple) or not given:
         refuse("designs", "a list of at least one design", designs)
     chosen = [a_design("designs", one) for one in given]
-    drawn = setup.draw([Wanted(design=design) for design in chosen])
+    drawn = setup.draw([DesignRequest(design=design) for design in chosen])
     first = {name: values.mean(axis=1) for name, values in _series(drawn[0]).items()}
     rows = [
         {"design": repr(design), "algorithm": name, **_reduction(values.mean(axis=1), first[name])}
@@ -98,7 +98,7 @@ def _reduction(values: Floats, first: Floats) -> Row:
     }  # fmt: skip
 
 
-def _found(quantity: str, column: str, words: str) -> Any:
+def _property_of_rows(quantity: str, column: str, words: str) -> Any:
     """A property that reads one number off the rows of a study."""
 
     def read(self: Study) -> float:
@@ -111,10 +111,10 @@ def _found(quantity: str, column: str, words: str) -> Any:
 class Correlations(Study):
     """The correlations of an m×2 design; ``rho1``, ``rho2`` and their errors beside the table."""
 
-    rho1 = _found("rho1", "value", "Correlation of the two halves of a repetition.")
-    rho1_se = _found("rho1", "se", "Its standard error.")
-    rho2 = _found("rho2", "value", "Correlation across repetitions.")
-    rho2_se = _found("rho2", "se", "Its standard error.")
+    rho1 = _property_of_rows("rho1", "value", "Correlation of the two halves of a repetition.")
+    rho1_se = _property_of_rows("rho1", "se", "Its standard error.")
+    rho2 = _property_of_rows("rho2", "value", "Correlation across repetitions.")
+    rho2_se = _property_of_rows("rho2", "se", "Its standard error.")
 
 
 def correlations(population: Any, *, m: int = 3, **options: Unpack[Options]) -> Correlations:
@@ -146,7 +146,9 @@ def correlations(population: Any, *, m: int = 3, **options: Unpack[Options]) -> 
     setup = prepare(population, **options)
     integer("m", m, low=2)
     loss = setup.world.quantity.lower_is_better and not hasattr(setup.world.population, "draw_values")
-    wanted = [Wanted(design=Mx2BCV(m))] + ([Wanted(design=Blocked3x2(), examples=True)] if loss else [])
+    wanted = [DesignRequest(design=Mx2BCV(m))] + (
+        [DesignRequest(design=Blocked3x2(), examples=True)] if loss else []
+    )
     drawn = setup.draw(wanted)
     d = list(_series(drawn[0]).values())[-1]
     rho1, rho2 = mx2_correlations(d.reshape(len(d), -1, 2))
@@ -173,8 +175,8 @@ def _interval(quantity: str, value: float, se: float) -> Row:
 
 def _components(draws: Draws) -> dict[str, Floats]:
     """σ², ω, γ, τ of single losses, as seen in each data set, from two splits that overlap in n/4."""
-    first = _centred(draws, 0)
-    second = _centred(draws, 2)
+    first = _centre_values(draws, 0)
+    second = _centre_values(draws, 2)
     test1, test2 = (draws.losses.partition.test[j] for j in (0, 2))
     both1 = np.isin(test1, test2)
     both2 = np.isin(test2, test1)
@@ -191,7 +193,7 @@ def _components(draws: Draws) -> dict[str, Floats]:
     return {"sigma2": same, "omega": two, "gamma": own1.mean(axis=1) * own2.mean(axis=1), "tau": mixed}
 
 
-def _centred(draws: Draws, split: int) -> Floats:
+def _centre_values(draws: Draws, split: int) -> Floats:
     rows = draws.losses.examples
     if rows is None:
         refuse("measure", "a loss of single examples", draws.losses.measure)
@@ -311,7 +313,7 @@ def covariance(
     if 2 * n1 < n - 1:
         refuse("train_size", "at least ½", train_size)
     overlaps = _overlaps(n, n1, steps)
-    drawn = setup.draw([Wanted(design=_Overlapping(overlaps, n1))])[0]
+    drawn = setup.draw([DesignRequest(design=_Overlapping(overlaps, n1))])[0]
     d = list(_series(drawn).values())[-1]
     centred = d - d.mean()
     products = centred * centred[:, -1:]  # the last one trains on the first n1 themselves
@@ -320,7 +322,7 @@ def covariance(
     if n1 == n // 2:
         series["g"] = (products + products[:, ::-1]) / 2
     rows = [
-        {"overlap": x, **{k: v for name, p in series.items() for k, v in _with_se(name, p[:, i])}}
+        {"overlap": x, **{k: v for name, p in series.items() for k, v in _value_and_error(name, p[:, i])}}
         for i, x in enumerate(overlaps)
     ]
     found = _with_quadratic(setup, rows, products, np.array(overlaps, dtype=float), drawn, n1)
@@ -330,7 +332,7 @@ def covariance(
     return found
 
 
-def _with_se(name: str, values: Floats) -> list[tuple[str, float]]:
+def _value_and_error(name: str, values: Floats) -> list[tuple[str, float]]:
     return list(zip((name, f"{name}_se"), _mean(values), strict=True))
 
 
@@ -359,7 +361,7 @@ def _warn_of_few_splits(found: Covariance) -> None:
 
 
 def _with_quadratic(
-    setup: Setup, rows: list[Row], products: Floats, x: Floats, drawn: Draws, n1: int
+    setup: StudySetup, rows: list[Row], products: Floats, x: Floats, drawn: Draws, n1: int
 ) -> Covariance:
     """Least squares is linear, so each data set has coefficients of its own, and they have a spread."""
     basis = np.stack([x**2, x, np.ones_like(x)], axis=1)

@@ -12,8 +12,8 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.infer import methods as registered
 from evenfold_lab.draws import Draws
-from evenfold_lab.studies._base import Methods, Options, Row, Setup, Study, prepare, share
-from evenfold_lab.studies.answers import Judged, judge
+from evenfold_lab.studies._base import Methods, Options, Row, Study, StudySetup, prepare, share
+from evenfold_lab.studies.answers import MethodAnswers, judge
 from evenfold_lab.truth import Truth
 from evenfold_lab.world import World, differences
 
@@ -83,7 +83,7 @@ def _error(key: str, draws: Draws, true: Truth, level: float, alternative: str) 
     }
 
 
-def _political_ratio(said: Judged) -> float:
+def _political_ratio(said: MethodAnswers) -> float:
     """Var μ̂ / E σ̂²; NaN without standard errors, as for posteriors."""
     finite = np.isfinite(said.standard_error)
     if finite.sum() < 2:
@@ -120,11 +120,11 @@ def coverage(
     setup = prepare(population, **options)
     _check(level, "two-sided")
     drawn = setup.for_methods(methods)
-    rows = _rows(drawn, methods, lambda key, d: _covered(key, d, setup.truth(d, key), level))
+    rows = _rows(drawn, methods, lambda key, d: _coverage_rows(key, d, setup.truth(d, key), level))
     return _study("coverage", setup, rows, drawn, reference=1 - level)
 
 
-def _covered(key: str, draws: Draws, true: Truth, level: float) -> list[Row]:
+def _coverage_rows(key: str, draws: Draws, true: Truth, level: float) -> list[Row]:
     """The row of a method in the coverage table; none without an interval for the difference."""
     said = judge(draws, key, null=true.value, level=level)
     asked = np.isfinite(said.fits) & ~np.isnan(said.low)
@@ -197,7 +197,7 @@ def power(
     if differences is None:
         asked_for = None
     else:
-        asked_for = [number("difference", d) for d in _listed(differences)]
+        asked_for = [number("difference", d) for d in _list_differences(differences)]
     drawn = setup.for_methods(methods)
     if asked_for is None:
         steps = _steps(drawn)
@@ -207,12 +207,14 @@ def power(
     def curve(key: str, draws: Draws) -> list[Row]:
         true = setup.truth(draws, key).value
         asked: Any = {"level": level, "alternative": alternative}
-        return [_found(key, float(d), judge(draws, key, null=true - d, **asked), "surrogate") for d in steps]
+        return [
+            _power_row(key, float(d), judge(draws, key, null=true - d, **asked), "surrogate") for d in steps
+        ]
 
     return _study("power", setup, _rows(drawn, methods, curve), drawn, reference=level)
 
 
-def _listed(differences: Any) -> Sequence[Any]:
+def _list_differences(differences: Any) -> Sequence[Any]:
     if isinstance(differences, list | tuple):
         return differences
     if getattr(differences, "ndim", 0) != 1:
@@ -227,12 +229,12 @@ def _steps(drawn: Mapping[str, Draws]) -> Any:
     )
 
 
-def _found(key: str, difference: float, said: Judged, curve: str) -> Row:
+def _power_row(key: str, difference: float, said: MethodAnswers, curve: str) -> Row:
     found, se = share(said.rejected)
     return {"method": key, "difference": difference, "power": found, "se": se, "curve": curve}
 
 
-def _moved(setup: Setup, parameter: Any, values: Any) -> Iterator[tuple[Any, Setup]]:
+def _vary_parameter(setup: StudySetup, parameter: Any, values: Any) -> Iterator[tuple[Any, StudySetup]]:
     """The study on the same population with other values of a parameter, one by one."""
     world = setup.world
     known = {one.name for one in parameters_of(world.population) if one.init}
@@ -251,10 +253,10 @@ def _true_curve(name: Any, methods: Methods, vary: Any, level: float, side: str,
     setup = prepare(name, **options)
     rows = []
     all_draws = {}
-    for value, moved in _moved(setup, parameter, values):
+    for value, moved in _vary_parameter(setup, parameter, values):
         for key, draws in moved.for_methods(methods).items():
             said = judge(draws, key, null=0.0, level=level, alternative=side)
-            rows.append({parameter: value, **_found(key, moved.truth(draws, key).value, said, "true")})
+            rows.append({parameter: value, **_power_row(key, moved.truth(draws, key).value, said, "true")})
             all_draws[f"{key} at {parameter}={value}"] = draws
     return _study("power", setup, rows, all_draws, reference=level)
 
@@ -398,7 +400,7 @@ def _check(level: float, alternative: str) -> None:
 
 
 def _study(
-    kind: str, setup: Setup, rows: list[Row], drawn: Mapping[str, Draws], reference: float | None = None
+    kind: str, setup: StudySetup, rows: list[Row], drawn: Mapping[str, Draws], reference: float | None = None
 ) -> Study:
     losses = {key: draws.losses for key, draws in drawn.items()}
     return Study(kind=kind, rows=tuple(rows), about=setup.about(), draws=losses, reference=reference)

@@ -9,7 +9,7 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli import texts
-from evenfold.cli.groups import Effort, Models, Question, Rows, grouped
+from evenfold.cli.groups import FitOptions, Models, QuestionOptions, RowOptions, take_option_groups
 from evenfold.cli.names import design_named, label
 from evenfold.cli.output import FAILED, Outputs, finish, note
 from evenfold.cli.redo import command
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # `evenfold compare FOLDER`: every file of a folder is one data set.
 
 
-def over_data_sets(question: Question, test: str, *, algorithms: int) -> "AcrossAsked":
+def over_data_sets(question: QuestionOptions, test: str, *, algorithms: int) -> "AcrossAsked":
     """Return what is asked over data sets, or refuse it before any is read."""
     if question.alternative != "two-sided":
         refuse("--alternative", "two-sided over a folder", question.alternative)
@@ -50,13 +50,13 @@ def over_files(
     """Compare on every file, and then over all of them."""
     from evenfold.comparison.across.api import summarise
 
-    done, left_out = _each(found, compared)
+    done, left_out = _compare_each_file(found, compared)
     result = summarise(done, over, call=call)
     said = tuple(PartialNote(f"{name} is left out: {reason}") for name, reason in left_out.items())
     return replace(result, facts=replace(result.facts, notes=(*result.facts.notes, *said)))
 
 
-def _each(
+def _compare_each_file(
     found: Mapping[str, Path], compared: Callable[[Path], Any]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Compare on each file; those that cannot be used are named with the reason."""
@@ -82,10 +82,10 @@ def files(path: Path) -> dict[str, Path]:
     found = sorted(one for one in path.iterdir() if one.is_file() and one.name.lower().endswith(SUFFIXES))
     if len(found) < 2:
         refuse("data", f"a folder with at least two files that end in {', '.join(SUFFIXES)}", str(path))
-    return _by_name(found)
+    return _files_by_name(found)
 
 
-def _by_name(found: Sequence[Path]) -> dict[str, Path]:
+def _files_by_name(found: Sequence[Path]) -> dict[str, Path]:
     """Name files by what stands before their endings, by all of it where that is not unique."""
     stems = [one.name.split(".")[0] for one in found]
     unique = len(set(stems)) == len(stems)
@@ -145,7 +145,7 @@ class Preparing:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Question(Question):
+class _FitQuestion(QuestionOptions):
     """What is asked where models are fitted."""
 
     design: o.Design = None
@@ -157,14 +157,14 @@ class _Question(Question):
     test: o.Test = "wilcoxon"
 
 
-@grouped
+@take_option_groups
 def compare(
     ctx: typer.Context,
     data: o.FileOrText,
-    rows: Rows,
+    rows: RowOptions,
     models: Models,
-    question: _Question,
-    effort: Effort,
+    question: _FitQuestion,
+    effort: FitOptions,
     outputs: Outputs,
     timeout: o.Timeout = None,
     undersample: o.Undersample = False,
@@ -180,7 +180,7 @@ def compare(
         rows=rows,
         subjects=_algorithms(models, form),
         preparing=Preparing(positive=question.positive, undersample=undersample, balanced=bool(rows.balance)),
-        asked={**_asked(question, effort, form), "timeout": timeout},
+        asked={**_judging_keywords(question, effort, form), "timeout": timeout},
     )
     call = command(ctx, seed=effort.drawn)
     if data.is_dir():
@@ -200,14 +200,14 @@ def compare(
         raise typer.Exit(FAILED)
 
 
-@grouped
+@take_option_groups
 def across(
     ctx: typer.Context,
     data: o.FilesOrFolder,
-    rows: Rows,
+    rows: RowOptions,
     models: Models,
-    question: _Question,
-    effort: Effort,
+    question: _FitQuestion,
+    effort: FitOptions,
     outputs: Outputs,
     timeout: o.Timeout = None,
     undersample: o.Undersample = False,
@@ -225,11 +225,11 @@ def across(
         rows=rows,
         subjects=_algorithms(models, form),
         preparing=Preparing(positive=question.positive, undersample=undersample, balanced=bool(rows.balance)),
-        asked={**_asked(question, effort, form), "timeout": timeout},
+        asked={**_judging_keywords(question, effort, form), "timeout": timeout},
     )
     call = command(ctx, seed=effort.drawn)
     over = over_data_sets(question, question.test, algorithms=len(work.subjects))
-    found = files(data[0]) if folder else _by_name(data)
+    found = files(data[0]) if folder else _files_by_name(data)
     done = over_files(found, work.in_full, over, call=call)
     outputs.deliver(replace(done, facts=replace(done.facts, call=call)))
     if effort.seed is None:
@@ -239,7 +239,7 @@ def across(
         raise typer.Exit(FAILED)
 
 
-def _asked(question: _Question, effort: Effort, form: texts.Form) -> dict[str, Any]:
+def _judging_keywords(question: _FitQuestion, effort: FitOptions, form: texts.Form) -> dict[str, Any]:
     """Return what is asked, whatever the file."""
     if question.design is None:
         design = None
@@ -265,7 +265,7 @@ class _Work:
     """All that a comparison needs beside the file."""
 
     form: texts.Form
-    rows: Rows
+    rows: RowOptions
     subjects: dict[str, Any]
     preparing: Preparing
     asked: dict[str, Any]

@@ -9,7 +9,7 @@ import typer
 from numpy.typing import NDArray
 from rich.table import Table
 
-from evenfold.cli.groups import grouped
+from evenfold.cli.groups import take_option_groups
 from evenfold.cli.names import design_named
 from evenfold.cli.output import console, listing
 from evenfold.core.checks import integer, refuse
@@ -63,7 +63,7 @@ class _Examples:
         return len(frame), y, group
 
 
-@grouped
+@take_option_groups
 def design(key: Key, examples: _Examples, m: M = None, seed: Seed = 0) -> None:
     """Show how evenly a design cuts: overlaps of training sets, certificate, and random splits beside it."""
     if m is None:
@@ -81,7 +81,7 @@ def design(key: Key, examples: _Examples, m: M = None, seed: Seed = 0) -> None:
     out.print(f"{chosen!r} on {count} examples\n")
     out.print(_comparison(sides))
     if 2 < len(sides[0].firsts) <= _FEW:
-        out.print("\nExamples shared by each two training sets" + _of_which(partition))
+        out.print("\nExamples shared by each two training sets" + _sizes_phrase(partition))
         grid = Table.grid(padding=(0, 4))
         grid.add_row(*[side.title for side in sides])
         grid.add_row(*[_overlaps(side) for side in sides])
@@ -166,7 +166,7 @@ def _comparison(sides: list[Evenness]) -> Table:
     return table
 
 
-def _of_which(partition: Partition) -> str:
+def _sizes_phrase(partition: Partition) -> str:
     if partition.kind.is_halving:
         return ", the first of each repetition:"
     return ":"

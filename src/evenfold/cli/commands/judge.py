@@ -14,10 +14,10 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli.gate import NOT_WORSE, gate
-from evenfold.cli.groups import Question, grouped
+from evenfold.cli.groups import QuestionOptions, take_option_groups
 from evenfold.cli.output import Outputs, finish, note, writable
 from evenfold.cli.redo import command
-from evenfold.core.checks import can_be_written, refuse
+from evenfold.core.checks import is_writable_text, refuse
 from evenfold.core.verdict import Outcome
 from evenfold.core.words import csv_cell
 
@@ -29,7 +29,7 @@ STREAM = Path("-")
 _OUTCOMES = {"not worse": Outcome.NOT_WORSE, "worse": Outcome.WORSE, "open": Outcome.INCONCLUSIVE}
 
 
-def watch(question: Question, *, stop_early: bool) -> None:
+def watch(question: QuestionOptions, *, stop_early: bool) -> None:
     """Read items from standard input until the question is settled; the exit code is that of the gate."""
     if not stop_early:
         refuse("table", "a file; - stands for a stream with --stop-early", "-")
@@ -49,12 +49,12 @@ def watch(question: Question, *, stop_early: bool) -> None:
         refuse("table", "a stream with items", "an empty one")
     last = ended.pop()
     mean = f"mean improvement so far {last.improvement:.4f}"
-    typer.echo(f"{_said(last.settled, question.margin)} after {last.n} items ({mean})")
+    typer.echo(f"{_gate_sentence(last.settled, question.margin)} after {last.n} items ({mean})")
     if question.fail_unless is not None:
         raise typer.Exit(gate([str(_OUTCOMES[last.settled])], NOT_WORSE, question.undecided))
 
 
-def _said(settled: str, margin: float) -> str:
+def _gate_sentence(settled: str, margin: float) -> str:
     if settled == "open":
         return f"open: whether B is worse than A by more than {margin:g} is not settled"
     return f"{settled}: B is {settled} than A by more than {margin:g}, settled"
@@ -149,7 +149,7 @@ class _Table:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Question(Question):
+class _TableQuestion(QuestionOptions):
     """What is asked of a table."""
 
     baseline: Annotated[
@@ -159,7 +159,7 @@ class _Question(Question):
     higher: Annotated[
         bool | None,
         typer.Option(
-            "--higher-is-better/--lower-is-better", help="Of bare values.", rich_help_panel="Question"
+            "--higher-is-better/--lower-is-better", help="Of bare values.", rich_help_panel="QuestionOptions"
         ),
     ] = None
 
@@ -168,14 +168,14 @@ class _Question(Question):
         typer.Option(
             metavar="DELTA",
             help="A drop: say with which chance it would have been caught; twice the margin if not said.",
-            rich_help_panel="Question",
+            rich_help_panel="QuestionOptions",
         ),
     ] = None
     tasks: Annotated[
         str,
         typer.Option(
             help="With a column task: pooled (every example counts alike) or each (on every task).",
-            rich_help_panel="Question",
+            rich_help_panel="QuestionOptions",
         ),
     ] = "pooled"
     slices: Annotated[
@@ -184,7 +184,7 @@ class _Question(Question):
             "--slice",
             metavar="COLUMN",
             help="A column whose values get answers of their own; may be repeated.",
-            rich_help_panel="Question",
+            rich_help_panel="QuestionOptions",
         ),
     ] = None
 
@@ -230,7 +230,7 @@ class _Outputs(Outputs):
         """Print the words and write the files."""
         Outputs.deliver(self, comparison)
         if self.summary is not None and self.summary != STREAM:
-            _written(self.summary, _summary(comparison))
+            _append_summary(self.summary, _summary(comparison))
         if self.flips is not None:
             _write_flips(self.flips, comparison)
         if self.history is not None:
@@ -239,8 +239,8 @@ class _Outputs(Outputs):
             typer.echo(str(record_night(self.history, comparison)))
 
 
-@grouped
-def judge(ctx: typer.Context, reading: _Table, question: _Question, outputs: _Outputs) -> None:
+@take_option_groups
+def judge(ctx: typer.Context, reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None:
     """Judge results that exist already: predictions, scores, folds, seeds. Nothing is fitted."""
     question.check()
     if reading.table == STREAM:
@@ -258,13 +258,13 @@ def judge(ctx: typer.Context, reading: _Table, question: _Question, outputs: _Ou
     finish(done, question)
 
 
-def _noise(reading: _Table, question: _Question, outputs: _Outputs) -> None:
+def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None:
     """Say how far runs of one model differ, and what the gate would make of that."""
     others = (reading.table, question.baseline, reading.candidate)
     if any(others):
         refuse("--aa", "given without other tables", str(next(filter(None, others))))
     from evenfold.comparison.judge.aa import noise_of
-    from evenfold.core.json.plain import to_plain, written
+    from evenfold.core.json.plain import to_plain, write_json
 
     asked = {name: reading.asked[name] for name in ("columns", "rows", "on_missing")}
     found = noise_of(
@@ -277,11 +277,11 @@ def _noise(reading: _Table, question: _Question, outputs: _Outputs) -> None:
         **asked,
     )
     if str(outputs.json) == "-":
-        typer.echo(written(to_plain(found)))
+        typer.echo(write_json(to_plain(found)))
         return
     typer.echo(str(found))
     if outputs.json is not None:
-        outputs.json.write_text(written(to_plain(found)) + "\n", encoding="utf-8")
+        outputs.json.write_text(write_json(to_plain(found)) + "\n", encoding="utf-8")
         note(f"{outputs.json} written")
 
 
@@ -294,12 +294,12 @@ def _source(table: Path | None, baseline: str | None, candidates: list[Path]) ->
     if baseline is None or not candidates:
         refuse("table", "given as TABLE, or by --baseline FILE and --candidate FILE", None)
     paths = [Path(baseline), *candidates]
-    return dict(zip(_named(paths), paths, strict=True)), None
+    return dict(zip(_names_of_files(paths), paths, strict=True)), None
 
 
-def _named(paths: list[Path]) -> list[str]:
+def _names_of_files(paths: list[Path]) -> list[str]:
     """Name algorithms by their files: by stem, or by as much of the path as tells them apart."""
-    unnamed = [str(path) for path in paths if not path.name or not can_be_written(str(path))]
+    unnamed = [str(path) for path in paths if not path.name or not is_writable_text(str(path))]
     if unnamed:
         refuse("--candidate", "a file", unnamed[0])
     whole = [path.resolve() for path in paths]
@@ -321,7 +321,7 @@ def _summary(done: Any) -> str:
     return str(done.to_markdown())
 
 
-def _written(path: Path, text: str) -> None:
+def _append_summary(path: Path, text: str) -> None:
     """Add to a file that is there, as the summary of a GitHub job is, else make it."""
     with path.open("a", encoding="utf-8") as file:
         file.write(text.rstrip("\n") + "\n")

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from evenfold.cli.names import known
+from evenfold.cli.names import require_known
 from evenfold.cli.output import console, listing
 from evenfold.core.facts.card import summary, table
-from evenfold.core.facts.comparison import cited
-from evenfold.core.words import in_columns
+from evenfold.core.facts.comparison import cited_works
+from evenfold.core.words import align_columns
 
 Key = Annotated[
     str | None, typer.Argument(help="One method, to read everything about it.", show_default=False)
@@ -33,16 +33,16 @@ def methods(
 
     registered = registry()
     if key is not None:
-        typer.echo(everything(registered[known("method", key, registered, "evenfold methods")]))
+        typer.echo(describe_method(registered[require_known("method", key, registered, "evenfold methods")]))
         return
     if design is not None:
         kinds = {kind for entry in registered.values() for kind in entry.designs}
-        known("design", design, kinds, "evenfold design --help")
+        require_known("design", design, kinds, "evenfold design --help")
     rows = [entry for entry in registered.values() if design is None or design in entry.designs]
     if source is not None:
         rows = [entry for entry in rows if _is_from(entry, source)]
         if not rows:
-            known("source", source, sorted(_tags(registered)), "evenfold methods")
+            require_known("source", source, sorted(_tags(registered)), "evenfold methods")
     if recommended:
         rows = [entry for entry in rows if entry.recommended]
     console().print(_listing(rows))
@@ -55,7 +55,7 @@ def _is_from(entry: Any, source: str) -> bool:
 
 def _tags(registered: Mapping[str, Any]) -> set[str]:
     """The papers by which methods can be asked for."""
-    return {tag for entry in registered.values() for tag, _ in cited(entry.source)}
+    return {tag for entry in registered.values() for tag, _ in cited_works(entry.source)}
 
 
 def _listing(rows: list[Any]) -> Table:
@@ -77,7 +77,7 @@ def _listing(rows: list[Any]) -> Table:
 _UNSAID = {False: "models that were trained elsewhere", True: "whatever was known at each time"}
 
 
-def everything(entry: Any) -> str:
+def describe_method(entry: Any) -> str:
     """Return all that is known of one method, as text."""
     facts = {
         "kind": entry.family,
@@ -88,13 +88,13 @@ def everything(entry: Any) -> str:
         "for training sets of": entry.training_size or _UNSAID[entry.usual.is_ordered],
         "type I error": f"{entry.leaning}: {entry.why}",
         "paper": entry.source,
-        **dict(cited(entry.source)),
+        **dict(cited_works(entry.source)),
         "measured": f"not: {entry.why_no_card}" if entry.why_no_card else summary(entry.card),
     }
     if entry.card is None:
         rows = []
     else:
-        rows = ["", *_measured(entry.card)]
+        rows = ["", *_card_lines(entry.card)]
     return "\n".join([entry.key, *(_fact(name, text) for name, text in facts.items()), *rows])
 
 
@@ -105,8 +105,8 @@ def _fact(name: str, text: str) -> str:
     )
 
 
-def _measured(card: Any) -> list[str]:
+def _card_lines(card: Any) -> list[str]:
     """The lines of a card in columns; the first column is text."""
     headings, cells = table(card)
-    lines = in_columns([headings, *cells], [name != headings[0] for name in headings])
+    lines = align_columns([headings, *cells], [name != headings[0] for name in headings])
     return ["  " + "  ".join(line) for line in lines]

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from evenfold.cli.groups import Question, grouped
-from evenfold.cli.names import only
+from evenfold.cli.groups import QuestionOptions, take_option_groups
+from evenfold.cli.names import single_value
 from evenfold.cli.output import Outputs, finish
 from evenfold.cli.redo import command
 
@@ -22,9 +22,9 @@ Most = Annotated[
 ]
 
 
-@grouped
+@take_option_groups
 def report(
-    ctx: typer.Context, run: Run, store: Store, question: Question, outputs: Outputs, most: Most = None
+    ctx: typer.Context, run: Run, store: Store, question: QuestionOptions, outputs: Outputs, most: Most = None
 ) -> None:
     """Answer again from a stored run: another measure, method or margin, without a fit."""
     question.check()
@@ -33,7 +33,7 @@ def report(
     said = {name: value for name, value in question.asked.items() if _is_said(ctx, name)}
     if question.fail_unless is not None:  # a gate may ask for an alternative of its own
         said["alternative"] = question.asked["alternative"]
-    done = reopen(store, run, **{**said, "measure": only(question.measure, "--measure")}, most=most)
+    done = reopen(store, run, **{**said, "measure": single_value(question.measure, "--measure")}, most=most)
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
     finish(done, question)
 

@@ -13,15 +13,15 @@ from evenfold.comparison.across.pairs import AcrossAsked, across_pair, overall
 from evenfold.comparison.compare import run_comparison
 from evenfold.comparison.gather import versions
 from evenfold.comparison.request import Criteria, check_request
-from evenfold.comparison.result import Comparison, Shown, written
+from evenfold.comparison.result import Comparison, Shown, write_if_path
 from evenfold.comparison.wording.call import across_call
-from evenfold.comparison.wording.ranking import ranked_by_pairs
+from evenfold.comparison.wording.ranking import rank_by_pairs
 from evenfold.core.checks import refuse
 from evenfold.core.facts.across import AcrossFacts, AcrossPair, DataSetFacts, require_fit
 from evenfold.core.facts.comparison import Candidate, PartialNote, require_sense
 from evenfold.core.inputs.types import Algorithms, OneMeasure, Seed, Splits, Version
 from evenfold.core.json.plain import read
-from evenfold.core.json.plain import written as as_json
+from evenfold.core.json.plain import write_json as as_json
 from evenfold.core.json.typed import from_typed, to_typed
 from evenfold.core.losses import Quantity
 from evenfold.core.ranking import ranks as ranks_of
@@ -74,7 +74,7 @@ class AcrossDataSets(Shown):
         ``value`` is the mean rank. The rank intervals hold together with confidence 1 − level; algorithms
         that share a letter of ``ties`` are tied.
         """
-        return ranked_by_pairs(self.facts)
+        return rank_by_pairs(self.facts)
 
     @property
     def pairs(self) -> tuple[AcrossPair, ...]:
@@ -101,7 +101,7 @@ class AcrossDataSets(Shown):
         """Return all facts, and each data set's comparison, as JSON, and write it to ``path`` if given."""
         each = {name: one.to_plain() for name, one in self.comparisons.items()}
         behind = {"comparisons": each, "friedman": to_typed(self.friedman)}
-        return str(written(as_json({**self.facts.to_plain(), "behind": behind}), path))
+        return str(write_if_path(as_json({**self.facts.to_plain(), "behind": behind}), path))
 
     @classmethod
     def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "AcrossDataSets":
@@ -368,7 +368,9 @@ def _require_different(comparisons: Mapping[str, Comparison]) -> None:
     told_apart = {name: c for name, c in comparisons.items() if np.ptp(c.losses.means()) > 0}
     first: dict[Any, str] = {}
     copies = {
-        name: first[key] for name, c in told_apart.items() if first.setdefault(key := _seen(c), name) != name
+        name: first[key]
+        for name, c in told_apart.items()
+        if first.setdefault(key := _measured_values(c), name) != name
     }
     single = [name for name in copies if _is_single(comparisons[name])]
     for name, other in copies.items():
@@ -378,7 +380,7 @@ def _require_different(comparisons: Mapping[str, Comparison]) -> None:
             refuse("data sets", "different ones", f"the same results on {other!r} and {name!r}", remedy)
 
 
-def _seen(comparison: Comparison) -> tuple[Any, ...]:
+def _measured_values(comparison: Comparison) -> tuple[Any, ...]:
     """All that was measured on a data set, to be compared bit by bit."""
     losses = comparison.losses
     # several splits tell data sets apart; of one test set the single examples do

@@ -15,9 +15,17 @@ from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossPair
 from evenfold.core.losses import Losses
 from evenfold.core.ranking import difference
-from evenfold.core.words import called, interval, listed, p_is, percent, precision, shown
+from evenfold.core.words import (
+    format_confidence,
+    format_number,
+    interval,
+    join_words,
+    measure_name,
+    p_is,
+    precision,
+)
 from evenfold.infer import FriedmanTest, RankPairs, RanksTest, bayes_signed_rank, estimate, random_effects
-from evenfold.infer.data_sets import Spelled, spelled
+from evenfold.infer.data_sets import Spelled, parse_test_spelling
 
 # of posteriors: standard errors of .002 and .011 at most
 _DRAWS = 50_000
@@ -46,7 +54,7 @@ class AcrossAsked:
     @property
     def decides(self) -> Spelled:
         """The test that decides, with its adjustment."""
-        return spelled(self.test, self.adjust)
+        return parse_test_spelling(self.test, self.adjust)
 
     def check(self, algorithms: int) -> None:
         """Refuse what the test, or its adjustment, cannot do for so many algorithms."""
@@ -118,7 +126,7 @@ def _effects(
     comparisons: Mapping[str, Comparison], a: str, b: str, d: np.ndarray, asked: AcrossAsked
 ) -> dict[str, Any]:
     """Mean over data sets with each one's own variance, where the method has standard errors."""
-    found = [_own(c.losses, c.facts.method.key, a, b, asked.level) for c in comparisons.values()]
+    found = [_own_interval(c.losses, c.facts.method.key, a, b, asked.level) for c in comparisons.values()]
     errors = [one[3] for one in found]
     differences = tuple((value, low, high) for value, low, high, _ in found)
     value = float(d.mean())
@@ -148,7 +156,9 @@ def _effects(
     }
 
 
-def _own(losses: Losses, method: str, a: str, b: str, level: float) -> tuple[float, float, float, float]:
+def _own_interval(
+    losses: Losses, method: str, a: str, b: str, level: float
+) -> tuple[float, float, float, float]:
     """B − A on one data set, its interval, and its standard error where the method has one."""
     try:
         with without_warnings():
@@ -176,8 +186,8 @@ def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: i
         return f"{said}."
     digits = precision(known["value"], known["low"], known["high"])
     mean = (
-        f"the weighted mean difference in {called(losses.quantity)}, {b} − {a}, is "
-        f"{shown(known['value'], digits=digits)} ({percent(asked.level)} CI "
+        f"the weighted mean difference in {measure_name(losses.quantity)}, {b} − {a}, is "
+        f"{format_number(known['value'], digits=digits)} ({format_confidence(asked.level)} CI "
         f"{interval(known['low'], known['high'], digits=digits)})"
     )
     if not math.isfinite(known["predicted_low"]):
@@ -211,11 +221,11 @@ def overall(
         alike = f"no difference in ranks over {N} data sets can be shown"
     else:
         alike = f"the algorithms do not rank alike over {N} data sets"
-    first = f"{best} ranks first (mean rank {shown(ranks[order[0]], digits=2)} of {len(algorithms)})"
+    first = f"{best} ranks first (mean rank {format_number(ranks[order[0]], digits=2)} of {len(algorithms)})"
     beaten = [pair.baseline for pair in pairs if (pair.challenger, pair.outcome) == (best, "better")]
     beaten += [pair.challenger for pair in pairs if (pair.baseline, pair.outcome) == (best, "worse")]
     if beaten:
-        told = f"it is better than {listed(beaten)}"
+        told = f"it is better than {join_words(beaten)}"
     else:
         told = "but it is not shown to be better than any other"
     return f"{alike} ({words}, {p_is(p)}); {first}, {told} ({asked.decides.words})."

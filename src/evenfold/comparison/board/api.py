@@ -18,9 +18,9 @@ from evenfold.core.facts.board import BoardEntry, BoardFacts
 from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs.types import OneMeasure
 from evenfold.core.losses import Quantity
-from evenfold.core.words import called, count, listed, many, percent
+from evenfold.core.words import count, format_confidence, format_count, join_words, measure_name
 from evenfold.infer import RankSets, bradley_terry, further_ranks, rank_sets, rank_sets_of
-from evenfold.infer.battles import ELO, FEW_JUDGES, TIES, BradleyTerry, unbeaten
+from evenfold.infer.battles import ELO, FEW_JUDGES, TIES, BradleyTerry, connected_groups
 from evenfold.infer.boards import AGGREGATES, FEWEST_TASKS, Aggregate, pseudo_values
 from evenfold.infer.tables import tie_groups
 from evenfold.read.boards import read_board
@@ -161,10 +161,10 @@ def board(
     )
     found = read_board(table, columns=columns)
     if isinstance(found, Battles):
-        return _of_battles(found, request)
+        return _board_of_battles(found, request)
     found = with_trials(found, measure)
     cells = cells_of(found, measure=measure, higher_is_better=higher_is_better, positive=positive)
-    return _of_tasks(_complete(cells, on_missing), request)
+    return _board_of_tasks(_complete(cells, on_missing), request)
 
 
 # --- models on tasks
@@ -192,13 +192,13 @@ def _complete(cells: Cells, on_missing: str) -> Cells:
     return cells.take(~lacking, PartialNote(left_out))
 
 
-def _of_tasks(cells: Cells, request: BoardRequest) -> Board:
+def _board_of_tasks(cells: Cells, request: BoardRequest) -> Board:
     weight = _weights(cells, request.weights)
-    kind = request.tasks or _usual(cells)
+    kind = request.tasks or _usual_units(cells)
     lower = cells.quantity.lower_is_better
     if kind == "fixed":
         sets, quantity, units = _over_examples(cells, weight, request)
-        about = f"new examples of {_these(cells)}"
+        about = f"new examples of {_tasks_phrase(cells)}"
         unit = "example"
     else:
         if len(cells.tasks) < 2:
@@ -221,7 +221,7 @@ def _of_tasks(cells: Cells, request: BoardRequest) -> Board:
         sets,
         cells.names,
         quantity=quantity,
-        of=called(cells.quantity),
+        of=measure_name(cells.quantity),
         small_is_good=lower,
         about=about,
         unit=unit,
@@ -236,11 +236,11 @@ def _of_tasks(cells: Cells, request: BoardRequest) -> Board:
     return Board(facts=facts)
 
 
-def _these(cells: Cells) -> str:
+def _tasks_phrase(cells: Cells) -> str:
     return f"these {len(cells.tasks)} tasks" if len(cells.tasks) > 1 else "this task"
 
 
-def _usual(cells: Cells) -> str:
+def _usual_units(cells: Cells) -> str:
     """Further tasks where there are enough to say anything, else new examples if they are there."""
     examples = cells.of.results.example
     return "fixed" if len(cells.tasks) < FEWEST_TASKS and examples is not None else "sample"
@@ -263,7 +263,9 @@ def _over_tasks(cells: Cells, weight: Floats, request: BoardRequest) -> tuple[Ra
             raise NotApplicable("a function as aggregate needs every value; say on_missing='drop'")
         name = getattr(request.aggregate, "__name__", "aggregate")
         each = pseudo_values(cells.values, request.aggregate)
-        quantity = Quantity(name=name, lower_is_better=lower, words=f"{name} of {called(cells.quantity)}")
+        quantity = Quantity(
+            name=name, lower_is_better=lower, words=f"{name} of {measure_name(cells.quantity)}"
+        )
     else:
         way = AGGREGATES[request.aggregate]
         each = way.on_each(cells.values, lower)
@@ -275,18 +277,18 @@ def _over_tasks(cells: Cells, weight: Floats, request: BoardRequest) -> tuple[Ra
         level=request.level,
         random_state=request.random_state,
     )
-    return _inside(sets, quantity), quantity
+    return _keep_in_range(sets, quantity), quantity
 
 
 def _quantity(way: Aggregate, cells: Cells) -> Quantity:
     measured = cells.quantity
     if way.lower_is_better is None:
-        return replace(measured, words=f"{way.words} {called(measured)}")
+        return replace(measured, words=f"{way.words} {measure_name(measured)}")
     low, high = way.ends(len(cells.names))
     return Quantity(name=way.key, words=way.words, lower_is_better=way.lower_is_better, low=low, high=high)
 
 
-def _inside(sets: RankSets, quantity: Quantity) -> RankSets:
+def _keep_in_range(sets: RankSets, quantity: Quantity) -> RankSets:
     """Intervals that stay in the range of what they are about."""
     low = np.clip(sets.low, quantity.low, quantity.high)
     high = np.clip(sets.high, quantity.low, quantity.high)
@@ -310,7 +312,7 @@ def _over_examples(cells: Cells, weight: Floats, request: BoardRequest) -> tuple
         random_state=request.random_state,
     )
     quantity = _quantity(way, cells)
-    return _inside(sets, quantity), quantity, moments.examples
+    return _keep_in_range(sets, quantity), quantity, moments.examples
 
 
 def _task_wins(values: Floats, *, lower: bool) -> Floats | None:
@@ -330,13 +332,13 @@ def _task_wins(values: Floats, *, lower: bool) -> Floats | None:
 # --- models in battles
 
 
-def _of_battles(battles: Battles, request: BoardRequest) -> Board:
+def _board_of_battles(battles: Battles, request: BoardRequest) -> Board:
     notes: list[str] = []
     if request.both_bad == "drop" and battles.both_bad.any():
         dropped = int(battles.both_bad.sum())
         battles = battles.take(~battles.both_bad)
         notes.append(f"{count(dropped, 'battle')} in which both were bad were left out")
-    battles = _with_strength(battles, request, notes)
+    battles = _models_with_strength(battles, request, notes)
     judges = 0 if battles.judge is None else len(np.unique(battles.judge))
     if 0 < judges < FEW_JUDGES:
         notes.append(f"the answer is about {'this judge' if judges == 1 else f'these {judges} judges'}")
@@ -364,7 +366,7 @@ def _of_battles(battles: Battles, request: BoardRequest) -> Board:
         quantity=Quantity(name="rating", words="rating", lower_is_better=False),
         of="",
         small_is_good=False,
-        about=_about_battles(battles, found, judges),
+        about=_battles_estimand(battles, found, judges),
         unit="battle",
         units=len(battles),
         further=None,
@@ -377,13 +379,13 @@ def _of_battles(battles: Battles, request: BoardRequest) -> Board:
     return Board(facts=facts)
 
 
-def _with_strength(battles: Battles, request: BoardRequest, notes: list[str]) -> Battles:
+def _models_with_strength(battles: Battles, request: BoardRequest, notes: list[str]) -> Battles:
     """Leave out, or refuse, models whose strength cannot be had."""
-    groups = unbeaten(battles.first, battles.second, battles.outcome)
+    groups = connected_groups(battles.first, battles.second, battles.outcome)
     out = np.flatnonzero(groups > 0)
     if not len(out):
         return battles
-    names = listed([battles.names[i] for i in out[:_NAMED]])
+    names = join_words([battles.names[i] for i in out[:_NAMED]])
     if request.on_missing != "drop":
         rule = "have a victory and a defeat of every model"
         remedy = f"{names} never did; say on_missing='drop' to leave them out"
@@ -395,11 +397,11 @@ def _with_strength(battles: Battles, request: BoardRequest, notes: list[str]) ->
     return battles.take(inside)
 
 
-def _about_battles(battles: Battles, found: BradleyTerry, judges: int) -> str:
+def _battles_estimand(battles: Battles, found: BradleyTerry, judges: int) -> str:
     if battles.prompt is None:
         return "new battles of this kind"
     prompts = len(np.unique(battles.prompt))
-    about = f"new prompts like these {many(prompts)}"
+    about = f"new prompts like these {format_count(prompts)}"
     return f"{about} and further judges" if judges and found.clusters == judges else about
 
 
@@ -474,9 +476,9 @@ def _sentence(entries: tuple[BoardEntry, ...], sets: RankSets, unit: str, units:
     pairs = len(entries) - 1
     verb = "is" if sets.resolved == 1 else "are"
     resolved = f"{sets.resolved} of {count(pairs, 'neighbouring pair')} {verb} resolved"
-    how = f"simultaneous {percent(sets.level)} rank sets over {count(units, unit)}"
+    how = f"simultaneous {format_confidence(sets.level)} rank sets over {count(units, unit)}"
     best = [one.name for one in entries if one.among_best]
     if len(best) == 1:
         return f"{resolved} ({how}); {best[0]} is the best."
-    few = f": {listed(best)}" if len(best) <= _NAMED else ""
+    few = f": {join_words(best)}" if len(best) <= _NAMED else ""
     return f"{resolved} ({how}); {len(best)} of {len(entries)} models may be the best{few}."

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.judge.values import Column, Measured, measured
+from evenfold.comparison.judge.values import TableMeasure, ValueColumn, measure_of_table
 from evenfold.core.checks import refuse
 from evenfold.core.inputs.results import Ids, Results
 from evenfold.core.losses import Quantity
 from evenfold.infer.tables import cluster_covariance
-from evenfold.read.results import listed
+from evenfold.read.results import list_first_values
 
 Floats = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ class Cells:
     tasks: tuple[str, ...]
     values: Floats
     quantity: Quantity
-    of: Measured
+    of: TableMeasure
     notes: tuple[str, ...] = ()
 
     def take(self, tasks: NDArray[np.bool_], note: str) -> "Cells":
@@ -55,7 +55,7 @@ def cells_of(results: Results, *, measure: Any, higher_is_better: bool | None, p
         refuse("table", "have a column 'task'", "it has none")
     if len(results.names) < 2:
         refuse("table", "have two models or more", f"only {results.names[0]!r}")
-    one = measured(
+    one = measure_of_table(
         results,
         measure,
         higher_is_better=higher_is_better,
@@ -65,7 +65,7 @@ def cells_of(results: Results, *, measure: Any, higher_is_better: bool | None, p
     _require_once(results, tasks)
     shape = (len(tasks), len(results.names))
     cell = tasks.codes.astype(np.int64) * shape[1] + results.algorithm
-    if isinstance(one, Column) and results.weight is None:
+    if isinstance(one, ValueColumn) and results.weight is None:
         values = _means(one.values, cell, shape)
     else:
         values = _scores(one, results, cell, shape)
@@ -93,7 +93,7 @@ def _require_once(results: Results, tasks: Ids) -> None:
         refuse("table", "one value per model and task", where, "add a column 'example' or 'run'")
 
 
-def _scores(one: Measured, results: Results, cell: NDArray[np.int64], shape: tuple[int, int]) -> Floats:
+def _scores(one: TableMeasure, results: Results, cell: NDArray[np.int64], shape: tuple[int, int]) -> Floats:
     """A score of each run on each task, and its mean over the runs."""
     found = np.full(shape[0] * shape[1], np.nan)
     order = np.argsort(cell, kind="stable")
@@ -127,7 +127,7 @@ def example_moments(cells: Cells, weights: Floats) -> ExampleMoments:
     examples = 0
     fewest = np.iinfo(np.int64).max
     for place, task in enumerate(cells.tasks):
-        values, groups = _of_task(cells, results, task)
+        values, groups = _values_of_task(cells, results, task)
         examples += len(values)
         fewest = min(fewest, int(groups.max()) + 1)
         if fewest < 2:
@@ -137,7 +137,7 @@ def example_moments(cells: Cells, weights: Floats) -> ExampleMoments:
     return ExampleMoments(mean, covariance, examples, int(fewest))
 
 
-def _of_task(cells: Cells, results: Results, task: str) -> tuple[Floats, NDArray[np.intp]]:
+def _values_of_task(cells: Cells, results: Results, task: str) -> tuple[Floats, NDArray[np.intp]]:
     """Values (examples, models) of one task, and the group of each example."""
     tasks = results.dataset
     examples = results.example
@@ -150,7 +150,7 @@ def _of_task(cells: Cells, results: Results, task: str) -> tuple[Floats, NDArray
     values = _means(cells.of.examples(rows), cell, shape)
     lacking = np.isnan(values).any(axis=1)
     if lacking.any():
-        first = listed(examples.labels[labels[lacking]])
+        first = list_first_values(examples.labels[labels[lacking]])
         refuse("table", f"a value of every model for every example of task {task}", f"none for {first}")
     if shape[0] < 2:
         refuse("table", "have two examples or more of every task", f"one of task {task}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evenfold.comparison.result import Shown, written
+from evenfold.comparison.result import Shown, write_if_path
 from evenfold.core.checks import one_of
 from evenfold.core.facts.board import BoardEntry, BoardFacts, require_board
 from evenfold.core.json.plain import read
@@ -77,7 +77,7 @@ class Board(Shown):
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return all facts as JSON, and write it to ``path`` if given."""
-        return str(written(self.facts.to_json(), path))
+        return str(write_if_path(self.facts.to_json(), path))
 
     @classmethod
     def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "Board":

@@ -7,7 +7,7 @@ import numpy as np
 
 from evenfold.comparison.judge.parts import examples_of_tasks
 from evenfold.comparison.judge.question import complete, grid
-from evenfold.comparison.judge.values import measured
+from evenfold.comparison.judge.values import measure_of_table
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
 from evenfold.core.inputs.results import Results
@@ -40,7 +40,9 @@ def noise_of(
         refuse("table", "runs of one model", f"runs of {len(results.names)} models", "keep one of them")
     if len(results.names) < 2 and "run" not in roles:
         refuse("table", "two runs or more of one model", "a single run", _REMEDY)
-    one = measured(results, measure, higher_is_better=higher_is_better, positive=positive, per_example=True)
+    one = measure_of_table(
+        results, measure, higher_is_better=higher_is_better, positive=positive, per_example=True
+    )
     found, _ = complete(grid(results, roles), results, roles, drop=on_missing == "drop")
     runs = found.rows.reshape(-1, found.rows.shape[-1])
     values = np.stack([one.examples(row) for row in runs])

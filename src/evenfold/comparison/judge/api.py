@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.answer import Rule, which_pairs
-from evenfold.comparison.compare import concluded
+from evenfold.comparison.answer import DecisionRule, which_pairs
+from evenfold.comparison.compare import judge_measures
 from evenfold.comparison.gather import Origin
-from evenfold.comparison.judge.arrange import Varied, arrange, described, what_varied
+from evenfold.comparison.judge.arrange import Varied, arrange, describe_table, what_varied
 from evenfold.comparison.judge.parts import POOLED, TASKS, examples_of_tasks, with_parts
-from evenfold.comparison.judge.preferences import as_preference
-from evenfold.comparison.judge.question import Arranged, Question
+from evenfold.comparison.judge.preferences import add_preference
+from evenfold.comparison.judge.question import Arranged, TableQuestion
 from evenfold.comparison.judge.trials import with_trials
-from evenfold.comparison.judge.values import measured
-from evenfold.comparison.request import Criteria, usual_method_of, what_is_left
+from evenfold.comparison.judge.values import measure_of_table
+from evenfold.comparison.request import Criteria, remaining_quantity, usual_method_of
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import flag, integer, one_of, refuse
 from evenfold.core.errors import EvenfoldError, without_warnings
@@ -30,7 +30,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
 from evenfold.core.synonyms import understands_synonyms
-from evenfold.core.words import interval, percent, precision, shown
+from evenfold.core.words import format_confidence, format_number, interval, precision
 from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
 from evenfold.infer.inputs import Blocks
 from evenfold.infer.inputs.tables import value_range
@@ -114,7 +114,7 @@ def method_of(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: C
     ranged = value_range(losses) is not None
     if joint or alone or one_each or not ranged or not (about_margin or _few_differ(losses, pairs)):
         return usual_method_of(losses, joint=joint)
-    return recommended(losses.partition.kind, measure=what_is_left(losses), gate=True)
+    return recommended(losses.partition.kind, measure=remaining_quantity(losses), gate=True)
 
 
 def _few_differ(losses: Losses, pairs: Sequence[tuple[str | None, str]]) -> bool:
@@ -146,7 +146,7 @@ def stopping_method() -> str:
     return next(key for key, entry in methods().items() if entry.function is item_gate)
 
 
-def settled_items(
+def items_until_settled(
     found: Arranged, results: Results, pairs: Sequence[tuple[str | None, str]], asked: Criteria, seed: int
 ) -> Results:
     """Return the table up to the item at which "not worse" or "worse" is settled, in random order."""
@@ -221,9 +221,9 @@ def second_line(losses: Losses, baseline: str | None, challenger: str, *, level:
     value = float(found.value)
     low, high = (float(end) for end in found.confidence_interval())
     digits = precision(value, low, high)
-    limits = f"{percent(level)} CI {interval(low, high, digits=digits)}"
+    limits = f"{format_confidence(level)} CI {interval(low, high, digits=digits)}"
     leaning = methods()[keys[0]].leaning
-    return f"by single examples, {keys[0]} ({leaning}) says {shown(value, digits=digits)} ({limits})"
+    return f"by single examples, {keys[0]} ({leaning}) says {format_number(value, digits=digits)} ({limits})"
 
 
 @overload
@@ -389,20 +389,20 @@ def judge(
         power_at=power_at,
     )
     if labels is not None or scores is not None:
-        return _by_labels(table, labels, scores, measure, said, asked)
+        return _judge_by_labels(table, labels, scores, measure, said, asked)
     if isinstance(measure, (list, tuple)):
         measures = list(measure)
     else:
         measures = [measure]
     if not measures:
         refuse("measure", "one or more", measure)
-    first, *others = [_judged(table, one, said, asked, of=len(measures)) for one in measures]
+    first, *others = [_judge_by_measure(table, one, said, asked, of=len(measures)) for one in measures]
     if others:
         return first.beside(others)
     return first
 
 
-def _by_labels(
+def _judge_by_labels(
     table: Any, labels: str | None, scores: str | None, measure: Any, said: "Said", asked: Criteria
 ) -> Comparison:
     """Read the table twice, with its labels and with its scores as values."""
@@ -467,7 +467,7 @@ class Said:
             refuse("positive", "one label", self.positive)
 
 
-def _judged(table: Any, measure: Any, said: Said, asked: Criteria, *, of: int) -> Comparison | Any:
+def _judge_by_measure(table: Any, measure: Any, said: Said, asked: Criteria, *, of: int) -> Comparison | Any:
     """Read, arrange, and judge by one measure of several; over data sets that is another kind of answer."""
     results = read_results(
         table,
@@ -481,7 +481,7 @@ def _judged(table: Any, measure: Any, said: Said, asked: Criteria, *, of: int) -
         right_or_wrong=_counts_answers(measure),
     )
     results = with_trials(results, measure)
-    results = over_runs(examples_of_tasks(_with_examples(baseline_first(results, asked.baseline))))
+    results = over_runs(examples_of_tasks(_times_as_examples(baseline_first(results, asked.baseline))))
     varied = what_varied(results)
     if varied is Varied.EXAMPLES:
         _require_no_quantile(measure)
@@ -491,12 +491,12 @@ def _judged(table: Any, measure: Any, said: Said, asked: Criteria, *, of: int) -
         from evenfold.comparison.judge.data_sets import over_data_sets
 
         return over_data_sets(results, measure, said, asked)
-    whole = as_preference(answered(results, varied, measure, said, asked))
+    whole = add_preference(judge_table(results, varied, measure, said, asked))
     if not results.parts or whole.facts.pairs[0].baseline is None:
         return whole
-    rule = Rule(criteria=asked, method=whole.facts.method.key)
+    rule = DecisionRule(criteria=asked, method=whole.facts.method.key)
     return with_parts(
-        whole, results, rule, lambda part: answered(part, varied, measure, said, asked), tasks=said.tasks
+        whole, results, rule, lambda part: judge_table(part, varied, measure, said, asked), tasks=said.tasks
     )
 
 
@@ -528,7 +528,7 @@ def baseline_first(results: Results, baseline: str | None) -> Results:
     return replace(results, names=tuple(order), algorithm=places[results.algorithm])
 
 
-def _with_examples(results: Results) -> Results:
+def _times_as_examples(results: Results) -> Results:
     """Return the table with its times as examples where nothing else says what an example is."""
     others = {"example", "run", "split", "repetition", "fold"} & set(results.varied)
     if results.time is None or results.example is not None or others:
@@ -536,9 +536,9 @@ def _with_examples(results: Results) -> Results:
     return replace(results, example=results.time)
 
 
-def arranged(results: Results, varied: Varied, measure: Any, said: Said) -> Arranged:
+def arrange_losses(results: Results, varied: Varied, measure: Any, said: Said) -> Arranged:
     """Return the losses that a table amounts to, by one measure."""
-    one = measured(
+    one = measure_of_table(
         results,
         measure,
         higher_is_better=said.higher_is_better,
@@ -546,30 +546,30 @@ def arranged(results: Results, varied: Varied, measure: Any, said: Said) -> Arra
         per_example=results.example is not None,
     )
     drop = said.on_missing == "drop"
-    asked = Question(
+    asked = TableQuestion(
         results=results, measured=one, paired=said.paired, n=said.n, drop=drop, horizon=said.horizon
     )
     return arrange(asked, varied)
 
 
-def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: Criteria) -> Comparison:
+def judge_table(results: Results, varied: Varied, measure: Any, said: Said, asked: Criteria) -> Comparison:
     """Judge a table of one data set."""
     if said.on_missing == KEEP:
         refuse("on_missing", "'refuse' or 'drop' where there is one data set", said.on_missing)
-    found = arranged(results, varied, measure, said)
+    found = arrange_losses(results, varied, measure, said)
     pairs = which_pairs(found.losses.algorithms, asked.baseline)
     if said.stop_early:
-        results = settled_items(found, results, pairs, asked, said.random_state)
-        found = arranged(results, varied, measure, said)
+        results = items_until_settled(found, results, pairs, asked, said.random_state)
+        found = arrange_losses(results, varied, measure, said)
     losses = found.losses
     asked.check_adjustment(len(losses.algorithms))
     _check_margin(asked, losses)
     key = said.method or (stopping_method() if said.stop_early else method_of(found, pairs, asked))
     first = filter(None, [_who_is_a(results, pairs, asked), range_note(losses, key)])
     notes = (*first, *results.notes, *found.notes, *_second(losses, varied, pairs, asked))
-    origin = Origin(design=described(losses, varied), call=_call(measure, said, asked), notes=notes)
+    origin = Origin(design=describe_table(losses, varied), call=_call(measure, said, asked), notes=notes)
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
-    c = concluded(run, [Rule(criteria=asked, method=key)], pairs, origin, None, strict=True)
+    c = judge_measures(run, [DecisionRule(criteria=asked, method=key)], pairs, origin, None, strict=True)
     return replace(c, facts=replace(c.facts, flips=_flips(found, pairs)))
 
 

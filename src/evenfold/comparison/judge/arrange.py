@@ -16,8 +16,8 @@ from evenfold.comparison.judge.models import (
 )
 from evenfold.comparison.judge.question import (
     Arranged,
-    Grid,
-    Question,
+    RowGrid,
+    TableQuestion,
     column,
     complete,
     grid,
@@ -31,17 +31,17 @@ from evenfold.core.checks import integer, refuse
 from evenfold.core.inputs.results import Floats, Results
 from evenfold.core.losses import Losses
 from evenfold.core.partition import KFOLD, MX2, REPEATED_KFOLD, RLT, BlockCut, Cut, FoldCut, Kind, Partition
-from evenfold.core.words import count, many
-from evenfold.read.results import listed
+from evenfold.core.words import count, format_count
+from evenfold.read.results import list_first_values
 
 _MOST = 100_000_000  # examples that are numbered one by one
 
 
-def by_fold(question: Question) -> Arranged:
+def by_fold(question: TableQuestion) -> Arranged:
     """One score per fold, or the values of the examples of every fold."""
     results = question.results
     if results.example is None:
-        rows = _by_place(question, ["fold"])
+        rows = _rows_by_split(question, ["fold"])
         train, test = _sizes(question, rows, folds=True)
         integer("n", int(test.sum()), low=2, high=_MOST, remedy="so many examples were cut into folds")
         cut: Cut = FoldCut(folds=np.repeat(np.arange(len(test)), test).astype(np.uint32), n_splits=len(test))
@@ -54,18 +54,18 @@ def by_fold(question: Question) -> Arranged:
     codes = one_per(found, column(results, "fold").codes, "fold")
     cut = FoldCut(folds=codes.astype(np.uint32), n_splits=len(column(results, "fold")))
     places = [(0, np.flatnonzero(codes == j)) for j in range(cut.n_splits)]
-    each = Grid(rows=found.rows[:, None], axes=found.axes)
-    return _tested(question, each, places, partition_of(KFOLD, cut), dropped)
+    each = RowGrid(rows=found.rows[:, None], axes=found.axes)
+    return _losses_of_tested_examples(question, each, places, partition_of(KFOLD, cut), dropped)
 
 
-def by_half(question: Question) -> Arranged:
+def by_half(question: TableQuestion) -> Arranged:
     """Halvings of an m×2 design, by half or by example."""
     results = question.results
     m = len(column(results, "repetition"))
     repetition = np.repeat(np.arange(m), 2)
     fold = np.tile([0, 1], m)
     if results.example is None:
-        rows = _by_place(question, ["repetition", "fold"])
+        rows = _rows_by_split(question, ["repetition", "fold"])
         train, test = _sizes(question, rows, folds=True)
         cut: Cut = SizesCut(n=int(test[:2].sum()), train_sizes=train, test_sizes=test)
         partition = partition_of(MX2, cut, repetition=repetition, fold=fold)
@@ -73,18 +73,18 @@ def by_half(question: Question) -> Arranged:
     roles = ["repetition", "example"]
     found, dropped = complete(grid(results, roles), results, roles, drop=question.drop)
     require_one_truth(question, found)
-    rounds = [Grid(rows=found.rows[:, r], axes=found.axes[1:]) for r in range(m)]
+    rounds = [RowGrid(rows=found.rows[:, r], axes=found.axes[1:]) for r in range(m)]
     codes = column(results, "fold").codes
     halves = np.stack([one_per(one, codes, "fold") for one in rounds])
     blocks, trains = halving_blocks(halves)
     partition = partition_of(MX2, BlockCut(blocks=blocks, trains=trains), repetition=repetition, fold=fold)
     places = [(r, np.flatnonzero(halves[r] == k)) for r in range(m) for k in (0, 1)]
-    return _tested(question, found, places, partition, dropped)
+    return _losses_of_tested_examples(question, found, places, partition, dropped)
 
 
-def _tested(
-    question: Question,
-    found: Grid,
+def _losses_of_tested_examples(
+    question: TableQuestion,
+    found: RowGrid,
     places: Sequence[tuple[int, Codes]],
     partition: Partition,
     dropped: str,
@@ -99,18 +99,18 @@ def _tested(
     return Arranged(losses=losses, ids=found.axes[-1], notes=(dropped,) if dropped else ())
 
 
-def by_repeated_fold(question: Question) -> Arranged:
+def by_repeated_fold(question: TableQuestion) -> Arranged:
     """Repeated K-fold: as K·r splits."""
-    return _as_splits(question, ["repetition", "fold"], REPEATED_KFOLD)
+    return _arrange_splits(question, ["repetition", "fold"], REPEATED_KFOLD)
 
 
-def by_split(question: Question) -> Arranged:
+def by_split(question: TableQuestion) -> Arranged:
     """One score per random split, or the values of the examples of every split."""
-    return _as_splits(question, ["split"], RLT)
+    return _arrange_splits(question, ["split"], RLT)
 
 
-def _as_splits(question: Question, roles: list[str], kind: Kind) -> Arranged:
-    rows = _by_place(question, roles)
+def _arrange_splits(question: TableQuestion, roles: list[str], kind: Kind) -> Arranged:
+    rows = _rows_by_split(question, roles)
     train, test = _sizes(question, rows, folds="fold" in roles)
     n = question.n or int((train + test).max())
     cut = SizesCut(n=n, train_sizes=train, test_sizes=test)
@@ -118,7 +118,7 @@ def _as_splits(question: Question, roles: list[str], kind: Kind) -> Arranged:
     return Arranged(losses=losses_of(question, partition, _scores(question, rows)))
 
 
-def _by_place(question: Question, roles: list[str]) -> list[list[NDArray[np.int64]]]:
+def _rows_by_split(question: TableQuestion, roles: list[str]) -> list[list[NDArray[np.int64]]]:
     """
     Return the rows of every algorithm on every split: one of a score, or those of its test examples.
 
@@ -127,7 +127,7 @@ def _by_place(question: Question, roles: list[str]) -> list[list[NDArray[np.int6
     results = question.results
     if results.example is None:
         found = grid(results, roles)
-        flat = Grid(rows=found.rows.reshape(len(results.names), -1), axes=found.axes[-1:])
+        flat = RowGrid(rows=found.rows.reshape(len(results.names), -1), axes=found.axes[-1:])
         if (flat.rows < 0).any():
             complete(found, results, roles, drop=False)
         return [[np.array([row]) for row in rows] for rows in flat.rows]
@@ -136,19 +136,19 @@ def _by_place(question: Question, roles: list[str]) -> list[list[NDArray[np.int6
     there = cells >= 0
     other = (there != there[0]).any(axis=(0, 1))
     if other.any():
-        first = f"example {listed(found.axes[-1][other])}"
+        first = f"example {list_first_values(found.axes[-1][other])}"
         refuse("table", "have the same test examples for every algorithm", "some have others", first)
-    require_one_truth(question, Grid(rows=cells, axes=found.axes[-1:]))
+    require_one_truth(question, RowGrid(rows=cells, axes=found.axes[-1:]))
     tested = there[0]  # alike for all
     return [[rows[mask] for rows, mask in zip(one, tested, strict=True)] for one in cells]
 
 
-def _scores(question: Question, rows: list[list[NDArray[np.int64]]]) -> list[list[float]]:
+def _scores(question: TableQuestion, rows: list[list[NDArray[np.int64]]]) -> list[list[float]]:
     return [[question.measured.score(cell) for cell in cells] for cells in rows]
 
 
 def _sizes(
-    question: Question, rows: list[list[NDArray[np.int64]]], *, folds: bool
+    question: TableQuestion, rows: list[list[NDArray[np.int64]]], *, folds: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return training and test sizes of every split, or say what is missing."""
     results = question.results
@@ -168,7 +168,9 @@ def _sizes(
     return total - test, test
 
 
-def _test_sizes(question: Question, rows: list[list[NDArray[np.int64]]], *, folds: bool) -> NDArray[np.int64]:
+def _test_sizes(
+    question: TableQuestion, rows: list[list[NDArray[np.int64]]], *, folds: bool
+) -> NDArray[np.int64]:
     results = question.results
     if results.example is not None:
         return np.array([len(cell) for cell in rows[0]])
@@ -199,7 +201,7 @@ def _one_size(role: str, sizes: Floats, rows: list[list[NDArray[np.int64]]]) -> 
     for cells in zip(*rows, strict=True):
         values = np.unique(np.concatenate([sizes[cell] for cell in cells]))
         if len(values) > 1 or values[0] < 1 or values[0] != int(values[0]):
-            refuse(f"column {role!r}", "one whole number ≥ 1 for every split", listed(values))
+            refuse(f"column {role!r}", "one whole number ≥ 1 for every split", list_first_values(values))
         found.append(int(values[0]))
     return np.array(found)
 
@@ -234,7 +236,7 @@ def what_varied(results: Results) -> Varied:
     if "dataset" in varied:
         return Varied.DATA_SETS
     if cuts:
-        return _cut(results, cuts)
+        return _cut_of_results(results, cuts)
     if "run" in varied:
         if "example" in varied:
             return Varied.RUNS
@@ -247,7 +249,7 @@ def what_varied(results: Results) -> Varied:
 _REMEDY = "one number of each says nothing of others: give examples, runs, folds or data sets"
 
 
-def _cut(results: Results, cuts: set[str]) -> Varied:
+def _cut_of_results(results: Results, cuts: set[str]) -> Varied:
     """Folds or splits of one data set; runs inside them have been averaged."""
     names = ", ".join(sorted(cuts))
     if "split" in cuts:
@@ -263,7 +265,7 @@ def _cut(results: Results, cuts: set[str]) -> Varied:
     return Varied.REPEATED_FOLDS
 
 
-_ARRANGEMENTS: dict[Varied, Callable[[Question], Arranged]] = {
+_ARRANGEMENTS: dict[Varied, Callable[[TableQuestion], Arranged]] = {
     Varied.EXAMPLES: by_example,
     Varied.RUNS: by_run_and_example,
     Varied.SEEDS: by_run,
@@ -274,12 +276,12 @@ _ARRANGEMENTS: dict[Varied, Callable[[Question], Arranged]] = {
 }
 
 
-def arrange(question: Question, varied: Varied) -> Arranged:
+def arrange(question: TableQuestion, varied: Varied) -> Arranged:
     """Arrange a table by what varied in it; data sets are no arrangement of one."""
     return _ARRANGEMENTS[varied](question)
 
 
-def described(losses: Losses, varied: Varied) -> str:
+def describe_table(losses: Losses, varied: Varied) -> str:
     """Say what the table holds: "300 examples in 50 clusters", "5 runs on 300 examples", "10 folds"."""
     partition = losses.partition
     examples = count(partition.n, "example")
@@ -288,7 +290,7 @@ def described(losses: Losses, varied: Varied) -> str:
     if isinstance(partition.cut, PathCut):
         examples += f" at {count(int(partition.cut.times.max()) + 1, 'time')}"
     if partition.kind.is_two_test_sets:
-        sizes = " and ".join(many(int(size)) for size in partition.cut.sizes()[1])
+        sizes = " and ".join(format_count(int(size)) for size in partition.cut.sizes()[1])
         return f"{sizes} examples, other ones for each"
     if varied is Varied.EXAMPLES:
         return examples

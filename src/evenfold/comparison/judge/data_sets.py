@@ -7,20 +7,20 @@ import numpy as np
 
 from evenfold.comparison.across.api import AcrossDataSets, summarise
 from evenfold.comparison.across.pairs import AcrossAsked
-from evenfold.comparison.answer import Rule
+from evenfold.comparison.answer import DecisionRule
 from evenfold.comparison.gather import Origin, gather
-from evenfold.comparison.judge.api import KEEP, Said, answered
+from evenfold.comparison.judge.api import KEEP, Said, judge_table
 from evenfold.comparison.judge.arrange import what_varied
 from evenfold.comparison.judge.models import one_value
-from evenfold.comparison.judge.question import Question, column
-from evenfold.comparison.judge.values import measured
+from evenfold.comparison.judge.question import TableQuestion, column
+from evenfold.comparison.judge.values import measure_of_table
 from evenfold.comparison.request import Criteria, usual_method_of
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
 from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs.results import Results
-from evenfold.read.results import listed
+from evenfold.read.results import list_first_values
 from evenfold.run import Run
 
 _TEST = "wilcoxon"
@@ -44,11 +44,14 @@ def over_data_sets(results: Results, measure: Any, said: Said, asked: Criteria) 
         test=_TEST, adjust=asked.adjust, margin=asked.margin, level=asked.level, baseline=asked.baseline
     )
     across.check(len(results.names))
-    each = {name: _one(_present(part), measure, said, _of(part, asked)) for name, part in parts.items()}
+    each = {
+        name: _judge_data_set(_algorithms_present(part), measure, said, _terms_of_data_set(part, asked))
+        for name, part in parts.items()
+    }
     return summarise(each, across, call="ef.judge(table)", algorithms=results.names if keep else None)
 
 
-def _present(part: Results) -> Results:
+def _algorithms_present(part: Results) -> Results:
     """Return one data set with the algorithms that were run on it."""
     there = np.unique(part.algorithm)
     if len(there) == len(part.names):
@@ -58,7 +61,7 @@ def _present(part: Results) -> Results:
     )
 
 
-def _of(part: Results, asked: Criteria) -> Criteria:
+def _terms_of_data_set(part: Results, asked: Criteria) -> Criteria:
     """What is asked of one data set: the baseline only if it was run there, adjusted in any way."""
     there = {part.names[i] for i in np.unique(part.algorithm)}
     return replace(asked, adjust="holm", baseline=asked.baseline if asked.baseline in there else None)
@@ -72,7 +75,7 @@ def _complete(results: Results, *, drop: bool) -> Results:
     lacking = np.asarray(~there.all(axis=0))
     if not lacking.any():
         return results
-    names = listed(data_sets.labels[lacking])
+    names = list_first_values(data_sets.labels[lacking])
     if not drop:
         rule = "have a value of every algorithm on every data set"
         refuse("table", rule, f"some algorithm has none on {names}", "say on_missing='drop' or 'keep'")
@@ -83,12 +86,12 @@ def _complete(results: Results, *, drop: bool) -> Results:
     return replace(kept, notes=(*kept.notes, note))
 
 
-def _one(part: Results, measure: Any, said: Said, asked: Criteria) -> Comparison:
+def _judge_data_set(part: Results, measure: Any, said: Said, asked: Criteria) -> Comparison:
     try:
         varied = what_varied(part)
     except InvalidInput:
         return _single(part, measure, said, asked)
-    return answered(part, varied, measure, said, asked)
+    return judge_table(part, varied, measure, said, asked)
 
 
 def _single(part: Results, measure: Any, said: Said, asked: Criteria) -> Comparison:
@@ -96,11 +99,11 @@ def _single(part: Results, measure: Any, said: Said, asked: Criteria) -> Compari
     if said.method is not None:
         remedy = "leave it out: a test by ranks decides over data sets"
         refuse("method", "None where a data set has one value of each algorithm", said.method, remedy)
-    one = measured(
+    one = measure_of_table(
         part, measure, higher_is_better=said.higher_is_better, positive=said.positive, per_example=False
     )
-    losses = one_value(Question(results=part, measured=one)).losses
-    rule = Rule(criteria=asked, method=usual_method_of(losses))
+    losses = one_value(TableQuestion(results=part, measured=one)).losses
+    rule = DecisionRule(criteria=asked, method=usual_method_of(losses))
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
     facts = gather(run, losses, [], rule, Origin(design="one value", call="", notes=part.notes))
     return Comparison(pairs=(), losses=losses, facts=facts, fits=0, reused=0)

@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.answer import Rule, which_pairs
-from evenfold.comparison.compare import concluded
+from evenfold.comparison.answer import DecisionRule, which_pairs
+from evenfold.comparison.compare import judge_measures
 from evenfold.comparison.gather import Origin
 from evenfold.comparison.judge.arrange import Varied, what_varied
 from evenfold.comparison.judge.models import TestedCut
-from evenfold.comparison.judge.question import Question, complete, grid, losses_of, one_per, partition_of
-from evenfold.comparison.judge.values import measured
+from evenfold.comparison.judge.question import TableQuestion, complete, grid, losses_of, one_per, partition_of
+from evenfold.comparison.judge.values import measure_of_table
 from evenfold.comparison.request import Criteria, usual_method_of
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse
 from evenfold.core.inputs.results import Results
 from evenfold.core.losses import Losses
 from evenfold.core.partition import LABELLED, LABELLED_CLUSTERS
-from evenfold.core.words import many
+from evenfold.core.words import format_count
 from evenfold.infer import prediction_powered_t
 from evenfold.run import Run
 
@@ -58,19 +58,21 @@ def judge_labelled(
     missing = [name for name in scored.names if name not in labelled.names]
     if missing:
         refuse("labels", "given for every algorithm", f"none for {missing[0]!r}")
-    one = measured(labelled, measure, higher_is_better=higher_is_better, positive=None, per_example=True)
-    question = Question(results=scored, measured=one)
-    found = _arranged(labelled, scored, drop=drop)
+    one = measure_of_table(
+        labelled, measure, higher_is_better=higher_is_better, positive=None, per_example=True
+    )
+    question = TableQuestion(results=scored, measured=one)
+    found = _match_labels(labelled, scored, drop=drop)
     losses = _losses(question, found)
     pairs = which_pairs(losses.algorithms, asked.baseline)
     asked.check_adjustment(len(losses.algorithms))
-    rule = Rule(criteria=asked, method=method or usual_method_of(losses))
+    rule = DecisionRule(criteria=asked, method=method or usual_method_of(losses))
     examples = found.scores.shape[1]
-    design = f"{many(found.count)} of {many(examples)} examples with labels, all with scores"
-    notes = (*_worth(losses, pairs, found), *found.notes, *labelled.notes)
+    design = f"{format_count(found.count)} of {format_count(examples)} examples with labels, all with scores"
+    notes = (*_label_saving_sentences(losses, pairs, found), *found.notes, *labelled.notes)
     origin = Origin(design=design, call="ef.judge(table, labels=…, scores=…)", notes=notes)
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
-    return concluded(run, [rule], pairs, origin, None, strict=True)
+    return judge_measures(run, [rule], pairs, origin, None, strict=True)
 
 
 def _require_examples(scored: Results) -> None:
@@ -80,7 +82,7 @@ def _require_examples(scored: Results) -> None:
         refuse("table", "one row per algorithm and example where there are labels and scores", varied, remedy)
 
 
-def _arranged(labelled: Results, scored: Results, *, drop: bool) -> LabelledExamples:
+def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> LabelledExamples:
     """Match labels and scores by the ids of examples."""
     found, dropped = complete(grid(scored, ["example"]), scored, ["example"], drop=drop)
     if scored.value is None or labelled.value is None:
@@ -120,7 +122,7 @@ def _arranged(labelled: Results, scored: Results, *, drop: bool) -> LabelledExam
     )
 
 
-def _losses(question: Question, found: LabelledExamples) -> Losses:
+def _losses(question: TableQuestion, found: LabelledExamples) -> Losses:
     n = found.scores.shape[1]
     kind = LABELLED if found.clusters is None else LABELLED_CLUSTERS
     values = [
@@ -139,7 +141,7 @@ def _estimate(labels: Floats, scores: Floats, found: LabelledExamples, weight: f
     return prediction_powered_t(labels[: found.count], scores, clusters=found.clusters, weight=weight)
 
 
-def _worth(
+def _label_saving_sentences(
     losses: Losses, pairs: Sequence[tuple[str | None, str]], found: LabelledExamples
 ) -> tuple[str, ...]:
     """Say how many labels alone would be as sharp, where there is one question."""
@@ -156,4 +158,6 @@ def _worth(
     if helped == 0 or alone == 0:
         return ()
     worth = round(found.count * (alone / helped) ** 2)
-    return (f"with the judge's scores {many(found.count)} labels are as good as {many(worth)} alone",)
+    return (
+        f"with the judge's scores {format_count(found.count)} labels are as good as {format_count(worth)} alone",
+    )

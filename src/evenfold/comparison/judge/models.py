@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from evenfold.comparison.judge.question import (
     Arranged,
-    Grid,
-    Question,
+    RowGrid,
+    TableQuestion,
     column,
     complete,
     grid,
@@ -36,7 +36,7 @@ from evenfold.core.partition import (
     Partition,
 )
 from evenfold.infer.tables.runs import TWO_RUNS
-from evenfold.read.results import listed
+from evenfold.read.results import list_first_values
 
 # Who trained and who was tested, as far as a table says it.
 
@@ -128,14 +128,14 @@ def halving_blocks(folds: NDArray[np.integer]) -> tuple[NDArray[np.unsignedinteg
 # Models that were asked other examples each: nothing is paired.
 
 
-def is_apart(question: Question, found: Grid) -> bool:
+def is_apart(question: TableQuestion, found: RowGrid) -> bool:
     """Whether no example was asked of two algorithms, or somebody said that they do not belong together."""
     asked = (found.rows >= 0).sum(axis=0)
     several = len(question.results.names) > 1
     return several and (question.paired is False or (bool((asked < 2).all()) and question.paired is not True))
 
 
-def by_own_examples(question: Question, found: Grid) -> Arranged:
+def by_own_examples(question: TableQuestion, found: RowGrid) -> Arranged:
     """One value per example of each of several fixed models, other examples for each."""
     results = question.results
     if results.group is not None or (results.time is not None and len(results.time) > 1):
@@ -169,7 +169,7 @@ def by_own_examples(question: Question, found: Grid) -> Arranged:
     )
 
 
-def by_example(question: Question) -> Arranged:
+def by_example(question: TableQuestion) -> Arranged:
     """One value per example of each of several fixed models, examples perhaps in clusters."""
     results = question.results
     roles = ["example"]
@@ -179,13 +179,13 @@ def by_example(question: Question) -> Arranged:
     found, dropped = complete(all_rows, results, roles, drop=question.drop)
     require_one_truth(question, found)
     clusters = _clusters(results, found)
-    found, order = _in_time(results, found)
+    found, order = _order_by_time(results, found)
     if clusters is None:
         clusters = None
     else:
         clusters = clusters[order]
     values = [question.measured.examples(rows, clusters) for rows in found.rows]
-    partition = _tested(question, found, clusters)
+    partition = _partition_of_test_set(question, found, clusters)
     return Arranged(
         losses=losses_of(
             question,
@@ -195,12 +195,14 @@ def by_example(question: Question) -> Arranged:
             clusters=clusters,
         ),
         ids=found.axes[-1],
-        right=_right(question, found),
-        notes=tuple(filter(None, [dropped, _ordered(results, clusters), _scarce(question, found)])),
+        right=_right_answers(question, found),
+        notes=tuple(
+            filter(None, [dropped, _time_order_note(results, clusters), _few_examples_note(question, found)])
+        ),
     )
 
 
-def _tested(question: Question, found: Grid, clusters: Codes | None) -> Partition:
+def _partition_of_test_set(question: TableQuestion, found: RowGrid, clusters: Codes | None) -> Partition:
     """One test set: a path where its examples have times, clusters where they come in some."""
     n = found.rows.shape[-1]
     time = question.results.time
@@ -213,7 +215,7 @@ def _tested(question: Question, found: Grid, clusters: Codes | None) -> Partitio
     return partition_of(PATH, PathCut(n=n, n_splits=1, times=when, horizon=_horizon(question)))
 
 
-def _horizon(question: Question) -> int:
+def _horizon(question: TableQuestion) -> int:
     """How many times ahead all forecasts of a table were made."""
     column = question.results.horizon
     if column is not None:
@@ -231,7 +233,7 @@ def _horizon(question: Question) -> int:
 _SCARCE = 50  # examples that a score rests on: with 30 of 300 recall was measured to err .075 at .05
 
 
-def _scarce(question: Question, found: Grid) -> str:
+def _few_examples_note(question: TableQuestion, found: RowGrid) -> str:
     """What must be said of a score that looks at few of the examples."""
     fewest = min(question.measured.rests_on(rows) for rows in found.rows)
     if fewest >= min(_SCARCE, found.rows.shape[-1]):
@@ -240,7 +242,7 @@ def _scarce(question: Question, found: Grid) -> str:
     return f"{words} rests on {fewest} of {found.rows.shape[-1]} examples here: the test is liberal then"
 
 
-def _ordered(results: Results, clusters: Codes | None) -> str:
+def _time_order_note(results: Results, clusters: Codes | None) -> str:
     """What must be said of clusters of examples that have times, of which the test knows nothing."""
     if clusters is None or results.time is None or len(results.time) < 2:
         return ""
@@ -249,17 +251,17 @@ def _ordered(results: Results, clusters: Codes | None) -> str:
     )
 
 
-def _in_time(results: Results, found: Grid) -> tuple[Grid, Codes]:
+def _order_by_time(results: Results, found: RowGrid) -> tuple[RowGrid, Codes]:
     """Put examples in the order of their times, where the table has times; by id else."""
     n = found.rows.shape[-1]
     if results.time is None:
         return found, np.arange(n)
     times = one_per(found, results.time.codes, "time")
     order = np.argsort(times, kind="stable")
-    return Grid(rows=found.rows[..., order], axes=(*found.axes[:-1], found.axes[-1][order])), order
+    return RowGrid(rows=found.rows[..., order], axes=(*found.axes[:-1], found.axes[-1][order])), order
 
 
-def _clusters(results: Results, found: Grid) -> Codes | None:
+def _clusters(results: Results, found: RowGrid) -> Codes | None:
     """The cluster of every example as a number without gaps; None where each is its own."""
     if results.group is None:
         return None
@@ -275,7 +277,7 @@ def _clusters(results: Results, found: Grid) -> Codes | None:
     return None if len(labels) == len(codes) else clusters.astype(np.intp)
 
 
-def _right(question: Question, found: Grid) -> NDArray[np.bool_] | None:
+def _right_answers(question: TableQuestion, found: RowGrid) -> NDArray[np.bool_] | None:
     parts = [question.measured.right(rows) for rows in found.rows]
     right = [part for part in parts if part is not None]
     if len(right) == len(parts):
@@ -283,17 +285,17 @@ def _right(question: Question, found: Grid) -> NDArray[np.bool_] | None:
     return None
 
 
-def by_run_and_example(question: Question) -> Arranged:
+def by_run_and_example(question: TableQuestion) -> Arranged:
     """Several runs of each algorithm on the same examples."""
     results = question.results
     roles = ["run", "example"]
     found = grid(results, roles)
     there = np.asarray((found.rows >= 0).any(axis=-1))
-    absent = _absent(question, there)
-    filled = Grid(rows=np.where(there[..., None], found.rows, 0), axes=found.axes)
+    absent = _missing_runs(question, there)
+    filled = RowGrid(rows=np.where(there[..., None], found.rows, 0), axes=found.axes)
     full, dropped = complete(filled, results, roles, drop=question.drop)
-    require_one_truth(question, full if absent is None else _known(full, there))
-    clusters = _clusters(results, full if absent is None else _known(full, there))
+    require_one_truth(question, full if absent is None else _mask_missing_rows(full, there))
+    clusters = _clusters(results, full if absent is None else _mask_missing_rows(full, there))
     n = full.rows.shape[-1]
     S = there.shape[1]
     empty = np.full(n, np.nan)
@@ -311,15 +313,15 @@ def by_run_and_example(question: Question) -> Arranged:
             absent=absent,
         ),
         ids=full.axes[-1],
-        notes=tuple(filter(None, [dropped, _pairing(question, absent), _few(there)])),
+        notes=tuple(filter(None, [dropped, _pairing(question, absent), _two_runs_note(there)])),
     )
 
 
-def _known(found: Grid, there: NDArray[np.bool_]) -> Grid:
-    return Grid(rows=np.where(there[..., None], found.rows, -1), axes=found.axes)
+def _mask_missing_rows(found: RowGrid, there: NDArray[np.bool_]) -> RowGrid:
+    return RowGrid(rows=np.where(there[..., None], found.rows, -1), axes=found.axes)
 
 
-def _absent(question: Question, there: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+def _missing_runs(question: TableQuestion, there: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
     """
     Return which runs an algorithm does not have where runs are not paired; None where they are.
 
@@ -339,7 +341,7 @@ def _absent(question: Question, there: NDArray[np.bool_]) -> NDArray[np.bool_] |
         return None
     shared = there.all(axis=0)
     if question.paired or (there.sum(axis=0) > 1).any():
-        first = f"run {listed(column(results, 'run').labels[~shared])}"
+        first = f"run {list_first_values(column(results, 'run').labels[~shared])}"
         remedy = f"{first}; say paired=False if the runs are independent"
         refuse("runs", "shared by all algorithms or by none", "runs of some only", remedy)
     return ~there
@@ -348,7 +350,7 @@ def _absent(question: Question, there: NDArray[np.bool_]) -> NDArray[np.bool_] |
 _POSITION = "position"
 
 
-def _pairing(question: Question, absent: NDArray[np.bool_] | None) -> str:
+def _pairing(question: TableQuestion, absent: NDArray[np.bool_] | None) -> str:
     """Say that runs were not paired, or how those without ids were."""
     by = question.results.runs_by
     if len(question.results.names) < 2:
@@ -365,18 +367,18 @@ def _pairing(question: Question, absent: NDArray[np.bool_] | None) -> str:
     return ""
 
 
-def _few(there: NDArray[np.bool_]) -> str:
+def _two_runs_note(there: NDArray[np.bool_]) -> str:
     fewest = int(there.sum(axis=1).min())
     if fewest == 2:
         return TWO_RUNS
     return ""
 
 
-def by_run(question: Question) -> Arranged:
+def by_run(question: TableQuestion) -> Arranged:
     """One score per run and nothing else."""
     found = grid(question.results, ["run"])
     there = found.rows >= 0
-    absent = _absent(question, there)
+    absent = _missing_runs(question, there)
     measured = question.measured
     values = [
         [measured.score(np.array([row])) if row >= 0 else np.nan for row in rows] for rows in found.rows
@@ -387,7 +389,7 @@ def by_run(question: Question) -> Arranged:
     return Arranged(losses=losses_of(question, partition, values, absent=absent), notes=notes)
 
 
-def one_value(question: Question) -> Arranged:
+def one_value(question: TableQuestion) -> Arranged:
     """One value of each algorithm and nothing that varied: a block among others."""
     results = question.results
     values = []

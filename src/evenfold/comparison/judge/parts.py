@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.answer import PairResult, Rule, limits, with_verdict
+from evenfold.comparison.answer import DecisionRule, PairResult, limits, with_verdict
 from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.facts.comparison import GatePower, Part
 from evenfold.core.inputs.results import TASK, Ids, Results
 from evenfold.core.verdict import Outcome, Verdict
-from evenfold.core.words import listed, percent
+from evenfold.core.words import format_confidence, join_words
 from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
 
 POOLED, EACH = TASKS = "pooled", "each"
@@ -51,11 +51,14 @@ class _Judged:
     found: Comparison | None
 
 
-def with_parts(whole: Comparison, results: Results, rule: Rule, judge: Judge, *, tasks: str) -> Comparison:
+def with_parts(
+    whole: Comparison, results: Results, rule: DecisionRule, judge: Judge, *, tasks: str
+) -> Comparison:
     """Return the answer with a row for every task and slice; tasks decide where each of them is asked."""
     parts = {
         name: [
-            _Judged(name, str(label), _on(judge, results, column, i)) for i, label in enumerate(column.labels)
+            _Judged(name, str(label), _judge_part(judge, results, column, i))
+            for i, label in enumerate(column.labels)
         ]
         for name, column in results.parts.items()
     }
@@ -78,15 +81,15 @@ def with_parts(whole: Comparison, results: Results, rule: Rule, judge: Judge, *,
     pairs = whole.pairs
     power = whole.facts.power
     if tasks == EACH and by_task:
-        pairs = tuple(_on_each(by_task, k, rule, one) for k, one in enumerate(pairs))
-        power = _weakest(by_task)
+        pairs = tuple(_judge_each_task(by_task, k, rule, one) for k, one in enumerate(pairs))
+        power = _least_power(by_task)
     facts = replace(
         whole.facts, parts=tuple(rows), power=power, notes=(*whole.facts.notes, *notes), pairs=pairs
     )
     return replace(whole, pairs=pairs, facts=facts)
 
 
-def _on(judge: Judge, results: Results, column: Ids, label: int) -> Comparison | None:
+def _judge_part(judge: Judge, results: Results, column: Ids, label: int) -> Comparison | None:
     """The answer on one part; None where so few examples have none."""
     part = results.take(column.codes == label)
     try:
@@ -95,7 +98,7 @@ def _on(judge: Judge, results: Results, column: Ids, label: int) -> Comparison |
         return None
 
 
-def _rows(family: Sequence[_Judged], pair: int, rule: Rule, *, whole: bool) -> list[Part]:
+def _rows(family: Sequence[_Judged], pair: int, rule: DecisionRule, *, whole: bool) -> list[Part]:
     """The rows of one pair, each at its share of the level: Holm's, or all of it."""
     found = [None if one.found is None else one.found.pairs[pair] for one in family]
     pvalues = [None if one is None else one.pvalue for one in found]
@@ -113,7 +116,9 @@ def _rows(family: Sequence[_Judged], pair: int, rule: Rule, *, whole: bool) -> l
     return [row for row in rows if row is not None]
 
 
-def _row(part: _Judged, one: PairResult, rule: Rule, level: float, adjusted: float | None) -> Part | None:
+def _row(
+    part: _Judged, one: PairResult, rule: DecisionRule, level: float, adjusted: float | None
+) -> Part | None:
     if one.estimate is None or one.baseline is None or part.found is None:
         return None
     value, low, high = limits(one.estimate.at(rule.criteria.of_method(level)))
@@ -137,7 +142,9 @@ def _row(part: _Judged, one: PairResult, rule: Rule, level: float, adjusted: flo
     )
 
 
-def _on_each(by_task: Sequence[_Judged], pair: int, rule: Rule, pooled: PairResult) -> PairResult:
+def _judge_each_task(
+    by_task: Sequence[_Judged], pair: int, rule: DecisionRule, pooled: PairResult
+) -> PairResult:
     """The verdict on every task: passed by all at the level, or worse on one at its share of it."""
     if pooled.verdict is None:
         return pooled
@@ -154,9 +161,9 @@ def _on_each(by_task: Sequence[_Judged], pair: int, rule: Rule, pooled: PairResu
         margin = ""
     if worse:
         said = Outcome.WORSE
-        words = f"{b} is worse than {a}{margin} on {listed(worse)} (Holm over tasks)"
+        words = f"{b} is worse than {a}{margin} on {join_words(worse)} (Holm over tasks)"
     elif open_:
-        words = f"inconclusive whether {b} or {a} on {of} is better: open on {listed(open_)}"
+        words = f"inconclusive whether {b} or {a} on {of} is better: open on {join_words(open_)}"
         said = Outcome.INCONCLUSIVE
     else:
         said = _common(at_level)
@@ -164,18 +171,20 @@ def _on_each(by_task: Sequence[_Judged], pair: int, rule: Rule, pooled: PairResu
             Outcome.BETTER: f"{b} is better than {a}{margin} on {of}",
             Outcome.EQUIVALENT: f"{b} and {a} are equivalent up to {rule.criteria.margin:g} on {of}",
         }.get(said, f"{b} is not worse than {a}{margin} on {of}")
-    sentence = f"{words}, each at {percent(rule.criteria.level)}."
+    sentence = f"{words}, each at {format_confidence(rule.criteria.level)}."
     verdict = Verdict(outcome=said, sentence=sentence, margin=rule.criteria.margin, level=rule.criteria.level)
     return with_verdict(pooled, verdict)
 
 
-def _weakest(by_task: Sequence[_Judged]) -> tuple[GatePower, ...]:
+def _least_power(by_task: Sequence[_Judged]) -> tuple[GatePower, ...]:
     """The power of the gate of each pair on the task where it is least."""
     each = [one.found.facts.power for one in by_task if one.found is not None]
     return tuple(min(same, key=lambda power: power.caught) for same in zip(*each, strict=False))
 
 
-def _outcomes(by_task: Sequence[_Judged], pair: int, rule: Rule, level: float) -> Mapping[str, Outcome]:
+def _outcomes(
+    by_task: Sequence[_Judged], pair: int, rule: DecisionRule, level: float
+) -> Mapping[str, Outcome]:
     """What each task decides at a level; a task without an answer leaves the question open."""
     said: dict[str, Outcome] = {}
     for one in by_task:

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from evenfold.comparison.result import Comparison
-from evenfold.core.words import interval, one_line, percent, shown
+from evenfold.core.words import format_confidence, format_number, interval, one_line
 from evenfold.read.results.battles import WIN_RATE
 
 
-def as_preference(comparison: Comparison) -> Comparison:
+def add_preference(comparison: Comparison) -> Comparison:
     """
     Add to an answer about battles how often B is preferred; others are returned as they are.
 
@@ -19,9 +19,9 @@ def as_preference(comparison: Comparison) -> Comparison:
     pair = facts.pairs[0]
     low = (1 + pair.low) / 2
     high = (1 + pair.high) / 2
-    share = shown(50 * (1 + pair.value), digits=1)
+    share = format_number(50 * (1 + pair.value), digits=1)
     note = (
         f"with ties split {one_line(pair.challenger)} is preferred in {share}% of the battles "
-        f"({percent(pair.level)} CI {interval(100 * low, 100 * high, digits=1)})"
+        f"({format_confidence(pair.level)} CI {interval(100 * low, 100 * high, digits=1)})"
     )
     return replace(comparison, facts=replace(facts, notes=(note, *facts.notes), flips=()))

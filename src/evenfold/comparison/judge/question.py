@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.judge.values import LARGEST, Measured
+from evenfold.comparison.judge.values import LARGEST, TableMeasure
 from evenfold.core.checks import refuse
 from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs.results import Ids, Results
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Cut, Kind, Partition
-from evenfold.read.results import listed
+from evenfold.read.results import list_first_values
 
 Rows = NDArray[np.int64]
 
@@ -26,7 +26,7 @@ Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Grid:
+class RowGrid:
     """
     Where each algorithm's row for each combination of ids is.
 
@@ -42,7 +42,7 @@ class Grid:
     axes: tuple[NDArray[np.generic], ...]
 
 
-def grid(results: Results, roles: Sequence[str]) -> Grid:
+def grid(results: Results, roles: Sequence[str]) -> RowGrid:
     """
     Lay the rows out by algorithm and by the ids of these roles; refuse combinations that come twice.
 
@@ -61,14 +61,14 @@ def grid(results: Results, roles: Sequence[str]) -> Grid:
     rows[cells] = np.arange(len(cells))
     if int((rows >= 0).sum()) < len(cells):
         doubled = np.bincount(cells, minlength=len(rows)) > 1
-        first = named(results, roles, doubled.reshape(shape))
+        first = name_true_cells(results, roles, doubled.reshape(shape))
         refuse(
             "table",
             "have one row for each algorithm and id",
             f"several for {int(doubled.sum())} of them",
             first,
         )
-    return Grid(rows=rows.reshape(shape), axes=tuple(one.labels for one in columns))
+    return RowGrid(rows=rows.reshape(shape), axes=tuple(one.labels for one in columns))
 
 
 _ROOM = 10_000_000  # places that any table may have; above, so many for each row
@@ -94,7 +94,7 @@ def column(results: Results, role: str) -> Ids:
     return found
 
 
-def named(results: Results, roles: Sequence[str], mask: NDArray[np.bool_]) -> str:
+def name_true_cells(results: Results, roles: Sequence[str], mask: NDArray[np.bool_]) -> str:
     """
     Say where a mask (algorithms, *ids) is true: the first algorithm of it, and the first five ids.
 
@@ -102,22 +102,22 @@ def named(results: Results, roles: Sequence[str], mask: NDArray[np.bool_]) -> st
     --------
     >>> table = Results(names=("a", "b"), algorithm=np.array([0, 1]),
     ...                 example=Ids(labels=np.array([3, 7]), codes=np.array([1, 0])))
-    >>> named(table, ["example"], np.array([[False, False], [True, True]]))
+    >>> name_true_cells(table, ["example"], np.array([[False, False], [True, True]]))
     "'b' at example 3, 7"
     """
     a = int(mask.reshape(len(mask), -1).any(axis=1).argmax())
     places = np.argwhere(mask[a])
     if len(roles) == 1:
-        return f"{results.names[a]!r} at {roles[0]} {listed(column(results, roles[0]).labels[places[:, 0]])}"
+        return f"{results.names[a]!r} at {roles[0]} {list_first_values(column(results, roles[0]).labels[places[:, 0]])}"
     labels = [column(results, role).labels for role in roles]
     shown = [
         " ".join(f"{role} {of[i]}" for role, of, i in zip(roles, labels, place, strict=True))
         for place in places
     ]
-    return f"{results.names[a]!r} at {listed(shown)}"
+    return f"{results.names[a]!r} at {list_first_values(shown)}"
 
 
-def complete(found: Grid, results: Results, roles: Sequence[str], *, drop: bool) -> tuple[Grid, str]:
+def complete(found: RowGrid, results: Results, roles: Sequence[str], *, drop: bool) -> tuple[RowGrid, str]:
     """
     Return the grid without holes, and what was dropped in words; the last role is what may be dropped.
 
@@ -134,7 +134,7 @@ def complete(found: Grid, results: Results, roles: Sequence[str], *, drop: bool)
             alone = ""
         else:
             alone = ", or give ids of their own to examples that are others"
-        first = f"{named(results, roles, holes)}; say on_missing='drop' for the {both} that all have{alone}"
+        first = f"{name_true_cells(results, roles, holes)}; say on_missing='drop' for the {both} that all have{alone}"
         refuse(
             "table", f"have a value of every algorithm for every {role}", f"{int(holes.sum())} missing", first
         )
@@ -144,10 +144,10 @@ def complete(found: Grid, results: Results, roles: Sequence[str], *, drop: bool)
     said = f"{int(lacking.sum())} of {len(lacking)} {role}s that not every algorithm has were left out"
     if holes[1:].any():  # what the first, the baseline, lacks was not chosen by any candidate
         said = PartialNote(said)
-    return Grid(rows=found.rows[..., kept], axes=(*found.axes[:-1], found.axes[-1][kept])), said
+    return RowGrid(rows=found.rows[..., kept], axes=(*found.axes[:-1], found.axes[-1][kept])), said
 
 
-def one_per(found: Grid, codes: NDArray[np.integer], what: str) -> NDArray[np.integer]:
+def one_per(found: RowGrid, codes: NDArray[np.integer], what: str) -> NDArray[np.integer]:
     """Return one code for every example, the last axis; refuse examples that have several."""
     rows = found.rows.reshape(-1, found.rows.shape[-1])
     there = rows >= 0
@@ -155,7 +155,7 @@ def one_per(found: Grid, codes: NDArray[np.integer], what: str) -> NDArray[np.in
     most: NDArray[np.integer] = each.max(axis=0)
     other = (there & (each != most)).any(axis=0)
     if other.any():
-        first = f"several for example {listed(found.axes[-1][other])}"
+        first = f"several for example {list_first_values(found.axes[-1][other])}"
         refuse(
             "table", f"have one {what} for every example", f"several for {int(other.sum())} of them", first
         )
@@ -163,11 +163,11 @@ def one_per(found: Grid, codes: NDArray[np.integer], what: str) -> NDArray[np.in
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Question:
+class TableQuestion:
     """A table and what was said of it, see :func:`evenfold.judge`; None where nothing was said."""
 
     results: Results
-    measured: Measured
+    measured: TableMeasure
     paired: bool | None = None
     n: int | None = None
     drop: bool = False
@@ -189,7 +189,7 @@ class Arranged:
     notes: tuple[str, ...] = ()
 
 
-def losses_of(question: Question, partition: Partition, values: Any, **more: Any) -> Losses:
+def losses_of(question: TableQuestion, partition: Partition, values: Any, **more: Any) -> Losses:
     """Return losses of the measure of this question; nothing was fitted."""
     values = np.asarray(values, dtype=float)
     _require_moderate(question, values, more.get("examples"))
@@ -205,7 +205,7 @@ def losses_of(question: Question, partition: Partition, values: Any, **more: Any
     )
 
 
-def _require_moderate(question: Question, values: NDArray[np.float64], examples: Any) -> None:
+def _require_moderate(question: TableQuestion, values: NDArray[np.float64], examples: Any) -> None:
     """Refuse values whose squares are infinite: no variance can be had of them, and no verdict."""
     parts = [values.ravel(), *(np.asarray(one) for runs in examples or () for one in runs)]
     most = max(float(np.nanmax(np.abs(part), initial=0.0)) for part in parts)
@@ -228,7 +228,7 @@ def partition_of(
     )
 
 
-def require_one_truth(question: Question, found: Grid) -> None:
+def require_one_truth(question: TableQuestion, found: RowGrid) -> None:
     """Refuse tables in which algorithms, or runs, had another truth or another weight for one example."""
     results = question.results
     for what, column in (("truth", results.truth), ("weight", results.weight)):
@@ -238,14 +238,14 @@ def require_one_truth(question: Question, found: Grid) -> None:
         _require_weights(results.weight, found)
 
 
-def _require_one(what: str, column: NDArray[Any], found: Grid) -> None:
+def _require_one(what: str, column: NDArray[Any], found: RowGrid) -> None:
     rows = found.rows.reshape(-1, found.rows.shape[-1])
     first = column[rows.max(axis=0)]  # every example is somewhere in the table
     other = np.zeros(len(first), dtype=bool)
     for one in rows:
         other |= (one >= 0) & (column[one] != first)
     if other.any():
-        several = f"several for example {listed(found.axes[-1][other])}"
+        several = f"several for example {list_first_values(found.axes[-1][other])}"
         if what == "truth":
             rule = "have one truth per example"
         else:
@@ -253,7 +253,7 @@ def _require_one(what: str, column: NDArray[Any], found: Grid) -> None:
         refuse("table", rule, f"{int(other.sum())} with several", several)
 
 
-def _require_weights(weights: NDArray[Any], found: Grid) -> None:
+def _require_weights(weights: NDArray[Any], found: RowGrid) -> None:
     """Refuse weights that leave fewer than two examples: nothing varies then."""
     rows = found.rows.reshape(-1, found.rows.shape[-1]).max(axis=0)
     counted = int((weights[rows] > 0).sum())

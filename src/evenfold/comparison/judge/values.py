@@ -21,9 +21,9 @@ from evenfold.core.errors import EvenfoldError, NotApplicable, in_a_line
 from evenfold.core.inputs.results import Floats, Results
 from evenfold.core.inputs.task import look_alike
 from evenfold.core.losses import Quantity
-from evenfold.core.scores import weighted
+from evenfold.core.scores import weighted_values
 from evenfold.infer.tables import bootstrap_values, jackknife_values, require_smooth
-from evenfold.read.results import listed
+from evenfold.read.results import list_first_values
 from evenfold.run.data import as_target
 from evenfold.run.measures import MEASURES, Answer, Measure, as_measure, resolve_measures
 from evenfold.run.measures.resolve import usual_measure
@@ -40,7 +40,7 @@ DIRECTION = "say higher_is_better=True or False"
 _SLIP = 0.8  # names so alike are slips of the pen: 'acurracy', but not 'ndcg@10' for 'ndcg'
 
 
-def known_measure(measure: Any) -> Measure:
+def measure_of_values(measure: Any) -> Measure:
     """Return the measure of a column of values; ask for the direction where its name is not known."""
     try:
         return as_measure(measure)
@@ -177,7 +177,7 @@ def require_labels(results: Results) -> None:
                 found = f"{pair[0]!r}, where the truth has {pair[1]!r}"
             refuse(f"predictions of {name!r}", "labels as the truth has them", found, _REMEDY)
         if len(truth) > 1 and said and not said & truth:
-            found = f"{listed(_in_order(said))}: none of the labels of the truth ({listed(_in_order(truth))})"
+            found = f"{list_first_values(_sort_labels(said))}: none of the labels of the truth ({list_first_values(_sort_labels(truth))})"
             refuse(f"predictions of {name!r}", "labels as the truth has them", found, _REMEDY)
 
 
@@ -186,7 +186,7 @@ def _different(values: Any) -> set[Any]:
     return set((np.unique(values) if values.dtype.kind in "iuf" else values).tolist())
 
 
-def _in_order(labels: Iterable[Any]) -> list[Any]:
+def _sort_labels(labels: Iterable[Any]) -> list[Any]:
     return sorted(labels, key=str)
 
 
@@ -194,7 +194,7 @@ LARGEST = 1e150  # whose square is finite still
 _ROUNDING = 1e-9
 
 
-class Measured(ABC):
+class TableMeasure(ABC):
     """One measure of the rows of a table; ``quantity`` is what it is about."""
 
     quantity: Quantity
@@ -227,7 +227,7 @@ class Measured(ABC):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Column(Measured):
+class ValueColumn(TableMeasure):
     """The column ``value``."""
 
     quantity: Quantity
@@ -239,7 +239,7 @@ class Column(Measured):
         values = self.values[rows]
         if weights is None:
             return values
-        return weighted(values, weights)
+        return weighted_values(values, weights)
 
     def score(self, rows: Rows) -> float:
         return float(np.average(self.values[rows], weights=self.weights(rows)))
@@ -252,7 +252,7 @@ class Column(Measured):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Predicted(Measured):
+class Predicted(TableMeasure):
     """A measure of truth and prediction."""
 
     quantity: Quantity
@@ -279,7 +279,7 @@ class Predicted(Measured):
             values = self.measure.examples(truth, answer)
         if weights is None:
             return values
-        return weighted(values, weights)
+        return weighted_values(values, weights)
 
     def score(self, rows: Rows) -> float:
         with self._applicable():
@@ -347,9 +347,9 @@ class Predicted(Measured):
         return values
 
 
-def measured(
+def measure_of_table(
     results: Results, measure: Any, *, higher_is_better: bool | None, positive: Any, per_example: bool
-) -> Measured:
+) -> TableMeasure:
     """Return what is measured: the values of the table, or a measure of its predictions."""
     _require_moderate(results)
     if results.value is not None:
@@ -360,7 +360,7 @@ def measured(
             per_example="values" if per_example else "none",
             right_or_wrong=results.weight is None and bool(np.isin(results.value, (0.0, 1.0)).all()),
         )
-        return Column(quantity=mean, results=results, values=results.value)
+        return ValueColumn(quantity=mean, results=results, values=results.value)
     if results.truth is None or (results.prediction is None and results.score is None):
         refuse("table", "have a column 'value', or 'truth' and 'prediction'", "it has neither")
     target = as_target(results.truth)
@@ -450,10 +450,10 @@ def _column_quantity(results: Results, measure: Any, higher_is_better: bool | No
         said = results.higher_is_better
     else:
         said = higher_is_better
-    if said is None and _turned(results, measure):
+    if said is None and _is_negated(results, measure):
         said = True
     if measure is not None and not (isinstance(measure, str) and said is not None):
-        known = known_measure(measure).quantity
+        known = measure_of_values(measure).quantity
         require_a_mean(results, measure, known, direction_said=False)
         _require_same_direction(known, higher_is_better)
         return replace(known, weighted=weighted)
@@ -467,7 +467,7 @@ def _column_quantity(results: Results, measure: Any, higher_is_better: bool | No
     return Quantity(name=name, lower_is_better=not said, low=low, high=high, weighted=weighted)
 
 
-def _turned(results: Results, measure: Any) -> bool:
+def _is_negated(results: Results, measure: Any) -> bool:
     """Whether values have the minus sign of scikit-learn's ``neg_log_loss``: higher is better then."""
     turned = isinstance(measure, str) and measure.startswith("neg_")
     return turned and results.value is not None and bool((results.value <= 0).all())
@@ -481,7 +481,7 @@ def _require_known_direction(results: Results, measure: Any, higher_is_better: b
         known = as_measure(measure).quantity
     except EvenfoldError:
         return
-    if _turned(results, measure):
+    if _is_negated(results, measure):
         known = replace(known, name=measure, lower_is_better=False, low=-known.high, high=-known.low)
     if _is_off(results, known).any():
         return

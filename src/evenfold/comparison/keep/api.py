@@ -23,7 +23,7 @@ from evenfold.comparison.keep.ledger import (
     write_ledger,
 )
 from evenfold.comparison.keep.result import Improvement, KeepResult
-from evenfold.comparison.keep.sealed import locked
+from evenfold.comparison.keep.sealed import lock_file
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.checks import path as checked_path
@@ -257,11 +257,11 @@ def keep(
         one_of("shown", shown, SHOWN)
     if sum(one is not None for one in (candidate, baseline, fresh)) > 1:
         refuse("candidate", "given without baseline and fresh", "several tables", "make one call for each")
-    with locked(target):
+    with lock_file(target):
         if baseline is not None:
             asked = {"measure": measure, "positive": positive, "higher_is_better": higher_is_better}
             reading = {"columns": columns, "rows": rows}
-            promise = _promise(level, control, horizon, margin, shown)
+            promise = _check_promise(level, control, horizon, margin, shown)
             share = number("hold_back", hold_back, low=0, high=0.9)
             seed = seed_from(random_state)
             ledger = _start_loop(target, baseline, name or "baseline", asked, reading, promise, share, seed)
@@ -280,7 +280,9 @@ def keep(
     return replace(_standing_of(ledger), proposal=proposal, comparison=comparison)
 
 
-def _promise(level: float, control: str, horizon: Any, margin: float, shown: str | None) -> dict[str, Any]:
+def _check_promise(
+    level: float, control: str, horizon: Any, margin: float, shown: str | None
+) -> dict[str, Any]:
     if shown is None:
         remedy = "'nothing', 'decisions' (keep or discard) or 'scores': it decides what can be promised"
         refuse("shown", "given at the start", None, remedy)

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.keep.sealed import locked, read_sealed, write_sealed
+from evenfold.comparison.keep.sealed import lock_file, read_sealed, write_sealed
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.estimate import StudentT
 from evenfold.core.facts.comparison import require_sense
 from evenfold.core.json.plain import build
 from evenfold.core.verdict import Outcome
-from evenfold.core.words import shown
+from evenfold.core.words import format_number
 from evenfold.infer.many.proposals import spending_weight
 
 _KIND = "nights"
@@ -94,7 +94,7 @@ class Nights:
         found = self.trend
         if found is None:
             return ""
-        value, low, high = (shown(x, digits=4) for x in found)
+        value, low, high = (format_number(x, digits=4) for x in found)
         return f"; trend {value} a night ({low} to {high})"
 
 
@@ -127,12 +127,12 @@ def record_night(path: Path, comparison: Comparison, when: datetime | None = Non
     """
     if len(comparison.pairs) != 1 or comparison.pairs[0].verdict is None:
         refuse("--history", "used with one candidate", f"{len(comparison.pairs)} pairs")
-    with locked(path):
+    with lock_file(path):
         if path.exists():
             before = read_nights(path)
         else:
             before = Nights(nights=(), level=_level_of(comparison))
-        night = _tonight(comparison, before, when or datetime.now(UTC))
+        night = _night_of(comparison, before, when or datetime.now(UTC))
         after = Nights(nights=(*before.nights, night), level=before.level)
         content = {"level": after.level, "nights": [asdict(one) for one in after.nights]}
         write_sealed(path, _KIND, _VERSION, content)
@@ -155,7 +155,7 @@ def _level_of(comparison: Comparison) -> float:
     return float(comparison.facts.level)
 
 
-def _tonight(comparison: Comparison, before: Nights, when: datetime) -> Night:
+def _night_of(comparison: Comparison, before: Nights, when: datetime) -> Night:
     pair: Any = comparison.pairs[0]
     quantity = comparison.losses.quantity
     if before.nights:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from evenfold.comparison.keep.ledger import Ledger, Proposal
 from evenfold.comparison.result import Comparison
-from evenfold.core.words import shown
-from evenfold.infer.many.proposals import weight_left
+from evenfold.core.words import format_number
+from evenfold.infer.many.proposals import remaining_weight
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -80,10 +80,10 @@ class KeepResult:
     @property
     def level_left(self) -> float:
         """What is left of the level for proposals to come."""
-        return self.ledger.level * weight_left(len(self.proposals), self.ledger.horizon)
+        return self.ledger.level * remaining_weight(len(self.proposals), self.ledger.horizon)
 
     def __str__(self) -> str:
-        return "\n".join(filter(None, [self._decision(), self._standing(), self.guarantee]))
+        return "\n".join(filter(None, [self._decision(), self._standing_sentence(), self.guarantee]))
 
     __repr__ = __str__
 
@@ -95,10 +95,10 @@ class KeepResult:
             word = "kept"
         else:
             word = "discarded"
-        by = f"improvement over {one.against} {shown(one.value)}, lower bound {shown(one.bound)}"
+        by = f"improvement over {one.against} {format_number(one.value)}, lower bound {format_number(one.bound)}"
         return f"{one.name} is {word}: {by} at its level of {one.level:.2g} (one-sided p = {one.pvalue:.2g})."
 
-    def _standing(self) -> str:
+    def _standing_sentence(self) -> str:
         count = len(self.proposals)
         made = f"{count} proposal{'' if count == 1 else 's'}, {self.ledger.kept} kept"
         best = f"the best is {self.best}"
@@ -109,10 +109,10 @@ class KeepResult:
         found = self.improvement
         if found is None:
             return ""
-        bound = f", better than {self.ledger.first} by at least {shown(found.bound)}"
-        words = f"{bound} ({shown(found.observed)} on the items that chose it)"
+        bound = f", better than {self.ledger.first} by at least {format_number(found.bound)}"
+        words = f"{bound} ({format_number(found.observed)} on the items that chose it)"
         if found.held_back is None:
             return words
         value, low, high = found.held_back
-        interval = f"95% CI {shown(low)} to {shown(high)}"
-        return f"{words}, on held-back items by {shown(value)} ({interval})"
+        interval = f"95% CI {format_number(low)} to {format_number(high)}"
+        return f"{words}, on held-back items by {format_number(value)} ({interval})"

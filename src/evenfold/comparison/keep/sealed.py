@@ -66,7 +66,7 @@ def _seal(content: Mapping[str, Any]) -> str:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
+def lock_file(path: Path) -> Iterator[None]:
     """
     Hold the file alone: a second process waits, so that no proposal is lost or judged at a level twice.
 

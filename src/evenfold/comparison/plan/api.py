@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
 
-from evenfold.comparison.plan.path import PathPlan, found_with, plan_path, sides
+from evenfold.comparison.plan.path import PathPlan, plan_path, require_enough, sides
 from evenfold.comparison.plan.table import (
     FlipsPlan,
     TablePlan,
@@ -23,7 +23,7 @@ from evenfold.core.inputs.types import PlanKeywords, Side
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import MX2_BCV, TEST_SET
 from evenfold.core.synonyms import understands_synonyms
-from evenfold.core.words import decimals, many, percent, round_up, shown
+from evenfold.core.words import decimals, format_confidence, format_count, format_number, round_up
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
 from evenfold.infer.halves.influence import InfluenceCase, InfluencePilot, influence_pilot
 from evenfold.infer.theory.planning import EXACT, NO_SPREAD, USUAL, fewest, sigma_from
@@ -151,9 +151,9 @@ class Plan:
             has = f"{now[0]:.2f}"
         else:
             has = f"{min(now):.2f} to {max(now):.2f}"
-        size = shown(self.difference, digits=decimals(self.difference))
+        size = format_number(self.difference, digits=decimals(self.difference))
         start = (
-            f"to find a difference of {size} with a power of {percent(1 - self.wanted)} "
+            f"to find a difference of {size} with a power of {format_confidence(1 - self.wanted)} "
             f"({self.method}, level {self.level:g}, {sides(self.alternative)}): {self.m} repetitions on "
             f"{self.n} examples have a power of {has}"
         )
@@ -166,14 +166,14 @@ class Plan:
             return f"{start}; {self.repetitions} repetitions suffice, {fits}."
         return (
             f"{start}, and more repetitions do not help (at most {self.limit:.2f}): their training and test "
-            f"sets overlap, so the variance does not go to 0; about {self._many} examples suffice, with "
+            f"sets overlap, so the variance does not go to 0; about {self._examples_phrase} examples suffice, with "
             f"{self.m} repetitions."
         )
 
     @property
-    def _many(self) -> str:
+    def _examples_phrase(self) -> str:
         ends = dict.fromkeys([self.fewest_examples, self.examples])
-        return " to ".join(map(many, ends))
+        return " to ".join(map(format_count, ends))
 
     def __repr__(self) -> str:
         return f"<Plan: {self}>"
@@ -326,23 +326,23 @@ def plan(
     if answers:
         return plan_flips(**asked, differ=differ, accuracy=accuracy, margin=margin, n=n)  # type: ignore[arg-type]
     losses = getattr(pilot, "losses", pilot)
-    if isinstance(losses, Losses) and (further := _further(losses)) is not None:
+    if isinstance(losses, Losses) and (further := _planner_of_pilot(losses)) is not None:
         pair = losses.index(baseline), losses.index(challenger)
         return further(losses, *pair, method=usual_method_of(losses), **asked)
     chosen = _correlations(rho1, rho2)
     if pilot is None:
-        cases = _given(sigma, n, chosen)
+        cases = _given_spread(sigma, n, chosen)
     else:
         losses = _losses(pilot)
         if chosen:
             cases = ()
         else:
             cases = _closely(losses, challenger, baseline)
-        cases = cases or _piloted(losses, challenger, baseline, chosen or (EXACT, USUAL))
-    return _drafted(cases, m, asked)
+        cases = cases or _spread_of_pilot(losses, challenger, baseline, chosen or (EXACT, USUAL))
+    return _draft_plan(cases, m, asked)
 
 
-def _drafted(cases: Cases, m: int | None, asked: dict[str, Any]) -> Plan:
+def _draft_plan(cases: Cases, m: int | None, asked: dict[str, Any]) -> Plan:
     """Return the plan of what a run of repetitions takes, solved."""
     n = cases[0].n
     blunt = isinstance(cases[0], Case)
@@ -356,13 +356,13 @@ def _drafted(cases: Cases, m: int | None, asked: dict[str, Any]) -> Plan:
         fewest_examples=n,
         **asked,
     )
-    return _solved(draft)
+    return _solve_plan(draft)
 
 
 _BLUNT = Quantity(name="value", lower_is_better=True)  # of a split, and nothing else
 
 
-def _further(losses: Losses) -> Callable[..., TablePlan | FlipsPlan | PathPlan] | None:
+def _planner_of_pilot(losses: Losses) -> Callable[..., TablePlan | FlipsPlan | PathPlan] | None:
     """How to plan from a pilot that has no repetitions: a path, or a table of models trained elsewhere."""
     kind = losses.partition.kind
     if kind.is_ordered:
@@ -384,7 +384,7 @@ def _correlations(rho1: float | None, rho2: float | None) -> tuple[tuple[float, 
     return ((number("rho1", rho1), number("rho2", rho2)),)
 
 
-def _given(sigma: float | None, n: int | None, chosen: Sequence[tuple[float, float]]) -> Cases:
+def _given_spread(sigma: float | None, n: int | None, chosen: Sequence[tuple[float, float]]) -> Cases:
     """The spread that was said, in each case."""
     if sigma is None or n is None:
         remedy = "or rows='runs' or 'examples' for results of models that exist"
@@ -418,7 +418,7 @@ def _closely(losses: Losses, challenger: str | int, baseline: str | int) -> Case
     return (influence_pilot(losses, key, challenger=b, baseline=a),)
 
 
-def _piloted(
+def _spread_of_pilot(
     losses: Losses, challenger: str | int, baseline: str | int, chosen: Sequence[tuple[float, float]]
 ) -> Cases:
     """Return the spread of the splits of a pilot, in each case."""
@@ -431,13 +431,13 @@ def _piloted(
     return tuple(Case(rho1=one, rho2=two, sigma=sigma_from(v2, m, one, two), n=n) for one, two in chosen)
 
 
-def _solved(draft: Plan) -> Plan:
+def _solve_plan(draft: Plan) -> Plan:
     enough = [m for m in range(draft.fewest, _MOST + 1) if min(draft.power(m=m)) >= draft.wanted]
     counts = [
         fewest(lambda n: draft.power(n=n)[k] >= draft.wanted, 8)  # noqa: B023
         for k in range(len(draft.cases))
     ]
-    sizes = [found_with(one, "example", draft.difference) for one in counts]
+    sizes = [require_enough(one, "example", draft.difference) for one in counts]
     return replace(
         draft,
         repetitions=enough[0] if enough else None,

@@ -14,7 +14,7 @@ from evenfold.comparison.plan.table import plan_of_answers, plan_table, recommen
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.losses import Losses
-from evenfold.core.words import many, round_up
+from evenfold.core.words import format_count, round_up
 from evenfold.infer import methods
 from evenfold.infer.halves.influence import InfluencePilot, influence_pilot
 from evenfold.infer.inputs.values import tested_times
@@ -84,7 +84,7 @@ class Needs:
             return pilot.detectable(
                 m=self._repetitions, level=self.level, alternative=self._side, power=POWER
             )
-        known = _known(found)
+        known = _error_and_df(found)
         if known is None:
             return None
         error, df = known
@@ -94,11 +94,11 @@ class Needs:
     def margin(self, found: Estimate, half: float, margin: float) -> str:
         """Say how many examples, groups, runs or times would find a difference as large as the margin."""
         pilot = self._pilot()
-        have, what = self._grows if pilot is None else self._drawn
+        have, what = self._grows if pilot is None else self._planned_count
         needed = self._count(pilot, found, half, margin, have)
         if not have or needed is None or not have < needed <= _FAR * have:
             return ""
-        return f"about {many(round_up(needed))} {what}"
+        return f"about {format_count(round_up(needed))} {what}"
 
     def _count(
         self, pilot: InfluencePilot | None, found: Estimate, half: float, margin: float, have: int
@@ -109,8 +109,8 @@ class Needs:
         losses = self.losses
         kind = losses.partition.kind
         if self.baseline is not None and (kind.about or kind.is_ordered):
-            return self._planned(margin)
-        known = _known(found)
+            return self._planned_number(margin)
+        known = _error_and_df(found)
         if known is None or not have:
             return None
         error, df = known
@@ -124,7 +124,7 @@ class Needs:
 
         return fewest(enough, _FEWEST)
 
-    def _planned(self, margin: float) -> int | None:
+    def _planned_number(self, margin: float) -> int | None:
         """Of a table or a path, as a plan has it."""
         losses = self.losses
         a = losses.index(str(self.baseline))
@@ -134,7 +134,7 @@ class Needs:
         try:
             if losses.partition.kind.is_ordered:
                 return plan_path(losses, a, b, method=self.method, **asked).needed
-            if self._of_answers:
+            if self._is_of_answers:
                 return plan_of_answers(losses, a, b, **asked).units
             plan = plan_table(losses, a, b, method=self.method, **asked)
         except NotApplicable:
@@ -144,12 +144,12 @@ class Needs:
         return plan.runs
 
     @property
-    def _of_answers(self) -> bool:
+    def _is_of_answers(self) -> bool:
         """Whether right and wrong answers are judged by their own test."""
         return self.baseline is not None and self.method == recommended_for_flips()
 
     @property
-    def _drawn(self) -> tuple[int, str]:
+    def _planned_count(self) -> tuple[int, str]:
         """What the plan of a run counts, and how many there are."""
         grouped = self.losses.clusters is not None
         return self.losses.partition.n, "examples in groups like these" if grouped else "examples"
@@ -177,7 +177,7 @@ class Needs:
         return partition.n, "examples"
 
 
-def _known(found: Estimate) -> tuple[float, float] | None:
+def _error_and_df(found: Estimate) -> tuple[float, float] | None:
     """Return standard error and degrees of freedom of a test that has one of each; None else."""
     if not isinstance(found, TestEstimate) or not found.standard_error > 0:
         return None

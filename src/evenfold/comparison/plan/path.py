@@ -7,7 +7,7 @@ from evenfold.core.checks import integer, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
 from evenfold.core.words import count as counted
-from evenfold.core.words import decimals, percent, round_up, shown
+from evenfold.core.words import decimals, format_confidence, format_number, round_up
 from evenfold.infer import estimate
 from evenfold.infer.theory.planning import NO_SPREAD, fewest, t_power, threshold_of
 
@@ -55,10 +55,10 @@ class PathPlan:
         return t_power(self.difference / error, threshold, T - 1, two_sided=both)
 
     def __str__(self) -> str:
-        size = shown(self.difference, digits=decimals(self.difference))
+        size = format_number(self.difference, digits=decimals(self.difference))
         test = f"{self.method}, level {self.level:g}, {sides(self.alternative)}"
         return (
-            f"to find a difference of {size} with a power of {percent(1 - self.wanted)} ({test}): "
+            f"to find a difference of {size} with a power of {format_confidence(1 - self.wanted)} ({test}): "
             f"{counted(self.count, self.word)} have a power of {self.power():.2f}; "
             f"{counted(self.needed, self.word)} suffice, if the path goes on as it was."
         )
@@ -87,10 +87,10 @@ def plan_path(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> P
         **asked,
     )
     needed = fewest(lambda count: draft.power(count=count) >= draft.wanted, 2)
-    return replace(draft, needed=round_up(found_with(needed, draft.word, draft.difference)))
+    return replace(draft, needed=round_up(require_enough(needed, draft.word, draft.difference)))
 
 
-def found_with(count: int | None, word: str, difference: float) -> int:
+def require_enough(count: int | None, word: str, difference: float) -> int:
     """Return the number that suffices, or refuse a difference that no number finds."""
     if count is None:
         refuse("difference", f"large enough to be found with a billion {word}s", difference)

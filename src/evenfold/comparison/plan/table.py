@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.plan.path import found_with, sides
+from evenfold.comparison.plan.path import require_enough, sides
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import SEEDS, TEST_SET
-from evenfold.core.words import decimals, many, percent, round_up, shown
+from evenfold.core.words import decimals, format_confidence, format_count, format_number, round_up
 from evenfold.infer import recommended, tango_power
 from evenfold.infer.tables import Spread, parts, runs_needed, shares, unit_variance, units_needed
 from evenfold.infer.theory.planning import NO_SPREAD, fewest
@@ -73,7 +73,7 @@ class FlipsPlan:
         return asked(truth, alternative=self.alternative)
 
     def __str__(self) -> str:
-        size = shown(self.difference, digits=decimals(self.difference or 0.01))
+        size = format_number(self.difference, digits=decimals(self.difference or 0.01))
         what = f"to find a difference of {size}"
         side = sides(self.alternative)
         if self.margin:
@@ -88,9 +88,11 @@ class FlipsPlan:
         if self.n is None:
             has = ""
         else:
-            has = f"{many(self.n)} answers have a power of {self.power():.2f}; "
-        enough = f"about {many(round_up(self.units))} answers suffice"
-        return f"{what} with a power of {percent(1 - self.wanted)} ({test}), {share}: {has}{enough}."
+            has = f"{format_count(self.n)} answers have a power of {self.power():.2f}; "
+        enough = f"about {format_count(round_up(self.units))} answers suffice"
+        return (
+            f"{what} with a power of {format_confidence(1 - self.wanted)} ({test}), {share}: {has}{enough}."
+        )
 
     def __repr__(self) -> str:
         return f"<FlipsPlan: {self}>"
@@ -124,14 +126,14 @@ def plan_flips(
         units=_FEWEST,
     )
     enough = fewest(lambda size: draft.power(units=size) >= wanted, _FEWEST)
-    units = found_with(enough, "answer", difference)
+    units = require_enough(enough, "answer", difference)
     # power rises in steps and falls a little between them: go on until it stays
-    while min(draft.power(units=units + k) for k in _ahead(units)) < wanted:
+    while min(draft.power(units=units + k) for k in _next_sizes(units)) < wanted:
         units += max(units // 200, 1)
     return replace(draft, units=units)
 
 
-def _ahead(units: int) -> tuple[int, ...]:
+def _next_sizes(units: int) -> tuple[int, ...]:
     step = max(units // 100, 1)
     return (0, step, 2 * step, 3 * step)
 
@@ -215,14 +217,14 @@ class TablePlan:
         )
 
     def __str__(self) -> str:
-        size = shown(self.difference, digits=decimals(self.difference))
-        power = f"a power of {percent(1 - self.wanted)}"
+        size = format_number(self.difference, digits=decimals(self.difference))
+        power = f"a power of {format_confidence(1 - self.wanted)}"
         test = f"{self.method}, level {self.level:g}, {sides(self.alternative)}"
         if self.counted:
             has = f"{self._has} have a power of {self.power():.2f}; "
         else:
             has = ""
-        ways = [self._enough(self.units, self.word), self._enough(self.runs, self._runs)]
+        ways = [self._suffices_phrase(self.units, self.word), self._suffices_phrase(self.runs, self._runs)]
         enough = " or ".join(filter(None, ways)) or "no number of either suffices alone"
         return f"to find a difference of {size} with {power} ({test}): {has}{enough}."
 
@@ -240,7 +242,7 @@ class TablePlan:
 
     @property
     def _has(self) -> str:
-        units = f"{many(self.spread.units)} {self.word}"
+        units = f"{format_count(self.spread.units)} {self.word}"
         runs = f"{self.spread.runs} {self._runs}"
         if not self.word:
             return runs
@@ -248,12 +250,12 @@ class TablePlan:
             return f"{runs} on {units}"
         return units
 
-    def _enough(self, count: int | None, word: str) -> str:
+    def _suffices_phrase(self, count: int | None, word: str) -> str:
         if not word:
             return ""
         if count is None:
             return f"no number of {word} suffices alone"
-        return f"{many(count)} {word} suffice"
+        return f"{format_count(count)} {word} suffice"
 
     def __repr__(self) -> str:
         return f"<TablePlan: {self}>"
@@ -266,7 +268,7 @@ def plan_table(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> 
     spread, word = _spread(losses, a, b)
     if spread.unit + spread.run + spread.both == 0:
         raise NotApplicable(NO_SPREAD)
-    return _solved(spread, word, method=method, paired=losses.absent is None, **asked)
+    return _solve_table(spread, word, method=method, paired=losses.absent is None, **asked)
 
 
 ROWS = ("runs", "examples")
@@ -285,12 +287,12 @@ def plan_rows(rows: str, *, sigma: float | None, n: int | None, **asked: Any) ->
         count = integer("n", n, low=2)
     if rows == "runs":
         spread = Spread(unit=0.0, run=variance, units=1, runs=count)
-        return _solved(spread, "", method=recommended(SEEDS), counted=n is not None, **asked)
+        return _solve_table(spread, "", method=recommended(SEEDS), counted=n is not None, **asked)
     spread = Spread(unit=variance, units=count)
-    return _solved(spread, "examples", method=recommended(TEST_SET), counted=n is not None, **asked)
+    return _solve_table(spread, "examples", method=recommended(TEST_SET), counted=n is not None, **asked)
 
 
-def _solved(spread: Spread, word: str, *, difference: float, wanted: float, **asked: Any) -> TablePlan:
+def _solve_table(spread: Spread, word: str, *, difference: float, wanted: float, **asked: Any) -> TablePlan:
     """Find how many units and runs suffice, each while the other stays."""
     side = {"level": asked["level"], "two_sided": asked["alternative"] == "two-sided", "power": wanted}
     if word:
@@ -318,9 +320,9 @@ def _spread(losses: Losses, a: int, b: int) -> tuple[Spread, str]:
     if losses.examples is None:
         if len(losses.partition) < 2:
             raise NotApplicable(_SINGLE)
-        ours, theirs = (_own(losses, losses.values[one], one) for one in (a, b))
-        return _of_scores(ours, theirs, paired=losses.absent is None), ""
-    first, second = (np.stack(_own(losses, losses.examples[one], one)) for one in (a, b))
+        ours, theirs = (_own_values(losses, losses.values[one], one) for one in (a, b))
+        return _spread_of_scores(ours, theirs, paired=losses.absent is None), ""
+    first, second = (np.stack(_own_values(losses, losses.examples[one], one)) for one in (a, b))
     clusters = losses.clusters
     if clusters is None:
         units = first.shape[-1]
@@ -338,13 +340,13 @@ def _spread(losses: Losses, a: int, b: int) -> tuple[Spread, str]:
     return Spread.of(parts(d, clusters, count), units=units, runs=len(d)), word
 
 
-def _own(losses: Losses, values: Any, algorithm: int) -> list[Any]:
+def _own_values(losses: Losses, values: Any, algorithm: int) -> list[Any]:
     """The values of the runs that an algorithm has."""
     absent = losses.absent
     return [np.asarray(one) for s, one in enumerate(values) if absent is None or not absent[algorithm, s]]
 
 
-def _of_scores(ours: list[Any], theirs: list[Any], *, paired: bool) -> Spread:
+def _spread_of_scores(ours: list[Any], theirs: list[Any], *, paired: bool) -> Spread:
     """Of one score per run: of their differences, or of each where runs are not paired."""
     if paired:
         run = float(np.var(np.subtract(theirs, ours), ddof=1))

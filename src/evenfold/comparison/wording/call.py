@@ -9,7 +9,7 @@ import numpy as np
 from evenfold.comparison.across.pairs import AcrossAsked
 from evenfold.comparison.request import IOB2, Arrangement, Criteria, Request
 from evenfold.core.errors import in_a_line
-from evenfold.core.words import hide_secrets, listed
+from evenfold.core.words import hide_secrets, join_words
 from evenfold.design import Design
 
 _FULL = 100_000  # characters of an estimator; scikit-learn leaves out the middle of long ones
@@ -73,7 +73,7 @@ def call_of(request: Request, arrangement: Arrangement) -> str:
     given += [] if task.weights is None else ["sample_weight"]
     words += [f"{name}={name}" for name in given]
     call = f"ef.compare({', '.join(words)}, random_state={request.seed})"
-    return _with_own(call, [*given, *written.own])
+    return _call_text(call, [*given, *written.own])
 
 
 def _keywords(request: Request, arrangement: Arrangement, written: _Written) -> Iterator[tuple[str, str]]:
@@ -115,7 +115,7 @@ def across_call(request: Request, asked: AcrossAsked) -> str:
     }
     known |= {"baseline": asked.baseline, "positive": request.positive}
     words += [f"{name}={written(value, name)}" for name, value in known.items() if value is not None]
-    return _with_own(f"ef.across({', '.join(words)}, random_state={request.seed})", list(written.own))
+    return _call_text(f"ef.across({', '.join(words)}, random_state={request.seed})", list(written.own))
 
 
 def _design(design: Design, written: _Written) -> str:
@@ -124,8 +124,8 @@ def _design(design: Design, written: _Written) -> str:
     return design.code or "design"
 
 
-def _with_own(call: str, filled: list[str]) -> str:
+def _call_text(call: str, filled: list[str]) -> str:
     shown = hide_secrets(call)
     if filled:
-        return f"{shown}  # with your own {listed(filled)}"
+        return f"{shown}  # with your own {join_words(filled)}"
     return shown

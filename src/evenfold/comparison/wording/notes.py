@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.answer import PairResult, Rule, limits, with_verdict, within
+from evenfold.comparison.answer import DecisionRule, PairResult, limit_to_range, limits, with_verdict
 from evenfold.core.errors import DegenerateData, EvenfoldWarning
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
 from evenfold.core.facts.comparison import AtSize, GatePower, Sizes, Step
 from evenfold.core.inputs.task import Task
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.scores import PRECISION, RECALL
-from evenfold.core.words import called, interval, listed, percent, shown
+from evenfold.core.words import format_confidence, format_number, interval, join_words, measure_name
 from evenfold.design import Design, SourceSizedKFold
 from evenfold.infer import Method, SizeChange, size_change
 from evenfold.infer.inputs.examples import stages
@@ -31,7 +31,7 @@ _NOTES: dict[type[Warning], str] = {
 
 
 @contextmanager
-def noted(notes: dict[str, None]) -> Iterator[None]:
+def collect_notes(notes: dict[str, None]) -> Iterator[None]:
     """Collect warnings of evenfold as notes, each once; those of others are shown as ever."""
     with warnings.catch_warnings():
         show = warnings.showwarning
@@ -47,7 +47,7 @@ def noted(notes: dict[str, None]) -> Iterator[None]:
         yield
 
 
-def caveats(rule: Rule) -> list[str]:
+def caveats(rule: DecisionRule) -> list[str]:
     """Return what must be said of a method that is for comparison only."""
     entry = rule.entry
     if entry.recommended:
@@ -55,14 +55,14 @@ def caveats(rule: Rule) -> list[str]:
     return [f"{rule.method} is for comparison only ({entry.leaning}): {entry.why}"]
 
 
-def unadjusted(results: Sequence[PairResult]) -> list[str]:
+def unadjusted_notes(results: Sequence[PairResult]) -> list[str]:
     """Say of the posteriors of several pairs what no share of the level changes."""
     if len(results) < 2 or not any(isinstance(one.estimate, PosteriorEstimate) for one in results):
         return []
     return ["posterior probabilities are not adjusted for the number of pairs"]
 
 
-def beside(results: Sequence[PairResult]) -> list[str]:
+def notes_of_estimates(results: Sequence[PairResult]) -> list[str]:
     """Return what the estimates say beside their answers; with several pairs, of whom."""
     said = [(one, one.estimate.note) for one in results if one.estimate is not None]
     if len(results) == 1:
@@ -70,7 +70,7 @@ def beside(results: Sequence[PairResult]) -> list[str]:
     return [f"{one.challenger} against {one.baseline}: {note}" for one, note in said if note]
 
 
-def silent(losses: Losses) -> list[str]:
+def never_predicted_notes(losses: Losses) -> list[str]:
     """Say which algorithms never predicted what a score is about: precision then is 0/0, taken for 0."""
     if losses.counts is None or losses.score == RECALL:  # of which predicting nothing is no riddle
         return []
@@ -95,7 +95,7 @@ def silent(losses: Losses) -> list[str]:
 def pitfalls(task: Task, quantity: Quantity, design: Design) -> list[str]:
     """Return a note for each sign of a known mistake that no inference can mend."""
     notes = design.cautions(task.y)
-    if quantity.of_the_mix and _evened_out(task):
+    if quantity.of_the_mix and _has_even_labels(task):
         notes.append(
             "all classes are equally frequent: if they were made so before the split, precision and F1 are "
             "those of data that do not exist; give all rows and draw inside the folds (ef.run.UnderSampled, "
@@ -147,7 +147,7 @@ def _whole_and_different(numbers: Any) -> bool:
     return bool((numbers == np.rint(numbers)).all()) and len(np.unique(numbers)) == len(numbers)
 
 
-def _evened_out(task: Task) -> bool:
+def _has_even_labels(task: Task) -> bool:
     """Whether all labels occur equally often, which a sample drawn to be even does and nature rarely."""
     return len(np.unique(task.class_sizes)) == 1
 
@@ -184,7 +184,7 @@ def _note(one: Mapping[str, Any], algorithms: Mapping[str, Any], task: Task, ent
     else:
         instead = ""
     yield (
-        f"known hard case, {one['name']} ({listed(names)}): the type I error of {entry.key} was up to "
+        f"known hard case, {one['name']} ({join_words(names)}): the type I error of {entry.key} was up to "
         f"{one['size']:.2f} at 0.05 there, because {one['why']}{instead}"
     )
 
@@ -235,7 +235,7 @@ def _numbers(task: Task) -> NDArray[np.float64] | None:
         return None
 
 
-def _always(task: Task) -> bool:  # noqa: ARG001  (one signature)
+def _is_always(task: Task) -> bool:  # noqa: ARG001  (one signature)
     return True
 
 
@@ -275,7 +275,7 @@ def _only_interactions(task: Task) -> bool:
 
 _CLASSES: dict[str, tuple[Callable[[Any], bool], Callable[[Task], bool]]] = {
     "naive Bayes": (_is_gaussian_bayes, _near_constant),
-    "lasso": (_is_lasso, _always),
+    "lasso": (_is_lasso, _is_always),
     "trees": (_is_tree, _only_interactions),
 }
 """Of each class that can be seen: which algorithms, and which data."""
@@ -284,7 +284,9 @@ _CLASSES: dict[str, tuple[Callable[[Any], bool], Callable[[Task], bool]]] = {
 # The power of a gate: what it would have caught, and passed, with the examples that there were.
 
 
-def gate_power(results: Sequence[PairResult], rule: Rule, quantity: Quantity) -> tuple[GatePower, ...]:
+def gate_power(
+    results: Sequence[PairResult], rule: DecisionRule, quantity: Quantity
+) -> tuple[GatePower, ...]:
     """
     Return the power of each pair's verdict where a gate was asked for.
 
@@ -299,7 +301,7 @@ def gate_power(results: Sequence[PairResult], rule: Rule, quantity: Quantity) ->
     return tuple(_powers(results, rule))
 
 
-def _powers(results: Sequence[PairResult], rule: Rule) -> Iterator[GatePower]:
+def _powers(results: Sequence[PairResult], rule: DecisionRule) -> Iterator[GatePower]:
     criteria = rule.criteria
     for one in results:
         if criteria.not_worse:
@@ -323,7 +325,7 @@ def _powers(results: Sequence[PairResult], rule: Rule) -> Iterator[GatePower]:
 # Does the answer move with the training size? Said of every pair of a run at two sizes or three.
 
 
-def with_sizes(losses: Losses, result: PairResult, rule: Rule) -> PairResult:
+def add_size_changes(losses: Losses, result: PairResult, rule: DecisionRule) -> PairResult:
     """
     Add what changes with the training size.
 
@@ -341,7 +343,7 @@ def with_sizes(losses: Losses, result: PairResult, rule: Rule) -> PairResult:
     return with_verdict(replace(result, sizes=sizes), verdict)
 
 
-def _sizes(losses: Losses, result: PairResult, rule: Rule, large: TestEstimate) -> Sizes:
+def _sizes(losses: Losses, result: PairResult, rule: DecisionRule, large: TestEstimate) -> Sizes:
     a = result.baseline
     b = result.challenger
     level = rule.criteria.of_method(result.level)
@@ -359,7 +361,9 @@ def _sizes(losses: Losses, result: PairResult, rule: Rule, large: TestEstimate) 
     splits = known.values()
     points = [(steps[0].sizes[0], steps[0].small), *((one.sizes[1], one.large) for one in steps)]
     at = tuple(
-        AtSize(n_train=n, **_at(found, losses, result, rule), means=_means(losses.only(part), names))
+        AtSize(
+            n_train=n, **_outcome_at_size(found, losses, result, rule), means=_means(losses.only(part), names)
+        )
         for (n, found), part in zip(points, splits, strict=True)
     )
     if len(steps) == 1:
@@ -391,9 +395,11 @@ def _means(losses: Losses, names: list[str]) -> tuple[float, ...]:
     return tuple(float(means[losses.index(name)]) for name in names)
 
 
-def _at(found: TestEstimate, losses: Losses, result: PairResult, rule: Rule) -> dict[str, Any]:
+def _outcome_at_size(
+    found: TestEstimate, losses: Losses, result: PairResult, rule: DecisionRule
+) -> dict[str, Any]:
     alone = result.baseline is None
-    value, low, high = limits(within(found, losses, alone=alone))
+    value, low, high = limits(limit_to_range(found, losses, alone=alone))
     said = rule.decides(losses.quantity, low, high, only_same=bool(found.undecided))
     return {"value": value, "low": low, "high": high, "outcome": None if alone else str(said)}
 
@@ -408,13 +414,13 @@ def _warning(sizes: Sizes) -> str:
     on = [f"on {one.n_train}{' examples' if k == 0 else ''}" for k, one in enumerate(sizes.at)]
     if len({one.outcome for one in sizes.at}) > 1:
         said = [f"{one.outcome} {where}" for one, where in zip(sizes.at, on, strict=True)]
-        return f"the verdict depends on the training size, {listed(said)}"
-    said = [f"{_signed(one, sizes)} {where}" for one, where in zip(sizes.at, on, strict=True)]
-    return f"the sign depends on the training size: B − A is {listed(said)}"
+        return f"the verdict depends on the training size, {join_words(said)}"
+    said = [f"{_signed_value(one, sizes)} {where}" for one, where in zip(sizes.at, on, strict=True)]
+    return f"the sign depends on the training size: B − A is {join_words(said)}"
 
 
-def _signed(one: AtSize, sizes: Sizes) -> str:
-    return shown(one.value, digits=sizes.digits)
+def _signed_value(one: AtSize, sizes: Sizes) -> str:
+    return format_number(one.value, digits=sizes.digits)
 
 
 def _sentence(sizes: Sizes, result: PairResult, quantity: Quantity, level: float) -> str:
@@ -427,37 +433,38 @@ def _sentence(sizes: Sizes, result: PairResult, quantity: Quantity, level: float
         if sizes.decided:
             how = way
         else:
-            how = _otherwise(sizes)
-        path = " → ".join(_signed(one, sizes) for one in sizes.at)
-        said = f"the {called(quantity)} of {result.challenger} {how} as data grow: {path}"
+            how = _no_change_sentence(sizes)
+        path = " → ".join(_signed_value(one, sizes) for one in sizes.at)
+        said = f"the {measure_name(quantity)} of {result.challenger} {how} as data grow: {path}"
         sign = 1.0
     else:
         said, sign = _lead(sizes, result, quantity)
     of = f"{' → '.join(str(one.n_train) for one in sizes.at)} training examples"
     steps = [
-        f"{_changed(one, sign, sizes.digits)} from {one.sizes[0]} to {one.sizes[1]}" for one in sizes.steps
+        f"{_change_text(one, sign, sizes.digits)} from {one.sizes[0]} to {one.sizes[1]}"
+        for one in sizes.steps
     ]
-    whole = _changed(sizes, sign, sizes.digits, f", {percent(level)} CI ")
+    whole = _change_text(sizes, sign, sizes.digits, f", {format_confidence(level)} CI ")
     return f"{said} ({of}; change {'; '.join([whole, *steps])})"
 
 
-def _otherwise(sizes: Sizes) -> str:
+def _no_change_sentence(sizes: Sizes) -> str:
     """What is said where the smallest and the largest size do not differ beyond chance."""
     if any(one.decided for one in sizes.steps):
         return "changes on the way"
     return "is not known to change"
 
 
-def _changed(one: Sizes | Step, sign: float, digits: int, between: str = ", CI ") -> str:
+def _change_text(one: Sizes | Step, sign: float, digits: int, between: str = ", CI ") -> str:
     low, high = sorted((sign * one.low, sign * one.high))
-    return f"{shown(sign * one.value, digits=digits)}{between}{interval(low, high, digits=digits)}"
+    return f"{format_number(sign * one.value, digits=digits)}{between}{interval(low, high, digits=digits)}"
 
 
 def _lead(sizes: Sizes, result: PairResult, quantity: Quantity) -> tuple[str, float]:
     """Say whose lead it is and whether it grows; and how the lead follows from B − A."""
     leads = [quantity.improvement(one.value) for one in sizes.at]
     names = {True: result.challenger, False: str(result.baseline)}
-    amounts = [shown(abs(x), digits=sizes.digits) for x in leads]
+    amounts = [format_number(abs(x), digits=sizes.digits) for x in leads]
     if min(leads) * max(leads) < 0:
         if sizes.decided:
             known = ""
@@ -475,6 +482,6 @@ def _lead(sizes: Sizes, result: PairResult, quantity: Quantity) -> tuple[str, fl
     if sizes.decided:
         how = way
     else:
-        how = _otherwise(sizes)
+        how = _no_change_sentence(sizes)
     said = f"the lead of {names[ahead]} over {names[not ahead]} {how} as data grow: {' → '.join(amounts)}"
     return said, quantity.improvement(1.0 if ahead else -1.0)

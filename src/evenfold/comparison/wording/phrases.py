@@ -8,12 +8,19 @@ import numpy as np
 from evenfold.comparison.plan.needs import POWER, Needs
 from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.losses import Losses, Quantity
-from evenfold.core.words import called, group_words, listed, percent, precision, shown
+from evenfold.core.words import (
+    format_confidence,
+    format_number,
+    group_words,
+    join_words,
+    measure_name,
+    precision,
+)
 from evenfold.infer import Method, methods
 from evenfold.infer.inputs.values import tested_times
 
 
-def judged(losses: Losses, method: str) -> Quantity:
+def judged_quantity(losses: Losses, method: str) -> Quantity:
     """Return what the verdict speaks of, where a method is about a part of the examples only."""
     about = methods()[method].estimand
     if about.form != "other":
@@ -21,7 +28,7 @@ def judged(losses: Losses, method: str) -> Quantity:
     return replace(losses.quantity, words=about.quantity, counts_wrong=False)
 
 
-def about(losses: Losses, entry: Method, *, alone: bool, group: str | None = None) -> str:
+def estimand_phrase(losses: Losses, entry: Method, *, alone: bool, group: str | None = None) -> str:
     """
     Say which models the answer is about, and where examples come in groups, on which of them.
 
@@ -76,7 +83,7 @@ def estimand(
         expected = ""
     else:
         expected = "expected "
-    named = _named(losses.quantity, pairs)
+    named = _measure_of_pairs(losses.quantity, pairs)
     if one_split:  # which models of one split are meant is said below
         of = ""
     else:
@@ -97,12 +104,12 @@ def estimand(
     return f"{said} at training size {size}"
 
 
-def _named(quantity: Quantity, pairs: Sequence[tuple[str | None, str]]) -> str:
-    what = called(quantity)
+def _measure_of_pairs(quantity: Quantity, pairs: Sequence[tuple[str | None, str]]) -> str:
+    what = measure_name(quantity)
     if not pairs:
         return what
     if all(a is None for a, _ in pairs):
-        return f"{what} of {listed(b for _, b in pairs)}"
+        return f"{what} of {join_words(b for _, b in pairs)}"
     (a, b) = pairs[0]
     if quantity.ratio:
         sign = "/"
@@ -129,7 +136,7 @@ def units(losses: Losses) -> int:
     return partition.n
 
 
-def more(
+def detectable_phrase(
     found: Estimate, limits: tuple[float, float, float], margin: float, losses: Losses, needs: Needs
 ) -> str:
     """
@@ -155,7 +162,7 @@ def more(
     else:
         what = "difference"
     size = _size(detectable, losses.quantity, digits)
-    could = f"a {what} of about {size} could have been found (power {percent(1 - POWER)})"
+    could = f"a {what} of about {size} could have been found (power {format_confidence(1 - POWER)})"
     if margin > 0 and not found.undecided:
         enough = needs.margin(found, half, margin)
     else:
@@ -169,7 +176,7 @@ def _size(amount: float, quantity: Quantity, digits: int) -> str:
     """Write the size of a difference; of logarithms the ratio that it is."""
     if quantity.ratio:
         return f"{np.exp(amount):.2g}"
-    return shown(amount, digits=digits)
+    return format_number(amount, digits=digits)
 
 
 def gave_the_same(found: Estimate, limits: tuple[float, float, float]) -> bool:

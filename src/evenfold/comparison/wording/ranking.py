@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.answer import PairResult, Rule, Singles
+from evenfold.comparison.answer import DecisionRule, PairResult, Singles
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts
@@ -27,7 +27,7 @@ RANKED = 60  # algorithms beside a baseline: all pairs of 60 take seconds, of 40
 
 
 def candidates(
-    losses: Losses, results: Sequence[PairResult], rule: Rule, singles: Singles | None = None
+    losses: Losses, results: Sequence[PairResult], rule: DecisionRule, singles: Singles | None = None
 ) -> tuple[Candidate, ...]:
     """
     Return every algorithm without a failure, the best value first; none for fewer than three.
@@ -66,12 +66,12 @@ def candidates(
     return with_ranks(best_first, results, losses.quantity)
 
 
-def too_many_to_rank(algorithms: int, rule: Rule) -> bool:
+def too_many_to_rank(algorithms: int, rule: DecisionRule) -> bool:
     """Whether a ranking is left out because only a baseline is asked about."""
     return rule.criteria.baseline is not None and algorithms > RANKED
 
 
-def unranked(losses: Losses, rule: Rule) -> list[str]:
+def no_ranking_notes(losses: Losses, rule: DecisionRule) -> list[str]:
     """Say that there is no ranking where there could be one."""
     if len(losses.algorithms) >= _FEWEST and not rule.criteria.sharing.familywise:
         return [
@@ -86,7 +86,7 @@ def unranked(losses: Losses, rule: Rule) -> list[str]:
     ]
 
 
-def _single_level(losses: Losses, names: list[str], rule: Rule) -> float:
+def _single_level(losses: Losses, names: list[str], rule: DecisionRule) -> float:
     """Return the level of each interval at which all hold together."""
     if not methods()[rule.method].joint or losses.together(*names) is not losses:
         return rule.criteria.level / len(names)
@@ -207,7 +207,7 @@ def _pvalue(name: str, results: Sequence[PairResult], quantity: Quantity) -> flo
     return 1.0
 
 
-def ranked_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
+def rank_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
     """Return the algorithms of several data sets by mean rank, from the decisions about all pairs."""
     names = facts.algorithms
     ranks = np.array(facts.ranks)

@@ -63,7 +63,7 @@ class TurnedPosterior(PosteriorEstimate):
         return 1 - self.of.probability(-null)
 
 
-def turned(pair: PairResult, quantity: Quantity, *, one_sided: bool) -> PairResult:
+def turn_pair(pair: PairResult, quantity: Quantity, *, one_sided: bool) -> PairResult:
     """Return a pair with A and B exchanged; its sentence, which names both, stays."""
     assert pair.baseline is not None  # of two algorithms
     pair = replace(
@@ -75,7 +75,7 @@ def turned(pair: PairResult, quantity: Quantity, *, one_sided: bool) -> PairResu
     )
     if pair.estimate is None or pair.verdict is None:
         return pair
-    estimate = _turned(pair.estimate)
+    estimate = _turn_estimate(pair.estimate)
     verdict = _verdict(pair.verdict, pair, quantity, one_sided=one_sided, only_same=bool(estimate.undecided))
     return with_verdict(replace(pair, estimate=estimate), verdict)
 
@@ -113,7 +113,7 @@ def _complement(value: float | None) -> float | None:
     return 1 - value
 
 
-def _turned(found: Estimate) -> Estimate:
+def _turn_estimate(found: Estimate) -> Estimate:
     shared = {name: getattr(found, name) for name in ("method", "estimand", "card", "level")}
     if isinstance(found, PosteriorEstimate):
         return TurnedPosterior(**shared, of=found)

@@ -59,7 +59,7 @@ def table(card: Mapping[str, Any]) -> tuple[tuple[str, ...], list[tuple[str, ...
             f"worst of {one['name']}",
             str(one["n"]),
             str(one["replications"]),
-            _with_error(one, "size"),
+            _format_with_error(one, "size"),
             *["–"] * 3,
         )
         for one in classes(card)
@@ -69,16 +69,16 @@ def table(card: Mapping[str, Any]) -> tuple[tuple[str, ...], list[tuple[str, ...
             row["population"],
             str(row["n"]),
             str(row["replications"]),
-            _with_error(row, "size"),
-            _with_error(row, "power"),
-            _with_error(row, "coverage"),
+            _format_with_error(row, "size"),
+            _format_with_error(row, "power"),
+            _format_with_error(row, "coverage"),
             f"{row['fits']:.0f}",
         )
         for row in card["measured"]
     ] + worst
 
 
-def _with_error(row: Row, name: str) -> str:
+def _format_with_error(row: Row, name: str) -> str:
     if row.get(name) is None:
         return "–"
     return f"{_decimals(row[name], 3)} ± {_decimals(row[f'{name}_se'], 3)}"

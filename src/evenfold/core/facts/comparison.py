@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.json.plain import build, of_schema, to_plain, written
-from evenfold.core.losses import Failure, Measured, Quantity
-from evenfold.core.words import called, decimals, precision
+from evenfold.core.json.plain import build, parse_schema_object, to_plain, write_json
+from evenfold.core.losses import Failure, HasQuantity, Quantity
+from evenfold.core.words import decimals, measure_name, precision
 
 # What facts of every kind can do: say what they are about, be written as JSON and be read again.
 
 
-class Written(Measured):
+class Written(HasQuantity):
     """Facts about one quantity, under a schema of their own."""
 
     __slots__ = ()
@@ -32,7 +32,7 @@ class Written(Measured):
     @property
     def measure_words(self) -> str:
         """What people call the measure, with its class and whether it is weighted."""
-        return called(self.quantity)
+        return measure_name(self.quantity)
 
     def to_plain(self) -> dict[str, Any]:
         """Return all facts as JSON has them; NaN and infinities are strings."""
@@ -46,12 +46,12 @@ class Written(Measured):
 
     def to_json(self) -> str:
         """Return all facts as JSON."""
-        return written(self.to_plain())
+        return write_json(self.to_plain())
 
     @classmethod
     def from_json(cls, text: str | bytes | Mapping[str, Any]) -> Self:
         """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
-        return build(cls, of_schema(text, cls.schema))
+        return build(cls, parse_schema_object(text, cls.schema))
 
 
 # One of more than two algorithms in a ranking, as one plain value.
@@ -249,15 +249,15 @@ class GatePower:
     differ: float | None = None
 
     def __str__(self) -> str:
-        said = f"would have caught a drop of {self.drop:.3g} with {_chance(self.caught)}"
+        said = f"would have caught a drop of {self.drop:.3g} with {_format_chance(self.caught)}"
         if self.differ is not None:
             said += f" (if {100 * self.differ:.2g}% of answers differ)"
         if self.passed is not None:
-            said += f", and passed a model without a change with {_chance(self.passed)}"
+            said += f", and passed a model without a change with {_format_chance(self.passed)}"
         return said
 
 
-def _chance(share: float) -> str:
+def _format_chance(share: float) -> str:
     """A chance in per cent that is never said to be certain."""
     if share > 0.995:
         return "more than 99%"
@@ -307,12 +307,12 @@ def require_sense(facts: Any, where: str = "facts") -> None:
             refuse(place, "a number between 0 and 1", value, f"is the file {_FILE}?")
         if field.name in _COUNTS and isinstance(value, int) and not 0 <= value <= _LARGEST:
             refuse(place, "a count", value, f"is the file {_FILE}?")
-        for inner, one in _inside(value):
+        for inner, one in _nested_facts(value):
             require_sense(one, f"{place}{inner}")
     _require_order(facts, where)
 
 
-def _inside(value: Any) -> Iterable[tuple[str, Any]]:
+def _nested_facts(value: Any) -> Iterable[tuple[str, Any]]:
     """The facts in a fact, one by one or in a row, each with its place."""
     if is_dataclass(value):
         return [("", value)]
@@ -335,7 +335,9 @@ def require_same(names: Iterable[str], one: Any, other: Any, where: str) -> None
         said = getattr(one, name)
         behind = getattr(other, name)
         if not _is_same(said, behind):
-            refuse(f"{where}.{name}", f"what stands behind it ({_short(behind)})", _short(said))
+            refuse(
+                f"{where}.{name}", f"what stands behind it ({_shorten_value(behind)})", _shorten_value(said)
+            )
 
 
 def _is_same(one: Any, other: Any) -> bool:
@@ -344,7 +346,7 @@ def _is_same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def _short(value: Any) -> str:
+def _shorten_value(value: Any) -> str:
     text = str(value)
     if len(text) <= 60:
         return text
@@ -436,13 +438,13 @@ WORKS = {
 }
 
 
-def cited(source: str) -> tuple[tuple[str, str], ...]:
+def cited_works(source: str) -> tuple[tuple[str, str], ...]:
     """
     Return tag and full reference of every work that a source names.
 
     Examples
     --------
-    >>> [tag for tag, _ in cited("Dietterich 1998; W14 section 5.2")]
+    >>> [tag for tag, _ in cited_works("Dietterich 1998; W14 section 5.2")]
     ['W14', 'Dietterich 1998']
     """
     return tuple((tag, work) for tag, work in WORKS.items() if re.search(rf"\b{tag}\b", source))

@@ -143,17 +143,17 @@ class Results:
 
     def take(self, rows: NDArray[Any]) -> "Results":
         """The same table with some of its rows, given by a mask or by positions; all algorithms stay."""
-        return Results(**{one.name: _taken(getattr(self, one.name), rows) for one in fields(self)})
+        return Results(**{one.name: _take_rows(getattr(self, one.name), rows) for one in fields(self)})
 
     def __repr__(self) -> str:
         return f"Results({', '.join(self.names)}; {len(self)} rows; varied: {', '.join(self.varied)})"
 
 
-def _taken(column: Any, rows: NDArray[Any]) -> Any:
+def _take_rows(column: Any, rows: NDArray[Any]) -> Any:
     if isinstance(column, Ids):
         return column.take(rows)
     if isinstance(column, Mapping):
-        return MappingProxyType({label: _taken(values, rows) for label, values in column.items()})
+        return MappingProxyType({label: _take_rows(values, rows) for label, values in column.items()})
     if isinstance(column, np.ndarray):
         return column[rows]
     return column

@@ -65,7 +65,7 @@ def _scheme(
     return _Scheme(prefixes, first, more, last, write, tuple((p.strip("_"), s) for p, s in spelling.items()))
 
 
-def _ended(first: str, inside: str, length: int) -> str:
+def _write_marked_chunk(first: str, inside: str, length: int) -> str:
     """Write a chunk whose end is marked; ``first`` are the prefixes of its first tokens."""
     if length == 1:
         return "S"
@@ -88,14 +88,14 @@ _PLAIN = {
     "IOE2": _scheme(
         "IOE", "OI* OE* II! IE! EI* EE*", "II= IE=", "E.*", lambda length, *_: "I" * (length - 1) + "E"
     ),
-    "IOBES": _scheme("IOBES", *_FINE, lambda length, *_: _ended("B", "I", length)),
-    "BILOU": _scheme("IOBES", *_FINE, lambda length, *_: _ended("B", "I", length), E="L", S="U"),
+    "IOBES": _scheme("IOBES", *_FINE, lambda length, *_: _write_marked_chunk("B", "I", length)),
+    "BILOU": _scheme("IOBES", *_FINE, lambda length, *_: _write_marked_chunk("B", "I", length), E="L", S="U"),
     "BMES": _scheme(
-        "BMESO", ".B* .S*", "BM= BE= MM= ME=", "S.* E.*", lambda length, *_: _ended("B", "M", length)
+        "BMESO", ".B* .S*", "BM= BE= MM= ME=", "S.* E.*", lambda length, *_: _write_marked_chunk("B", "M", length)
     ),
     "BB2B3MES": _scheme(
         "B23MESO", ".B* .S*", "B2= BE= 23= 2E= 3M= 3E= MM= ME=", "S.* E.*",
-        lambda length, *_: _ended("B23", "M", length), _2="B2", _3="B3",
+        lambda length, *_: _write_marked_chunk("B23", "M", length), _2="B2", _3="B3",
     ),
 }  # fmt: skip
 _SCHEMES = _PLAIN | {f"{name}:suffix": replace(rules, suffix=True) for name, rules in _PLAIN.items()}
@@ -169,11 +169,11 @@ def write(found: Iterable[Chunk], length: int, scheme: str) -> list[str]:
     kinds_to = {end: kind for kind, _, end in listed}
     for kind, start, end in listed:  # some schemes mark borders only between two of a kind
         prefixes = rules.write(end - start, kinds_to.get(start) == kind, kinds_from.get(end) == kind)
-        tags[start:end] = [_spelled(rules, prefix, kind) for prefix in prefixes]
+        tags[start:end] = [_write_tag(rules, prefix, kind) for prefix in prefixes]
     return tags
 
 
-def _spelled(rules: _Scheme, prefix: str, kind: str) -> str:
+def _write_tag(rules: _Scheme, prefix: str, kind: str) -> str:
     letters = rules.written[prefix]
     if kind == "_":
         return letters

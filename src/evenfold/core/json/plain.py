@@ -56,7 +56,7 @@ def to_plain(value: Any) -> Any:
     return value
 
 
-def written(plain: Mapping[str, Any]) -> str:
+def write_json(plain: Mapping[str, Any]) -> str:
     """Write plain values as JSON."""
     return json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
 
@@ -88,14 +88,14 @@ def parse(text: str | bytes, **hooks: Any) -> Any:
     ValueError: the key 'a' stands twice in an object
     """
     try:
-        found = json.loads(text, object_pairs_hook=_named_once, parse_int=_integer, **hooks)
+        found = json.loads(text, object_pairs_hook=_build_object, parse_int=_integer, **hooks)
     except RecursionError:
         raise ValueError(f"nested more than {_DEEP} deep") from None
     _require_flat(text, found)
     return found
 
 
-def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; one that says a thing twice says nothing."""
     found: dict[str, Any] = {}
     for name, value in pairs:
@@ -136,7 +136,7 @@ def _not_ours(name: str) -> NoReturn:
     raise ValueError(f"{name}: {_NO_NUMBER}")
 
 
-def of_schema(text: str | bytes | Mapping[str, Any], schema: str | int) -> dict[str, Any]:
+def parse_schema_object(text: str | bytes | Mapping[str, Any], schema: str | int) -> dict[str, Any]:
     """Parse a JSON object of a schema, or refuse it."""
     if isinstance(text, Mapping):
         found = dict(text)
@@ -170,7 +170,7 @@ def _build(kind: Any, found: Any, where: str) -> Any:
     if kind is Any:
         return found
     if origin in (Union, UnionType):
-        return _either(get_args(kind), found, where)
+        return _build_optional(get_args(kind), found, where)
     if origin is tuple:
         return _tuple(get_args(kind), found, where)
     if origin is list:
@@ -179,10 +179,10 @@ def _build(kind: Any, found: Any, where: str) -> Any:
         return _mapping(get_args(kind)[1], found, where)
     if is_dataclass(kind):
         return _value(kind, found, where)
-    return _atom(kind, found, where)
+    return _build_atom(kind, found, where)
 
 
-def _either(kinds: tuple[Any, ...], found: Any, where: str) -> Any:
+def _build_optional(kinds: tuple[Any, ...], found: Any, where: str) -> Any:
     if found is None and NoneType in kinds:
         return None
     return _build(next(kind for kind in kinds if kind is not NoneType), found, where)
@@ -222,7 +222,7 @@ def _value(kind: Any, found: Any, where: str) -> Any:
     return kind(**known)
 
 
-def _atom(kind: Any, found: Any, where: str) -> Any:
+def _build_atom(kind: Any, found: Any, where: str) -> Any:
     if kind is float:
         if isinstance(found, str) and found in _NUMBERS:
             return _NUMBERS[found]
@@ -234,10 +234,10 @@ def _atom(kind: Any, found: Any, where: str) -> Any:
         if type(found) is kind:
             return found
         refuse(where, words[kind], found)
-    return _chosen(kind, found, where)
+    return _build_literal(kind, found, where)
 
 
-def _chosen(kind: Any, found: Any, where: str) -> Any:
+def _build_literal(kind: Any, found: Any, where: str) -> Any:
     """One of the words that a Literal allows."""
     allowed = get_args(kind)
     if found not in allowed:

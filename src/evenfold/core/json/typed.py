@@ -125,10 +125,10 @@ def to_typed(value: Any) -> Any:
         if math.isfinite(value):
             return value
         return {_TYPE: "number", "is": to_plain(value)}
-    return _composed(value)
+    return _to_typed_composite(value)
 
 
-def _composed(value: Any) -> Any:
+def _to_typed_composite(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         items = value.ravel().tolist()
         return {_TYPE: "array", "dtype": str(value.dtype), "shape": value.shape, "items": to_plain(items)}
@@ -204,7 +204,7 @@ def _class(path: str) -> Any:
         cls = getattr(import_module(module), name, None)
     else:
         cls = None
-    cls = cls or _moved(name)
+    cls = cls or _find_moved_type(name)
     if not _is_written(cls):
         refuse("type of a value", "one of evenfold's", path[:60])
     return cls
@@ -214,7 +214,7 @@ def _is_written(cls: Any) -> bool:
     return isinstance(cls, type) and (is_dataclass(cls) or issubclass(cls, Enum))
 
 
-def _moved(name: str) -> type | None:
+def _find_moved_type(name: str) -> type | None:
     """Find a type by its name alone: it may have moved since its file or store was written."""
     found = _written_types().get(name, set())
     return next(iter(found)) if len(found) == 1 else None

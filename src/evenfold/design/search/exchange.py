@@ -41,7 +41,7 @@ def exchange(
     traits, order = traits.copy(), np.arange(len(traits))
     member = trains[rows].astype(float)
     excess = _excess(traits, member)
-    grain = _grain(traits)
+    grain = _rounding_tolerance(traits)
     stalled = 0
     for u, v in _candidate_pairs(rows, stratum, rng):
         gain = _change(member[v] - member[u], traits[u] - traits[v], excess)
@@ -66,10 +66,12 @@ def exchange(
 
 def unevenness(traits: Floats, rows: Codes, trains: NDArray[np.bool_] | Floats) -> int:
     """Σ_splits ‖training total − its share‖² of units in these rows, what an exchange lowers, in grains."""
-    return round(float(np.square(_excess(traits, trains[rows].astype(float))).sum()) / _grain(traits))
+    return round(
+        float(np.square(_excess(traits, trains[rows].astype(float))).sum()) / _rounding_tolerance(traits)
+    )
 
 
-def _grain(traits: Floats) -> float:
+def _rounding_tolerance(traits: Floats) -> float:
     """
     What sums of squares may differ by and still be equal.
 

@@ -16,7 +16,7 @@ from evenfold.core.checks import integer
 from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import smallest_unsigned
 from evenfold.core.rng import stream
-from evenfold.design._base import Codes, Floats, Units, with_traits
+from evenfold.design._base import Codes, DesignUnits, Floats, with_traits
 from evenfold.design.search.exchange import even_sizes, exchange, unevenness
 
 Signs = NDArray[np.int8]
@@ -128,9 +128,9 @@ def _construct(order: int) -> Signs | None:
     if not has_hadamard(order):
         return None
     if order & (order - 1) and (field := _paley_field(order)) is not None:
-        return _normalised(_paley(order, *field))
+        return _normalise_signs(_paley(order, *field))
     if order in ORDERS:
-        return _normalised(goethals_seidel(order))
+        return _normalise_signs(goethals_seidel(order))
     factor = _kronecker_factor(order) or 2
     # The larger factor varies fastest: doubling is [[H, H], [H, −H]] and keeps the first columns (R19 3.3).
     doubled: Signs = np.kron(hadamard(factor), hadamard(order // factor))
@@ -205,7 +205,7 @@ def _powers_of_primitive_element(p: int, k: int) -> NDArray[np.int64]:
     raise AssertionError("every finite field has a primitive element")
 
 
-def _normalised(matrix: Signs) -> Signs:
+def _normalise_signs(matrix: Signs) -> Signs:
     matrix = matrix * matrix[0]
     return matrix * matrix[:, :1]
 
@@ -214,7 +214,7 @@ _ORDERS_TRIED = 64  # orders of halves tried for the sake of even classes
 _EMPTY_SLOTS = 6  # per part: with them a swap can also move a single group
 
 
-def ordered(units: Units, rng: np.random.Generator) -> Codes:
+def order_units(units: DesignUnits, rng: np.random.Generator) -> Codes:
     """Return the units in random order, sorted by what is balanced: neighbours go to different blocks."""
     order = rng.permutation(len(units))
     for key in (units.value, _stratum(units)):
@@ -223,7 +223,7 @@ def ordered(units: Units, rng: np.random.Generator) -> Codes:
     return order
 
 
-def _stratum(units: Units) -> NDArray[np.integer] | None:
+def _stratum(units: DesignUnits) -> NDArray[np.integer] | None:
     """Class of each unit, or the rarest level it carries, as in iterative stratification."""
     if units.stratum is not None:
         return units.stratum.astype(
@@ -235,7 +235,7 @@ def _stratum(units: Units) -> NDArray[np.integer] | None:
     return rarest
 
 
-def nested_blocks(units: Units, order: int, seed: int) -> NDArray[np.unsignedinteger]:
+def nested_blocks(units: DesignUnits, order: int, seed: int) -> NDArray[np.unsignedinteger]:
     """
     Deal single examples to ``order`` = 4, 8, 16, … blocks.
 
@@ -258,9 +258,9 @@ def nested_blocks(units: Units, order: int, seed: int) -> NDArray[np.unsignedint
     return block
 
 
-def _nested_order(units: Units, order: int, seed: int) -> Codes:
+def _nested_order(units: DesignUnits, order: int, seed: int) -> Codes:
     """Return the units such that every run of ``order`` holds one of each block; loners come last."""
-    grid = ordered(units, stream(seed, "deal"))[:, None]
+    grid = order_units(units, stream(seed, "deal"))[:, None]
     loners = np.empty(0, dtype=grid.dtype)
     while grid.shape[1] < order:
         rng = stream(seed, "halve", grid.shape[1])
@@ -270,7 +270,7 @@ def _nested_order(units: Units, order: int, seed: int) -> Codes:
     return np.concatenate([grid.ravel(), loners])
 
 
-def _halve(grid: Codes, units: Units, rng: np.random.Generator) -> Codes:
+def _halve(grid: Codes, units: DesignUnits, rng: np.random.Generator) -> Codes:
     """Split each column of the grid into its two halves; neighbours in a column go to different halves."""
     q = len(grid) // 2
     B = grid.shape[1]
@@ -285,11 +285,11 @@ def _halve(grid: Codes, units: Units, rng: np.random.Generator) -> Codes:
     halves = np.where(swap[:, None], pairs[:, ::-1], pairs)
     if units.traits is not None:
         for b in range(B):
-            halves[:, :, b] = _evened(halves[:, :, b], units, rng)
+            halves[:, :, b] = _even_out_traits(halves[:, :, b], units, rng)
     return np.concatenate([halves[:, 0], halves[:, 1]], axis=1)
 
 
-def _fair_swaps(pairs: Codes, units: Units, rng: np.random.Generator) -> NDArray[np.bool_]:
+def _fair_swaps(pairs: Codes, units: DesignUnits, rng: np.random.Generator) -> NDArray[np.bool_]:
     """
     Draw which half of each block comes first, of many draws the one with the most even classes.
 
@@ -316,7 +316,7 @@ def _most_even(draws: Codes, pairs: Codes, stratum: Codes) -> int:
     return int((uneven**4).sum(axis=(1, 2)).argmin())
 
 
-def _evened(halves: Codes, units: Units, rng: np.random.Generator) -> Codes:
+def _even_out_traits(halves: Codes, units: DesignUnits, rng: np.random.Generator) -> Codes:
     """Even out the traits of two halves by swaps that keep classes, or neighbours, apart."""
     assert units.traits is not None
     slots = halves.ravel()
@@ -332,7 +332,7 @@ def _evened(halves: Codes, units: Units, rng: np.random.Generator) -> Codes:
     return slots[swapped].reshape(halves.shape)
 
 
-def nested_groups(units: Units, order: int, seed: int) -> Codes:
+def nested_groups(units: DesignUnits, order: int, seed: int) -> Codes:
     """Return the block of each group: every block is halved so that sizes and traits come out even."""
     block = np.zeros(len(units), dtype=np.intp)
     B = 1
@@ -346,7 +346,9 @@ def nested_groups(units: Units, order: int, seed: int) -> Codes:
     return block
 
 
-def part_groups(units: Units, inside: Codes, trains: NDArray[np.bool_], rng: np.random.Generator) -> Codes:
+def part_groups(
+    units: DesignUnits, inside: Codes, trains: NDArray[np.bool_], rng: np.random.Generator
+) -> Codes:
     """Return the part of each of some groups, parts being the rows of ``trains``."""
     assert units.traits is not None
     parts = len(trains)
@@ -360,7 +362,7 @@ def part_groups(units: Units, inside: Codes, trains: NDArray[np.bool_], rng: np.
     return row_of[: len(inside)][np.argsort(inside)]
 
 
-def round_robin(parts: int, count: int, units: Units, rng: np.random.Generator) -> Codes:
+def round_robin(parts: int, count: int, units: DesignUnits, rng: np.random.Generator) -> Codes:
     """
     Return ``count`` parts in turn, round after round, in random order.
 
@@ -374,7 +376,7 @@ def round_robin(parts: int, count: int, units: Units, rng: np.random.Generator) 
 
 
 def flat_rows(
-    units: Units,
+    units: DesignUnits,
     rows: Codes,
     trains: NDArray[np.bool_] | Floats,
     rng: np.random.Generator,
@@ -388,7 +390,7 @@ def flat_rows(
     units take neighbouring entries, and exchanges leave classes and rounds as they were dealt. Without a
     ``run`` nothing was dealt exactly, and exchanges are free.
     """
-    slots = ordered(units, rng)
+    slots = order_units(units, rng)
     if units.traits is not None:
         stratum: Codes | None = None
         if run is not None and units.value is not None:
@@ -407,13 +409,13 @@ _WEIGHTS = np.repeat([7.0, 5.0, 3.0, 1.0], [3, 4, 8, 16])
 _STARTS_TRIED = 4  # exchanges end where they started from leads them; the best of so many is taken
 
 
-def few(units: Units) -> bool:
+def is_small_search(units: DesignUnits) -> bool:
     """Whether these are single examples, so few, and no power of two (which has exact blocks)."""
     n = len(units)
     return 4 < n <= _MOST and n & (n - 1) != 0 and units.of_example is None
 
 
-def single_rows(units: Units, signs: Signs, rng: np.random.Generator) -> Codes:
+def single_rows(units: DesignUnits, signs: Signs, rng: np.random.Generator) -> Codes:
     """
     Return the row of ``signs`` that each example takes: by chance, or such that traits come out even.
 
@@ -468,10 +470,10 @@ def loner_signs(r: int, order: int) -> Signs:
             known = np.concatenate([hadamard(parent)[:, 1:], known])
     else:
         known = np.empty((r, 0), dtype=np.int8)
-    return _extended(known, order - 1 - known.shape[1], stream(0, "loners", r, order))
+    return _extend_signs(known, order - 1 - known.shape[1], stream(0, "loners", r, order))
 
 
-def _extended(known: Signs, count: int, rng: np.random.Generator) -> Signs:
+def _extend_signs(known: Signs, count: int, rng: np.random.Generator) -> Signs:
     """Add balanced columns, then improve each against all others until nothing gets better."""
     r, fixed = known.shape
     fresh = np.resize(np.array([1, -1], dtype=np.int8), (count, r))
@@ -495,7 +497,7 @@ def _improve_column(signs: NDArray[np.float64], c: int, rng: np.random.Generator
     product = others.T @ signs[:, c]
     changed = False
     while True:
-        plus, minus = (_some(np.flatnonzero(signs[:, c] == s), signs.shape[1], rng) for s in (1, -1))
+        plus, minus = (_sample_rows(np.flatnonzero(signs[:, c] == s), signs.shape[1], rng) for s in (1, -1))
         if not (plus.size and minus.size and others.size):
             return changed
         trial = product + 2 * (others[minus][None, :, :] - others[plus][:, None, :])
@@ -509,7 +511,7 @@ def _improve_column(signs: NDArray[np.float64], c: int, rng: np.random.Generator
         changed = True
 
 
-def _some(rows: NDArray[np.intp], columns: int, rng: np.random.Generator) -> NDArray[np.intp]:
+def _sample_rows(rows: NDArray[np.intp], columns: int, rng: np.random.Generator) -> NDArray[np.intp]:
     most = max(6, _LOOKS // columns)
     if len(rows) <= most:
         return rows

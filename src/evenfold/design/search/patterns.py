@@ -73,7 +73,9 @@ class Symmetry:
 
     J: int
     g: int
-    moves: dict[tuple[int, int], Move] = field(default_factory=dict)  # what _touched has worked out so far
+    moves: dict[tuple[int, int], Move] = field(
+        default_factory=dict
+    )  # what _touched_pair_classes has worked out so far
 
     @cached_property
     def sigma(self) -> NDArray[np.intp]:
@@ -137,10 +139,10 @@ def search(n: int, n1: int, J: int, g: int, *, thorough: bool = True) -> Bits | 
     mean = (weights * (weights - 1)).sum() * g / max(J * (J - 1), 1)
     best: Bits | None = None
     for attempt in _attempts(mean, g, J)[: None if thorough else 1]:
-        start = _filled(weights, n1, symmetry, rng)
+        start = _fill_rows(weights, n1, symmetry, rng)
         if start is None:
             return None
-        rows = symmetry.expand(_improved(start, symmetry, attempt, rng))
+        rows = symmetry.expand(_improve_rows(start, symmetry, attempt, rng))
         if best is None or overlap_spread(rows) < overlap_spread(best):
             best = rows
         if overlap_spread(best) <= attempt.spread:
@@ -167,7 +169,7 @@ def _attempts(mean: float, g: int, J: int) -> list[Attempt]:
     return [Attempt(steps=_STEPS), *wide]
 
 
-def _filled(
+def _fill_rows(
     weights: NDArray[np.intp], n1: int, symmetry: Symmetry, rng: np.random.Generator
 ) -> Floats | None:
     """Fill row by row in a few rounds: columns that lack most come first, then those that overlap least."""
@@ -197,7 +199,7 @@ def _portions(weight: int) -> list[int]:
     return [len(part) for part in np.array_split(np.arange(weight), 4) if len(part)]
 
 
-def _improved(base: Floats, symmetry: Symmetry, attempt: Attempt, rng: np.random.Generator) -> Floats:
+def _improve_rows(base: Floats, symmetry: Symmetry, attempt: Attempt, rng: np.random.Generator) -> Floats:
     """Exchange until all overlaps lie in the window; return the rows of least spread that were seen."""
     J = symmetry.J
     size = symmetry.class_size
@@ -237,10 +239,10 @@ def _exchange(
     rng: np.random.Generator,
 ) -> None:
     """Move a one from column i to column k in one base row and, if their cycles differ, back in another."""
-    touched, gain, both, weight = _touched(symmetry, i, k)
+    touched, gain, both, weight = _touched_pair_classes(symmetry, i, k)
     same_cycle = symmetry.cycle[i] == symmetry.cycle[k]
-    give = _some(np.flatnonzero(base[:, i] > base[:, k]), rng)
-    take = _some(np.flatnonzero(base[:, i] < base[:, k]), rng)
+    give = _sample_rows(np.flatnonzero(base[:, i] > base[:, k]), rng)
+    take = _sample_rows(np.flatnonzero(base[:, i] < base[:, k]), rng)
     if not give.size or not (take.size or same_cycle):
         return
     step = base[give] @ gain - both
@@ -270,7 +272,7 @@ def _change(overlap: Floats, step: Floats, back: Floats, weight: Floats, window:
     return np.asarray((after * after) @ weight - (before * before) @ weight)
 
 
-def _touched(symmetry: Symmetry, i: int, k: int) -> Move:
+def _touched_pair_classes(symmetry: Symmetry, i: int, k: int) -> Move:
     """
     Return the pair classes that a move of a one from column i to column k touches.
 
@@ -314,7 +316,7 @@ def _shift(base: Floats, row: np.intp, symmetry: Symmetry, rng: np.random.Genera
         base[row] = base[row, symmetry.sigma]
 
 
-def _some(rows: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
+def _sample_rows(rows: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
     if len(rows) <= _SIDE:
         return rows
     return rng.choice(rows, _SIDE, replace=False)
@@ -330,12 +332,12 @@ def pattern_table(n: int, n1: int, J: int) -> tuple[Bits, NDArray[np.int64], str
 
     The table depends on the sizes alone, never on a seed: what a certificate says of it holds for all seeds.
     """
-    tables = _closed(n, n1, J)
+    tables = _closed_form_tables(n, n1, J)
     name = "orthogonal array"
     if J * (n - n1) <= n:
         name = "disjoint test sets"
     if tables is None:
-        tables = _searched(n, n1, J)
+        tables = _search_tables(n, n1, J)
         name = "exchange"
     rows = np.concatenate([table for table, _ in tables])
     times = np.concatenate([np.full(len(table), copies) for table, copies in tables])
@@ -343,7 +345,7 @@ def pattern_table(n: int, n1: int, J: int) -> tuple[Bits, NDArray[np.int64], str
     return patterns, np.bincount(place.ravel(), weights=times).astype(np.int64), name
 
 
-def _closed(n: int, n1: int, J: int) -> Tables | None:
+def _closed_form_tables(n: int, n1: int, J: int) -> Tables | None:
     """R19's constructions, where their flat tables make up all n rows exactly."""
     tables: Tables = []
     for weight, count in _counts(n, n1, J).items():
@@ -386,7 +388,7 @@ def _flat_from_array(J: int, weight: int) -> Bits | None:
     return ~plus
 
 
-def _searched(n: int, n1: int, J: int) -> Tables:
+def _search_tables(n: int, n1: int, J: int) -> Tables:
     """Take flat tables for many rows and search the rest; the search decides how even the whole is."""
     best: Tables = []
     for tables in _candidates(n, n1, J):
@@ -405,11 +407,11 @@ def _candidates(n: int, n1: int, J: int) -> Iterator[Tables]:
     column is dropped: weights then differ by one, as they should, and overlaps stay.
     """
     if (J + 1) * n1 % n == 0 and (more := _flat_tables(_counts(n, n1, J + 1), J + 1, eager=True)):
-        yield [(rows[:, :J], copies) for rows, copies in _completed(n, n1, J + 1, more, thorough=False)]
+        yield [(rows[:, :J], copies) for rows, copies in _complete_tables(n, n1, J + 1, more, thorough=False)]
     eager, lazy = (_flat_tables(_counts(n, n1, J), J, eager=eager) for eager in (True, False))
     if len(eager) > len(lazy):
-        yield _completed(n, n1, J, eager, thorough=False)
-    yield _completed(n, n1, J, lazy, thorough=True)
+        yield _complete_tables(n, n1, J, eager, thorough=False)
+    yield _complete_tables(n, n1, J, lazy, thorough=True)
 
 
 def _counts(n: int, n1: int, J: int) -> dict[int, int]:
@@ -418,7 +420,7 @@ def _counts(n: int, n1: int, J: int) -> dict[int, int]:
     return {weight: count for weight, count in ((low, n - high), (low + 1, high)) if count}
 
 
-def _completed(n: int, n1: int, J: int, flat: Tables, *, thorough: bool) -> Tables:
+def _complete_tables(n: int, n1: int, J: int, flat: Tables, *, thorough: bool) -> Tables:
     """Put the rows that flat tables do not cover before them."""
     rest = n - sum(len(table) * copies for table, copies in flat)
     ones = n1 * J - sum(int(table.sum()) * copies for table, copies in flat)

@@ -35,7 +35,7 @@ def table(name: str, values: Any, *, algorithms: int = 2, data_sets: int = 2, ho
     if isinstance(values, Losses) or hasattr(values, "losses"):
         _not_splits(name)
     if holes:
-        array = _with_holes(name, values)
+        array = _mask_missing(name, values)
     else:
         array = finite(name, values)
     if array.ndim == 3:
@@ -58,7 +58,7 @@ def column(name: str, values: Any, *, data_sets: int = 2) -> Floats:
     return array
 
 
-def measured(variance: Floats) -> Floats:
+def positive_variances(variance: Floats) -> Floats:
     """
     Return variances in which 0, of a data set that shows no spread, is the smallest that another shows.
 
@@ -71,7 +71,7 @@ def measured(variance: Floats) -> Floats:
     return variance
 
 
-def _with_holes(name: str, values: Any) -> Floats:
+def _mask_missing(name: str, values: Any) -> Floats:
     """Return ``values`` with NaN where there is none; infinities, masks and what is no number are refused."""
     try:
         array = np.asarray(values)
@@ -135,14 +135,14 @@ class Compared(NamedTuple):
     adjusted: Floats | None = None
 
 
-class Table(NamedTuple):
+class DataSetTable(NamedTuple):
     """Values (data sets, algorithms), NaN where there is none, and whether small ones are good."""
 
     values: Floats
     lower_is_better: bool
 
 
-Compare = Callable[[Table, Pairs], Compared]
+Compare = Callable[[DataSetTable, Pairs], Compared]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -212,13 +212,13 @@ class Spelled:
         ADJUSTMENTS[self.adjust].check("adjust", algorithms, baseline=baseline)
 
 
-def spelled(test: object, adjust: object = None) -> Spelled:
+def parse_test_spelling(test: object, adjust: object = None) -> Spelled:
     """
     Read ``"wilcoxon"``, or ``"wilcoxon-holm"`` with the adjustment behind the test.
 
     Examples
     --------
-    >>> str(spelled("wilcoxon")), str(spelled("conover-shaffer")), str(spelled("sign", "finner"))
+    >>> str(parse_test_spelling("wilcoxon")), str(parse_test_spelling("conover-shaffer")), str(parse_test_spelling("sign", "finner"))
     ('wilcoxon-holm', 'conover-shaffer', 'sign-finner')
     """
     known = [key for key, one in ADJUSTMENTS.items() if not one.joint]
@@ -274,12 +274,12 @@ def rank_pairs(
     >>> ef.infer.rank_pairs(values, "conover-shaffer").adjusted.round(4).tolist()
     [0.207, 0.0077, 0.0123]
     """
-    asked = spelled(test, adjust)
+    asked = parse_test_spelling(test, adjust)
     lower = flag("lower_is_better", lower_is_better)
     array = table("values", values, holes=asked.entry.holes)
     asked.check(array.shape[1], baseline)
     pairs = pairs_of(array.shape[1], baseline)
-    found = asked.entry.compare(Table(array, lower), pairs)
+    found = asked.entry.compare(DataSetTable(array, lower), pairs)
     if found.adjusted is None:
         adjusted = adjustment(found.pvalue, asked.adjust)
     else:

@@ -8,7 +8,7 @@ import numpy as np
 from evenfold.core.checks import fraction, one_of, refuse
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.infer._base import ROUNDING
-from evenfold.infer.data_sets._tables import column, measured
+from evenfold.infer.data_sets._tables import column, positive_variances
 
 _HETEROGENEITY = ("paule-mandel", "dersimonian-laird")
 _NO_SPREAD = 1e-290  # a variance whose inverse still is a number
@@ -64,13 +64,13 @@ class RandomEffects:
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[float, float]:
         """Interval of the mean difference."""
-        return self._around(self.standard_error, self.df, confidence_level)
+        return self._interval_around(self.standard_error, self.df, confidence_level)
 
     def prediction_interval(self, confidence_level: float | None = None) -> tuple[float, float]:
         """Interval of the true difference on one new data set; at least three data sets are needed."""
         if self.df < 2:
             refuse("number of data sets", "at least 3 for a prediction", self.df + 1)
-        return self._around(
+        return self._interval_around(
             float(np.hypot(self.standard_error, np.sqrt(self.tau2))), self.df - 1, confidence_level
         )
 
@@ -82,9 +82,9 @@ class RandomEffects:
         differences alone: right however wrong the variances are, as long as data sets are a sample.
         """
         error = self.plain_sd * float(np.sqrt(1 + 1 / (self.df + 1)))
-        return self._around(error, self.df, confidence_level, self.plain_mean)
+        return self._interval_around(error, self.df, confidence_level, self.plain_mean)
 
-    def _around(
+    def _interval_around(
         self, error: float, df: int, confidence_level: float | None, centre: float | None = None
     ) -> tuple[float, float]:
         if confidence_level is None:
@@ -153,7 +153,7 @@ def random_effects(
     level = fraction("level", level)
     least = 1e-12 * max(float(v.max()), float(np.ptp(d)) ** 2)  # where no data set shows any spread
     alike = v.any() and np.ptp(d) <= ROUNDING * np.abs(d).max()
-    v = np.maximum(measured(v), least if least > _NO_SPREAD else 1.0)
+    v = np.maximum(positive_variances(v), least if least > _NO_SPREAD else 1.0)
     if heterogeneity == "paule-mandel":
         find = _paule_mandel
     else:

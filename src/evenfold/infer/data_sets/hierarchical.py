@@ -10,7 +10,7 @@ from scipy import special
 from evenfold.core.checks import fraction, number, refuse
 from evenfold.core.estimate import Floats
 from evenfold.infer._arrays import finite
-from evenfold.infer.data_sets._tables import column, measured
+from evenfold.infer.data_sets._tables import column, positive_variances
 
 _LEAST = 4  # data sets from which on a flat prior of σ0 leaves a law
 # of the prior of ν − 1, as in baycomp
@@ -140,15 +140,15 @@ def bayes_hierarchical(
     d = column("d", d, data_sets=_LEAST)
     margin = number("margin", margin, low=0)
     level = fraction("level", level)
-    s2 = measured(_given("variance", variance, len(d), 0.0))
+    s2 = positive_variances(_per_data_set("variance", variance, len(d), 0.0))
     if df is None:
         f = None
     else:
-        f = _given("df", df, len(d), 1.0)
+        f = _per_data_set("df", df, len(d), 1.0)
     unit = float(np.sqrt(d.var(ddof=1) + s2.mean()))
     if not unit > 0:
         refuse("d", "differences that differ, or variances above 0,", d)
-    grid, weight = _fitted(d / unit, s2 / unit**2, f)
+    grid, weight = _fit_posterior(d / unit, s2 / unit**2, f)
     regions = grid.regions(margin / unit)
     at, own = _marginal(grid.delta * unit, weight)
     shares = np.einsum("rijk,ijk->r", regions, weight)
@@ -173,7 +173,7 @@ def bayes_hierarchical(
     )
 
 
-def _fitted(d: Floats, s2: Floats, df: Floats | None) -> tuple["_Grid", Floats]:
+def _fit_posterior(d: Floats, s2: Floats, df: Floats | None) -> tuple["_Grid", Floats]:
     """Return nodes and their posterior: first all scales, then those that the data leave."""
     near = np.sqrt(np.median(np.abs(d - np.median(d))) ** 2 + np.median(s2))
     ends = float(np.log(max(0.003 * near, _SMALLEST))), float(np.log(1e4))
@@ -268,7 +268,7 @@ def _law_of_variance(s2: float, sigma2: float, df: float | None) -> tuple[Floats
     return (s2 + sigma2) * np.exp(_LOGS), laid.reshape(len(_LOGS), len(w)) @ of_w
 
 
-def _given(name: str, values: Any, n: int, low: float) -> Floats:
+def _per_data_set(name: str, values: Any, n: int, low: float) -> Floats:
     array = finite(name, values)
     if array.shape not in ((), (n,)) or array.min() < low:
         refuse(name, f"≥ {low:g}, one or one per data set ({n})", values)

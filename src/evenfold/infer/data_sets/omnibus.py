@@ -18,9 +18,9 @@ from evenfold.core.ranking import midranks, rounding
 from evenfold.core.ranking import ranks as ranked
 from evenfold.infer.data_sets._tables import (
     Compared,
+    DataSetTable,
     Pairs,
     RankPairs,
-    Table,
     of_table,
     pair_test,
     rank_pairs,
@@ -114,7 +114,7 @@ def friedman_holm(values: Any, *, baseline: int | None = None, lower_is_better: 
     return rank_pairs(values, "friedman-holm", baseline=baseline, lower_is_better=lower_is_better)
 
 
-def _apart(mean: Floats, pairs: Pairs) -> Floats:
+def _mean_differences(mean: Floats, pairs: Pairs) -> Floats:
     return np.array([mean[b] - mean[a] for a, b in pairs])
 
 
@@ -123,8 +123,8 @@ def _rank_error(K: int, N: int) -> float:
     return float(np.sqrt(K * (K + 1) / (6 * N)))
 
 
-def _by_normal(mean: Floats, error: float, pairs: Pairs) -> Compared:
-    d = _apart(mean, pairs)
+def _compare_by_normal(mean: Floats, error: float, pairs: Pairs) -> Compared:
+    d = _mean_differences(mean, pairs)
     if error > 0:
         z = d / error
     else:
@@ -137,10 +137,10 @@ def _by_normal(mean: Floats, error: float, pairs: Pairs) -> Compared:
     conservative="the normal reference is rough below ten data sets, and ties are not allowed for",
     source="Demšar 2006, section 3.2.2",
 )
-def _friedman(of: Table, pairs: Pairs) -> Compared:
+def _friedman(of: DataSetTable, pairs: Pairs) -> Compared:
     N, K = of.values.shape
     mean = ranked(of.values, lower_is_better=of.lower_is_better).mean(axis=0)
-    return _by_normal(mean, _rank_error(K, N), pairs)
+    return _compare_by_normal(mean, _rank_error(K, N), pairs)
 
 
 @pair_test(
@@ -149,7 +149,7 @@ def _friedman(of: Table, pairs: Pairs) -> Compared:
     source="Demšar 2006, section 3.2.2",
     adjusts=False,
 )
-def _nemenyi(of: Table, pairs: Pairs) -> Compared:
+def _nemenyi(of: DataSetTable, pairs: Pairs) -> Compared:
     from scipy.stats import studentized_range
 
     found = _friedman(of, pairs)
@@ -158,14 +158,14 @@ def _nemenyi(of: Table, pairs: Pairs) -> Compared:
     return found._replace(adjusted=np.asarray(law, dtype=float))
 
 
-def _by_t(scores: Floats, pairs: Pairs) -> Compared:
+def _compare_by_t(scores: Floats, pairs: Pairs) -> Compared:
     """Conover (1999), section 5.8: what the means of the scores leave unexplained is their variance."""
     N, K = scores.shape
     df = (N - 1) * (K - 1)
     mean = scores.mean(axis=0)
     within = scores - scores.mean(axis=1, keepdims=True)
     left = float(np.square(within).sum() - N * np.square(mean - mean.mean()).sum())
-    d = _apart(mean, pairs)
+    d = _mean_differences(mean, pairs)
     if left <= 1e-9 * float(np.square(within).sum()):  # all data sets agree, or none says anything
         t = np.where(d == 0, 0.0, np.copysign(np.inf, d))
         return Compared(difference=d, gain=-t, pvalue=np.where(d == 0, 1.0, chance_to_agree(scores)))
@@ -178,8 +178,8 @@ def _by_t(scores: Floats, pairs: Pairs) -> Compared:
     liberal="its variance is pooled: beside one that is clearly worse it errs up to .24 about the others",
     source="Conover 1999, section 5.8",
 )
-def _conover(of: Table, pairs: Pairs) -> Compared:
-    return _by_t(ranked(of.values, lower_is_better=of.lower_is_better), pairs)
+def _conover(of: DataSetTable, pairs: Pairs) -> Compared:
+    return _compare_by_t(ranked(of.values, lower_is_better=of.lower_is_better), pairs)
 
 
 @pair_test(
@@ -187,11 +187,11 @@ def _conover(of: Table, pairs: Pairs) -> Compared:
     liberal="as Conover's, but less; values must be comparable between data sets, whose ranges are weights",
     source="Quade 1979; Conover 1999, section 5.8",
 )
-def _quade(of: Table, pairs: Pairs) -> Compared:
+def _quade(of: DataSetTable, pairs: Pairs) -> Compared:
     """Ranks weighted by the rank of the range of each data set; the difference is that of weighted means."""
     rank = ranked(of.values, lower_is_better=of.lower_is_better)
     weight = weights(of.values)
-    found = _by_t(weight[:, None] * (rank - rank.mean()), pairs)
+    found = _compare_by_t(weight[:, None] * (rank - rank.mean()), pairs)
     return found._replace(difference=found.difference * len(weight) / weight.sum())
 
 
@@ -200,12 +200,12 @@ def _quade(of: Table, pairs: Pairs) -> Compared:
     depends="the normal reference is rough below ten data sets; values must be comparable between them",
     source="Hodges and Lehmann 1962; García et al. 2010, section 3.1",
 )
-def _aligned(of: Table, pairs: Pairs) -> Compared:
+def _aligned(of: DataSetTable, pairs: Pairs) -> Compared:
     """Mean ranks among all values, each less its data set's mean; the variance is that of permutations."""
-    rank = aligned(of.values, lower_is_better=of.lower_is_better)
+    rank = align_ranks(of.values, lower_is_better=of.lower_is_better)
     N, K = rank.shape
     within = float(np.square(rank - rank.mean(axis=1, keepdims=True)).sum())
-    return _by_normal(rank.mean(axis=0), float(np.sqrt(2 * within / (K - 1))) / N, pairs)
+    return _compare_by_normal(rank.mean(axis=0), float(np.sqrt(2 * within / (K - 1))) / N, pairs)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -414,7 +414,7 @@ def aligned_ranks(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     """
     array = table("values", values, algorithms=3)
     N, K = array.shape
-    rank = aligned(array, lower_is_better=flag("lower_is_better", lower_is_better))
+    rank = align_ranks(array, lower_is_better=flag("lower_is_better", lower_is_better))
     total = rank.sum(axis=0)
     left = float(np.square(rank - rank.mean(axis=1, keepdims=True)).sum())
     spread = float(np.square(total - total.mean()).sum())
@@ -422,10 +422,10 @@ def aligned_ranks(values: Any, *, lower_is_better: bool = True) -> RanksTest:
         chi2 = (K - 1) * spread / left
     else:
         chi2 = 0.0
-    return _by_chi2("aligned-ranks", rank.mean(axis=0), chi2, K - 1, N)
+    return _chi2_ranks_test("aligned-ranks", rank.mean(axis=0), chi2, K - 1, N)
 
 
-def _by_chi2(method: str, ranks: Floats, chi2: float, df: int, data_sets: int) -> RanksTest:
+def _chi2_ranks_test(method: str, ranks: Floats, chi2: float, df: int, data_sets: int) -> RanksTest:
     if df:
         p = float(special.chdtrc(df, chi2))
     else:
@@ -433,7 +433,7 @@ def _by_chi2(method: str, ranks: Floats, chi2: float, df: int, data_sets: int) -
     return RanksTest(method=method, ranks=ranks, statistic=chi2, df=(df,), pvalue=p, data_sets=data_sets)
 
 
-def aligned(array: Floats, *, lower_is_better: bool) -> Floats:
+def align_ranks(array: Floats, *, lower_is_better: bool) -> Floats:
     """Ranks among all values of a table, each less the mean of its row."""
     centred = array - array.mean(axis=1, keepdims=True)
     rank = midranks((centred if lower_is_better else -centred).ravel(), rounding(np.abs(array).max()))
@@ -472,15 +472,15 @@ def skillings_mack(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     lower = flag("lower_is_better", lower_is_better)
     used = array[np.isfinite(array).sum(axis=1) >= 2]
     there = np.isfinite(used)
-    A = _centred(used, there, lower)
+    A = _centred_rank_sums(used, there, lower)
     shared = there.T.astype(float) @ there
     covariance = np.diag(shared.sum(axis=1) - np.diag(shared)) - (shared - np.diag(np.diag(shared)))
     chi2 = float(A @ np.linalg.pinv(covariance) @ A)
     df = int(np.linalg.matrix_rank(covariance))
-    return _by_chi2("skillings-mack", mean_ranks(array, lower_is_better=lower), chi2, df, len(used))
+    return _chi2_ranks_test("skillings-mack", mean_ranks(array, lower_is_better=lower), chi2, df, len(used))
 
 
-def _centred(array: Floats, there: Any, lower: bool) -> Floats:
+def _centred_rank_sums(array: Floats, there: Any, lower: bool) -> Floats:
     """Σ √(12/(k + 1))·(rank − (k + 1)/2) over the data sets of each algorithm, k being run there."""
     total = np.zeros(array.shape[1])
     for row, known in zip(array, there, strict=True):

@@ -20,9 +20,9 @@ from evenfold.core.rng import stream
 from evenfold.infer._arrays import finite
 from evenfold.infer.data_sets._tables import (
     Compared,
+    DataSetTable,
     Pairs,
     RankPairs,
-    Table,
     column,
     of_table,
     pair_test,
@@ -127,7 +127,7 @@ def _signs(d: Floats) -> SignTest:
     )
 
 
-def _common(of: Table, a: int, b: int) -> tuple[Floats, Floats]:
+def _common(of: DataSetTable, a: int, b: int) -> tuple[Floats, Floats]:
     """B − A on the data sets that have both, and how far rounding alone may part them."""
     both = of.values[np.isfinite(of.values[:, [a, b]]).all(axis=1)]
     return subtracted(both[:, b], both[:, a]), rounding(both[:, b], both[:, a])
@@ -137,7 +137,7 @@ def _each_pair(words: str, **known: Any) -> Callable[[Judge], Judge]:
     """Put a test on the shelf that judges every pair by itself, on the data sets that both have."""
 
     def add(judge: Judge) -> Judge:
-        def compare(of: Table, pairs: Pairs) -> Compared:
+        def compare(of: DataSetTable, pairs: Pairs) -> Compared:
             differences = [_common(of, a, b) for a, b in pairs]
             statistic, p = np.array([judge(d, noise) for d, noise in differences]).T
             return Compared(

@@ -25,8 +25,8 @@ from evenfold.infer.halves.influence import (
     Halvings,
     InfluenceEstimate,
     Parts,
-    answered,
-    summed,
+    make_answer,
+    sum_groups,
     test_part,
 )
 from evenfold.infer.inputs import FoldsAndHalvings, Question
@@ -56,7 +56,7 @@ class BothSizes:
         else:
             first = np.tile(np.arange(n) < n // 2, (m, 1))
         parts = Halvings(halves, first, clusters=clusters, **known).parts(m)
-        e, h = (one if clusters is None else summed(one, clusters) for one in (folds, halves))
+        e, h = (one if clusters is None else sum_groups(one, clusters) for one in (folds, halves))
         if told:
             return cls(folds=e, halves=h, parts=parts, models=None)
         return cls(folds=e, halves=h, parts=_of_means_alone(parts), models=m - 1)
@@ -73,7 +73,7 @@ class BothSizes:
 
     def decidable(self, null: float = 0.0) -> Booleans:
         """Whether enough examples differ over the halvings, and no few of them outweigh all others."""
-        return ~self.parts.few & ~self.parts.outweighed(null)
+        return ~self.parts.few & ~self.parts.is_outweighed(null)
 
     def variance_of_change(self) -> tuple[Floats, Floats]:
         """The same of the change from half to full size: test points are the same, training is not."""
@@ -81,7 +81,7 @@ class BothSizes:
         return self._with_training(T, f, T)
 
     def _with_training(self, T: Floats, f: Floats, t: Floats) -> tuple[Floats, Floats]:
-        return self.parts.added(T, f, t, whole=_WHOLE, models=self.models)
+        return self.parts.add_components(T, f, t, whole=_WHOLE, models=self.models)
 
 
 def _of_means_alone(parts: Parts) -> Parts:
@@ -153,7 +153,7 @@ def full_size_t(
         The training size of the folds, for the estimand.
     """
     found = BothSizes.of(folds, halves, sides=sides, clusters=clusters, zeros=zeros, alone=alone)
-    return answered(
+    return make_answer(
         folds.mean(axis=(-2, -1)),
         *found.variance(),
         null=null,
@@ -281,7 +281,7 @@ class _At:
     def __init__(self, asked: Question, stage: str, full: TestEstimate | None, options: Any) -> None:
         self.asked = asked
         self.full = stage == "full"
-        self.at = {"quarter": quarters, "half": halvings}.get(stage, _itself)(asked)
+        self.at = {"quarter": quarters, "half": halvings}.get(stage, _same_question)(asked)
         who: Any = {"challenger": asked.b, "baseline": asked.a}
         key = recommended(self.at.partition.kind, measure=asked.losses.quantity)
         if self.full:
@@ -298,7 +298,7 @@ class _At:
         return values
 
 
-def _itself(asked: Question) -> Question:
+def _same_question(asked: Question) -> Question:
     return asked
 
 

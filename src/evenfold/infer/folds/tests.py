@@ -12,7 +12,7 @@ from evenfold.infer._arrays import mean_and_variance
 from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._registry import FOLDS, LARGE_FOLDS, LEFT_ONE_OUT, NESTED_FOLDS
 from evenfold.infer.halves.influence import test_part
-from evenfold.infer.inputs import Blocks, LeftOut
+from evenfold.infer.inputs import Blocks, LeftOutLosses
 from evenfold.infer.theory import ratios
 
 _folds = partial(method, valid=FOLDS, joint="t")
@@ -164,7 +164,7 @@ _jackknifed = partial(
 
 
 @_jackknifed(
-    takes=LeftOut(),
+    takes=LeftOutLosses(),
     depends="the jackknife counts what k examples do together k times, which is conservative; liberal "
     "for losses with rare outliers",
 )
@@ -201,7 +201,7 @@ def leave_one_out_t(losses: Floats, changes: Floats) -> Pivot:
 
 
 @_jackknifed(
-    takes=LeftOut(halves=True),
+    takes=LeftOutLosses(halves=True),
     depends="the jackknife counts interactions of examples more than once, which is conservative; liberal "
     "for patterns that shallow trees find in some data sets and not in others",
 )

@@ -14,7 +14,7 @@ is h(σ² − ω). For equal folds that is G13's table 2 rewritten; for unequal 
 from functools import partial
 
 from evenfold.core.estimate import Estimand, Floats
-from evenfold.infer._arrays import summed
+from evenfold.infer._arrays import sum_blocks
 from evenfold.infer._base import Variance, method
 from evenfold.infer._registry import LARGE_FOLDS
 from evenfold.infer.inputs import Blocks
@@ -41,7 +41,7 @@ def cv_theta1(losses: list[Floats]) -> Variance:
     >>> round(float(ef.infer.cv_theta1([[0.1, 0.3], [0.2, 0.4, 0.0]]).value), 6)
     0.04
     """
-    return Variance(summed(losses).estimate ** 2, "μ²")
+    return Variance(sum_blocks(losses).estimate ** 2, "μ²")
 
 
 @_variance(
@@ -58,7 +58,7 @@ def cv_theta2(losses: list[Floats]) -> Variance:
     >>> round(float(ef.infer.cv_theta2([[0.1, 0.3], [0.2, 0.4, 0.0]]).value), 6)
     0.011667
     """
-    return Variance(summed(losses).without_omega, "−ω")
+    return Variance(sum_blocks(losses).without_omega, "−ω")
 
 
 @_variance(
@@ -77,7 +77,7 @@ def cv_theta3(losses: list[Floats]) -> Variance:
     >>> round(float(ef.infer.cv_theta3([[0.1, 0.3], [0.3, 0.5, 0.1]]).value), 6)
     0.0025
     """
-    b = summed(losses)
+    b = sum_blocks(losses)
     return Variance(b.between / b.K, "−γ")
 
 
@@ -96,7 +96,7 @@ def cv_theta4(losses: list[Floats]) -> Variance:
     >>> round(float(ef.infer.cv_theta4([[0.1, 0.3], [0.3, 0.5, 0.1]]).value), 6)
     0.005833
     """
-    return Variance(summed(losses).within, "−ω/K − (K−1)γ/K")
+    return Variance(sum_blocks(losses).within, "−ω/K − (K−1)γ/K")
 
 
 @_variance(
@@ -117,5 +117,5 @@ def cv_theta5(losses: list[Floats]) -> Variance:
     >>> round(float(e.value), 6), e.bias
     (0.175833, 'ω − 2γ')
     """
-    b = summed(losses)
+    b = sum_blocks(losses)
     return Variance((1 + 1 / b.K) * b.between - b.K * b.within, "ω − 2γ")

@@ -8,8 +8,8 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.estimate import Floats, StudentT, TestEstimate
-from evenfold.infer._arrays import mean_and_v2, mean_and_variance, mean_last, mean_mx2, within
-from evenfold.infer._base import ROUNDING, Answer, Pivot, anywhere, method
+from evenfold.infer._arrays import mean_and_v2, mean_and_variance, mean_last, mean_mx2, within_repetitions
+from evenfold.infer._base import ROUNDING, Answer, Pivot, is_any_true, method
 from evenfold.infer._registry import FIVE_BALANCED, FIVE_HALVINGS
 from evenfold.infer.theory import ratios
 
@@ -34,7 +34,7 @@ def five_by_two_t(d: Floats) -> Pivot:
     >>> round(float(ef.infer.five_by_two_t(d).statistic), 6)
     0.790569
     """
-    variance = within(d) / 5
+    variance = within_repetitions(d) / 5
     return Pivot(d[..., 0, 0], variance, StudentT(5))
 
 
@@ -55,7 +55,7 @@ def five_by_two_t_independent(d: Floats) -> Pivot:
     >>> round(float(ef.infer.five_by_two_t_independent(d).statistic), 6)
     0.816497
     """
-    variance = within(d[..., 1:, :]) / 4
+    variance = within_repetitions(d[..., 1:, :]) / 4
     return Pivot(d[..., 0, 0], variance, StudentT(4))
 
 
@@ -76,7 +76,7 @@ def five_by_two_t_mean(d: Floats) -> Pivot:
     >>> round(float(ef.infer.five_by_two_t_mean(d).statistic), 6)
     2.236068
     """
-    variance = within(d) / 10
+    variance = within_repetitions(d) / 10
     mean = mean_last(d[..., 0, :])
     return Pivot(mean, variance, StudentT(5))
 
@@ -122,7 +122,7 @@ def five_by_two_combined_t(d: Floats) -> Pivot:
     >>> round(float(ef.infer.five_by_two_combined_t(d).statistic), 6)
     4.5
     """
-    variance = within(d) / 50
+    variance = within_repetitions(d) / 50
     return Pivot(mean_mx2(d), variance, StudentT(5))
 
 
@@ -214,12 +214,12 @@ def five_by_two_f_calibrated(d: Floats, *, null: float) -> Answer[FEstimate]:
 
 def _f(d: Floats, null: float, df: tuple[float, float]) -> Answer[FEstimate]:
     mean, spread = mean_and_v2(d)
-    scale = within(d) / 5
+    scale = within_repetitions(d) / 5
     numerator = spread + (mean - null) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = numerator / scale
     flat = scale <= (ROUNDING * mean) ** 2
-    if anywhere(flat):
+    if is_any_true(flat):
         at_null = numerator <= (ROUNDING * np.maximum(np.abs(mean), abs(null))) ** 2
         spread = np.where(spread <= (ROUNDING * mean) ** 2, 0.0, spread)[()]
         blind = flat & (spread > 0)  # repetitions differ, but not within: the denominator sees nothing

@@ -12,7 +12,7 @@ from scipy import special
 
 from evenfold.core.checks import flag
 from evenfold.core.errors import NotApplicable
-from evenfold.core.estimate import Floats, PivotEstimate, StudentT, TestEstimate, around
+from evenfold.core.estimate import Floats, PivotEstimate, StudentT, TestEstimate, interval_around
 from evenfold.core.losses import Losses
 from evenfold.core.partition import MX2_BCV
 from evenfold.infer._arrays import hypothesis, mean_and_variance, mean_last, safe_variance
@@ -125,7 +125,7 @@ class Parts:
         few: Booleans = self.differ < FEWEST
         return few
 
-    def outweighed(self, null: float) -> Booleans:
+    def is_outweighed(self, null: float) -> Booleans:
         """
         Whether a few examples outweigh all others: without the ten largest the mean is beyond the null.
 
@@ -159,9 +159,9 @@ class Parts:
         it, X = U − Q − T, and D = C − W, each at least 0. T has f df and P = C + W has 2m − 1.
         """
         lasting = np.maximum(self.test - self.flips / self.m, 0.0)
-        return self._guarded(*self.added(self.test, self.test_df, lasting, again=1 / self.m))
+        return self._guard_variance(*self.add_components(self.test, self.test_df, lasting, again=1 / self.m))
 
-    def added(
+    def add_components(
         self,
         T: Floats,
         f: Floats,
@@ -194,7 +194,7 @@ class Parts:
         df = np.maximum(np.where(spread > 0, V**2 / np.where(spread > 0, spread, 1.0), 1.0), 1.0)
         return V, df
 
-    def _guarded(self, V: Floats, df: Floats) -> tuple[Floats, Floats]:
+    def _guard_variance(self, V: Floats, df: Floats) -> tuple[Floats, Floats]:
         """
         Put U in the place of V, less what interactions add to it, where it exceeds what chance allows.
 
@@ -261,12 +261,12 @@ class Halvings:
         up, down = np.split(means, 2, axis=-1)
         self.zeros = flag("zeros", zeros)
         self.alone = flag("alone", alone)
-        self.of_repetition: Floats = (_own(up) + _own(down)) / 2
+        self.of_repetition: Floats = (_own_halves(up) + _own_halves(down)) / 2
         self.contrasts: Floats = (up - down) / 2
         if clusters is None:
             self.units = e
         else:
-            self.units = summed(e, clusters)
+            self.units = sum_groups(e, clusters)
         self.largest: Floats = np.maximum(e.max(axis=(-2, -1)), -e.min(axis=(-2, -1)))
         self.n = e.shape[-1]
 
@@ -275,7 +275,7 @@ class Halvings:
         mean, repetition = mean_and_variance(self.of_repetition[..., :m])
         f = self.contrasts[..., :m, :m]
         influence = influence_contrasts(f)
-        own = _own(f)
+        own = _own_halves(f)
         training = (own - influence) / 2  # own − others, as influence is 2·others − own
         units = self.units[..., :m, :]
         count = units.shape[-1]
@@ -320,13 +320,13 @@ def influence_contrasts(f: Floats) -> Floats:
     have also trained the models of each other, with the opposite sign: so twice the former less the latter
     is the contrast of what examples are worth in both roles.
     """
-    own = _own(f)
+    own = _own_halves(f)
     others = (np.einsum("...rk->...k", f) - own) / (f.shape[-1] - 1)
     contrasts: Floats = 2 * others - own
     return contrasts
 
 
-def _own(of: Floats) -> Floats:
+def _own_halves(of: Floats) -> Floats:
     """What each repetition says of its own halves, of (..., m, m): a view of the diagonal."""
     own: Floats = np.einsum("...kk->...k", of)
     return own
@@ -360,7 +360,7 @@ def _largest(e_bar: Floats) -> tuple[Floats, Floats]:
     return held, mean_last(np.take_along_axis(e_bar, near, axis=-1))
 
 
-def summed(e: Floats, clusters: Any) -> Floats:
+def sum_groups(e: Floats, clusters: Any) -> Floats:
     """Sums over groups times G/n: means of groups where all are of one size."""
     n = e.shape[-1]
     codes = cluster_codes("clusters", clusters, n)
@@ -445,7 +445,7 @@ class InfluenceEstimate(PivotEstimate):
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Lower and upper limit; they hold the null where too few examples differ to show any spread."""
-        return wide(self, self.error_per_side(confidence_level), self.few, self.step)
+        return wide_interval(self, self.error_per_side(confidence_level), self.few, self.step)
 
 
 def why_undecided(decidable: Booleans, few: Booleans) -> str:
@@ -469,7 +469,7 @@ def held_by_one(held: Floats) -> str:
     return f"one example holds {most:.0%} of the spread, so that the answer hangs on it"
 
 
-def wide(found: TestEstimate, tail: Any, few: Booleans, step: Floats) -> tuple[Floats, Floats]:
+def wide_interval(found: TestEstimate, tail: Any, few: Booleans, step: Floats) -> tuple[Floats, Floats]:
     """
     Interval with this chance beyond each end; where few examples differ without spread a step, and the null.
 
@@ -481,14 +481,16 @@ def wide(found: TestEstimate, tail: Any, few: Booleans, step: Floats) -> tuple[F
     error = np.where(nothing, step, found.standard_error)
     df = np.where(error == 0, np.inf, found.df)
     quantile = StudentT(df).isf(tail)
-    low, high = around(found.value, quantile * error, found.alternative, found.bounds, quantile=quantile)
+    low, high = interval_around(
+        found.value, quantile * error, found.alternative, found.bounds, quantile=quantile
+    )
     with_null = np.minimum(low, found.null), np.maximum(high, found.null)
     return np.where(nothing, with_null[0], low)[()], np.where(nothing, with_null[1], high)[()]
 
 
 def may_decide(parts: Parts, variance: Floats, null: float) -> Booleans:
     """Whether a difference may be claimed: not if few outweigh all others, nor if few show no spread."""
-    may: Booleans = ~parts.outweighed(null) & ~(parts.few & (variance == 0))
+    may: Booleans = ~parts.is_outweighed(null) & ~(parts.few & (variance == 0))
     return may
 
 
@@ -547,10 +549,10 @@ def mx2_influence_t(
     halvings = Halvings(losses, sides, clusters=clusters, zeros=zeros, alone=alone)
     found = halvings.parts(losses.shape[-2])
     V, df = found.variance()
-    return answered(found.mean, V, df, null=null, parts=found, decidable=may_decide(found, V, null))
+    return make_answer(found.mean, V, df, null=null, parts=found, decidable=may_decide(found, V, null))
 
 
-def answered(
+def make_answer(
     mean: Floats, variance: Floats, df: Floats, *, null: float, parts: Parts, decidable: Booleans, **more: Any
 ) -> Answer[InfluenceEstimate]:
     """Return a mean with its variance, and what the parts say of whether it may decide."""

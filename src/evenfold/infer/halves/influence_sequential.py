@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evenfold.core.checks import integer, number, refuse
-from evenfold.core.estimate import Alternative, Floats, Normal, StudentT, around
+from evenfold.core.estimate import Alternative, Floats, Normal, StudentT, interval_around
 from evenfold.infer._base import Answer, standardise
 from evenfold.infer._registry import looks_to
 from evenfold.infer.halves.influence import (
@@ -21,9 +21,9 @@ from evenfold.infer.halves.influence import (
     influence,
     may_decide,
     why_undecided,
-    wide,
+    wide_interval,
 )
-from evenfold.infer.halves.sequential import AtStop, Booleans, Looks, T, Timetable, stopped
+from evenfold.infer.halves.sequential import AtStop, Booleans, Looks, T, Timetable, values_at_stop
 
 LOOKS = (3, 5, 7, 9)
 _FUTILITY = 2.0  # standard deviations that the mean may still move by
@@ -160,7 +160,7 @@ class InfluenceSequentialEstimate(AtStop):
 
     def following(self, before: "InfluenceSequentialEstimate") -> Self:
         """Return the estimate with the looks of an earlier one, each of which was computed once."""
-        found = _stopped(before.looks + self.looks, self.plan, self.null).fields
+        found = _estimate_at_stop(before.looks + self.looks, self.plan, self.null).fields
         return replace(self, **{name: value for name, value in found.items() if name != "flat"})
 
     @property
@@ -225,15 +225,15 @@ class InfluenceSequentialEstimate(AtStop):
         shorter = self._interval(tail)
         for null in self.nulls:
             held = (low <= null) & (null <= high)
-            shorter = _with(shorter, null, held)
+            shorter = _interval_with_null(shorter, null, held)
         return shorter
 
     def _interval(self, tail: Any) -> tuple[Floats, Floats]:
-        limits = wide(self, tail, self._at_stop(self.looks.few), self._at_stop(self.looks.step))
+        limits = wide_interval(self, tail, self._at_stop(self.looks.few), self._at_stop(self.looks.step))
         alone = self.bounds is not None and self.bounds.alone  # of which nothing is decided
         if alone:
             return limits
-        return _with(limits, self.null, ~self.may_decide)
+        return _interval_with_null(limits, self.null, ~self.may_decide)
 
     @property
     def prospects(self) -> tuple[tuple[Floats, Floats], ...]:
@@ -245,12 +245,12 @@ class InfluenceSequentialEstimate(AtStop):
         high = self.value + move
         centres = (low, np.clip(0.0, low, high), high)
         return tuple(
-            around(centre, quantile * least, self.alternative, self.bounds, quantile=quantile)
+            interval_around(centre, quantile * least, self.alternative, self.bounds, quantile=quantile)
             for centre in centres
         )
 
 
-def _with(limits: tuple[Floats, Floats], null: float, where: Booleans) -> tuple[Floats, Floats]:
+def _interval_with_null(limits: tuple[Floats, Floats], null: float, where: Booleans) -> tuple[Floats, Floats]:
     """An interval that holds the null where it must."""
     low, high = limits
     return np.where(where, np.minimum(low, null), low)[()], np.where(where, np.maximum(high, null), high)[()]
@@ -366,12 +366,12 @@ def mx2_influence_sequential_t(
         refuse("number of repetitions", f"at least {first}, the next look,", losses.shape[-2])
     halvings = Halvings(losses, sides, clusters=clusters, zeros=zeros, alone=alone)
     seen = Seen.of(ready, [_look(halvings.parts(m), null, schedule.M) for m in ready])
-    return _stopped(seen, schedule, null)
+    return _estimate_at_stop(seen, schedule, null)
 
 
-def _stopped(seen: Seen, schedule: Schedule, null: float) -> Answer[InfluenceSequentialEstimate]:
+def _estimate_at_stop(seen: Seen, schedule: Schedule, null: float) -> Answer[InfluenceSequentialEstimate]:
     """Return the estimate at the first look that stops, else at the last."""
     rejected = (seen.pvalues(schedule) <= schedule.level) & seen.decidable
-    found = stopped(seen, schedule, rejected, seen.futile(schedule, null) & ~rejected)
+    found = values_at_stop(seen, schedule, rejected, seen.futile(schedule, null) & ~rejected)
     flat = seen.after(found["stopped_at"], seen.flat)
     return Answer(InfluenceSequentialEstimate, flat=flat, **found)

@@ -5,7 +5,7 @@ from functools import partial
 from evenfold.core.checks import number, one_of, refuse
 from evenfold.core.estimate import Estimand, Floats, StudentT
 from evenfold.core.partition import MX2, MX2_BCV
-from evenfold.infer._arrays import mean_and_between, mean_and_v2, mean_mx2, safe_variance, within
+from evenfold.infer._arrays import mean_and_between, mean_and_v2, mean_mx2, safe_variance, within_repetitions
 from evenfold.infer._base import Answer, Pivot, Variance, method
 from evenfold.infer._registry import FIVE_BALANCED, HALVES, THREE_BALANCED
 from evenfold.infer.inputs import Tables
@@ -36,7 +36,7 @@ def mx2_paired_t(d: Floats) -> Pivot:
     0.707107
     """
     m = d.shape[-2]
-    variance = within(d) / m
+    variance = within_repetitions(d) / m
     return Pivot(d[..., 0, 0], variance, StudentT(m))
 
 
@@ -58,7 +58,7 @@ def mx2_combined_t(d: Floats) -> Pivot:
     3.464102
     """
     m = d.shape[-2]
-    variance = within(d) / (2 * m**2)
+    variance = within_repetitions(d) / (2 * m**2)
     return Pivot(mean_mx2(d), variance, StudentT(m))
 
 
@@ -89,7 +89,7 @@ def blocked_3x2_t(d: Floats, *, lam: float = 2 / 3) -> Pivot:
     """
     lam = number("lam", lam, low=0.0)
     mean, between = mean_and_between(d)
-    variance = within(d) / 6 + lam / 2 * between
+    variance = within_repetitions(d) / 6 + lam / 2 * between
     reference = StudentT(5 if lam > 0 else 3)
     return Pivot(mean, variance, reference)
 
@@ -202,7 +202,7 @@ def mx2_v1(d: Floats) -> Variance:
     0.01
     """
     bias = "σ²[m(1−ρ1) − (1+ρ1+2(m−1)ρ2)]/(2m)"
-    return Variance(within(d) / (2 * d.shape[-2]), bias)
+    return Variance(within_repetitions(d) / (2 * d.shape[-2]), bias)
 
 
 @_variance(
@@ -234,7 +234,7 @@ def mx2_v3(d: Floats) -> Variance:
     0.023333
     """
     m = d.shape[-2]
-    value = within(d) / (2 * m) + (m + 1) / (m * (m - 1)) * mean_and_between(d)[1]
+    value = within_repetitions(d) / (2 * m) + (m + 1) / (m * (m - 1)) * mean_and_between(d)[1]
     return Variance(value, "σ²(1 − 2ρ2)")
 
 

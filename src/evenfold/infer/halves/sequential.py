@@ -15,7 +15,7 @@ from scipy import special
 
 from evenfold.core.cache import recall, remember, user_cache
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
-from evenfold.core.estimate import Alternative, Floats, LookingEstimate, StudentT, around
+from evenfold.core.estimate import Alternative, Floats, LookingEstimate, StudentT, interval_around
 from evenfold.core.partition import MX2_BCV
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import hypothesis, mean_and_v2, repetitions, safe_variance
@@ -168,7 +168,7 @@ class AtStop(LookingEstimate):
         return replace(self, rejected=np.asarray((self.pvalue <= level) & self.claimable)[()])
 
 
-def stopped(looks: Looks, plan: Timetable, rejected: Booleans, futile: Booleans) -> dict[str, Any]:
+def values_at_stop(looks: Looks, plan: Timetable, rejected: Booleans, futile: Booleans) -> dict[str, Any]:
     """What the estimate is at the first look that rejects or is futile, else at the last."""
     stops = rejected | futile
     stop = np.where(stops.any(axis=0), stops.argmax(axis=0), len(stops) - 1)
@@ -263,11 +263,11 @@ def _curves(boundary: ErrorCurves, sides: int) -> "list[PchipInterpolator]":
 @cache
 def calibrated_errors(start: int, M: int) -> ErrorCurves:
     """Return the boundary for looks start..M: shipped, else from the user's cache, else computed now."""
-    errors = _shipped().get(f"{start}-{M}") or _kept(start, M)
+    errors = _shipped_boundaries().get(f"{start}-{M}") or _cached_errors(start, M)
     return ErrorCurves(looks=M - start + 1, errors=np.array(errors))
 
 
-def _kept(start: int, M: int) -> Any:
+def _cached_errors(start: int, M: int) -> Any:
     file = user_cache() / f"boundary-v{_VERSION}-{start}-{M}.json"
     errors = recall(file)
     if not _is_table(errors):
@@ -339,7 +339,7 @@ def _is_table(errors: Any) -> bool:
 
 
 @cache
-def _shipped() -> dict[str, Any]:
+def _shipped_boundaries() -> dict[str, Any]:
     """Start 3 and all M from 4 to 31, computed with eight times the usual batches."""
     text = (files("evenfold.infer.halves") / "boundaries.json").read_text(encoding="utf-8")
     table: dict[str, Any] = json.loads(text)
@@ -352,7 +352,7 @@ _LEVELS = (1e-6, 0.2)
 _SMALL = 1e-100  # whose square is a number with all its digits
 
 
-class Look(NamedTuple):
+class SequentialLook(NamedTuple):
     """The interval that a sequential test gives after m repetitions."""
 
     m: int
@@ -473,20 +473,20 @@ class SequentialEstimate(AtStop):
 
     def _interval(self, value: Any, error: Any, m: Any) -> tuple[Floats, Floats]:
         quantile = self.plan.quantiles(m)
-        return around(value, error * quantile, self.alternative, self.bounds, quantile=quantile)
+        return interval_around(value, error * quantile, self.alternative, self.bounds, quantile=quantile)
 
     @property
-    def path(self) -> tuple[Look, ...]:
+    def path(self) -> tuple[SequentialLook, ...]:
         """The intervals of all looks up to the stop, of one data set; they hold together."""
         looks = self.looks
         seen = self.looks.m <= self.stopped_at
         low, high = self._interval(looks.value[seen], looks.error[seen], looks.m[seen])
         columns = looks.m[seen].tolist(), looks.value[seen].tolist(), low.tolist(), high.tolist()
-        return tuple(Look(*row) for row in zip(*columns, strict=True))
+        return tuple(SequentialLook(*row) for row in zip(*columns, strict=True))
 
 
 def _at_stop(looks: Looks, plan: Boundary) -> dict[str, Any]:
-    return stopped(looks, plan, *plan.stops(looks))
+    return values_at_stop(looks, plan, *plan.stops(looks))
 
 
 def _look(d: Floats, m: int, null: float) -> tuple[Any, ...]:

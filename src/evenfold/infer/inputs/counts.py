@@ -10,7 +10,7 @@ import numpy as np
 from evenfold.core.checks import position, refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Quantity
-from evenfold.infer._arrays import counts, finite, fitted, mask, repetitions
+from evenfold.infer._arrays import broadcast_arrays, counts, finite, mask, repetitions
 from evenfold.infer.inputs._base import Batch, Counts, Question
 
 
@@ -44,7 +44,9 @@ class Discordant(Counts):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers of shapes that fit."""
-        return tuple(fitted(**{name: counts(name, of) for name, of in zip(names, given, strict=True)}))
+        return tuple(
+            broadcast_arrays(**{name: counts(name, of) for name, of in zip(names, given, strict=True)})
+        )
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Errors of one alone, over all splits."""
@@ -56,7 +58,7 @@ class Discordant(Counts):
 
 
 @dataclass(frozen=True, slots=True)
-class Flips(Counts):
+class FlipCounts(Counts):
     """
     Answers that one model gets right and the other wrong, and how many there are in all.
 
@@ -77,7 +79,9 @@ class Flips(Counts):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers of shapes that fit, no more flips than examples."""
-        fixed, broke, n = fitted(**{name: counts(name, of) for name, of in zip(names, given, strict=True)})
+        fixed, broke, n = broadcast_arrays(
+            **{name: counts(name, of) for name, of in zip(names, given, strict=True)}
+        )
         if (n < 1).any():
             refuse(names[2], "at least 1", n.min())
         flips = fixed + broke
@@ -118,7 +122,7 @@ class Tables(Discordant):
             name: repetitions(name, counts(name, of), exactly=self.m)
             for name, of in zip(names, given, strict=True)
         }
-        return tuple(fitted(**tables))
+        return tuple(broadcast_arrays(**tables))
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Errors of one alone, half by half."""
@@ -194,7 +198,9 @@ class CorrectInAll(Correct):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers of shapes that fit."""
-        return tuple(fitted(**{name: counts(name, of) for name, of in zip(names, given, strict=True)}))
+        return tuple(
+            broadcast_arrays(**{name: counts(name, of) for name, of in zip(names, given, strict=True)})
+        )
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Wrong predictions in all."""
@@ -206,7 +212,7 @@ class CorrectInAll(Correct):
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion(Counts):
+class ConfusionCounts(Counts):
     """
     TP, FP and FN of each algorithm, summed over all splits, behind the measure ``score``.
 

@@ -333,7 +333,7 @@ _FEWEST = 4  # examples: fewer say nothing of how examples vary
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut(Input):
+class LeftOutLosses(Input):
     """
     Losses of models that did not see the example, and what one more left out changes, maybe by halves.
 

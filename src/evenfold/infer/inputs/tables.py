@@ -12,7 +12,7 @@ from evenfold.core.estimate import Floats
 from evenfold.core.losses import Losses, Quantity
 from evenfold.infer._arrays import finite, splits
 from evenfold.infer.inputs._base import Batch, Counts, Input, Question, Row
-from evenfold.infer.inputs.values import Splits, along
+from evenfold.infer.inputs.values import SplitDifferences, values_in_order
 from evenfold.infer.tables._kernels import cluster_codes
 
 
@@ -91,7 +91,7 @@ class Crossed(Input):
             own = [one for s, one in enumerate(rows[a]) if absent is None or not absent[a, s]]
             return np.stack([np.asarray(one, dtype=float) for one in own])
 
-        return _both(asked, runs)
+        return _losses_of_both(asked, runs)
 
     def further(self, asked: Question) -> dict[str, Any]:
         """Whether runs are paired, and the clusters."""
@@ -130,7 +130,7 @@ def _known_range(asked: Question) -> tuple[float, float]:
     return found
 
 
-def _graded(quantity: Quantity) -> bool:
+def _has_graded_examples(quantity: Quantity) -> bool:
     """Whether single examples have values that count alike."""
     return quantity.per_example == "values" and not quantity.weighted and not quantity.ratio
 
@@ -156,7 +156,7 @@ class ClusteredInRange(Counts, Clustered):
 
     def suits(self, quantity: Quantity) -> bool:
         """Values of single examples that count alike."""
-        return _graded(quantity)
+        return _has_graded_examples(quantity)
 
     def known(self, asked: Question) -> dict[str, Any]:
         """The range of the measure's differences."""
@@ -175,7 +175,7 @@ class CrossedInRange(Counts, Crossed):
 
     def suits(self, quantity: Quantity) -> bool:
         """Values of single examples that count alike."""
-        return _graded(quantity)
+        return _has_graded_examples(quantity)
 
     def known(self, asked: Question) -> dict[str, Any]:
         """The range of the measure."""
@@ -211,14 +211,14 @@ class Seeds(Input):
         """The scores of the runs that each has; zeros for A where B stands alone."""
         values = asked.losses.values
         absent = asked.losses.absent
-        return _both(asked, lambda a: values[a] if absent is None else values[a][~absent[a]])
+        return _losses_of_both(asked, lambda a: values[a] if absent is None else values[a][~absent[a]])
 
     def further(self, asked: Question) -> dict[str, Any]:
         """Whether runs are paired."""
         return {"paired": _are_paired(asked)}
 
 
-def _both(asked: Question, of: Callable[[int], Floats]) -> tuple[Floats, Floats]:
+def _losses_of_both(asked: Question, of: Callable[[int], Floats]) -> tuple[Floats, Floats]:
     asked.losses.require_complete(asked.b, *(() if asked.a is None else (asked.a,)))
     b = of(asked.b)
     return (np.zeros_like(b) if asked.a is None else of(asked.a)), b
@@ -247,7 +247,7 @@ class Bounded(Counts, Row):
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples of the one split, or of all windows in the order of time."""
-        return (along(asked) if asked.partition.kind.is_ordered else asked.examples()[0],)
+        return (values_in_order(asked) if asked.partition.kind.is_ordered else asked.examples()[0],)
 
     def known(self, asked: Question) -> dict[str, Any]:
         """The range of the measure, or of its differences."""
@@ -274,7 +274,7 @@ class InRange(Bounded):
 
     def suits(self, quantity: Quantity) -> bool:
         """Values of single examples that count alike."""
-        return _graded(quantity)
+        return _has_graded_examples(quantity)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples of the one split."""
@@ -286,7 +286,7 @@ class InRange(Bounded):
 
 
 @dataclass(frozen=True, slots=True)
-class FoldsInRange(Counts, Splits):
+class FoldsInRange(Counts, SplitDifferences):
     """The same with the size of a fold and the range of single differences."""
 
     keywords = MappingProxyType(

@@ -17,7 +17,7 @@ from evenfold.infer.inputs._base import Batch, Input, Question, Row
 
 
 @dataclass(frozen=True, slots=True)
-class Splits(Row):
+class SplitDifferences(Row):
     """
     Differences on J splits, folds or whatever is left out at a time.
 
@@ -35,7 +35,7 @@ class Splits(Row):
 
 
 @dataclass(frozen=True, slots=True)
-class Costs(Splits):
+class Costs(SplitDifferences):
     """
     Logarithms of ratios of times or sizes, one for each split that both were fitted on.
 
@@ -225,7 +225,7 @@ class AlongPath(Row):
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """One value per window, or per time of forecasts that exist already."""
-        return (along(asked),)
+        return (values_in_order(asked),)
 
     def further(self, asked: Question) -> dict[str, Any]:
         """How far ahead the design tests."""
@@ -256,7 +256,9 @@ class AllAlongPath(Input):
         """Of all algorithms, whatever pair was asked for; scores are turned round."""
         losses = asked.losses
         losses.require_complete()
-        each = [along(Question(losses, b, None, asked.method)) for b in range(len(losses.algorithms))]
+        each = [
+            values_in_order(Question(losses, b, None, asked.method)) for b in range(len(losses.algorithms))
+        ]
         return (np.stack(each, axis=-2) * (1.0 if losses.lower_is_better else -1.0),)
 
     def further(self, asked: Question) -> dict[str, Any]:
@@ -264,7 +266,7 @@ class AllAlongPath(Input):
         return {"horizon": horizon_of(asked.partition)}
 
 
-def along(asked: Question) -> Floats:
+def values_in_order(asked: Question) -> Floats:
     """
     B − A, or B alone, in order (..., T): one value per window, or per time of forecasts that exist already.
 
@@ -272,7 +274,7 @@ def along(asked: Question) -> Floats:
     not, so that windows without a gap are uncorrelated where forecasts leave nothing to learn.
     """
     if len(asked.partition) == 1:
-        values = by_time(asked)
+        values = differences_by_time(asked)
     else:
         values = asked.differences()
     if values.shape[-1] < 2:
@@ -280,7 +282,7 @@ def along(asked: Question) -> Floats:
     return values
 
 
-def by_time(asked: Question) -> Floats:
+def differences_by_time(asked: Question) -> Floats:
     """B − A at each tested time in order, the mean over what happened then."""
     when = np.concatenate([times_of(asked.partition)[test] for test in asked.partition.test])
     values = np.concatenate(asked.examples(), axis=-1)

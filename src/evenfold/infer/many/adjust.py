@@ -79,15 +79,15 @@ ADJUSTMENTS: Registry[Adjustment] = Registry("adjustment", "evenfold.adjustments
 
 def step_down(p: Floats, each: Callable[[Floats], Floats]) -> Floats:
     """Adjusted p-values that never fall from the smallest p-value on; ``each`` takes sorted ones."""
-    return _in_steps(p, lambda q: np.maximum.accumulate(each(q), axis=-1))
+    return _adjust_stepwise(p, lambda q: np.maximum.accumulate(each(q), axis=-1))
 
 
 def step_up(p: Floats, each: Callable[[Floats], Floats]) -> Floats:
     """Adjusted p-values that never rise from the largest p-value on."""
-    return _in_steps(p, lambda q: np.minimum.accumulate(each(q)[..., ::-1], axis=-1)[..., ::-1])
+    return _adjust_stepwise(p, lambda q: np.minimum.accumulate(each(q)[..., ::-1], axis=-1)[..., ::-1])
 
 
-def _in_steps(p: Floats, steps: Callable[[Floats], Floats]) -> Floats:
+def _adjust_stepwise(p: Floats, steps: Callable[[Floats], Floats]) -> Floats:
     order = np.argsort(p, axis=-1, kind="stable")
     adjusted = np.empty_like(p)
     np.put_along_axis(adjusted, order, np.minimum(steps(np.take_along_axis(p, order, axis=-1)), 1.0), axis=-1)
@@ -212,12 +212,12 @@ _POSITIVE = (
 )
 
 
-def _left(p: Floats) -> Floats:
+def _remaining_tests(p: Floats) -> Floats:
     """How many tests are left at each step: k, k − 1, …, 1."""
     return np.arange(p.shape[-1], 0, -1, dtype=float)
 
 
-def _all(p: Floats) -> Floats:
+def _all_tests(p: Floats) -> Floats:
     """All k tests, at each step."""
     return np.full_like(p, p.shape[-1])
 
@@ -258,13 +258,13 @@ def _hommel(p: Floats) -> Floats:
     return adjusted
 
 
-HOLM = stepping_down("holm", "Holm's adjustment", _ALWAYS, _left)
-BONFERRONI = stepping_down("bonferroni", "Bonferroni's adjustment", _ALWAYS, _all)
+HOLM = stepping_down("holm", "Holm's adjustment", _ALWAYS, _remaining_tests)
+BONFERRONI = stepping_down("bonferroni", "Bonferroni's adjustment", _ALWAYS, _all_tests)
 HOCHBERG = Adjustment(
     key="hochberg",
     words="Hochberg's adjustment",
     why=_POSITIVE,
-    rule=lambda p: step_up(p, lambda q: q * _left(q)),
+    rule=lambda p: step_up(p, lambda q: q * _remaining_tests(q)),
 )
 HOMMEL = Adjustment(key="hommel", words="Hommel's adjustment", why=_POSITIVE, rule=_hommel)
 FINNER = Adjustment(
@@ -358,13 +358,13 @@ def jointly(
         raise NotApplicable(f"method {method!r} has no joint law for several pairs, as max-t needs; {remedy}")
     asked = [
         Question(losses, losses.index(b), None if a is None else losses.index(a), entry.key)
-        for a, b in _checked(pairs)
+        for a, b in _check_pairs(pairs)
     ]
     values = [entry.takes.jointly(one) for one in asked]
     return MaxT(values=values, df=np.inf if entry.joint == "normal" else None, alternative=alternative)
 
 
-def _checked(pairs: object) -> list[tuple[str | None, str]]:
+def _check_pairs(pairs: object) -> list[tuple[str | None, str]]:
     questions = [
         pair
         for pair in (pairs if isinstance(pairs, (list, tuple)) else [])
@@ -443,7 +443,7 @@ def adjustment(pvalues: Any, how: str = "holm") -> Floats:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Family:
+class JointDecisions:
     """
     What several tests decide together.
 
@@ -465,7 +465,7 @@ class Family:
 
 def shared_level(
     pvalues: Sequence[float | None], level: float, adjust: Adjustment, *, joint: MaxT | None = None
-) -> Family:
+) -> JointDecisions:
     """
     Let several tests share a level: adjusted p-values, and the level of simultaneous intervals.
 
@@ -483,14 +483,14 @@ def shared_level(
     ([0.03, 0.04, 0.04], 0.0167, [0.0167, 0.05, 0.025])
     """
     if len(pvalues) == 1:
-        return Family(adjusted=list(pvalues), share=level, levels=[level])
-    adjusted, share = _together(pvalues, level, adjust, joint)
+        return JointDecisions(adjusted=list(pvalues), share=level, levels=[level])
+    adjusted, share = _adjust_jointly(pvalues, level, adjust, joint)
     both = zip(pvalues, adjusted, strict=True)
     levels = [share if p is None else _own_level(p, q, level, share) for p, q in both]
-    return Family(adjusted=adjusted, share=share, levels=levels)
+    return JointDecisions(adjusted=adjusted, share=share, levels=levels)
 
 
-def _together(
+def _adjust_jointly(
     pvalues: Sequence[float | None], level: float, adjust: Adjustment, joint: MaxT | None
 ) -> tuple[list[float | None], float]:
     """Return the adjusted p-values, and the share of each interval."""

@@ -124,11 +124,11 @@ class MaxT:
         """
         p = np.asarray(pvalues, dtype=float)
         order = np.argsort(p, kind="stable")
-        steps = [self._only(order[i:]).overall(float(p[order[i]])) for i in range(len(p))]
+        steps = [self._subset(order[i:]).overall(float(p[order[i]])) for i in range(len(p))]
         climbing = np.maximum.accumulate(steps)
         return [float(climbing[rank]) for rank in np.argsort(order, kind="stable")]
 
-    def _only(self, tests: NDArray[np.intp]) -> "MaxT":
+    def _subset(self, tests: NDArray[np.intp]) -> "MaxT":
         """The joint law of some of the tests."""
         if len(tests) == self.k:
             return self
@@ -136,7 +136,7 @@ class MaxT:
 
     def _effective(self, i: int) -> float:
         """How many independent tests would err as often, at the i-th of the levels."""
-        if i not in self._found:
+        if i not in self._known_quantiles:
             caps, flat = self._caps
             last = i == len(_LEVELS) - 1  # at level 1 every test errs
             if caps is None:
@@ -146,11 +146,11 @@ class MaxT:
                     tests = 1.0
                 else:
                     tests = caps.effective(10.0 ** float(_LEVELS[i]))
-            self._found[i] = tests + flat
-        return self._found[i]
+            self._known_quantiles[i] = tests + flat
+        return self._known_quantiles[i]
 
     @cached_property
-    def _found(self) -> dict[int, float]:
+    def _known_quantiles(self) -> dict[int, float]:
         return {}
 
     @cached_property
@@ -221,10 +221,10 @@ class _Caps:
             tail = per_test / 2
         else:
             tail = per_test
-        along, across = self._along((np.arange(_DEPTHS) + 0.5) / _DEPTHS * tail)
+        along, across = self._length_along((np.arange(_DEPTHS) + 0.5) / _DEPTHS * tail)
         centre = along[self.depth, None] * self.directions[self.test]
         towards = (centre + across[self.depth, None] * self.aside) @ self.directions.T
-        edge = self._along(np.array([tail]))[0][0]
+        edge = self._length_along(np.array([tail]))[0][0]
         if self.two_sided:
             inside = np.abs(towards)
         else:
@@ -232,7 +232,7 @@ class _Caps:
         counts = np.maximum((inside >= edge - 1e-12).sum(axis=1), 1)
         return float(len(self.directions) * np.mean(1 / counts))
 
-    def _along(self, tail: Floats) -> tuple[Floats, Floats]:
+    def _length_along(self, tail: Floats) -> tuple[Floats, Floats]:
         """Length along the centre of a cap at a tail probability, and what is left for the way aside."""
         if np.isinf(self.df):
             return Normal().isf(tail), np.ones_like(tail)

@@ -26,7 +26,7 @@ def spending_weight(j: int, horizon: int | None = None) -> float:
     return 0.0
 
 
-def weight_left(j: int, horizon: int | None = None) -> float:
+def remaining_weight(j: int, horizon: int | None = None) -> float:
     """Share of the level that is left after j proposals."""
     return max(0.0, 1 - sum(spending_weight(i, horizon) for i in range(1, j + 1)))
 

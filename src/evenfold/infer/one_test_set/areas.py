@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evenfold.core.checks import integer, refuse, vector
-from evenfold.core.estimate import Estimand, Floats, Normal, TestEstimate, on_side
+from evenfold.core.estimate import Estimand, Floats, Normal, TestEstimate, open_interval_side
 from evenfold.core.partition import HOLDOUT
 from evenfold.core.ranking import placements
-from evenfold.infer._arrays import finite, fitted, mean_and_variance
+from evenfold.infer._arrays import broadcast_arrays, finite, mean_and_variance
 from evenfold.infer._base import ROUNDING, Answer, Pivot, method, standardise
 from evenfold.infer._registry import ONE_SPLIT
 from evenfold.infer.inputs import OneTestSet, Question, Scores, TwoTestSets
@@ -73,7 +73,7 @@ class OrderEstimate(TestEstimate):
             left = self.bounds.limits(self.value, 0.0, Normal().isf(error))
             low = np.where(alike, left[0], np.maximum(low, self.bounds.low))[()]
             high = np.where(alike, left[1], np.minimum(high, self.bounds.high))[()]
-        return on_side(low, high, self.alternative)
+        return open_interval_side(low, high, self.alternative)
 
     @property
     def _total(self) -> int:
@@ -111,7 +111,7 @@ class OrderEstimate(TestEstimate):
         return cast("Floats", np.where(k >= 1, limit[..., 0], -np.inf)[()])
 
 
-def drawn_means(sums: Floats, sizes: Floats, draws: Iterable[Floats]) -> tuple[Floats, int]:
+def draw_means(sums: Floats, sizes: Floats, draws: Iterable[Floats]) -> tuple[Floats, int]:
     """
     Sorted means over drawn units, Σ w_g S_g/Σ w_g n_g, and how many draws held none.
 
@@ -137,7 +137,7 @@ def drawn_means(sums: Floats, sizes: Floats, draws: Iterable[Floats]) -> tuple[F
     return means, empty
 
 
-def in_parcels(draws: int, n: int, make: Callable[[int], Floats]) -> Iterator[Floats]:
+def weight_batches(draws: int, n: int, make: Callable[[int], Floats]) -> Iterator[Floats]:
     """Make ``draws`` rows of n weights, some at a time."""
     rows = max(1, _AT_ONCE // n)
     for start in range(0, draws, rows):
@@ -147,17 +147,17 @@ def in_parcels(draws: int, n: int, make: Callable[[int], Floats]) -> Iterator[Fl
 def subsets(draws: int, n: int, make: Callable[[int], Floats]) -> Iterator[Floats]:
     """All subsets of n units but the empty one where there are no more than ``draws``, else random ones."""
     if 2**n - 1 > draws:
-        return in_parcels(draws, n, make)
+        return weight_batches(draws, n, make)
     codes = np.arange(1, 2**n)[:, None]
     return iter([(codes >> np.arange(n) & 1).astype(float)])
 
 
-def enough(draws: object) -> int:
+def check_draws(draws: object) -> int:
     """Return a number of draws from which p-values can be read, or refuse it."""
     return integer("draws", draws, low=19, high=_MOST_DRAWS)
 
 
-def by_draws(
+def answer_from_draws(
     mean: Floats,
     variance: Floats,
     null: float,
@@ -250,7 +250,7 @@ def delong(scores_a: Any, scores_b: Any, y: Any, *, positive: Any = None) -> Piv
     a, b = (
         _scores(name, s, len(is_positive)) for name, s in (("scores_a", scores_a), ("scores_b", scores_b))
     )
-    a, b = fitted(scores_a=a, scores_b=b)
+    a, b = broadcast_arrays(scores_a=a, scores_b=b)
     parts = zip(placements(a, is_positive), placements(b, is_positive), strict=True)
     (value, positives), (_, negatives) = (mean_and_variance(theirs - ours) for ours, theirs in parts)
     m = int(is_positive.sum())
@@ -290,7 +290,9 @@ def unpaired_delong(scores_a: Any, scores_b: Any, y_a: Any, y_b: Any, *, positiv
         array = _scores(f"scores_{name}", scores, len(mask))
         each.append([(*mean_and_variance(part), part.shape[-1]) for part in placements(array, mask)])
     (a, _), (b, _) = (one[0][:2] for one in each)
-    parts = fitted(**{f"{i}{j}": s2 / m for i, one in enumerate(each) for j, (_, s2, m) in enumerate(one)})
+    parts = broadcast_arrays(
+        **{f"{i}{j}": s2 / m for i, one in enumerate(each) for j, (_, s2, m) in enumerate(one)}
+    )
     return Pivot(b - a, np.sum(parts, axis=0), Normal())
 
 

@@ -1,5 +1,5 @@
 """
-Exact probabilities of paired right/wrong answers (METHODS 18).
+Exact probabilities of paired right/wrong answers (Tango 1998; docs/infer/holdout).
 
 Of n examples B fixed b (A wrong, B right) and broke c (A right, B wrong); δ = P(fixed) − P(broke). Tests are
 of δ ≤ δ0 against δ > δ0; the other side swaps b and c and turns the sign of δ0. A table is ordered by Tango's
@@ -26,12 +26,12 @@ from evenfold.infer._registry import ONE_SPLIT
 from evenfold.infer.inputs import Answers, Discordant
 from evenfold.infer.one_test_set.areas import (
     OrderEstimate,
-    by_draws,
-    drawn_means,
-    enough,
-    in_parcels,
+    answer_from_draws,
+    check_draws,
+    draw_means,
     of_draws,
     subsets,
+    weight_batches,
 )
 
 Counts = NDArray[np.int64]
@@ -183,21 +183,23 @@ def pvalues(fixed: Floats, broke: Floats, n: int, null: Floats) -> Floats:
 
 def worst_tails(n: int, null: Floats, z: Floats, differ: Floats) -> Floats:
     """Return sup over θ of P(score ≥ z) where δ = null; ``differ`` says which θ are possible at all."""
-    angles, groups = _tried(differ, n, null)
+    angles, groups = _shares_to_try(differ, n, null)
     tails = np.empty(angles.shape)
     for group in groups:
-        tails[:, group] = _at_angles(n, null, z, angles[:, group])
+        tails[:, group] = _tails_at_angles(n, null, z, angles[:, group])
     best = tails.argmax(axis=1)
     found = tails.max(axis=1)
     for group in groups:
         rows = np.flatnonzero((best >= group.start) & (best < group.stop))
         if len(rows):
-            closer = _between(angles[rows], best[rows])
-            found[rows] = np.maximum(found[rows], _top(_at_angles(n, null[rows], z[rows], closer)))
+            closer = _angles_around_best(angles[rows], best[rows])
+            found[rows] = np.maximum(
+                found[rows], _peak_of_tails(_tails_at_angles(n, null[rows], z[rows], closer))
+            )
     return cast("Floats", np.minimum(found, 1.0))
 
 
-def _tried(differ: Floats, n: int, null: Floats) -> tuple[Floats, list[slice]]:
+def _shares_to_try(differ: Floats, n: int, null: Floats) -> tuple[Floats, list[slice]]:
     """
     Return the shares θ to try, as angles (K, Q) in rising order, and which of them to try together.
 
@@ -235,7 +237,7 @@ def _from_to(low: Any, high: Any, points: int) -> Floats:
     return cast("Floats", start + (end - start) * np.linspace(0.0, 1.0, points))
 
 
-def _between(angles: Floats, best: NDArray[np.intp]) -> Floats:
+def _angles_around_best(angles: Floats, best: NDArray[np.intp]) -> Floats:
     """Angles from the one before the best to the one after it."""
     rows = np.arange(len(best))
     start = angles[rows, np.maximum(best - 1, 0)][:, None]
@@ -243,12 +245,12 @@ def _between(angles: Floats, best: NDArray[np.intp]) -> Floats:
     return cast("Floats", start + (end - start) * np.linspace(0.0, 1.0, _CLOSER))
 
 
-def _at_angles(n: int, null: Floats, z: Floats, angles: Floats) -> Floats:
+def _tails_at_angles(n: int, null: Floats, z: Floats, angles: Floats) -> Floats:
     shares = np.minimum(np.sin(angles) ** 2, 1.0)
     return null_tails(n, null, z, np.maximum(shares, np.abs(null)[:, None]))
 
 
-def _top(tails: Floats) -> Floats:
+def _peak_of_tails(tails: Floats) -> Floats:
     """The largest of a row of tails, or the top of the parabola through it and its neighbours."""
     rows = np.arange(len(tails))
     best = np.clip(tails.argmax(axis=1), 1, tails.shape[1] - 2)
@@ -283,7 +285,7 @@ def upper_pvalue(fixed: int, broke: int, n: int, null: float) -> float:
 def lower_limit(fixed: int, broke: int, n: int, error: float, null: float) -> float:
     """Return the smallest δ that a test at level ``error`` does not reject; ``null`` is on its right side."""
     if fixed + broke > MOST_EXACT:
-        return float(_where_score(fixed, broke, n, np.array([-special.ndtri(error)]))[0])
+        return float(_difference_of_score(fixed, broke, n, np.array([-special.ndtri(error)]))[0])
     limit = _exact_limit(fixed, broke, n, error)
     p = _exact_pvalue(fixed, broke, n, null)
     if abs(p - error) <= _SAME * error:  # the interval at 1 − p ends at the null
@@ -299,9 +301,9 @@ def _exact_pvalue(fixed: int, broke: int, n: int, null: float) -> float:
     step = _step(n)
     first = int(np.ceil(z / step))
     points = np.arange(first, first + round(_FURTHER / step)) * step
-    below = _where_score(fixed, broke, n, points)
+    below = _difference_of_score(fixed, broke, n, points)
     nulls = np.array([null, *below[below < null]])
-    return float(_at(fixed, broke, n, nulls).max())
+    return float(_pvalues_at_nulls(fixed, broke, n, nulls).max())
 
 
 @lru_cache(maxsize=4096)
@@ -311,8 +313,8 @@ def _exact_limit(fixed: int, broke: int, n: int, error: float) -> float:
     first = int(np.ceil((-special.ndtri(error) + _FURTHER) / step))
     last = -1.0
     for start in range(first, -first - 2 * _PARTS, -_PARTS):
-        points = _where_score(fixed, broke, n, np.arange(start, start - _PARTS, -1) * step)
-        above = np.flatnonzero(_at(fixed, broke, n, points) > error)
+        points = _difference_of_score(fixed, broke, n, np.arange(start, start - _PARTS, -1) * step)
+        above = np.flatnonzero(_pvalues_at_nulls(fixed, broke, n, points) > error)
         if len(above):
             if above[0] == 0:
                 low = last
@@ -334,7 +336,7 @@ def _crossing(fixed: int, broke: int, n: int, error: float, low: float, high: fl
     """Return the first δ between two at which the p-value is above ``error``; at ``high`` it is."""
     for _ in range(_ROUNDS):
         points = np.linspace(low, high, _PARTS + 1)
-        above = _at(fixed, broke, n, points[1:-1]) > error
+        above = _pvalues_at_nulls(fixed, broke, n, points[1:-1]) > error
         k = int(np.argmax([*above, True]))
         low = float(points[k])
         high = float(points[k + 1])
@@ -343,12 +345,12 @@ def _crossing(fixed: int, broke: int, n: int, error: float, low: float, high: fl
     return -1.0
 
 
-def _at(fixed: int, broke: int, n: int, nulls: Floats) -> Floats:
+def _pvalues_at_nulls(fixed: int, broke: int, n: int, nulls: Floats) -> Floats:
     ones = np.ones_like(nulls)
     return pvalues(fixed * ones, broke * ones, n, nulls)
 
 
-def _where_score(fixed: int, broke: int, n: int, scores: Any) -> Floats:
+def _difference_of_score(fixed: int, broke: int, n: int, scores: Any) -> Floats:
     """Return the δ at which the score has these values; it falls as δ rises."""
     low = np.full(len(scores), -1.0)
     high = np.ones(len(scores))
@@ -663,14 +665,14 @@ def permutation(
     draws : int, default 9999
         Random swaps; all 2^n2 are taken where there are no more.
     """
-    draws = enough(draws)
+    draws = check_draws(draws)
     seed = integer("random_state", random_state, low=0)
     n = losses.shape[-1]
     mean, s2 = mean_and_variance(losses)
     rng = stream(seed, "permutation", n)
     swaps = subsets(draws, n, lambda count: _members(rng, count, n))
-    means, empty = drawn_means(losses, np.ones(n), swaps)
-    return by_draws(mean, s2 / n, null, means, identities=empty)
+    means, empty = draw_means(losses, np.ones(n), swaps)
+    return answer_from_draws(mean, s2 / n, null, means, identities=empty)
 
 
 def _members(rng: np.random.Generator, count: int, n: int) -> Floats:
@@ -713,21 +715,23 @@ def paired_bootstrap(
         Bias-corrected and accelerated percentiles, or plain ones.
     """
     variant = one_of("variant", variant, _INTERVALS)
-    draws = enough(draws)
+    draws = check_draws(draws)
     seed = integer("random_state", random_state, low=0)
     n = losses.shape[-1]
     mean, s2 = mean_and_variance(losses)
     rng = stream(seed, "bootstrap", n)
-    means = np.concatenate(list(in_parcels(draws, n, lambda count: _resampled(losses, rng, count))), axis=-1)
+    means = np.concatenate(
+        list(weight_batches(draws, n, lambda count: _resample_means(losses, rng, count))), axis=-1
+    )
     means.sort(axis=-1)
     if variant == "bca":
         influence = losses - mean[..., None]
     else:
         influence = None
-    return by_draws(mean, s2 / n, null, means, influence=influence)
+    return answer_from_draws(mean, s2 / n, null, means, influence=influence)
 
 
-def _resampled(d: Floats, rng: np.random.Generator, count: int) -> Floats:
+def _resample_means(d: Floats, rng: np.random.Generator, count: int) -> Floats:
     """Means of ``count`` resamples: gathered one by one, or for many data sets by one matrix product."""
     n = d.shape[-1]
     drawn = rng.integers(n, size=(count, n), dtype=np.uint16 if n <= 2**16 else np.uint32)

@@ -1,4 +1,4 @@
-"""The exact test of paired right/wrong answers, ordered by Tango's score (METHODS 18)."""
+"""The exact test of paired right/wrong answers, ordered by Tango's score (docs/infer/holdout)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.estimate import Floats, TestEstimate, on_side
+from evenfold.core.estimate import Floats, TestEstimate, open_interval_side
 from evenfold.core.partition import HOLDOUT, TEST_SET
 from evenfold.infer._base import Answer, Pivot, mean_t, method
 from evenfold.infer._registry import MODELS
-from evenfold.infer.inputs import Flips, Question
+from evenfold.infer.inputs import FlipCounts, Question
 from evenfold.infer.one_test_set.flips import MOST_EXACT, exact_pvalue, lower_limit, score, upper_pvalue
 
 _FEW = 40  # answers that differ, up to which McNemar's exact p-value is said beside
@@ -52,17 +52,17 @@ class FlipsEstimate(TestEstimate):
     def pvalue(self) -> Floats:
         """The p-value, computed when asked for."""
         if self.alternative == "greater":
-            return self._above()
+            return self._pvalue_above()
         if self.alternative == "less":
-            return self._below()
-        return cast("Floats", np.minimum(2 * np.minimum(self._above(), self._below()), 1.0)[()])
+            return self._pvalue_below()
+        return cast("Floats", np.minimum(2 * np.minimum(self._pvalue_above(), self._pvalue_below()), 1.0)[()])
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Lower and upper limit, each where a one-sided test begins to reject."""
         error = self.error_per_side(confidence_level)
-        low = self._each(lambda up, down, n: lower_limit(up, down, n, error, self.null))
-        high = self._each(lambda up, down, n: -lower_limit(down, up, n, error, -self.null))
-        return on_side(low, high, self.alternative)
+        low = self._ask_each_table(lambda up, down, n: lower_limit(up, down, n, error, self.null))
+        high = self._ask_each_table(lambda up, down, n: -lower_limit(down, up, n, error, -self.null))
+        return open_interval_side(low, high, self.alternative)
 
     @property
     def note(self) -> str:
@@ -80,13 +80,13 @@ class FlipsEstimate(TestEstimate):
             f"nothing but the {differ} answers that differ, p = {float(self.mcnemar):.2g}"
         )
 
-    def _above(self) -> Floats:
-        return self._each(lambda up, down, n: upper_pvalue(up, down, n, self.null))
+    def _pvalue_above(self) -> Floats:
+        return self._ask_each_table(lambda up, down, n: upper_pvalue(up, down, n, self.null))
 
-    def _below(self) -> Floats:
-        return self._each(lambda up, down, n: upper_pvalue(down, up, n, -self.null))
+    def _pvalue_below(self) -> Floats:
+        return self._ask_each_table(lambda up, down, n: upper_pvalue(down, up, n, -self.null))
 
-    def _each(self, of: Callable[[int, int, int], float]) -> Floats:
+    def _ask_each_table(self, of: Callable[[int, int, int], float]) -> Floats:
         """Ask about each table once."""
         tables = np.stack(np.broadcast_arrays(self.up, self.down, self.n), axis=-1).astype(np.int64)
         single, place = np.unique(tables.reshape(-1, 3), axis=0, return_inverse=True)
@@ -94,7 +94,7 @@ class FlipsEstimate(TestEstimate):
         return cast("Floats", answers[place.ravel()].reshape(tables.shape[:-1])[()])
 
 
-def _of_one(asked: Question) -> Pivot | None:
+def _single_answer(asked: Question) -> Pivot | None:
     """One algorithm alone has no answers that differ from another's: then it is a share as any other."""
     if asked.a is not None:
         return None
@@ -103,13 +103,13 @@ def _of_one(asked: Question) -> Pivot | None:
 
 @method(
     valid=MODELS,
-    takes=Flips(),
+    takes=FlipCounts(),
     conservative="never above its level for these two models, whatever share of the answers differs; it says "
     "nothing of other training sets",
     source="Tango 1998; Berger 1994",
     default_for=(TEST_SET, HOLDOUT),
     counted="accuracy",
-    run=_of_one,
+    run=_single_answer,
     no_card="for the two models at hand its error is at most its level by proof and by enumeration, which "
     "tests do; for the algorithms it is that of holdout-t",
 )

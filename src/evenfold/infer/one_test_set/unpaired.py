@@ -6,7 +6,7 @@ from typing import cast
 import numpy as np
 
 from evenfold.core.checks import integer, refuse
-from evenfold.core.estimate import Floats, Normal, StudentT, TestEstimate, on_side, pvalue
+from evenfold.core.estimate import Floats, Normal, StudentT, TestEstimate, open_interval_side, pvalue
 from evenfold.core.partition import HOLDOUT, TWO_TEST_SETS, TWO_TEST_SETS_RIGHT
 from evenfold.infer._arrays import mean_and_variance, mean_last, welch_df
 from evenfold.infer._base import Answer, Pivot, method
@@ -97,7 +97,7 @@ class TwoProportionsEstimate(TestEstimate):
         ends = np.full(self.value.shape, -1.0), np.full(self.value.shape, 1.0)
         low = crossing(lambda delta: z - self.score(delta), *ends, _EXACT)
         high = crossing(lambda delta: z + self.score(delta), *ends[::-1], _EXACT)
-        return on_side(low[()], high[()], self.alternative)
+        return open_interval_side(low[()], high[()], self.alternative)
 
     def score(self, delta: Floats) -> Floats:
         """The score statistic of a difference; it falls in it."""

@@ -94,16 +94,18 @@ def model_confidence_set(
     usual = min(max(_BLOCKS * (horizon_within(horizon, T) - 1), round(T ** (1 / 3))), T)
     length = integer("block", usual if block is None else block, low=1, high=T)
     B = integer("draws", draws, low=99, high=_MOST_DRAWS)
-    resampled = _resampled_means(losses, length, B, random_state)
+    resampled = _resample_block_means(losses, length, B, random_state)
     batch = losses.shape[:-2]
     k = losses.shape[-2]
     mean = losses.mean(axis=-1).reshape(-1, k)
-    sets = [_eliminated(*pair, statistic) for pair in zip(mean, resampled.reshape(-1, k, B), strict=True)]
+    sets = [
+        _eliminate_models(*pair, statistic) for pair in zip(mean, resampled.reshape(-1, k, B), strict=True)
+    ]
     pvalues, order = (np.array(part).reshape(*batch, k) for part in zip(*sets, strict=True))
     return Answer(ModelConfidenceSet, pvalues=pvalues, order=order.astype(np.intp))
 
 
-def _resampled_means(losses: Floats, length: int, draws: int, seed: int) -> Floats:
+def _resample_block_means(losses: Floats, length: int, draws: int, seed: int) -> Floats:
     """Means of circular blocks put together, less the mean: (..., k, draws), the same blocks for all."""
     T = losses.shape[-1]
     rng = stream(integer("random_state", seed, low=0), "blocks")
@@ -112,12 +114,14 @@ def _resampled_means(losses: Floats, length: int, draws: int, seed: int) -> Floa
     starts = np.stack([rng.integers(T, size=draws) for _ in lengths])
     centred = (losses - losses.mean(axis=-1, keepdims=True)).reshape(-1, T)
     step = max(1, _AT_ONCE // T)
-    parts = [centred @ _drawn(T, starts[:, of : of + step], lengths).T for of in range(0, draws, step)]
+    parts = [
+        centred @ _resample_counts(T, starts[:, of : of + step], lengths).T for of in range(0, draws, step)
+    ]
     moved: Floats = np.concatenate(parts, axis=-1) / T
     return moved.reshape(*losses.shape[:-1], draws)
 
 
-def _drawn(T: int, starts: NDArray[np.int64], lengths: list[int]) -> Floats:
+def _resample_counts(T: int, starts: NDArray[np.int64], lengths: list[int]) -> Floats:
     """How often each of T times is in each resample, (draws, T): one product then serves all data sets."""
     edges = np.zeros((starts.shape[1], 2 * T + 1))
     draw = np.arange(starts.shape[1])
@@ -135,7 +139,7 @@ class _Step(NamedTuple):
     pvalue: float
 
 
-def _eliminated(mean: Floats, resampled: Floats, statistic: str) -> tuple[Floats, Floats]:
+def _eliminate_models(mean: Floats, resampled: Floats, statistic: str) -> tuple[Floats, Floats]:
     """MCS p-values of one data set, and the order of elimination (Hansen 2011, section 3)."""
     k = len(mean)
     if statistic == "max":
@@ -159,21 +163,21 @@ def _worst_of_all(mean: Floats, resampled: Floats) -> _Step:
     """T_max: each against the mean of all."""
     d = mean - mean.mean()
     drawn = resampled - resampled.mean(axis=0)
-    t, null = _standardised(d, drawn)
+    t, null = _standardise_draws(d, drawn)
     return _Step(int(np.argmax(t)), _share(null.max(axis=0), t.max()))
 
 
 def _worst_of_pairs(mean: Floats, resampled: Floats) -> _Step:
     """T_R: each against each."""
     i, j = np.triu_indices(len(mean), 1)
-    t, null = _standardised(mean[i] - mean[j], resampled[i] - resampled[j])
+    t, null = _standardise_draws(mean[i] - mean[j], resampled[i] - resampled[j])
     table = np.zeros((len(mean), len(mean)))
     table[i, j] = t
     table[j, i] = -t
     return _Step(int(np.argmax(table.max(axis=1))), _share(np.abs(null).max(axis=0), np.abs(t).max()))
 
 
-def _standardised(d: Floats, drawn: Floats) -> tuple[Floats, Floats]:
+def _standardise_draws(d: Floats, drawn: Floats) -> tuple[Floats, Floats]:
     error = np.sqrt((drawn**2).mean(axis=-1))
     safe = np.where(error > 0, error, 1.0)
     return np.where(error > 0, d / safe, 0.0), drawn / safe[:, None]

@@ -24,7 +24,7 @@ _STANDARD_ERRORS = 2.0  # 1/√T each, that a correlation must reach to be said
 _Z = 1.959964  # of a two-sided test at .05
 
 
-def of_path(d: Floats, horizon: object) -> tuple[int, int]:
+def path_length_and_horizon(d: Floats, horizon: object) -> tuple[int, int]:
     """Return the length of a path and its horizon, with a warning where the path is short for it."""
     T = d.shape[-1]
     h = horizon_within(horizon, T)
@@ -180,7 +180,7 @@ def diebold_mariano(d: Floats, *, horizon: int = 1) -> Pivot:
     >>> [round(float(x), 4) for x in (e.value, e.statistic)]
     [0.21, 9.4304]
     """
-    T, h = of_path(d, horizon)
+    T, h = path_length_and_horizon(d, horizon)
     warn_correlated(d, h)
     # Harvey, Leybourne and Newbold 1997: what makes the variance of a mean of T correlated values unbiased.
     factor = (T + 1 - 2 * h + h * (h - 1) / T) / T
@@ -255,7 +255,7 @@ def giacomini_white(d: Floats, *, horizon: int = 1) -> Pivot:
     >>> [round(float(x), 4) for x in (e.value, e.statistic)]
     [0.21, 9.7986]
     """
-    T, h = of_path(d, horizon)
+    T, h = path_length_and_horizon(d, horizon)
     if T < _FEW:
         warnings.warn(
             f"a limit law on {T} values errs above its level: 'diebold-mariano' allows for their number",

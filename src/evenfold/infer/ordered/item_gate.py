@@ -18,7 +18,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from evenfold.core.checks import flag, fraction, number, refuse
-from evenfold.core.estimate import Floats, TestEstimate, on_side
+from evenfold.core.estimate import Floats, TestEstimate, open_interval_side
 from evenfold.infer._arrays import mean_and_variance, scalar
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._registry import IN_SOME_ORDER
@@ -104,7 +104,7 @@ class ItemGateEstimate(TestEstimate):
         exact = _EXACT * (self.high - self.low)
         low = crossing(lambda m: goal - self._log(m, above=True), *ends, exact)
         high = crossing(lambda m: goal - self._log(m, above=False), *ends[::-1], exact)
-        return on_side(low[()], high[()], self.alternative)
+        return open_interval_side(low[()], high[()], self.alternative)
 
     def _log(self, mean: Floats, *, above: bool) -> Floats:
         once = np.ones(self.data.shape[-1])

@@ -28,7 +28,7 @@ from evenfold.core.numpydoc import with_parameters
 from evenfold.infer._arrays import pair
 from evenfold.infer._base import Answer, method
 from evenfold.infer._registry import METHODS, THREE_BALANCED
-from evenfold.infer.inputs import Confusion, Input, Question, three_counts
+from evenfold.infer.inputs import ConfusionCounts, Input, Question, three_counts
 
 Measure = Literal["precision", "recall", "f1"]
 
@@ -113,7 +113,7 @@ def _reach(extra: int) -> Floats:
 def _without_margin(ab: Floats, reach: Floats) -> Floats:
     """P(ν_B > ν_A) of one pass, where no shift matters; ab of shape (2, 2, rows, 1)."""
     points = _breakpoints(ab, 0.0, reach)
-    half, s = _panels(_sorted(points[0], points[1]))
+    half, s = _panels(_sorted_breakpoints(points[0], points[1]))
     f = half * _curve(ab, s, 0.0)
     masses = f @ _WEIGHTS
     return _joint(f, masses, masses.sum(axis=-1))
@@ -150,7 +150,7 @@ def _breakpoints(ab: Floats, shift: float, reach: Floats) -> Floats:
     return points
 
 
-def _sorted(*points: Floats) -> Floats:
+def _sorted_breakpoints(*points: Floats) -> Floats:
     """All breakpoints of a table in one ascending row."""
     row = np.concatenate(points, axis=-1)
     row.sort(axis=-1)
@@ -167,7 +167,7 @@ def _edges(points: Floats, margin: Floats) -> Floats:
     low = a_points[:, :1]
     high = b_points[:, -1:]
     low, high = np.where(low < high, low, 0.0), np.where(low < high, high, 0.0)
-    return np.minimum(np.maximum(_sorted(a_points, b_points, a_tail, b_tail), low), high)
+    return np.minimum(np.maximum(_sorted_breakpoints(a_points, b_points, a_tail, b_tail), low), high)
 
 
 def _panels(edges: Floats) -> tuple[Floats, Floats]:
@@ -529,10 +529,10 @@ def score_posterior(
     [0.815, 0.7891, 0.8393]
     """
     measure = cast("Measure", one_of("measure", measure, SCORES))
-    return _of_one(measure, _beta(measure, three_counts("counts", counts), m, rho, prior))
+    return _posterior_of_one(measure, _beta(measure, three_counts("counts", counts), m, rho, prior))
 
 
-def _of_one(measure: str, fields: dict[str, Any]) -> ScorePosterior:
+def _posterior_of_one(measure: str, fields: dict[str, Any]) -> ScorePosterior:
     entry = METHODS[SCORES[measure]]
     return ScorePosterior(method=entry.key, estimand=entry.about_one, card=entry.card, **fields)
 
@@ -565,7 +565,7 @@ def _compare(
     measure: Measure, a: Floats, b: Floats, m: int | None, rho: Rho, prior: float
 ) -> Answer[DifferencePosterior]:
     """Return the posterior of the difference of one score, from the counts of A and B."""
-    first, second = (_of_one(measure, _beta(measure, counts, m, rho, prior)) for counts in (a, b))
+    first, second = (_posterior_of_one(measure, _beta(measure, counts, m, rho, prior)) for counts in (a, b))
     try:
         np.broadcast(first.a, second.a)
     except ValueError:
@@ -573,15 +573,15 @@ def _compare(
     return Answer(DifferencePosterior, a=first, b=second)
 
 
-def _one(asked: Question, measure: str) -> Answer[ScorePosterior] | None:
+def _answer_single(asked: Question, measure: str) -> Answer[ScorePosterior] | None:
     """The posterior of one algorithm alone."""
     if asked.a is not None:
         return None
-    (counts,) = Confusion(measure).read(asked)
+    (counts,) = ConfusionCounts(measure).read(asked)
     return Answer(ScorePosterior, **_beta(measure, counts, len(asked.partition) // 2, None, 1.0))
 
 
-_score = partial(of_quantity, takes=Confusion, alone=_one, valid=THREE_BALANCED)
+_score = partial(of_quantity, takes=ConfusionCounts, alone=_answer_single, valid=THREE_BALANCED)
 
 
 @_score(

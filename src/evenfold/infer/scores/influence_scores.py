@@ -368,7 +368,7 @@ def influence_score(
     checked, first = Outcomes(measure).check(("outcomes", "sides"), (outcomes, sides))
     signs = np.where(first, 1.0, -1.0)
     labels = _labels(checked, signs, class_counts)
-    return _alone(measure, linear(measure, checked, signs), labels, class_counts)
+    return _single_influence(measure, linear(measure, checked, signs), labels, class_counts)
 
 
 def _labels(outcomes: Floats, signs: Floats, class_counts: str) -> tuple[Floats, Bools]:
@@ -380,7 +380,7 @@ def _labels(outcomes: Floats, signs: Floats, class_counts: str) -> tuple[Floats,
     return contrast, even
 
 
-def _alone(
+def _single_influence(
     measure: str, score: Linear, labels: tuple[Floats, Bools], class_counts: ClassCounts
 ) -> ScoreInfluence:
     entry = METHODS[f"influence-{measure}"]
@@ -408,12 +408,12 @@ def _compare(
         value=difference.value,
         standard_error=error,
         df=df,
-        a=_alone(measure, first, labels, class_counts),
-        b=_alone(measure, second, labels, class_counts),
+        a=_single_influence(measure, first, labels, class_counts),
+        b=_single_influence(measure, second, labels, class_counts),
     )
 
 
-def _one(asked: Question, measure: str) -> Answer[ScoreInfluence] | None:
+def _answer_single(asked: Question, measure: str) -> Answer[ScoreInfluence] | None:
     """The posterior of one algorithm alone."""
     if asked.a is not None:
         return None
@@ -424,7 +424,7 @@ def _one(asked: Question, measure: str) -> Answer[ScoreInfluence] | None:
 _score = partial(
     of_quantity,
     takes=Outcomes,
-    alone=_one,
+    alone=_answer_single,
     valid=SEVEN_BALANCED,
     conservative="takes the noise of the contrasts as variance: errs .00–.05 at .05 for differences on the "
     "populations studied, and intervals for one algorithm cover 95–98%",

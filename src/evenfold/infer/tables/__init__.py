@@ -1,6 +1,6 @@
 """What one test set says that has clusters, or was met by several runs of each algorithm."""
 
-from evenfold.infer.tables._kernels import Parts, cluster_covariance, parts
+from evenfold.infer.tables._kernels import CrossedComponents, cluster_covariance, parts
 from evenfold.infer.tables._needed import (
     Spread,
     rank_intervals,
@@ -13,7 +13,7 @@ from evenfold.infer.tables._needed import (
 from evenfold.infer.tables._score_values import bootstrap_values, jackknife_values, require_smooth
 
 __all__ = [
-    "Parts",
+    "CrossedComponents",
     "Spread",
     "bootstrap_values",
     "cluster_covariance",

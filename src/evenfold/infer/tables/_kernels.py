@@ -43,7 +43,7 @@ def clustered_variance(centred: Floats, codes: Codes, count: int) -> Floats:
     """
     Var of a mean of n values, given their deviations from it: Σ_g (Σ_{i∈g} (d_i − d̄))²/n² · G/(G−1).
 
-    It is the default cluster-robust variance of an intercept (METHODS 14).
+    It is the default cluster-robust variance of an intercept (docs/infer/tables).
 
     Examples
     --------
@@ -142,7 +142,7 @@ class MixedT:
     The reference of a statistic whose variance has parts with degrees of freedom of their own.
 
     The critical value is √(Σ share_j · t²_{df_j}): between those of the parts. With few runs it errs less
-    than Satterthwaite's degrees of freedom (METHODS 14).
+    than Satterthwaite's degrees of freedom (docs/infer/tables).
 
     Attributes
     ----------
@@ -183,7 +183,7 @@ class MixedT:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Parts:
+class CrossedComponents:
     """Mean, and the three variances that its own is made of: of examples, of runs, of their residuals."""
 
     value: Floats
@@ -192,7 +192,7 @@ class Parts:
     E: Floats
 
 
-def parts(y: Floats, codes: Codes | None = None, count: int = 0) -> Parts:
+def parts(y: Floats, codes: Codes | None = None, count: int = 0) -> CrossedComponents:
     """
     Return the parts of the variance of a mean over runs × examples.
 
@@ -217,10 +217,10 @@ def parts(y: Floats, codes: Codes | None = None, count: int = 0) -> Parts:
     else:
         A = clustered_variance(of_example, codes, count)
         E = clustered_variance(residual, codes, count).sum(axis=-1) / (S * (S - 1))
-    return Parts(value=value, A=A, R=R, E=E)
+    return CrossedComponents(value=value, A=A, R=R, E=E)
 
 
-def paired_runs(d: Floats, codes: Codes | None, count: int) -> tuple[Floats, Floats, MixedT]:
+def compare_paired_runs(d: Floats, codes: Codes | None, count: int) -> tuple[Floats, Floats, MixedT]:
     """
     Return mean, variance and reference of differences whose runs belong together, (..., S, n).
 
@@ -232,7 +232,7 @@ def paired_runs(d: Floats, codes: Codes | None, count: int) -> tuple[Floats, Flo
     return found.value, V, _reference(V, found.A, [(V - found.A, S - 1)], (count or n) - 1)
 
 
-def unpaired(a: Floats, b: Floats, codes: Codes | None, count: int) -> tuple[Floats, Floats, MixedT]:
+def compare_unpaired(a: Floats, b: Floats, codes: Codes | None, count: int) -> tuple[Floats, Floats, MixedT]:
     """
     Return B − A, variance and reference where the runs of A are not those of B, (..., S_a, n), (..., S_b, n).
 

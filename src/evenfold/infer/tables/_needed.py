@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.estimate import Floats, Reference, StudentT
 from evenfold.core.ranking import cliques
-from evenfold.infer.tables._kernels import Codes, MixedT, Parts, clustered_variance
+from evenfold.infer.tables._kernels import Codes, CrossedComponents, MixedT, clustered_variance
 from evenfold.infer.theory.planning import fewest, t_power
 
 
@@ -38,8 +38,8 @@ class Spread:
     of_each: tuple[float, ...] = (1.0,)
 
     @classmethod
-    def of(cls, parts: Parts, *, units: int, runs: int) -> "Spread":
-        """Read the variances off the parts of a crossed table (METHODS 14)."""
+    def of(cls, parts: CrossedComponents, *, units: int, runs: int) -> "Spread":
+        """Read the variances off the parts of a crossed table (docs/infer/tables)."""
         A = float(parts.A)
         R = float(parts.R)
         E = float(parts.E)
@@ -52,7 +52,9 @@ class Spread:
         )
 
     @classmethod
-    def apart(cls, a: Parts, b: Parts, *, unit: float, units: int, runs: tuple[int, int]) -> "Spread":
+    def apart(
+        cls, a: CrossedComponents, b: CrossedComponents, *, unit: float, units: int, runs: tuple[int, int]
+    ) -> "Spread":
         """
         Read the variances off the parts of two algorithms whose runs do not belong together.
 

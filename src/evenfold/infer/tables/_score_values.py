@@ -107,7 +107,7 @@ def bootstrap_values(
     else:
         members = [np.flatnonzero(clusters == g) for g in units]
     slots = min(len(units), _DRAWS)
-    scores = np.array([_resampled(score, (seed, slot), units, members) for slot in range(slots)])
+    scores = np.array([_resample_score(score, (seed, slot), units, members) for slot in range(slots)])
     _require_inside(theta, scores)
     centred = (scores - scores.mean())[np.arange(len(units)) % slots]
     centred -= centred.mean()
@@ -117,7 +117,7 @@ def bootstrap_values(
     return np.asarray(theta + (n / sizes * centred / np.sqrt(len(units)))[clusters])
 
 
-def _resampled(
+def _resample_score(
     score: Callable[[NDArray[np.intp]], float],
     address: tuple[int, int],
     units: NDArray[np.intp],

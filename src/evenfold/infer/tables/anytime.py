@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.estimate import Floats, TestEstimate, on_side
+from evenfold.core.estimate import Floats, TestEstimate, open_interval_side
 from evenfold.infer._arrays import mean_and_variance, scalar
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._registry import IN_SOME_ORDER
@@ -120,7 +120,7 @@ def betting_evidence(x: Floats, mean: float) -> tuple[Floats, Floats]:
 
 def _capital(x: Floats, means: Floats) -> tuple[Floats, Floats]:
     """The largest log capital of each side at any time so far, (..., means)."""
-    bets = _bets(x)
+    bets = _bet_sizes(x)
     up = np.zeros((*x.shape[:-1], len(means)))
     down = up.copy()
     most_up = up.copy()
@@ -138,7 +138,7 @@ def _capital(x: Floats, means: Floats) -> tuple[Floats, Floats]:
     return most_up, most_down
 
 
-def _bets(x: Floats) -> Floats:
+def _bet_sizes(x: Floats) -> Floats:
     """λ_t = √(2 log(2/α)/(σ̂²_{t−1}·t·log(t + 1))), from what came before (eq. 26)."""
     n = x.shape[-1]
     t = np.arange(1, n + 1)
@@ -193,19 +193,19 @@ class AnytimeEstimate(TestEstimate):
         """Limits that hold at all times at once; inside the range of the values."""
         error = self.error_per_side(confidence_level)
         if self.constant:
-            found = betting_limits(self._scaled(self.data), error)
+            found = betting_limits(self._scale_to_unit(self.data), error)
             low, high = (self.low + self._width * limit for limit in found)
         else:
             reach = bernstein_reach(self._variance(), self._width, error) / self.data.shape[-1]
             low = np.maximum(self.value - reach, self.low)
             high = np.minimum(self.value + reach, self.high)
-        return on_side(low, high, self.alternative)
+        return open_interval_side(low, high, self.alternative)
 
     @property
     def _width(self) -> float:
         return self.high - self.low
 
-    def _scaled(self, x: Any) -> Any:
+    def _scale_to_unit(self, x: Any) -> Any:
         return (x - self.low) / self._width
 
     def _variance(self) -> Floats:
@@ -214,7 +214,7 @@ class AnytimeEstimate(TestEstimate):
     def _evidence(self) -> tuple[Floats, Floats]:
         """Log evidence that the mean is above the null, and below it."""
         if self.constant:
-            return betting_evidence(self._scaled(self.data), float(self._scaled(self.null)))
+            return betting_evidence(self._scale_to_unit(self.data), float(self._scale_to_unit(self.null)))
         excess = (self.value - self.null) * self.data.shape[-1]
         v = self._variance()
         above, below = (bernstein_evidence(v, sign * excess, self._width) for sign in (1, -1))

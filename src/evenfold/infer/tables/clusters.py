@@ -15,11 +15,11 @@ from evenfold.infer._base import Answer, Pivot, method
 from evenfold.infer._registry import IN_CLUSTERS
 from evenfold.infer.one_test_set.areas import (
     OrderEstimate,
-    by_draws,
-    drawn_means,
-    enough,
-    in_parcels,
+    answer_from_draws,
+    check_draws,
+    draw_means,
     subsets,
+    weight_batches,
 )
 from evenfold.infer.tables._kernels import (
     Codes,
@@ -164,7 +164,7 @@ def clustered_bootstrap(
         drawn = rng.integers(count, size=(rows, count)) + count * np.arange(rows)[:, None]
         return np.bincount(drawn.ravel(), minlength=rows * count).reshape(rows, count).astype(float)
 
-    means, _ = _drawn(losses, clusters, in_parcels(enough(draws), count, times))
+    means, _ = _draw_cluster_means(losses, clusters, weight_batches(check_draws(draws), count, times))
     return _answer(losses, clusters, null, means, bca=True)
 
 
@@ -202,14 +202,14 @@ def clustered_permutation(
     """
     count = int(clusters.max()) + 1
     rng = stream(integer("random_state", random_state, low=0), "cluster permutation", count)
-    swaps = subsets(enough(draws), count, lambda rows: rng.integers(2, size=(rows, count)).astype(float))
-    means, empty = _drawn(losses, clusters, swaps)
+    swaps = subsets(check_draws(draws), count, lambda rows: rng.integers(2, size=(rows, count)).astype(float))
+    means, empty = _draw_cluster_means(losses, clusters, swaps)
     return _answer(losses, clusters, null, means, identities=empty)
 
 
-def _drawn(d: Floats, clusters: Codes, draws: Iterable[Floats]) -> tuple[Floats, int]:
+def _draw_cluster_means(d: Floats, clusters: Codes, draws: Iterable[Floats]) -> tuple[Floats, int]:
     sizes = np.bincount(clusters).astype(float)
-    return drawn_means(cluster_sums(d, clusters, len(sizes)), sizes, draws)
+    return draw_means(cluster_sums(d, clusters, len(sizes)), sizes, draws)
 
 
 def _answer(
@@ -223,4 +223,4 @@ def _answer(
         influence = cluster_sums(centred, clusters, count)
     else:
         influence = None
-    return by_draws(mean, variance, null, means, identities=identities, influence=influence)
+    return answer_from_draws(mean, variance, null, means, identities=identities, influence=influence)

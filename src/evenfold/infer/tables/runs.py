@@ -16,7 +16,7 @@ from evenfold.infer._arrays import finite, mean_and_variance, welch_df
 from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._registry import BY_RUN, IN_RUNS, MODELS
 from evenfold.infer.one_test_set.flips import tango_power
-from evenfold.infer.tables._kernels import cluster_codes, paired_runs, unpaired
+from evenfold.infer.tables._kernels import cluster_codes, compare_paired_runs, compare_unpaired
 from evenfold.infer.theory.planning import t_power, threshold_of
 
 TWO_RUNS = "two runs say little of a third: the real error may be .09 at a level of .05; add a run"
@@ -63,7 +63,9 @@ def crossed_t(a: Floats, b: Floats, *, paired: bool = True, clusters: Any = None
         count = 0
     else:
         count = int(codes.max()) + 1
-    return Pivot(*(paired_runs(b - a, codes, count) if paired else unpaired(a, b, codes, count)))
+    return Pivot(
+        *(compare_paired_runs(b - a, codes, count) if paired else compare_unpaired(a, b, codes, count))
+    )
 
 
 @method(
@@ -267,8 +269,8 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
         "level": level,
     }
     if np.isin(table, (0.0, 1.0)).all():
-        return RunNoise(**common, **_of_answers(spread, margin, level))
-    return RunNoise(**common, **_of_values(spread, margin, level))
+        return RunNoise(**common, **_noise_of_answers(spread, margin, level))
+    return RunNoise(**common, **_noise_of_values(spread, margin, level))
 
 
 def _limits(each: Floats, *, high: float) -> tuple[float, float, float]:
@@ -282,7 +284,7 @@ def _limits(each: Floats, *, high: float) -> tuple[float, float, float]:
     return float(each.mean()), max(float(low), 0.0), float(top)
 
 
-def _of_answers(spread: Floats, margin: float, level: float) -> dict[str, Any]:
+def _noise_of_answers(spread: Floats, margin: float, level: float) -> dict[str, Any]:
     """Two runs differ on an example with the chance 2·p(1 − p), twice its variance between runs."""
     n = len(spread)
     shares = _limits(np.minimum(2 * spread, 1.0), high=1.0)
@@ -310,7 +312,7 @@ def _drops(n: int, share: float, margin: float) -> float:
     return float((chance * tail).sum())
 
 
-def _of_values(spread: Floats, margin: float, level: float) -> dict[str, Any]:
+def _noise_of_values(spread: Floats, margin: float, level: float) -> dict[str, Any]:
     """The difference of two runs has twice the variance of one; a paired t sees just that."""
     n = len(spread)
     errors = [float(np.sqrt(2 * variance / n)) for variance in _limits(spread, high=np.inf)]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.checks import number, refuse
-from evenfold.infer._arrays import block_arrays, summed
+from evenfold.infer._arrays import block_arrays, sum_blocks
 
 Floats = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ def variance_with_bias(
     *Validity*: losses with one mean, one variance σ², covariance ω within folds and γ between them; folds of
     unequal sizes too, μ̂ being the mean of the fold means. The estimate may be negative.
     """
-    blocks = summed(block_arrays("losses", losses, smallest=2))
+    blocks = sum_blocks(block_arrays("losses", losses, smallest=2))
     a1 = number("sigma2", sigma2)
     a2 = number("omega", omega)
     a3 = number("gamma", gamma)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.checks import integer, number, refuse
-from evenfold.infer._arrays import finite, repetitions, scalar, together
+from evenfold.infer._arrays import broadcast_finite, finite, repetitions, scalar
 from evenfold.infer.theory.gaussian import of_correlations, structure
 
 Floats = NDArray[np.float64]
@@ -39,11 +39,11 @@ def weighted_variance(d: ArrayLike, *, lam1: float, lam2: float) -> Floats:
     repetition = values.mean(axis=-1)
     within = np.sum((values - repetition[..., None]) ** 2, axis=(-1, -2))
     between = np.var(repetition, axis=-1, ddof=1)
-    estimate: Floats = _weight("lam1", lam1) * within / m**2 + _weight("lam2", lam2) * between
+    estimate: Floats = _check_weight("lam1", lam1) * within / m**2 + _check_weight("lam2", lam2) * between
     return estimate
 
 
-def _weight(name: str, value: float) -> float:
+def _check_weight(name: str, value: float) -> float:
     """λ1 or λ2; a larger one times a large value would be no number."""
     return number(name, value, low=-1e6, high=1e6)
 
@@ -69,7 +69,7 @@ def weighted_variance_mean(
     """
     integer("m", m, low=2)
     _, within, between = structure(m, rho1, rho2)
-    mean: Floats = _weight("lam1", lam1) * within / m + _weight("lam2", lam2) * between / 2
+    mean: Floats = _check_weight("lam1", lam1) * within / m + _check_weight("lam2", lam2) * between / 2
     return scalar("sigma2", sigma2, low=0) * mean
 
 
@@ -107,7 +107,7 @@ def difference_correlation(
     most the larger of the two, and between them where both are 0. Algorithms that err on the same examples
     have ``same`` above ``other``, and the bound may fail, as in the second example.
     """
-    of_a, of_b, once, across, va, vb = together(
+    of_a, of_b, once, across, va, vb = broadcast_finite(
         rho_a=rho_a, rho_b=rho_b, same=same, other=other, variance_a=variance_a, variance_b=variance_b
     )
     below = va + vb - 2 * once
@@ -142,7 +142,7 @@ def variance_of_splits(J: int, rho: ArrayLike, *, sigma1: ArrayLike = 1.0) -> Fl
     (:func:`estimable`).
     """
     splits = integer("J", J, low=1)
-    correlation, variance = together(rho=rho, sigma1=sigma1)
+    correlation, variance = broadcast_finite(rho=rho, sigma1=sigma1)
     if np.any(np.abs(correlation) > 1):
         refuse("rho", "a correlation, −1 to 1", rho)
     if np.any(variance < 0):

@@ -228,7 +228,7 @@ def _ratio(products: Floats, squares: Floats) -> Correlation:
     return Correlation(value=float(rho), standard_error=float(error))
 
 
-def _centred(values: Floats) -> Floats:
+def _centre_values(values: Floats) -> Floats:
     """Deviations from the mean of all, in units of the largest: correlations know no scale."""
     centred: Floats = values - values.mean()
     largest = np.abs(centred).max()
@@ -262,7 +262,7 @@ def exchangeable_correlation(values: Any) -> Correlation:
     array = finite("values", values)
     if array.ndim != 2 or min(array.shape) < 2:
         refuse("values", "of shape (data sets, K), both at least 2", f"shape {array.shape}")
-    centred = _centred(array)
+    centred = _centre_values(array)
     K = array.shape[1]
     squares = np.mean(centred**2, axis=1)
     products = (K * centred.mean(axis=1) ** 2 - squares) / (K - 1)
@@ -297,7 +297,7 @@ def mx2_correlations(values: Any) -> tuple[Correlation, Correlation]:
     array = repetitions("values", values)
     if array.ndim != 3 or len(array) < 2:
         refuse("values", "of shape (data sets, m, 2) with two data sets or more", f"shape {array.shape}")
-    centred = _centred(array)
+    centred = _centre_values(array)
     m = array.shape[1]
     squares = np.mean(centred**2, axis=(1, 2))
     within = np.mean(centred[..., 0] * centred[..., 1], axis=1)

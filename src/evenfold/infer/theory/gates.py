@@ -74,7 +74,7 @@ def power_of_gate(
     if isinstance(found, PivotEstimate):
         return _of_pivot(found, margin, error)
     if isinstance(found, TestEstimate) and not isinstance(found, LookingEstimate):
-        return _of_bound(found, limits, margin)
+        return _power_of_bound(found, limits, margin)
     return None
 
 
@@ -105,7 +105,9 @@ def _of_pivot(found: PivotEstimate, margin: float, error: float) -> PowerOfGate 
     )
 
 
-def _of_bound(found: TestEstimate, limits: tuple[float, float, float], margin: float) -> PowerOfGate | None:
+def _power_of_bound(
+    found: TestEstimate, limits: tuple[float, float, float], margin: float
+) -> PowerOfGate | None:
     """Of a bound, which is as far from the mean as it is here while the mean varies by its standard error."""
     spread = float(found.standard_error)
     value, low, high = limits

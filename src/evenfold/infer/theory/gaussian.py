@@ -14,7 +14,7 @@ from scipy import special
 from evenfold.core.checks import fraction, integer, number, refuse
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.core.numpydoc import with_parameters
-from evenfold.infer._arrays import finite, together
+from evenfold.infer._arrays import broadcast_finite, finite
 
 of_correlations = with_parameters(
     m=("int", "Repetitions."),
@@ -28,7 +28,7 @@ _LARGEST = 10**9  # repetitions, splits
 
 def structure(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, Floats, Floats]:
     """Return the eigenvalues 1 + ρ1 + 2(m−1)ρ2, 1 − ρ1 and 1 + ρ1 − 2ρ2, of which none is negative."""
-    repetitions, first, second = together(m=m, rho1=rho1, rho2=rho2)
+    repetitions, first, second = broadcast_finite(m=m, rho1=rho1, rho2=rho2)
     count("m", repetitions)
     spread = 1 + first + 2 * (repetitions - 1) * second
     within = 1 - first

@@ -47,11 +47,11 @@ def t_power(noncentrality: Any, threshold: float, df: float, *, two_sided: bool 
     >>> round(t_power(2.8, 1.959964, float("inf")), 3)
     0.8
     """
-    above = _above(noncentrality, threshold, df)
-    return above + (_above(-noncentrality, threshold, df) if two_sided else 0.0)
+    above = _probability_above(noncentrality, threshold, df)
+    return above + (_probability_above(-noncentrality, threshold, df) if two_sided else 0.0)
 
 
-def _above(noncentrality: float, threshold: float, df: float) -> float:
+def _probability_above(noncentrality: float, threshold: float, df: float) -> float:
     """P(T > threshold) for a noncentral t."""
     if np.isinf(df):
         return float(special.ndtr(noncentrality - threshold))

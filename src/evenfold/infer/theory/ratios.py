@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from evenfold.core.checks import integer, number, one_of, refuse
 from evenfold.core.estimate import Floats
-from evenfold.infer._arrays import together
+from evenfold.infer._arrays import broadcast_finite
 from evenfold.infer._registry import METHODS
 from evenfold.infer.theory.gaussian import count, structure, variance_of_mean, with_spread
 
@@ -21,7 +21,7 @@ _ROUNDING = 1e-12
 
 def exchangeable(J: ArrayLike, rho: ArrayLike) -> Floats:
     """Var of the mean over E(S²/J), for J equally correlated values."""
-    values, rho = together(J=J, rho=rho)
+    values, rho = broadcast_finite(J=J, rho=rho)
     count("J", values)
     if np.any((rho >= 1) | (1 + (values - 1) * rho <= 0)):
         refuse("rho", "a correlation of J values, below 1", f"from {rho.min():g} to {rho.max():g}")
@@ -46,17 +46,17 @@ def blocked_3x2(rho1: ArrayLike, rho2: ArrayLike, lam: float) -> Floats:
     lam = number("lam", lam, low=0, high=1e100)
     with_spread(3, rho1, rho2)
     _, within, between = structure(3, rho1, rho2)
-    ratio: Floats = variance_of_mean(3, rho1, rho2) / (_some(within) / 2 + lam * between / 2)
+    ratio: Floats = variance_of_mean(3, rho1, rho2) / (_nonzero_spread(within) / 2 + lam * between / 2)
     return ratio
 
 
 def halves(rho1: ArrayLike) -> Floats:
     """Of one hold-out value, whose variance comes from the spread of the halves."""
     _, within, _ = structure(1, rho1, 0.0)
-    return 1 / _some(within)
+    return 1 / _nonzero_spread(within)
 
 
-def _some(within: Floats) -> Floats:
+def _nonzero_spread(within: Floats) -> Floats:
     """1 − ρ1, unless it is 0: halves that agree always show no spread."""
     if np.any(within <= _ROUNDING):
         refuse("rho1", "below 1", 1.0)

@@ -13,12 +13,12 @@ Mask = NDArray[np.bool_]
 _FAR = 5  # R19: a test is overly conservative where its error is below a fifth of the level
 
 
-def _reach(m: int, level: float) -> Any:
+def _test_multiplier(m: int, level: float) -> Any:
     """Ĉ_m·t_α(f̂_m), what the test multiplies its standard error by."""
     return c_hat(m) * StudentT(2 * m - 1).isf(level)
 
 
-def _needed(m: int, rho1: ArrayLike, rho2: ArrayLike, level: float) -> Any:
+def _needed_multiplier(m: int, rho1: ArrayLike, rho2: ArrayLike, level: float) -> Any:
     """C_m·t_α(f_m), what would keep the level at these correlations."""
     return c_m(m, rho1, rho2) * StudentT(f_m(m, rho1, rho2)).isf(level)
 
@@ -45,7 +45,7 @@ def is_conservative(m: int, rho1: ArrayLike, rho2: ArrayLike, *, level: float = 
     """
     level = fraction("level", level)
     _ = integer("m", m, low=1)
-    return np.asarray(_reach(m, level) > _needed(m, rho1, rho2, level))
+    return np.asarray(_test_multiplier(m, level) > _needed_multiplier(m, rho1, rho2, level))
 
 
 def is_overly_conservative(m: int, rho1: ArrayLike, rho2: ArrayLike, *, level: float = 0.05) -> Mask:
@@ -62,4 +62,4 @@ def is_overly_conservative(m: int, rho1: ArrayLike, rho2: ArrayLike, *, level: f
     """
     level = fraction("level", level)
     _ = integer("m", m, low=1)
-    return np.asarray(_reach(m, level) > _needed(m, rho1, rho2, level / _FAR))
+    return np.asarray(_test_multiplier(m, level) > _needed_multiplier(m, rho1, rho2, level / _FAR))

@@ -23,9 +23,9 @@ from evenfold.read.results import (  # noqa: F401  (each registers its reader)
     skore_reports,
 )
 from evenfold.read.results._base import READERS, ROWS, Given, Long, Reader, register
-from evenfold.read.results._columns import listed, names_of_roles, results
+from evenfold.read.results._columns import list_first_values, names_of_roles, results
 
-__all__ = ["READERS", "Given", "Long", "Reader", "Results", "listed", "read_results", "register"]
+__all__ = ["READERS", "Given", "Long", "Reader", "Results", "list_first_values", "read_results", "register"]
 
 MISSING = ("refuse", "drop", "keep")
 

@@ -86,13 +86,13 @@ def plain(column: Any) -> Any:
     return labels
 
 
-def with_gaps(values: Any) -> NDArray[Any]:
+def mask_to_gaps(values: Any) -> NDArray[Any]:
     """
     Return an array in which what a mask hides is missing, not taken for what lies below.
 
     Examples
     --------
-    >>> with_gaps(np.ma.array([1, 2], mask=[False, True])).tolist()
+    >>> mask_to_gaps(np.ma.array([1, 2], mask=[False, True])).tolist()
     [1, None]
     """
     array = np.asarray(values)
@@ -103,7 +103,7 @@ def with_gaps(values: Any) -> NDArray[Any]:
     return shown
 
 
-def named_apart(table: Mapping[Any, Any]) -> dict[str, Any]:
+def name_columns(table: Mapping[Any, Any]) -> dict[str, Any]:
     """Return a table by the texts of its names; refuse two names that are one text, such as 1 and "1"."""
     found: dict[str, Any] = {}
     for name, one in table.items():

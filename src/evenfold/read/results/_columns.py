@@ -25,7 +25,7 @@ from evenfold.core.inputs.results import (
 from evenfold.core.inputs.task import is_number, label_text, large_integers, missing_marks
 from evenfold.core.words import count
 from evenfold.read.plain_tables import PlainTable
-from evenfold.read.results._base import Coded, Given, Long, plain, with_gaps
+from evenfold.read.results._base import Coded, Given, Long, mask_to_gaps, plain
 
 # Columns of numbers as files have them: gaps, texts that are numbers, and what is none.
 
@@ -72,14 +72,14 @@ def numbers(role: str, values: NDArray[Any]) -> Floats:
     >>> numbers("value", np.array(["0.5", "1e-3"])).tolist()
     [0.5, 0.001]
     """
-    found = parsed(values)
+    found = parse_numbers(values)
     odd = ~np.isfinite(found)
     if odd.any():
         refuse(f"column {role!r}", "finite numbers", f"{values[odd][0]!s} in row {int(odd.argmax())}")
     return found
 
 
-def parsed(values: NDArray[Any]) -> Floats:
+def parse_numbers(values: NDArray[Any]) -> Floats:
     """Numbers as they are, texts read to the last bit, NaN for everything else."""
     if values.dtype.kind in "biuf":
         return values.astype(float, copy=False)
@@ -110,7 +110,7 @@ def is_whole(values: Floats) -> bool:
 
 def numbers_or_none(values: NDArray[Any]) -> Floats | None:
     """Return a column as numbers if all of them are finite."""
-    found = parsed(values)
+    found = parse_numbers(values)
     if np.isfinite(found).all():
         return found
     return None
@@ -125,13 +125,13 @@ _SHOWN = 5
 _LONGEST_ID = 1000  # characters that any number of ids may have
 
 
-def listed(values: Sequence[Any] | NDArray[Any]) -> str:
+def list_first_values(values: Sequence[Any] | NDArray[Any]) -> str:
     """
     The first five of some values, and how many more there are.
 
     Examples
     --------
-    >>> listed([3, 1, 4, 1, 5, 9, 2])
+    >>> list_first_values([3, 1, 4, 1, 5, 9, 2])
     '3, 1, 4, 1, 5 and 2 more'
     """
     shown = ", ".join(str(one) for one in values[:_SHOWN])
@@ -150,11 +150,11 @@ def ids(role: str, values: Any) -> Ids:
     [9, 10]
     """
     if isinstance(values, Coded):
-        return _labelled(role, values)
+        return _sort_labels(role, values)
     if values.dtype.kind == "u" and values.max() > _LARGEST:
         return _texts(role, values.astype(str))
     if values.dtype.kind in "iu":
-        return _whole(values.astype(np.int64, copy=False))
+        return _ids_of_integers(values.astype(np.int64, copy=False))
     if values.dtype.kind in "fc":
         if np.isnan(values).any():
             _refuse_no_id(role, np.isnan(values))
@@ -166,23 +166,23 @@ def ids(role: str, values: Any) -> Ids:
 def _refuse_no_id(role: str, missing: NDArray[np.bool_]) -> NoReturn:
     where = np.flatnonzero(missing)
     found = f"{count(len(where), 'row')} without"
-    refuse(f"column {role!r}", "an id in every row", found, f"row {listed(where)}")
+    refuse(f"column {role!r}", "an id in every row", found, f"row {list_first_values(where)}")
 
 
-def _whole(values: NDArray[np.int64]) -> Ids:
+def _ids_of_integers(values: NDArray[np.int64]) -> Ids:
     low = int(values.min())
     high = int(values.max())
     if high - low >= 4 * len(values) + 1000:
         labels, codes = np.unique(values, return_inverse=True)
-        return Ids(labels=labels, codes=_small(codes, len(labels)))
+        return Ids(labels=labels, codes=_smallest_codes(codes, len(labels)))
     there = np.zeros(high - low + 1, dtype=bool)  # close together: no sorting needed
     there[values - low] = True
     labels = np.flatnonzero(there) + low
-    places = _small(np.cumsum(there) - 1, len(labels))
+    places = _smallest_codes(np.cumsum(there) - 1, len(labels))
     return Ids(labels=labels, codes=places[values - low])
 
 
-def _small(codes: NDArray[Any], count: int) -> NDArray[np.integer]:
+def _smallest_codes(codes: NDArray[Any], count: int) -> NDArray[np.integer]:
     kind = np.int32 if count < 2**31 else np.int64
     return codes.astype(kind, copy=False)
 
@@ -198,10 +198,10 @@ def _texts(role: str, values: NDArray[Any]) -> Ids:
     there = [one for one in labels if isinstance(one, str) or not is_gap(one)]
     places = dict.fromkeys(labels, -1) | {one: place for place, one in enumerate(there)}
     codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
-    return _labelled(role, Coded(np.fromiter(there, object, len(there)), codes))
+    return _sort_labels(role, Coded(np.fromiter(there, object, len(there)), codes))
 
 
-def _labelled(role: str, column: Coded) -> Ids:
+def _sort_labels(role: str, column: Coded) -> Ids:
     """Sort the labels; they are few and rows are many, so everything but the numbering looks at labels."""
     there = np.zeros(len(column.labels) + 1, dtype=bool)
     there[column.codes] = True  # the last place is that of −1
@@ -212,14 +212,14 @@ def _labelled(role: str, column: Coded) -> Ids:
     order = np.argsort(labels)
     places = np.zeros(len(column.labels), dtype=np.int64)
     places[np.flatnonzero(there[:-1])[order]] = np.arange(len(labels))
-    return Ids(labels=labels[order], codes=_small(places, len(labels))[column.codes])
+    return Ids(labels=labels[order], codes=_smallest_codes(places, len(labels))[column.codes])
 
 
 def _label_texts(role: str, uniques: NDArray[Any]) -> NDArray[Any]:
     """Labels as integers where all of them are, else as texts; no mixture of both."""
     kinds = {_kind(one) for one in set(map(type, uniques))}
     if len(kinds) > 1 or "number" in kinds:
-        shown = listed(sorted(kinds))
+        shown = list_first_values(sorted(kinds))
         refuse(f"column {role!r}", "integers or texts, not both", shown, "write all ids as texts")
     texts = [str(one) for one in uniques]
     longest = max(map(len, texts), default=0)
@@ -350,7 +350,7 @@ def _require_one_role(chosen: Mapping[str, str]) -> None:
             refuse("columns", "used for one role each", f"column {name!r} as {first!r} and as {role!r}")
 
 
-def others(frame: Any, given: Given) -> list[str]:
+def columns_without_role(frame: Any, given: Given) -> list[str]:
     """Return the names of columns without a role."""
     taken = {*(_column_name(role, frame.columns, given) for role in ROLES), *given.slices}
     return [name for name in frame.columns if name not in taken and not name.startswith(PROBABILITY)]
@@ -389,7 +389,7 @@ def require_order(role: str, labels: Sequence[str]) -> None:
         if _DAY_FIRST.fullmatch(label) or _MONTHS.search(label):
             refuse(f"column {role!r}", _RULE, label, "write ISO dates, or number the times")
     before = sorted(labels)
-    counted = sorted(labels, key=_as_counted)
+    counted = sorted(labels, key=_natural_order)
     odd = next((one for one, other in zip(before, counted, strict=True) if one != other), None)
     if odd is not None:
         refuse(
@@ -397,7 +397,7 @@ def require_order(role: str, labels: Sequence[str]) -> None:
         )
 
 
-def _as_counted(label: str) -> list[tuple[int, str]]:
+def _natural_order(label: str) -> list[tuple[int, str]]:
     """The order in which people count: 9 before 10."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in _DIGITS.split(label) if part]
 
@@ -421,14 +421,14 @@ def results(long: Long, given: Given) -> Results:
     columns = _with_value(columns)
     _require_rows(columns)
     notes = list(long.notes)
-    missing = _without_value(columns)
+    missing = _has_no_value(columns)
     if missing.any():
         _refuse_gaps(columns, missing, given)
         notes.append(PartialNote(f"left out for want of a value: {count(int(missing.sum()), 'row')}"))
         columns = {role: values[~missing] for role, values in columns.items()}
         _require_rows(columns)
     algorithm = ids("algorithm", columns["algorithm"])
-    names, codes = _named(algorithm, long.names)
+    names, codes = _label_order(algorithm, long.names)
     columns = _with_prediction(columns)
     labels: dict[str, Any] = _labels({role: columns[role] for role in PREDICTED if role in columns})
     checked: dict[str, Any] = {role: ids(role, columns[role]) for role in IDS if role in columns}
@@ -465,7 +465,7 @@ def _array(role: str, values: Any) -> Any:
     if isinstance(values, Coded) and role.startswith(_CODED):
         _require_no_nul(role, values.labels)
         return values
-    array = with_gaps(plain(values))
+    array = mask_to_gaps(plain(values))
     if array.ndim != 1:
         refuse(f"column {role!r}", "one value per row", array)
     _require_no_nul(role, array)
@@ -488,7 +488,7 @@ def _require_rows(columns: Mapping[str, Any]) -> None:
         refuse("table", "have rows", "it has none")
 
 
-def _without_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
+def _has_no_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
     named = ("value", "score", *PREDICTED)
     measured = [role for role in columns if role in named or role.startswith(PROBABILITY)]
     missing = np.zeros(len(next(iter(columns.values()))), dtype=bool)
@@ -508,7 +508,7 @@ def _refuse_gaps(columns: Mapping[str, Any], missing: NDArray[np.bool_], given: 
     else:
         role = "algorithm"
     there = ids(role, columns[role][missing])
-    first = f"{role} {listed(there.values())}; or say on_missing='drop'"
+    first = f"{role} {list_first_values(there.values())}; or say on_missing='drop'"
     refuse("table", "have a value in every row", f"{count(int(missing.sum()), 'row')} without one", first)
 
 
@@ -563,12 +563,12 @@ def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
         _require_plain(columns)
         _require_finite(columns)
         _require_numbers_as(read.get("truth"), columns)
-        return {role: _written_alike(values) for role, values in columns.items()}
+        return {role: _uniform_labels(values) for role, values in columns.items()}
     whole = all(is_whole(values) for values in read.values() if values is not None)
-    return {role: _as(values, np.int64 if whole else np.float64) for role, values in read.items()}
+    return {role: _cast_array(values, np.int64 if whole else np.float64) for role, values in read.items()}
 
 
-def _written_alike(values: NDArray[Any]) -> NDArray[Any]:
+def _uniform_labels(values: NDArray[Any]) -> NDArray[Any]:
     """Labels as texts, equal numbers alike; each of the few different ones is looked at once."""
     entries = values.tolist()
     texts = {one: label_text(one) for one in set(entries)}
@@ -588,7 +588,7 @@ def _require_plain(columns: Mapping[str, NDArray[Any]]) -> None:
 def _require_finite(columns: Mapping[str, NDArray[Any]]) -> None:
     """Refuse an infinity among numbers: it would turn all labels into texts, and 1.0 into another than 1."""
     for role, values in columns.items():
-        found = parsed(values)
+        found = parse_numbers(values)
         odd = np.isinf(found)
         if odd.any() and not np.isnan(found).any():
             refuse(f"column {role!r}", "finite numbers", f"{values[odd][0]!s} in row {int(odd.argmax())}")
@@ -604,7 +604,7 @@ def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]
         refuse("column 'prediction'", "numbers where the truth is", str(word), "leave such examples out")
 
 
-def _as(values: Floats | None, kind: Any) -> NDArray[Any]:
+def _cast_array(values: Floats | None, kind: Any) -> NDArray[Any]:
     return np.asarray(values).astype(kind, copy=False)
 
 
@@ -640,7 +640,7 @@ def _require_probabilities(found: Mapping[str, Floats], truth: NDArray[Any] | No
         refuse(f"columns {names}", PROBABILITIES, *fault.split("; "))
 
 
-def _named(column: Ids, order: Sequence[str] | None) -> tuple[tuple[str, ...], NDArray[np.integer]]:
+def _label_order(column: Ids, order: Sequence[str] | None) -> tuple[tuple[str, ...], NDArray[np.integer]]:
     names = [str(label) for label in column.labels]
     if order is None:
         places = np.argsort(np.array(names))

@@ -15,13 +15,13 @@ Pairs = list[tuple[NDArray[Any], NDArray[Any]]]
 _REMEDY = "pass cv=, the splitter or its (train, test) pairs, and n="
 
 
-def with_sizes(count: int, given: Given) -> dict[str, Any]:
+def add_sizes(count: int, given: Given) -> dict[str, Any]:
     """
     Return fold or split of each of ``count`` scores, with the sizes of its training and test set.
 
     Examples
     --------
-    >>> with_sizes(5, Given(rows="folds", n=100))["n_train"].tolist()
+    >>> add_sizes(5, Given(rows="folds", n=100))["n_train"].tolist()
     [80, 80, 80, 80, 80]
     """
     if count < 2:
@@ -54,7 +54,7 @@ def _equal(count: int, given: Given) -> dict[str, Any]:
 def _pairs(given: Given, count: int) -> Pairs:
     """The pairs of a splitter, one more than needed at most; labels do not change sizes, groups do."""
     if not hasattr(given.cv, "split"):
-        return _listed(given.cv)
+        return _list_splits(given.cv)
     if given.n is None:
         refuse("n", "the number of examples that were split", None, _REMEDY)
     if count * given.n > _MOST:
@@ -76,7 +76,7 @@ def fold_of_each(count: int, given: Given, truth: Any, groups: Any) -> NDArray[A
     if getattr(given.cv, "shuffle", False) and getattr(given.cv, "random_state", 0) is None:
         refuse("cv", "a splitter that shuffles alike again", repr(given.cv), "pass its (train, test) pairs")
     if not hasattr(given.cv, "split"):
-        pairs = _listed(given.cv)
+        pairs = _list_splits(given.cv)
     else:
         pairs = _split(count, given, truth, groups)
     fold = np.full(count, -1)
@@ -103,7 +103,7 @@ def _split(count: int, given: Given, truth: Any, groups: Any) -> Pairs:
         refuse("cv", "a splitter that can cut these rows", repr(given.cv), f"it says: {first}")
 
 
-def _listed(cv: Any) -> Pairs:
+def _list_splits(cv: Any) -> Pairs:
     try:
         return [(np.asarray(train), np.asarray(test)) for train, test in cv]
     except (TypeError, ValueError):

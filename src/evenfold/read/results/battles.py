@@ -84,7 +84,7 @@ def columns_of(
     return found
 
 
-def fought_in(present: Sequence[str], said: Mapping[str, str]) -> dict[str, str] | None:
+def battle_roles(present: Sequence[str], said: Mapping[str, str]) -> dict[str, str] | None:
     """Return what a table calls the roles of battles; None where it holds none."""
     found = columns_of(BATTLE, present, said)
     return found if {"model_a", "model_b", "winner"} <= found.keys() else None
@@ -167,11 +167,11 @@ class BattlesOfTwo(Reader):
 
     def knows(self, table: Any, given: Given) -> bool:
         frame = as_frame(table)
-        return frame is not None and fought_in(list(frame.columns), given.columns) is not None
+        return frame is not None and battle_roles(list(frame.columns), given.columns) is not None
 
     def read(self, table: Any, given: Given) -> Long:
         frame = as_frame(table)
-        found = battles_of(frame, fought_in(list(frame.columns), given.columns) or {})
+        found = battles_of(frame, battle_roles(list(frame.columns), given.columns) or {})
         if len(found.names) != 2:
             few = f"{len(found.names)} of them"
             refuse("table", "battles of two models", few, "use ef.board to rank several")

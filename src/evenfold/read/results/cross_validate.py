@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.core.words import unused
-from evenfold.read.results._base import Given, Long, Reader, each_is, named_apart, register, with_gaps
-from evenfold.read.results._columns import as_frame, parsed
-from evenfold.read.results.frames import stacked
+from evenfold.core.words import unused_name
+from evenfold.read.results._base import Given, Long, Reader, each_is, mask_to_gaps, name_columns, register
+from evenfold.read.results._columns import as_frame, parse_numbers
+from evenfold.read.results.frames import stack_algorithms
 
 _SCORES = "test_"
 
@@ -34,15 +34,15 @@ class CrossValidated(Reader):
         else:
             name = given.score(names, "the table has several scores")
         values = {}
-        for algorithm, scores in named_apart(table).items():
+        for algorithm, scores in name_columns(table).items():
             if f"{_SCORES}{name}" not in scores:
                 refuse(f"scores of {algorithm!r}", f"with {_SCORES}{name}", ", ".join(scores))
-            values[algorithm] = np.atleast_1d(with_gaps(scores[f"{_SCORES}{name}"]))
+            values[algorithm] = np.atleast_1d(mask_to_gaps(scores[f"{_SCORES}{name}"]))
         lengths = {len(one) for one in values.values()}
         if len(lengths) > 1:
             refuse("scores", "equally many for every algorithm", ", ".join(map(str, sorted(lengths))))
         rows = given.rows or ("folds" if given.cv is None or not hasattr(given.cv, "split") else "splits")
-        long = stacked(values, {}, replace(given, rows=rows))
+        long = stack_algorithms(values, {}, replace(given, rows=rows))
         return replace(long, measure=name, higher_is_better=True)
 
 
@@ -82,10 +82,10 @@ class SearchResults(Reader):
         else:
             name = given.score(names, "the search has several scores")
         splits = sorted(int(j) for j, of in scores if of == name)
-        columns = [parsed(with_gaps(found[f"split{j}_test_{name}"])) for j in splits]
+        columns = [parse_numbers(mask_to_gaps(found[f"split{j}_test_{name}"])) for j in splits]
         values = dict(zip(_candidates(found["params"]), np.column_stack(columns), strict=True))
         rows = given.rows or ("splits" if hasattr(given.cv, "split") else "folds")
-        long = stacked(values, {}, replace(given, rows=rows))
+        long = stack_algorithms(values, {}, replace(given, rows=rows))
         return replace(long, measure=name, higher_is_better=True)
 
 
@@ -112,7 +112,7 @@ def _candidates(params: Any) -> list[str]:
     """The candidates by what distinguishes them; numbered where they print alike."""
     names: list[str] = []
     for one in params:
-        names.append(unused(one if isinstance(one, str) else _candidate(one), names))
+        names.append(unused_name(one if isinstance(one, str) else _candidate(one), names))
     return names
 
 

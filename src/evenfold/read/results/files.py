@@ -8,8 +8,8 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.inputs.results import IDS
-from evenfold.read.results._base import Coded, Given, Long, Reader, each_is, named_apart, plain, register
-from evenfold.read.results._columns import array, as_frame, by_role, is_measured, others
+from evenfold.read.results._base import Coded, Given, Long, Reader, each_is, name_columns, plain, register
+from evenfold.read.results._columns import array, as_frame, by_role, columns_without_role, is_measured
 from evenfold.read.results.paths import is_path, read_frame
 
 
@@ -25,23 +25,23 @@ class Files(Reader):
         return each_is(table, _is_table)
 
     def read(self, table: Any, given: Given) -> Long:
-        parts = {name: _columns(name, one, given) for name, one in named_apart(table).items()}
-        return joined(parts)
+        parts = {name: _columns(name, one, given) for name, one in name_columns(table).items()}
+        return join_parts(parts)
 
 
-def joined(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> Long:
+def join_parts(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> Long:
     """Put the columns of several algorithms below each other; they must be the same ones."""
     roles = [sorted(columns) for columns in parts.values()]
     if any(one != roles[0] for one in roles):
         text = "; ".join(f"{name}: {', '.join(columns)}" for name, columns in parts.items())
         refuse("tables", "with the same columns", text)
     counts = [len(next(iter(columns.values()))) for columns in parts.values()]
-    columns = {role: _stacked([part[role] for part in parts.values()]) for role in roles[0]}
+    columns = {role: _stack_columns([part[role] for part in parts.values()]) for role in roles[0]}
     columns["algorithm"] = Coded.repeated(list(parts), counts)
     return Long(columns=columns, names=list(parts), **said)
 
 
-def _stacked(columns: list[Any]) -> Any:
+def _stack_columns(columns: list[Any]) -> Any:
     """Columns below each other; numbers beside texts become texts, as they are in other files."""
     columns = [plain(one) for one in columns]
     kinds = {np.asarray(column).dtype.kind for column in columns}
@@ -62,7 +62,7 @@ def _columns(name: Any, one: Any, given: Given) -> dict[str, Any]:
         refuse(
             f"table of {name!r}", "about one algorithm", ", ".join(mixed[:5]), "give it alone, as one table"
         )
-    rest = others(frame, given)
+    rest = columns_without_role(frame, given)
     measured = is_measured(columns)
     if not measured and given.measure in rest:
         rest = [given.measure]

@@ -16,20 +16,20 @@ from evenfold.read.results._base import (
     Long,
     Reader,
     each_is,
-    named_apart,
+    mask_to_gaps,
+    name_columns,
     register,
-    with_gaps,
 )
 from evenfold.read.results._columns import (
     array,
     as_frame,
     by_role,
+    columns_without_role,
     is_long,
     is_measured,
-    others,
-    parsed,
+    parse_numbers,
 )
-from evenfold.read.results._sizes import fold_of_each, with_sizes
+from evenfold.read.results._sizes import add_sizes, fold_of_each
 
 
 @register
@@ -83,7 +83,7 @@ class WideFrame(Reader):
 
     def read(self, table: Any, given: Given) -> Long:
         frame = as_frame(table)
-        names = others(frame, given)
+        names = columns_without_role(frame, given)
         if not names:
             refuse("table", "have a column 'algorithm', or one column per algorithm", "it has neither")
         ids = by_role(frame, given)
@@ -91,7 +91,7 @@ class WideFrame(Reader):
         values = {name: array(frame, name) for name in names}
         for name, column in values.items():
             _require_algorithm(name, column, predicted=truth is not None)
-        return stacked(values, ids, given, truth=truth)
+        return stack_algorithms(values, ids, given, truth=truth)
 
 
 def _require_algorithm(name: str, column: NDArray[Any], *, predicted: bool) -> None:
@@ -101,7 +101,7 @@ def _require_algorithm(name: str, column: NDArray[Any], *, predicted: bool) -> N
     Predictions may be words, and numbers that count the rows unless the name says that they do nothing else.
     """
     rule = "an algorithm's values, as it has no role,"
-    found = parsed(column)
+    found = parse_numbers(column)
     if not predicted and np.isnan(found).all() and (words := _words(column)):
         remedy = (
             f"say columns={{'algorithm': {name!r}, 'value': …}} if the table has a row for each algorithm"
@@ -118,7 +118,7 @@ def _words(column: NDArray[Any]) -> list[str]:
     return [str(one) for one in column if isinstance(one, str) and one.strip()]
 
 
-def stacked(
+def stack_algorithms(
     values: dict[str, Any], ids: dict[str, Any], given: Given, *, truth: Any = None, runs_by: str = "row"
 ) -> Long:
     """
@@ -129,14 +129,14 @@ def stacked(
     count = len(next(iter(values.values())))
     numbers: dict[str, Any] = {}
     if not any(role in ids for role in IDS if role != "group"):  # a group tells no rows apart
-        numbers = numbered(count, given, truth=truth, groups=ids.get("group"))
+        numbers = number_rows(count, given, truth=truth, groups=ids.get("group"))
     ids = {**ids, **numbers}
     many = len(values)
-    columns: dict[str, Any] = {role: tiled(column, many) for role, column in ids.items()}
+    columns: dict[str, Any] = {role: tile_column(column, many) for role, column in ids.items()}
     columns["algorithm"] = Coded.repeated([str(name) for name in values], count)
     columns["value" if truth is None else "prediction"] = np.concatenate(list(values.values()))
     if truth is not None:
-        columns["truth"] = tiled(truth, many)
+        columns["truth"] = tile_column(truth, many)
     if runs_by == "row" and "run" not in numbers:
         known = "id"
     else:
@@ -144,21 +144,21 @@ def stacked(
     return Long(columns=columns, names=[str(name) for name in values], runs_by=known)
 
 
-def tiled(column: Any, times: int) -> Any:
+def tile_column(column: Any, times: int) -> Any:
     """Return a column so many times below itself."""
     if isinstance(column, Coded):
         return Coded(column.labels, np.tile(column.codes, times))
     return np.tile(np.asarray(column), times)
 
 
-def numbered(count: int, given: Given, *, truth: Any = None, groups: Any = None) -> dict[str, Any]:
+def number_rows(count: int, given: Given, *, truth: Any = None, groups: Any = None) -> dict[str, Any]:
     """Return the columns of a table whose rows are only numbered: what ``rows`` says, and their folds."""
     if given.rows is None and given.cv is None:
         refuse("rows", f"given, one of {', '.join(map(repr, ROWS))}", None, "the table has no ids")
     if given.rows == "examples" and given.cv is not None:
         return {"example": np.arange(count), "fold": fold_of_each(count, given, truth, groups)}
     if given.rows in ("folds", "splits") or given.cv is not None:
-        return with_sizes(count, given)
+        return add_sizes(count, given)
     return {ROWS[str(given.rows)]: np.arange(count)}
 
 
@@ -177,7 +177,7 @@ class Arrays(Reader):
         return each_is(table, _is_numbers)
 
     def read(self, table: Any, given: Given) -> Long:
-        values = {name: with_gaps(one) for name, one in named_apart(table).items()}
+        values = {name: mask_to_gaps(one) for name, one in name_columns(table).items()}
         shapes = {array.shape for array in values.values()}
         if len(shapes) > 1 and {len(shape) for shape in shapes} != {1}:
             refuse("arrays", "of one shape", ", ".join(map(str, sorted(shapes))))
@@ -188,7 +188,7 @@ class Arrays(Reader):
             return _unequal(values, given)
         if axes != 1:
             refuse("arrays", "of one axis, or runs × examples", f"{axes} axes")
-        return stacked(values, {}, given, runs_by="position")
+        return stack_algorithms(values, {}, given, runs_by="position")
 
 
 def _is_numbers(one: Any) -> bool:
@@ -207,7 +207,7 @@ def _runs(values: dict[str, Any], given: Given) -> Long:
     runs, n = next(iter(values.values())).shape
     ids = {"run": np.repeat(np.arange(runs), n), "example": np.tile(np.arange(n), runs)}
     flat = {name: array.ravel() for name, array in values.items()}
-    return stacked(flat, ids, given, runs_by="position")
+    return stack_algorithms(flat, ids, given, runs_by="position")
 
 
 def _unequal(values: dict[str, Any], given: Given) -> Long:

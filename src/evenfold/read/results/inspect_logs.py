@@ -41,7 +41,7 @@ class InspectSamples(Reader):
             "algorithm": column(frame, model),
             "example": column(frame, "id"),
             "run": column(frame, "epoch"),
-            "value": _graded(grades),
+            "value": _parse_grades(grades),
         }
         if set(grades.tolist()) <= set(_GRADES):  # of numbers nobody said it
             higher = True
@@ -58,7 +58,7 @@ def _score(names: list[str], given: Given) -> str:
     return _SCORE + given.score(known, "the table has several scores")
 
 
-def _graded(values: Any) -> Any:
+def _parse_grades(values: Any) -> Any:
     """Grades as numbers, the way inspect_ai counts them; numbers stay."""
     if np.asarray(values).dtype.kind not in "OU":
         return values

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from evenfold.core.checks import refuse
-from evenfold.read.results._base import Given, Long, Reader, each_is, named_apart, register
-from evenfold.read.results.files import joined
+from evenfold.read.results._base import Given, Long, Reader, each_is, name_columns, register
+from evenfold.read.results.files import join_parts
 from evenfold.read.results.paths import json_rows, require_lines
 
 # What the harness itself registers with higher_is_better=True and computes per document.
@@ -30,13 +30,13 @@ class HarnessSamples(Reader):
         return each_is(table, _is_samples)
 
     def read(self, table: Any, given: Given) -> Long:
-        found = {model: _rows(one) for model, one in named_apart(table).items()}
+        found = {model: _rows(one) for model, one in name_columns(table).items()}
         _require_same_documents(found)
         name, chosen_filter = _metric(found, given)
         parts = {model: _columns(model, rows, name, chosen_filter) for model, rows in found.items()}
         if given.rows != "data sets":
-            parts = {model: _without(part, "dataset") for model, part in parts.items()}
-        return joined(parts, measure=name, higher_is_better=True if name in _HIGHER else None)
+            parts = {model: _drop_column(part, "dataset") for model, part in parts.items()}
+        return join_parts(parts, measure=name, higher_is_better=True if name in _HIGHER else None)
 
 
 def _paths(one: Any) -> list[Path]:
@@ -100,5 +100,5 @@ def _require_same_documents(found: Mapping[str, list[dict[str, Any]]]) -> None:
                 refuse(f"samples of {model!r}", "about the same documents", f"another document {name}")
 
 
-def _without(columns: dict[str, Any], role: str) -> dict[str, Any]:
+def _drop_column(columns: dict[str, Any], role: str) -> dict[str, Any]:
     return {name: column for name, column in columns.items() if name != role}

@@ -30,12 +30,14 @@ class MlflowRuns(Reader):
 
     def read(self, table: Any, given: Given) -> Long:
         if isinstance(table, str):
-            runs = _searched(table.removeprefix(_SCHEME))
+            runs = _search_runs(table.removeprefix(_SCHEME))
         else:
             runs = list(table)
         name = _metric(runs, given)
         roles = {"algorithm": _ALGORITHM, **given.columns}
-        columns: dict[str, Any] = {role: [_said(run, where) for run in runs] for role, where in roles.items()}
+        columns: dict[str, Any] = {
+            role: [_run_value(run, where) for run in runs] for role, where in roles.items()
+        }
         columns.setdefault("run", [run.info.run_id for run in runs])
         columns["value"] = [run.data.metrics.get(name) for run in runs]
         return Long(columns=columns, measure=name)
@@ -45,7 +47,7 @@ def _is_run(one: Any) -> bool:
     return hasattr(getattr(one, "data", None), "metrics") and hasattr(getattr(one, "info", None), "run_id")
 
 
-def _searched(experiment: str) -> list[Any]:
+def _search_runs(experiment: str) -> list[Any]:
     """All runs of an experiment, by MLflow's own client."""
     require("mlflow", f"the table {experiment!r}")
     from mlflow.tracking import MlflowClient
@@ -72,7 +74,7 @@ def _metric(runs: list[Any], given: Given) -> str:
     return given.score(names, "the runs have several metrics")
 
 
-def _said(run: Any, where: str) -> Any:
+def _run_value(run: Any, where: str) -> Any:
     """A tag, a parameter, or what MLflow knows of the run: ``tags.x``, ``params.x``, ``info.run_name``."""
     place, _, key = where.partition(".")
     if place == "info":

@@ -5,9 +5,18 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.read.results._base import ROWS, Given, Long, Reader, each_is, named_apart, register, with_gaps
+from evenfold.read.results._base import (
+    ROWS,
+    Given,
+    Long,
+    Reader,
+    each_is,
+    mask_to_gaps,
+    name_columns,
+    register,
+)
 from evenfold.read.results._sizes import places
-from evenfold.read.results.files import joined
+from evenfold.read.results.files import join_parts
 
 
 @register
@@ -27,7 +36,7 @@ class SkoreReports(Reader):
 
     def read(self, table: Any, given: Given) -> Long:
         reports = _reports(table)
-        return joined({name: _columns(report, given) for name, report in named_apart(reports).items()})
+        return join_parts({name: _columns(report, given) for name, report in name_columns(reports).items()})
 
 
 def _reports(table: Any) -> Any:
@@ -44,7 +53,7 @@ def _columns(report: Any, given: Given) -> dict[str, Any]:
         if given.rows != "examples":
             refuse("rows", "'examples' for reports of one test set", given.rows, f"one of {', '.join(ROWS)}")
         truth = np.asarray(report.y_test)
-        return {"example": np.arange(len(truth)), "truth": truth, "prediction": with_gaps(predicted)}
+        return {"example": np.arange(len(truth)), "truth": truth, "prediction": mask_to_gaps(predicted)}
     pairs = [(np.asarray(train), np.asarray(test)) for train, test in report.split_indices]
     tests = [test for _, test in pairs]
     y = np.asarray(report.y)
@@ -52,6 +61,6 @@ def _columns(report: Any, given: Given) -> dict[str, Any]:
     columns = {role: np.repeat(ids, sizes) for role, ids in places(tests).items()}
     columns["example"] = np.concatenate(tests)
     columns["truth"] = y[columns["example"]]
-    columns["prediction"] = np.concatenate([with_gaps(one) for one in predicted])
+    columns["prediction"] = np.concatenate([mask_to_gaps(one) for one in predicted])
     columns["n_train"] = np.repeat([len(train) for train, _ in pairs], sizes)
     return columns

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from evenfold.core.facts.comparison import Facts, Pair
-from evenfold.core.words import interval, short, shown
+from evenfold.core.words import format_number, interval, shorten_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,8 +34,10 @@ class Axis:
     @classmethod
     def of(cls, facts: Facts, pair: Pair | None = None) -> Self:
         """Return the axis of a pair, or of all pairs together."""
-        words = short(facts.measure_words)
-        a, b = ("A", "B") if pair is None else (short(pair.baseline or ""), short(pair.challenger))
+        words = shorten_name(facts.measure_words)
+        a, b = (
+            ("A", "B") if pair is None else (shorten_name(pair.baseline or ""), shorten_name(pair.challenger))
+        )
         if pair is not None and pair.baseline is None:
             return cls(label=f"{words} of {b}", null=None, margin=0.0, low_side="", high_side="")
         if facts.lower_is_better:
@@ -117,7 +119,7 @@ def clean(ax: "Axes", *, grid: Literal["x", "y", "both"]) -> None:
         spine.set_visible(False)
 
 
-def ground(ax: "Axes", axis: Axis, *, along: str) -> None:
+def draw_null_and_margin(ax: "Axes", axis: Axis, *, along: str) -> None:
     """Draw the null as a line and the margin as a band; ``along`` is the axis of the values."""
     if axis.null is None:
         return
@@ -127,7 +129,7 @@ def ground(ax: "Axes", axis: Axis, *, along: str) -> None:
     line(axis.null, color=INK, linewidth=1.1, zorder=1)
 
 
-def bar(ax: "Axes", at: float, low: float, high: float, *, along: str, **stroke: Any) -> None:
+def draw_interval(ax: "Axes", at: float, low: float, high: float, *, along: str, **stroke: Any) -> None:
     """Draw an interval; an infinite limit runs to the edge and ends in an arrow."""
     if along == "y":
         edges = ax.get_ylim()
@@ -166,7 +168,7 @@ def sides(ax: "Axes", axis: Axis, *, along: str) -> None:
         ax.set_title(f"{high} →", loc="right", **style)
 
 
-def ticked(ax: "Axes", *, along: Literal["x", "y"]) -> None:
+def set_value_ticks(ax: "Axes", *, along: Literal["x", "y"]) -> None:
     """Write few ticks on the value axis, in full rather than as offsets."""
     from matplotlib.ticker import FixedLocator, ScalarFormatter
 
@@ -223,9 +225,9 @@ def intervals(rows: Sequence[Any]) -> dict[str, tuple[float, ...]]:
     return {part: tuple(getattr(row, part) for row in rows) for part in ("value", "low", "high")}
 
 
-def with_interval(one: Any, digits: int) -> str:
+def value_with_interval(one: Any, digits: int) -> str:
     """Write an estimate, or anything that has a value, and its interval."""
-    return f"{shown(one.value, digits=digits)}, CI {interval(one.low, one.high, digits=digits)}"
+    return f"{format_number(one.value, digits=digits)}, CI {interval(one.low, one.high, digits=digits)}"
 
 
 def band(axis: Axis) -> str:
@@ -246,10 +248,10 @@ def labels(order: Sequence[str], most: int) -> dict[str, str]:
     >>> list(labels(["forest of one hundred trees", "forest of two hundred trees"], 12).values())
     ['1 fores…trees', '2 fores…trees']
     """
-    plain = {name: short(name, most) for name in order}
+    plain = {name: shorten_name(name, most) for name in order}
     if len(set(plain.values())) == len(plain):
         return plain
-    return {name: f"{k} {short(name, most - 2)}" for k, name in enumerate(order, start=1)}
+    return {name: f"{k} {shorten_name(name, most - 2)}" for k, name in enumerate(order, start=1)}
 
 
 def best_first(facts: Facts) -> list[str]:

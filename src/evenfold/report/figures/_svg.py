@@ -50,7 +50,7 @@ def to_svg(figure: "Figure", *, name: str, alt: str) -> str:
     -------
     str
     """
-    root = ElementTree.fromstring(_written(figure, name))
+    root = ElementTree.fromstring(_write_svg(figure, name))
     for unwanted in root.findall(f"{_SVG}metadata") + root.findall(f"{_SVG}defs"):
         root.remove(unwanted)
     for element in root.iter():
@@ -63,7 +63,7 @@ def to_svg(figure: "Figure", *, name: str, alt: str) -> str:
     return ElementTree.tostring(root, encoding="unicode", short_empty_elements=True)
 
 
-def _written(figure: "Figure", name: str) -> str:
+def _write_svg(figure: "Figure", name: str) -> str:
     from matplotlib import style
 
     out = io.StringIO()
@@ -83,7 +83,7 @@ def _adapt(element: ElementTree.Element) -> None:
     if _LINK in element.attrib:
         element.set("href", element.attrib.pop(_LINK))
     if "style" in element.attrib:
-        element.set("style", _themed(element.attrib["style"], text=element.tag == "text"))
+        element.set("style", _theme_style(element.attrib["style"], text=element.tag == "text"))
     if "d" in element.attrib:
         element.set("d", _DECIMALS.sub(r"\1", " ".join(element.attrib["d"].split())))
     if element.tag != "text":
@@ -91,7 +91,7 @@ def _adapt(element: ElementTree.Element) -> None:
     element.tail = None
 
 
-def _themed(style: str, *, text: bool) -> str:
+def _theme_style(style: str, *, text: bool) -> str:
     style = _COLOUR.sub(lambda found: f"{found[1]}: {_variable(found[2])}", style)
     if text:
         return _FONT.sub("", style).strip()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.facts.board import BoardFacts
-from evenfold.core.words import count, listed, one_line, percent
+from evenfold.core.words import count, format_confidence, join_words, one_line
 from evenfold.report.figures import _base as ink
 from evenfold.report.figures._base import Info, labels
 from evenfold.report.figures.drawing import draw
@@ -38,7 +38,7 @@ class RanksInfo(Info):
         left = len(facts.entries) - len(some)
         ranks = "; ".join(f"{one_line(one.name)} {one.first} to {one.last}" for one in some)
         return cls(
-            title=f"Simultaneous {percent(facts.level)} rank sets; filled: may be the best"
+            title=f"Simultaneous {format_confidence(facts.level)} rank sets; filled: may be the best"
             + (f"; {left} further models are not shown" if left else ""),
             alt=f"Rank intervals: {ranks}.",
             names=tuple(shown[one.name] for one in some),
@@ -59,7 +59,9 @@ class RanksInfo(Info):
         ax.set_xlim(0.4, max(self.last) + 0.6)
         ink.clean(ax, grid="x")
         for row in rows:
-            ink.bar(ax, row, self.first[row], self.last[row], along="x", color=ink.BLUE, linewidth=2.4)
+            ink.draw_interval(
+                ax, row, self.first[row], self.last[row], along="x", color=ink.BLUE, linewidth=2.4
+            )
             face = ink.BLUE if self.among_best[row] else ink.GROUND
             ax.plot(self.rank[row], row, "o", color=ink.BLUE, markerfacecolor=face, markersize=6)
         ax.set_yticks(list(rows), [ink.verbatim(name) for name in self.names])
@@ -87,12 +89,12 @@ class TiersInfo(Info):
         for one in some:
             members.setdefault(one.tier, []).append(one_line(one.name))
         sets = "; ".join(
-            f"tier {tier}: {listed(names[:_NAMED])}"
+            f"tier {tier}: {join_words(names[:_NAMED])}"
             + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
             for tier, names in members.items()
         )
         return cls(
-            title=f"Tiers: models of one tier are tied; simultaneous {percent(facts.level)} intervals",
+            title=f"Tiers: models of one tier are tied; simultaneous {format_confidence(facts.level)} intervals",
             alt=f"{count(len(members), 'tier')}. {sets}.",
             label=one_line(facts.measure_words),
             names=tuple(shown[one.name] for one in some),
@@ -117,14 +119,16 @@ class TiersInfo(Info):
         for row in rows:
             if self.tier[row] % 2 == 0:
                 ax.axhspan(row - 0.5, row + 0.5, color=ink.BAND, linewidth=0, zorder=0.5)
-            ink.bar(ax, row, self.low[row], self.high[row], along="x", color=ink.BLUE, linewidth=2.0)
+            ink.draw_interval(
+                ax, row, self.low[row], self.high[row], along="x", color=ink.BLUE, linewidth=2.0
+            )
             ax.plot(self.value[row], row, "o", color=ink.BLUE, markersize=5)
         ax.set_yticks(
             list(rows), [f"{ink.verbatim(n)}  {t}" for n, t in zip(self.names, self.tier, strict=True)]
         )
         ax.tick_params(axis="y", labelcolor=ink.INK)
         ax.set_xlabel(f"{ink.verbatim(self.label)}; behind each name its tier", **ink.LABEL)
-        ink.ticked(ax, along="x")
+        ink.set_value_ticks(ax, along="x")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -233,8 +237,8 @@ class ScatterInfo(Info):
         ax.plot(self.of_a, self.of_b, "o", color=ink.BLUE, markersize=5, linestyle="none")
         ax.set_xlabel(ink.verbatim(self.a), **ink.LABEL)
         ax.set_ylabel(ink.verbatim(self.b), **ink.LABEL)
-        ink.ticked(ax, along="x")
-        ink.ticked(ax, along="y")
+        ink.set_value_ticks(ax, along="x")
+        ink.set_value_ticks(ax, along="y")
 
 
 def board_infos(facts: BoardFacts) -> tuple[Info, ...]:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from evenfold.core.facts.across import AcrossFacts, AcrossPair
 from evenfold.core.ranking import cliques
-from evenfold.core.words import decimals, interval, listed, one_line, percent, short, shown
+from evenfold.core.words import (
+    decimals,
+    format_confidence,
+    format_number,
+    interval,
+    join_words,
+    one_line,
+    shorten_name,
+)
 from evenfold.report.figures import _base as ink
 from evenfold.report.figures._base import Axis, Info, intervals, labels
 from evenfold.report.figures.many import JOINED, ForestInfo, Groups, GroupsInfo
@@ -41,9 +49,10 @@ class CriticalInfo(Info):
         names = [facts.algorithms[i] for i in order]
         groups = _groups(names, facts)
         rows = ", ".join(
-            f"{one_line(n)} {shown(facts.ranks[i], digits=2)}" for n, i in zip(names, order, strict=True)
+            f"{one_line(n)} {format_number(facts.ranks[i], digits=2)}"
+            for n, i in zip(names, order, strict=True)
         )
-        sets = "; ".join(listed(one_line(names[i]) for i in group) for group in groups)
+        sets = "; ".join(join_words(one_line(names[i]) for i in group) for group in groups)
         if sets:
             told = f"Tied: {sets}."
         else:
@@ -90,7 +99,7 @@ class CriticalInfo(Info):
             ax.text(
                 end + (-0.03 if left else 0.03) * (K - 1),
                 y,
-                ink.verbatim(f"{name}  {shown(rank, digits=2)}"),
+                ink.verbatim(f"{name}  {format_number(rank, digits=2)}"),
                 ha="right" if left else "left",
                 va="center",
                 fontsize=ink.SMALL,
@@ -122,7 +131,7 @@ class _Row(NamedTuple):
 def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
     """Return one pair on every data set, then the mean and what a new data set may show."""
     rows = [
-        _Row(short(data.name, 20), *found)
+        _Row(shorten_name(data.name, 20), *found)
         for data, found in zip(facts.data_sets, pair.differences, strict=True)
         if all(map(math.isfinite, found))
     ]
@@ -133,23 +142,23 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
         predicted = pair.predicted_low, pair.predicted_high
         plain = sum(predicted) / 2  # the mean without weights: what is to be expected of a new one
         rows.append(_Row("a new one", plain, *predicted, "inconclusive"))
-    a = short(pair.baseline)
-    b = short(pair.challenger)
+    a = shorten_name(pair.baseline)
+    b = shorten_name(pair.challenger)
     if facts.lower_is_better:
         sides = (f"{b} better", f"{a} better")
     else:
         sides = (f"{a} better", f"{b} better")
     digits = max(decimals(row.high - row.low) for row in rows)
     said = "; ".join(
-        f"{row.name} {shown(row.value, digits=digits)} ({interval(row.low, row.high, digits=digits)})"
+        f"{row.name} {format_number(row.value, digits=digits)} ({interval(row.low, row.high, digits=digits)})"
         for row in rows
     )
     shows = f"{b} − {a} on every data set, their weighted mean, and a new one"
     return ForestInfo(
-        title=f"{shows}; {percent(facts.level)} intervals",
+        title=f"{shows}; {format_confidence(facts.level)} intervals",
         alt=f"Forest plot over data sets: {said}.",
         axis=Axis(
-            label=f"{short(facts.measure_words)}: {b} − {a}",
+            label=f"{shorten_name(facts.measure_words)}: {b} − {a}",
             null=0.0,
             margin=facts.margin,
             low_side=sides[0],
@@ -161,7 +170,7 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
     )
 
 
-def _listed(diagram: CriticalInfo) -> GroupsInfo:
+def _list_groups(diagram: CriticalInfo) -> GroupsInfo:
     """The same from best to worst, one line each."""
     return GroupsInfo(
         title=diagram.title,
@@ -185,7 +194,7 @@ def _ruler(ax: "Axes", width: float) -> None:
     ax.text(
         1 + width / 2,
         -1.02,
-        f"critical difference {shown(width, digits=2)}",
+        f"critical difference {format_number(width, digits=2)}",
         ha="center",
         va="bottom",
         fontsize=ink.SMALL,
@@ -197,7 +206,7 @@ def across_infos(facts: AcrossFacts) -> tuple[Info, ...]:
     """Return what is worth drawing of an answer over data sets; many algorithms are a list, no diagram."""
     if len(facts.algorithms) > 2:
         diagram = CriticalInfo.of(facts)
-        return (diagram if len(diagram.names) <= _DIAGRAM else _listed(diagram),)
+        return (diagram if len(diagram.names) <= _DIAGRAM else _list_groups(diagram),)
     forest = by_data_set(facts, facts.pairs[0])
     if forest is None:
         return ()

@@ -66,10 +66,10 @@ def draw(*shown: Info, titles: bool = True) -> "Figure":
     from matplotlib import style
 
     with style.context("default"):  # not the user's: a figure must not depend on what else is drawn
-        return _drawn(shown, titles=titles)
+        return _draw_figure(shown, titles=titles)
 
 
-def _drawn(shown: Sequence[Info], *, titles: bool) -> "Figure":
+def _draw_figure(shown: Sequence[Info], *, titles: bool) -> "Figure":
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     from evenfold.report.figures.notebook import NotebookFigure
@@ -86,10 +86,10 @@ def _drawn(shown: Sequence[Info], *, titles: bool) -> "Figure":
         info.draw(ax)
         if titles:
             part.suptitle(
-                _wrapped(info.title), x=0.02, ha="left", fontsize=ink.TEXT, color=ink.INK, weight="bold"
+                _wrap_title(info.title), x=0.02, ha="left", fontsize=ink.TEXT, color=ink.INK, weight="bold"
             )
     return figure
 
 
-def _wrapped(title: str) -> str:
+def _wrap_title(title: str) -> str:
     return ink.verbatim(textwrap.fill(title, 50))

@@ -11,7 +11,7 @@ from evenfold.report.figures.many import (
     LearningInfo,
     MatrixInfo,
     SizesInfo,
-    versus,
+    pair_label,
 )
 from evenfold.report.figures.pair import DifferencesInfo, PathInfo, PosteriorInfo
 
@@ -49,8 +49,8 @@ def pair_infos(facts: Facts, pair: Pair) -> tuple[Info, ...]:
     return tuple(info for info in found if info is not None)
 
 
-def detailed(facts: Facts) -> tuple[tuple[str, tuple[Info, ...]], ...]:
+def infos_of_pairs(facts: Facts) -> tuple[tuple[str, tuple[Info, ...]], ...]:
     """Return name and infos of each pair, where several pairs are still few enough to look at each."""
     if not 1 < len(facts.pairs) <= _PAIRS_IN_DETAIL:
         return ()
-    return tuple((versus(pair), pair_infos(facts, pair)) for pair in facts.pairs)
+    return tuple((pair_label(pair), pair_infos(facts, pair)) for pair in facts.pairs)

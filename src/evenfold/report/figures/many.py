@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any, Self
 
 from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.core.ranking import cliques
-from evenfold.core.words import count, decimals, interval, listed, one_line, percent, short, shown
+from evenfold.core.words import (
+    count,
+    decimals,
+    format_confidence,
+    format_number,
+    interval,
+    join_words,
+    one_line,
+    shorten_name,
+)
 from evenfold.report.figures import _base as ink
 from evenfold.report.figures._base import (
     Axis,
@@ -18,7 +27,7 @@ from evenfold.report.figures._base import (
     best_first,
     intervals,
     labels,
-    with_interval,
+    value_with_interval,
 )
 
 if TYPE_CHECKING:
@@ -47,7 +56,7 @@ class AlongInfo(AxisInfo):
         at, sums = (tuple(part) for part in zip(*pair.along, strict=True))
         digits = decimals(max(sums) - min(sums))
         quarters = [sums[(len(sums) - 1) * k // 4] for k in range(1, 5)]
-        path = ", ".join(shown(one, digits=digits) for one in quarters)
+        path = ", ".join(format_number(one, digits=digits) for one in quarters)
         return cls(
             title="Along the path: the sum of the differences so far",
             alt=f"Sum of {axis.label} after each quarter of {at[-1]:.0f} times: {path}.",
@@ -66,7 +75,7 @@ class AlongInfo(AxisInfo):
         ax.set_xlabel("tested times", loc="right", **ink.LABEL)
         ax.set_ylabel("sum of the differences", **ink.LABEL)
         ink.sides(ax, self.axis, along="y")
-        ink.ticked(ax, along="y")
+        ink.set_value_ticks(ax, along="y")
 
 
 # Every two of many algorithms in one square: who was told to be better than whom.
@@ -154,7 +163,9 @@ class SizesInfo(IntervalsInfo):
         axis = Axis.of(facts, pair)
         at = pair.sizes.at
         digits = pair.sizes.digits
-        points = "; ".join(f"on {one.n_train} training examples {with_interval(one, digits)}" for one in at)
+        points = "; ".join(
+            f"on {one.n_train} training examples {value_with_interval(one, digits)}" for one in at
+        )
         return cls(
             title=f"Training size: {one_line(pair.sizes.sentence).partition(' (')[0]}",
             alt=f"{axis.label} against the training size: {points}.",
@@ -168,18 +179,18 @@ class SizesInfo(IntervalsInfo):
         """Draw the estimates from the smallest training size to the largest."""
         ax.set_ylim(ink.limits([*self.value, *self.low, *self.high], self.axis))
         ink.clean(ax, grid="y")
-        ink.ground(ax, self.axis, along="y")
+        ink.draw_null_and_margin(ax, self.axis, along="y")
         ax.plot(self.n_train, self.value, color=ink.MUTED, linewidth=1.2, zorder=1.8)
         for n, value, low, high, outcome in zip(
             self.n_train, self.value, self.low, self.high, self.outcomes, strict=True
         ):
             style = ink.look(outcome)
-            ink.bar(ax, n, low, high, along="y", color=style["color"], linewidth=3)
+            ink.draw_interval(ax, n, low, high, along="y", color=style["color"], linewidth=3)
             ax.plot(n, value, markersize=8, markeredgewidth=1.8, **style)
         _along_sizes(ax, self.n_train, right=0.3)
         ax.set_ylabel(ink.verbatim(self.axis.label), **ink.LABEL)
         ink.sides(ax, self.axis, along="y")
-        ink.ticked(ax, along="y")
+        ink.set_value_ticks(ax, along="y")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -209,7 +220,7 @@ class LearningInfo(Info):
         n_train = tuple(at.n_train for at in judged[0][1].at)
         digits = facts.value_digits
         paths = "; ".join(
-            f"{one_line(name)} {' → '.join(shown(mean, digits=digits) for mean in means)}"
+            f"{one_line(name)} {' → '.join(format_number(mean, digits=digits) for mean in means)}"
             for name, means in curves.items()
         )
         words = one_line(facts.measure_words)
@@ -219,8 +230,8 @@ class LearningInfo(Info):
             whose = "each"
         return cls(
             title=f"Learning curves: the {words} of {whose} by training size",
-            alt=f"Mean {words} on {listed(map(str, n_train))} training examples: {paths}.",
-            label=f"mean hold-out {short(facts.measure_words)}",
+            alt=f"Mean {words} on {join_words(map(str, n_train))} training examples: {paths}.",
+            label=f"mean hold-out {shorten_name(facts.measure_words)}",
             n_train=n_train,
             names=tuple(curves),
             means=tuple(curves.values()),
@@ -239,11 +250,11 @@ class LearningInfo(Info):
                 marker=_MARKERS[k % len(_MARKERS)],
                 linewidth=1.8,
                 markersize=7,
-                label=ink.verbatim(short(name, 16)),
+                label=ink.verbatim(shorten_name(name, 16)),
             )
         ax.legend(frameon=False, fontsize=ink.SMALL, labelcolor=ink.INK, loc="center right", handlelength=2.4)
         ax.set_ylabel(ink.verbatim(self.label), **ink.LABEL)
-        ink.ticked(ax, along="y")
+        ink.set_value_ticks(ax, along="y")
 
 
 def _along_sizes(ax: "Axes", n_train: tuple[int, ...], *, right: float) -> None:
@@ -283,7 +294,7 @@ class ForestInfo(IntervalsInfo):
         axis = Axis.of(facts)
         names = labels(best_first(facts), _OF_A_PAIR)
         rows = "; ".join(
-            f"{versus(pair)} {shown(pair.value, digits=decimals)} "
+            f"{pair_label(pair)} {format_number(pair.value, digits=decimals)} "
             f"({interval(pair.low, pair.high, digits=decimals)}), {pair.outcome}"
             for pair in pairs
         )
@@ -304,19 +315,21 @@ class ForestInfo(IntervalsInfo):
         ax.set_xlim(ink.limits([*self.value, *self.low, *self.high], self.axis))
         ax.set_ylim(len(self.names) - 0.4, -0.6)
         ink.clean(ax, grid="x")
-        ink.ground(ax, self.axis, along="x")
+        ink.draw_null_and_margin(ax, self.axis, along="x")
         for row, outcome in enumerate(self.outcomes):
             style = ink.look(outcome)
-            ink.bar(ax, row, self.low[row], self.high[row], along="x", color=style["color"], linewidth=2.4)
+            ink.draw_interval(
+                ax, row, self.low[row], self.high[row], along="x", color=style["color"], linewidth=2.4
+            )
             ax.plot(self.value[row], row, markersize=7, markeredgewidth=1.6, **style)
         ax.set_yticks(range(len(self.names)), [ink.verbatim(name) for name in self.names])
         ax.tick_params(axis="y", labelcolor=ink.INK)
         ax.set_xlabel(ink.verbatim(self.axis.label), **ink.LABEL)
         ink.sides(ax, self.axis, along="x")
-        ink.ticked(ax, along="x")
+        ink.set_value_ticks(ax, along="x")
 
 
-def versus(pair: Pair) -> str:
+def pair_label(pair: Pair) -> str:
     """Name a pair: B − A, or one algorithm alone."""
     name = one_line(pair.challenger)
     if pair.baseline is None:
@@ -354,13 +367,13 @@ class GroupsInfo(Info):
             return None
         order = sorted(means, key=lambda name: means[name] if facts.lower_is_better else -means[name])
         if complete:
-            groups = _not_told_apart(order, facts, judged)
+            groups = _tied_groups(order, facts, judged)
         else:
             groups = ()
         return cls(
             title=_groups_title(facts, groups, complete=complete),
             alt=_groups_alt(order, means, groups, complete=complete),
-            label=f"mean hold-out {short(facts.measure_words)}",
+            label=f"mean hold-out {shorten_name(facts.measure_words)}",
             names=tuple(labels(best_first(facts), _longest(len(order)))[name] for name in order),
             means=tuple(means[name] for name in order),
             groups=groups,
@@ -381,7 +394,9 @@ class GroupsInfo(Info):
         step = 0.075 * air
         ax.set_xlim(low - 0.08 * air, high + 0.2 * air + len(self.groups) * step)
         for row in range(len(self.low)):
-            ink.bar(ax, row, self.low[row], self.high[row], along="x", color=ink.BLUE, linewidth=2.4)
+            ink.draw_interval(
+                ax, row, self.low[row], self.high[row], along="x", color=ink.BLUE, linewidth=2.4
+            )
         for row, mean in enumerate(self.means):
             hollow = bool(self.among_best) and self.among_best[row] is False
             if hollow:
@@ -398,12 +413,10 @@ class GroupsInfo(Info):
         ax.set_xlabel(ink.verbatim(self.label), **ink.LABEL)
         ax.locator_params(axis="x", nbins=5)
         ax.set_xticks([x for x in ax.get_xticks() if low - 0.08 * air <= x <= high + 0.05 * air])
-        ink.ticked(ax, along="x")
+        ink.set_value_ticks(ax, along="x")
 
 
-def _not_told_apart(
-    order: list[str], facts: Facts, judged: dict[frozenset[str | None], str | None]
-) -> Groups:
+def _tied_groups(order: list[str], facts: Facts, judged: dict[frozenset[str | None], str | None]) -> Groups:
     """The sets that share a letter of the ranking; where it has none, those that no verdict tells apart."""
     letters = {one.name: one.letters for one in facts.candidates if one.ties}
 
@@ -434,7 +447,7 @@ def _singles(facts: Facts, order: list[str]) -> dict[str, tuple[Any, ...]]:
 def _groups_title(facts: Facts, groups: Groups, *, complete: bool) -> str:
     words = ["Best to worst"]
     if any(math.isfinite(one.high - one.low) for one in facts.candidates):
-        words.append(f"with simultaneous {percent(facts.level)} intervals")
+        words.append(f"with simultaneous {format_confidence(facts.level)} intervals")
     if any(one.among_best for one in facts.candidates):
         words.append("filled: may be the best")
     if complete:
@@ -444,8 +457,8 @@ def _groups_title(facts: Facts, groups: Groups, *, complete: bool) -> str:
 
 def _groups_alt(order: list[str], means: dict[str, float], groups: Groups, *, complete: bool) -> str:
     digits = decimals(max(means.values()) - min(means.values()))
-    ranks = ", ".join(f"{one_line(name)} {shown(means[name], digits=digits)}" for name in order)
-    sets = "; ".join(listed(one_line(order[i]) for i in group) for group in groups)
+    ranks = ", ".join(f"{one_line(name)} {format_number(means[name], digits=digits)}" for name in order)
+    sets = "; ".join(join_words(one_line(order[i]) for i in group) for group in groups)
     if sets:
         said = f"Tied: {sets}."
     elif complete:

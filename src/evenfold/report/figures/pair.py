@@ -5,10 +5,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from evenfold.core.facts.comparison import Curve, Facts, Pair
-from evenfold.core.words import count, interval, listed, one_line, precision, short, shown
+from evenfold.core.words import count, format_number, interval, join_words, one_line, precision, shorten_name
 from evenfold.report._content import interval_title
 from evenfold.report.figures import _base as ink
-from evenfold.report.figures._base import Axis, AxisInfo, Info, IntervalsInfo, band, intervals, with_interval
+from evenfold.report.figures._base import (
+    Axis,
+    AxisInfo,
+    Info,
+    IntervalsInfo,
+    band,
+    intervals,
+    value_with_interval,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +36,7 @@ class DifferencesInfo(AxisInfo):
     @classmethod
     def of(cls, facts: Facts, pair: Pair) -> Self | None:
         """Return the info of one pair, or None where no cell succeeded."""
-        by, groups = _grouped(facts, pair.differences)
+        by, groups = _group_values(facts, pair.differences)
         if not any(groups):
             return None
         axis = Axis.of(facts, pair)
@@ -40,7 +48,7 @@ class DifferencesInfo(AxisInfo):
             what = "values"
         judged = math.isfinite(pair.value)
         if judged:
-            found = f"estimate {shown(pair.value, digits=pair.digits)}, {_interval(facts, pair)}"
+            found = f"estimate {format_number(pair.value, digits=pair.digits)}, {_interval(facts, pair)}"
         else:
             found = "no estimate"
         title = f"Hold-out {what} by {by}" + (
@@ -63,7 +71,7 @@ class DifferencesInfo(AxisInfo):
         flat = [y for group in self.groups for y in group]
         ax.set_ylim(ink.limits([*flat, self.value, self.low, self.high], self.axis))
         ink.clean(ax, grid="y")
-        ink.ground(ax, self.axis, along="y")
+        ink.draw_null_and_margin(ax, self.axis, along="y")
         dots: dict[str, Any] = {"color": ink.MUTED, "alpha": 0.8, "rasterized": len(flat) > 400}
         for x, group in enumerate(self.groups, start=1):
             if len(group) > 1:
@@ -77,10 +85,10 @@ class DifferencesInfo(AxisInfo):
         ax.set_ylabel(ink.verbatim(self.axis.label), **ink.LABEL)
         ax.set_xlabel(self.by, loc="right", **ink.LABEL)
         ink.sides(ax, self.axis, along="y")
-        ink.ticked(ax, along="y")
+        ink.set_value_ticks(ax, along="y")
 
 
-def _grouped(facts: Facts, values: tuple[float, ...]) -> tuple[str, tuple[tuple[float, ...], ...]]:
+def _group_values(facts: Facts, values: tuple[float, ...]) -> tuple[str, tuple[tuple[float, ...], ...]]:
     """
     Group what succeeded by repetition, or by split where there is only one repetition.
 
@@ -109,10 +117,10 @@ def _estimate(ax: "Axes", info: DifferencesInfo, *, at: float) -> None:
         ax.set_xticks(numbered)
         ax.set_xlim(0.5, size + 0.5)
         return
-    ink.bar(ax, at, info.low, info.high, along="y", color=style["color"], linewidth=3)
+    ink.draw_interval(ax, at, info.low, info.high, along="y", color=style["color"], linewidth=3)
     ax.plot(at, info.value, markersize=8, markeredgewidth=1.8, linestyle="none", **style)
     ax.annotate(
-        shown(info.value, digits=precision(info.value, info.low, info.high)),
+        format_number(info.value, digits=precision(info.value, info.low, info.high)),
         (at, info.value),
         (8, 0),
         textcoords="offset points",
@@ -144,7 +152,7 @@ class PathInfo(IntervalsInfo):
         last = pair.path[-1]
         most = max(facts.most_repetitions or last.m, last.m)
         looks = "; ".join(
-            f"after {look.m} repetitions {with_interval(look, pair.digits)}" for look in pair.path
+            f"after {look.m} repetitions {value_with_interval(look, pair.digits)}" for look in pair.path
         )
         return cls(
             title=f"The estimate at each look: {_stop(last.m, most)}{band(axis)}",
@@ -160,7 +168,7 @@ class PathInfo(IntervalsInfo):
     def draw(self, ax: "Axes") -> None:
         ax.set_ylim(ink.limits([*self.value, *self.low, *self.high], self.axis))
         ink.clean(ax, grid="y")
-        ink.ground(ax, self.axis, along="y")
+        ink.draw_null_and_margin(ax, self.axis, along="y")
         style = ink.look(self.outcome)
         ax.plot(self.m, self.value, color=ink.MUTED, linewidth=1.2, zorder=1.8)
         for k, m in enumerate(self.m):
@@ -169,7 +177,9 @@ class PathInfo(IntervalsInfo):
                 color = style["color"]
             else:
                 color = ink.MUTED
-            ink.bar(ax, m, self.low[k], self.high[k], along="y", color=color, linewidth=3 if last else 1.8)
+            ink.draw_interval(
+                ax, m, self.low[k], self.high[k], along="y", color=color, linewidth=3 if last else 1.8
+            )
             if last:
                 mark = style
             else:
@@ -194,7 +204,7 @@ class PathInfo(IntervalsInfo):
         ax.set_ylabel(ink.verbatim(self.axis.label), **ink.LABEL)
         ax.set_xlabel("repetitions so far", loc="right", **ink.LABEL)
         ink.sides(ax, self.axis, along="y")
-        ink.ticked(ax, along="y")
+        ink.set_value_ticks(ax, along="y")
 
 
 def _stop(m: int, most: int) -> str:
@@ -221,8 +231,8 @@ class PosteriorInfo(Info):
         else:
             whose = one_line(pair.challenger)
         digits = max(precision(c.mean, c.low, c.high) for c in pair.curves)
-        rows = listed(
-            f"{one_line(c.name)} mean {shown(c.mean, digits=digits)}, "
+        rows = join_words(
+            f"{one_line(c.name)} mean {format_number(c.mean, digits=digits)}, "
             f"interval {interval(c.low, c.high, digits=digits)}"
             for c in pair.curves
         )
@@ -246,11 +256,11 @@ class PosteriorInfo(Info):
         ax.axhline(0, color=ink.MUTED, linewidth=0.8)
         ax.set_xlim(*_mass(self))
         ax.set_ylim(rows[-1] - 0.12 * top, 1.05 * top)
-        ax.set_yticks(rows, [ink.verbatim(short(curve.name, 16)) for curve in self.curves])
+        ax.set_yticks(rows, [ink.verbatim(shorten_name(curve.name, 16)) for curve in self.curves])
         for k, label in enumerate(ax.get_yticklabels()):
             label.set(color=(ink.ORANGE, ink.BLUE)[k % 2], fontsize=ink.TEXT, weight="bold")
         ax.set_xlabel(ink.verbatim(self.label), **ink.LABEL)
-        ink.ticked(ax, along="x")
+        ink.set_value_ticks(ax, along="x")
 
 
 def _mass(info: PosteriorInfo) -> tuple[float, float]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evenfold.core.extras import require
-from evenfold.core.words import decimals, many, shown
+from evenfold.core.words import decimals, format_count, format_number
 from evenfold.report.figures import _base as ink
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class PowerInfo:
     @property
     def title(self) -> str:
         """Caption of the figure."""
-        size = shown(self.difference, digits=decimals(self.difference))
+        size = format_number(self.difference, digits=decimals(self.difference))
         return f"Power of {self.method} to find a difference of {size}"
 
     @property
@@ -98,5 +98,5 @@ def _plain_ticks(ax: "Axes", info: PowerInfo) -> None:
     nice = [k * 10**e for e in range(10) for k in (1, 2, 5) if low <= k * 10**e <= high]
     step = -(-len(nice) // 5) or 1
     shown = nice[::step]
-    ax.set_xticks(shown, list(map(many, shown)))
+    ax.set_xticks(shown, list(map(format_count, shown)))
     ax.minorticks_off()

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from evenfold.core.facts.across import AcrossFacts, AcrossPair
-from evenfold.core.words import NONE, one_line, pvalue, shown
+from evenfold.core.words import NONE, format_number, one_line, pvalue
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, sizes, value_grid
-from evenfold.report._content import SENTENCES, fitted, versions, who
+from evenfold.report._content import SENTENCES, fits_phrase, name_algorithms, versions
 from evenfold.report.figures.critical import across_details, across_infos
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.html import NEEDS, environment, figures
@@ -22,7 +22,7 @@ def over_data_sets(facts: AcrossFacts) -> str:
 def _across_page(facts: AcrossFacts) -> dict[str, Any]:
     return {
         "facts": facts,
-        "title": f"{who(facts)} on {len(facts.data_sets)} data sets: {one_line(facts.measure_words)}",
+        "title": f"{name_algorithms(facts)} on {len(facts.data_sets)} data sets: {one_line(facts.measure_words)}",
         "sentences": _across_sentences(facts),
         "key_numbers": tuple(_across_numbers(facts)),
         "figures": figures("answer", across_infos(facts)),
@@ -56,13 +56,13 @@ def _across_numbers(facts: AcrossFacts) -> Iterator[tuple[str, str]]:
     decided = sum(pair.outcome != "inconclusive" for pair in facts.pairs)
     yield "pairs decided", f"{decided} of {len(facts.pairs)}"
     if facts.fits or facts.reused:
-        yield "fits", fitted(facts)
+        yield "fits", fits_phrase(facts)
 
 
 def _friedman(facts: AcrossFacts) -> str:
     test = facts.friedman
     if test is None:
         return NONE
-    f = f"F = {shown(test['f_statistic'], digits=2)} on {test['f_df1']:.0f} and {test['f_df2']:.0f} df"
-    chi2 = f"χ² = {shown(test['statistic'], digits=2)} on {test['df']:.0f} df, p {pvalue(test['pvalue'])}"
+    f = f"F = {format_number(test['f_statistic'], digits=2)} on {test['f_df1']:.0f} and {test['f_df2']:.0f} df"
+    chi2 = f"χ² = {format_number(test['statistic'], digits=2)} on {test['df']:.0f} df, p {pvalue(test['pvalue'])}"
     return f"{f}, p {pvalue(test['f_pvalue'])} ({chi2})"

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from evenfold.core.facts.board import BoardFacts
-from evenfold.core.words import count, harmless, one_line
+from evenfold.core.words import count, escape_control_text, one_line
 from evenfold.report._board import board_grid, pairs_resolved
 from evenfold.report._content import versions
 from evenfold.report.figures.board import board_infos
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.html import NEEDS, environment, figures
 from evenfold.report.formats.latex import latex_table
-from evenfold.report.formats.markdown import in_markdown, markdown_table
-from evenfold.report.formats.text import aligned
+from evenfold.report.formats.markdown import escape_markdown, markdown_table
+from evenfold.report.formats.text import align_grid
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,15 +28,17 @@ def board_text(facts: BoardFacts) -> str:
         f"  resolved  {pairs_resolved(facts)}",
         *(f"  note      {one_line(note)}" for note in facts.notes),
     ]
-    return harmless("\n\n".join([one_line(facts.sentence), aligned(board_grid(facts)), "\n".join(lines)]))
+    return escape_control_text(
+        "\n\n".join([one_line(facts.sentence), align_grid(board_grid(facts)), "\n".join(lines)])
+    )
 
 
 @format("markdown", suffix=".md", of=BoardFacts)
 def board_markdown(facts: BoardFacts) -> str:
     """Write the sentence and the board as a pipe table."""
-    notes = [in_markdown(one_line(note)) for note in facts.notes]
+    notes = [escape_markdown(one_line(note)) for note in facts.notes]
     grid = board_grid(facts)
-    parts = [in_markdown(one_line(facts.sentence)), markdown_table(grid), in_markdown(grid.caption)]
+    parts = [escape_markdown(one_line(facts.sentence)), markdown_table(grid), escape_markdown(grid.caption)]
     return "\n\n".join([*parts, *notes])
 
 

@@ -12,37 +12,37 @@ from typing import TYPE_CHECKING, Any
 
 from evenfold.core.extras import require
 from evenfold.core.facts.card import summary, table
-from evenfold.core.facts.comparison import Facts, Pair, cited, require_facts
-from evenfold.core.words import NONE, count, interval, one_line, pvalue, shown
+from evenfold.core.facts.comparison import Facts, Pair, cited_works, require_facts
+from evenfold.core.words import NONE, count, format_number, interval, one_line, pvalue
 from evenfold.core.words import probability as probability_words
 from evenfold.core.words import seconds as seconds_words
 from evenfold.report._content import (
     MARKS,
     SENTENCES,
     Grid,
-    alone,
-    asked,
     best,
     chose,
     cost,
     effect_grid,
-    failed,
-    fitted,
+    failed_fits_sentence,
+    fits_phrase,
     flip_grid,
     interval_title,
+    is_about_singles,
     measure_grid,
+    method_and_design,
+    name_algorithms,
     pair_grid,
     part_grid,
     powers,
     rank_grid,
     size_grid,
     versions,
-    who,
 )
 from evenfold.report.figures._base import Info
 from evenfold.report.figures._svg import to_svg
 from evenfold.report.figures.drawing import draw
-from evenfold.report.figures.infos import detailed, infos
+from evenfold.report.figures.infos import infos, infos_of_pairs
 from evenfold.report.figures.overlap import OverlapInfo
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.methods_text import paragraph
@@ -147,18 +147,18 @@ def _summary(facts: Facts) -> dict[str, Any]:
         "grid": pair_grid(facts),
         "measures": measure_grid(facts) if facts.others else None,
         "estimand": one_line(facts.estimand),
-        "asked": asked(facts),
+        "asked": method_and_design(facts),
         "paragraph": paragraph(facts),
         "powers": powers(facts),
         "cost": cost(facts),
-        "failed": failed(facts),
+        "failed": failed_fits_sentence(facts),
         "ranking": rank_grid(facts) if facts.candidates else None,
         "best": best(facts) if facts.candidates else "",
-        "few": _few(facts),
+        "few": _readable_pairs(facts),
     }
 
 
-def _few(facts: Facts) -> tuple[Pair, ...]:
+def _readable_pairs(facts: Facts) -> tuple[Pair, ...]:
     """The pairs whose sentences can be read: the first ones, or none where a ranking says more."""
     if facts.candidates and len(facts.pairs) > SENTENCES:
         return ()
@@ -181,11 +181,13 @@ def _page(facts: Facts) -> dict[str, Any]:
     overlap = OverlapInfo.of(facts)
     shown = facts.failures[:_MOST_FAILURES]
     return _summary(facts) | {
-        "title": f"{who(facts)}: {one_line(facts.measure_words)}",
+        "title": f"{name_algorithms(facts)}: {one_line(facts.measure_words)}",
         "key_numbers": tuple(_key_numbers(facts)),
         "figures": figures("answer", infos(facts)),
         "details": [
-            (name, figures(f"pair{k}", found)) for k, (name, found) in enumerate(detailed(facts)) if found
+            (name, figures(f"pair{k}", found))
+            for k, (name, found) in enumerate(infos_of_pairs(facts))
+            if found
         ],
         "tables": tuple(_tables(facts)),
         "algorithms": tuple(_algorithms(facts)),
@@ -193,7 +195,8 @@ def _page(facts: Facts) -> dict[str, Any]:
         "chosen": tuple(map(chose, facts.chosen)),
         "splits": len(facts.design.repetition),
         "failures": [
-            (failure, _where(facts, failure.split), failure.traceback[-_MOST_TRACEBACK:]) for failure in shown
+            (failure, _split_label(facts, failure.split), failure.traceback[-_MOST_TRACEBACK:])
+            for failure in shown
         ],
         "design": tuple(_design(facts)),
         "overlap": figures("overlap", () if overlap is None else (overlap,)),
@@ -201,9 +204,9 @@ def _page(facts: Facts) -> dict[str, Any]:
         "certified": _LATER if _is_ordered(facts) else _EVEN,
         "card": None if facts.method.card is None else table(facts.method.card),
         "card_words": summary(facts.method.card),
-        "works": cited(facts.method.source),
+        "works": cited_works(facts.method.source),
         "cite": _cite(facts),
-        "again": tuple(_again(facts)),
+        "again": tuple(_provenance(facts)),
     }
 
 
@@ -234,13 +237,16 @@ def _key_numbers(facts: Facts) -> Iterator[tuple[str, str]]:
             _range(facts.design.train_sizes if _is_ordered(facts) else (facts.design.n_train,)),
         )
     if facts.fits or facts.reused:
-        yield "fits", fitted(facts)
+        yield "fits", fits_phrase(facts)
 
 
 def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
     decimals = facts.digits
     words = one_line(facts.measure_words)
-    yield words if alone(facts) else _contrast(facts, pair), shown(pair.value, digits=decimals)
+    yield (
+        words if is_about_singles(facts) else _contrast(facts, pair),
+        format_number(pair.value, digits=decimals),
+    )
     yield interval_title(facts), interval(pair.low, pair.high, digits=decimals)
     if pair.pvalue is not None:
         yield "p-value", pvalue(pair.pvalue)
@@ -259,7 +265,7 @@ def _contrast(facts: Facts, pair: Pair) -> str:
     )
 
 
-def _where(facts: Facts, split: int) -> str:
+def _split_label(facts: Facts, split: int) -> str:
     fold = f"fold {facts.design.fold[split] + 1}"
     repetition = _repetition(facts, split)
     if repetition == NONE:
@@ -281,7 +287,7 @@ def _algorithms(facts: Facts) -> Iterator[tuple[str, str, str, str]]:
     for one in facts.summaries:
         yield (
             one_line(one.name),
-            shown(one.mean, digits=digits),
+            format_number(one.mean, digits=digits),
             interval(one.low, one.high, digits=digits),
             _time(facts, one.seconds),
         )
@@ -300,7 +306,7 @@ def _cells(facts: Facts) -> Iterator[dict[str, Any]]:
             "train": design.train_sizes[j] or NONE,
             "test": design.test_sizes[j],
             "values": [
-                (shown(row[j], digits=decimals), number_of.get((name, j)))
+                (format_number(row[j], digits=decimals), number_of.get((name, j)))
                 for name, row in zip(facts.algorithms, facts.values, strict=True)
             ],
             "seconds": [_time(facts, row[j]) for row in facts.fit_seconds],
@@ -346,15 +352,15 @@ def _certificate(found: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
             if key == "chi_square":  # a distance, not a count
                 rounded = f"{value:.2g}"
             else:
-                rounded = _shown(value)
+                rounded = _format_cell(value)
             yield _CERTIFICATE.get(key, key), rounded
 
 
-def _shown(value: object) -> str:
+def _format_cell(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.6g}".replace("-", "−")
     if isinstance(value, (list, tuple)):
-        return ", ".join(map(_shown, value))
+        return ", ".join(map(_format_cell, value))
     return str(value)
 
 
@@ -368,7 +374,7 @@ def _cite(facts: Facts) -> str:
     return "\n".join(["@software{evenfold,", *lines, "}"])
 
 
-def _again(facts: Facts) -> Iterator[tuple[str, str]]:
+def _provenance(facts: Facts) -> Iterator[tuple[str, str]]:
     yield "made", facts.created.replace("T", " ").replace("+00:00", " UTC")
     if facts.run_id is not None:
         yield "run", facts.run_id

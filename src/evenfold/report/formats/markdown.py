@@ -4,7 +4,7 @@ import re
 
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts
-from evenfold.core.words import in_columns, one_line, width
+from evenfold.core.words import align_columns, one_line, width
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, value_grid
 from evenfold.report._content import Grid, grids
@@ -37,27 +37,27 @@ def to_markdown(facts: Facts) -> str:
 def over_data_sets(facts: AcrossFacts) -> str:
     """Return the sentence and the tables of ranks, pairs and data sets."""
     tables = [rank_grid(facts), across_pairs(facts), value_grid(facts)]
-    return "\n\n".join([in_markdown(one_line(facts.sentence)), *map(markdown_table, tables)])
+    return "\n\n".join([escape_markdown(one_line(facts.sentence)), *map(markdown_table, tables)])
 
 
 def markdown_table(grid: Grid) -> str:
     """Write any table as a pipe table."""
-    lines = [[*map(in_markdown, cells)] for cells in (grid.header, *grid.rows)]
-    header, *rows = in_columns(lines, grid.numeric)
+    lines = [[*map(escape_markdown, cells)] for cells in (grid.header, *grid.rows)]
+    header, *rows = align_columns(lines, grid.numeric)
     dashes = ["-" * (width(cell) - 1) for cell in header]
     rule = [f"{d}:" if right else f":{d}" for d, right in zip(dashes, grid.numeric, strict=True)]
     return "\n".join(f"| {' | '.join(line)} |" for line in (header, rule, *rows))
 
 
-def in_markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
     r"""
     Write a text so that Markdown shows it as it is: no HTML, no emphasis, no list, no heading, no mention.
 
     Examples
     --------
-    >>> print(in_markdown("<img onerror=f()> beats @team"))
+    >>> print(escape_markdown("<img onerror=f()> beats @team"))
     &lt;img onerror=f()&gt; beats &#64;team
-    >>> print(in_markdown("# 1_a"))
+    >>> print(escape_markdown("# 1_a"))
     \# 1\_a
     """
     entities = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;")

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts, Pair
-from evenfold.core.words import count, harmless, in_columns, one_line, width
+from evenfold.core.words import align_columns, count, escape_control_text, one_line, width
 from evenfold.report._across import cost as spent
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, sizes
@@ -13,20 +13,20 @@ from evenfold.report._content import (
     MARKS,
     SENTENCES,
     Grid,
-    asked,
     best,
     chose,
     cost,
-    failed,
+    failed_fits_sentence,
     flip_grid,
     measure_grid,
+    method_and_design,
     pair_grid,
     part_grid,
     powers,
 )
 from evenfold.report._content import rank_grid as ranked
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
-from evenfold.report.formats.markdown import in_markdown, to_markdown
+from evenfold.report.formats.markdown import escape_markdown, to_markdown
 from evenfold.report.square import is_square, square
 
 # The verdict as a few lines of Markdown, fit for a pull request.
@@ -48,17 +48,17 @@ def to_summary(facts: Facts) -> str:
     >>> print(to_summary(sample()).splitlines()[0])
     ### ▲ forest is better than tree
     """
-    parts = [f"### {in_markdown(_heading(facts))}"]
+    parts = [f"### {escape_markdown(_heading(facts))}"]
     if len(facts.pairs) <= SENTENCES:
         few = facts.pairs
     else:
         few = ()
-    parts += [in_markdown(one_line(pair.sentence)) for pair in few]
+    parts += [escape_markdown(one_line(pair.sentence)) for pair in few]
     parts.append(to_markdown(facts))
     lines = [f"Power: {line}." for line in powers(facts)]
-    lines += [f"Estimand: {one_line(facts.estimand)}.", f"Method: {asked(facts)}."]
+    lines += [f"Estimand: {one_line(facts.estimand)}.", f"Method: {method_and_design(facts)}."]
     lines += [f"Note: {one_line(note)}." for note in facts.notes]
-    parts.append("\n".join(f"- {in_markdown(line)}" for line in lines))
+    parts.append("\n".join(f"- {escape_markdown(line)}" for line in lines))
     return "\n\n".join(parts)
 
 
@@ -133,7 +133,7 @@ def to_text(facts: Facts, *, details: bool = False) -> str:
     tables = _tables(facts, details=details)
     lines = _lines(facts, details=details)
     parts = [*_ranking(facts), "\n".join(sentences), *tables, "\n".join(lines)]
-    return harmless("\n\n".join(part for part in parts if part))
+    return escape_control_text("\n\n".join(part for part in parts if part))
 
 
 @format("text", suffix=".txt", of=AcrossFacts)
@@ -148,15 +148,15 @@ def over_data_sets(facts: AcrossFacts, *, details: bool = False) -> str:
         f"  cost      {spent(facts)}",
         *(f"  note      {one_line(note)}" for note in facts.notes),
     ]
-    tables = [aligned(across_pairs(facts))]
+    tables = [align_grid(across_pairs(facts))]
     if len(facts.algorithms) > 2:
-        tables.insert(0, aligned(rank_grid(facts)))
-    return harmless("\n\n".join([one_line(facts.sentence), *tables, "\n".join(lines)]))
+        tables.insert(0, align_grid(rank_grid(facts)))
+    return escape_control_text("\n\n".join([one_line(facts.sentence), *tables, "\n".join(lines)]))
 
 
-def aligned(grid: Grid) -> str:
+def align_grid(grid: Grid) -> str:
     """Write a table in columns, with a rule under the header."""
-    header, *rows = in_columns([grid.header, *grid.rows], grid.numeric)
+    header, *rows = align_columns([grid.header, *grid.rows], grid.numeric)
     rule = ["─" * width(cell) for cell in header]
     return "\n".join("  ".join(line).rstrip() for line in (header, rule, *rows))
 
@@ -164,10 +164,10 @@ def aligned(grid: Grid) -> str:
 def _ranking(facts: Facts) -> Iterator[str]:
     if facts.candidates:
         yield best(facts)
-        yield aligned(ranked(facts))
+        yield align_grid(ranked(facts))
 
 
-def _decided(facts: Facts) -> tuple[Pair, ...]:
+def _decided_pairs(facts: Facts) -> tuple[Pair, ...]:
     return tuple(pair for pair in facts.pairs if pair.outcome not in ("inconclusive", "not applicable"))
 
 
@@ -175,33 +175,33 @@ def _tables(facts: Facts, *, details: bool) -> Iterator[str]:
     if len(facts.pairs) <= _ROWS or not facts.candidates:
         shown = facts.pairs
     else:
-        shown = _decided(facts)
+        shown = _decided_pairs(facts)
     if len(facts.pairs) > 1 and is_square(facts) and not details:
         grid = square(facts)
-        yield f"{aligned(grid)}\n{grid.caption}"
+        yield f"{align_grid(grid)}\n{grid.caption}"
     elif len(facts.pairs) > 1 and shown:
-        yield aligned(pair_grid(replace(facts, pairs=shown)))
+        yield align_grid(pair_grid(replace(facts, pairs=shown)))
     if len(facts.flips) > 1:
-        yield aligned(flip_grid(facts))
+        yield align_grid(flip_grid(facts))
     if facts.parts:
-        yield aligned(part_grid(facts))
+        yield align_grid(part_grid(facts))
     if facts.others:
-        yield aligned(measure_grid(facts))
+        yield align_grid(measure_grid(facts))
 
 
 def _lines(facts: Facts, *, details: bool) -> Iterator[str]:
     yield f"  estimand  {one_line(facts.estimand)}"
     if details or not facts.method.recommended:
-        yield f"  method    {asked(facts)}"
+        yield f"  method    {method_and_design(facts)}"
     yield from (f"  size      {one_line(pair.sizes.sentence)}" for pair in facts.pairs if pair.sizes)
     if facts.candidates and len(facts.pairs) > _ROWS:
-        yield f"  pairs     {len(_decided(facts))} of {len(facts.pairs)} were decided; a frame holds all"
+        yield f"  pairs     {len(_decided_pairs(facts))} of {len(facts.pairs)} were decided; a frame holds all"
     if len(facts.flips) == 1:
         yield f"  flips     {facts.flips[0]}"
     yield from (f"  power     {line}" for line in powers(facts))
     yield from (f"  chosen    {chose(one)}" for one in facts.chosen)
     yield f"  cost      {cost(facts)}"
     if facts.failures:
-        yield f"  failures  {failed(facts)}"
+        yield f"  failures  {failed_fits_sentence(facts)}"
     for note in facts.notes:
         yield f"  note      {one_line(note)}"

@@ -11,8 +11,8 @@ from contextlib import nullcontext
 from evenfold.core.checks import refuse
 from evenfold.run.data import Data
 from evenfold.run.engines._base import Engine, InProcess, Rounds, Threads
-from evenfold.run.engines.dask import Dask, reached
-from evenfold.run.engines.loky import Pooled, Processes
+from evenfold.run.engines.dask import Dask, translate_cluster_errors
+from evenfold.run.engines.loky import PooledEngine, Processes
 
 __all__ = ["Engine", "choose_engine"]
 
@@ -26,18 +26,18 @@ def choose_engine(data: Data, *, n_jobs: int | None, timeout: float | None) -> E
 
     backend, configured = get_active_backend()
     name = type(backend).__name__
-    with reached() if name == "DaskDistributedBackend" else nullcontext():
+    with translate_cluster_errors() if name == "DaskDistributedBackend" else nullcontext():
         workers = effective_n_jobs(configured if n_jobs is None else n_jobs)
     if timeout is not None and name != "LokyBackend":
         refuse("timeout", "None except on loky processes", timeout, f"the joblib backend is {name}")
     if name == "DaskDistributedBackend":
-        return Pooled(Dask(backend.client), data)
+        return PooledEngine(Dask(backend.client), data)
     if name == "LokyBackend" and (workers > 1 or timeout is not None):
-        return Pooled(Processes(workers), data, timeout)
+        return PooledEngine(Processes(workers), data, timeout)
     if workers == 1 or name == "SequentialBackend":
         return InProcess(data)
     if name == "ThreadingBackend":
-        return Pooled(Threads(workers), data)
+        return PooledEngine(Threads(workers), data)
     return Rounds(data, workers)
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.run.cells import Cell, CellOutcome, Fault, Job, TimedOut, run_cell
 from evenfold.run.data import Data
-from evenfold.run.engines.world import current_world, inside
+from evenfold.run.engines.world import apply_settings, current_world
 from evenfold.run.fingerprints import imported_inside, own_modules
 
 # One BLAS and OpenMP thread inside every fit, whichever engine runs it.
@@ -226,12 +226,12 @@ def work(job: Any, data: Any, cells: Sequence[Cell], timeout: float | None) -> A
     """Run some fits inside a worker: in the caller's world, and no pools inside the pool."""
     from joblib import parallel_config
 
-    job, data = opened([job, data])
-    with parallel_config("sequential"), inside(job.world), one_thread():
-        return [_limited(job, data, cell, timeout) for cell in cells]
+    job, data = open_parcels([job, data])
+    with parallel_config("sequential"), apply_settings(job.world), one_thread():
+        return [_run_limited(job, data, cell, timeout) for cell in cells]
 
 
-def _limited(job: Job, data: Data, cell: Cell, timeout: float | None) -> CellOutcome:
+def _run_limited(job: Job, data: Data, cell: Cell, timeout: float | None) -> CellOutcome:
     try:
         with time_limit(timeout):
             return run_cell(job, data, cell)
@@ -292,7 +292,7 @@ class Parcel:
 
     def open(self) -> Any:
         """Return the value; read from disk only on the first call in a process."""
-        return _installed(*_load(self.path))
+        return _install_modules(*_load(self.path))
 
 
 def pack(value: Any, path: Path) -> Parcel:
@@ -303,7 +303,7 @@ def pack(value: Any, path: Path) -> Parcel:
     if isinstance(value, Data) and maps(value.X):
         X = value.X
         value = replace(value, X=None)
-    joblib.dump((X, sealed(value).content), path)
+    joblib.dump((X, seal_letter(value).content), path)
     return Parcel(str(path))
 
 
@@ -315,10 +315,10 @@ class Letter:
 
     def open(self) -> Any:
         """Return the value; read only on the first call in a process."""
-        return _installed(*_read(self.content))
+        return _install_modules(*_read(self.content))
 
 
-def sealed(value: Any) -> Letter:
+def seal_letter(value: Any) -> Letter:
     """
     Write a value with the caller's own code inside it.
 
@@ -331,7 +331,7 @@ def sealed(value: Any) -> Letter:
     try:
         for name in modules:
             cloudpickle.register_pickle_by_value(modules[name])
-        return Letter(cloudpickle.dumps((_brought(value), value)))
+        return Letter(cloudpickle.dumps((_imported_modules(value), value)))
     except Exception as error:
         if isinstance(value, Data):
             what = "X"
@@ -344,7 +344,7 @@ def sealed(value: Any) -> Letter:
                 cloudpickle.unregister_pickle_by_value(modules[name])
 
 
-def _brought(value: Any) -> dict[str, ModuleType]:
+def _imported_modules(value: Any) -> dict[str, ModuleType]:
     """
     Return the modules that algorithms import when they are called; data call nothing.
 
@@ -389,13 +389,13 @@ def _load(path: str) -> tuple[dict[str, ModuleType], Any]:
     return modules, value if X is None else replace(value, X=X)
 
 
-def _installed(modules: dict[str, ModuleType], value: Any) -> Any:
+def _install_modules(modules: dict[str, ModuleType], value: Any) -> Any:
     """Let functions that import one of the modules find it as it was where the value comes from."""
     sys.modules.update(modules)
     return value
 
 
-def opened(values: Sequence[Any]) -> list[Any]:
+def open_parcels(values: Sequence[Any]) -> list[Any]:
     """Open those that are parcels; values that came by other ways are what they are."""
     return [value.open() if isinstance(value, (Parcel, Letter)) else value for value in values]
 

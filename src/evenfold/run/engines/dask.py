@@ -8,7 +8,7 @@ from typing import Any, NoReturn, TypeVar
 
 from evenfold.core.errors import WorkersLost, in_a_line
 from evenfold.run.data import Data
-from evenfold.run.engines._base import maps, sealed
+from evenfold.run.engines._base import maps, seal_letter
 from evenfold.run.progress import log
 
 _T = TypeVar("_T")
@@ -50,27 +50,27 @@ class Dask:
         return max(1, self._threads())
 
     def _threads(self) -> int:
-        with reached():
+        with translate_cluster_errors():
             return sum(self._client.nthreads().values())
 
     def ship(self, value: Any) -> Any:
         """Give a value to one worker; others fetch it: a broadcast never ends if a worker does meanwhile."""
-        letter = value if isinstance(value, Data) and maps(value.X) else sealed(value)
-        return self._patiently(lambda: self._client.scatter(letter, hash=False))
+        letter = value if isinstance(value, Data) and maps(value.X) else seal_letter(value)
+        return self._call_patiently(lambda: self._client.scatter(letter, hash=False))
 
     def holds(self, shipped: Any) -> bool:
         return bool(shipped.status == "finished")
 
     def submit(self, function: Any, *arguments: Any) -> Future[Any]:
-        future: Future[Any] = self._patiently(lambda: self._executor.submit(function, *arguments))
+        future: Future[Any] = self._call_patiently(lambda: self._executor.submit(function, *arguments))
         return future
 
-    def _patiently(self, call: Callable[[], _T]) -> _T:
+    def _call_patiently(self, call: Callable[[], _T]) -> _T:
         """Call, and call again while the cluster is between two states and gives all sorts of errors."""
         tries = 0
         while True:
             try:
-                with reached():
+                with translate_cluster_errors():
                     return call()
             except WorkersLost:
                 tries += self.watch()
@@ -100,7 +100,7 @@ class Dask:
 
 
 @contextmanager
-def reached() -> Iterator[None]:
+def translate_cluster_errors() -> Iterator[None]:
     """Turn the many errors of a cluster that is gone into one line; tasks have errors of their own."""
     try:
         yield

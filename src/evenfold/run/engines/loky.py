@@ -32,7 +32,7 @@ _TASK_SECONDS = 0.05  # fits are bundled until a task is worth sending
 _WATCH_SECONDS = 1.0  # how often somebody looks whether there is still somebody at work
 
 
-class Pooled:
+class PooledEngine:
     """
     Fits on a pool of workers.
 
@@ -93,24 +93,24 @@ class Pooled:
         return self._pool.submit(work, self._shipped_job, self._shipped_data, task, self._timeout)
 
     def collect(self) -> list[CellOutcome]:
-        outcomes, lost = self._next(FIRST_COMPLETED)
+        outcomes, lost = self._next_outcomes(FIRST_COMPLETED)
         if lost:
             while self._running:  # what another run interrupts is sent again
-                late, also_lost = self._next(ALL_COMPLETED)
+                late, also_lost = self._next_outcomes(ALL_COMPLETED)
                 outcomes += late
                 lost += also_lost
             outcomes += self._run_alone(lost)
         self._pace.learn(outcomes)
         return outcomes
 
-    def _next(self, until: str) -> tuple[list[CellOutcome], list[Cell]]:
+    def _next_outcomes(self, until: str) -> tuple[list[CellOutcome], list[Cell]]:
         """Return what comes next, and the fits that are lost: all, where nothing comes in time."""
-        end = monotonic() + self._patience()
+        end = monotonic() + self._longest_wait()
         while monotonic() < end:
             if done := wait(self._running, min(_WATCH_SECONDS, max(0.0, end - monotonic())), until).done:
                 return self._take(done)
             self._pool.watch()
-            if not self._known:  # tasks sent while it was restarted wait for what nobody has
+            if not self._is_shipped:  # tasks sent while it was restarted wait for what nobody has
                 tasks = list(self._running.values())
                 self._running.clear()
                 return [], self._send_again(tasks)
@@ -118,7 +118,7 @@ class Pooled:
         self._running.clear()  # the workers were stopped: not dead, but nothing will come
         return [], lost
 
-    def _patience(self) -> float:
+    def _longest_wait(self) -> float:
         """How long the first of the tasks under way can take; for ever without a limit."""
         if self._timeout is None:
             return inf
@@ -145,7 +145,7 @@ class Pooled:
         return outcomes, lost + self._send_again(again)
 
     @property
-    def _known(self) -> bool:
+    def _is_shipped(self) -> bool:
         """Whether the workers still know what was shipped."""
         return self._pool.holds(self._shipped_data) and self._pool.holds(self._shipped_job)
 
@@ -155,7 +155,7 @@ class Pooled:
             return []
         if self._pool.generation != self._generation:  # somebody restarted it
             self._ship()
-        elif not self._known:
+        elif not self._is_shipped:
             return [cell for cells in tasks for cell in cells]
         for cells in tasks:
             self._send(cells)
@@ -172,7 +172,7 @@ class Pooled:
             self._send([cell])
             lost: list[Cell] = []
             while self._running and not lost:  # sent once more if another run ended the pool
-                finished, lost = self._next(ALL_COMPLETED)
+                finished, lost = self._next_outcomes(ALL_COMPLETED)
                 outcomes += finished
             if lost and self._restarted_since(generation):
                 waiting.append(cell)
@@ -183,7 +183,7 @@ class Pooled:
 
     def _restarted_since(self, generation: int) -> bool:
         """Whether somebody restarted the pool; it says so when it is done, and then takes what is shipped."""
-        if self._known:
+        if self._is_shipped:
             return False
         self._revive()
         return self._pool.generation != generation

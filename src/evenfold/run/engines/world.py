@@ -21,7 +21,7 @@ _THREADS = "_NUM_THREADS"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class World:
+class ProcessSettings:
     """
     Settings of the process that compares.
 
@@ -52,7 +52,7 @@ class World:
     environment: Mapping[str, str] | None = None
 
 
-def current_world(*, whole: bool) -> World:
+def current_world(*, whole: bool) -> ProcessSettings:
     """
     Return the settings of this process.
 
@@ -60,8 +60,8 @@ def current_world(*, whole: bool) -> World:
     threads share, or which is on a machine of its own.
     """
     if not whole:
-        return World(sklearn=sklearn_config(), numpy=np.geterr())
-    return World(
+        return ProcessSettings(sklearn=sklearn_config(), numpy=np.geterr())
+    return ProcessSettings(
         sklearn=sklearn_config(),
         numpy=np.geterr(),
         pandas=_pandas_options(),
@@ -106,7 +106,7 @@ def sklearn_config() -> dict[str, Any] | None:
 
 
 @contextmanager
-def inside(world: World | None) -> Iterator[None]:
+def apply_settings(world: ProcessSettings | None) -> Iterator[None]:
     """Let a fit see the settings of the process that compares."""
     if world is None:
         yield
@@ -139,7 +139,7 @@ class _Never(UserWarning):
     """Raised by nobody."""
 
 
-def _move(world: World) -> None:
+def _move(world: ProcessSettings) -> None:
     """Go where the caller is, with the caller's environment; this process is a worker and nobody else's."""
     if world.recursion:
         sys.setrecursionlimit(world.recursion)

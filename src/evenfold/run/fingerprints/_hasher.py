@@ -47,23 +47,23 @@ class Unhashable(Exception):
     """Something that has no content to hash; the message says what."""
 
 
-def used(code: CodeType, namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
+def used_globals(code: CodeType, namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Every global that a function, or a function inside it, may read, and every module it imports."""
     found: dict[str, Any] = {}
     for step in dis.get_instructions(code):
         if step.opname == "IMPORT_NAME":
-            found.update(_imported(step.argval, namespace.get("__package__")))
+            found.update(_imported_module(step.argval, namespace.get("__package__")))
         elif step.opname in _READS and step.argval in namespace:
             found[step.argval] = namespace[step.argval]
     if imports_by_name(code):
-        found.update(_named_modules(code, namespace.get("__package__")))
+        found.update(_modules_imported_by_text(code, namespace.get("__package__")))
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            found.update(used(constant, namespace))
+            found.update(used_globals(constant, namespace))
     return sorted(found.items(), key=lambda pair: pair[0])
 
 
-def _imported(name: str, package: str | None) -> dict[str, ModuleType]:
+def _imported_module(name: str, package: str | None) -> dict[str, ModuleType]:
     """Return the module that a function imports when it is called, maybe relative to its own package."""
     found = {}
     for full in (name, f"{package}.{name}") if package and name else (name or package,):
@@ -72,19 +72,19 @@ def _imported(name: str, package: str | None) -> dict[str, ModuleType]:
     return found
 
 
-def _named_modules(code: CodeType, package: str | None) -> dict[str, Any]:
+def _modules_imported_by_text(code: CodeType, package: str | None) -> dict[str, Any]:
     """Return the modules that code imports by a text in it; raise where that is made only when it runs."""
     found: dict[str, Any] = {}
     for text in texts_of(code):
         with suppress(Exception):  # most texts name no module
             name = resolve_name(text, package)
-            found |= _module_named(name)
+            found |= _load_module(name)
     if not found:
         raise Unhashable(f"the function {code.co_name!r}, which imports a module that only it can name")
     return found
 
 
-def _module_named(name: str) -> dict[str, Any]:
+def _load_module(name: str) -> dict[str, Any]:
     """Return a module, loaded if it is the caller's own; of a library that is not loaded the version."""
     spec = find_spec(name)
     if spec is None:
@@ -102,7 +102,7 @@ def annotations_of(thing: Any) -> dict[str, Any]:
         return {}
 
 
-def replaced(library_class: type) -> list[tuple[str, Any]]:
+def replaced_methods(library_class: type) -> list[tuple[str, Any]]:
     """Return what somebody has put in place of methods of a library's class or of its parents."""
     parts = ((key, item) for kind in library_class.__mro__ for key, item in vars(kind).items())
     return [(key, item) for key, item in parts if isinstance(item, FunctionType) and _is_own(item)]
@@ -219,7 +219,7 @@ class Hasher:
         self._depth += 1
         outer = self._hash
         self._hash = blake2b(digest_size=_SIZE)
-        self._content(value, cloned=key[1])
+        self._hash_content(value, cloned=key[1])
         digest = self._hash.digest()
         self._hash = outer
         self._depth -= 1
@@ -238,7 +238,7 @@ class Hasher:
             else:
                 self._done[last] = digest
 
-    def _content(self, value: Any, *, cloned: bool) -> None:
+    def _hash_content(self, value: Any, *, cloned: bool) -> None:
         try:
             if type(value) in _CONTAINERS:
                 self._container(value, cloned=cloned)
@@ -277,7 +277,7 @@ class Hasher:
     def _container(self, value: Any, *, cloned: bool) -> None:
         self._raw(type(value).__name__, str(len(value)).encode())
         if isinstance(value, (set, frozenset)):
-            for digest in sorted(self._alone(item, cloned=cloned) for item in value):
+            for digest in sorted(self._digest_alone(item, cloned=cloned) for item in value):
                 self._raw("item", digest)
         elif isinstance(value, dict):  # in its order, which a search over parameters follows
             for key, item in value.items():
@@ -287,7 +287,7 @@ class Hasher:
             for item in value:
                 self.add(item, cloned=cloned)
 
-    def _alone(self, value: Any, *, cloned: bool) -> bytes:
+    def _digest_alone(self, value: Any, *, cloned: bool) -> bytes:
         """Hash a value for itself, to sort by it."""
         outer = self._hash
         self._hash = blake2b(digest_size=_SIZE)
@@ -396,7 +396,7 @@ class Hasher:
         elif isinstance(value, _BUILTIN) and not isinstance(value.__self__, ModuleType | None):
             self.add(("bound", value.__name__, value.__self__))
         elif not self._library(value):
-            self._own(value)
+            self._hash_own(value)
 
     def _library(self, value: Any, name: str | None = None) -> bool:
         """Hash what a library holds under its name by version, and say whether it was that."""
@@ -406,12 +406,12 @@ class Hasher:
             return False
         self.add(("library", module, name, known))
         if isinstance(value, type):
-            for key, item in replaced(value):
+            for key, item in replaced_methods(value):
                 self._raw("replaced", key.encode())
                 self.add(item)
         return True
 
-    def _own(self, value: Any) -> None:
+    def _hash_own(self, value: Any) -> None:
         if isinstance(value, ModuleType):
             self._module(value)
         elif isinstance(value, FunctionType):
@@ -468,7 +468,7 @@ class Hasher:
             raise Unhashable(
                 f"the function {function.__name__!r}, which closes over {', '.join(sorted(free))}"
             )
-        for name, item in used(function.__code__, function.__globals__):
+        for name, item in used_globals(function.__code__, function.__globals__):
             self._raw("global", name.encode())
             self.add(item)
 

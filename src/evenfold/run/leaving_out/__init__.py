@@ -32,7 +32,7 @@ def outside_the_bag(estimator: Any, data: Data, measure: Measure) -> dict[str, F
     if not getattr(estimator, "bootstrap", False):
         refuse("estimator", "a forest with bootstrap=True: else every tree sees all", estimator)
     forest = clone(estimator).fit(data.X, data.target.values)
-    trees = _Trees(*_said(forest, data), data, measure)
+    trees = _Trees(*_tree_predictions(forest, data), data, measure)
     half = len(trees.out) // 2
     return {
         "losses": trees.losses(np.ones(len(trees.out))),
@@ -80,7 +80,7 @@ class _Trees:
         return Answer("predict", self.data.target.classes[mean.argmax(axis=1)] if known else mean[:, 0])
 
 
-def _said(forest: Any, data: Data) -> tuple[Floats, Booleans]:
+def _tree_predictions(forest: Any, data: Data) -> tuple[Floats, Booleans]:
     """Predictions of every tree for every example, and which examples it did not see."""
     if hasattr(data.X, "tocsr"):
         X = data.X
@@ -115,20 +115,20 @@ _ROUNDING = 1e-6  # of the spread of y: what a refit may differ by
 _RULE = "a linear smoother, a forest or a bagged learner"
 
 
-def smoothed(estimator: Any, data: Data) -> tuple[Floats, Floats]:
+def smoother_predictions(estimator: Any, data: Data) -> tuple[Floats, Floats]:
     """Predictions of i without i, (n,), and without i and j, ``[j, i]``; tried on two examples by a refit."""
     y = np.asarray(data.target.values, dtype=float)
     if hasattr(estimator, "kneighbors") and hasattr(estimator, "n_neighbors"):
-        by = _by_neighbours
+        by = _predict_by_neighbours
     else:
-        by = _by_hat
+        by = _predict_by_hat_matrix
     one, two = by(estimator, data.X, y)
     np.fill_diagonal(two, one)
     _require_exact(estimator, data.X, y, one, two)
     return one, two
 
 
-def _by_hat(estimator: Any, X: Any, y: Floats) -> tuple[Floats, Floats]:
+def _predict_by_hat_matrix(estimator: Any, X: Any, y: Floats) -> tuple[Floats, Floats]:
     """Residuals of S left out are (I − H_SS)⁻¹·r_S; the hat matrix is the fit to the columns of I."""
     from sklearn.base import clone
 
@@ -146,7 +146,7 @@ def _by_hat(estimator: Any, X: Any, y: Floats) -> tuple[Floats, Floats]:
     return y - r / (1 - h), y - both
 
 
-def _by_neighbours(estimator: Any, X: Any, y: Floats) -> tuple[Floats, Floats]:
+def _predict_by_neighbours(estimator: Any, X: Any, y: Floats) -> tuple[Floats, Floats]:
     """Without a neighbour the next one takes its place."""
     from sklearn.base import clone
 
@@ -264,7 +264,7 @@ def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
 
 
 def _of_smoother(estimator: Any, data: Data, measure: Measure) -> LeftOut:
-    one, two = smoothed(estimator, data)
+    one, two = smoother_predictions(estimator, data)
     truth = data.target.values
     n = data.n
     losses = measure.examples(truth, Answer("predict", one))

@@ -166,7 +166,7 @@ def weighted_mean(values: Floats, weights: Floats | None) -> float:
     return float((values * weights).sum() / weights.sum())
 
 
-def weighed(counts: NDArray[Any], weights: Floats | None) -> Floats:
+def weigh_counts(counts: NDArray[Any], weights: Floats | None) -> Floats:
     """What examples count (examples, k), times their weights."""
     if weights is None:
         return counts.astype(float)
@@ -181,7 +181,7 @@ def one_each(values: Any, truth: Any) -> Floats:
     return each
 
 
-def spelled_number(text: str) -> float:
+def parse_spelled_number(text: str) -> float:
     """Return the number that follows the colon of a measure's name."""
     try:
         return float(text)

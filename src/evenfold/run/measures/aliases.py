@@ -107,7 +107,7 @@ def same_measure(name: str) -> str:
     return _SAME.get(plain) or _SAME.get(family, family) + colon + rest
 
 
-def refuse_if_made(name: str) -> None:
+def refuse_known_alias(name: str) -> None:
     """Answer the name of something that is no measure here with the line that makes it."""
     if remedy := _MADE.get(plain_name(name)):
         raise InvalidInput(f"there is no measure {name!r} by name; {remedy}")

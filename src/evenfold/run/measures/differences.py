@@ -8,9 +8,9 @@ import numpy as np
 
 from evenfold.core.checks import fraction
 from evenfold.core.losses import Quantity
-from evenfold.core.scores import Smooth, over
+from evenfold.core.scores import Smooth, safe_ratio
 from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Answer, Floats, Measure, spelled_number, weighed
+from evenfold.run.measures._base import MEASURES, Answer, Floats, Measure, parse_spelled_number, weigh_counts
 
 _ROUNDING = 1e-13  # share of a sum of squares
 
@@ -61,7 +61,7 @@ def pinball(quantile: float = 0.5) -> Difference:
 
 
 def _pinball_of(text: str) -> Difference:
-    return pinball(spelled_number(text))
+    return pinball(parse_spelled_number(text))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,33 +111,33 @@ class Explained(Measure):
         y = np.asarray(truth, dtype=float)
         error = y - np.asarray(answer.values, dtype=float)
         y = y - self.centre
-        return weighed(np.stack([np.ones_like(y), error, error**2, y, y**2], axis=-1), weights)
+        return weigh_counts(np.stack([np.ones_like(y), error, error**2, y, y**2], axis=-1), weights)
 
 
-def _unexplained(squares: Any, total: Any) -> Any:
+def _unexplained_share(squares: Any, total: Any) -> Any:
     """1 − squares/total; where nothing varies 1 if nothing is wrong, else 0, as scikit-learn has it."""
     right = np.real(squares) <= 0
-    return np.where(np.real(total) > 0, 1 - over(squares, total), np.where(right, 1.0, 0.0))
+    return np.where(np.real(total) > 0, 1 - safe_ratio(squares, total), np.where(right, 1.0, 0.0))
 
 
-def _about_mean(n: Any, sums: Any, squares: Any) -> Any:
+def _squares_about_mean(n: Any, sums: Any, squares: Any) -> Any:
     """Σ(x − x̄)² from n, Σx and Σx²; 0 where rounding is all there is."""
-    rest = squares - over(sums**2, n)
+    rest = squares - safe_ratio(sums**2, n)
     return np.where(np.real(rest) > _ROUNDING * np.real(squares), rest, 0.0)
 
 
 def _r2(c: Any) -> Any:
     n, _, squares, y, y_squares = np.moveaxis(c, -1, 0)
-    return _unexplained(squares, _about_mean(n, y, y_squares))
+    return _unexplained_share(squares, _squares_about_mean(n, y, y_squares))
 
 
 def _explained_variance(c: Any) -> Any:
     n, errors, squares, y, y_squares = np.moveaxis(c, -1, 0)
-    return _unexplained(_about_mean(n, errors, squares), _about_mean(n, y, y_squares))
+    return _unexplained_share(_squares_about_mean(n, errors, squares), _squares_about_mean(n, y, y_squares))
 
 
 def _root(c: Any) -> Any:
-    mean = over(c[..., 2], c[..., 0])
+    mean = safe_ratio(c[..., 2], c[..., 0])
     some = np.real(mean) > 0
     return np.where(some, np.sqrt(np.where(some, mean, 1.0)), 0.0)
 

@@ -14,7 +14,7 @@ from evenfold.core.inputs.tags import SCHEMES
 from evenfold.core.losses import Quantity
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, one_each, weighted_mean
-from evenfold.run.measures.aliases import refuse_if_made, same_measure
+from evenfold.run.measures.aliases import refuse_known_alias, same_measure
 from evenfold.run.measures.labels.probabilities import BRIER_LOSS
 from evenfold.run.measures.trials import by_trials
 
@@ -27,7 +27,7 @@ Function = Callable[..., Any]
 _ALL = ("micro", "weighted")  # averages that are the accuracy, where every example has one class
 
 
-def _averaged(name: str, *, share_of_right: tuple[str, ...]) -> Callable[..., str]:
+def _averaged_measure(name: str, *, share_of_right: tuple[str, ...]) -> Callable[..., str]:
     """Precision, recall, F1 or Jaccard's index; averaged in some ways it is the accuracy."""
 
     def ours(average: str = "binary", pos_label: Any = None) -> str:
@@ -56,11 +56,11 @@ _OURS: dict[str, Callable[..., str | Measure]] = {
     "balanced_accuracy_score": lambda: "balanced-accuracy",
     "matthews_corrcoef": lambda: "mcc",
     "cohen_kappa_score": lambda weights=None: f"kappa:{weights}" if weights else "kappa",
-    "precision_score": _averaged("precision", share_of_right=("micro",)),
-    "recall_score": _averaged("recall", share_of_right=_ALL),
-    "f1_score": _averaged("f1", share_of_right=("micro",)),
+    "precision_score": _averaged_measure("precision", share_of_right=("micro",)),
+    "recall_score": _averaged_measure("recall", share_of_right=_ALL),
+    "f1_score": _averaged_measure("f1", share_of_right=("micro",)),
     "fbeta_score": _f_beta,
-    "jaccard_score": _averaged("jaccard", share_of_right=()),
+    "jaccard_score": _averaged_measure("jaccard", share_of_right=()),
     "roc_auc_score": _area,
     "ndcg_score": lambda k=None: "ndcg" if k is None else f"ndcg:{k}",
     "log_loss": lambda: "log",
@@ -195,7 +195,7 @@ def measure(
     called = name or str(getattr(function, "__name__", type(function).__name__))
     if is_scorer(function):
         _require_one_number(per_example, response)
-        return _of_scorer(function, called if name else None, higher_is_better, low, high)
+        return _measure_of_scorer(function, called if name else None, higher_is_better, low, high)
     if higher_is_better is None:
         if response == "predict":
             known = _from_sklearn(function)
@@ -265,7 +265,7 @@ def _require_one_number(per_example: bool | None, response: str) -> None:
         refuse("response", "left out for a scorer (estimator, X, y), which asks by itself,", response)
 
 
-def _of_scorer(
+def _measure_of_scorer(
     scorer: Any, name: str | None, higher_is_better: bool | None, low: float, high: float
 ) -> Measure:
     from evenfold.run.measures.scorers import scorer_measure
@@ -336,18 +336,18 @@ def as_measure(item: Any) -> Measure:
     if isinstance(item, Measure):
         return item
     if isinstance(item, str):
-        return _by_name(item)
+        return _measure_by_name(item)
     if isinstance(item, type) or not callable(item):
         refuse("measure", "a name, a function (y_true, y_pred) or a scorer", item)
     return measure(item)
 
 
-def _by_name(name: str) -> Measure:
+def _measure_by_name(name: str) -> Measure:
     """Look among our own and other packages' measures, then among scikit-learn's scorers."""
-    found = _found(name)
+    found = _find_measure(name)
     if found is None:
-        refuse_if_made(name)
-        found = _found(same_measure(name))
+        refuse_known_alias(name)
+        found = _find_measure(same_measure(name))
     if found is None:
         from evenfold.run.measures.scorers import scorer_names
 
@@ -356,7 +356,7 @@ def _by_name(name: str) -> Measure:
     return found
 
 
-def _found(name: str) -> Measure | None:
+def _find_measure(name: str) -> Measure | None:
     family, colon, text = name.partition(":")
     if name in MEASURES:
         return MEASURES[name]

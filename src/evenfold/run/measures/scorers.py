@@ -91,7 +91,7 @@ class RecordedScorer(Measure):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                self.evaluate(truth, Answer(response, _made_up(truth, response, self.classes)), None)
+                self.evaluate(truth, Answer(response, _example_response(truth, response, self.classes)), None)
             except Exception as error:
                 refuse("measure", "one that these data can have", self.name, in_a_line(error)[:200])
 
@@ -105,7 +105,7 @@ class RecordedScorer(Measure):
         if not self._has_positive(target):
             return bound
         label = positive_class(positive, target)
-        return replace(bound, scorer=_about_class(self.scorer, label)).about(positive=str(label))
+        return replace(bound, scorer=_scorer_for_class(self.scorer, label)).about(positive=str(label))
 
     def _has_positive(self, target: Target) -> bool:
         """Whether it is about one of two classes."""
@@ -141,7 +141,7 @@ class LiveScorer(Measure):
         return Evaluated(float(answer.values[0]))
 
 
-def _made_up(truth: NDArray[Any], response: str, classes: NDArray[Any] | None) -> Any:
+def _example_response(truth: NDArray[Any], response: str, classes: NDArray[Any] | None) -> Any:
     """Return right labels, sure but not certain probabilities, or the mean of numbers."""
     if classes is None:
         return np.full(len(truth), truth.mean())
@@ -161,7 +161,7 @@ def scorer_names() -> list[str]:
 
 def named_scorer(name: str) -> Measure:
     """Return the measure of one of scikit-learn's scorers."""
-    return _made(metrics.get_scorer(name), name.removeprefix("neg_"))
+    return _make_measure(metrics.get_scorer(name), name.removeprefix("neg_"))
 
 
 def scorer_measure(scorer: Any, *, higher_is_better: bool | None = None) -> Measure:
@@ -172,8 +172,8 @@ def scorer_measure(scorer: Any, *, higher_is_better: bool | None = None) -> Meas
     scikit-learn takes it for granted that higher is better: a gap between groups is no score.
     """
     if getattr(scorer, "_response_method", None) is not None:  # private, but the only place where it is said
-        called = _known_as(scorer) or _name(scorer._score_func)
-        known = _made(scorer, called.removeprefix("neg_"))
+        called = _scikit_learn_name(scorer) or _name(scorer._score_func)
+        known = _make_measure(scorer, called.removeprefix("neg_"))
         higher = not known.quantity.lower_is_better
         if higher_is_better is not None and higher_is_better != higher:
             refuse("higher_is_better", f"{higher} for scorer {called!r}", higher_is_better, "leave it out")
@@ -182,7 +182,9 @@ def scorer_measure(scorer: Any, *, higher_is_better: bool | None = None) -> Meas
     if higher_is_better is None:
         refuse_undirected(called, "a scorer (estimator, X, y) that does not")
     quantity = Quantity(name=called, lower_is_better=not higher_is_better)
-    return LiveScorer(quantity=quantity, scorer=scorer, responses=(f"{LIVE}{called} {_content(scorer)}",))
+    return LiveScorer(
+        quantity=quantity, scorer=scorer, responses=(f"{LIVE}{called} {_scorer_fingerprint(scorer)}",)
+    )
 
 
 def metric_measure(function: Callable[..., Any]) -> Measure | None:
@@ -192,11 +194,11 @@ def metric_measure(function: Callable[..., Any]) -> Measure | None:
         return None
     usual = [known for known, scorer in _scorers().items() if scorer._score_func is function]
     if usual:  # asked as scikit-learn asks it: log_loss wants probabilities
-        return _made(metrics.get_scorer(usual[0]), name)
-    return _made(metrics.make_scorer(function, greater_is_better=name.endswith(_HIGHER)), name)
+        return _make_measure(metrics.get_scorer(usual[0]), name)
+    return _make_measure(metrics.make_scorer(function, greater_is_better=name.endswith(_HIGHER)), name)
 
 
-def _made(scorer: Any, name: str) -> Measure:
+def _make_measure(scorer: Any, name: str) -> Measure:
     """Return one of ours where it is the same, because it knows single examples; else a replay."""
     ours = ours_of(_name(scorer._score_func), scorer._kwargs)
     asked = scorer._response_method
@@ -206,7 +208,7 @@ def _made(scorer: Any, name: str) -> Measure:
         and ours.quantity.lower_is_better == (scorer._sign < 0)
     )
     if ours is None or not same:
-        return _recorded(scorer, name)
+        return _record_scorer(scorer, name)
     words = ours.quantity.words if ours.quantity.target == "labels" else _words(name)
     return ours.about(name=name, words=words)
 
@@ -215,7 +217,7 @@ def _words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _recorded(scorer: Any, name: str) -> RecordedScorer:
+def _record_scorer(scorer: Any, name: str) -> RecordedScorer:
     asked = scorer._response_method
     low, high = _range(_name(scorer._score_func)) if not scorer._kwargs.get("adjusted") else (-inf, inf)
     quantity = Quantity(name=name, words=_words(name), lower_is_better=scorer._sign < 0, low=low, high=high)
@@ -224,7 +226,7 @@ def _recorded(scorer: Any, name: str) -> RecordedScorer:
     )
 
 
-def _about_class(scorer: Any, label: Any) -> Any:
+def _scorer_for_class(scorer: Any, label: Any) -> Any:
     """Return the scorer for another positive class."""
     return metrics.make_scorer(
         scorer._score_func,
@@ -248,7 +250,7 @@ def _scorers() -> dict[str, Any]:
     return {name: metrics.get_scorer(name) for name in scorer_names()}
 
 
-def _known_as(scorer: Any) -> str | None:
+def _scikit_learn_name(scorer: Any) -> str | None:
     """Return the name under which scikit-learn knows a scorer, so that f1_macro and f1_micro differ."""
 
     def facts(one: Any) -> tuple[Any, ...]:
@@ -257,7 +259,7 @@ def _known_as(scorer: Any) -> str | None:
     return next((name for name, known in _scorers().items() if facts(known) == facts(scorer)), None)
 
 
-def _content(scorer: Any) -> str:
+def _scorer_fingerprint(scorer: Any) -> str:
     """Tell scorers of one name apart; one that cannot be recognised again gets a name of its own."""
     try:
         return fingerprint(scorer).hex()

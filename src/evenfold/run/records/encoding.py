@@ -68,7 +68,7 @@ def _array(content: bytes, start: int) -> tuple[NDArray[Any], int]:
     if content[start : start + len(_MAGIC)] != _MAGIC:
         raise ValueError("not the bytes of an array; a pickle is never read")
     begin = start + 10 + int.from_bytes(content[start + 8 : start + 10], "little")
-    dtype, shape, order = _described(content[start:begin])
+    dtype, shape, order = _read_header(content[start:begin])
     count = prod(shape)
     end = begin + count * dtype.itemsize
     if end > len(content):
@@ -83,7 +83,7 @@ def _array(content: bytes, start: int) -> tuple[NDArray[Any], int]:
 
 
 @lru_cache(maxsize=256)
-def _described(header: bytes) -> tuple[np.dtype[Any], tuple[int, ...], Literal["C", "F"]]:
+def _read_header(header: bytes) -> tuple[np.dtype[Any], tuple[int, ...], Literal["C", "F"]]:
     """Read type and shape; a type of no size would make any number of items out of nothing."""
     shape, fortran, dtype = npy_format.read_array_header_1_0(BytesIO(header[8:]))
     if dtype.hasobject:
@@ -117,7 +117,7 @@ def cell_to_bytes(fit_seconds: float, predict_seconds: float, values: Mapping[st
     """Write a fit: how many measures, two times, value, TP, FP, FN of each, then the measures' keys."""
     numbers = [number for value, counts, _ in values.values() for number in (value, *(counts or (nan,) * 3))]
     times = fit_seconds, predict_seconds
-    return _COUNT.pack(len(values)) + _doubles(len(values)).pack(*times, *numbers) + _joined(tuple(values))
+    return _COUNT.pack(len(values)) + _doubles(len(values)).pack(*times, *numbers) + _join_keys(tuple(values))
 
 
 def cells_from_bytes(
@@ -151,7 +151,7 @@ def cells_from_bytes(
         yield (
             [whole[i] for i in kept],
             numbers[kept, :2],
-            dict(zip(keys, map(_evaluated, columns), strict=True)),
+            dict(zip(keys, map(_read_evaluated, columns), strict=True)),
         )
 
 
@@ -163,7 +163,7 @@ def _are_results(numbers: Floats) -> NDArray[np.bool_]:
     return np.asarray(known & (times >= 0).all(axis=1))
 
 
-def _evaluated(columns: Floats) -> list[Evaluated]:
+def _read_evaluated(columns: Floats) -> list[Evaluated]:
     """Return values with their counts out of four columns."""
     values, *counts = columns.T.tolist()
     triples: Iterable[Any] = repeat(None, len(values))
@@ -178,7 +178,7 @@ def _doubles(measures: int) -> Struct:
 
 
 @lru_cache(maxsize=64)
-def _joined(keys: tuple[str, ...]) -> bytes:
+def _join_keys(keys: tuple[str, ...]) -> bytes:
     return "\0".join(keys).encode()
 
 

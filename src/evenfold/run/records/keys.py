@@ -12,7 +12,7 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.errors import NotReused, in_a_line
 from evenfold.core.partition import Indices, Partition
-from evenfold.run.algorithms import Algorithm
+from evenfold.run.algorithms import FittableAlgorithm
 from evenfold.run.data import Data
 from evenfold.run.fingerprints import Unhashable, fingerprint, installed_version
 from evenfold.run.measures import Measure
@@ -36,7 +36,9 @@ _SHOWN = ("display", "print_changed_only")
 Version = str | Mapping[str, str] | None
 
 
-def series_keys(data: Data, algorithms: list[Algorithm], *, seed: int, version: Version) -> list[bytes]:
+def series_keys(
+    data: Data, algorithms: list[FittableAlgorithm], *, seed: int, version: Version
+) -> list[bytes]:
     """Hash data, algorithm and seed, for each algorithm; refuse data that have no content to hash."""
     try:
         about_data = fingerprint(data.X, data.target.values, data.metadata)
@@ -48,12 +50,12 @@ def series_keys(data: Data, algorithms: list[Algorithm], *, seed: int, version: 
     return [_series_key(about_data, algorithm, seed, version) for algorithm in algorithms]
 
 
-def _series_key(about_data: bytes, algorithm: Algorithm, seed: int, version: Version) -> bytes:
+def _series_key(about_data: bytes, algorithm: FittableAlgorithm, seed: int, version: Version) -> bytes:
     if algorithm.random:  # no seed reaches an algorithm without randomness
         drawn_from = seed
     else:
         drawn_from = None
-    about = _about(algorithm, version), _settings(), _below()
+    about = _hash_algorithm(algorithm, version), _settings(), _base_versions()
     return fingerprint(about_data, algorithm.name, algorithm.fit_metadata, about, drawn_from)
 
 
@@ -69,7 +71,7 @@ def _settings() -> dict[str, Any]:
     }
 
 
-def _below() -> dict[str, str | None]:
+def _base_versions() -> dict[str, str | None]:
     """Return the versions of what nearly every library computes with."""
     return {name: installed_version(name) for name in _NUMERICAL}
 
@@ -91,7 +93,7 @@ def measure_key(measure: Measure) -> str | None:
     return f"{measure.key.replace(chr(0), '')} {made_of.hex()}"
 
 
-def _about(algorithm: Algorithm, version: Version) -> bytes:
+def _hash_algorithm(algorithm: FittableAlgorithm, version: Version) -> bytes:
     """Hash an algorithm; a version stands only for those parts that have no content, else it is like none."""
     if isinstance(version, Mapping):
         given = version.get(algorithm.name)
@@ -116,7 +118,7 @@ def _say_not_reused(what: str, error: Unhashable, remedy: str) -> None:
     )
 
 
-def _leniently(algorithm: Algorithm) -> bytes:
+def _leniently(algorithm: FittableAlgorithm) -> bytes:
     """Hash what has content; the class alone where an object is not what it seems."""
     try:
         return fingerprint(algorithm.subject, cloned=True, lenient=True)

@@ -20,7 +20,7 @@ from evenfold.core.losses import Failure, Losses, Quantity
 from evenfold.core.partition import BlockCut, Cut, FoldCut, IndexCut, Kind, Partition, Shape, WindowCut
 from evenfold.run.fingerprints import fingerprint
 from evenfold.run.records.encoding import Arrays, from_bytes, from_npz, to_bytes, to_npz
-from evenfold.run.stores import Address, Store, sealed, unsealed
+from evenfold.run.stores import Address, Store, add_checksums, check_and_strip_checksums
 
 # What a store says of a run, read by the types of its fields: a file from elsewhere may say
 # anything.
@@ -63,7 +63,7 @@ class Headline:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Measured:
+class MeasureRecord:
     """A measure of a finished run."""
 
     name: str
@@ -72,7 +72,7 @@ class Measured:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class MeasureSpec:
     """The name and the options by which a measure can be had again."""
 
     measure: str
@@ -85,10 +85,10 @@ class Record:
     """What is known of a finished run beside its arrays; ``note`` is the caller's."""
 
     algorithms: tuple[str, ...]
-    measures: tuple[Measured, ...]
+    measures: tuple[MeasureRecord, ...]
     partition: Cutting
     seed: int
-    asked: Mapping[str, Asked | None]
+    asked: Mapping[str, MeasureSpec | None]
     responses: Mapping[str, tuple[str, ...]]
     note: Mapping[str, Any] = field(default_factory=dict)
 
@@ -105,7 +105,7 @@ class Record:
 def headline_of(run_id: str, content: bytes) -> Headline | StoreError:
     """Return what a store says of a run, or why that cannot be read."""
     try:
-        return build(Headline, _parsed(content))
+        return build(Headline, _parse_description(content))
     except Exception as error:
         return unreadable(run_id, error)
 
@@ -113,12 +113,12 @@ def headline_of(run_id: str, content: bytes) -> Headline | StoreError:
 def record_of(run_id: str, content: bytes) -> Record:
     """Return what a store says of a finished run, or raise :class:`StoreError`."""
     try:
-        return build(Record, _parsed(content))
+        return build(Record, _parse_description(content))
     except Exception as error:
         raise unreadable(run_id, error) from error
 
 
-def _parsed(content: bytes) -> Any:
+def _parse_description(content: bytes) -> Any:
     if len(content) > _LONGEST:
         refuse("a description", f"at most {_LONGEST} characters long", len(content))
     return parse(content.decode(), parse_constant=str)
@@ -161,7 +161,7 @@ def answer_from(content: bytes | None) -> Any:
     return found
 
 
-class Answers:
+class StoredAnswers:
     """
     The answers of fits in a store; ``series`` and ``splits`` are the hashes of the fits.
 
@@ -184,7 +184,7 @@ class Answers:
             ahead = self._ahead[algorithm, response] = self._read(algorithm, split, response)
         if place not in ahead:
             raise NotApplicable(f"the store has no {response} of this fit: it failed")
-        found = answer_from(unsealed("answers", {place: ahead[place]}).get(place))
+        found = answer_from(check_and_strip_checksums("answers", {place: ahead[place]}).get(place))
         if found is None:
             raise StoreError(f"the {response} of this fit is damaged in the store; run it again")
         return found
@@ -224,17 +224,21 @@ def save_record(store: Store, losses: Mapping[str, Losses], about: Mapping[str, 
     run_id = fingerprint(json.dumps(description), arrays).hex()[:12]
     key = run_id.encode()
     if key not in store.read("runs", [key]):
-        store.write(sealed({("arrays", key): to_npz(arrays), ("runs", key): _dated(description)}))
+        store.write(
+            add_checksums({("arrays", key): to_npz(arrays), ("runs", key): _dated_description(description)})
+        )
     return run_id
 
 
-def begun(about: Mapping[str, Any], series: Sequence[bytes]) -> tuple[Address, bytes]:
+def begun_run_note(about: Mapping[str, Any], series: Sequence[bytes]) -> tuple[Address, bytes]:
     """Return where a run of these series of fits is noted until it is finished, and the note."""
     description = {**about, "unfinished": True}
-    return ("runs", fingerprint(json.dumps(description), *series).hex()[:12].encode()), _dated(description)
+    return ("runs", fingerprint(json.dumps(description), *series).hex()[:12].encode()), _dated_description(
+        description
+    )
 
 
-def _dated(description: Mapping[str, Any]) -> bytes:
+def _dated_description(description: Mapping[str, Any]) -> bytes:
     return json.dumps({**description, "created": datetime.now(UTC).isoformat(timespec="seconds")}).encode()
 
 
@@ -251,7 +255,7 @@ def partition_facts(partition: Partition) -> dict[str, Any]:
 def describe_runs(store: Store) -> dict[str, Headline | StoreError]:
     """Return what a store says of its runs by id, begun ones too, the oldest first; or what is wrong."""
     found = store.read("runs", list(store.keys("runs")))
-    whole = unsealed("runs", found)
+    whole = check_and_strip_checksums("runs", found)
     told = {_id(key): headline_of(_id(key), whole[key]) for key in whole}
     told |= {
         _id(key): StoreError(f"run {_id(key)!r} is damaged; run it again") for key in found.keys() - whole
@@ -274,7 +278,9 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
     if run_id not in done:
         refuse("run_id", f"the id of a finished run in {name}", run_id, "the same call goes on with that one")
     key = run_id.encode()
-    contents = {drawer: unsealed(drawer, store.read(drawer, [key])) for drawer in ("runs", "arrays")}
+    contents = {
+        drawer: check_and_strip_checksums(drawer, store.read(drawer, [key])) for drawer in ("runs", "arrays")
+    }
     if not all(contents.values()):
         raise StoreError(f"run {run_id!r} is damaged in {name}; run it again")
     record = record_of(run_id, contents["runs"][key])
@@ -401,7 +407,7 @@ def check_arrays(record: Record, arrays: Arrays) -> None:
         raise ValueError(f"a target that is not one of {n} examples")
 
 
-def _check_failures(record: Record, values: np.ndarray, measure: Measured) -> None:
+def _check_failures(record: Record, values: np.ndarray, measure: MeasureRecord) -> None:
     """Raise where a value is missing of which no failure tells, or there is one where it failed."""
     failed = np.zeros(values.shape, dtype=bool)
     for one in measure.failures:

@@ -10,16 +10,16 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable, StoreError
 from evenfold.core.losses import Failure, Losses
-from evenfold.run.algorithms import CHOSEN, all_chosen
+from evenfold.run.algorithms import CHOSEN, chosen_parameters_of_all
 from evenfold.run.cells import Fault
 from evenfold.run.data import Target, as_target
 from evenfold.run.driver import Single, evaluate
 from evenfold.run.measures import Answer, Evaluated, Measure, as_measure, require_weighable, resolve_measures
 from evenfold.run.records.encoding import Arrays
 from evenfold.run.records.records import (
-    Answers,
     Headline,
     Record,
+    StoredAnswers,
     describe_runs,
     load_record,
     losses_from,
@@ -35,7 +35,7 @@ from evenfold.run.stores import Store, open_stored, store_name
 _USUAL_SCHEME = "IOB2"
 
 
-def derive(record: Record, arrays: Arrays, answers: Answers, asked: str) -> Losses:
+def derive(record: Record, arrays: Arrays, answers: StoredAnswers, asked: str) -> Losses:
     """Return the losses of a measure by its name, or say which answers the store would need for it."""
     target = as_target(target_from(arrays["y"]))
     known = next((one for one in record.asked.values() if one is not None), None)
@@ -50,7 +50,7 @@ class _Derived:
     """One measure of all fits of a run."""
 
     def __init__(
-        self, record: Record, arrays: Arrays, answers: Answers, target: Target, measure: Measure
+        self, record: Record, arrays: Arrays, answers: StoredAnswers, target: Target, measure: Measure
     ) -> None:
         self.record = record
         self.arrays = arrays
@@ -211,23 +211,23 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
         speculative=0,
         seed=record.seed,
         id=run_id,
-        chosen=_chosen(opened, record.algorithms, arrays),
+        chosen=_read_choices(opened, record.algorithms, arrays),
         note=record.note,
     )
 
 
-def _chosen(store: Store, names: Sequence[str], arrays: Arrays) -> dict[str, Any]:
+def _read_choices(store: Store, names: Sequence[str], arrays: Arrays) -> dict[str, Any]:
     """Return what searches chose, read from the store."""
     answers = _answers(store, arrays)
-    return all_chosen(names, arrays["values0"].shape[1], lambda a, j: answers(a, j, CHOSEN))
+    return chosen_parameters_of_all(names, arrays["values0"].shape[1], lambda a, j: answers(a, j, CHOSEN))
 
 
-def _answers(store: Store, arrays: Arrays) -> Answers:
+def _answers(store: Store, arrays: Arrays) -> StoredAnswers:
     series, splits = ([row.tobytes() for row in arrays[name]] for name in ("series", "splits"))
-    return Answers(store, series, splits, let_go=True)
+    return StoredAnswers(store, series, splits, let_go=True)
 
 
-def described(store: str | Path | Store) -> dict[str, Headline | StoreError]:
+def describe_stored_runs(store: str | Path | Store) -> dict[str, Headline | StoreError]:
     """
     Return what a store says of its runs by id, the oldest first, or why a run cannot be read.
 

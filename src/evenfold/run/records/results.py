@@ -32,7 +32,7 @@ class Finished(NamedTuple):
     result: Result
 
 
-class Shelf(Protocol):
+class FitShelf(Protocol):
     """
     Where finished fits are kept.
 
@@ -65,7 +65,10 @@ class Unstored:
 
     def put(self, finished: Finished) -> None:
         for response, answer in finished.outcome.answers.items():
-            self._answers[finished.outcome.cell, response] = _small(answer), getattr(answer, "dtype", None)
+            self._answers[finished.outcome.cell, response] = (
+                _smallest_integers(answer),
+                getattr(answer, "dtype", None),
+            )
 
     def flush(self) -> None:
         """Nothing waits to be written."""
@@ -88,7 +91,7 @@ class Unstored:
         """Nothing is claimed."""
 
 
-def _small(answer: Any) -> Any:
+def _smallest_integers(answer: Any) -> Any:
     """Return whole numbers in as few bytes as hold them: labels are small, and all predictions are kept."""
     if getattr(answer, "dtype", None) is None or answer.dtype.kind not in "iu" or not answer.size:
         return answer

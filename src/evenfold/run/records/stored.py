@@ -23,16 +23,23 @@ from evenfold.run.measures import Evaluated
 from evenfold.run.progress import log
 from evenfold.run.records.encoding import Values, cell_to_bytes, cells_from_bytes, to_bytes
 from evenfold.run.records.keys import split_keys
-from evenfold.run.records.records import Answers, answer_from, answer_key, begun, save_record, target_array
+from evenfold.run.records.records import (
+    StoredAnswers,
+    answer_from,
+    answer_key,
+    begun_run_note,
+    save_record,
+    target_array,
+)
 from evenfold.run.records.results import Finished, Result
-from evenfold.run.stores import Address, Store, sealed, unsealed
+from evenfold.run.stores import Address, Store, add_checksums, check_and_strip_checksums
 
 _UNWRITTEN_SECONDS = 0.05  # how much work may wait to be written together
 _UNWRITTEN_CELLS = 4096
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wanted:
+class StoredMeasure:
     """One measure as the store knows it: under ``name`` in this run, under ``key`` in the store."""
 
     name: str
@@ -56,7 +63,7 @@ class Stored:
         store: Store,
         *,
         series: list[bytes],
-        wanted: Sequence[Wanted],
+        wanted: Sequence[StoredMeasure],
         measure: Measure,
         about: Mapping[str, Any],
         closes: bool,
@@ -64,10 +71,10 @@ class Stored:
         self.store = store
         self.series = series
         self.splits: list[bytes] = []
-        self._answers = Answers(store, series, self.splits, let_go=False)
+        self._answers = StoredAnswers(store, series, self.splits, let_go=False)
         self._wanted = wanted
         self._measure = measure
-        self._place, self._begun = begun(about, series)  # written with the first fits
+        self._place, self._begun = begun_run_note(about, series)  # written with the first fits
         self._closes = closes
         self._announced: set[bytes] = set()
         self._claimed: set[bytes] = set()
@@ -104,7 +111,7 @@ class Stored:
     def _read(self, drawer: str, keys: Mapping[bytes, Any]) -> dict[bytes, bytes]:
         """Return what is there and undamaged; what is damaged is said, and run or computed again."""
         found = self.store.read(drawer, keys.keys())
-        whole = unsealed(drawer, found)
+        whole = check_and_strip_checksums(drawer, found)
         if damaged := len(found) - len(whole):
             log.warning("%d stored %s are damaged and made again", damaged, drawer)
         return whole
@@ -141,13 +148,13 @@ class Stored:
                 if one.key is not None and isinstance(value, Evaluated):
                     changed.add(key)
         if changed:
-            known = _known({key: contents[key] for key in changed})
-            self._keep_values({("cells", key): self._content(found[key], known[key]) for key in changed})
+            known = _read_known_values({key: contents[key] for key in changed})
+            self._keep_values({("cells", key): self._content_of(found[key], known[key]) for key in changed})
 
     def _keep_values(self, items: Mapping[Address, bytes]) -> None:
         """Write values that were computed from answers: a convenience, which a store may refuse."""
         try:
-            self.store.write(sealed(items))
+            self.store.write(add_checksums(items))
         except StoreError:
             log.info("%d values were not kept: the store cannot be written", len(items))
 
@@ -172,12 +179,12 @@ class Stored:
         for one in self._unwritten:
             key = self._key(one.outcome.cell)
             if one.outcome.fault is None:
-                items["cells", key] = self._content(one.result, {})
+                items["cells", key] = self._content_of(one.result, {})
                 for response, answer in one.outcome.answers.items():
                     items["answers", answer_key(key, response)] = to_bytes(answer)
             else:
                 items["faults", key] = json.dumps(one.outcome.fault._asdict()).encode()
-        self.store.write(sealed(items))
+        self.store.write(add_checksums(items))
         self._noted = True
         done = {key for drawer, key in items if drawer == "cells"}
         if mended := done & self._failed:
@@ -186,7 +193,7 @@ class Stored:
         self._unwritten.clear()
         self._unwritten_seconds = 0.0
 
-    def _content(self, result: Result, known: Values) -> bytes:
+    def _content_of(self, result: Result, known: Values) -> bytes:
         """Return a fit as bytes: its times, the values known of it and those that are wanted now."""
         values = dict(known)
         for one in self._wanted:
@@ -225,20 +232,20 @@ def _results(contents: Mapping[bytes, bytes], names: Mapping[str, str]) -> dict[
     found: dict[bytes, Result] = {}
     for addresses, times, values in cells_from_bytes(contents):
         wanted = {names[key]: column for key, column in values.items() if key in names}
-        rows = zip(*times.T.tolist(), _by_row(wanted, len(addresses)), strict=True)
+        rows = zip(*times.T.tolist(), _columns_to_rows(wanted, len(addresses)), strict=True)
         found.update(zip(addresses, map(partial(tuple.__new__, Result), rows), strict=True))
     return found
 
 
-def _known(contents: Mapping[bytes, bytes]) -> dict[bytes, Values]:
+def _read_known_values(contents: Mapping[bytes, bytes]) -> dict[bytes, Values]:
     """Read all values of some fits."""
     known: dict[bytes, Values] = {}
     for addresses, _, values in cells_from_bytes(contents):
-        known.update(zip(addresses, _by_row(values, len(addresses)), strict=True))
+        known.update(zip(addresses, _columns_to_rows(values, len(addresses)), strict=True))
     return known
 
 
-def _by_row(columns: Mapping[str, list[Evaluated]], rows: int) -> list[Any]:
+def _columns_to_rows(columns: Mapping[str, list[Evaluated]], rows: int) -> list[Any]:
     """Turn columns into as many mappings as there are rows."""
     if len(columns) == 1:
         [(name, column)] = columns.items()

@@ -13,25 +13,25 @@ from evenfold.run.stores._base import (
     STORES,
     Address,
     Store,
-    checked_name,
+    add_checksums,
+    check_and_strip_checksums,
+    check_store_name,
     open_store,
     scheme_of,
-    sealed,
     store_name,
-    unsealed,
 )
 
 __all__ = [
     "STORES",
     "Address",
     "Store",
+    "add_checksums",
+    "check_and_strip_checksums",
     "memory",
     "open_store",
     "open_stored",
-    "sealed",
     "store_name",
     "stores",
-    "unsealed",
 ]
 
 _DATABASES = ("sqlite", "postgresql")
@@ -49,7 +49,7 @@ def open_stored(store: object) -> Store:
     """Return the store behind a path or URL, or itself; one that is not there is refused, not made."""
     if isinstance(store, Store):
         return store
-    name = checked_name(store)
+    name = check_store_name(store)
     if scheme_of(name) not in _DATABASES:
         return open_store(name)
     require("sqlalchemy", "a store in a file or a database")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from zlib import crc32
 
-from evenfold.core.checks import can_be_written, refuse
+from evenfold.core.checks import is_writable_text, refuse
 from evenfold.core.errors import in_a_line
 from evenfold.core.registry import Registry
 from evenfold.core.words import hide_password, is_url
@@ -100,17 +100,17 @@ def open_store(store: object) -> Store:
     """
     if isinstance(store, Store):
         return store
-    named = checked_name(store)
+    named = check_store_name(store)
     return STORES[scheme_of(named)](named)
 
 
-def checked_name(store: object) -> str:
+def check_store_name(store: object) -> str:
     """Return the path or URL of a store as text, or refuse what is none."""
     if isinstance(store, Path):
         store = str(store)
     if not isinstance(store, str) or not store:
         refuse("store", "a path, a URL or a Store", store)
-    if not can_be_written(store):
+    if not is_writable_text(store):
         refuse("store", "a path, a URL or a Store", store_name(store))
     if is_url(store) and _UNSEEN.search(store):
         refuse("store", "a URL without blanks and line breaks", store_name(store), "write them as %20, %0A")
@@ -141,12 +141,12 @@ _BYTES = 4
 _DRAWER = {name: crc32(name.encode()) for name in DRAWERS}
 
 
-def sealed(items: Mapping[Address, bytes]) -> dict[Address, bytes]:
+def add_checksums(items: Mapping[Address, bytes]) -> dict[Address, bytes]:
     """Put a checksum, of the address too, before every content."""
     return {address: _checksum(address, content) + content for address, content in items.items()}
 
 
-def unsealed(drawer: str, contents: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
+def check_and_strip_checksums(drawer: str, contents: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
     """Return those contents that fit their checksums, without them; the others are damaged."""
     start = _DRAWER[drawer]
     whole = {}

@@ -31,9 +31,9 @@ class Impatient(Connection[Any]):
 
     def wait(self, gen: Generator[Any, Any, RV], *given: Any, **named: Any) -> RV:
         """Wait for an answer as long as parts of it come."""
-        return super().wait(self._heard(gen), *given, **named)
+        return super().wait(self._count_silence(gen), *given, **named)
 
-    def _heard(self, answer: Generator[Any, Any, RV]) -> Generator[Any, Any, RV]:
+    def _count_silence(self, answer: Generator[Any, Any, RV]) -> Generator[Any, Any, RV]:
         """Pass on what is asked of the socket, and count how long it has had nothing to say."""
         until = monotonic() + _SILENCE_SECONDS
         try:

@@ -76,7 +76,7 @@ def transact(engine: Engine, statements: Callable[[Connection], _T]) -> _T:
         with engine.begin() as connection:
             return statements(connection)
 
-    return patiently(engine, attempt)
+    return retry_while_busy(engine, attempt)
 
 
 def reading(engine: Engine) -> Connection:
@@ -91,10 +91,10 @@ def look(engine: Engine, statements: Callable[[Connection], _T]) -> _T:
         with reading(engine) as connection:
             return statements(connection)
 
-    return patiently(engine, attempt)
+    return retry_while_busy(engine, attempt)
 
 
-def patiently(engine: Engine, attempt: Callable[[], _T], seconds: float | None = None) -> _T:
+def retry_while_busy(engine: Engine, attempt: Callable[[], _T], seconds: float | None = None) -> _T:
     """Try, and try again as long as the reason may pass and the time is not over."""
     if seconds is None:
         patience = _PATIENCE_SECONDS
@@ -218,12 +218,12 @@ def open_database(store: str, *, create: bool = True) -> Engine:
     """Open, or make where ``create``, the database behind a path or an SQLAlchemy URL; check its schema."""
     engine = _engine(_url(store, create=create), store)
     try:
-        with translated(store):
+        with translate_database_errors(store):
             if engine.dialect.name == "postgresql":
                 seconds = _OPENING_SECONDS
             else:
                 seconds = None
-            patiently(engine, lambda: _check_schema(engine, store_name(store), create=create), seconds)
+            retry_while_busy(engine, lambda: _check_schema(engine, store_name(store), create=create), seconds)
     except BaseException:
         engine.dispose()
         raise
@@ -286,7 +286,7 @@ def _sqlite(path: Path) -> URL:
 
 def _engine(url: URL, store: str) -> Engine:
     try:
-        return _made(url)
+        return _make_engine(url)
     except EvenfoldError:
         raise
     except (SQLAlchemyError, ImportError, TypeError, ValueError):  # a driver or an option that nobody knows
@@ -295,7 +295,7 @@ def _engine(url: URL, store: str) -> Engine:
         )
 
 
-def _made(url: URL) -> Engine:
+def _make_engine(url: URL) -> Engine:
     if url.get_backend_name() == "sqlite":
         engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
         event.listen(engine, "connect", _on_sqlite_connect)
@@ -362,7 +362,7 @@ def _create(engine: Engine) -> None:
 
 
 @contextmanager
-def translated(store: str) -> Iterator[None]:
+def translate_database_errors(store: str) -> Iterator[None]:
     """Turn the database's errors into one line."""
     try:
         yield
@@ -408,7 +408,7 @@ _MINE = "SELECT key FROM claims WHERE owner = ?"
 _SERVERS_CLOCK: ColumnElement[float] = literal_column("extract(epoch from clock_timestamp())", Double)
 
 
-class Claims:
+class RunClaims:
     """The claims of one run on one database."""
 
     def __init__(self, engine: Engine) -> None:
@@ -549,13 +549,13 @@ class SQLStore(Store):
     def __init__(self, store: str, *, create: bool = True) -> None:
         self.name = store
         self.engine = open_database(store, create=create)
-        self._claims = Claims(self.engine)
+        self._claims = RunClaims(self.engine)
 
     def read(self, drawer: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
         if not keys:
             return {}
-        with translated(self.name):
-            found = look(self.engine, lambda connection: _found(connection, drawer, keys))
+        with translate_database_errors(self.name):
+            found = look(self.engine, lambda connection: _fetch_contents(connection, drawer, keys))
         wanted = set(keys)
         if found.keys() <= wanted:
             return found
@@ -563,12 +563,12 @@ class SQLStore(Store):
 
     def write(self, items: Mapping[Address, bytes]) -> None:
         def statements(connection: Connection) -> None:
-            for drawer, rows in _by_drawer(items).items():
+            for drawer, rows in _rows_by_drawer(items).items():
                 execute_many(connection, _REPLACE.format(drawer), rows)
             done = {key for drawer, key in items if drawer in _FINISHED}
             self._claims.give_back(connection, done)
 
-        with translated(self.name):
+        with translate_database_errors(self.name):
             transact(self.engine, statements)
 
     def remove(self, addresses: Iterable[Address]) -> None:
@@ -576,35 +576,35 @@ class SQLStore(Store):
             for drawer, rows in gone.items():
                 execute_many(connection, _REMOVE.format(drawer), [(key,) for key, _ in rows])
 
-        gone = _by_drawer(dict.fromkeys(addresses, b""))
+        gone = _rows_by_drawer(dict.fromkeys(addresses, b""))
         if gone:
-            with translated(self.name):
+            with translate_database_errors(self.name):
                 transact(self.engine, statements)
 
     def keys(self, drawer: str) -> Iterable[bytes]:
-        with translated(self.name):
+        with translate_database_errors(self.name):
             rows = look(self.engine, lambda connection: fetch(connection, f"SELECT key FROM {drawer}", ()))
         return [key for (key,) in rows]
 
     def claim(self, keys: Collection[bytes]) -> set[bytes]:
-        with translated(self.name):
+        with translate_database_errors(self.name):
             return self._claims.take(keys)
 
     def release(self, keys: Iterable[bytes]) -> None:
         mine = list(keys)
-        with translated(self.name):
+        with translate_database_errors(self.name):
             transact(self.engine, lambda connection: self._claims.give_back(connection, mine))
 
     def close(self) -> None:
         """Give back all claims and close all connections; one is opened again to read a prediction."""
         try:
-            with translated(self.name):
+            with translate_database_errors(self.name):
                 self._claims.release()
         finally:
             self.engine.dispose()
 
 
-def _by_drawer(items: Mapping[Address, bytes]) -> dict[str, list[tuple[bytes, bytes]]]:
+def _rows_by_drawer(items: Mapping[Address, bytes]) -> dict[str, list[tuple[bytes, bytes]]]:
     """Sort rows by key: processes that lock the same rows in different orders would wait for each other."""
     rows: dict[str, list[tuple[bytes, bytes]]] = {}
     for (drawer, key), content in items.items():
@@ -612,7 +612,7 @@ def _by_drawer(items: Mapping[Address, bytes]) -> dict[str, list[tuple[bytes, by
     return {drawer: sorted(rows[drawer]) for drawer in sorted(rows)}
 
 
-def _found(connection: Connection, drawer: str, keys: Collection[bytes]) -> dict[bytes, bytes]:
+def _fetch_contents(connection: Connection, drawer: str, keys: Collection[bytes]) -> dict[bytes, bytes]:
     """Return the contents of keys, and perhaps others of their series."""
     find = f"SELECT key, content FROM {drawer} WHERE"
     series = {key[:_SERIES] for key in keys}

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from evenfold_lab.fast.compiled._numba import Numbers, bare
+from evenfold_lab.fast.compiled._numba import Numbers, compiled_inline
 
 FLAT = 1e-12  # of its diagonal element: what a pivot has at least
 
 
-@bare
+@compiled_inline
 def factorise(A: Numbers) -> None:
     """Put R in the place of A, and Rᵀ below; what rounding has eaten has a floor."""
     for i in range(len(A)):
@@ -20,7 +20,7 @@ def factorise(A: Numbers) -> None:
     mirror(A)
 
 
-@bare
+@compiled_inline
 def settle(A: Numbers, i: int, q: int) -> None:
     """Take from row ``i``, up to column ``q``, what the rows of R above explain; its root is still to do."""
     row = A[i, i:q]
@@ -45,7 +45,7 @@ def settle(A: Numbers, i: int, q: int) -> None:
         k += 1
 
 
-@bare
+@compiled_inline
 def mirror(A: Numbers) -> None:
     """Write the upper triangle into the lower."""
     for i in range(len(A)):
@@ -53,7 +53,7 @@ def mirror(A: Numbers) -> None:
             A[i, j] = A[j, i]
 
 
-@bare
+@compiled_inline
 def divide(R: Numbers, b: Numbers) -> None:
     """Put A⁻¹b in the place of b, for A = RᵀR; Rᵀ is in the lower triangle."""
     q = len(b)

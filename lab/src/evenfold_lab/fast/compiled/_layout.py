@@ -7,7 +7,7 @@ import numpy as np
 from evenfold_lab.fast.compiled._numba import Numbers
 
 
-class Rule(NamedTuple):
+class CompiledSplitRule(NamedTuple):
     """When and by what nodes are split, as in the array path."""
 
     entropy: bool
@@ -20,7 +20,7 @@ class Rule(NamedTuple):
     slack: float  # sums of numbers that differ by less, relatively, are equally good
 
 
-class Luck(NamedTuple):
+class CompiledFeatureSampling(NamedTuple):
     """So many features, drawn anew in every node, may split it, as in the array path; all if 0."""
 
     some: int
@@ -29,7 +29,7 @@ class Luck(NamedTuple):
     mix: tuple[tuple[int, np.uint64], ...]  # shifts and factors of SplitMix64
 
 
-class Data(NamedTuple):
+class CompiledData(NamedTuple):
     """Data sets, or one of them: features, their orders, targets; and how often examples train."""
 
     x: Numbers  # float32 (..., p, n)

@@ -33,20 +33,20 @@ def compiled(function: F) -> F:
     not either. Division by zero gives what NumPy gives; other threads may run meanwhile. Callers keep to one
     type and layout of every argument, because each combination is compiled by itself.
     """
-    return _made(function)
+    return _compile_with(function)
 
 
-def bare(function: F) -> F:
+def compiled_inline(function: F) -> F:
     """Compile a function that makes no arrays, as a part of those that call it."""
-    return _made(function, **_BARE)
+    return _compile_with(function, **_BARE)
 
 
-def swept(function: F) -> F:
+def compiled_without_nan(function: F) -> F:
     """The same for one that meets no NaN, so that it may look at several numbers at once."""
-    return _made(function, **_BARE, fastmath={"nnan", "nsz"})
+    return _compile_with(function, **_BARE, fastmath={"nnan", "nsz"})
 
 
-def _made(function: F, **options: Any) -> F:
+def _compile_with(function: F, **options: Any) -> F:
     options |= {"nogil": True, "error_model": "numpy"}
     try:
         made = numba.njit(cache=True, **options)(function)

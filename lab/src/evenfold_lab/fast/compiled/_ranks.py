@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from evenfold_lab.fast.compiled._numba import Numbers, bare
+from evenfold_lab.fast.compiled._numba import Numbers, compiled_inline
 
 
-@bare
+@compiled_inline
 def rank_all(
     x: Numbers, keys: Numbers, apart: np.float32, order: Numbers, rank: Numbers, tied: Numbers
 ) -> None:

@@ -28,13 +28,13 @@ from evenfold_lab.fast.compiled._layout import (
     WAITING,
     WHO,
     XLOGX,
-    Data,
-    Luck,
+    CompiledData,
+    CompiledFeatureSampling,
+    CompiledSplitRule,
     Node,
-    Rule,
     Space,
 )
-from evenfold_lab.fast.compiled._numba import Numbers, bare, swept
+from evenfold_lab.fast.compiled._numba import Numbers, compiled_inline, compiled_without_nan
 
 NEAR = 1e-9  # gains that are worse by more have no use for their last bit
 # The place of the only bit of a word, by Leiserson, Prokop and Randall (1998).
@@ -47,20 +47,27 @@ ONE = np.uint64(1)
 TWO = np.uint64(2)
 
 
-@bare
-def grow_all(data: Data, tests: Numbers, rule: Rule, luck: Luck, space: Space, out: Numbers) -> None:
+@compiled_inline
+def grow_all(
+    data: CompiledData,
+    tests: Numbers,
+    rule: CompiledSplitRule,
+    luck: CompiledFeatureSampling,
+    space: Space,
+    out: Numbers,
+) -> None:
     """Grow a tree on every training set of every data set, and predict the test examples."""
     x, order, rank, tied, labels, numbers, times = data
     for r in range(len(x)):
         for j in range(times.shape[1]):
             often = times[r % len(times), j]
-            one = Data(x[r], order[r], rank[r], tied[r], labels[r], numbers[r], often)
+            one = CompiledData(x[r], order[r], rank[r], tied[r], labels[r], numbers[r], often)
             _grow(one, rule, luck, space)
-            _say(x[r], tests[r % len(tests), j], space.whole, space.floats, out[r, j])
+            _predict_rows(x[r], tests[r % len(tests), j], space.whole, space.floats, out[r, j])
 
 
-@bare
-def _say(x: Numbers, tests: Numbers, whole: Numbers, floats: Numbers, out: Numbers) -> None:
+@compiled_inline
+def _predict_rows(x: Numbers, tests: Numbers, whole: Numbers, floats: Numbers, out: Numbers) -> None:
     """Send all down by one node at a time, so that a processor has several to look after."""
     on_way = NONE
     for i in range(len(tests)):
@@ -82,8 +89,8 @@ def _say(x: Numbers, tests: Numbers, whole: Numbers, floats: Numbers, out: Numbe
             on_way += np.uint64(whole[FEATURE, node] >= 0)
 
 
-@bare
-def _grow(data: Data, rule: Rule, luck: Luck, space: Space) -> None:
+@compiled_inline
+def _grow(data: CompiledData, rule: CompiledSplitRule, luck: CompiledFeatureSampling, space: Space) -> None:
     """Grow one tree, depth first."""
     table = space.table
     whole = space.whole
@@ -101,11 +108,11 @@ def _grow(data: Data, rule: Rule, luck: Luck, space: Space) -> None:
         members = table[row, node.first : node.first + node.size]
         first = node.first
         depth = node.depth + 1
-        path = _mixed(TWO * node.path + ONE, luck.mix)
+        path = _mix_words(TWO * node.path + ONE, luck.mix)
         before = waiting
         right = Node(made + 1, depth, first + size, node.size - size, 0, path)
         waiting = _look(data, members[size:], right, rule, space, waiting)
-        left = Node(made, depth, first, size, 0, _mixed(TWO * node.path, luck.mix))
+        left = Node(made, depth, first, size, 0, _mix_words(TWO * node.path, luck.mix))
         waiting = _look(data, members[:size], left, rule, space, waiting)
         made += 2
         if waiting > before and sorted_all:
@@ -114,21 +121,21 @@ def _grow(data: Data, rule: Rule, luck: Luck, space: Space) -> None:
             _copy(members, table[0, first : first + node.size])
 
 
-@bare
+@compiled_inline
 def _next(whole: Numbers, place: int) -> Node:
     told = whole[WAITING:, place]
     return Node(told[0], told[1], told[2], told[3], told[4], np.uint64(told[5]))
 
 
-@bare
-def _mixed(word: np.uint64, mix: tuple[tuple[int, np.uint64], ...]) -> np.uint64:
+@compiled_inline
+def _mix_words(word: np.uint64, mix: tuple[tuple[int, np.uint64], ...]) -> np.uint64:
     """Numbers that look random, as in the array path; only words without sign may overflow."""
     for shift, factor in mix:
         word = (word ^ np.uint64(np.int64(word) >> shift)) * factor
     return word ^ np.uint64(np.int64(word) >> 31)
 
 
-@bare
+@compiled_inline
 def _begin(order: Numbers, times: Numbers, table: Numbers) -> int:
     """Write those who train into the table, in the order of each feature."""
     size = NONE
@@ -140,7 +147,7 @@ def _begin(order: Numbers, times: Numbers, table: Numbers) -> int:
     return int(size)
 
 
-@bare
+@compiled_inline
 def _divide(table: Numbers, row: int, size: int, goes: Numbers, spare: Numbers) -> None:
     """Put those who go left before those who go right, in order; without a branch, as nobody foresees it."""
     for place in range(table.shape[1]):
@@ -156,7 +163,7 @@ def _divide(table: Numbers, row: int, size: int, goes: Numbers, spare: Numbers) 
             _copy(spare[: table.shape[1] - size], table[f, size:])
 
 
-@bare
+@compiled_inline
 def _copy(here: Numbers, there: Numbers) -> None:
     for k in range(len(here)):
         there[k] = here[k]
@@ -165,8 +172,10 @@ def _copy(here: Numbers, there: Numbers) -> None:
 # What is known of a node -----------------------------------------------------------------------------------
 
 
-@bare
-def _look(data: Data, members: Numbers, node: Node, rule: Rule, space: Space, waiting: int) -> int:
+@compiled_inline
+def _look(
+    data: CompiledData, members: Numbers, node: Node, rule: CompiledSplitRule, space: Space, waiting: int
+) -> int:
     """Make a leaf of a node, which waits to be split if it may be; return how many wait."""
     counts = space.counts
     floats = space.floats
@@ -197,8 +206,8 @@ def _look(data: Data, members: Numbers, node: Node, rule: Rule, space: Space, wa
     return waiting + 1
 
 
-@bare
-def _moments(data: Data, members: Numbers) -> tuple[int, float, float]:
+@compiled_inline
+def _moments(data: CompiledData, members: Numbers) -> tuple[int, float, float]:
     """How many there are, their mean, and the sum of squared deviations from it."""
     weight = 0
     total = 0.0
@@ -215,8 +224,8 @@ def _moments(data: Data, members: Numbers) -> tuple[int, float, float]:
     return weight, mean, squares
 
 
-@bare
-def _count(data: Data, members: Numbers, counts: Numbers) -> tuple[int, int]:
+@compiled_inline
+def _count(data: CompiledData, members: Numbers, counts: Numbers) -> tuple[int, int]:
     """Count the labels; return the one with most examples, the smallest of equals, and the sum."""
     for label in range(len(counts)):
         counts[label] = 0
@@ -231,8 +240,8 @@ def _count(data: Data, members: Numbers, counts: Numbers) -> tuple[int, int]:
     return most, weight
 
 
-@bare
-def _deviance(counts: Numbers, weight: int, rule: Rule, xlogx: Numbers) -> float:
+@compiled_inline
+def _deviance(counts: Numbers, weight: int, rule: CompiledSplitRule, xlogx: Numbers) -> float:
     total = 0.0
     for count in counts:
         total += xlogx[count] if rule.entropy else float(count * count)
@@ -242,8 +251,10 @@ def _deviance(counts: Numbers, weight: int, rule: Rule, xlogx: Numbers) -> float
 # The best split --------------------------------------------------------------------------------------------
 
 
-@bare
-def _split(data: Data, node: Node, rule: Rule, luck: Luck, space: Space) -> tuple[int, int]:
+@compiled_inline
+def _split(
+    data: CompiledData, node: Node, rule: CompiledSplitRule, luck: CompiledFeatureSampling, space: Space
+) -> tuple[int, int]:
     """Find the best split; return how many go left, 0 where there is no split, and the row of the table."""
     table = space.table[:, node.first : node.first + node.size]
     whole = space.whole
@@ -270,10 +281,12 @@ def _split(data: Data, node: Node, rule: Rule, luck: Luck, space: Space) -> tupl
     return size, row
 
 
-@bare
-def _best(data: Data, table: Numbers, count: int, node: Node, rule: Rule, space: Space) -> tuple[int, int]:
+@compiled_inline
+def _best(
+    data: CompiledData, table: Numbers, count: int, node: Node, rule: CompiledSplitRule, space: Space
+) -> tuple[int, int]:
     """How many go left by the best split, 0 where there is none, and which of the features it is of."""
-    line = _tops(data, table, count, node, rule, space)
+    line = _bound_gains(data, table, count, node, rule, space)
     best = -np.inf
     size = 0
     which = 0
@@ -291,8 +304,8 @@ def _best(data: Data, table: Numbers, count: int, node: Node, rule: Rule, space:
     return size, which
 
 
-@bare
-def _prepare(data: Data, members: Numbers, node: Node, rule: Rule, space: Space) -> None:
+@compiled_inline
+def _prepare(data: CompiledData, members: Numbers, node: Node, rule: CompiledSplitRule, space: Space) -> None:
     """What all features need: how far examples are from the mean of the node, and the scale of gains."""
     floats = space.floats
     least = rule.min_samples_leaf
@@ -308,12 +321,12 @@ def _prepare(data: Data, members: Numbers, node: Node, rule: Rule, space: Space)
         floats[SCALE, left] = floats[INVERSE, left] * floats[INVERSE, node.weight - left] * enough
 
 
-@bare
-def _draw(start: np.uint64, luck: Luck, p: int, whole: Numbers) -> None:
+@compiled_inline
+def _draw(start: np.uint64, luck: CompiledFeatureSampling, p: int, whole: Numbers) -> None:
     """Write down the features with the smallest of numbers that depend on the node and the feature."""
     count = luck.some
     for f in range(p):
-        whole[LUCK, f] = np.int64(_mixed(start + np.uint64(f) * luck.step, luck.mix))
+        whole[LUCK, f] = np.int64(_mix_words(start + np.uint64(f) * luck.step, luck.mix))
     for f in range(p):
         value = whole[LUCK, f]
         place = min(f, count)
@@ -329,7 +342,7 @@ def _draw(start: np.uint64, luck: Luck, p: int, whole: Numbers) -> None:
             found += 1
 
 
-@bare
+@compiled_inline
 def _sort(members: Numbers, rank: Numbers, order: Numbers, bits: Numbers, row: Numbers) -> None:
     """Sort the members of a node by a feature: their ranks as bits, which are read in order."""
     for i in members:
@@ -345,8 +358,10 @@ def _sort(members: Numbers, rank: Numbers, order: Numbers, bits: Numbers, row: N
         bits[word] = 0
 
 
-@bare
-def _tops(data: Data, table: Numbers, count: int, node: Node, rule: Rule, space: Space) -> float:
+@compiled_inline
+def _bound_gains(
+    data: CompiledData, table: Numbers, count: int, node: Node, rule: CompiledSplitRule, space: Space
+) -> float:
     """Write down the most that each feature gains, roughly; return what the best split must gain."""
     floats = space.floats
     plain = not rule.entropy and rule.n_classes <= 2
@@ -363,7 +378,7 @@ def _tops(data: Data, table: Numbers, count: int, node: Node, rule: Rule, space:
     return most - (NEAR * (1 + abs(most)) if rule.n_classes else rule.slack * most)
 
 
-@swept
+@compiled_without_nan
 def _sweep(row: Numbers, away: Numbers, times: Numbers, scale: Numbers) -> float:
     """Square sums of two sides that differ by their sign: of two labels, half of what Gini's index loses."""
     total = 0.0
@@ -378,8 +393,10 @@ def _sweep(row: Numbers, away: Numbers, times: Numbers, scale: Numbers) -> float
     return top
 
 
-@bare
-def _gains(data: Data, row: Numbers, x: Numbers, node: Node, rule: Rule, space: Space) -> float:
+@compiled_inline
+def _gains(
+    data: CompiledData, row: Numbers, x: Numbers, node: Node, rule: CompiledSplitRule, space: Space
+) -> float:
     """Fill in what is gained by a split behind each place, where there may be one; return the most."""
     floats = space.floats
     total = 0.0
@@ -405,9 +422,9 @@ def _gains(data: Data, row: Numbers, x: Numbers, node: Node, rule: Rule, space: 
     return most
 
 
-@bare
+@compiled_inline
 def _label_gains(
-    data: Data, row: Numbers, total: Numbers, left: Numbers, entropy: bool, floats: Numbers
+    data: CompiledData, row: Numbers, total: Numbers, left: Numbers, entropy: bool, floats: Numbers
 ) -> None:
     gain = floats[GAIN]
     inverse = floats[INVERSE]
@@ -438,9 +455,16 @@ def _label_gains(
             gain[place] = here * inverse[before] + there * inverse[after]
 
 
-@bare
+@compiled_inline
 def _find(
-    data: Data, row: Numbers, x: Numbers, node: Node, rule: Rule, space: Space, line: float, best: float
+    data: CompiledData,
+    row: Numbers,
+    x: Numbers,
+    node: Node,
+    rule: CompiledSplitRule,
+    space: Space,
+    line: float,
+    best: float,
 ) -> tuple[float, int]:
     """The first of the best splits of one feature, if it is better than the best so far; its place or −1."""
     floats = space.floats
@@ -461,7 +485,7 @@ def _find(
     return best, found
 
 
-@bare
+@compiled_inline
 def _score(counts: Numbers, node: Node, weight: int, entropy: bool, xlogx: Numbers) -> float:
     """The score to the last bit as in the array path, so that equally good splits are the same there."""
     score = 0.0

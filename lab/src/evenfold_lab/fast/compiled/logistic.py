@@ -95,7 +95,7 @@ def _newton(
     np.dot(x, w, z)
     _slope(x, t, w, penalty, z, chance, along, gradient)
     for _ in range(steps):
-        _bend(x, chance, penalty, scaled, hessian)
+        _fill_curvature(x, chance, penalty, scaled, hessian)
         factorise(hessian)
         _add(0.0, step, 1.0, gradient)
         divide(hessian, step)
@@ -156,10 +156,10 @@ def _conjugate(
             again = False
             size = 0.0
             _weigh(chance, weights)
-            _bend(x, chance, penalty, scaled, factor)
+            _fill_curvature(x, chance, penalty, scaled, factor)
             factorise(factor)
             continue
-        if abs(size) <= DONE and size <= SURE * _flattened(weights, chance):
+        if abs(size) <= DONE and size <= SURE * _least_curvature(weights, chance):
             return True
         if old > 0:
             turn = max(0.0, size - np.dot(last, near)) / old
@@ -167,7 +167,7 @@ def _conjugate(
             turn = 0.0
         _add(turn, way, 1.0, near)
         _add(0.0, last, 1.0, gradient)
-        if not _searched(x, t, w, penalty, z, chance, along, gradient, way):
+        if not _search_line(x, t, w, penalty, z, chance, along, gradient, way):
             return False
     return False
 
@@ -179,7 +179,7 @@ def _weigh(chance: Numbers, weights: Numbers) -> None:
 
 
 @compiled
-def _flattened(weights: Numbers, chance: Numbers) -> float:
+def _least_curvature(weights: Numbers, chance: Numbers) -> float:
     """The least share of its weight that an example has kept: no curvature has fallen below this share."""
     least = 1.0
     for i in range(len(chance)):
@@ -188,7 +188,7 @@ def _flattened(weights: Numbers, chance: Numbers) -> float:
 
 
 @compiled
-def _searched(
+def _search_line(
     x: Numbers,
     t: Numbers,
     w: Numbers,
@@ -247,7 +247,7 @@ def _slope(
 
 
 @compiled
-def _bend(x: Numbers, chance: Numbers, penalty: Numbers, scaled: Numbers, A: Numbers) -> None:
+def _fill_curvature(x: Numbers, chance: Numbers, penalty: Numbers, scaled: Numbers, A: Numbers) -> None:
     """Fill in the second derivatives."""
     for i in range(len(x)):
         _add(0.0, scaled[i], chance[i] * (1 - chance[i]), x[i])

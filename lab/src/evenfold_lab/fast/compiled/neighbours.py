@@ -63,7 +63,7 @@ def vote(
                 while winner < 0:
                     winner = _winner(near[:held], labels, trains[s], k, low, counts)
                     if winner < 0:  # not yet candidates, or too few
-                        held = _within(keys, _reach(keys, stride, few[:wanted]), found, near)
+                        held = _list_within(keys, _reach(keys, stride, few[:wanted]), found, near)
                         if 4 * wanted * stride >= n:
                             wanted = 0
                         else:
@@ -90,7 +90,7 @@ def _reach(keys: Numbers, stride: int, few: Numbers) -> int:
 
 
 @compiled
-def _within(keys: Numbers, reach: int, found: Numbers, near: Numbers) -> int:
+def _list_within(keys: Numbers, reach: int, found: Numbers, near: Numbers) -> int:
     """Write down who is no farther, from near to far; return how many."""
     held = 0
     for j in range(len(keys)):

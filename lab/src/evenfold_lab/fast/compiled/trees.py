@@ -11,10 +11,10 @@ from evenfold_lab.fast.compiled._layout import (
     ROW,
     WAITING,
     XLOGX,
-    Data,
-    Luck,
+    CompiledData,
+    CompiledFeatureSampling,
+    CompiledSplitRule,
     Node,
-    Rule,
     Space,
 )
 from evenfold_lab.fast.compiled._numba import Numbers
@@ -43,25 +43,25 @@ class Grower:
         That of the array path.
     """
 
-    def __init__(self, X: Numbers, y: Numbers, tests: Numbers, rule: arrays.Rule) -> None:
+    def __init__(self, X: Numbers, y: Numbers, tests: Numbers, rule: arrays.SplitRule) -> None:
         words, *limits = astuple(rule)
         limits += [APART, arrays.SLACK]
-        self.rule = Rule(words == "entropy", *limits)
-        self.data = _sorted(X, y, labels=rule.n_classes > 0)
+        self.rule = CompiledSplitRule(words == "entropy", *limits)
+        self.data = _sort_features(X, y, labels=rule.n_classes > 0)
         self.tests = np.array(tests, order="C")  # one kind of array alone is compiled
 
-    def __call__(self, times: Numbers, luck: arrays.Luck | None = None) -> Numbers:
+    def __call__(self, times: Numbers, luck: arrays.FeatureSampling | None = None) -> Numbers:
         """Predict the test examples (R, J, n) by trees in which examples train so often, (R or 1, J, n)."""
         R, p, n = self.data.x.shape
         data = self.data._replace(times=np.ascontiguousarray(times, dtype=np.uint32))
         some, start = (0, 0) if luck is None or luck.count >= p else (luck.count, luck.start)
-        few = Luck(some, start, STEP, MIX)
+        few = CompiledFeatureSampling(some, start, STEP, MIX)
         out = np.zeros((R, times.shape[1], n))
         grow_all(data, self.tests, self.rule, few, _space(data, self.rule, few), out)
         return out
 
 
-def _sorted(X: Numbers, y: Numbers, labels: bool) -> Data:
+def _sort_features(X: Numbers, y: Numbers, labels: bool) -> CompiledData:
     """Sort every feature, equal values by their place."""
     x = np.array(np.swapaxes(X, 1, 2), dtype=np.float32, order="C")
     x += np.float32(0.0)  # no negative zeros
@@ -73,7 +73,7 @@ def _sorted(X: Numbers, y: Numbers, labels: bool) -> Data:
     rank = np.empty(x.shape, dtype=np.uint32)
     tied = np.empty(x.shape[:2], dtype=np.bool_)
     rank_all(x, keys, APART, order, rank, tied)
-    return Data(
+    return CompiledData(
         x=x,
         order=order,
         rank=rank,
@@ -84,7 +84,7 @@ def _sorted(X: Numbers, y: Numbers, labels: bool) -> Data:
     )
 
 
-def _space(data: Data, rule: Rule, luck: Luck) -> Space:
+def _space(data: CompiledData, rule: CompiledSplitRule, luck: CompiledFeatureSampling) -> Space:
     """Room for one tree; where no features are drawn, all are."""
     p, n = data.x.shape[1:]
     size, weight = ((z.sum(axis=-1).max(initial=0)) for z in (data.times > 0, data.times))

@@ -24,7 +24,7 @@ def distances(X: Floats, w: Floats, rows: Rows, room: Room) -> Floats:
     """Squared distances (S, m, n) of some rows; exact for integers, as the origin is moved to an example."""
     X = X - X[:, :1]
     if X.shape[-1] <= FEW_FEATURES:
-        return _summed_differences(X, w, rows)
+        return _sum_differences(X, w, rows)
     weighted = w * X
     squares = np.einsum("snp,snp->sn", X, weighted)[..., None]
     one = np.ones_like(squares)
@@ -35,7 +35,7 @@ def distances(X: Floats, w: Floats, rows: Rows, room: Room) -> Floats:
     return square
 
 
-def _summed_differences(X: Floats, w: Floats, rows: Rows) -> Floats:
+def _sum_differences(X: Floats, w: Floats, rows: Rows) -> Floats:
     total = np.zeros((len(X), X[:, rows].shape[1], X.shape[1]))
     for column, weight in zip(np.moveaxis(X, -1, 0), w, strict=True):
         apart = column[:, rows, None] - column[:, None, :]
@@ -57,7 +57,7 @@ def keys(square: Floats, numbers: NDArray[np.intp], n: int) -> Keys:
     return packed
 
 
-def everyone(square: Floats) -> Keys:
+def sort_all_keys(square: Floats) -> Keys:
     """Keys of all examples, sorted, for each row of squared distances."""
     n = square.shape[1]
     packed = keys(square, np.arange(n), n)
@@ -73,7 +73,7 @@ def candidates(X: Floats, w: Floats, rows: slice, many: int, room: Room) -> Keys
     """
     n = X.shape[1]
     if n <= FEW_EXAMPLES:
-        return everyone(distances(X, w, rows, room).reshape(-1, n))
+        return sort_all_keys(distances(X, w, rows, room).reshape(-1, n))
     step = max(1, WORK // n)
     parts = [
         _within_reach(distances(X, w, slice(i, min(i + step, rows.stop)), room).reshape(-1, n), many)
@@ -85,7 +85,7 @@ def candidates(X: Floats, w: Floats, rows: slice, many: int, room: Room) -> Keys
     )
 
 
-def sampled(n: int, many: int) -> tuple[int, int]:
+def sampling_step(n: int, many: int) -> tuple[int, int]:
     """Every how manieth of n distances is looked at, and the rank among them of the reach; all reach if 0."""
     stride = -(-n // SAMPLE)
     hits = many / stride
@@ -114,9 +114,9 @@ def products(X: Floats, w: Floats, rows: slice) -> tuple[Floats, Floats]:
 def _within_reach(square: Floats, many: int) -> Keys:
     """Read the reach off a sample of the row: a partition of the whole costs ten times as much."""
     m, n = square.shape
-    stride, rank = sampled(n, many)
+    stride, rank = sampling_step(n, many)
     if rank == 0:
-        return everyone(square)
+        return sort_all_keys(square)
     sample = np.sort(square[:, ::stride], axis=1)
     near = square <= sample[:, rank - 1, None]
     flat = np.flatnonzero(near)

@@ -19,7 +19,7 @@ def squared_distances(X: Array, w: Array) -> Array:
     return xp.where(square > 0, square, xp.zeros_like(square))
 
 
-def _by_distance(X: Array, w: Array, many: int) -> Array:
+def _nearest_by_distance(X: Array, w: Array, many: int) -> Array:
     """The nearest of everybody, of equally distant ones the first in the data set."""
     xp = namespace(X)
     square = squared_distances(X, w)
@@ -52,7 +52,7 @@ def knn(X: Array, y: Array, splits: Splits, *, k: int, w: Array, share: float) -
     found = []
     for r in range(0, R, sets):
         part = slice(r, min(r + sets, R))
-        order = _by_distance(X[part, ...], w, near)
+        order = _nearest_by_distance(X[part, ...], w, near)
         some = max(1, room(X) // (order.shape[0] * n * near))
         row = [
             _votes(order, y[part, :], splits.part(part, slice(j, j + some)), k, classes)

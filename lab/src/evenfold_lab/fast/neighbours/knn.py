@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import integer, refuse
 from evenfold_lab.algorithm import Floats
-from evenfold_lab.arrays import Array, like
+from evenfold_lab.arrays import Array, array_like
 from evenfold_lab.fast import compiled
 from evenfold_lab.fast._base import MOST, WORK
 from evenfold_lab.fast._batched import check_finite, n_labels
@@ -19,10 +19,10 @@ from evenfold_lab.fast.neighbours._nearest import (
     Keys,
     candidates,
     distances,
-    everyone,
     low_bits,
     products,
-    sampled,
+    sampling_step,
+    sort_all_keys,
 )
 from evenfold_lab.fast.neighbours._neighbours import knn as neighbours
 from evenfold_lab.fast.trees._vote import Words, vote, winners, words
@@ -78,7 +78,7 @@ class KNN:
         integer("k", self.k, low=1, high=smallest, remedy="the smallest training set has no more examples")
         check_finite(X=X, y=y)
         if not isinstance(X, np.ndarray):
-            return neighbours(X, y, splits, k=self.k, w=like(X, self._weights(p)), share=smallest / n)
+            return neighbours(X, y, splits, k=self.k, w=array_like(X, self._weights(p)), share=smallest / n)
         w = self._weights(p)
         many = _enough(self.k, smallest / n)
         room = Room()
@@ -91,7 +91,7 @@ class KNN:
             own = ... if splits.shared else sets
             book = _Book.of(trains[own], y[sets])
             tested = np.broadcast_to(tests[own][..., rows, :], (*y[sets, rows].shape, tests.shape[-1]))
-            asked = _Question(X=X[sets], w=w, rows=rows, tested=tested.reshape(-1, tests.shape[-1]))
+            asked = _TestedRows(X=X[sets], w=w, rows=rows, tested=tested.reshape(-1, tests.shape[-1]))
             labels = winners(self._votes(asked, book, many, room), splits.count)
             out[sets, :, rows] = np.swapaxes(labels.reshape(*tested.shape[:2], -1), 1, 2)
         return out
@@ -107,7 +107,7 @@ class KNN:
         trains, tests = (
             np.array(z.reshape(-1, *z.shape[-2:]), order="C") for z in (splits.trains, splits.tests)
         )
-        told = (self.k, n_labels(y), low_bits(n), *sampled(n, many))
+        told = (self.k, n_labels(y), low_bits(n), *sampling_step(n, many))
         for r in range(R):
             own = r % len(trains)
             for i in range(0, n, step):
@@ -122,7 +122,7 @@ class KNN:
             refuse("metric_weights", f"one number per feature ({p})", self.metric_weights)
         return np.array(self.metric_weights, dtype=np.float64)
 
-    def _votes(self, asked: "_Question", book: "_Book", many: int, room: Room) -> Words:
+    def _votes(self, asked: "_TestedRows", book: "_Book", many: int, room: Room) -> Words:
         """Ask the nearest; the examples for which these do not suffice ask all."""
         waiting = asked.tested.copy()
         m = asked.rows.stop - asked.rows.start
@@ -131,13 +131,13 @@ class KNN:
         short = np.flatnonzero(waiting.any(axis=1))
         if len(short):  # of one data set: where there are several, all have asked everyone
             square = distances(asked.X, asked.w, asked.rows.start + short, room)[0]
-            again = book.read(everyone(square), len(short))
+            again = book.read(sort_all_keys(square), len(short))
             counts[:, :, short] = vote(again, book.n_classes, asked.tested[short], self.k)
         return counts
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class _Question:
+class _TestedRows:
     """Some rows of some data sets, and the splits in which they are tested."""
 
     X: Floats

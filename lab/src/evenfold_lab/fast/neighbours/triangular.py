@@ -12,7 +12,7 @@ from evenfold_lab.arrays import Array, counting, namespace
 from evenfold_lab.fast import compiled
 from evenfold_lab.fast._batched import Batched, check_finite, n_labels
 from evenfold_lab.fast._lacking import smallest
-from evenfold_lab.fast._moments import scales, standardised
+from evenfold_lab.fast._moments import scales, standardise_features
 from evenfold_lab.masks import Splits
 
 TINY = 1e-6  # the floor that kknn gives to distances and weights
@@ -39,8 +39,8 @@ class TriangularKNN(Batched):
     k: Count = 5
 
     def estimator(self) -> Any:
-        """A :class:`~evenfold_lab.refits.TriangularKNN`."""
-        from evenfold_lab.refits import TriangularKNN as Refit
+        """A :class:`~evenfold_lab.refits.RefittedTriangularKNN`."""
+        from evenfold_lab.refits import RefittedTriangularKNN as Refit
 
         return Refit(k=self.k)
 
@@ -97,7 +97,7 @@ class TriangularKNN(Batched):
 def _distances(X: Array, masks: Array) -> Array:
     """Squared distances (R, J, n, n) in units of each training set's standard deviations."""
     xp = namespace(X)
-    scaled = standardised(X, masks)
+    scaled = standardise_features(X, masks)
     squares = xp.sum(scaled * scaled, axis=-1)
     square = squares[..., None] + squares[..., None, :] - 2 * xp.matmul(scaled, xp.matrix_transpose(scaled))
     return xp.where(square > 0, square, xp.zeros_like(square))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold_lab.arrays import Array, like
+from evenfold_lab.arrays import Array, array_like
 
 _WIDEST = 4096  # numbers of one model that a program holds in registers
 MOST_CLASSES = 256  # of a tree: labels have eight bits in a word
@@ -127,7 +127,7 @@ def _kind(rule: Any) -> int:
 def _logs(y: Array, n: int) -> Array:
     """x·log x of 0, 1, ..., n in steps of 2⁻³⁶, so that sums are exact."""
     x = np.arange(n + 1.0)
-    return like(y, np.round(x * np.log(np.maximum(x, 1.0)) * 2.0**36).astype(np.int64))
+    return array_like(y, np.round(x * np.log(np.maximum(x, 1.0)) * 2.0**36).astype(np.int64))
 
 
 def _shape(width: int) -> dict[str, Any]:

@@ -19,7 +19,7 @@ def _larger(a, b):
 
 
 @triton.jit
-def _mixed(x):
+def _mix_words(x):
     x = (x ^ (x >> 30)) * -0x40A7B892E31B1A47
     x = (x ^ (x >> 27)) * -0x6B2FB644ECCEEE15
     return x ^ (x >> 31)
@@ -66,7 +66,7 @@ def _of_numbers(mine, y, size):
 
 
 @triton.jit
-def _seen(word, weight, classes):
+def _count_earlier(word, weight, classes):
     """How many of the own class come earlier; four classes are counted in the parts of one number."""
     label = (word >> 10) & 255
     seen = tl.cast(weight, tl.int64) * 0
@@ -88,7 +88,7 @@ def _scores(word, weight, away, left, right, squares, logs, classes, KIND: tl.co
         total = tl.cumsum(moved, axis=0) - moved
         return total * total / few + total * total / rest
     w = tl.cast(weight, tl.int64)
-    seen = _seen(word, weight, classes)
+    seen = _count_earlier(word, weight, classes)
     ahead = (word >> 18) - seen
     if KIND == 0:
         change = w * (2 * seen + w) + ((w * (2 * ahead - w)) << 32)  # of Σ count² on both sides
@@ -103,7 +103,7 @@ def _scores(word, weight, away, left, right, squares, logs, classes, KIND: tl.co
 
 
 @triton.jit
-def _searched(
+def _search_feature(
     order, xs, words, aways, size, squares, logs, n, classes, leaf, BLOCK: tl.constexpr, KIND: tl.constexpr
 ):
     """The best split by one feature, and its place in the feature's order; −∞ where there is none."""
@@ -145,7 +145,7 @@ def _split(
         if drawn < p:
             f = tl.argmin(luck, axis=0)
             luck = tl.where(features == f, 0x7FFFFFFFFFFFFFFF, luck)
-        score, there = _searched(
+        score, there = _search_feature(
             order + f * n, xs + f * n, words, aways, size, squares, logs, n, classes, leaf, BLOCK, KIND
         )
         as_good = (score >= _just_below(best, KIND)) & (score > float("-inf"))
@@ -211,7 +211,7 @@ def tree(
         deep = tl.max(tl.where(here, depth, 0), axis=0) >= deepest
         tried = tl.where((size < least) | pure | (deviance < limit) | deep, 0, drawn)
         luck = tl.max(tl.where(here, path, -0x8000000000000000), axis=0) + tl.load(start)
-        luck = tl.where(features < p, _mixed(luck + features * 0x9E3779B97F4A7C1), 0x7FFFFFFFFFFFFFFF)
+        luck = tl.where(features < p, _mix_words(luck + features * 0x9E3779B97F4A7C1), 0x7FFFFFFFFFFFFFFF)
         best, feature, place = _split(
             order + data, xs + data, words, aways, size, squares, logs, luck, n, p, classes, leaf, drawn,
             tried, BLOCK, FEATURES, KIND,
@@ -222,7 +222,7 @@ def tree(
         moves = tl.where(here, children, 0) > 0
         tl.store(out + model * n + at, said, mask=here & (tl.where(moves, 0, 1) > 0))
         node = tl.where(moves, count + goes, node)
-        path = tl.where(moves, _mixed(2 * path + goes), path)
+        path = tl.where(moves, _mix_words(2 * path + goes), path)
         depth = tl.where(moves, depth + 1, depth)
         k = k + 1
         count = count + children

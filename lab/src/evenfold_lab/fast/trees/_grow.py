@@ -21,7 +21,7 @@ MIX = (30, -0x40A7B892E31B1A47), (27, -0x6B2FB644ECCEEE15)  # shifts and factors
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Rule:
+class SplitRule:
     """
     When and by what nodes are split.
 
@@ -48,7 +48,7 @@ class Rule:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Luck:
+class FeatureSampling:
     """
     So many features, drawn anew in every node, may split it.
 
@@ -66,7 +66,7 @@ class Luck:
     def allows(self, path: Array, p: int) -> Array:
         """Which of p features may split the nodes at the ends of K paths: (p, K)."""
         xp = namespace(path)
-        luck = mixed(path + self.start + counting(path, p)[:, None] * STEP)
+        luck = mix_words(path + self.start + counting(path, p)[:, None] * STEP)
         return xp.argsort(xp.argsort(luck, axis=0), axis=0) < self.count
 
 
@@ -108,7 +108,9 @@ class Level:
     path: Array
 
 
-def grow(level: Level, table: Array, p: int, rule: Rule, luck: Luck | None) -> tuple[Array, Array]:
+def grow(
+    level: Level, table: Array, p: int, rule: SplitRule, luck: FeatureSampling | None
+) -> tuple[Array, Array]:
     """
     Grow all trees; return the places of the predictions, and the predictions.
 
@@ -130,7 +132,7 @@ def grow(level: Level, table: Array, p: int, rule: Rule, luck: Luck | None) -> t
     said: list[Array] = []
     sums = _sums(level, rule)
     level = replace(level, limit=rule.least_deviance * _deviance(level, sums, rule))
-    level, sums = _kept(level, sums, _is_leaf(level, sums, 0, rule), rule, told, said)
+    level, sums = _keep_open_nodes(level, sums, _is_leaf(level, sums, 0, rule), rule, told, said)
     depth = 0
     while level.size.shape[0]:
         if luck is None:
@@ -139,11 +141,11 @@ def grow(level: Level, table: Array, p: int, rule: Rule, luck: Luck | None) -> t
             allowed = luck.allows(level.path, p)
         score = _scores(level, sums, rule)
         chosen, found = _best(level, _valid(level, score, p, rule, allowed), p, rule)
-        level = _divided(level, table, p, chosen, found)
+        level = _divide_nodes(level, table, p, chosen, found)
         depth += 1
         sums = _sums(level, rule)
         leaf = _is_leaf(level, sums, depth, rule) | ~_pairs(found, found)
-        level, sums = _kept(level, sums, leaf, rule, told, said)
+        level, sums = _keep_open_nodes(level, sums, leaf, rule, told, said)
     return xp.concat(told), xp.concat(said)
 
 
@@ -157,7 +159,7 @@ def _totals(values: Array, first: Array, size: Array) -> Array:
     return xp.take(sums, first + size) - xp.take(sums, first)
 
 
-def _sums(level: Level, rule: Rule) -> list[Array]:
+def _sums(level: Level, rule: SplitRule) -> list[Array]:
     """Counts of all classes in each node; for numbers their means and their sums of squared deviations."""
     xp = namespace(level.order)
     if rule.n_classes:
@@ -173,7 +175,7 @@ def _sums(level: Level, rule: Rule) -> list[Array]:
     return [mean, _totals(away * away, level.first, level.size)]
 
 
-def _deviance(level: Level, sums: list[Array], rule: Rule) -> Array:
+def _deviance(level: Level, sums: list[Array], rule: SplitRule) -> Array:
     xp = namespace(level.order)
     if not rule.n_classes:
         return sums[1]
@@ -188,7 +190,7 @@ def _xlogx(x: Array) -> Array:
     return x * xp.log(xp.where(x > 1, x, xp.ones_like(x)))
 
 
-def _is_leaf(level: Level, sums: list[Array], depth: int, rule: Rule) -> Array:
+def _is_leaf(level: Level, sums: list[Array], depth: int, rule: SplitRule) -> Array:
     xp = namespace(level.order)
     least = max(rule.min_samples_split, 2 * rule.min_samples_leaf)
     small = level.size < least
@@ -205,7 +207,7 @@ def _is_leaf(level: Level, sums: list[Array], depth: int, rule: Rule) -> Array:
     return small | pure | (_deviance(level, sums, rule) < level.limit)
 
 
-def _said(sums: list[Array], rule: Rule) -> Array:
+def _node_prediction(sums: list[Array], rule: SplitRule) -> Array:
     """The label with most examples, the smallest of equals; or the mean."""
     if not rule.n_classes:
         return sums[0]
@@ -221,7 +223,7 @@ def _said(sums: list[Array], rule: Rule) -> Array:
 # The best split --------------------------------------------------------------------------------------------
 
 
-def _scores(level: Level, sums: list[Array], rule: Rule) -> Array:
+def _scores(level: Level, sums: list[Array], rule: SplitRule) -> Array:
     """How good it is to split behind each place, in the order of each feature: (p, E), larger is better."""
     xp = namespace(level.order)
     E = level.node.shape[0]
@@ -245,7 +247,7 @@ def _scores(level: Level, sums: list[Array], rule: Rule) -> Array:
     return score
 
 
-def _parts(target: Array, level: Level, sums: list[Array], rule: Rule) -> Any:
+def _parts(target: Array, level: Level, sums: list[Array], rule: SplitRule) -> Any:
     """What is summed on both sides of a split, by example, and its total by node."""
     xp = namespace(target)
     if rule.n_classes:
@@ -257,7 +259,7 @@ def _parts(target: Array, level: Level, sums: list[Array], rule: Rule) -> Any:
     yield xp.reshape(xp.reshape(target, (-1, E)) - mean, (-1,)), xp.zeros_like(mean)
 
 
-def _valid(level: Level, score: Array, p: int, rule: Rule, allowed: Array | None) -> Array:
+def _valid(level: Level, score: Array, p: int, rule: SplitRule, allowed: Array | None) -> Array:
     """Scores where a node may be split, −∞ elsewhere."""
     xp = namespace(score)
     E = level.node.shape[0]
@@ -276,7 +278,7 @@ def _valid(level: Level, score: Array, p: int, rule: Rule, allowed: Array | None
     return xp.where(valid, score, xp.full_like(score, -inf))
 
 
-def _best(level: Level, score: Array, p: int, rule: Rule) -> tuple[Array, Array]:
+def _best(level: Level, score: Array, p: int, rule: SplitRule) -> tuple[Array, Array]:
     """
     The best split of each node, of equals the first place of the first feature, and whether there is one.
 
@@ -295,7 +297,7 @@ def _best(level: Level, score: Array, p: int, rule: Rule) -> tuple[Array, Array]
 # The next level --------------------------------------------------------------------------------------------
 
 
-def _divided(level: Level, table: Array, p: int, chosen: Array, found: Array) -> Level:
+def _divide_nodes(level: Level, table: Array, p: int, chosen: Array, found: Array) -> Level:
     """Divide every node in two; one without a split keeps all on the left, and nobody goes right."""
     xp = namespace(level.order)
     E = level.node.shape[0]
@@ -326,11 +328,11 @@ def _divided(level: Level, table: Array, p: int, chosen: Array, found: Array) ->
         tests=level.tests,
         at=2 * level.at + xp.astype(right, xp.int64),
         number=level.number,
-        path=_pairs(mixed(2 * level.path), mixed(2 * level.path + 1)),
+        path=_pairs(mix_words(2 * level.path), mix_words(2 * level.path + 1)),
     )
 
 
-def mixed(x: Array) -> Array:
+def mix_words(x: Array) -> Array:
     """Numbers that look random, by Steele's SplitMix64; products wrap around in every library."""
     xp = namespace(x)
     for shift, factor in MIX:
@@ -369,8 +371,8 @@ def _stable(level: Level, right: Array, left_size: Array, p: int) -> Array:
     return xp.reshape(place, (-1,))
 
 
-def _kept(
-    level: Level, sums: list[Array], leaf: Array, rule: Rule, told: list[Array], said: list[Array]
+def _keep_open_nodes(
+    level: Level, sums: list[Array], leaf: Array, rule: SplitRule, told: list[Array], said: list[Array]
 ) -> tuple[Level, list[Array]]:
     """Note the predictions of leaves, and go on with the other nodes alone."""
     xp = namespace(level.order)
@@ -378,7 +380,7 @@ def _kept(
         return level, sums
     arrived = xp.take(leaf, level.at)
     told.append(level.number[arrived])
-    said.append(xp.take(_said(sums, rule), level.at[arrived]))
+    said.append(xp.take(_node_prediction(sums, rule), level.at[arrived]))
     E = level.node.shape[0]
     stays = ~xp.take(leaf, level.node)
     places = xp.nonzero(stays)[0]

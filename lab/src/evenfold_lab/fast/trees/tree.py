@@ -9,12 +9,12 @@ import numpy as np
 
 from evenfold.core.checks import integer, one_of, refuse
 from evenfold.core.rng import stream
-from evenfold_lab.arrays import Array, counting, like, namespace, room, to_numpy
+from evenfold_lab.arrays import Array, array_like, counting, namespace, room, to_numpy
 from evenfold_lab.fast import programs
 from evenfold_lab.fast._batched import Batched, n_labels
 from evenfold_lab.fast._lacking import put, segments
 from evenfold_lab.fast.compiled import usable
-from evenfold_lab.fast.trees._grow import Level, Luck, Rule, grow
+from evenfold_lab.fast.trees._grow import FeatureSampling, Level, SplitRule, grow
 from evenfold_lab.masks import Splits
 
 CRITERIA = ("gini", "entropy", "squared")
@@ -79,7 +79,7 @@ class Tree(Batched):
     def _work(self, n: int, p: int) -> int:
         return 4 * n * p
 
-    def _room(self, X: Array, y: Array) -> int:
+    def _memory_room(self, X: Array, y: Array) -> int:
         return room(X) * (_SMALLER if usable(X) or self._is_program(X, y) else 1)
 
     def _is_program(self, X: Array, y: Array) -> bool:
@@ -96,7 +96,7 @@ class Tree(Batched):
         """
         What grows the trees of all splits of all data sets and predicts the test examples: (R, J, n).
 
-        It is told how often examples train, (R or 1, J, n), and the :class:`Luck` of the trees, if any.
+        It is told how often examples train, (R or 1, J, n), and the :class:`FeatureSampling` of the trees, if any.
         """
         rule = self._rule_of(y)
         tests = splits.by_set().tests
@@ -106,14 +106,14 @@ class Tree(Batched):
             return Grower(X, y, tests, rule)
         if self._is_program(X, y):
             return partial(programs.grow_trees, programs.Presorted.of(X, y), rule)
-        return partial(_grown, X, y, tests, rule)
+        return partial(_grow_trees, X, y, tests, rule)
 
-    def _rule_of(self, y: Array) -> Rule:
+    def _rule_of(self, y: Array) -> SplitRule:
         return self._rule(0 if self.criterion == "squared" else n_labels(y))
 
-    def _rule(self, n_classes: int) -> Rule:
+    def _rule(self, n_classes: int) -> SplitRule:
         """When nodes are split, with so many labels, or 0 for numbers."""
-        return Rule(
+        return SplitRule(
             criterion=self.criterion,
             n_classes=n_classes,
             max_depth=_DEEPEST if self.max_depth is None else self.max_depth,
@@ -151,12 +151,12 @@ class SplusTree(Tree):
         return "classification-tree"
 
     def estimator(self) -> Any:
-        """A :class:`~evenfold_lab.refits.SplusTree`."""
-        from evenfold_lab.refits import SplusTree as Refit
+        """A :class:`~evenfold_lab.refits.RefittedSplusTree`."""
+        from evenfold_lab.refits import RefittedSplusTree as Refit
 
         return Refit(least_squares=self.least_squares)
 
-    def _rule(self, n_classes: int) -> Rule:
+    def _rule(self, n_classes: int) -> SplitRule:
         # Squares of labels 0 and 1 about their mean are half of Gini's index.
         if self.least_squares and n_classes > 2:
             refuse("y", "labels 0 and 1 for a tree by least squares", f"{n_classes} classes")
@@ -233,13 +233,13 @@ class Forest(Tree):
         classes = xp.arange(max(1, self._rule_of(y).n_classes), dtype=xp.float64, device=X.device)
         classes = xp.reshape(classes, (-1, 1, 1, 1))
         for tree in range(self.n_trees):
-            each = grower(self._drawn(trains, tree), self._luck(tree))[None, ...]
+            each = grower(self._bootstrap_counts(trains, tree), self._feature_sampling(tree))[None, ...]
             votes = votes + (each if self.criterion == "squared" else xp.astype(each == classes, xp.float64))
         if self.criterion == "squared":
             return votes[0, ...] / self.n_trees
         return xp.astype(xp.argmax(votes, axis=0), xp.float64)
 
-    def _drawn(self, trains: Array, tree: int) -> Array:
+    def _bootstrap_counts(self, trains: Array, tree: int) -> Array:
         """How often each training example is in the bootstrap sample of a tree, by its place."""
         xp = namespace(trains)
         place = xp.cumulative_sum(xp.astype(trains, xp.int64), axis=-1) - 1
@@ -248,18 +248,24 @@ class Forest(Tree):
         for size, often in zip(sizes, times, strict=True):
             drawn = stream(self.seed, "forest", tree, int(size)).integers(size, size=size)
             often[:size] = np.bincount(drawn, minlength=size)
-        flat = place + like(trains, row.reshape(place.shape[:-1]))[..., None] * times.shape[1]
+        flat = place + array_like(trains, row.reshape(place.shape[:-1]))[..., None] * times.shape[1]
         flat = xp.where(trains, flat, xp.zeros_like(flat))
-        found = xp.reshape(xp.take(like(trains, times.reshape(-1)), xp.reshape(flat, (-1,))), flat.shape)
+        found = xp.reshape(
+            xp.take(array_like(trains, times.reshape(-1)), xp.reshape(flat, (-1,))), flat.shape
+        )
         return xp.where(trains, found, xp.zeros_like(found))
 
-    def _luck(self, tree: int) -> Luck | None:
+    def _feature_sampling(self, tree: int) -> FeatureSampling | None:
         if self.max_features is None:
             return None
-        return Luck(count=self.max_features, start=int(stream(self.seed, "features", tree).integers(2**62)))
+        return FeatureSampling(
+            count=self.max_features, start=int(stream(self.seed, "features", tree).integers(2**62))
+        )
 
 
-def _grown(X: Array, y: Array, tests: Array, rule: Rule, times: Array, luck: Luck | None = None) -> Array:
+def _grow_trees(
+    X: Array, y: Array, tests: Array, rule: SplitRule, times: Array, luck: FeatureSampling | None = None
+) -> Array:
     """Grow trees level by level, in any library."""
     xp = namespace(X)
     times, tests = (xp.broadcast_to(m, (X.shape[0], *m.shape[-2:])) for m in (times, tests))

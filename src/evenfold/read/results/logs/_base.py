@@ -98,7 +98,7 @@ def text_id(*parts: Any) -> str:
     return f"{start} #{blake2b(text.encode(), digest_size=5).hexdigest()}"
 
 
-def numbered(items: Iterator[Item]) -> list[Item]:
+def number_runs(items: Iterator[Item]) -> list[Item]:
     """Number the answers to one question by one algorithm as its runs, in the order of the log."""
     seen: dict[tuple[str, str, str], int] = {}
     found = []

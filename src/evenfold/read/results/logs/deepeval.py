@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, numbered, register, text_id
+from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, number_runs, register, text_id
 
 
 @register
@@ -24,7 +24,7 @@ class DeepEval(LogFormat):
             Item(example=text_id(case.get("input") or case["name"]), scores=_scores(case))
             for case in _run(document)["testCases"]
         )
-        found = numbered(items)
+        found = number_runs(items)
         names = {name for item in found for name in item.scores}
         return Log(items=found, higher=frozenset(names))  # thresholds of DeepEval are lower limits
 

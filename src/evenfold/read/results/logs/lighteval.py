@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, numbered, register, text_id
+from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, number_runs, register, text_id
 
 _NAME = re.compile(r"details_(?P<task>.+)_\d{4}-\d{2}-\d{2}T[^_]*$")
 
@@ -29,4 +29,4 @@ class LightEval(LogFormat):
             Item(example=text_id(doc["query"]), scores=dict(metric), task=task)
             for doc, metric in zip(document["doc"], document["metric"], strict=True)
         )
-        return Log(items=numbered(items))
+        return Log(items=number_runs(items))

@@ -8,7 +8,7 @@ from evenfold.read.results.logs._base import (
     Item,
     Log,
     LogFormat,
-    numbered,
+    number_runs,
     register,
     require_finished,
 )
@@ -45,7 +45,7 @@ class OpenAiEvals(LogFormat):
             for row in document
             if row.get("type") in ("match", "metrics")
         )
-        return Log(items=numbered(items), higher=frozenset({"correct"}))
+        return Log(items=number_runs(items), higher=frozenset({"correct"}))
 
 
 def _scores(row: dict[str, Any]) -> dict[str, Any]:

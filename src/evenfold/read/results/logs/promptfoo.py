@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, numbered, register, text_id
+from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, number_runs, register, text_id
 
 _ERROR = 2  # promptfoo's ResultFailureReason: the call failed, so that nothing was graded
 
@@ -39,7 +39,7 @@ class Promptfoo(LogFormat):
         rows = document["results"]["results"]
         prompts = {_prompt(row) for row in rows}
         return Log(
-            items=numbered(_items(rows, several=len(prompts) > 1)), higher=frozenset({"success", "score"})
+            items=number_runs(_items(rows, several=len(prompts) > 1)), higher=frozenset({"success", "score"})
         )
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, numbered, register, text_id
+from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, number_runs, register, text_id
 
 _ASKED = "user_input"
 _GIVEN = {"user_input", "response", "reference", "retrieved_contexts", "reference_contexts", "rubrics"}
@@ -25,4 +25,4 @@ class Ragas(LogFormat):
         items = (
             Item(example=text_id(row[_ASKED]), scores={name: row[name] for name in metrics}) for row in rows
         )
-        return Log(items=numbered(items))
+        return Log(items=number_runs(items))

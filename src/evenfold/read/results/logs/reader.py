@@ -62,7 +62,8 @@ class Logs(Reader):
         if isinstance(table, Mapping):
             found = {str(name): [_log(path) for path in log_paths(one)] for name, one in table.items()}
             named = {
-                name: [_of(name, item) for log in logs for item in log.items] for name, logs in found.items()
+                name: [_name_item(name, item) for log in logs for item in log.items]
+                for name, logs in found.items()
             }
             logs = [log for each in found.values() for log in each]
             names: list[str] | None = list(named)
@@ -72,7 +73,7 @@ class Logs(Reader):
             names = None
             items = [item for log in logs for item in log.items]
             _require_names(items)
-        return _long(items, names, frozenset.union(*(log.higher for log in logs)), given)
+        return _long_columns(items, names, frozenset.union(*(log.higher for log in logs)), given)
 
 
 def log_paths(one: Any) -> list[Path]:
@@ -80,7 +81,7 @@ def log_paths(one: Any) -> list[Path]:
     if isinstance(one, (str, Path)):
         path = Path(one)
         if path.is_dir():
-            return _in_folder(path)
+            return _files_in_folder(path)
         if path.is_file() and format_of(path) is not None:
             return [path]
         return []
@@ -92,7 +93,7 @@ def log_paths(one: Any) -> list[Path]:
     return []
 
 
-def _in_folder(folder: Path) -> list[Path]:
+def _files_in_folder(folder: Path) -> list[Path]:
     """The files of the first format that has any in a folder or below."""
     inside = _files_of(folder)
     for form in FORMATS.values():
@@ -165,11 +166,11 @@ def load_document(path: Path) -> Document:
     about = path.stat()
     if about.st_size > _LARGEST_BYTES:
         refuse("log", f"a file below {_LARGEST_BYTES} bytes", path.name)
-    return _loaded(path.absolute(), about.st_mtime_ns, about.st_size)
+    return _load_document(path.absolute(), about.st_mtime_ns, about.st_size)
 
 
 @lru_cache(maxsize=4)
-def _loaded(path: Path, changed: int, size: int) -> Document:  # noqa: ARG001  (what makes it another file)
+def _load_document(path: Path, changed: int, size: int) -> Document:  # noqa: ARG001  (what makes it another file)
     suffix = path.suffix.lower()
     if suffix in _LINES:
         return json_rows(path)
@@ -177,10 +178,10 @@ def _loaded(path: Path, changed: int, size: int) -> Document:  # noqa: ARG001  (
         return read_frame(path)
     if suffix in _ARCHIVE:
         return _archive(path)
-    return _parsed(path.read_bytes(), path.name)
+    return _parse_json(path.read_bytes(), path.name)
 
 
-def _parsed(content: bytes, name: str) -> Any:
+def _parse_json(content: bytes, name: str) -> Any:
     try:
         return parse(content)
     except ValueError as error:
@@ -196,12 +197,12 @@ def _archive(path: Path) -> dict[str, Any]:
             if size > _LARGEST_BYTES:
                 refuse("log", f"an archive below {_LARGEST_BYTES} bytes", path.name)
             check_unpacked(path, size)
-            header = _parsed(unpack(file, "header.json"), path.name)
+            header = _parse_json(unpack(file, "header.json"), path.name)
             if "summaries.json" in names:
-                samples = _parsed(unpack(file, "summaries.json"), path.name)
+                samples = _parse_json(unpack(file, "summaries.json"), path.name)
             else:
                 inside = sorted(name for name in names if name.startswith("samples/"))
-                samples = [_parsed(unpack(file, name), path.name) for name in inside]
+                samples = [_parse_json(unpack(file, name), path.name) for name in inside]
     except EvenfoldError:
         raise
     except _DAMAGED as error:
@@ -253,7 +254,7 @@ def score_names(paths: Iterable[Path]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _of(name: str, item: Item) -> Item:
+def _name_item(name: str, item: Item) -> Item:
     return Item(example=item.example, scores=item.scores, algorithm=name, run=item.run, task=item.task)
 
 
@@ -265,7 +266,7 @@ def _require_names(items: Iterable[Item]) -> None:
         )
 
 
-def _long(items: list[Item], names: list[str] | None, higher: frozenset[str], given: Given) -> Long:
+def _long_columns(items: list[Item], names: list[str] | None, higher: frozenset[str], given: Given) -> Long:
     """Columns of the items by one of their scores."""
     score = _score(items, given)
     tasks = {item.task for item in items}

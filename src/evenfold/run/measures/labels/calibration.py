@@ -7,7 +7,7 @@ import numpy as np
 
 from evenfold.core.checks import integer
 from evenfold.core.losses import Quantity
-from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, spelled_number
+from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, parse_spelled_number
 from evenfold.run.measures.labels._base import OfClasses
 
 _BINS = 15  # of Guo et al.
@@ -76,9 +76,9 @@ def calibration_error(bins: int = _BINS) -> CalibrationError:
     return CalibrationError(quantity=quantity, key=name, bins=bins)
 
 
-def _of(text: str) -> CalibrationError:
-    number = spelled_number(text)
+def _parse_calibration_error(text: str) -> CalibrationError:
+    number = parse_spelled_number(text)
     return calibration_error(int(number) if number.is_integer() else number)  # type: ignore[arg-type]
 
 
-MEASURES.add("ece", calibration_error().having(spell=_of))
+MEASURES.add("ece", calibration_error().having(spell=_parse_calibration_error))

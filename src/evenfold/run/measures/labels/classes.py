@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.scores import Score, over
-from evenfold.run.measures._base import MEASURES, Answer, Floats, weighed
+from evenfold.core.scores import Score, safe_ratio
+from evenfold.run.measures._base import MEASURES, Answer, Floats, weigh_counts
 from evenfold.run.measures.labels._base import OfClasses, label_codes, score
 
 OfCounts = Callable[[Any, Any, Any], Any]
@@ -42,7 +42,7 @@ class OfMargins(Score):
         Over several test sets strangers are the same class by their place in sorted order.
         """
         most = max(np.shape(row)[-1] for row in rows) // 3
-        return Score.values(self, [_widened(row, most) for row in rows])
+        return Score.values(self, [_add_missing_classes(row, most) for row in rows])
 
     def rests_on(self, row: Any) -> int:
         """The examples of the rarest class that was true or predicted."""
@@ -70,10 +70,10 @@ class ClassScore(OfClasses):
         each = np.arange(known + len(strangers))
         true = label_codes(truth, self.classes)[:, None] == each
         said = said_codes[:, None] == each
-        return weighed(np.concatenate([true & said, true, said], axis=1), weights)
+        return weigh_counts(np.concatenate([true & said, true, said], axis=1), weights)
 
 
-def _widened(row: Any, classes: int) -> Any:
+def _add_missing_classes(row: Any, classes: int) -> Any:
     """Add empty columns for classes that these examples did not meet."""
     lacking = classes - np.shape(row)[-1] // 3
     if not lacking:
@@ -89,19 +89,19 @@ def _mean(values: Any, among: Any) -> Any:
 
 
 def _precision(h: Any, t: Any, p: Any) -> Any:  # noqa: ARG001  (one signature)
-    return over(h, p)
+    return safe_ratio(h, p)
 
 
 def _recall(h: Any, t: Any, p: Any) -> Any:  # noqa: ARG001  (one signature)
-    return over(h, t)
+    return safe_ratio(h, t)
 
 
 def _f1(h: Any, t: Any, p: Any) -> Any:
-    return over(2 * h, t + p)
+    return safe_ratio(2 * h, t + p)
 
 
 def _jaccard(h: Any, t: Any, p: Any) -> Any:
-    return over(h, t + p - h)
+    return safe_ratio(h, t + p - h)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class Average:
     def __call__(self, h: Any, t: Any, p: Any) -> Any:
         scores = self.each(h, t, p)
         if self.shares:
-            return over((scores * t).sum(axis=-1), t.sum(axis=-1))
+            return safe_ratio((scores * t).sum(axis=-1), t.sum(axis=-1))
         return _mean(scores, t + p)
 
 

@@ -66,10 +66,10 @@ def cost(costs: Sequence[Sequence[float]] | NDArray[Any]) -> Cost:
     ):
         refuse("costs", _RULE, costs)
     name = "cost:" + "/".join(",".join(f"{one:g}" for one in row) for row in matrix)
-    return _made(name, matrix)
+    return _make_cost(name, matrix)
 
 
-def _made(name: str, matrix: Floats | None) -> Cost:
+def _make_cost(name: str, matrix: Floats | None) -> Cost:
     low, high = (0.0, 1.0) if matrix is None else (float(matrix.min()), float(matrix.max()))
     quantity = Quantity(
         name=name,
@@ -91,4 +91,4 @@ def _cost_of(text: str) -> Cost:
     return cost(rows)
 
 
-MEASURES.add("cost", _made("cost", None).having(spell=_cost_of))
+MEASURES.add("cost", _make_cost("cost", None).having(spell=_cost_of))

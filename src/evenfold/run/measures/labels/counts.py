@@ -18,8 +18,8 @@ from evenfold.run.measures._base import (
     Evaluated,
     Floats,
     Measure,
-    spelled_number,
-    weighed,
+    parse_spelled_number,
+    weigh_counts,
 )
 from evenfold.run.measures.labels._base import positive_class, score
 from evenfold.run.measures.labels.chunks import chunk_counts
@@ -62,7 +62,7 @@ class Confusion(Measure):
         if isinstance(truth, list):
             pairs = zip(truth, answer.values, strict=True)
             return np.array([chunk_counts([a], [b], scheme=self.scheme) for a, b in pairs], dtype=float)
-        return weighed(np.stack(self._cells(truth, answer.values), axis=-1), weights)
+        return weigh_counts(np.stack(self._cells(truth, answer.values), axis=-1), weights)
 
     def _cells(self, truth: Any, predicted: Any) -> tuple[Any, Any, Any]:
         is_true = truth == self.positive
@@ -70,7 +70,7 @@ class Confusion(Measure):
         return is_true & is_predicted, is_predicted > is_true, is_true > is_predicted
 
 
-def _made(name: str, ratio: Ratio, **facts: Any) -> Confusion:
+def _make_confusion(name: str, ratio: Ratio, **facts: Any) -> Confusion:
     return Confusion(quantity=score(name, **facts), score=ratio)
 
 
@@ -84,18 +84,20 @@ def f_beta(beta: float) -> Measure:
     ('f-beta:0.5', 'F0.5')
     """
     fraction("beta", beta, high=1e6)
-    return _made(f"f-beta:{beta:g}", f_score(beta), words=f"F{beta:g}", of_the_mix=True)
+    return _make_confusion(f"f-beta:{beta:g}", f_score(beta), words=f"F{beta:g}", of_the_mix=True)
 
 
 def _f_beta_of(text: str) -> Measure:
-    return f_beta(spelled_number(text))
+    return f_beta(parse_spelled_number(text))
 
 
 for _one in (
-    _made("precision", PRECISION, of_the_mix=True),
-    _made("recall", RECALL),
-    _made("f1", F1, words="F1", of_the_mix=True),
+    _make_confusion("precision", PRECISION, of_the_mix=True),
+    _make_confusion("recall", RECALL),
+    _make_confusion("f1", F1, words="F1", of_the_mix=True),
     f_beta(2.0).about(name="f-beta").having(spell=_f_beta_of),
-    _made("jaccard", Ratio((1.0, 0.0, 0.0), (1.0, 1.0, 1.0)), words="Jaccard index", of_the_mix=True),
+    _make_confusion(
+        "jaccard", Ratio((1.0, 0.0, 0.0), (1.0, 1.0, 1.0)), words="Jaccard index", of_the_mix=True
+    ),
 ):
     MEASURES.add(_one.name, _one)

@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of
-from evenfold.core.scores import Score, over
-from evenfold.run.measures._base import MEASURES, Answer, Floats, weighed
+from evenfold.core.scores import Score, safe_ratio
+from evenfold.run.measures._base import MEASURES, Answer, Floats, weigh_counts
 from evenfold.run.measures.labels._base import Codes, OfClasses, label_codes, score
 
 _DISTANCES = ("plain", "linear", "quadratic")
 
 
-def _apart(a: Any, b: Any, distance: str) -> Floats:
+def _disagreement(a: Any, b: Any, distance: str) -> Floats:
     """How much two classes, by their places, disagree."""
     away: Floats = np.abs(np.asarray(a, dtype=float) - b)
     return {"plain": np.sign(away), "linear": away, "quadratic": away**2}[distance]
@@ -31,8 +31,8 @@ class Agreement(Score):
         disagreement = sums[..., 0]
         (true, said) = np.split(sums[..., 1:], 2, axis=-1)
         each = np.arange(true.shape[-1])
-        expected = np.einsum("...i,ij,...j", true, _apart(each[:, None], each, self.distance), said)
-        return 1 - over(disagreement * true.sum(axis=-1), expected)
+        expected = np.einsum("...i,ij,...j", true, _disagreement(each[:, None], each, self.distance), said)
+        return 1 - safe_ratio(disagreement * true.sum(axis=-1), expected)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,10 +43,14 @@ class Kappa(OfClasses):
 
     def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
         true, said = (label_codes(labels, self.classes) for labels in (truth, answer.values))
-        columns = [_apart(true, said, self.score.distance)[:, None], self._is(true), self._is(said)]
-        return weighed(np.concatenate(columns, axis=1), weights)
+        columns = [
+            _disagreement(true, said, self.score.distance)[:, None],
+            self._class_indicators(true),
+            self._class_indicators(said),
+        ]
+        return weigh_counts(np.concatenate(columns, axis=1), weights)
 
-    def _is(self, codes: Codes) -> NDArray[np.bool_]:
+    def _class_indicators(self, codes: Codes) -> NDArray[np.bool_]:
         """Which class it is; strangers have one of their own."""
         return np.asarray(codes[:, None] == np.arange(len(self.classes) + 1))
 

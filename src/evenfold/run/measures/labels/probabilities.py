@@ -43,7 +43,7 @@ def _one_column(column: Columns, probabilities: Floats) -> Floats:
     return _brier(column, probabilities) / (2 if probabilities.shape[1] == 2 else 1)
 
 
-def _made(
+def _make_probability_loss(
     name: str, words: str, high: float, function: Callable[[Columns, Floats], Floats]
 ) -> ProbabilityLoss:
     quantity = Quantity(
@@ -58,6 +58,6 @@ def _made(
     return ProbabilityLoss(quantity=quantity, key=name, function=function)
 
 
-MEASURES.add("log", _made("log", "log loss", np.inf, _log))
-MEASURES.add("brier", _made("brier", "multiclass Brier score", 2.0, _brier))
-BRIER_LOSS = _made("brier_score", "Brier score", 2.0, _one_column)
+MEASURES.add("log", _make_probability_loss("log", "log loss", np.inf, _log))
+MEASURES.add("brier", _make_probability_loss("brier", "multiclass Brier score", 2.0, _brier))
+BRIER_LOSS = _make_probability_loss("brier_score", "Brier score", 2.0, _one_column)

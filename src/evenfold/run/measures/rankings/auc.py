@@ -48,7 +48,7 @@ class Contest(NamedTuple):
                 share = 1.0
             else:
                 share = self.weights[who] / self.weights[who].mean()
-            values[who] = area + apart(len(part), len(values)) * share * (part - area)
+            values[who] = area + distance_from_mean(len(part), len(values)) * share * (part - area)
         return values
 
     def require(self, smallest: int) -> None:
@@ -67,7 +67,7 @@ class Contest(NamedTuple):
         return placements(self.scores, self.positive, self.weights)
 
 
-def apart(m: int, n: int) -> float:
+def distance_from_mean(m: int, n: int) -> float:
     """How far to move values of m of n examples from their mean, so that S²/n is what S²/m was."""
     return float(np.sqrt(n * (n - 1) / (m * (m - 1))))
 

@@ -8,7 +8,7 @@ import numpy as np
 from evenfold.core.checks import integer
 from evenfold.core.losses import Quantity
 from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, spelled_number
+from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, parse_spelled_number
 
 _LONGEST = 10**9
 
@@ -77,9 +77,9 @@ def ndcg(first: int | None = None) -> Gain:
     return Gain(quantity=quantity, key=name, first=first)
 
 
-def _of(text: str) -> Gain:
-    number = spelled_number(text)
+def _parse_ndcg(text: str) -> Gain:
+    number = parse_spelled_number(text)
     return ndcg(int(number) if number.is_integer() else number)  # type: ignore[arg-type]
 
 
-MEASURES.add("ndcg", ndcg().having(spell=_of))
+MEASURES.add("ndcg", ndcg().having(spell=_parse_ndcg))

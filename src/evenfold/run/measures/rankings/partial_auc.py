@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from evenfold.core.checks import fraction
 from evenfold.core.ranking import midranks, placements
 from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, spelled_number
-from evenfold.run.measures.rankings.auc import Contest, Ranking, apart, area
+from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, parse_spelled_number
+from evenfold.run.measures.rankings.auc import Contest, Ranking, area, distance_from_mean
 
 
-class Part(NamedTuple):
+class CurvePart(NamedTuple):
     """Scores, which of them should be high, and the false positive rate f up to which the curve counts."""
 
     scores: Floats
@@ -57,7 +57,7 @@ class Part(NamedTuple):
         values = np.full(len(self.scores), self.standardised(self.raw()))
         scale = self.standardised(1.0) - self.standardised(0.0)
         for part, who in ((beaten, self.positive), (missed, ~self.positive)):
-            values[who] += apart(len(part), len(values)) * scale * (part - part.mean())
+            values[who] += distance_from_mean(len(part), len(values)) * scale * (part - part.mean())
         return values
 
 
@@ -78,9 +78,9 @@ class PartialRanking(Ranking):
     def placements(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
         return self._part(self._contest(truth, answer, weights), smallest=2).values()
 
-    def _part(self, contest: Contest, *, smallest: int) -> Part:
+    def _part(self, contest: Contest, *, smallest: int) -> CurvePart:
         contest.require(smallest)
-        return Part(contest.scores, contest.positive, self.f)
+        return CurvePart(contest.scores, contest.positive, self.f)
 
 
 def partial_auc(f: float) -> Measure:
@@ -99,8 +99,8 @@ def partial_auc(f: float) -> Measure:
     return PartialRanking(quantity=area(f"partial-auc:{f:g}", words), f=f)
 
 
-def _of(text: str) -> Measure:
-    return partial_auc(spelled_number(text))
+def _parse_partial_auc(text: str) -> Measure:
+    return partial_auc(parse_spelled_number(text))
 
 
-MEASURES.add("partial-auc", partial_auc(0.1).about(name="partial-auc").having(spell=_of))
+MEASURES.add("partial-auc", partial_auc(0.1).about(name="partial-auc").having(spell=_parse_partial_auc))
