@@ -7,7 +7,9 @@ from pathlib import Path
 
 def main(names: list[str]) -> int:
     """Call ``main()`` of each benchmark; an unknown name is an error that lists the known ones."""
-    known = sorted(path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py"))
+    known = sorted(
+        path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py")
+    )
     unknown = sorted(set(names) - set(known))
     if unknown:
         print(f"unknown: {', '.join(unknown)}; there are: {', '.join(known)}", file=sys.stderr)

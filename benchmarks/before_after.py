@@ -3,10 +3,10 @@ What users do, before and after: the same calls on an older commit and on this t
 
     python -m benchmarks.before_after [--before COMMIT] [--rounds 7]
 
-Each round is a fresh process for either tree, which warms every operation up and then times it for a
-moment. Numbers are medians of processor time over the rounds; the ratio is after / before, and its range is
-that of the middle half of the rounds. Version two is the commit before the laboratory and the papers
-moved out.
+Each round is a fresh process for either tree, which warms every operation up and then times it for
+a moment. Numbers are medians of processor time over the rounds; the ratio is after / before, and
+its range is that of the middle half of the rounds. Version two is the commit before the laboratory
+and the papers moved out.
 """
 
 import argparse
@@ -44,7 +44,12 @@ def designs() -> Operations:
         ("`BRLT(20, .9)`, n = 200", design.BRLT(20, 0.9, random_state=0), 200, {}),
         ("`RLT(100, .9)`, n = 1000", design.RLT(100, 0.9, random_state=0), 1000, {}),
         ("`KFold(10)`, n = 100 000", design.KFold(10, random_state=0), 100_000, {}),
-        ("`NestedRLT(5, 15, .1)`, n = 1000", design.NestedRLT(5, 15, 0.1, random_state=0), 1000, {}),
+        (
+            "`NestedRLT(5, 15, .1)`, n = 1000",
+            design.NestedRLT(5, 15, 0.1, random_state=0),
+            1000,
+            {},
+        ),
         ("`LeaveOneSourceOut()`, n = 1000", design.LeaveOneSourceOut(), 1000, {"groups": sources}),
     ]
     for words, one, n, given in made:
@@ -65,7 +70,11 @@ def runs(folder: Path) -> Operations:
 
     X, y = load_breast_cancer(return_X_y=True)
     models = {"dummy": DummyClassifier(), "bayes": GaussianNB()}
-    fixed: dict[str, Any] = {"design": ef.Mx2BCV(7, random_state=0), "method": "mx2-t", "random_state": 0}
+    fixed: dict[str, Any] = {
+        "design": ef.Mx2BCV(7, random_state=0),
+        "method": "mx2-t",
+        "random_state": 0,
+    }
     three = {**models, "prior": DummyClassifier(strategy="stratified", random_state=0)}
     fresh = iter(range(10**6))
     influence = {**fixed, "method": "mx2-influence-t"}
@@ -93,7 +102,10 @@ def tables() -> Operations:
     right: dict[str, Any] = {"rows": "examples", "measure": "accuracy"}
     runs: dict[str, Any] = {"rows": "runs", "higher_is_better": True, "paired": True}
     yield "`judge`, 1000 examples", lambda: ef.judge(answers, **right)
-    yield "`judge`, margin", lambda: ef.judge(answers, margin=0.02, alternative="not-worse", **right)
+    yield (
+        "`judge`, margin",
+        lambda: ef.judge(answers, margin=0.02, alternative="not-worse", **right),
+    )
     yield "`judge`, 20 runs", lambda: ef.judge(noisy, **runs)
     yield "`recommended`", lambda: ef.infer.recommended("mx2-bcv")
 
@@ -105,7 +117,10 @@ def inference() -> Operations:
     rng = np.random.default_rng(0)
     halves, splits = rng.normal(size=(ROWS, 7, 2)), rng.normal(size=(ROWS, 10))
     counts = rng.integers(1, 40, size=(2, ROWS))
-    losses, cut = rng.normal(size=(ROWS // 20, 7, 100)), design.Mx2BCV(7, random_state=0).partition(100)
+    losses, cut = (
+        rng.normal(size=(ROWS // 20, 7, 100)),
+        design.Mx2BCV(7, random_state=0).partition(100),
+    )
     sides = np.stack([np.isin(np.arange(100), train) for train in cut.train[::2]])
     folds = list(rng.normal(size=(10, ROWS // 20, 20)))
     sums = rng.integers(20, 200, size=(2, 20, 3))
@@ -140,8 +155,14 @@ def studies() -> Operations:
     from evenfold import lab
 
     given: dict[str, Any] = {"replications": 100, "random_state": 0, "progress": False}
-    yield "`lab.correlations`, normal mean", lambda: lab.correlations("normal-mean", n=40, m=3, **given)
-    yield "`lab.type1`, two Gaussians", lambda: lab.type1("two-gaussians", methods=["5x2-t"], n=200, **given)
+    yield (
+        "`lab.correlations`, normal mean",
+        lambda: lab.correlations("normal-mean", n=40, m=3, **given),
+    )
+    yield (
+        "`lab.type1`, two Gaussians",
+        lambda: lab.type1("two-gaussians", methods=["5x2-t"], n=200, **given),
+    )
 
 
 def timed(operations: Operations) -> dict[str, float]:
@@ -169,7 +190,9 @@ def work() -> None:
 
     X, y = load_breast_cancer(return_X_y=True)
     started = time.process_time()
-    print(evenfold.compare([DummyClassifier(), GaussianNB()], X, y, random_state=0), file=sys.stderr)
+    print(
+        evenfold.compare([DummyClassifier(), GaussianNB()], X, y, random_state=0), file=sys.stderr
+    )
     found["imports"]["first `compare` after scikit-learn"] = time.process_time() - started
     evenfold.infer, evenfold.design, evenfold.run, evenfold.lab  # noqa: B018  (loads them)
     found["imports"]["and all its rooms"] = time.process_time() - started
@@ -215,7 +238,9 @@ def main(commit: str, rounds: int) -> None:
                 place.mkdir(exist_ok=True)
                 found[name].append(ask(trees[name], place))
     print(f"Processor time, {rounds} rounds in turn; before is {commit}.\n")
-    print("| | operation | before, ms | after, ms | ratio | middle half |\n|---|---|--:|--:|--:|--:|")
+    print(
+        "| | operation | before, ms | after, ms | ratio | middle half |\n|---|---|--:|--:|--:|--:|"
+    )
     for family, operations in found["after"][0].items():
         for name in operations:
             old, new = (np.array([one[family][name] for one in found[tree]]) for tree in trees)

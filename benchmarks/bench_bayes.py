@@ -1,4 +1,8 @@
-"""P(H1) by quadrature beside 10⁶ draws; variances of blocks and accuracies beside their bare formulas."""
+"""
+P(H1) by quadrature beside 10⁶ draws.
+
+Variances of blocks and accuracies beside their bare formulas.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -40,7 +44,11 @@ def bayes() -> None:
             lambda: [ef.infer.bayes_f1(*COUNTS, m=3).probability() for _ in range(number)],
             number,
         ),
-        ("one table, with a margin", lambda: [one.probability(0.01) for _ in range(number)], number),
+        (
+            "one table, with a margin",
+            lambda: [one.probability(0.01) for _ in range(number)],
+            number,
+        ),
         ("one table, interval", lambda: [one.interval() for _ in range(20)], 20),
         ("batch, P(H1)", many.probability, TABLES),
         ("batch, with a margin", lambda: many.probability(0.01), TABLES),
@@ -102,7 +110,9 @@ def blocks_and_accuracies() -> None:
     print(f"\n{'method, 5 folds':<28}{'µs per data set':>16}{'bare formula':>14}{'ratio':>8}")
     for name, ours, bare in rows:
         mine, floor = seconds(ours), seconds(bare)
-        print(f"{name:<28}{1e6 * mine / BATCH:>16.3f}{1e6 * floor / BATCH:>14.3f}{mine / floor:>8.2f}")
+        print(
+            f"{name:<28}{1e6 * mine / BATCH:>16.3f}{1e6 * floor / BATCH:>14.3f}{mine / floor:>8.2f}"
+        )
 
 
 def main() -> None:

@@ -2,9 +2,9 @@
 Fits and seconds until the verdict, on data that scikit-learn bundles, beside what people do today.
 
 Every row is one question, asked in four ways in one run: ``ef.compare`` as it is, the 5×2 t-test of
-mlxtend, 10×10-fold cross-validation with the corrected t-test, and 10 folds with the plain t-test. All are
-two-sided at the level .05 and run in one thread. A decision is not the truth, which nobody knows here: the
-last way says "better" more often than its level allows.
+mlxtend, 10×10-fold cross-validation with the corrected t-test, and 10 folds with the plain t-test.
+All are two-sided at the level .05 and run in one thread. A decision is not the truth, which nobody
+knows here: the last way says "better" more often than its level allows.
 """
 
 import warnings
@@ -144,7 +144,9 @@ def main() -> None:
             cells = timed(q)
         for name, (_, spent) in zip(WAYS, cells, strict=True):
             total[name] += spent
-        row = "".join(f"{found.decision:>7}{found.fits:>6}{spent:>7.2f} s" for found, spent in cells)
+        row = "".join(
+            f"{found.decision:>7}{found.fits:>6}{spent:>7.2f} s" for found, spent in cells
+        )
         print(f"{q.name:30}{row}", flush=True)
     ratios = "".join(f"{spent / total['evenfold']:>21.2f}×" for spent in total.values())
     print(f"{'seconds in all, ratio':30}{ratios}")

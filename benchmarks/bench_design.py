@@ -1,13 +1,13 @@
 """
 The room of designs: time, memory and evenness.
 
-Times are minima over rounds in which all contenders take turns, so a ratio compares runs made under the same
-load. Both sides get the same X and y through ``split`` and deliver the same thing: sorted index arrays of 30
-splits, 15 halvings with the two sides swapped.
+Times are minima over rounds in which all contenders take turns, so a ratio compares runs made under
+the same load. Both sides get the same X and y through ``split`` and deliver the same thing: sorted
+index arrays of 30 splits, 15 halvings with the two sides swapped.
 
-One difference is left, and it is shown: the second split of a repetition is the first one swapped, so
-evenfold hands out the same two arrays again where scikit-learn makes new ones. The row "unshared"
-makes every array anew.
+One difference is left, and it is shown: the second split of a repetition is the first one swapped,
+so evenfold hands out the same two arrays again where scikit-learn makes new ones. The row
+"unshared" makes every array anew.
 """
 
 import gc
@@ -59,7 +59,9 @@ def index_arrays(n: int, rounds: int) -> Table:
         "Mx2BCV, one at a time, unshared": lambda: consume(unshared(ours, n)),
         "floor, one at a time": lambda: consume(floor(n)),
     }
-    return ratio_table(f"All index arrays of {M}×2 at n = {n:,}", jobs, rounds, peer="RepeatedKFold")
+    return ratio_table(
+        f"All index arrays of {M}×2 at n = {n:,}", jobs, rounds, peer="RepeatedKFold"
+    )
 
 
 def stratified(n: int, rounds: int) -> Table:
@@ -79,10 +81,13 @@ def stratified(n: int, rounds: int) -> Table:
 
 def floor(n: int) -> Iterable[tuple[Any, Any]]:
     """
-    Yield splits by the least work that makes every array anew: one permutation, one gather per split.
+    Yield splits by the least work that makes every array anew.
 
-    Blocks are rows, so a gather reads memory in order, and the index arrays are not even sorted. Whoever
-    hands out an array twice, or shuffles something smaller than indices, can be below this floor.
+    One permutation, one gather per split.
+
+    Blocks are rows, so a gather reads memory in order, and the index arrays are not even sorted.
+    Whoever hands out an array twice, or shuffles something smaller than indices, can be below this
+    floor.
     """
     rows = np.random.default_rng(0).permutation(n)[: n // 16 * 16].reshape(16, -1)
     for j in range(M):
@@ -104,9 +109,15 @@ def consume(pairs: Iterable[object]) -> None:
 
 
 def ratio_table(title: str, jobs: dict[str, Job], rounds: int, *, peer: str) -> Table:
-    """Time and peak memory of each job; ratios to the peer and to the floor that work the same way."""
+    """
+    Time and peak memory of each job.
+
+    Ratios to the peer and to the floor that work the same way.
+    """
     seconds, peaks = fastest(jobs, rounds), {name: peak_bytes(job) for name, job in jobs.items()}
-    table = new_table(title, "", "ms", "× faster than peer", "× floor", "peak MB", "peer's / own peak")
+    table = new_table(
+        title, "", "ms", "× faster than peer", "× floor", "peak MB", "peer's / own peak"
+    )
     for name in jobs:
         way = "held" if "held" in name else "one at a time"
         peers = next(other for other in jobs if other.startswith(peer) and way in other)
@@ -161,7 +172,9 @@ def stored_bytes(n: int) -> Table:
     )
     for m in (3, 15, 127, 255):
         cut: Any = Mx2BCV(m, random_state=0).partition(n).cut
-        table.add_row(str(m), str(len(cut.trains)), f"{cut.blocks.nbytes / n:g}", f"{cut.trains.nbytes:,}")
+        table.add_row(
+            str(m), str(len(cut.trains)), f"{cut.blocks.nbytes / n:g}", f"{cut.trains.nbytes:,}"
+        )
     return table
 
 
@@ -243,7 +256,9 @@ def new_table(title: str, *columns: str) -> Table:
     """Return an empty table; the first column is text, the others are numbers."""
     table = Table(title=title, title_justify="left", title_style="bold")
     for place, column in enumerate(columns):
-        table.add_column(column, justify="left" if place == 0 or column == "construction" else "right")
+        table.add_column(
+            column, justify="left" if place == 0 or column == "construction" else "right"
+        )
     return table
 
 

@@ -1,8 +1,8 @@
 """
 Tests per second of every test on hold-out values, beside bare formulas and the peers in a loop.
 
-The floor of a method is its formula in numpy without checks, without a result, each pass as cheap as can be.
-Times are CPU seconds, best of a few, so that a busy machine does not blur the ratios.
+The floor of a method is its formula in numpy without checks, without a result, each pass as cheap
+as can be. Times are CPU seconds, best of a few, so that a busy machine does not blur the ratios.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,13 @@ from benchmarks._timing import seconds
 
 ROWS = 1_000_000
 PEER_ROWS = 300
-SHAPES = {"splits": (10,), "losses": (10,), "repetitions": (5, 2), "reruns": (10,), "halves": (5, 2)}
+SHAPES = {
+    "splits": (10,),
+    "losses": (10,),
+    "repetitions": (5, 2),
+    "reruns": (10,),
+    "halves": (5, 2),
+}
 ARGUMENTS: dict[str, Any] = {"n_train": 90, "n_test": 10, "rho1": 0.1, "rho2": 0.3}
 COUNTING = {"permutation", "paired-bootstrap"}  # 10⁴ draws a test: they have a table of their own
 Bare = Callable[[], np.ndarray]
@@ -33,7 +39,8 @@ def bare_t(d: np.ndarray) -> np.ndarray:
 
 def bare_f(d: np.ndarray) -> np.ndarray:
     flat, difference = d.reshape(len(d), -1), d[..., 0] - d[..., 1]
-    mean = np.einsum("ij->i", flat) / 10  # the estimate; its spread gives the statistic and the interval
+    # the estimate; its spread gives the statistic and the interval
+    mean = np.einsum("ij->i", flat) / 10
     centred = flat - mean[:, None]
     squares = np.einsum("ij,ij->i", centred, centred) + 10 * mean**2
     statistic: np.ndarray = squares / np.einsum("ij,ij->i", difference, difference)
@@ -67,7 +74,9 @@ def floors(key: str, arrays: list[np.ndarray]) -> tuple[Bare, Bare]:
         return partial(bare_f, *arrays), lambda: special.fdtrc(10, 5, bare_f(*arrays))
     if key.startswith("mcnemar"):
         if key.endswith(("exact", "mid-p")):
-            return partial(bare_z, *arrays), partial(bare_binomial, *arrays, mid=key.endswith("mid-p"))
+            return partial(bare_z, *arrays), partial(
+                bare_binomial, *arrays, mid=key.endswith("mid-p")
+            )
         return partial(bare_z, *arrays), lambda: 2 * special.ndtr(-np.abs(bare_z(*arrays)))
     if key == "mx2-sequential-t":
         return partial(bare_looks, *arrays), partial(bare_looks, *arrays, pvalue=True)
@@ -113,30 +122,39 @@ def one_test_set() -> None:
     from statsmodels.stats.contingency_tables import cochrans_q
 
     rng = np.random.default_rng(2)
-    d, right, y = rng.normal(size=1000), rng.integers(0, 2, size=(5, 1000)), rng.integers(0, 2, size=1000)
+    d, right, y = (
+        rng.normal(size=1000),
+        rng.integers(0, 2, size=(5, 1000)),
+        rng.integers(0, 2, size=1000),
+    )
     a, b = rng.normal(size=(2, 1000)) + y
     permute: Any = stats.permutation_test
     resample: Any = stats.bootstrap
     pairs: dict[str, tuple[Callable[[], Any], str, Callable[[], Any]]] = {
         "permutation": (
             lambda: ef.infer.permutation(d).pvalue, "scipy",
-            lambda: permute((d, -d), lambda x, y, axis: (x - y).mean(axis), permutation_type="samples"),
+            lambda: permute((d, -d), lambda x, y, axis: (x - y).mean(axis),
+                            permutation_type="samples"),
         ),
         "paired-bootstrap": (
             lambda: ef.infer.paired_bootstrap(d).confidence_interval(), "scipy",
             lambda: resample((d,), np.mean),
         ),
-        "cochran-q": (lambda: ef.infer.cochran_q(right).pvalue, "statsmodels", lambda: cochrans_q(right.T)),
-        "delong": (lambda: ef.infer.delong(a, b, y).pvalue, "m × k kernel", lambda: kernel(a, b, y)),
+        "cochran-q": (lambda: ef.infer.cochran_q(right).pvalue, "statsmodels",
+                      lambda: cochrans_q(right.T)),
+        "delong": (lambda: ef.infer.delong(a, b, y).pvalue, "m × k kernel",
+                   lambda: kernel(a, b, y)),
     }  # fmt: skip
     print("\nms per call on one test set of 1000 points\n")
     for key, (ours, peer, theirs) in pairs.items():
         mine, other = seconds(ours), seconds(theirs)
-        print(f"{key:<24}{1e3 * mine:>10.2f}   {peer:<14}{1e3 * other:>10.2f}{other / mine:>9.1f} ×")
+        print(
+            f"{key:<24}{1e3 * mine:>10.2f}   {peer:<14}{1e3 * other:>10.2f}{other / mine:>9.1f} ×"
+        )
 
 
 def kernel(a: np.ndarray, b: np.ndarray, y: np.ndarray) -> float:
-    """DeLong's variance from all pairs of a positive and a negative example, as it is written down."""
+    """DeLong's variance from all pairs of a positive and a negative example, as written down."""
     signs = [np.sign(s[y == 1][:, None] - s[y == 0]) / 2 for s in (a, b)]
     D = signs[1] - signs[0]
     m, k = D.shape
@@ -144,8 +162,14 @@ def kernel(a: np.ndarray, b: np.ndarray, y: np.ndarray) -> float:
 
 
 def main() -> None:
-    print("µs per test on 10⁶ rows, 10 values a test (blocked-3x2-t: 6; mx2-sequential-t: looks 3 to 5)\n")
-    print(f"{'method':<24}{'statistic':>13}{'/ floor':>9}{'with p-value':>14}{'/ floor':>9}{'tests/s':>12}")
+    print(
+        "µs per test on 10⁶ rows, 10 values a test (blocked-3x2-t: 6; mx2-sequential-t: looks 3 "
+        "to 5)\n"
+    )
+    print(
+        f"{'method':<24}{'statistic':>13}{'/ floor':>9}{'with p-value':>14}"
+        f"{'/ floor':>9}{'tests/s':>12}"
+    )
     for key, entry in ef.infer.methods().items():
         if entry.family == "test" and set(entry.inputs) <= set(SHAPES) and key not in COUNTING:
             arrays, needed = data(entry), {name: ARGUMENTS[name] for name in entry.arguments}
@@ -157,8 +181,13 @@ def main() -> None:
     ours = seconds(lambda: ef.infer.corrected_resampled_t(d, n_train=90, n_test=10).pvalue) / ROWS
     print()
     for name, each in peers().items():
-        print(f"{name} in a loop: {each * 1e6:.0f} µs per test, {each / ours:.0f} × corrected-resampled-t")
-    posterior = seconds(lambda: ef.infer.bayes_correlated_t(d, n_train=90, n_test=10).rope(0.01)) / ROWS
+        print(
+            f"{name} in a loop: {each * 1e6:.0f} µs per test, {each / ours:.0f} × "
+            "corrected-resampled-t"
+        )
+    posterior = (
+        seconds(lambda: ef.infer.bayes_correlated_t(d, n_train=90, n_test=10).rope(0.01)) / ROWS
+    )
     print(f"bayes-correlated-t with its three probabilities: {posterior * 1e6:.3f} µs per test")
     one_test_set()
 

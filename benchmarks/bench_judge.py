@@ -1,7 +1,8 @@
 """
-How long a verdict from a table takes, and how much memory, beside SciPy's bootstrap on the same table.
+How long a verdict from a table takes, and how much memory, beside SciPy's bootstrap on that table.
 
-Goals: 10 algorithms × 100 000 examples with a report in 5 s beyond reading; 10⁷ examples of two in 2 GB.
+Goals: 10 algorithms × 100 000 examples with a report in 5 s beyond reading; 10⁷ examples of two in
+2 GB.
 """
 
 import resource
@@ -39,7 +40,9 @@ def long(table: dict[str, Any]) -> pd.DataFrame:
     n = len(next(iter(table.values())))
     names = pd.Categorical.from_codes(np.repeat(np.arange(len(table)), n), list(table))
     values = np.concatenate(list(table.values()))
-    return pd.DataFrame({"algorithm": names, "example": np.tile(np.arange(n), len(table)), "value": values})
+    return pd.DataFrame(
+        {"algorithm": names, "example": np.tile(np.arange(n), len(table)), "value": values}
+    )
 
 
 def scipy_bootstrap(table: dict[str, Any], draws: int) -> Any:
@@ -76,7 +79,8 @@ def main() -> None:
     if sys.argv[1:2] == ["--large"]:
         large(sys.argv[2])
         return
-    ef.judge(right(3, 100), rows="examples", measure="accuracy").to_html()  # what is loaded on first use
+    # what is loaded on first use
+    ef.judge(right(3, 100), rows="examples", measure="accuracy").to_html()
     exact_gate()
     table = right(10, 100_000)
     c = timed(

@@ -1,9 +1,9 @@
 """
-A type-I study of all methods on two Gaussians, n = 200, beside the same study as a plain scikit-learn loop.
+A type-I study of all methods on two Gaussians, n = 200, beside a plain scikit-learn loop.
 
-The loop draws the same data sets, cuts them by the same designs, clones, fits and predicts, and hands the
-differences to the same methods, one data set at a time. Both run in one process; times are processor seconds
-per 1000 data sets.
+The loop draws the same data sets, cuts them by the same designs, clones, fits and predicts, and
+hands the differences to the same methods, one data set at a time. Both run in one process; times
+are processor seconds per 1000 data sets.
 """
 
 import warnings
@@ -28,7 +28,12 @@ DATA_SETS = 50  # what the lab draws together
 
 def setup(pair: list[Any] | None) -> StudySetup:
     return prepare(
-        "two-gaussians", n=200, replications=DATA_SETS, random_state=0, algorithms=pair, progress=False
+        "two-gaussians",
+        n=200,
+        replications=DATA_SETS,
+        random_state=0,
+        algorithms=pair,
+        progress=False,
     )
 
 
@@ -67,7 +72,8 @@ def _losses(world: Any, partition: Any, X: Any, y: Any) -> Losses:
             side.append((model.predict(X[test]) != y[test]).astype(float))
     values = np.array([[row.mean() for row in side] for side in rows])
     return Losses(
-        quantity=MEASURES["zero-one"].quantity, algorithms=("a", "b"), partition=partition, values=values,
+        quantity=MEASURES["zero-one"].quantity, algorithms=("a", "b"), partition=partition,
+        values=values,
         fit_seconds=0 * values, predict_seconds=0 * values, examples=rows,
     )  # fmt: skip
 
@@ -86,7 +92,10 @@ def main() -> None:
         ours = seconds(partial(by_lab, study, keys), repeats=1)
         theirs = seconds(partial(by_loop, study, keys), repeats=1)
         scale = 1000 / DATA_SETS
-        print(f"{name:<28}{len(keys):>8}{ours * scale:>18.1f}{theirs * scale:>18.1f}{theirs / ours:>8.1f}")
+        print(
+            f"{name:<28}{len(keys):>8}{ours * scale:>18.1f}{theirs * scale:>18.1f}"
+            f"{theirs / ours:>8.1f}"
+        )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """
-Heavy loads: a million rows beside a plain loop, a hundred thousand cells in a store, a thousand calls.
+Heavy loads: a million rows beside a plain loop, 100 000 cells in a store, a thousand calls.
 
-Each figure comes from a process of its own. What counts are ratios and seconds of the processor: other
-people's work disturbs the clock.
+Each figure comes from a process of its own. What counts are ratios and seconds of the processor:
+other people's work disturbs the clock.
 """
 
 import json
@@ -98,14 +98,22 @@ def _resident() -> float:
 
 def _apart(*words: str) -> dict[str, float]:
     command = [sys.executable, "-m", "benchmarks.bench_load", *words]
-    return dict(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+    return dict(
+        json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    )
 
 
 def main() -> None:
     loop, run = _apart("million", "loop"), _apart("million", "run")
-    print(f"\n{ROWS} × {COLUMNS}, 12 fits: plain loop {loop['seconds']:.2f} s, +{loop['megabytes']:.0f} MB")
+    print(
+        f"\n{ROWS} × {COLUMNS}, 12 fits: plain loop {loop['seconds']:.2f} s, "
+        f"+{loop['megabytes']:.0f} MB"
+    )
     ratios = run["seconds"] / loop["seconds"], run["megabytes"] / loop["megabytes"]
-    print(f"  run {run['seconds']:.2f} s, +{run['megabytes']:.0f} MB: {ratios[0]:.2f} ×, {ratios[1]:.2f} ×")
+    print(
+        f"  run {run['seconds']:.2f} s, +{run['megabytes']:.0f} MB: {ratios[0]:.2f} ×, "
+        f"{ratios[1]:.2f} ×"
+    )
     with tempfile.TemporaryDirectory() as folder:
         found = _apart("cells", folder)
     print(f"100 000 cells in a store, seconds of processor (a bare loop {found['bare']:.2f}):")

@@ -1,4 +1,4 @@
-"""Tests of forecasts: 1000 series of 500 times each, p-value and interval, in less than a second."""
+"""Tests of forecasts: 1000 series of 500 times, p-value and interval, in less than a second."""
 
 from collections.abc import Callable
 from time import perf_counter

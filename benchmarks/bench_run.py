@@ -1,9 +1,9 @@
 """
 What the room ``run`` costs above bare fit + predict, beside its peers, in one run.
 
-The machine may be noisy: every round measures all contestants one after the other, the median over rounds is
-shown, and what counts are the ratios. What runs in this process is shown in processor time too, which other
-people's work disturbs less.
+The machine may be noisy: every round measures all contestants one after the other, the median over
+rounds is shown, and what counts are the ratios. What runs in this process is shown in processor
+time too, which other people's work disturbs less.
 """
 
 import tempfile
@@ -77,7 +77,9 @@ def overhead(estimator: Any) -> None:
     names = iter(range(10**6))
 
     def stored() -> None:
-        ef.run.run([estimator], partition, X, y, seed=0, store=Path(folder.name) / f"{next(names)}.db")
+        ef.run.run(
+            [estimator], partition, X, y, seed=0, store=Path(folder.name) / f"{next(names)}.db"
+        )
 
     contestants: dict[str, tuple[Callable[[], Any], int]] = {
         "floor: clone, slice, accuracy": (lambda: floor(estimator, X, y, partition), len(splits)),
@@ -99,14 +101,21 @@ def overhead(estimator: Any) -> None:
     rounds = []
     for _ in range(ROUNDS):
         plain = bare(estimator, X, y, partition)
-        rounds.append((plain, {name: spent(function) for name, (function, _) in contestants.items()}))
+        rounds.append(
+            (plain, {name: spent(function) for name, (function, _) in contestants.items()})
+        )
     folder.cleanup()
     each = 1e3 / len(splits)
     own = each * median(plain.processor for plain, _ in rounds)
-    print(f"\n{type(estimator).__name__}, n={N}: bare fit + predict {own:.2f} ms of processor; above it:")
+    print(
+        f"\n{type(estimator).__name__}, n={N}: bare fit + predict {own:.2f} ms of processor; "
+        "above it:"
+    )
     for name, (_, fits) in contestants.items():
         wall = median(1e3 * all_[name].wall / fits - each * plain.wall for plain, all_ in rounds)
-        own = median(1e3 * all_[name].processor / fits - each * plain.processor for plain, all_ in rounds)
+        own = median(
+            1e3 * all_[name].processor / fits - each * plain.processor for plain, all_ in rounds
+        )
         shown = "      " if "n_jobs" in name else f"{own:+6.3f}"
         print(f"  {name:32s} {shown} ms processor {wall:+7.3f} ms clock per cell")
 
@@ -134,7 +143,9 @@ def traffic() -> None:
         run()
         engine = PooledEngine(pool, check_data(X, y))
         engine._shipped_job = engine._shipped_data
-        task = len(cloudpickle.dumps((engine._shipped_data, engine._shipped_job, ((0, 1),), None, None)))
+        task = len(
+            cloudpickle.dumps((engine._shipped_data, engine._shipped_job, ((0, 1),), None, None))
+        )
         engine.close(abandon=False)
         share = f"{task} bytes per task, {task / X.nbytes:.1e} of X"
         print(f"  {name:8s} {clock(run):.2f} ms per cell, {share}")
@@ -165,7 +176,9 @@ def reload() -> None:
         store = Path(folder) / "runs.db"
         first = ef.run.run(algorithms, partition, X, y, seed=0, store=store, version="1")
         assert first.fits == 4 * m
-        again = spent(lambda: ef.run.run(algorithms, partition, X, y, seed=0, store=store, version="1"))
+        again = spent(
+            lambda: ef.run.run(algorithms, partition, X, y, seed=0, store=store, version="1")
+        )
         loaded = spent(lambda: ef.run.load(store, str(first.id)))
     print(f"\n{4 * m} stored cells, seconds of processor and clock:")
     print(f"  loaded by id            {loaded.processor:.2f} {loaded.wall:.2f}")

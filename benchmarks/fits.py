@@ -1,13 +1,17 @@
 """
-Fits per second of every learner of the lab, beside scikit-learn on one core: ``python -m benchmarks.fits``.
+Fits per second of every learner of the lab, beside scikit-learn on one core.
 
-With ``--device cuda`` a GPU; both write into the same file, and ``--page`` writes the table of the docs. What
-has become faster since is measured ``--again`` on another processor, scikit-learn too, beside what is kept.
+``python -m benchmarks.fits``.
 
-A fit is the loss of one split's model on its test set, from the data to the number, in the seven repetitions
-of an m×2 BCV: training sets have n/2 examples. scikit-learn and the lab (NumPy and Numba) have one thread and
-take turns; times are processor seconds, the best of three. A device is given many data sets at once; its time
-is that of the clock, moving the data there and the losses back included.
+With ``--device cuda`` a GPU; both write into the same file, and ``--page`` writes the table of the
+docs. What has become faster since is measured ``--again`` on another processor, scikit-learn too,
+beside what is kept.
+
+A fit is the loss of one split's model on its test set, from the data to the number, in the seven
+repetitions of an m×2 BCV: training sets have n/2 examples. scikit-learn and the lab (NumPy and
+Numba) have one thread and take turns; times are processor seconds, the best of three. A device is
+given many data sets at once; its time is that of the clock, moving the data there and the losses
+back included.
 """
 
 import json
@@ -152,7 +156,10 @@ def on_device(algorithm: Algorithm, n: int, p: int, measure: str, device: str, m
 def table(kept: dict[str, Any]) -> str:
     """The table of the docs: a row per learner and n, the features side by side."""
     rows = {(row["learner"], row["n"], row["p"]): row for row in kept["rows"]}
-    lines = ["| learner | n | scikit-learn, fits per second | a core, times as many | a GPU, times as many |"]
+    lines = [
+        "| learner | n | scikit-learn, fits per second | a core, times as many | a GPU, times as "
+        "many |"
+    ]
     lines += ["| --- | --- | --- | --- | --- |"]
     for learner, n in dict.fromkeys((learner, n) for learner, n, _ in rows):
         some = [rows[learner, n, p] for p in P]
@@ -161,7 +168,8 @@ def table(kept: dict[str, Any]) -> str:
         mark = " †" if all("again" in row for row in some) else ""
         gpu = [_times(row, "device") for row in some]
         lines.append(
-            f"| {learner} | {n} | {' · '.join(each)} | {' · '.join(core)}{mark} | {' · '.join(gpu)} |"
+            f"| {learner} | {n} | {' · '.join(each)} | {' · '.join(core)}{mark} | "
+            f"{' · '.join(gpu)} |"
         )
     return "\n".join(lines)
 
@@ -193,7 +201,9 @@ def main() -> None:
     parser.add_argument("--least", type=float, default=0.15)
     parser.add_argument("--most", type=int, default=20_000)
     parser.add_argument("--only", nargs="*", default=[])
-    parser.add_argument("--below", type=float, default=float("inf"), help="those again that were slower")
+    parser.add_argument(
+        "--below", type=float, default=float("inf"), help="those again that were slower"
+    )
     parser.add_argument("-n", type=int, nargs="*", default=N)
     parser.add_argument("-p", type=int, nargs="*", default=P)
     parser.add_argument("--again", help="the processor, in words", default=None)
@@ -208,7 +218,9 @@ def main() -> None:
     for measure, algorithms in (("squared", NUMBERS), ("zero-one", LABELS)):
         for algorithm in algorithms:
             for n, p in ((n, p) for n in told.n for p in told.p):
-                row = rows.setdefault((named(algorithm), n, p), {"learner": named(algorithm), "n": n, "p": p})
+                row = rows.setdefault(
+                    (named(algorithm), n, p), {"learner": named(algorithm), "n": n, "p": p}
+                )
                 again = row.get("device", 0.0) < told.below * row.get("scikit-learn", 1.0)
                 if (told.only and named(algorithm) not in told.only) or not again:
                     continue

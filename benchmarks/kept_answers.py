@@ -1,9 +1,9 @@
 """
 What it costs to keep probabilities and scores that nobody asked for beside predictions in a store.
 
-The same run with a store, with and without them: seconds of the processor (the least of some runs in turn)
-and bytes of the file, then what asking for another measure afterwards costs, log loss or AUC.
-``python -m benchmarks.kept_answers`` prints a table; two minutes on one core.
+The same run with a store, with and without them: seconds of the processor (the least of some runs
+in turn) and bytes of the file, then what asking for another measure afterwards costs, log loss or
+AUC. ``python -m benchmarks.kept_answers`` prints a table; two minutes on one core.
 """
 
 from pathlib import Path
@@ -33,11 +33,14 @@ LEARNERS = {
     "SVM": make_pipeline(StandardScaler(), SVC()),
     "forest of 50": RandomForestClassifier(50, random_state=0),
 }
-DATA = {"breast cancer (569, 2 classes)": load_breast_cancer, "digits (1797, 10 classes)": load_digits}
+DATA = {
+    "breast cancer (569, 2 classes)": load_breast_cancer,
+    "digits (1797, 10 classes)": load_digits,
+}
 
 
 def seconds_and_bytes(learner: Any, X: Any, y: Any, *, kept: bool) -> tuple[float, int, float]:
-    """Return how long a run of five halvings takes, how large its store is, and what log loss costs then."""
+    """Return how long five halvings take, how large their store is, and what log loss costs."""
     cells._SMALL_BYTES = 2**20 if kept else 0
     partition = ef.Mx2BCV(5, random_state=0).partition(len(y))
     with TemporaryDirectory() as folder:
@@ -57,12 +60,15 @@ def seconds_and_bytes(learner: Any, X: Any, y: Any, *, kept: bool) -> tuple[floa
 
 def main() -> None:
     """Print the table."""
-    print("data, learner: seconds without and with; kB without and with; another measure afterwards")
+    print(
+        "data, learner: seconds without and with; kB without and with; another measure afterwards"
+    )
     for data, load in DATA.items():
         X, y = load(return_X_y=True)
         for name, learner in LEARNERS.items():
             runs = [
-                [seconds_and_bytes(learner, X, y, kept=kept) for kept in (False, True)] for _ in range(TIMES)
+                [seconds_and_bytes(learner, X, y, kept=kept) for kept in (False, True)]
+                for _ in range(TIMES)
             ]
             (t0, b0, m0), (t1, b1, m1) = (
                 tuple(min(run[i][k] for run in runs) for k in range(3)) for i in range(2)

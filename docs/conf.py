@@ -66,7 +66,7 @@ pygments_style = "tango"
 
 
 def escape_absolute_values(*event: Any) -> None:
-    """Let docstrings write |φ − n/4| and |k|, which reStructuredText would take for a substitution."""
+    """Let docstrings write |φ − n/4| and |k|, which reStructuredText takes for a substitution."""
     lines: list[str] = event[-1]
     lines[:] = [re.sub(r"\|(k|[^|]*φ[^|]*)\|", r"\|\1\|", line) for line in lines]
 

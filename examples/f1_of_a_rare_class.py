@@ -4,8 +4,8 @@ F1 of a rare class
 
 One example in ten is positive. An error rate of 10% is then worth nothing, and precision, recall
 and F1 of the rare class are asked for. They are ratios of counts, so evenfold does not average them
-over splits: it adds up true positives, false positives and false negatives over seven halvings, reads
-off the single examples how much the score would move with other data, and computes posterior
+over splits: it adds up true positives, false positives and false negatives over seven halvings,
+reads off the single examples how much the score would move with other data, and computes posterior
 distributions.
 """
 
@@ -31,7 +31,9 @@ print(f"P(gain > 0.05) = {c.estimate.probability(0.05):.3f}")
 # The published posterior of the same counts is surer, and wrong to be: it does not know that
 # another training set would give another model. It says so itself.
 
-published = ef.compare(algorithms, X, y, measure="f1", positive=1, method="bayes-f1", random_state=0)
+published = ef.compare(
+    algorithms, X, y, measure="f1", positive=1, method="bayes-f1", random_state=0
+)
 print(published.verdict)
 for note in published.facts.notes:
     print(note)

@@ -2,8 +2,8 @@
 Scores of folds that scikit-learn has computed
 ==============================================
 
-``cross_validate`` has run already. Its ten scores per algorithm are no ten independent values: training sets
-overlap. The splitter says by how much, and the corrected test allows for it.
+``cross_validate`` has run already. Its ten scores per algorithm are no ten independent values:
+training sets overlap. The splitter says by how much, and the corrected test allows for it.
 """
 
 from sklearn.datasets import load_breast_cancer
@@ -17,7 +17,10 @@ import evenfold as ef
 
 X, y = load_breast_cancer(return_X_y=True)
 cv = StratifiedKFold(10, shuffle=True, random_state=0)
-algorithms = {"bayes": GaussianNB(), "logistic": make_pipeline(StandardScaler(), LogisticRegression())}
+algorithms = {
+    "bayes": GaussianNB(),
+    "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
+}
 scores = {name: cross_validate(one, X, y, cv=cv) for name, one in algorithms.items()}
 
 # %%

@@ -2,8 +2,8 @@
 A leaderboard with ties
 =======================
 
-Seven models on 500 examples. A rank is an estimate too: each has an interval, all of which hold together, and
-models that are tied share a letter.
+Seven models on 500 examples. A rank is an estimate too: each has an interval, all of which hold
+together, and models that are tied share a letter.
 """
 
 import numpy as np
@@ -19,4 +19,6 @@ table = {name: skill - hard + 0.5 * rng.normal(size=n) > 0 for name, skill in sk
 c = ef.judge(table, rows="examples", measure="accuracy")
 print("may be the best:", ", ".join(c.best_set))
 for one in c.ranking:
-    print(f"{one.rank:2d}  {one.name:5} {one.value:.3f}  ranks {one.first} to {one.last}  {one.ties}")
+    print(
+        f"{one.rank:2d}  {one.name:5} {one.value:.3f}  ranks {one.first} to {one.last}  {one.ties}"
+    )

@@ -2,9 +2,9 @@
 An LLM evaluation: questions in clusters, several samplings
 ===========================================================
 
-Two models answer 400 questions about 80 texts, five to a text, four times each. Questions about one text are
-easy or hard together, and a model that samples does not answer alike twice. Both belong in the interval: the
-plain paired test knows neither.
+Two models answer 400 questions about 80 texts, five to a text, four times each. Questions about one
+text are easy or hard together, and a model that samples does not answer alike twice. Both belong in
+the interval: the plain paired test knows neither.
 """
 
 import numpy as np
@@ -20,7 +20,8 @@ hard = rng.normal(size=texts)[text] + 0.7 * rng.normal(size=texts * questions)
 
 def answers(model: str, skill: float) -> pd.DataFrame:
     """Draw right and wrong answers of a model, one row per question and sampling."""
-    understands = 0.6 * rng.normal(size=texts)[text]  # each model has texts of its own that it misreads
+    # each model has texts of its own that it misreads
+    understands = 0.6 * rng.normal(size=texts)[text]
     luck = 0.8 * rng.normal(size=(samplings, texts * questions))
     return pd.DataFrame(
         {

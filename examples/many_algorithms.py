@@ -37,7 +37,9 @@ for pair in c.pairs:
 # other.
 
 print(
-    c.to_frame()[["challenger", "outcome", "value", "low", "high", "adjusted_pvalue"]].to_string(index=False)
+    c.to_frame()[["challenger", "outcome", "value", "low", "high", "adjusted_pvalue"]].to_string(
+        index=False
+    )
 )
 
 # %%
@@ -48,18 +50,18 @@ try:
 except ef.EvenfoldError as reason:
     print(reason)
 
-# %%
-# Who may be the best? All that no other beats beyond chance. And how good is the winner? The interval
-# allows for its having been chosen because it looked best.
+# %% Who may be the best? All that no other beats beyond chance. And how good is the winner? The
+# interval allows for its having been chosen because it looked best.
 
 print("the best is among", " and ".join(c.best_set))
 print(f"{c.winner.name}: {c.winner.value:.3f} ({c.winner.low:.3f} to {c.winner.high:.3f})")
 
-# %%
-# "max-t" lets pairs that hang together on the same splits share the level more generously than Holm's
-# first step does, and its intervals hold all together.
+# %% "max-t" lets pairs that hang together on the same splits share the level more generously than
+# Holm's first step does, and its intervals hold all together.
 
-together = ef.compare(algorithms, X, y, baseline="tree", design=design, adjust="max-t", random_state=0)
+together = ef.compare(
+    algorithms, X, y, baseline="tree", design=design, adjust="max-t", random_state=0
+)
 for pair in together.pairs:
     low, high = pair.estimate.confidence_interval()
     print(f"{pair.challenger:6} {low:.3f} to {high:.3f}, p {pair.adjusted_pvalue:.4f}")

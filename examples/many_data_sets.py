@@ -46,8 +46,8 @@ figure = a.plot()
 
 print(a.summary.round(3).to_string(index=False))
 
-# %%
-# Two algorithms, and a margin of one percent: how probable is it that one is better, as good, worse?
+# %% Two algorithms, and a margin of one percent: how probable is it that one is better, as good,
+# worse?
 
 two = {name: algorithms[name] for name in ("tree", "lda")}
 a = ef.across(two, data_sets, design=ef.Mx2BCV(3), margin=0.01, random_state=0)

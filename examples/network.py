@@ -4,7 +4,8 @@ A network in plain PyTorch
 
 An algorithm may be a plain function: training examples in, labels or probabilities of the test
 examples out. A ``seed`` argument gets one, so that the run can be repeated. Here a small network in
-PyTorch meets a logistic regression; where PyTorch is not installed, the same network in NumPy stands in.
+PyTorch meets a logistic regression; where PyTorch is not installed, the same network in NumPy
+stands in.
 """
 
 from typing import Any
@@ -15,9 +16,8 @@ from sklearn.linear_model import LogisticRegression
 
 import evenfold as ef
 
-# %%
-# Fifty hidden units, 200 steps down the gradient of the log loss. The scale of the inputs is learned
-# from the training examples, as everything else is.
+# %% Fifty hidden units, 200 steps down the gradient of the log loss. The scale of the inputs is
+# learned from the training examples, as everything else is.
 
 
 def in_torch(X_train: Any, y_train: Any, X_test: Any, seed: int) -> Any:
@@ -62,8 +62,8 @@ try:
 except ImportError:
     network = in_numpy
 
-# %%
-# From here on it is an algorithm like any other, with probabilities for the measures that need them.
+# %% From here on it is an algorithm like any other, with probabilities for the measures that need
+# them.
 
 X, y = make_moons(400, noise=0.25, random_state=0)
 both = {"logistic": LogisticRegression(), "network": network}

@@ -16,7 +16,8 @@ import evenfold as ef
 
 rng = np.random.default_rng(1)
 hospital = np.repeat(np.arange(16), 40)
-device = rng.normal(scale=3.0, size=(16, 6))  # every hospital shifts every measurement in its own way
+# every hospital shifts every measurement in its own way
+device = rng.normal(scale=3.0, size=(16, 6))
 habit = rng.normal(scale=2.0, size=16)  # and has many or few of the severe cases
 y = (rng.normal(size=len(hospital)) + habit[hospital] > 0).astype(int)
 X = rng.normal(size=(len(y), 6)) + device[hospital] + y[:, None]
@@ -42,7 +43,8 @@ print(folds.pairs[0].sentence)
 
 algorithms = {"logistic": logistic, "3-nn": KNeighborsClassifier(3)}
 print(
-    "random folds:", ef.compare(algorithms, X, y, design=ef.KFold(16, random_state=0), random_state=0).verdict
+    "random folds:",
+    ef.compare(algorithms, X, y, design=ef.KFold(16, random_state=0), random_state=0).verdict,
 )
 c = ef.compare(algorithms, X, y, groups=hospital)
 print("a new source:", c.verdict)

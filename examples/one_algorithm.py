@@ -21,7 +21,9 @@ print(c.pairs[0].sentence)
 
 for size in (0.5, 0.7, 0.9):
     design = ef.BRLT(15, size, balance="labels", random_state=0)
-    print(ef.compare({"bayes": GaussianNB()}, X, y, design=design, random_state=0).pairs[0].sentence)
+    print(
+        ef.compare({"bayes": GaussianNB()}, X, y, design=design, random_state=0).pairs[0].sentence
+    )
 
 # %%
 # The hold-out values themselves are in ``losses``, algorithm by split.

@@ -48,7 +48,9 @@ def random_directions(X_train, y_train, X_test, seed):
     return nearest_mean(X_train / spread @ directions, y_train, X_test / spread @ directions)
 
 
-c = ef.compare({"4 directions": random_directions, "all": scaled_nearest_mean}, X, y, random_state=0)
+c = ef.compare(
+    {"4 directions": random_directions, "all": scaled_nearest_mean}, X, y, random_state=0
+)
 print(c.verdict)
 
 # %%

@@ -2,8 +2,9 @@
 Two files of predictions, and which examples changed
 ====================================================
 
-A submission in the style of a competition: one file per model with an id, the truth and the prediction. Files
-are joined by their ids, whatever the order of rows, and every measure is computed from them.
+A submission in the style of a competition: one file per model with an id, the truth and the
+prediction. Files are joined by their ids, whatever the order of rows, and every measure is computed
+from them.
 """
 
 import tempfile
@@ -39,7 +40,9 @@ print(c.flips, "- first fixed:", c.flips.fixed[:5])
 # %%
 # Is it at least not worse by more than one point of accuracy?
 
-gate = ef.judge(files, columns={"example": "id"}, measure="accuracy", margin=0.01, alternative="not-worse")
+gate = ef.judge(
+    files, columns={"example": "id"}, measure="accuracy", margin=0.01, alternative="not-worse"
+)
 print(gate.verdict.outcome)
 for file in (*files.values(), folder):
     file.rmdir() if file.is_dir() else file.unlink()

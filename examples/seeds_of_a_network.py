@@ -2,8 +2,9 @@
 Seeds of a network: these seeds, or the learning procedure?
 ===========================================================
 
-Five seeds of each of two learning procedures. With one score per seed the answer is about new seeds on this
-very test set. With the values of the test examples it is about the learning procedure on new examples.
+Five seeds of each of two learning procedures. With one score per seed the answer is about new seeds
+on this very test set. With the values of the test examples it is about the learning procedure on
+new examples.
 """
 
 import numpy as np

@@ -26,10 +26,9 @@ print(c.verdict)
 for look in c.facts.pairs[0].path:
     print(f"m = {look.m}: {look.value:+.4f}  [{look.low:+.4f}, {look.high:+.4f}]")
 
-# %%
-# A test by hand, one repetition at a time, as a program would use it that runs its own fits and knows
-# nothing of single examples: ``mx2-sequential-t``, whose boundary is calibrated for a look after every
-# repetition.
+# %% A test by hand, one repetition at a time, as a program would use it that runs its own fits and
+# knows nothing of single examples: ``mx2-sequential-t``, whose boundary is calibrated for a look
+# after every repetition.
 
 design = ef.Mx2BCV(9, balance="labels", random_state=0)
 whole = ef.compare(

@@ -2,10 +2,10 @@
 Several sources: a new one, or these?
 =====================================
 
-Reviews of twelve kinds of products. "Small" praises a phone and damns a pizza: every kind of product
-has words that mean something only there. Naive Bayes or a support vector machine? There are two
-questions in this one, and they have two answers: how will they do on a kind of product *not seen
-yet*, and how do they do on *these twelve*?
+Reviews of twelve kinds of products. "Small" praises a phone and damns a pizza: every kind of
+product has words that mean something only there. Naive Bayes or a support vector machine? There are
+two questions in this one, and they have two answers: how will they do on a kind of product *not
+seen yet*, and how do they do on *these twelve*?
 """
 
 import numpy as np
@@ -59,23 +59,32 @@ print(new)
 these = ef.compare(algorithms, texts, liked, groups=kind, method="sources-these-t", random_state=0)
 print(these)
 
-# %%
-# Which of the two intervals is the wider one? For the *error* of one algorithm it is the first: some
-# kinds are simply harder than others. For a *difference* both algorithms meet the same hard kinds, which
-# cancels, and the second, whose variance is doubled to allow for shared training sets, may be the wider.
+# %% Which of the two intervals is the wider one? For the *error* of one algorithm it is the first:
+# some kinds are simply harder than others. For a *difference* both algorithms meet the same hard
+# kinds, which cancels, and the second, whose variance is doubled to allow for shared training sets,
+# may be the wider.
 
 for method in ("sources-new-t", "sources-these-t"):
     alone = ef.compare(
-        {"naive Bayes": algorithms["naive Bayes"]}, texts, liked, groups=kind, method=method, random_state=0
+        {"naive Bayes": algorithms["naive Bayes"]},
+        texts,
+        liked,
+        groups=kind,
+        method=method,
+        random_state=0,
     )
     print(alone.pairs[0].sentence)
 
-# %%
-# How optimistic are folds that ignore the sources? Ask for them by name, as a contrast, and the answer
-# says what it is not.
+# %% How optimistic are folds that ignore the sources? Ask for them by name, as a contrast, and the
+# answer says what it is not.
 
 folds = ef.compare(
-    algorithms, texts, liked, groups=kind, design=ef.design.SourceSizedKFold(random_state=0), random_state=0
+    algorithms,
+    texts,
+    liked,
+    groups=kind,
+    design=ef.design.SourceSizedKFold(random_state=0),
+    random_state=0,
 )
 for name, left_out, mixed in zip(
     algorithms, new.losses.values.mean(axis=1), folds.losses.values.mean(axis=1), strict=True

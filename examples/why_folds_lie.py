@@ -52,7 +52,8 @@ for _ in range(replications):
     for name, (design, _) in tests.items():
         found[name].append(differences(X, y, design.partition(n, y=y)))
 sizes = {
-    name: float((method(np.array(found[name])).pvalue < 0.05).mean()) for name, (_, method) in tests.items()
+    name: float((method(np.array(found[name])).pvalue < 0.05).mean())
+    for name, (_, method) in tests.items()
 }
 for name, size in sizes.items():
     print(f"{name:28} {size:.3f} ± {np.sqrt(size * (1 - size) / replications):.3f}")

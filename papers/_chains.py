@@ -1,4 +1,8 @@
-"""Many linear-chain CRFs at once, on any array library: one corpus, each model has its training sentences."""
+"""
+Many linear-chain CRFs at once, on any array library.
+
+One corpus, each model has its training sentences.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -42,7 +46,9 @@ def corpus(place: Place, features: Any, tags: Ints, tag_count: int) -> Corpus:
     turned = features.T.tocsr()
     if not place.is_host:
         features, turned = (_sparse(place, matrix) for matrix in (features, turned))
-    return Corpus(features=features, turned=turned, tags=place.put(tags), alive=alive, tag_count=tag_count)
+    return Corpus(
+        features=features, turned=turned, tags=place.put(tags), alive=alive, tag_count=tag_count
+    )
 
 
 def _sparse(place: Place, matrix: Any) -> Any:
@@ -146,13 +152,17 @@ def _back(inside: Array, step: Array) -> Array:
     return xp.sum(inside[:, None, :, :] * step[None], axis=2)
 
 
-def _pairs(corpus: Corpus, trains: Array, before: Array, inside: Array, step: Array, t: int) -> Array:
+def _pairs(
+    corpus: Corpus, trains: Array, before: Array, inside: Array, step: Array, t: int
+) -> Array:
     """Expected less observed transitions from position t to t + 1, (C, C, B)."""
     xp = namespace(before)
     each = before[:, :, None, :] * step[None] * inside[:, None, :, :]
     each = each / xp.sum(each, axis=(1, 2), keepdims=True)
     one, two = _hot(corpus, t, trains)[: len(inside)], _hot(corpus, t + 1, trains)
-    return xp.sum(trains[: len(inside), None, None, :] * (each - one[:, :, None] * two[:, None]), axis=0)
+    return xp.sum(
+        trains[: len(inside), None, None, :] * (each - one[:, :, None] * two[:, None]), axis=0
+    )
 
 
 def decode(corpus: Corpus, weights: Weights) -> list[Array]:
@@ -175,7 +185,12 @@ def decode(corpus: Corpus, weights: Weights) -> list[Array]:
 
 
 def chunk_counts(
-    truth: list[Array], found: list[Array], tests: Array, starts: tuple[int, ...], goes_on: int, closes: int
+    truth: list[Array],
+    found: list[Array],
+    tests: Array,
+    starts: tuple[int, ...],
+    goes_on: int,
+    closes: int,
 ) -> Array:
     """
     TP, FP and FN of each model on its test sentences, (3, B).
@@ -189,7 +204,8 @@ def chunk_counts(
     starts : tuple of int
         Tags that open a chunk; the last of them, if there are two, is a chunk of its own (S).
     goes_on, closes : int
-        The tag inside a chunk, and the one at its end (the same where a chunk ends by itself, as in IOB2).
+        The tag inside a chunk, and the one at its end (the same where a chunk ends by itself, as in
+        IOB2).
     """
     xp = namespace(tests)
     total = [xp.zeros_like(tests[0]) for _ in range(3)]

@@ -1,4 +1,8 @@
-"""What figures of the sources are made of: curves by panel, kept as files, and power around the truth."""
+"""
+What figures of the sources are made of.
+
+Curves by panel, kept as files, and power around the truth.
+"""
 
 import json
 from collections.abc import Callable, Mapping
@@ -44,13 +48,17 @@ class Curves:
         folder.mkdir(parents=True, exist_ok=True)
         told = {
             "name": self.name, "title": self.title, "x": self.x, "y": self.y, "note": self.note,
-            "device": machine().device or "cpu", "evenfold": ef.__version__, "numpy": np.__version__,
+            "device": machine().device or "cpu", "evenfold": ef.__version__,
+            "numpy": np.__version__,
             "panels": {
-                panel: {name: [[_short(v) for v in p] for p in points] for name, points in curves.items()}
+                panel: {name: [[_short(v) for v in p] for p in points] for name,
+                        points in curves.items()}
                 for panel, curves in self.panels.items()
             },
         }  # fmt: skip
-        text = json.dumps(told, ensure_ascii=False).replace('}, "', '},\n"').replace(']], "', ']],\n"')
+        text = (
+            json.dumps(told, ensure_ascii=False).replace('}, "', '},\n"').replace(']], "', ']],\n"')
+        )
         (folder / f"{self.name}.json").write_text(text + "\n", encoding="utf-8")
 
 
@@ -61,12 +69,15 @@ def _short(value: float) -> float:
 Test = Callable[[float], Floats]  # the p-values of all data sets at a null
 
 
-def power(tests: Mapping[str, Test], truth: float, spread: float, level: float) -> dict[str, Points]:
+def power(
+    tests: Mapping[str, Test], truth: float, spread: float, level: float
+) -> dict[str, Points]:
     """How often each test rejects, at nulls around the truth."""
     curves: dict[str, Points] = {}
     with degenerate_too():
         for name, test in tests.items():
             curves[name] = [
-                (float(step), *share(np.asarray(test(truth - step * spread) < level))) for step in STEPS
+                (float(step), *share(np.asarray(test(truth - step * spread) < level)))
+                for step in STEPS
             ]
     return curves

@@ -25,15 +25,17 @@ SETS = ("kc1-mdp", "cm1", "pc1", "ck-ant-1.7", "ck-camel-1.6", "kc1-class-defect
 
 
 class NegativeBinomial(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """statsmodels' negative binomial regression (NB2, log link, dispersion estimated) as an estimator."""
+    """statsmodels' negative binomial regression (NB2, log link, dispersion estimated)."""
 
     def fit(self, X: Any, y: Any) -> "NegativeBinomial":
-        """Maximise the likelihood; where that does not converge the last iterate ranks the modules."""
+        """Maximise the likelihood; where that does not converge the last iterate ranks modules."""
         from statsmodels.discrete.discrete_model import NegativeBinomial as Model
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of steps that overflow on the way
-            result = Model(np.asarray(y), self._with_constant(X)).fit(method="bfgs", maxiter=500, disp=0)
+            result = Model(np.asarray(y), self._with_constant(X)).fit(
+                method="bfgs", maxiter=500, disp=0
+            )
         self.coef_, self.converged_ = result.params[:-1], bool(result.mle_retvals["converged"])
         return self
 
@@ -54,11 +56,11 @@ def without_first(scores: Floats) -> Floats:
 
 def count_model(*, power: bool, first: bool, scorer: Any = None) -> Any:
     """
-    R19 7.3: 52 metrics, power transformation or not, principal components, negative binomial regression.
+    R19 7.3: 52 metrics, power transformation or not, principal components, negative binomial.
 
-    The metrics are chosen by the maximal information coefficient or any other scorer of ``SelectKBest``. R19
-    takes a power for each from another publication; here the logarithm stands in. All of it is learned on
-    each training set.
+    The metrics are chosen by the maximal information coefficient or any other scorer of
+    ``SelectKBest``. R19 takes a power for each from another publication; here the logarithm stands
+    in. All of it is learned on each training set.
     """
     powers = [FunctionTransformer(np.log1p)] if power else []
     drop = [] if first else [FunctionTransformer(without_first)]
@@ -76,12 +78,19 @@ def rank_correlations(X: Floats, y: Floats) -> Floats:
     return strength
 
 
-def propensity_models(*, undersampled: bool = True, components: tuple[int, int] = (4, 15)) -> dict[str, Any]:
+def propensity_models(
+    *, undersampled: bool = True, components: tuple[int, int] = (4, 15)
+) -> dict[str, Any]:
     """R19 7.4: under-sample, standardise, compress to 4 and 15 components, classify."""
-    logistic = make_pipeline(StandardScaler(), PCA(components[0]), LogisticRegression(max_iter=1000))
+    logistic = make_pipeline(
+        StandardScaler(), PCA(components[0]), LogisticRegression(max_iter=1000)
+    )
     forest = make_pipeline(StandardScaler(), PCA(components[1]), RandomForestClassifier(100))
     models = {"logistic": logistic, "forest": forest}
-    return {name: ef.run.UnderSampled(model) if undersampled else model for name, model in models.items()}
+    return {
+        name: ef.run.UnderSampled(model) if undersampled else model
+        for name, model in models.items()
+    }
 
 
 def defect_counts(folder: Path) -> tuple[Floats, Floats]:
@@ -116,8 +125,8 @@ def random_effects(values: Floats, errors: Floats) -> Summary:
     """
     Sum up one difference per data set, each with its own standard error.
 
-    DerSimonian and Laird's τ², then the interval of Hartung, Knapp, Sidik and Jonkman: t on k − 1 degrees of
-    freedom.
+    DerSimonian and Laird's τ², then the interval of Hartung, Knapp, Sidik and Jonkman: t on k − 1
+    degrees of freedom.
     """
     k, fixed = len(values), 1 / errors**2
     centre = fixed @ values / fixed.sum()
@@ -128,4 +137,6 @@ def random_effects(values: Floats, errors: Floats) -> Summary:
     variance = weights @ (values - mean) ** 2 / ((k - 1) * weights.sum())
     reach = stats.t.ppf(0.975, k - 1) * np.sqrt(variance)
     p = stats.wilcoxon(values, method="exact").pvalue
-    return Summary(mean=mean, low=mean - reach, high=mean + reach, tau=np.sqrt(tau2), wilcoxon=float(p))
+    return Summary(
+        mean=mean, low=mean - reach, high=mean + reach, tau=np.sqrt(tau2), wilcoxon=float(p)
+    )

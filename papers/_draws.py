@@ -21,15 +21,25 @@ Blocks = list[Floats]  # one array (data sets, M_k) per source or fold
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Errors:
-    """Losses of naive Bayes on many data sets: by source, by random folds, and less those on presence."""
+    """
+    Losses of naive Bayes on many data sets.
+
+    By source, by random folds, and less those on presence.
+    """
 
     sources: Blocks
     folds: Blocks
     difference: Blocks  # presence − counts, by source
 
 
-def errors(draw: Draw, replications: int, name: str, *, folds: bool = False, pair: bool = False) -> Errors:
-    """Draw data sets and cross-validate each; random folds and the second algorithm only where asked for."""
+def errors(
+    draw: Draw, replications: int, name: str, *, folds: bool = False, pair: bool = False
+) -> Errors:
+    """
+    Draw data sets and cross-validate each.
+
+    Random folds and the second algorithm only where asked for.
+    """
     rows: list[list[Blocks]] = [[], [], []]
     for r in range(replications):
         rng = stream(SEED, name, r)
@@ -42,7 +52,9 @@ def errors(draw: Draw, replications: int, name: str, *, folds: bool = False, pai
         if pair:
             other = fold_errors(presence(data), data.source, data.K)
             rows[2].append(_parts(other - own, data.source, data.K))
-    sources, random, difference = ([np.stack(block) for block in zip(*kind, strict=True)] for kind in rows)
+    sources, random, difference = (
+        [np.stack(block) for block in zip(*kind, strict=True)] for kind in rows
+    )
     return Errors(sources=sources, folds=random, difference=difference)
 
 
@@ -52,7 +64,11 @@ def _parts(values: Floats, folds: NDArray[Any], K: int) -> Blocks:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Biases:
-    """μ̂ by source and by random folds, and the true error on a left-out domain: (draws, data sets) each."""
+    """
+    μ̂ by source and by random folds, and the true error on a left-out domain.
+
+    (draws, data sets) each.
+    """
 
     sources: Floats
     folds: Floats
@@ -122,7 +138,7 @@ def components(blocks: Blocks) -> Components:
 def with_error(
     function: Callable[[Blocks], Floats], blocks: Blocks, batches: int = 20
 ) -> tuple[Floats, Floats]:
-    """Return a statistic of all data sets, and its standard error by leaving batches of them out."""
+    """Return a statistic of all data sets, and its standard error by leaving out batches."""
     R = blocks[0].shape[0]
     part = np.arange(R) % batches
     without = np.array([function([block[part != b] for block in blocks]) for b in range(batches)])

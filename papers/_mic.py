@@ -1,9 +1,10 @@
 """
 The maximal information coefficient (Reshef et al. 2011).
 
-minepy, the one library that has it, does not build on the Pythons of today (its issues 45 and 46), and is
-under the GPL. What is needed here is short. As in Reshef's ApproxMaxMI one side of a grid is filled equally,
-the other is chosen by dynamic programming; here over all cuts, where theirs joins examples to superclumps.
+minepy, the one library that has it, does not build on the Pythons of today (its issues 45 and 46),
+and is under the GPL. What is needed here is short. As in Reshef's ApproxMaxMI one side of a grid is
+filled equally, the other is chosen by dynamic programming; here over all cuts, where theirs joins
+examples to superclumps.
 """
 
 from functools import lru_cache
@@ -16,7 +17,11 @@ Floats = NDArray[np.float64]
 
 
 def maximal_information(X: Floats, y: Floats) -> Floats:
-    """MIC of each column of X with y: a scorer for ``SelectKBest``; models on one training set share it."""
+    """
+    MIC of each column of X with y: a scorer for ``SelectKBest``.
+
+    Models on one training set share it.
+    """
     columns = np.ascontiguousarray(np.asarray(X, dtype=float).T)
     return np.array(_of_columns(columns.tobytes(), np.asarray(y, dtype=float).tobytes()))
 
@@ -31,7 +36,8 @@ def mic(x: Floats, y: Floats, alpha: float = 0.6) -> float:
     """
     The largest mutual information of a grid, over the logarithm of the shorter side of the grid.
 
-    Grids have at most n^alpha cells; one side has equally many examples in each row, the other is the best.
+    Grids have at most n^alpha cells; one side has equally many examples in each row, the other is
+    the best.
     """
     cells = max(len(x) ** alpha, 4.0)
     return max(_one_way(x, y, cells), _one_way(y, x, cells))
@@ -61,7 +67,7 @@ def equal_rows(y: Floats, rows: int) -> NDArray[np.intp]:
 
 
 def best_columns(x: Floats, row: NDArray[np.intp], most: int) -> list[float]:
-    """The largest information of 2, 3, ..., ``most`` columns, by dynamic programming over all cuts of x."""
+    """The largest information of 2, 3, ..., ``most`` columns, by dynamic programming over x."""
     n = len(x)
     values, which = np.unique(x, return_inverse=True)
     counts = np.zeros((len(values) + 1, row.max() + 1))
@@ -69,8 +75,11 @@ def best_columns(x: Floats, row: NDArray[np.intp], most: int) -> list[float]:
     before = counts.cumsum(axis=0)  # by cut and row, how many lie below
     inside = before[None, :, :] - before[:, None, :]
     total = inside.sum(axis=-1)
-    gain = (xlogy(inside, np.maximum(inside, 1)).sum(axis=-1) - xlogy(total, np.maximum(total, 1))) / n
-    gain = np.where(total > 0, gain, -np.inf)  # of the column between two cuts: −n_c/n · H(row | column)
+    gain = (
+        xlogy(inside, np.maximum(inside, 1)).sum(axis=-1) - xlogy(total, np.maximum(total, 1))
+    ) / n
+    # of the column between two cuts: −n_c/n · H(row | column)
+    gain = np.where(total > 0, gain, -np.inf)
     share = before[-1] / n
     entropy = -float(xlogy(share, share).sum())
     reach, found = gain[0], []

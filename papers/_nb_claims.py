@@ -17,7 +17,13 @@ def _above(bound: float) -> Callable[[Cell], Verdict]:
     """Significantly above a bound, by two standard errors; False if significantly below."""
 
     def verdict(cell: Cell) -> Verdict:
-        return True if cell.ours > bound + 2 * cell.se else False if cell.ours < bound - 2 * cell.se else None
+        return (
+            True
+            if cell.ours > bound + 2 * cell.se
+            else False
+            if cell.ours < bound - 2 * cell.se
+            else None
+        )
 
     return verdict
 
@@ -40,7 +46,9 @@ def _near(cell: Cell) -> Verdict:
     return abs(cell.ours - LEVEL) <= 3 * cell.se
 
 
-def claims(cells: Sequence[Cell], boot: Mapping[str, Mapping[str, tuple[float, float]]]) -> list[Claim]:
+def claims(
+    cells: Sequence[Cell], boot: Mapping[str, Mapping[str, tuple[float, float]]]
+) -> list[Claim]:
     """The claims that the sizes of one problem can speak about, each of a single figure."""
     figures = sorted({int(cell.row.split(",")[0].split()[1]) for cell in cells})
     said: list[Claim | None] = []
@@ -61,7 +69,10 @@ def _of_every(number: int, cells: Sequence[Cell]) -> list[Claim | None]:
         _all(cells, "resampled t", f"{here}the resampled t is far above .1", _above(0.15)),
         _all(cells, "conservative Z, n/10", liberal, _at_most(FAR)),
         _all(
-            cells, "conservative Z, n/2", f"{here}conservative Z, n2 = n/2: too conservative", _below(LEVEL)
+            cells,
+            "conservative Z, n/2",
+            f"{here}conservative Z, n2 = n/2: too conservative",
+            _below(LEVEL),
         ),
         _more_liberal_with_larger_tests(number, cells),
     ]
@@ -74,7 +85,9 @@ def _of_figure(number: int, cells: Sequence[Cell]) -> list[Claim | None]:
         said.append(_all(cells, "corrected", "figure 1: the corrected t is close to .1", _near))
     if number == 3:
         some = [c for c in cells if c.column in ("simulation 2", "simulation 4")]
-        words = "figure 3: corrected t, n2 = n/10, liberal in simulations 2 and 4 (skewed differences)"
+        words = (
+            "figure 3: corrected t, n2 = n/10, liberal in simulations 2 and 4 (skewed differences)"
+        )
         said.append(_all(some, "corrected, n/10", words, _above(LEVEL)))
     if number in (4, 7):
         words = f"figure {number}: the corrected t is significantly liberal at n2 = n/10"
@@ -100,7 +113,9 @@ def _together(verdicts: Sequence[Verdict]) -> Verdict:
     return True if all(verdicts) else False if False in verdicts else None
 
 
-def _all(cells: Iterable[Cell], test: str, says: str, holds: Callable[[Cell], Verdict]) -> Claim | None:
+def _all(
+    cells: Iterable[Cell], test: str, says: str, holds: Callable[[Cell], Verdict]
+) -> Claim | None:
     """A claim about every size of a test; None where there are none to speak about it."""
     asked = _of(cells, test)
     if not asked:
@@ -137,7 +152,11 @@ def _larger(first: Sequence[float], second: Sequence[float]) -> Verdict:
 def _bootstrap_is_alike(
     column: str, sizes: Mapping[str, tuple[float, float]], drawn: bool
 ) -> list[Claim | None]:
-    """Figures 4 (A) and 6 (A − B) show the bootstrap; of other problems NB say so without showing it."""
+    """
+    Figures 4 (A) and 6 (A − B) show the bootstrap.
+
+    Of other problems NB say so without showing it.
+    """
     said: list[Claim | None] = []
     for name, figure in (("A", 4), ("A−B", 6)):
         b, t = sizes[f"bootstrap, {name}"], sizes[f"resampled-t, {name}"]
@@ -152,7 +171,7 @@ Sizes = Mapping[str, Mapping[str, Sequence[float]]]
 
 
 def of_curves(number: int, figures: Sequence[int]) -> Table:
-    """What NB say of the choice of J and M, put to the sizes in the kept curves, figure by figure."""
+    """What NB say of the choice of J and M, put to sizes in the kept curves, figure by figure."""
     made: list[Claim] = []
     t, z = "resampled t", "conservative Z"
     for figure in figures:
@@ -168,7 +187,11 @@ def of_curves(number: int, figures: Sequence[int]) -> Table:
                 _ordered(sizes, f"{t}, J = 25", f"{t}, J = 5", more),
                 _bounded(sizes, t, 0.15, f"{here}the resampled t is very liberal", above=True),
                 _bounded(
-                    sizes, z, LEVEL, f"{here}the conservative Z lives up to its name (M = 10)", above=False
+                    sizes,
+                    z,
+                    LEVEL,
+                    f"{here}the conservative Z lives up to its name (M = 10)",
+                    above=False,
                 ),
             ]
             if figure == 13:
@@ -177,7 +200,12 @@ def of_curves(number: int, figures: Sequence[int]) -> Table:
         else:
             barely = f"{here}with M = 5 it is liberal at times, but barely so"
             made += [
-                _ordered(sizes, f"{z}, M = 5", f"{z}, M = 20", f"{here}Z is more conservative with larger M"),
+                _ordered(
+                    sizes,
+                    f"{z}, M = 5",
+                    f"{z}, M = 20",
+                    f"{here}Z is more conservative with larger M",
+                ),
                 _bounded(sizes, f"{z}, M = 5", 0.15, barely, above=False),
             ]
     note = f"Sizes at level .1 in figures {', '.join(map(str, figures))}; {told['note']}"
@@ -194,13 +222,16 @@ def _ordered(sizes: Sizes, larger: str, smaller: str, says: str) -> Claim:
 
 
 def _tends(sizes: Sizes, larger: str, smaller: str, says: str) -> Claim:
-    """Whether one test has the larger size on the mean of all panels, by two errors as if drawn apart."""
+    """Whether a test's mean size over panels is larger, by two errors as if drawn apart."""
     pairs = [(panel[larger], panel[smaller]) for panel in sizes.values()]
     gap = sum(a[0] - b[0] for a, b in pairs) / len(pairs)
     error = hypot(*(se for pair in pairs for _, se in pair)) / len(pairs)
     holds = None if abs(gap) <= 2 * error else gap > 0
     alone = sum(_larger(a, b) is True for a, b in pairs)
-    here = f"{gap:+.3f} ± {error:.3f} on the mean of {len(pairs)} panels, of which {alone} tell it alone"
+    here = (
+        f"{gap:+.3f} ± {error:.3f} on the mean of {len(pairs)} panels, of which {alone} tell "
+        "it alone"
+    )
     return Claim(says=says, holds=holds, here=here)
 
 
@@ -218,16 +249,18 @@ def of_halvings() -> Table:
     claim = Claim(
         says=f"figures {named}: the size differs more between M = 5 and 10 than between 10 and 20",
         holds=None if abs(gap) <= 2 * error else gap > 0,
-        here=f"by {gap:.3f} ± {error:.3f} on the mean of three problems; {alone} of 8 figures tell it alone",
+        here=f"by {gap:.3f} ± {error:.3f} on the mean of three problems; {alone} of 8 figures "
+        "tell it alone",
     )
     note = (
-        "The second difference of sizes at level .1, mean of all panels; errors as if tests were drawn apart."
+        "The second difference of sizes at level .1, mean of all panels; errors as if tests "
+        "were drawn apart."
     )
     return Table(name="halvings", title="NB on M", note=note, claims=[claim])
 
 
 def _beyond_ten(figure: int) -> tuple[float, float]:
-    """By how much sizes move more from M = 10 to 5 than from 20 to 10, mean of the panels of a figure."""
+    """By how much sizes move more from M = 10 to 5 than from 20 to 10, mean over panels."""
     told = pages.read(pages.RESULTS / "nb" / f"nb-{figure}.json")
     gaps, errors = [], []
     for tests in told["panels"].values():

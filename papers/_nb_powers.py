@@ -1,8 +1,11 @@
 """
-What NB say of power, put to the kept curves: of tests (5.1), of the bootstrap, of more splits (5.2).
+What NB say of power, put to the kept curves.
 
-Powers are means over nulls two to three standard deviations away. "Fairly similar" and "equivalent" are read
-as within .15, "markedly superior" as at least .05 more, "nearly" one curve as within .05; by three errors.
+Of tests (5.1), of the bootstrap, of more splits (5.2).
+
+Powers are means over nulls two to three standard deviations away. "Fairly similar" and "equivalent"
+are read as within .15, "markedly superior" as at least .05 more, "nearly" one curve as within .05;
+by three errors.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,7 +39,7 @@ def _comparable(first: Points, second: Points) -> bool:
 
 
 def _rank(figure: int, test: str, sign: int, says: str) -> Claim:
-    """Whether a test is the most (+) or least (−) powerful of those with its size, in all panels."""
+    """Whether a test is most (+) or least (−) powerful of those with its size, in all panels."""
     ahead: list[float] = []
     against = 0
     for curves in panels_of(figure).values():
@@ -101,9 +104,14 @@ def _markedly(figure: int) -> Claim:
     elif gaps and all(gap >= MARKED for gap, _ in gaps):
         holds = True
     shown = (
-        f"ahead by {min(gaps)[0]:.2f} to {max(gaps)[0]:.2f} of {len(gaps)}" if gaps else "none has its size"
+        f"ahead by {min(gaps)[0]:.2f} to {max(gaps)[0]:.2f} of {len(gaps)}"
+        if gaps
+        else "none has its size"
     )
-    says = f"figure {figure}: the corrected t with the full data is markedly superior to tests of its size"
+    says = (
+        f"figure {figure}: the corrected t with the full data is markedly superior to tests of "
+        "its size"
+    )
     return Claim(says=says, holds=holds, here=shown)
 
 
@@ -116,12 +124,18 @@ def _equivalent(figure: int) -> Claim:
             if _comparable(z, t):
                 (a, se), (b, error) = _power(z), _power(t)
                 gaps.append((abs(a - b), hypot(se, error)))
-    says = f"figure {figure}: conservative Z and corrected t have similar power where sizes are alike"
+    says = (
+        f"figure {figure}: conservative Z and corrected t have similar power where sizes are alike"
+    )
     return Claim(says=says, holds=_within(gaps, SIMILAR), here=_largest(gaps))
 
 
 def of_bootstrap() -> Table:
-    """NB 5.1 on figures 4 and 6: the bootstrap is the resampled t, the corrected one the corrected t."""
+    """
+    NB 5.1 on figures 4 and 6.
+
+    The bootstrap is the resampled t, the corrected one the corrected t.
+    """
     claims = []
     for figure in (4, 6):
         told = pages.read(pages.RESULTS / "nb" / f"nb-{figure}-bootstrap.json")
@@ -130,31 +144,50 @@ def of_bootstrap() -> Table:
             for curves in told["panels"].values():
                 for part in ("n/10", "n/2"):
                     mine, theirs = curves[f"{one}, {part}"], curves[f"{other}, {part}"]
-                    third = curves[f"{'corrected' if one == 'bootstrap' else 'resampled t'}, {part}"]
-                    gaps += [(abs(a[1] - b[1]), hypot(a[2], b[2])) for a, b in zip(mine, theirs, strict=True)]
+                    third = curves[
+                        f"{'corrected' if one == 'bootstrap' else 'resampled t'}, {part}"
+                    ]
+                    gaps += [
+                        (abs(a[1] - b[1]), hypot(a[2], b[2]))
+                        for a, b in zip(mine, theirs, strict=True)
+                    ]
                     apart.append(max(abs(a[1] - b[1]) for a, b in zip(mine, third, strict=True)))
             holds = _within(gaps, ONE_CURVE) if min(apart) > 3 * ONE_CURVE else None
-            here = f"largest gap {max(gaps)[0]:.3f}; from the other pair at least {min(apart):.2f} somewhere"
+            here = (
+                f"largest gap {max(gaps)[0]:.3f}; from the other pair at least "
+                f"{min(apart):.2f} somewhere"
+            )
             claims.append(
-                Claim(says=f"figure {figure}: the {one} looks like the {other} test", holds=holds, here=here)
+                Claim(
+                    says=f"figure {figure}: the {one} looks like the {other} test",
+                    holds=holds,
+                    here=here,
+                )
             )
     note = f"{told['note']} At all nulls drawn."
     return Table(name="bootstrap-3", title="NB on the bootstrap", note=note, claims=claims)
 
 
 def _share(figure: int, low: int, middle: int, high: int) -> Claim:
-    """What part of the power gained by more splits the first step brings; "half" is ⅓ to ⅔, ± 3 errors."""
+    """
+    What part of the power gained by more splits the first step brings.
+
+    "half" is ⅓ to ⅔, ± 3 errors.
+    """
     parts = []
     near = []
     for curves in panels_of(figure).values():
-        (a, se_a), (b, se_b), (c, se_c) = (_power(curves[f"corrected, J = {J}"]) for J in (low, middle, high))
+        (a, se_a), (b, se_b), (c, se_c) = (
+            _power(curves[f"corrected, J = {J}"]) for J in (low, middle, high)
+        )
         part = (b - a) / (c - a)
         error = 3 * hypot(se_a, se_b, se_c) / (c - a)
         parts.append(part)
         near.append(1 / 3 - error <= part <= 2 / 3 + error)
     holds = all(near)
     says = (
-        f"figure {figure}: J from {low} to {middle} brings about half of the power that {low} to {high} does"
+        f"figure {figure}: J from {low} to {middle} brings about half of the power that {low} "
+        f"to {high} does"
     )
     return Claim(says=says, holds=holds, here=f"{min(parts):.2f} to {max(parts):.2f} of it")
 
@@ -166,7 +199,9 @@ def _grows(figure: int) -> Claim:
         gains.append((high - low, hypot(se, error)))
     holds = all(gain > 3 * se for gain, se in gains)
     here = f"from 5 to 25: +{min(g for g, _ in gains):.2f} to +{max(g for g, _ in gains):.2f}"
-    return Claim(says=f"figure {figure}: the greater J, the greater the power", holds=holds, here=here)
+    return Claim(
+        says=f"figure {figure}: the greater J, the greater the power", holds=holds, here=here
+    )
 
 
 def of_tests(number: int, figures: Sequence[int]) -> Table:
@@ -178,7 +213,10 @@ def of_tests(number: int, figures: Sequence[int]) -> Table:
         claims.append(_similar(figure))
         if figure == 1:
             claims.append(_markedly(figure))
-    note = "Power two to three standard deviations from the truth; sizes within three errors are one size."
+    note = (
+        "Power two to three standard deviations from the truth; sizes within three errors are "
+        "one size."
+    )
     return Table(name=f"powers-{number}", title="NB on power", note=note, claims=claims)
 
 
@@ -190,4 +228,6 @@ def of_splits(number: int, figures: Sequence[int]) -> Table:
         if figure in (15, 17):  # where NB say that it can be seen
             claims.append(_equivalent(figure))
     note = "Corrected resampled t; power two to three standard deviations from the truth."
-    return Table(name=f"splits-{number}", title="NB on the power of more splits", note=note, claims=claims)
+    return Table(
+        name=f"splits-{number}", title="NB on the power of more splits", note=note, claims=claims
+    )

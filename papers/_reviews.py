@@ -46,13 +46,17 @@ class Reviews:
         return replace(self, X=self.X[rows], y=self.y[rows], source=self.source[rows])
 
     def sample(self, sizes: list[int], rng: np.random.Generator, *, again: bool) -> "Reviews":
-        """Draw reviews of every source; ``again`` says whether one may be drawn twice, as G13 do."""
+        """
+        Draw reviews of every source.
+
+        ``again`` says whether one may be drawn twice, as G13 do.
+        """
         drawn = [rng.choice(self.of(k), size, replace=again) for k, size in enumerate(sizes)]
         return self.take(np.concatenate(drawn))
 
 
 def texts(path: Path, most: int | None = None) -> tuple[list[str], Ints, list[str]]:
-    """Read texts, labels and domains of a file with one review per line, at most some of each domain."""
+    """Read texts, labels and domains, one review per line, at most some of each domain."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
     if most is not None:
@@ -74,7 +78,9 @@ def load(path: Path) -> Reviews:
     words, y, domains = texts(path)
     X = CountVectorizer(max_features=WORDS, token_pattern=r"(?u)\b\w+\b|[!?]").fit_transform(words)
     names, source = np.unique(domains, return_inverse=True)
-    return Reviews(X=sparse.csr_matrix(X, dtype=float), y=y, source=source, names=tuple(names.tolist()))
+    return Reviews(
+        X=sparse.csr_matrix(X, dtype=float), y=y, source=source, names=tuple(names.tolist())
+    )
 
 
 def presence(reviews: Reviews) -> Reviews:
@@ -88,7 +94,8 @@ def fold_errors(reviews: Reviews, folds: Ints, K: int) -> Floats:
     """
     Return the 0-1 loss of multinomial naive Bayes on every review, trained on the other folds.
 
-    The counts of a training set are those of all folds less those of one: exactly what refitting gives.
+    The counts of a training set are those of all folds less those of one: exactly what refitting
+    gives.
     """
     cell = folds * 2 + reviews.y
     counts = _sum_by(cell, reviews.X, 2 * K).reshape(K, 2, -1)
@@ -107,7 +114,9 @@ def out_of_source(train: Reviews, test: Reviews) -> float:
 
 
 def _sum_by(cell: Ints, X: Any, cells: int) -> Floats:
-    chosen = sparse.csr_matrix((np.ones(len(cell)), (cell, np.arange(len(cell)))), shape=(cells, len(cell)))
+    chosen = sparse.csr_matrix(
+        (np.ones(len(cell)), (cell, np.arange(len(cell)))), shape=(cells, len(cell))
+    )
     total: Floats = (chosen @ X).toarray()
     return total
 
@@ -121,12 +130,14 @@ def _log_odds(counts: Floats, seen: NDArray[Any]) -> tuple[Floats, Floats]:
     return likelihood[:, 1] - likelihood[:, 0], prior[:, 1] - prior[:, 0]
 
 
-def made_reviews(K: int, M: int, rng: np.random.Generator, *, words: int = 200, length: int = 15) -> Reviews:
+def made_reviews(
+    K: int, M: int, rng: np.random.Generator, *, words: int = 200, length: int = 15
+) -> Reviews:
     """
     Draw K new sources of a world without end: each has its own frequencies of words for each label.
 
-    The two labels share a base; labels tilt it, and every source tilts it again in its own way, and has
-    its own share of positive reviews.
+    The two labels share a base; labels tilt it, and every source tilts it again in its own way, and
+    has its own share of positive reviews.
     """
     base = _label_tilts(words)
     tilt = base + rng.normal(scale=0.35, size=(K, 2, words))

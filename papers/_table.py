@@ -63,7 +63,7 @@ def printed_share(text: str, replications: int) -> Printed:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Cell:
-    """One value of a table: where it stands, what the source has (if anything), ours and its error."""
+    """One value of a table: its place, what the source has (if anything), ours and its error."""
 
     row: str
     column: str
@@ -73,7 +73,11 @@ class Cell:
 
     @property
     def agrees(self) -> bool | None:
-        """|ours − source| ≤ 3 combined standard errors and the rounding of the source; None without one."""
+        """
+        |ours − source| ≤ 3 combined standard errors and the rounding of the source.
+
+        None without one.
+        """
         if self.source is None:
             return None
         bound = 3 * hypot(self.se, self.source.se) + self.source.half
@@ -90,7 +94,7 @@ class Cell:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Claim:
-    """What a source says in words, whether it holds here (None: cannot be told), and by which numbers."""
+    """What a source says, whether it holds here (None: cannot be told), and the numbers."""
 
     says: str
     holds: bool | None
@@ -144,7 +148,8 @@ class Table:
         for c in self.cells:
             verdict = {True: "agrees", False: "DIFFERS", None: ""}[c.agrees]
             source = "" if c.source is None else c.source.text
-            print(f"  {f'{c.row}, {c.column}':{width}}  {source:>20}  {c.text:>20}  {verdict}".rstrip())
+            place = f"{c.row}, {c.column}"
+            print(f"  {place:{width}}  {source:>20}  {c.text:>20}  {verdict}".rstrip())
         for claim in self.claims:
             print(f"  {_VERDICTS[claim.holds].strip('*')}: {claim.says} ({claim.here})")
         print(self.summary(), flush=True)
@@ -155,11 +160,14 @@ class Table:
         return "\n".join([self.note, "", *body, "", self.summary()])
 
     def _cells(self) -> list[str]:
-        rows, columns = (list(dict.fromkeys(getattr(c, a) for c in self.cells)) for a in ("row", "column"))
+        rows, columns = (
+            list(dict.fromkeys(getattr(c, a) for c in self.cells)) for a in ("row", "column")
+        )
         found = {(c.row, c.column): c for c in self.cells}
         lines = [f"|  | {' | '.join(columns)} |", "| --- " * (len(columns) + 1) + "|"]
         return lines + [
-            f"| {row} | {' | '.join(_cell(found.get((row, column))) for column in columns)} |" for row in rows
+            f"| {row} | {' | '.join(_cell(found.get((row, column))) for column in columns)} |"
+            for row in rows
         ]
 
     def _claims(self) -> list[str]:
@@ -189,11 +197,17 @@ def write(page: Path, tables: Sequence[Table]) -> None:
 def arguments(description: str, parts: Sequence[str]) -> Namespace:
     """What every script is told: folder of data, scale, parts, store, page."""
     parser = ArgumentParser(description=description)
-    parser.add_argument("folder", nargs="?", help="folder of the data; without it what needs it is left out")
-    parser.add_argument("--scale", type=float, default=1.0, help="share of the usual number of data sets")
+    parser.add_argument(
+        "folder", nargs="?", help="folder of the data; without it what needs it is left out"
+    )
+    parser.add_argument(
+        "--scale", type=float, default=1.0, help="share of the usual number of data sets"
+    )
     parser.add_argument("--parts", nargs="+", choices=parts, default=list(parts))
     parser.add_argument("--store", help="where draws are kept, so that a stopped run goes on")
-    parser.add_argument("--page", type=Path, help="page of the documentation to write the tables into")
+    parser.add_argument(
+        "--page", type=Path, help="page of the documentation to write the tables into"
+    )
     parser.add_argument("--full", action="store_true", help="the source's own number of data sets")
     parser.add_argument("--device", help="where models are fitted, as in the lab: cuda")
     parser.add_argument("--jobs", type=int, default=1, help="processes that draw and cut")
@@ -251,7 +265,11 @@ def degenerate_too() -> Iterator[None]:
 
 
 def scaled(usual: int, scale: float) -> int:
-    """A share of the usual number of data sets, in whole chunks of the lab, at least one; none stays none."""
+    """
+    A share of the usual number of data sets, in whole chunks of the lab, at least one.
+
+    None stays none.
+    """
     return CHUNK * max(1, round(scale * usual / CHUNK)) if usual else 0
 
 
@@ -271,7 +289,8 @@ def keep(table: Table, folder: Path, **about: Any) -> None:
 
     folder.mkdir(parents=True, exist_ok=True)
     told = {
-        "name": table.name, "title": table.title, "note": table.note, "device": _machine.device or "cpu",
+        "name": table.name, "title": table.title, "note": table.note,
+        "device": _machine.device or "cpu",
         "evenfold": ef.__version__, "numpy": np.__version__, **about,
         "cells": [_row(cell) for cell in table.cells],
         "claims": [[c.says, c.holds, c.here] for c in table.claims],
@@ -304,5 +323,7 @@ def kept(file: Path) -> Table:
 
 
 def _read(row: str, column: str, ours: float, se: float, told: Any) -> Cell:
-    source = None if told is None else Printed(text=told[0], value=told[1], se=told[2], half=told[3])
+    source = (
+        None if told is None else Printed(text=told[0], value=told[1], se=told[2], half=told[3])
+    )
     return Cell(row=row, column=column, source=source, ours=ours, se=se)

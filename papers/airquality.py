@@ -1,9 +1,9 @@
 """
 A year of air in a street: what shuffling says of two calibrations, and what the order of time says.
 
-``python -m papers.airquality FOLDER [--page docs/applied/air.md]``; FOLDER holds
-airquality.csv.gz (UCI Air Quality: hourly readings of five sensors and a reference analyser, March 2004 to
-April 2005). It takes about two minutes.
+``python -m papers.airquality FOLDER [--page docs/applied/air.md]``; FOLDER holds airquality.csv.gz
+(UCI Air Quality: hourly readings of five sensors and a reference analyser, March 2004 to April
+2005). It takes about two minutes.
 """
 
 import argparse
@@ -44,7 +44,10 @@ def questions() -> list[tuple[str, dict[str, Any]]]:
     rolling = ef.design.RollingWindow(56, 7)
     return [
         ("shuffled hours", {}),
-        ("these forecasts, week by week, all days before", {"design": ef.design.GrowingWindow(56, 7)}),
+        (
+            "these forecasts, week by week, all days before",
+            {"design": ef.design.GrowingWindow(56, 7)},
+        ),
         ("the same, the latest 8 weeks", {"design": rolling}),
         ("the methods at 8 weeks", {"design": rolling, "method": "giacomini-white"}),
         ("a month ahead", {"design": ef.design.GrowingWindow(56, 7, gap=28)}),
@@ -53,7 +56,10 @@ def questions() -> list[tuple[str, dict[str, Any]]]:
 
 def lines(X: pd.DataFrame, y: pd.Series) -> list[str]:
     """The table of the page."""
-    told = ["| question | method | difference | 95% interval | verdict |", "| --- | --- | --- | --- | --- |"]
+    told = [
+        "| question | method | difference | 95% interval | verdict |",
+        "| --- | --- | --- | --- | --- |",
+    ]
     for title, how in questions():
         given = {"order": X.index, **how} if how else {}
         rows = X if how else X.reset_index(drop=True)
@@ -61,7 +67,8 @@ def lines(X: pd.DataFrame, y: pd.Series) -> list[str]:
         c = ef.compare(algorithms(), rows, target, measure="absolute", random_state=0, **given)
         low, high = c.estimate.confidence_interval()
         told.append(
-            f"| {title} | `{c.facts.method.key}` | {c.estimate.value:.3f} | {low:.3f} to {high:.3f} | "
+            f"| {title} | `{c.facts.method.key}` | {c.estimate.value:.3f} | {low:.3f} to "
+            f"{high:.3f} | "
             f"{c.verdict.outcome.value} |".replace("-0.", "−0.")
         )
     return told

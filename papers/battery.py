@@ -1,10 +1,11 @@
 """
 The battery on one GPU, several populations at a time: ``python -m papers.battery OUT``.
 
-Cuts that look at no data are the same for all populations, so they are made first, by all processors. Then,
-while one process draws or judges, others fit. Each population leaves ``OUT/lines/NUMBER.json`` when it
-is done, so that a run that was stopped goes on with the others; the cards are in ``OUT/cards`` at the end,
-and ``OUT/battery.json`` says how long each took and on what.
+Cuts that look at no data are the same for all populations, so they are made first, by all
+processors. Then, while one process draws or judges, others fit. Each population leaves
+``OUT/lines/NUMBER.json`` when it is done, so that a run that was stopped goes on with the others;
+the cards are in ``OUT/cards`` at the end, and ``OUT/battery.json`` says how long each took and on
+what.
 """
 
 import json
@@ -55,14 +56,19 @@ def cut_ahead(chosen: Sequence[int], replications: int, cuts: Path) -> None:
 
 
 def line(number: int, replications: int, device: str, jobs: int, out: Path) -> float:
-    """Measure all methods on one population; return the seconds, which are none if it was done before."""
+    """
+    Measure all methods on one population.
+
+    Return the seconds, which are none if it was done before.
+    """
     file = out / "lines" / f"{number}.json"
     if file.exists():
         return 0.0
     start = perf_counter()
     item = replace(BATTERY[number], replications=replications)
     rows: dict[str, Any] = dict(measure_line(item, device=device, n_jobs=jobs, progress=False))
-    get_reusable_executor(reuse=True).shutdown()  # else the end waits until joblib's processes give up
+    # else the end waits until joblib's processes give up
+    get_reusable_executor(reuse=True).shutdown()
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return round(perf_counter() - start, 1)
@@ -88,8 +94,14 @@ def main() -> None:
     parser.add_argument("--replications", type=int, default=10_000)
     parser.add_argument("--only", nargs="*", default=[])
     told = parser.parse_args()
-    chosen = [i for i, item in enumerate(BATTERY) if not told.only or any(w in item.title for w in told.only)]
-    chosen.sort(key=lambda i: SLOW.index(BATTERY[i].title) if BATTERY[i].title in SLOW else len(SLOW))
+    chosen = [
+        i
+        for i, item in enumerate(BATTERY)
+        if not told.only or any(w in item.title for w in told.only)
+    ]
+    chosen.sort(
+        key=lambda i: SLOW.index(BATTERY[i].title) if BATTERY[i].title in SLOW else len(SLOW)
+    )
     start, device = perf_counter(), Place.of(told.device).words
     cuts = told.out / "cuts"
     cut_ahead(chosen, told.replications, cuts)
@@ -102,13 +114,21 @@ def main() -> None:
         "seed": SEED,
         "evenfold": ef.__version__,
     }
-    about |= {"numpy": np.__version__, "python": sys.version.split()[0], "replications": told.replications}
+    about |= {
+        "numpy": np.__version__,
+        "python": sys.version.split()[0],
+        "replications": told.replications,
+    }
     seconds: dict[str, float | str] = {}
     with ProcessPoolExecutor(
-        told.streams, mp_context=get_context("spawn"), initializer=begin, initargs=(told.streams, cuts)
+        told.streams,
+        mp_context=get_context("spawn"),
+        initializer=begin,
+        initargs=(told.streams, cuts),
     ) as pool:
         running = {
-            pool.submit(line, i, told.replications, told.device, told.jobs, told.out): i for i in chosen
+            pool.submit(line, i, told.replications, told.device, told.jobs, told.out): i
+            for i in chosen
         }
         for done in as_completed(running):
             title = BATTERY[running[done]].title
@@ -118,7 +138,11 @@ def main() -> None:
                 print_exc()
                 seconds[title] = repr(error)[:300]
             print(f"{perf_counter() - start:6.0f} s  {title}: {seconds[title]}", flush=True)
-            log: dict[str, Any] = {**about, "seconds": round(perf_counter() - start, 1), "cuts": cutting}
+            log: dict[str, Any] = {
+                **about,
+                "seconds": round(perf_counter() - start, 1),
+                "cuts": cutting,
+            }
             log["populations"] = seconds
             told.out.mkdir(parents=True, exist_ok=True)
             text = json.dumps(log, indent=1, ensure_ascii=False)

@@ -1,9 +1,9 @@
 """
 What R19 and W14 conclude from tables, put to the kept ones: ``python -m papers.conclusions``.
 
-A statement holds if it is seen by three errors, fails if its opposite is, and cannot be told otherwise; one
-about many configurations fails with the first, unless it says "most" (then more than half must show it) or is
-about a level (then nine in ten must have it, as with values).
+A statement holds if it is seen by three errors, fails if its opposite is, and cannot be told
+otherwise; one about many configurations fails with the first, unless it says "most" (then more than
+half must show it) or is about a level (then nine in ten must have it, as with values).
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,9 @@ Cells = dict[tuple[str, str], Cell]
 def cells_of(source: str, *names: str) -> Cells:
     """The kept values of some tables."""
     return {
-        (c.row, c.column): c for name in names for c in kept(pages.RESULTS / source / f"{name}.json").cells
+        (c.row, c.column): c
+        for name in names
+        for c in kept(pages.RESULTS / source / f"{name}.json").cells
     }
 
 
@@ -52,7 +54,9 @@ def most(says: str, seen: Sequence[Verdict]) -> Claim:
 
 def never(says: str, seen: Sequence[bool]) -> Claim:
     """The opposite is seen nowhere."""
-    return Claim(says=says, holds=True not in seen, here=f"the opposite in {seen.count(True)} of {len(seen)}")
+    return Claim(
+        says=says, holds=True not in seen, here=f"the opposite in {seen.count(True)} of {len(seen)}"
+    )
 
 
 def level(says: str, seen: Sequence[bool]) -> Claim:
@@ -69,7 +73,9 @@ def _counts(seen: Sequence[Verdict]) -> str:
 
 
 def _table(name: str, title: str, *claims: Claim) -> Table:
-    return Table(name=name, title=title, note="From the kept values, by three errors.", claims=claims)
+    return Table(
+        name=name, title=title, note="From the kept values, by three errors.", claims=claims
+    )
 
 
 def _names(prefix: str) -> list[str]:
@@ -94,7 +100,9 @@ def r19_designs() -> Iterator[Table]:
         for J in (6, 10, 14)
         for a, b in (("RHS", "BRHS"), ("m×2", "BRHS"), ("BCV", "BRHS"))
     ]
-    yield _table("2.10-words", "R19 table 2.10 in words", every("BRHS has the least variance of four", pairs))
+    yield _table(
+        "2.10-words", "R19 table 2.10 in words", every("BRHS has the least variance of four", pairs)
+    )
     six = cells_of("r19", "3.6-SREG", "3.6-SCLA")
     rho2 = [c for (_, column), c in six.items() if column == "ρ2"]
     inside = [above(c.ours, c.se) and above(0.5 - c.ours, c.se) for c in rho2]
@@ -104,7 +112,9 @@ def r19_designs() -> Iterator[Table]:
         gains = list(cells_of("r19", *(file.stem for file in files)).values())
         says = "even halves vary less than random ones in every configuration"
         yield _table(
-            f"{name}-words", f"R19 table {name} in words", every(says, [above(c.ours, c.se) for c in gains])
+            f"{name}-words",
+            f"R19 table {name} in words",
+            every(says, [above(c.ours, c.se) for c in gains]),
         )
 
 
@@ -114,7 +124,9 @@ def r19_tests() -> Iterator[Table]:
         found = cells_of("r19", name)
         columns = list(dict.fromkeys(column for _, column in found))
 
-        def bias(which: str, m: int, found: Cells = found, columns: Sequence[str] = columns) -> list[Verdict]:
+        def bias(
+            which: str, m: int, found: Cells = found, columns: Sequence[str] = columns
+        ) -> list[Verdict]:
             return [larger(found[f"m={m} {which}", n], found[f"m={m} Var μ̂", n]) for n in columns]
 
         under = [None if v is None else not v for m in (3, 5, 7) for v in bias("V1", m)]
@@ -127,10 +139,14 @@ def r19_tests() -> Iterator[Table]:
     toy = cells_of("r19", "5.8")
     rows = dict.fromkeys(row for row, _ in toy)
     at_zero = [c for (row, _), c in toy.items() if row == "98paired ρ1=0.0"]
-    liberal = [c for (row, _), c in toy.items() if row.startswith("98paired") and not row.endswith("0.0")]
+    liberal = [
+        c for (row, _), c in toy.items() if row.startswith("98paired") and not row.endswith("0.0")
+    ]
     ours = [c for (row, _), c in toy.items() if row.startswith("bmx2")]
     ideal = [c for (row, _), c in toy.items() if row.startswith("ideal")]
-    grows = [larger(toy[row, "ρ2=0.5"], toy[row, "ρ2=0.0"]) for row in rows if row.startswith("bmx2")]
+    grows = [
+        larger(toy[row, "ρ2=0.5"], toy[row, "ρ2=0.0"]) for row in rows if row.startswith("bmx2")
+    ]
     yield _table(
         "5.8-words", "R19 table 5.8 in words",
         level("the ideal test errs .05", [above(c.ours, c.se, 0.05) is None for c in ideal]),
@@ -157,13 +173,16 @@ def w14() -> Iterator[Table]:
         yield _table(
             f"table-{number}-words", f"W14 table {number} in words",
             never("t_5×2, F_5×2 and t_B3×2 have acceptable errors", [_liberal(c) for c in good]),
-            every("t_CV and t_CCV err somewhat above .05", [above(c.ours, c.se, 0.05) for c in high]),
+            every("t_CV and t_CCV err somewhat above .05",
+                  [above(c.ours, c.se, 0.05) for c in high]),
         )  # fmt: skip
     found = cells_of("w14", "table-10-r")
     good = [c for (_, test), c in found.items() if test in ("F_5×2", "t_B3×2")]
     says = "replicability is above .9 for F_5×2 and t_B3×2"
     yield _table(
-        "table-10-words", "W14 table 10 in words", every(says, [above(c.ours, c.se, 0.9) for c in good])
+        "table-10-words",
+        "W14 table 10 in words",
+        every(says, [above(c.ours, c.se, 0.9) for c in good]),
     )
 
 
@@ -179,7 +198,11 @@ def tables() -> Iterator[tuple[str, Table]]:
     yield "w14", exact_designs.w14_design()
     yield "w14", exact_formulas.w14_table_5()
     yield "nb", exact_formulas.nb_table_1()
-    for table in (*exact_formulas.g13_tables(), exact_formulas.g13_figure_1(), *transcribed.g13_figures()):
+    for table in (
+        *exact_formulas.g13_tables(),
+        exact_formulas.g13_figure_1(),
+        *transcribed.g13_figures(),
+    ):
         yield "g13", table
     yield "g13", g13_spread.concluded()
     for table in transcribed.chapter_7():

@@ -1,8 +1,9 @@
 """
 What the sources say of their curves, put to the kept ones: ``python -m papers.curve_words``.
 
-Figures have no numbers in the text, so the words are tested; a claim fails if a point contradicts it by more
-than three standard errors. The claims are kept beside the curves and go into the pages with them.
+Figures have no numbers in the text, so the words are tested; a claim fails if a point contradicts
+it by more than three standard errors. The claims are kept beside the curves and go into the pages
+with them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,7 +52,9 @@ def fallen(number: str, n1: str) -> Claim:
         if panel.endswith(n1):
             fall, at = cells["fall to the least"], cells["least at"]
             seen.append(True if fall.ours > 3 * fall.se > 0 else None)
-            shown.append(f"{panel}: least at {at.ours:g}, lower by {fall.ours:.3f} ± {fall.se:.3f} of f(n1)")
+            shown.append(
+                f"{panel}: least at {at.ours:g}, lower by {fall.ours:.3f} ± {fall.se:.3f} of f(n1)"
+            )
     says = f"with {n1} f falls a little at first and is least at about 200"
     return Claim(says=says, holds=together(seen), here="; ".join(shown))
 
@@ -93,7 +96,7 @@ def _panels(held: Mapping[str, bool | None]) -> str:
 
 
 def convex(panels: dict[str, Any], kind: str) -> Claim:
-    """Whether curves bend up: seen if the ends lie above the middle by three errors, as a line does not."""
+    """Whether curves bend up: the ends lie above the middle by three errors, as no line does."""
     held: dict[str, bool | None] = {}
     for panel, curves in panels.items():
         if kind not in curves:
@@ -107,7 +110,11 @@ def convex(panels: dict[str, Any], kind: str) -> Claim:
 
 
 def least(panels: dict[str, Any], kind: str, says: str, at: dict[str, float]) -> Claim:
-    """Where each curve is least: seen if no point is lower and both ends are higher by three errors."""
+    """
+    Where each curve is least.
+
+    Seen if no point is lower and both ends are higher by three errors.
+    """
     held: dict[str, bool | None] = {}
     shown = []
     for panel, x in at.items():
@@ -128,7 +135,9 @@ def w14() -> Iterator[Table]:
     below = [a[1] - b[1] > 3 * hypot(a[2], b[2]) for a, b in pairs]
     shown = "; ".join(f"{b[1] / a[1]:.3f} of it at n = {a[0]:g}" for a, b in pairs)
     yield _table(
-        "w14", "1", [Claim(says="5×2's estimate is below the variance", holds=all(below), here=shown)]
+        "w14",
+        "1",
+        [Claim(says="5×2's estimate is below the variance", holds=all(below), here=shown)],
     )
     panels = told("w14", "2")["panels"]
     at = dict.fromkeys(panels, 128.0)
@@ -138,7 +147,11 @@ def w14() -> Iterator[Table]:
 
 
 def _narrower(panel: str, curves: dict[str, Points]) -> Claim:
-    """From the 5% to the 95% quantile; the error of that is about a thirtieth of it per 100² data sets."""
+    """
+    From the 5% to the 95% quantile.
+
+    The error of that is about a thirtieth of it per 100² data sets.
+    """
     blocked, random = ({p[0]: p[1] for p in points} for points in curves.values())
     ranges = [q[0.95] - q[0.05] for q in (blocked, random)]
     count = int(panel.split(",")[1].split()[0])
@@ -146,7 +159,9 @@ def _narrower(panel: str, curves: dict[str, Points]) -> Claim:
     gain = ranges[1] - ranges[0]
     holds = True if gain > 3 * error else None if gain > -3 * error else False
     here = f"{ranges[0]:.4f} and {ranges[1]:.4f}, ± {error:.4f}"
-    return Claim(says=f"{panel}: blocked 3×2 spreads less than random (5% to 95%)", holds=holds, here=here)
+    return Claim(
+        says=f"{panel}: blocked 3×2 spreads less than random (5% to 95%)", holds=holds, here=here
+    )
 
 
 def r19() -> Iterator[Table]:
@@ -185,7 +200,9 @@ def _alike(panel: str, real: Points, surrogate: Points) -> Claim:
     error = max(hypot(a[2], b[2]) for a, b in zip(real, surrogate, strict=True))
     here = f"largest gap {max(gaps):.3f} (± {error:.3f})"
     return Claim(
-        says=f"{panel}: real and surrogate curves agree relatively well", holds=max(gaps) < 0.15, here=here
+        says=f"{panel}: real and surrogate curves agree relatively well",
+        holds=max(gaps) < 0.15,
+        here=here,
     )
 
 

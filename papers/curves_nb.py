@@ -21,13 +21,19 @@ _FIGURES = {  # by problem and quantity: at n/2, by J, by M
 }
 
 
-def nb_figures(problem: str, folder: str | None, scale: float, most: int = 2000) -> Iterator[Curves]:
+def nb_figures(
+    problem: str, folder: str | None, scale: float, most: int = 2000
+) -> Iterator[Curves]:
     """Figures 1–26: powers at n1 = n/2; by J and by M at n1 = 9n/10; simulations up to an n."""
     figures: dict[int, Curves] = {}
     for simulation in (one for one in nb.simulations(problem, folder) if one.n <= most):
         R = scaled(1000 if machine().full else 100, scale)
         setup = prepare(
-            simulation.population, n=simulation.n, replications=R, random_state=nb.SEED, **machine().effort()
+            simulation.population,
+            n=simulation.n,
+            replications=R,
+            random_state=nb.SEED,
+            **machine().effort(),
         )
         drawn = nb.draw(simulation, nb.Size(splits=R, halvings=0), None)
         (more,) = setup.draw([DesignRequest(design=NestedRLT(max(_M), max(_J), 0.1))])
@@ -47,15 +53,21 @@ def nb_bootstrap(scale: float) -> Iterator[Curves]:
     """
     Figures 4 and 6 with the curves of the bootstrap: two Gaussians, A and A − B.
 
-    Beside it the corrected bootstrap and the two t-tests that NB say they look like, on the same data sets.
+    Beside it the corrected bootstrap and the two t-tests that NB say they look like, on the same
+    data sets.
     """
     R = scaled(1000 if machine().full else 50, scale)
     figures = {
-        quantity: _bootstrap_figure(number, quantity, R) for number, quantity in ((4, "A"), (6, "A−B"))
+        quantity: _bootstrap_figure(number, quantity, R)
+        for number, quantity in ((4, "A"), (6, "A−B"))
     }
     for simulation in nb.simulations("gaussians"):
         setup = prepare(
-            simulation.population, n=simulation.n, replications=R, random_state=nb.SEED, **machine().effort()
+            simulation.population,
+            n=simulation.n,
+            replications=R,
+            random_state=nb.SEED,
+            **machine().effort(),
         )
         n1 = simulation.n // 2
         for part, n2, design in (
@@ -65,7 +77,9 @@ def nb_bootstrap(scale: float) -> Iterator[Curves]:
             (drawn,) = setup.draw([DesignRequest(design=design, reruns=nb.RERUNS)])
             assert drawn.reruns is not None
             for column in simulation.columns:
-                once, again = (simulation.quantities(v, column) for v in (drawn.losses.values, drawn.reruns))
+                once, again = (
+                    simulation.quantities(v, column) for v in (drawn.losses.values, drawn.reruns)
+                )
                 for quantity, figure in figures.items():
                     panel = figure.panels.setdefault(column, {})
                     panel.update(_with_bootstrap(once[quantity], again[quantity], n1, n2, part))
@@ -93,18 +107,22 @@ def _bootstrap_figure(number: int, quantity: str, R: int) -> Curves:
         title=f"NB figure {number}: the bootstrap about {quantity}, n1 = n/2",
         x="truth − null, in standard deviations of the mean",
         y="share of rejections at level .1",
-        note=f"{R} data sets for each panel (NB: 1000), J = {nb.TEST_J}, R = {nb.RERUNS}, seed {nb.SEED}.",
+        note=f"{R} data sets for each panel (NB: 1000), J = {nb.TEST_J}, R = {nb.RERUNS}, seed "
+        f"{nb.SEED}.",
     )
 
 
 def _nb_figure(number: int, quantity: str, R: int) -> Curves:
-    about = "n1 = n/2" if number < 9 else "n1 = 9n/10, by J" if number < 19 else "conservative Z, by M"
+    about = (
+        "n1 = n/2" if number < 9 else "n1 = 9n/10, by J" if number < 19 else "conservative Z, by M"
+    )
     return Curves(
         name=f"nb-{number}",
         title=f"NB figure {number}: power about {quantity}, {about}",
         x="truth − null, in standard deviations of the mean",
         y="share of rejections at level .1",
-        note=f"{R} data sets for each panel (NB: 1000), seed {nb.SEED}; null around the mean of all.",
+        note=f"{R} data sets for each panel (NB: 1000), seed {nb.SEED}; null around the mean of "
+        "all.",
     )
 
 
@@ -129,20 +147,28 @@ def _panels(
         )
 
     def corrected(d: Floats, n1: int, n2: int) -> Test:
-        return lambda null: ef.infer.corrected_resampled_t(d, n_train=n1, n_test=n2, null=null).pvalue
+        return lambda null: (
+            ef.infer.corrected_resampled_t(d, n_train=n1, n_test=n2, null=null).pvalue
+        )
 
     def resampled(d: Floats) -> Test:
         return lambda null: ef.infer.resampled_t(d, null=null).pvalue
 
     at_half: dict[str, Test] = {
         "t": lambda null: ef.infer.holdout_t(losses, null=null).pvalue,
-        "5×2 t": lambda null: ef.infer.five_by_two_t(five.reshape(len(five), 5, 2), null=null).pvalue,
+        "5×2 t": lambda null: (
+            ef.infer.five_by_two_t(five.reshape(len(five), 5, 2), null=null).pvalue
+        ),
         "resampled t, n/10": resampled(tenth[:, :J]),
         "resampled t, n/2": resampled(half[:, :J]),
         "corrected, n/10": corrected(tenth[:, :J], n // 2, n // 10),
         "corrected, n/2": corrected(half[:, :J], n // 2, n // 2),
-        "conservative Z, n/10": lambda null: ef.infer.conservative_z(tenth[:, :J], inside, null=null).pvalue,
-        "conservative Z, n/2": lambda null: ef.infer.conservative_z(half[:, :J], inside, null=null).pvalue,
+        "conservative Z, n/10": lambda null: (
+            ef.infer.conservative_z(tenth[:, :J], inside, null=null).pvalue
+        ),
+        "conservative Z, n/2": lambda null: (
+            ef.infer.conservative_z(half[:, :J], inside, null=null).pvalue
+        ),
     }
     by_j: dict[str, Test] = {}
     for j in _J:
@@ -152,19 +178,25 @@ def _panels(
     by_m = {f"conservative Z, M = {M}": z(usual, M, J) for M in _M}
     told = [(at_half, half), (by_j, usual), (by_m, usual)]
     return tuple(
-        power(tests, float(d.mean()), float(d[:, :J].mean(axis=1).std()), nb.LEVEL) for tests, d in told
+        power(tests, float(d.mean()), float(d[:, :J].mean(axis=1).std()), nb.LEVEL)
+        for tests, d in told
     )
 
 
-def _real_and_surrogate(simulation: nb.Simulation, drawn: nb.Drawn, R: int) -> tuple[Curves, Curves]:
+def _real_and_surrogate(
+    simulation: nb.Simulation, drawn: nb.Drawn, R: int
+) -> tuple[Curves, Curves]:
     """
     Figures 9 and 18: the null is the truth at w = 17.25 or 25.
 
-    The real curve tests it on the data sets of all six metrics, the surrogate on those of one metric with
-    the null moved by the differences of the truths.
+    The real curve tests it on the data sets of all six metrics, the surrogate on those of one
+    metric with the null moved by the differences of the truths.
     """
     made = []
-    for number, values, n1, centre in ((9, drawn.half, 150, "w = 25"), (18, drawn.usual, 270, "w = 17.25")):
+    for number, values, n1, centre in (
+        (9, drawn.half, 150, "w = 25"),
+        (18, drawn.usual, 270, "w = 17.25"),
+    ):
         n2 = 300 - n1
         figure = Curves(
             name=f"nb-{number}",
@@ -175,7 +207,8 @@ def _real_and_surrogate(simulation: nb.Simulation, drawn: nb.Drawn, R: int) -> t
         )
         for quantity in ("B", "A−B"):
             series = {
-                c: simulation.quantities(values, c)[quantity][:, : nb.TEST_J] for c in simulation.columns
+                c: simulation.quantities(values, c)[quantity][:, : nb.TEST_J]
+                for c in simulation.columns
             }
             means = {c: float(v.mean()) for c, v in series.items()}
             null = means[centre]
@@ -185,7 +218,9 @@ def _real_and_surrogate(simulation: nb.Simulation, drawn: nb.Drawn, R: int) -> t
                 return share(np.asarray(found < nb.LEVEL))
 
             real = [(means[c] - null, *rejected(v, null)) for c, v in series.items()]
-            moved = [(m - null, *rejected(series[centre], null - (m - null))) for m in means.values()]
+            moved = [
+                (m - null, *rejected(series[centre], null - (m - null))) for m in means.values()
+            ]
             figure.panels[quantity] = {"real": sorted(real), "surrogate": sorted(moved)}
         made.append(figure)
     return made[0], made[1]

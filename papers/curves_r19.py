@@ -25,7 +25,8 @@ def covariances(
     for panel, (population, algorithm, n, part) in asked.items():
         with degenerate_too():
             found = ef.lab.covariance(
-                population, algorithms=[algorithm], n=n, train_size=part, replications=R, random_state=SEED,
+                population, algorithms=[algorithm], n=n, train_size=part, replications=R,
+                random_state=SEED,
                 **machine().effort(),
             )  # fmt: skip
         kinds = ("f", "g") if "g" in found.rows[0] else ("f",)
@@ -41,19 +42,27 @@ def figure(
     """The curves and the table of their shape."""
     note = f"{R} data sets for each panel, seed {SEED}; bars are two standard errors."
     curves = Curves(
-        name=name, title=f"{title}: covariance of two hold-out values", x="overlap of the training sets",
+        name=name, title=f"{title}: covariance of two hold-out values", x="overlap of the "
+                                                                          "training sets",
         y="covariance", note=note, panels=panels,
     )  # fmt: skip
     number = name.partition("-")[2]
     note = (
-        f"{R} data sets for each panel, seed {SEED}. Differences of f, in shares of its largest value, with "
+        f"{R} data sets for each panel, seed {SEED}. Differences of f, in shares of its largest "
+        "value, with "
         "errors over data sets: points of one curve come from the same ones."
     )
-    return curves, Table(name=f"shape-{number}", title=f"{title}: its shape", note=note, cells=cells)
+    return curves, Table(
+        name=f"shape-{number}", title=f"{title}: its shape", note=note, cells=cells
+    )
 
 
 def shape(panel: str, values: Floats, overlaps: Sequence[float]) -> list[Cell]:
-    """How f bends and falls, from hold-out values (data sets, overlaps); the last is the reference."""
+    """
+    How f bends and falls, from hold-out values (data sets, overlaps).
+
+    The last is the reference.
+    """
     centred = values - values.mean()
     products = centred * centred[:, -1:]
     products[:, -1] = np.mean(centred**2, axis=1)
@@ -93,17 +102,21 @@ def r19_covariances(number: str, scale: float) -> Iterator[Curves | Table]:
         }
     elif number == "2.4":
         asked = {
-            f"{a.name}, n1 = {round(1000 * s)}": (SCla(p=500), a, 1000, s) for a in (knn, svm) for s in shares
+            f"{a.name}, n1 = {round(1000 * s)}": (SCla(p=500), a, 1000, s)
+            for a in (knn, svm)
+            for s in shares
         }
     else:
         R = scaled(10_000 if machine().full else 50, scale)
-        asked = {f"SREG {a.name}": (SReg(p=100), a, 1000, 0.5) for a in (estimators.ols(), ridge, lasso)}
+        asked = {
+            f"SREG {a.name}": (SReg(p=100), a, 1000, 0.5) for a in (estimators.ols(), ridge, lasso)
+        }
         asked |= {f"SCLA {a.name}": (SCla(p=20), a, 1000, 0.5) for a in (svm, knn)}
     yield from covariances(f"r19-{number}", f"R19 figure {number}", asked, R)
 
 
 def r19_regions() -> Iterator[Curves]:
-    """Figures 5.1 and 5.2: up to which ρ2 variance estimates, and the m×2 t-test, are conservative."""
+    """Figures 5.1 and 5.2: up to which ρ2 variance estimates and the m×2 t are conservative."""
     note = "Exact; what is below a curve is conservative."
     estimates = {
         f"m = {m}": {
@@ -121,7 +134,9 @@ def r19_regions() -> Iterator[Curves]:
         for level in (0.1, 0.05, 0.01)
     }
     told = {"x": "ρ1", "y": "ρ2", "note": note}
-    yield Curves(name="r19-5.1", title="R19 figure 5.1: three variance estimates", panels=estimates, **told)
+    yield Curves(
+        name="r19-5.1", title="R19 figure 5.1: three variance estimates", panels=estimates, **told
+    )
     yield Curves(name="r19-5.2", title="R19 figure 5.2: the m×2 t-test", panels=tests, **told)
 
 

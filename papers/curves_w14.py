@@ -56,7 +56,12 @@ def w14_first_figures(scale: float) -> Iterator[Curves]:
     real, estimated = [], []
     for n in (40, 100, 200, 400):
         study = ef.lab.variance(
-            W14Gaussians10d(), designs=[Mx2(5)], n=n, replications=R, random_state=SEED, **machine().effort()
+            W14Gaussians10d(),
+            designs=[Mx2(5)],
+            n=n,
+            replications=R,
+            random_state=SEED,
+            **machine().effort(),
         )
         values = study.draws[repr(Mx2(5))].values[0]
         first, pairs = values[:, 0], values.reshape(R, 5, 2)
@@ -65,7 +70,8 @@ def w14_first_figures(scale: float) -> Iterator[Curves]:
         real.append((float(n), float(squares.mean()), float(squares.std() / np.sqrt(R))))
         estimated.append((float(n), float(each.mean()), float(each.std() / np.sqrt(R))))
     yield Curves(
-        name="w14-1", title="W14 figure 1: variance of a hold-out value of a tree, and 5×2's estimate of it",
+        name="w14-1", title="W14 figure 1: variance of a hold-out value of a tree, and 5×2's "
+                            "estimate of it",
         x="n", y="variance", note=f"{R} data sets (W14: 100 000; its n is not said), seed {SEED}.",
         panels={"ten dimensions": {"variance": real, "estimate": estimated}},
     )  # fmt: skip
@@ -80,13 +86,22 @@ def w14_first_figures(scale: float) -> Iterator[Curves]:
         population, n = W14Shifted.setting(number), W14Shifted.sizes[number - 1]
         designs = [Blocked3x2(), Mx2(3)]
         study = ef.lab.variance(
-            population, designs=designs, n=n, replications=R, random_state=SEED, **machine().effort()
+            population,
+            designs=designs,
+            n=n,
+            replications=R,
+            random_state=SEED,
+            **machine().effort(),
         )
         for design in designs:
             mean = study.draws[repr(design)].values[0].mean(axis=1)
-            quantiles = [(q, float(np.quantile(mean, q)), 0.0) for q in (0.05, 0.25, 0.5, 0.75, 0.95)]
+            quantiles = [
+                (q, float(np.quantile(mean, q)), 0.0) for q in (0.05, 0.25, 0.5, 0.75, 0.95)
+            ]
             panels.setdefault(f"n = {n}, {R} data sets", {})[repr(design)] = quantiles
     yield Curves(
-        name="w14-3", title="W14 figure 3: blocked and random 3×2, quantiles of the mean", x="quantile",
-        y="mean of six hold-out values", note=f"Data sets beside each n; seed {SEED}.", panels=panels,
+        name="w14-3", title="W14 figure 3: blocked and random 3×2, quantiles of the mean",
+        x="quantile",
+        y="mean of six hold-out values", note=f"Data sets beside each n; seed {SEED}.",
+        panels=panels,
     )  # fmt: skip

@@ -1,4 +1,8 @@
-"""Designs that R19 (tables 2.1–2.7, 3.1–3.4, examples 2.1, 3.1, 3.2) and W14 (table 1) print: counted out."""
+"""
+Designs that R19 (tables 2.1–2.7, 3.1–3.4, examples 2.1, 3.1, 3.2) and W14 (table 1) print.
+
+Counted out.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -22,7 +26,7 @@ def is_orthogonal(rows: Sequence[str]) -> bool:
 
 
 def chosen(rows: Sequence[str], level: str) -> tuple[str, ...]:
-    """The columns with this level in the first row, without that row (R19 algorithms 2.1 and 2.2)."""
+    """The columns with this level in the first row, without that row (R19 algorithms 2.1, 2.2)."""
     kept = [j for j, found in enumerate(rows[0]) if found == level]
     return tuple("".join(row[j] for j in kept) for row in rows[1:])
 
@@ -56,15 +60,23 @@ def chapter_2() -> Iterator[Table]:
     """R19 tables 2.1–2.6 and example 2.1."""
     first, second, third = printed_.TABLE_2_1, printed_.TABLE_2_2, printed_.TABLE_2_3
     orthogonal = "any two columns have all four pairs of levels three times"
-    yield _claims("2.1", "R19 table 2.1", (orthogonal, is_orthogonal(first), f"{len(first[0])} columns"))
-    yield _claims("2.2", "R19 table 2.2", _same("is table 2.1 without its first row", first[1:], second))
     yield _claims(
-        "2.3", "R19 table 2.3", _same("is what algorithm 2.1 leaves of it", chosen(second, "-"), third)
+        "2.1", "R19 table 2.1", (orthogonal, is_orthogonal(first), f"{len(first[0])} columns")
+    )
+    yield _claims(
+        "2.2", "R19 table 2.2", _same("is table 2.1 without its first row", first[1:], second)
+    )
+    yield _claims(
+        "2.3",
+        "R19 table 2.3",
+        _same("is what algorithm 2.1 leaves of it", chosen(second, "-"), third),
     )
     made = splits(third, "+")
     often, shared = evenness(printed_.TABLE_2_4)
     yield _claims(
-        "2.4", "R19 table 2.4", _same("is what algorithm 2.1 makes of table 2.3", made, printed_.TABLE_2_4)
+        "2.4",
+        "R19 table 2.4",
+        _same("is what algorithm 2.1 makes of table 2.3", made, printed_.TABLE_2_4),
     )
     yield _claims(
         "example-2.1",
@@ -79,7 +91,9 @@ def chapter_2() -> Iterator[Table]:
     )
     fifth = printed_.TABLE_2_5
     yield _claims(
-        "2.5", "R19 table 2.5", _same("the columns that algorithm 2.1 drops", chosen(second, "+"), fifth)
+        "2.5",
+        "R19 table 2.5",
+        _same("the columns that algorithm 2.1 drops", chosen(second, "+"), fifth),
     )
     often, shared = evenness(printed_.TABLE_2_6)
     yield _claims(
@@ -105,10 +119,16 @@ def chapter_3() -> Iterator[Table]:
     """R19 tables 3.1–3.4, examples 3.1 and 3.2."""
     eight, four = printed_.TABLE_3_1, printed_.TABLE_3_3
     orthogonal = "any two columns have all four pairs of levels equally often"
-    yield _claims("3.1", "R19 table 3.1", (orthogonal, is_orthogonal(eight), f"{len(eight[0])} columns"))
+    yield _claims(
+        "3.1", "R19 table 3.1", (orthogonal, is_orthogonal(eight), f"{len(eight[0])} columns")
+    )
     made = splits(eight, "+")
-    yield _claims("3.2", "R19 table 3.2", _same("are the columns of table 3.1", made, printed_.TABLE_3_2))
-    yield _claims("3.3", "R19 table 3.3", (orthogonal, is_orthogonal(four), f"{len(four[0])} columns"))
+    yield _claims(
+        "3.2", "R19 table 3.2", _same("are the columns of table 3.1", made, printed_.TABLE_3_2)
+    )
+    yield _claims(
+        "3.3", "R19 table 3.3", (orthogonal, is_orthogonal(four), f"{len(four[0])} columns")
+    )
     small = splits(four, "+")
     of_three = tuple((a, c) for a, _, c, _ in printed_.TABLE_3_4 if a)
     of_seven = tuple((b, d) for _, b, _, d in printed_.TABLE_3_4)
@@ -118,7 +138,9 @@ def chapter_3() -> Iterator[Table]:
         _same("the splits of 3×2 are those of table 3.3", small, of_three),
         _same("the splits of 7×2 are those of table 3.2", made, of_seven),
     )
-    grown = tuple(tuple(tuple(sorted((*side, *(j + 4 for j in side)))) for side in split) for split in small)
+    grown = tuple(
+        tuple(tuple(sorted((*side, *(j + 4 for j in side)))) for side in split) for split in small
+    )
     three = Mx2BCV(3, random_state=0).partition(64)
     seven = Mx2BCV(7, random_state=0).partition(64)
     nested = all(set(a) == set(b) for a, b in zip(three.train, seven.train, strict=False))
@@ -136,7 +158,11 @@ def chapter_3() -> Iterator[Table]:
     yield _claims(
         "example-3.1",
         "R19 example 3.1",
-        ("random halves are off n/4 by 3.98 on average, n = 400", abs(error - 3.98) < 0.005, f"{error:.4f}"),
+        (
+            "random halves are off n/4 by 3.98 on average, n = 400",
+            abs(error - 3.98) < 0.005,
+            f"{error:.4f}",
+        ),
         ("even ones by 2 at most", largest <= 2, f"{largest:g}"),
     )
 
@@ -169,6 +195,12 @@ def sizes(folder: str) -> Table:
     for name, told in printed_.TABLE_2_7.items():
         rows = read_table(folder, f"{name}.csv.gz")
         found = (len(rows), len(rows[0]) - 1, len({row[-1] for row in rows}))
-        for column, text, ours in zip(("examples", "features", "classes"), told, found, strict=True):
-            cells.append(Cell(row=name, column=column, source=printed(str(text)), ours=float(ours), se=0.0))
-    return Table(name="2.7", title="R19 table 2.7", note="The data sets that are read here.", cells=cells)
+        for column, text, ours in zip(
+            ("examples", "features", "classes"), told, found, strict=True
+        ):
+            cells.append(
+                Cell(row=name, column=column, source=printed(str(text)), ours=float(ours), se=0.0)
+            )
+    return Table(
+        name="2.7", title="R19 table 2.7", note="The data sets that are read here.", cells=cells
+    )

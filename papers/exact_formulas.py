@@ -1,8 +1,11 @@
 """
-Formulas that the sources list in tables, drawings and examples: recomputed from covariance matrices.
+Formulas that the sources list in tables, drawings and examples.
 
-R19 tables 5.1, 5.5, figures 2.1, 3.1, 5.7, example 5.1; W14 table 5; NB table 1; G13 tables 1, 2, figure 1.
-Where values are normal, Cov((a·y)², (b·y)²) = 2·(a·b)²: squared errors of means have exact covariances.
+Recomputed from covariance matrices.
+
+R19 tables 5.1, 5.5, figures 2.1, 3.1, 5.7, example 5.1; W14 table 5; NB table 1; G13 tables 1, 2,
+figure 1. Where values are normal, Cov((a·y)², (b·y)²) = 2·(a·b)²: squared errors of means have
+exact covariances.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -80,7 +83,9 @@ def w14_table_5() -> Table:
                 (1 + rho1 + 4 * rho2) / (7 + rho1 - 8 * rho2),
             ),
         }
-        cells += [_cell(name, f"ρ = ({rho1}, {rho2})", told, ours) for name, (ours, told) in found.items()]
+        cells += [
+            _cell(name, f"ρ = ({rho1}, {rho2})", told, ours) for name, (ours, told) in found.items()
+        ]
     note = "Var μ̂/E σ̂² from the covariance matrix, with the variances as the table has them."
     return Table(name="table-5", title="W14 table 5", note=note, cells=cells)
 
@@ -93,7 +98,10 @@ def nb_table_1() -> Table:
     mean = np.full(J, 1 / J)
     spread = _centred(J) / (J - 1)
     found = {
-        "1. t": (ratio(np.full(n2, 1 / n2), _centred(n2) / (n2 - 1) / n2, losses), (n2 * 0.2 + 0.8) / 0.8),
+        "1. t": (
+            ratio(np.full(n2, 1 / n2), _centred(n2) / (n2 - 1) / n2, losses),
+            (n2 * 0.2 + 0.8) / 0.8,
+        ),
         "2. resampled t": (ratio(mean, spread / J, values), 1 + J * rho / (1 - rho)),
         "3. 5×2 t": (ratio(np.eye(10)[0], _within(5) / 5, halves(5, part, rho)), 1 / (1 - part)),
         "6. corrected resampled t": (
@@ -142,10 +150,18 @@ def r19_table_5_5() -> Table:
     u = float(stats.norm.isf(0.025))
     for rho1, rho2 in POINTS:
         paired = (
-            2 * sqrt(1 - rho1) * float(special.poch(m / 2, 0.5)) * sqrt(2 / m) * -special.stdtrit(m, 0.025)
+            2
+            * sqrt(1 - rho1)
+            * float(special.poch(m / 2, 0.5))
+            * sqrt(2 / m)
+            * -special.stdtrit(m, 0.025)
         )
         combined = paired / sqrt(2 * m)
-        ours = float(gaussian.expected_sigma_hat(m, rho1, rho2)) * -special.stdtrit(2 * m - 1, 0.025) * 2
+        ours = (
+            float(gaussian.expected_sigma_hat(m, rho1, rho2))
+            * -special.stdtrit(2 * m - 1, 0.025)
+            * 2
+        )
         for name, length, limit in (
             ("98paired", paired, 2 * sqrt(1 - rho1) * u),
             ("13comb", combined, 0.0),
@@ -154,9 +170,17 @@ def r19_table_5_5() -> Table:
         ):
             told = printed(f"{limit:.1f}" if limit == 0 else f"{limit:.2f}")
             cells.append(
-                Cell(row=name, column=f"ρ = ({rho1}, {rho2})", source=told, ours=float(length), se=0.0)
+                Cell(
+                    row=name,
+                    column=f"ρ = ({rho1}, {rho2})",
+                    source=told,
+                    ours=float(length),
+                    se=0.0,
+                )
             )
-    return Table(name="5.5", title="R19 table 5.5", note=f"Expected lengths, exact, at m = {m}.", cells=cells)
+    return Table(
+        name="5.5", title="R19 table 5.5", note=f"Expected lengths, exact, at m = {m}.", cells=cells
+    )
 
 
 def _errors(n: int, train: Sequence[int]) -> dict[int, Floats]:
@@ -166,8 +190,14 @@ def _errors(n: int, train: Sequence[int]) -> dict[int, Floats]:
     return {i: np.eye(n)[i] - mean for i in range(n) if i not in set(train)}
 
 
-def _covariances(first: dict[int, Floats], second: dict[int, Floats]) -> dict[tuple[int, int], float]:
-    return {(i, j): round(2 * float(a @ b) ** 2, 12) for i, a in first.items() for j, b in second.items()}
+def _covariances(
+    first: dict[int, Floats], second: dict[int, Floats]
+) -> dict[tuple[int, int], float]:
+    return {
+        (i, j): round(2 * float(a @ b) ** 2, 12)
+        for i, a in first.items()
+        for j, b in second.items()
+    }
 
 
 def r19_structure(figure: str, n: int, one: Sequence[int], other: Sequence[int]) -> Table:
@@ -184,7 +214,9 @@ def r19_structure(figure: str, n: int, one: Sequence[int], other: Sequence[int])
         kinds.setdefault(kind, set()).add(value)
     here = ", ".join(f"{kind} {sorted(values)[0]:.4f}" for kind, values in kinds.items())
     holds = len(kinds) == 4 and all(len(values) == 1 for values in kinds.values())
-    says = f"figure {figure}: the losses of two splits have four covariances, by who tests and trains"
+    says = (
+        f"figure {figure}: the losses of two splits have four covariances, by who tests and trains"
+    )
     note = f"Squared errors of the mean of normal values, n = {n}; exact."
     return Table(
         name=f"figure-{figure}", title=f"R19 figure {figure}", note=note,
@@ -205,7 +237,8 @@ def r19_figure_5_7() -> Table:
     even = all(np.allclose(g, g[::-1]) and g.argmin() == 50 for _, _, g in shapes.values())
     rises = bool((shapes[200][0] > 0).all())
     claims = [
-        Claim(says="figure 5.7: g is symmetric and convex, least at n/4", holds=even and convex, here="both"),
+        Claim(says="figure 5.7: g is symmetric and convex, least at n/4", holds=even and convex,
+              here="both"),
         Claim(says="figure 5.7: f can rise throughout", holds=rises, here="n = 200"),
         Claim(
             says="figure 5.7: or fall at first and then rise",
@@ -237,7 +270,7 @@ def r19_example_5_1() -> Table:
 
 
 def g13_tables() -> Iterator[Table]:
-    """Biases of the naive estimators (table 1) and of θ1–θ4 (table 2), from expectations of their parts."""
+    """Biases of the naive estimators (table 1) and of θ1–θ4 (table 2), from expected parts."""
     K, M = 4, 5
     N = K * M
     rng = np.random.default_rng(13)
@@ -260,7 +293,10 @@ def g13_tables() -> Iterator[Table]:
             -gamma[0, 1] + products.sum() / K**2 - mu[0] * mu[1],
         ),
         "all ω_k = 0": (
-            e_s.sum() / (K**2 * M) + (M - 1 - K * M) / (K**2 * M) * e_o.sum() + e_g[off].sum() / K**2 - theta,
+            e_s.sum() / (K**2 * M)
+            + (M - 1 - K * M) / (K**2 * M) * e_o.sum()
+            + e_g[off].sum() / K**2
+            - theta,
             -omega.sum() / K + (1 - K) / K**2 * spread,
         ),
         "all γ_kl = 0": (
@@ -281,17 +317,24 @@ def g13_tables() -> Iterator[Table]:
         "θ4": (one / N - two / N - true, -M / N * o - (N - M) / N * c),
     }
     cells = [_cell(name, "bias", told, ours) for name, (ours, told) in found.items()]
-    note = "From the expectations of s1, s2 and s3 at μ = .7, σ² = 1.5, ω = .4, γ = −.2, K = 4, M = 5."
+    note = (
+        "From the expectations of s1, s2 and s3 at μ = .7, σ² = 1.5, ω = .4, γ = −.2, K = 4, M = 5."
+    )
     yield Table(name="table-2", title="G13 table 2", note=note, cells=cells)
 
 
 def g13_figure_1() -> Table:
-    """The covariance matrix of errors where sources are left out: the mean as predictor of normal values."""
+    """
+    The covariance matrix of errors where sources are left out.
+
+    The mean as predictor of normal values.
+    """
     sources = np.repeat(np.arange(3), 4)
     n = len(sources)
     scale = np.sqrt(np.array([1.0, 2.0, 3.0])[sources])
     vectors = [
-        (np.eye(n)[i] - (sources != sources[i]) / (sources != sources[i]).sum()) * scale for i in range(n)
+        (np.eye(n)[i] - (sources != sources[i]) / (sources != sources[i]).sum()) * scale
+        for i in range(n)
     ]
     blocks: dict[str, set[float]] = {}
     for i in range(n):
@@ -302,7 +345,8 @@ def g13_figure_1() -> Table:
             blocks.setdefault(kind, set()).add(round(2 * float(vectors[i] @ vectors[j]) ** 2, 12))
     holds = len(blocks) == 9 and all(len(values) == 1 for values in blocks.values())
     says = (
-        "figure 1: one variance and one covariance for each source, one covariance for each pair of sources"
+        "figure 1: one variance and one covariance for each source, one covariance for each "
+        "pair of sources"
     )
     claim = Claim(says=says, holds=holds, here=f"{len(blocks)} values for three sources")
     note = "Squared errors of the mean of the other sources, normal values; exact."

@@ -1,9 +1,10 @@
 """
 G13 on the multi-domain reviews: ``python -m papers.g13 FOLDER``.
 
-FOLDER holds ``fdumtl_amazon14.jsonl.gz`` and ``blitzer4.jsonl.gz``. Prints Markdown tables of what G13 draw
-(its figures give no numbers), each with its Monte Carlo error, and G13's claims, agree or not. Naive
-Bayes runs through word counts per fold, which equals refitting. About 15 minutes on one core.
+FOLDER holds ``fdumtl_amazon14.jsonl.gz`` and ``blitzer4.jsonl.gz``. Prints Markdown tables of what
+G13 draw (its figures give no numbers), each with its Monte Carlo error, and G13's claims, agree or
+not. Naive Bayes runs through word counts per fold, which equals refitting. About 15 minutes on one
+core.
 """
 
 import sys
@@ -22,7 +23,8 @@ from papers._markdown import head, row
 from papers._reviews import WORDS, Floats, Reviews, fold_errors, load, made_reviews, texts
 
 TEN = [
-    "apparel", "books", "camera_photo", "dvd", "electronics", "health_personal_care", "kitchen_housewares",
+    "apparel", "books", "camera_photo", "dvd", "electronics", "health_personal_care",
+    "kitchen_housewares",
     "music", "sports_outdoors", "toys_games",
 ]  # fmt: skip
 PER_SOURCE = (25, 50, 100, 200, 400)
@@ -61,7 +63,9 @@ def check(ten: Reviews) -> None:
         test = data.source == k
         model = MultinomialNB().fit(data.X[~test], data.y[~test])
         slow[test] = model.predict(data.X[test]) != data.y[test]
-    print(f"fast path against MultinomialNB: {int((fast != slow).sum())} of {len(slow)} losses differ")
+    print(
+        f"fast path against MultinomialNB: {int((fast != slow).sum())} of {len(slow)} losses differ"
+    )
 
 
 def figure_2(ten: Reviews) -> dict[tuple[int, int], d.Biases]:
@@ -83,7 +87,13 @@ def figure_2(ten: Reviews) -> dict[tuple[int, int], d.Biases]:
 
 def _figure_2_row(K: str, M: int, found: d.Biases) -> None:
     gaps = [f"{gap:+.4f} ± {error:.4f}" for gap, error in map(found.gap, d.DESIGNS)]
-    row(K, M, f"{found.truth.mean():.4f}", *gaps, *(f"{found.spread(design):.4f}" for design in d.DESIGNS))
+    row(
+        K,
+        M,
+        f"{found.truth.mean():.4f}",
+        *gaps,
+        *(f"{found.spread(design):.4f}" for design in d.DESIGNS),
+    )
 
 
 def _ten(ten: Reviews, M: int) -> d.Errors:
@@ -92,7 +102,9 @@ def _ten(ten: Reviews, M: int) -> d.Errors:
 
 
 def _e(values: tuple[np.ndarray, np.ndarray], unit: float = 1e-6) -> list[str]:
-    return [f"{value / unit:.2f} ± {error / unit:.2f}" for value, error in zip(*values, strict=True)]
+    return [
+        f"{value / unit:.2f} ± {error / unit:.2f}" for value, error in zip(*values, strict=True)
+    ]
 
 
 def figures_4_and_5(by_size: dict[int, d.Errors]) -> None:
@@ -113,12 +125,16 @@ def _parts(blocks: d.Blocks) -> Floats:
 def figure_6(by_size: dict[int, d.Errors]) -> None:
     for design, keys in VARIANCES.items():
         head(
-            f"Figure 6, {design}: mean of each estimate over the true variance, {DATA_SETS} data sets",
+            f"Figure 6, {design}: mean of each estimate over the true variance, {DATA_SETS} data "
+            "sets",
             "M", "true (×10⁻⁶)", *keys,
         )  # fmt: skip
         for M, found in by_size.items():
             blocks = getattr(found, design)
-            truth, ratios = d.with_error(_true, blocks), d.with_error(partial(_ratios, keys), blocks)
+            truth, ratios = (
+                d.with_error(_true, blocks),
+                d.with_error(partial(_ratios, keys), blocks),
+            )
             row(M, *_e(truth), *_e(ratios, 1.0))
 
 
@@ -144,17 +160,25 @@ def _cover_head(title: str) -> None:
 
 
 def claims(figure: dict[tuple[int, int], d.Biases], by_size: dict[int, d.Errors]) -> None:
-    """What G13 say in words about figures 2 to 6, and whether it is so here; 2 standard errors count."""
+    """
+    What G13 say in words about figures 2 to 6, and whether it is so here.
+
+    2 standard errors count.
+    """
     head("G13's claims", "claim", "found", "agrees")
     _claims_on_means(figure)
     parts = {M: (d.components(e.sources), d.components(e.folds)) for M, e in by_size.items()}
     first, last = parts[PER_SOURCE[0]], parts[PER_SOURCE[-1]]
     row(
         "4: the ω part of folds is much larger than that of sources",
-        f"{1e6 * last[1].omega:.1f} against {1e6 * last[0].omega:.1f} (×10⁻⁶) at M = {PER_SOURCE[-1]}",
+        f"{1e6 * last[1].omega:.1f} against {1e6 * last[0].omega:.1f} (×10⁻⁶) at M = "
+        f"{PER_SOURCE[-1]}",
         _so(all(folds.omega > sources.omega for sources, folds in parts.values())),
     )
-    fall = first[0].gamma_spread / last[0].gamma_spread, first[0].omega_spread / last[0].omega_spread
+    fall = (
+        first[0].gamma_spread / last[0].gamma_spread,
+        first[0].omega_spread / last[0].omega_spread,
+    )
     row(
         "5: the spread of γ_kl shrinks as M grows, that of ω_k does not change much",
         f"divided by {fall[0]:.1f} and {fall[1]:.1f} from M = {PER_SOURCE[0]} to {PER_SOURCE[-1]}",
@@ -173,7 +197,8 @@ def _claims_on_means(figure: dict[tuple[int, int], d.Biases]) -> None:
     row("2: folds are optimistic about a new source", f"{gap:+.4f} ± {error:.4f} at K = 9, M = 800",
         _so(gap < -2 * error))  # fmt: skip
     gaps = [found.gap("sources") for found in figure.values()]
-    row("2: leaving a source out is pessimistic", f"from {min(gaps)[0]:+.4f} to {max(gaps)[0]:+.4f}",
+    row("2: leaving a source out is pessimistic", f"from {min(gaps)[0]:+.4f} to "
+                                                  f"{max(gaps)[0]:+.4f}",
         _so(all(gap > -2 * error for gap, error in gaps)))  # fmt: skip
     gap, error = largest.gap("sources")
     row("2: and converges to the truth", f"{gap:+.4f} ± {error:.4f} at K = 9, M = 800",
@@ -186,7 +211,10 @@ def _claims_on_means(figure: dict[tuple[int, int], d.Biases]) -> None:
 
 def _claims_on_estimators(by_size: dict[int, d.Errors]) -> None:
     sources, folds = (
-        {M: d.with_error(partial(_ratios, VARIANCES[design]), getattr(e, design)) for M, e in by_size.items()}
+        {
+            M: d.with_error(partial(_ratios, VARIANCES[design]), getattr(e, design))
+            for M, e in by_size.items()
+        }
         for design in ("sources", "folds")
     )
     small, large = PER_SOURCE[0], PER_SOURCE[-1]
@@ -202,7 +230,8 @@ def _claims_on_estimators(by_size: dict[int, d.Errors]) -> None:
         _so(sources[small][0][2] >= sources[small][0][0]))  # fmt: skip
     row("6: θB has a negligible bias for large M", shown(sources, 2, large),
         _so(abs(sources[large][0][2] - 1) <= 2 * sources[large][1][2]))  # fmt: skip
-    row("6: θ5 has the smallest bias of θ1 to θ5", f"{shown(folds, 4, small)}, {shown(folds, 4, large)}",
+    row("6: θ5 has the smallest bias of θ1 to θ5", f"{shown(folds, 4, small)}, "
+                                                   f"{shown(folds, 4, large)}",
         _so(all(np.abs(value - 1).argmin() == 4 for value, _ in folds.values())))  # fmt: skip
 
 
@@ -214,12 +243,17 @@ def cover_these(by_size: dict[int, d.Errors]) -> None:
 
 
 def cover_new(reviews: Reviews) -> None:
-    _cover_head(f"Coverage for a *new* source: five of the fourteen domains at random, {DATA_SETS} data sets")
+    _cover_head(
+        f"Coverage for a *new* source: five of the fourteen domains at random, {DATA_SETS} data "
+        "sets"
+    )
     for M in PER_SOURCE:
         found = d.errors(partial(_five, reviews, [M] * 5), DATA_SETS, f"five {M}", pair=True)
         _covered("error", M, found.sources)
         _covered("difference", M, found.difference)
-    _cover_head("Coverage for a *new* source: ten sources of a made world without end, 500 data sets")
+    _cover_head(
+        "Coverage for a *new* source: ten sources of a made world without end, 500 data sets"
+    )
     for M in (25, 100, 400):
         found = d.errors(partial(made_reviews, 10, M), 500, f"made {M}", pair=True)
         _covered("error", M, found.sources)
@@ -233,7 +267,9 @@ def _five(reviews: Reviews, sizes: list[int], rng: np.random.Generator) -> Revie
 def unequal(reviews: Reviews, ten: Reviews) -> None:
     _cover_head("Sources of 25 to 400 reviews (mean 155), 1000 data sets")
     sizes = [25, 50, 100, 200, 400]
-    these = d.errors(partial(ten.sample, sizes * 2, again=True), DATA_SETS, "unequal these", pair=True)
+    these = d.errors(
+        partial(ten.sample, sizes * 2, again=True), DATA_SETS, "unequal these", pair=True
+    )
     _covered("these ten: error", "25–400", these.sources)
     _covered("these ten: difference", "25–400", these.difference)
     new = d.errors(partial(_five, reviews, sizes), DATA_SETS, "unequal new", pair=True)

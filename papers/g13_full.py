@@ -5,9 +5,10 @@ G13 figures 2 and 3 and its linear SVM with all draws: two steps, then ``g13_tab
     python -m papers.g13_full fit JOB OUT             # on a GPU: numpy, scipy and torch alone
     python -m papers.g13_full fit JOB OUT --device cpu --only machines-400
 
-A data set drawn with replacement is a vector of weights on the reviews of the pool, so that all training sets
-and all scores of a hundred data sets are a few products of matrices. Machines of 4000 reviews are cheaper by
-LIBLINEAR on a core (1.6 s for the twenty of a data set) than by dense matrices on a GPU.
+A data set drawn with replacement is a vector of weights on the reviews of the pool, so that all
+training sets and all scores of a hundred data sets are a few products of matrices. Machines of 4000
+reviews are cheaper by LIBLINEAR on a core (1.6 s for the twenty of a data set) than by dense
+matrices on a GPU.
 """
 
 from argparse import ArgumentParser
@@ -78,7 +79,7 @@ class Pool:
         return xp.reshape(xp.astype(found, self.X.dtype), (B, self.K, n))
 
     def rules(self, weights: Array) -> tuple[Array, Array]:
-        """Weights of words and offsets of naive Bayes, from how often each review trains (..., n)."""
+        """Weights of words and offsets of naive Bayes, from training counts of reviews (..., n)."""
         xp = namespace(weights)
         sums, seen = [], []
         for label in (1.0, 0.0):
@@ -95,10 +96,12 @@ class Pool:
         return xp.astype((score > 0) != (self.y > 0.5), words.dtype)
 
     def fold_errors(self, weights: Array) -> Array:
-        """The mean error over folds of each data set, each fold judged by the rule of the others, (B,)."""
+        """The mean fold error of each data set, each fold judged by the others' rule, (B,)."""
         xp = namespace(weights)
         others = xp.sum(weights, axis=1, keepdims=True) - weights
-        inside = xp.sum(weights * self.wrong(*self.rules(others)), axis=-1) / xp.sum(weights, axis=-1)
+        inside = xp.sum(weights * self.wrong(*self.rules(others)), axis=-1) / xp.sum(
+            weights, axis=-1
+        )
         return xp.mean(inside, axis=-1)
 
 
@@ -110,7 +113,9 @@ def biases(ten: Pool, K: int, M: int, draws: int, repeats: int) -> Floats:
         order = rng.permutation(ten.K)[: K + 1].tolist()
         pool, new = ten.only(order[:K]), ten.only(order[K:])
         source = np.repeat(np.arange(K), M)
-        rows = pool.first[source] + (rng.random((repeats, K * M)) * pool.sizes[source]).astype(np.int64)
+        rows = pool.first[source] + (rng.random((repeats, K * M)) * pool.sizes[source]).astype(
+            np.int64
+        )
         own = pool.weights(rows, np.broadcast_to(source, rows.shape))
         mixed = pool.weights(rows, rng.permuted(np.tile(source, (repeats, 1)), axis=1))
         xp = namespace(own)
@@ -120,7 +125,9 @@ def biases(ten: Pool, K: int, M: int, draws: int, repeats: int) -> Floats:
     return found
 
 
-def machines(ten: Reviews, M: int, data_sets: int, score: Scores) -> Iterator[tuple[Floats, Floats]]:
+def machines(
+    ten: Reviews, M: int, data_sets: int, score: Scores
+) -> Iterator[tuple[Floats, Floats]]:
     """0-1 losses of the linear SVM, (10, M) by source and by random folds, data set by data set."""
     source = np.repeat(np.arange(ten.K), M)
     for r in range(data_sets):
@@ -137,7 +144,11 @@ def machines(ten: Reviews, M: int, data_sets: int, score: Scores) -> Iterator[tu
 
 
 def solver(place: Place, ten: Reviews) -> Scores:
-    """Newton's method where there is a GPU, else LIBLINEAR: the same machine (C, penalised intercept)."""
+    """
+    Newton's method where there is a GPU, else LIBLINEAR.
+
+    The same machine (C, penalised intercept).
+    """
     if place.is_host:
         return partial(_liblinear, ten.X.astype(np.float64))
     return partial(_newton, place, place.put(np.asarray(ten.X.todense(), dtype=np.float64)))
@@ -164,8 +175,8 @@ def squared_hinge(gram: Array, y: Array, trains: Array, steps: int = 30) -> Arra
     """
     Scores of all examples by linear machines with squared hinge loss, to their optimum.
 
-    Newton's method (Chapelle 2007): with the support vectors known the weights solve a linear system; those
-    inside the margin are the next support vectors, until they stay the same.
+    Newton's method (Chapelle 2007): with the support vectors known the weights solve a linear
+    system; those inside the margin are the next support vectors, until they stay the same.
 
     Parameters
     ----------

@@ -1,10 +1,13 @@
 """
-G13 figure 5 without the noise of its own estimates: ``python -m papers.g13_spread FOLDER OUT [M …]``.
+G13 figure 5 without the noise of its own estimates.
 
-ω_k and γ_kl are estimated from data sets, and estimates differ even where the parameters do not. So data sets
-are dealt into batches, and the variance of the parameters is the covariance, over sources or pairs of them,
-of the estimates of two batches: their noises are independent. A spread of 0 has the expectation 0 here. What
-was measured for an M is kept in OUT; when all are there, the tables are made.
+``python -m papers.g13_spread FOLDER OUT [M …]``.
+
+ω_k and γ_kl are estimated from data sets, and estimates differ even where the parameters do not. So
+data sets are dealt into batches, and the variance of the parameters is the covariance, over sources
+or pairs of them, of the estimates of two batches: their noises are independent. A spread of 0 has
+the expectation 0 here. What was measured for an M is kept in OUT; when all are there, the tables
+are made.
 """
 
 import sys
@@ -49,7 +52,7 @@ def estimates(blocks: d.Blocks) -> tuple[Floats, Floats]:
 
 
 def spread(each: Floats) -> tuple[float, float]:
-    """The variance of parameters (batches, parameters) without noise, and its error by the jackknife."""
+    """The variance of parameters (batches, parameters) without noise, and its jackknife error."""
     whole = _between(each)
     without = np.array([_between(np.delete(each, batch, axis=0)) for batch in range(len(each))])
     error = np.sqrt((len(each) - 1) / len(each) * ((without - without.mean()) ** 2).sum())
@@ -103,7 +106,10 @@ def words(measured: dict[str, dict[int, tuple[float, float]]]) -> list[Claim]:
     def shown(name: str) -> str:
         (a, se_a), (b, se_b) = measured[name][small], measured[name][large]
         a, se_a, b, se_b = (x / UNIT for x in (a, se_a, b, se_b))
-        return f"variance {a:.0f} ± {se_a:.0f} at M = {small}, {b:.0f} ± {se_b:.0f} at {large}, (10⁻⁶)²"
+        return (
+            f"variance {a:.0f} ± {se_a:.0f} at M = {small}, {b:.0f} ± {se_b:.0f} at {large}, "
+            "(10⁻⁶)²"
+        )
 
     (a, se_a), (b, se_b) = measured["γ_kl"][small], measured["γ_kl"][large]
     error = float(np.hypot(se_a, se_b))
@@ -117,7 +123,11 @@ def words(measured: dict[str, dict[int, tuple[float, float]]]) -> list[Claim]:
 
 
 def _alike(ratio: float, off: float) -> bool | None:
-    """Two variances within a factor of 4 (spreads within 2) do not differ much; None if that is not told."""
+    """
+    Two variances within a factor of 4 (spreads within 2) do not differ much.
+
+    None if that is not told.
+    """
     if ratio - off > 0.25 and ratio + off < 4:
         return True
     return False if ratio + off < 0.25 or ratio - off > 4 else None

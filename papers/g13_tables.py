@@ -37,11 +37,15 @@ def figures_2_and_3(out: Path) -> Iterator[Table]:
         ]
     draws, repeats = found[9, 100].truth.shape
     note = (
-        f"{draws} draws of domains, {repeats} data sets each, drawn with replacement, as G13; seed {d.SEED}."
+        f"{draws} draws of domains, {repeats} data sets each, drawn with replacement, as G13; "
+        f"seed {d.SEED}."
     )
     yield Table(name="figures-2-3", title="G13 figures 2 and 3", note=note, cells=cells)
     yield Table(
-        name="figures-2-3-words", title="G13 figures 2 and 3 in words", note=note, claims=words_of(cells)
+        name="figures-2-3-words",
+        title="G13 figures 2 and 3 in words",
+        note=note,
+        claims=words_of(cells),
     )
 
 
@@ -52,7 +56,11 @@ def _biases(file: Path) -> d.Biases:
 
 
 def _spread(one: d.Biases, design: str) -> tuple[float, float]:
-    """Standard deviation within a draw of domains, root of the mean variance; error over the draws."""
+    """
+    Standard deviation within a draw of domains, root of the mean variance.
+
+    Error over the draws.
+    """
     variances = getattr(one, design).var(axis=1, ddof=1)
     sd = float(np.sqrt(variances.mean()))
     return sd, float(variances.std(ddof=1) / np.sqrt(len(variances)) / (2 * sd))
@@ -86,7 +94,8 @@ def words_of(cells: Sequence[Cell]) -> list[Claim]:
         Claim(
             says="2: leaving a source out is pessimistic",
             holds=all(g > -2 * e for g, e in sources.values()),
-            here=f"{min(g for g, _ in sources.values()):+.4f} to {max(g for g, _ in sources.values()):+.4f}",
+            here=f"{min(g for g, _ in sources.values()):+.4f} to "
+            f"{max(g for g, _ in sources.values()):+.4f}",
         ),
         Claim(
             says="2: and the better estimate",
@@ -103,7 +112,11 @@ def words_of(cells: Sequence[Cell]) -> list[Claim]:
             holds=not any(below) and max(ratio) < 3,
             here=f"{min(ratio):.2f} to {max(ratio):.2f} times that of folds",
         ),
-        Claim(says="3: both tend to 0 with M", holds=large < small / 3, here=f"{small:.4f} to {large:.4f}"),
+        Claim(
+            says="3: both tend to 0 with M",
+            holds=large < small / 3,
+            here=f"{small:.4f} to {large:.4f}",
+        ),
     ]
 
 
@@ -112,29 +125,43 @@ def _but(settings: list[tuple[int, int]]) -> str:
 
 
 def linear_machine(out: Path) -> Iterator[Table]:
-    """Estimators of Var μ̂ for the linear SVM, as shares of the truth; whether the picture stays."""
+    """
+    Estimators of Var μ̂ for the linear SVM, as shares of the truth.
+
+    Whether the picture stays.
+    """
     cells: list[Cell] = []
     counts: list[str] = []
     shares: Shares = {}
     for file in sorted(out.glob("machines-*.npz"), key=lambda f: int(f.stem.split("-")[1])):
         M = int(file.stem.split("-")[1])
         with np.load(file) as told:
-            blocks = {design: list(told[design].astype(float).transpose(1, 0, 2)) for design in d.DESIGNS}
+            blocks = {
+                design: list(told[design].astype(float).transpose(1, 0, 2)) for design in d.DESIGNS
+            }
         counts.append(f"{len(blocks['folds'][0])} of M = {M}")
         for design, keys in g13.VARIANCES.items():
             mean = np.mean([block.mean(axis=1) for block in blocks[design]], axis=0)
             told_ = {"error": (float(mean.mean()), float(mean.std(ddof=1) / np.sqrt(len(mean))))}
             values, errors = d.with_error(partial(g13._ratios, keys), blocks[design])
-            told_ |= {_NAMES[k]: (float(v), float(e)) for k, v, e in zip(keys, values, errors, strict=True)}
+            told_ |= {
+                _NAMES[k]: (float(v), float(e))
+                for k, v, e in zip(keys, values, errors, strict=True)
+            }
             shares[M, design] = told_
             cells += [
                 Cell(row=f"M = {M}, {design}", column=column, source=None, ours=value, se=se)
                 for column, (value, se) in told_.items()
                 if column != "θ1"
             ]
-    note = f"Data sets: {', '.join(counts)} (G13: 1000 of each). Estimates as shares of Var μ̂; seed {d.SEED}."
+    note = (
+        f"Data sets: {', '.join(counts)} (G13: 1000 of each). Estimates as shares of Var μ̂; "
+        f"seed {d.SEED}."
+    )
     yield Table(name="linear-svm", title="G13, linear SVM", note=note, cells=cells)
-    yield Table(name="linear-svm-words", title="G13, linear SVM in words", note=note, claims=_same(shares))
+    yield Table(
+        name="linear-svm-words", title="G13, linear SVM in words", note=note, claims=_same(shares)
+    )
 
 
 _NAMES = {
@@ -160,7 +187,8 @@ def _same(shares: Shares) -> list[Claim]:
     optimistic = [shares[M, "sources"]["θA"] for M in sizes]
     theta_b = [shares[M, "sources"]["θB"] for M in sizes]
     folds = [
-        {name: abs(x - 1) for name, (x, _) in shares[M, "folds"].items() if name != "error"} for M in sizes
+        {name: abs(x - 1) for name, (x, _) in shares[M, "folds"].items() if name != "error"}
+        for M in sizes
     ]
     nearest = [min(off, key=lambda name: off[name]) for off in folds]
 
@@ -174,7 +202,9 @@ def _same(shares: Shares) -> list[Claim]:
             here=", ".join(f"{gap:+.4f} ± {se:.4f}" for gap, se in gaps),
         ),
         Claim(
-            says="θA is optimistic", holds=all(v < 1 - 2 * e for v, e in optimistic), here=shown(optimistic)
+            says="θA is optimistic",
+            holds=all(v < 1 - 2 * e for v, e in optimistic),
+            here=shown(optimistic),
         ),
         Claim(says="θB is not", holds=all(v > 1 - 2 * e for v, e in theta_b), here=shown(theta_b)),
         Claim(
@@ -188,7 +218,9 @@ def _same(shares: Shares) -> list[Claim]:
 def main(out: Path) -> None:
     """Make the tables of what was run."""
     made = {"biases-*.npz": figures_2_and_3, "machines-*.npz": linear_machine}
-    for table in (t for pattern, tables in made.items() if list(out.glob(pattern)) for t in tables(out)):
+    for table in (
+        t for pattern, tables in made.items() if list(out.glob(pattern)) for t in tables(out)
+    ):
         table.show()
         keep(table, pages.RESULTS / "g13", device="cuda; machines of M = 400: cpu")
 

@@ -1,8 +1,8 @@
 """
 What a GPU makes cheap of the sources, at full size: ``python -m papers.gpu FOLDER OUT``.
 
-Parts are run in this order, some at a time, until the time is over; each writes its tables and curves when it
-is done, and ``log.json`` says how long each took and on what.
+Parts are run in this order, some at a time, until the time is over; each writes its tables and
+curves when it is done, and ``log.json`` says how long each took and on what.
 """
 
 import json
@@ -82,7 +82,8 @@ def jobs(folder: str, scale: float, out: Path) -> dict[str, Callable[[], None]]:
 
 _PARTITIONS = ("SCLA", "LETTER", "CON", "ADULT", "AQ", "SREG")
 _DESIGNS = (
-    "iris", "glass", "wdbc", "krvskp", "wave", "pageblock", "spambase", "optdigits", "yeast", "SCLA",
+    "iris", "glass", "wdbc", "krvskp", "wave", "pageblock", "spambase", "optdigits", "yeast",
+    "SCLA",
     "letter", "SREG",
 )  # fmt: skip
 
@@ -103,7 +104,14 @@ class Stream:
         if time() > self.until:
             return "no time left"
         start = perf_counter()
-        use(Machine(device=self.device, jobs=self.jobs, full=True, results=self.out / name.partition("-")[0]))
+        use(
+            Machine(
+                device=self.device,
+                jobs=self.jobs,
+                full=True,
+                results=self.out / name.partition("-")[0],
+            )
+        )
         try:
             jobs(self.folder, self.scale, self.out)[name]()
         except Exception as error:  # the other parts are still worth their time
@@ -142,8 +150,17 @@ def main() -> None:
         folder=told.folder, out=told.out, device=told.device, jobs=told.jobs, scale=told.scale,
         until=time() + told.seconds,
     )  # fmt: skip
-    about = {"device": device_name(told.device), "evenfold": ef.__version__, "numpy": np.__version__}
-    log: dict[str, object] = {**about, "python": sys.version.split()[0], "scale": told.scale, "parts": {}}
+    about = {
+        "device": device_name(told.device),
+        "evenfold": ef.__version__,
+        "numpy": np.__version__,
+    }
+    log: dict[str, object] = {
+        **about,
+        "python": sys.version.split()[0],
+        "scale": told.scale,
+        "parts": {},
+    }
     parts: dict[str, object] = {}
     names = told.only or [n for n in jobs(told.folder, told.scale, told.out) if n not in told.skip]
     context = get_context("spawn")

@@ -1,4 +1,8 @@
-"""Whether a kept table could be the source's own numbers: a copy agrees better than two draws ever do."""
+"""
+Whether a kept table could be the source's own numbers.
+
+a copy agrees better than two draws ever do.
+"""
 
 from math import hypot
 
@@ -8,7 +12,11 @@ CLOSE = 0.1  # of a combined error; two draws are that near in one of thirteen c
 
 
 def gap(cell: Cell) -> float | None:
-    """|ours − source| in combined errors beyond the rounding; None for what is exact or has no source."""
+    """
+    |ours − source| in combined errors beyond the rounding.
+
+    None for what is exact or has no source.
+    """
     if cell.source is None or cell.se == 0:
         return None
     error = hypot(cell.se, cell.source.se)
@@ -16,13 +24,17 @@ def gap(cell: Cell) -> float | None:
 
 
 def is_copy(table: Table) -> bool:
-    """More than half of at least four measured values within a tenth of an error of the source's."""
+    """More than half of at least four measured values within .1 error of the source's."""
     measured = [
-        (cell, gap_) for cell, gap_ in ((cell, gap(cell)) for cell in table.cells) if gap_ is not None
+        (cell, gap_)
+        for cell, gap_ in ((cell, gap(cell)) for cell in table.cells)
+        if gap_ is not None
     ]
     if len(measured) < 4:
         return False
-    exactly = sum(cell.source is not None and cell.ours == cell.source.value for cell, _ in measured)
+    exactly = sum(
+        cell.source is not None and cell.ours == cell.source.value for cell, _ in measured
+    )
     coarse = sum(
         cell.source is not None and cell.source.half > CLOSE * hypot(cell.se, cell.source.se)
         for cell, _ in measured

@@ -1,9 +1,10 @@
 """
 The ledger of all experiments of the sources, experiments.csv: ``python -m papers.ledger``.
 
-Written by hand are the set-up, the numbers of data sets, the kept tables that speak of an experiment (of
-"table#7" the claims on figure 7) and one line why. What agrees is counted in the kept tables and the status
-follows from the counts by one rule; both are done again here, and the ledger's own page is written from them.
+Written by hand are the set-up, the numbers of data sets, the kept tables that speak of an
+experiment (of "table#7" the claims on figure 7) and one line why. What agrees is counted in the
+kept tables and the status follows from the counts by one rule; both are done again here, and the
+ledger's own page is written from them.
 """
 
 import csv
@@ -65,7 +66,11 @@ def table(source: str, name: str) -> Table:
 
 
 def has_power(cell: Cell) -> bool:
-    """Whether a value of 0, no effect, would not agree with the source as well; exact values always tell."""
+    """
+    Whether a value of 0, no effect, would not agree with the source as well.
+
+    Exact values always tell.
+    """
     if cell.source is None:
         return False
     bound = 3 * hypot(cell.se, cell.source.se) + cell.source.half
@@ -150,7 +155,9 @@ def sentence(rows: Sequence[Row]) -> str:
 
 def status_of(rows: Sequence[Row]) -> str:
     """How the experiments of one source ended, for its page."""
-    by_status = {name: [row["experiment"] for row in rows if row["status"] == name] for name in STATUSES}
+    by_status = {
+        name: [row["experiment"] for row in rows if row["status"] == name] for name in STATUSES
+    }
     lines = ["| status | experiments |", "| --- | --- |"]
     for name, experiments in by_status.items():
         if experiments:
@@ -160,7 +167,9 @@ def status_of(rows: Sequence[Row]) -> str:
 
 def page(rows: Sequence[Row]) -> str:
     """The page of the ledger."""
-    head = "| experiment | status | data sets here | there | agree | differ | cannot be told | why |"
+    head = (
+        "| experiment | status | data sets here | there | agree | differ | cannot be told | why |"
+    )
     lines = [summary(rows), "", head, "| --- " * 8 + "|"]
     for row in rows:
         counts = " | ".join(row[name] if row["marks"] else "" for name in COUNTS)
@@ -182,7 +191,10 @@ def write() -> None:
     _put(PAGES / "index.md", "sentence", f"{words[0].upper()}{words[1:]}.")
     for source in dict.fromkeys(row["source"] for row in rows):
         mine = [row for row in rows if row["source"] == source]
-        heading = "## How its experiments ended\n\nBy the rule of [the ledger](ledger.md), which says why."
+        heading = (
+            "## How its experiments ended\n\nBy the rule of [the ledger](ledger.md), which "
+            "says why."
+        )
         _put(PAGES / f"{source.lower()}.md", "status", f"{heading}\n\n{status_of(mine)}")
 
 

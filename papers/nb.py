@@ -1,8 +1,8 @@
 """
 NB's tables 2, 3, 4 and the sizes behind its figures 1–8: ``python -m papers.nb FOLDER``.
 
-FOLDER holds ``letter.csv.gz``; without it the letters are left out. NB has 1000 data sets everywhere; the
-numbers here are those of ``SIZES``, times ``--scale``.
+FOLDER holds ``letter.csv.gz``; without it the letters are left out. NB has 1000 data sets
+everywhere; the numbers here are those of ``SIZES``, times ``--scale``.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ TABLE_J, TEST_J, HALVINGS, RERUNS, LEVEL = 25, 15, 10, 15, 0.1  # NB 5 and 5.1
 
 @dataclass(frozen=True, kw_only=True)
 class Size:
-    """Data sets for hold-out values, for the halvings (300 fits each) and for the bootstrap (240)."""
+    """Data sets for hold-out values, the halvings (300 fits each) and the bootstrap (240)."""
 
     splits: int
     halvings: int
@@ -71,9 +71,12 @@ FULL = Size(splits=1000, halvings=1000, bootstrap=1000)
 @dataclass(frozen=True, eq=False, repr=False)
 class SplitsOfAPart(Design):
     """
-    Random splits of the first n1 + n2 examples, the others are thrown away: NB's (n1, n2) = (n/2, n/10).
+    Random splits of the first n1 + n2 examples, the others are thrown away.
 
-    Only so is n2/(n1+n2) NB's approximation of ρ. Examples of the lab are exchangeable, so the first will do.
+    NB's (n1, n2) = (n/2, n/10).
+
+    Only so is n2/(n1+n2) NB's approximation of ρ. Examples of the lab are exchangeable, so the
+    first will do.
     """
 
     kind = RLT.kind
@@ -88,7 +91,9 @@ class SplitsOfAPart(Design):
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:  # noqa: ARG002 - one signature
         n1, n2 = round(self.train_size * n), round(self.test_size * n)
         orders = [stream(seed, "part", j).permutation(n1 + n2) for j in range(self.n_splits)]
-        trains, tests = (tuple(np.sort(o[part]) for o in orders) for part in (slice(n1), slice(n1, None)))
+        trains, tests = (
+            tuple(np.sort(o[part]) for o in orders) for part in (slice(n1), slice(n1, None))
+        )
         numbers = np.arange(self.n_splits)
         cut = IndexCut(n=n, trains=trains, tests=tests)
         return Partition(kind=self.kind, seed=seed, cut=cut, repetition=numbers, fold=0 * numbers)
@@ -121,15 +126,19 @@ class Simulation:
         return {"A": a, "B": b, "A−B": a - b}
 
     def nulls(self, table: int, column: str) -> dict[str, float]:
-        """μ(n/2) of A, B and A − B, in closed form or, as NB read the sizes, from NB's own table."""
+        """μ(n/2) of A, B and A − B, in closed form or, where NB read the sizes, from NB's table."""
         if table == 2:
             a, b = (
-                ef.lab.truth(self.population, one, self.n // 2).value for one in self.population.algorithms()
+                ef.lab.truth(self.population, one, self.n // 2).value
+                for one in self.population.algorithms()
             )
             return {"A": a, "B": b, "A−B": a - b}
         rows = nb.TABLE_3 if table == 3 else nb.TABLE_4
         place = int(column.split()[1]) - 1 if table == 3 else self.columns[column] - 1
-        return {name: printed_interval(*rows[f"μ_{name}(n/2)"][place]).value for name in ("A", "B", "A−B")}
+        return {
+            name: printed_interval(*rows[f"μ_{name}(n/2)"][place]).value
+            for name in ("A", "B", "A−B")
+        }
 
 
 def simulations(problem: str, folder: str | None = None) -> list[Simulation]:
@@ -138,7 +147,9 @@ def simulations(problem: str, folder: str | None = None) -> list[Simulation]:
         w = {f"w = {w:g}": i for i, w in enumerate(DISTORTIONS, start=1)}
         one_nn = (nearest_neighbour(distorted_weights(w)) for w in DISTORTIONS)
         pair: tuple[Algorithm, ...] = (classification_tree(), *one_nn)
-        return [Simulation(population=letters(folder, pair=pair, replacement=False), n=300, columns=w)]
+        return [
+            Simulation(population=letters(folder, pair=pair, replacement=False), n=300, columns=w)
+        ]
     kind = MeanLine if problem == "regression" else TwoGaussians
     return [
         Simulation(population=kind.setting(i), n=n, columns={f"simulation {i}": 1})
@@ -151,8 +162,8 @@ class Drawn:
     """
     The hold-out values of a simulation, (algorithms, data sets, splits), by design.
 
-    Beside them ``halves``, the means inside each half of each halving; ``losses`` of the examples of one
-    split; for the bootstrap ``once`` and ``reruns``, of J splits, or None.
+    Beside them ``halves``, the means inside each half of each halving; ``losses`` of the examples
+    of one split; for the bootstrap ``once`` and ``reruns``, of J splits, or None.
     """
 
     half: Floats
@@ -170,12 +181,15 @@ def draw(simulation: Simulation, size: Size, store: str | None) -> Drawn:
 
     def drawn(replications: int, *wanted: DesignRequest) -> list[Draws]:
         setup = prepare(
-            simulation.population, n=simulation.n, replications=replications, random_state=SEED, store=store,
+            simulation.population, n=simulation.n, replications=replications, random_state=SEED,
+            store=store,
             **machine().effort(),
         )  # fmt: skip
         return setup.draw(wanted)
 
-    many = drawn(size.splits, *(DesignRequest(design=design) for design in (HALF, TENTH, USUAL, Mx2(5))))
+    many = drawn(
+        size.splits, *(DesignRequest(design=design) for design in (HALF, TENTH, USUAL, Mx2(5)))
+    )
     (one,) = drawn(size.splits, DesignRequest(design=Holdout(0.5), examples=True))
     few = drawn(size.halvings, DesignRequest(design=NESTED))[0] if size.halvings else None
     again = (
@@ -194,7 +208,11 @@ def draw(simulation: Simulation, size: Size, store: str | None) -> Drawn:
 
 
 def _halves(values: Floats) -> Floats:
-    """Means inside each half, (algorithms, data sets, M, 2); splits of the whole data come first."""
+    """
+    Means inside each half, (algorithms, data sets, M, 2).
+
+    Splits of the whole data come first.
+    """
     means: Floats = _nested(values, HALVINGS, TEST_J).mean(axis=-1)
     return means
 
@@ -207,7 +225,11 @@ def _nested(values: Floats, M: int, J: int) -> Floats:
 def measured(simulation: Simulation, drawn: Drawn, column: str) -> dict[str, tuple[float, float]]:
     """μ, ρ and r of a column with their standard errors (NB appendix A.3)."""
     found: dict[str, tuple[float, float]] = {}
-    for sizes, values in (("n/2;n/2", drawn.half), ("n/2;n/10", drawn.tenth), ("9n/10;n/10", drawn.usual)):
+    for sizes, values in (
+        ("n/2;n/2", drawn.half),
+        ("n/2;n/10", drawn.tenth),
+        ("9n/10;n/10", drawn.usual),
+    ):
         for name, v in simulation.quantities(values, column).items():
             if sizes != "n/2;n/10":  # NB has μ(n/2) from the larger test sets
                 means = v.mean(axis=1)
@@ -224,11 +246,18 @@ def measured(simulation: Simulation, drawn: Drawn, column: str) -> dict[str, tup
 
 
 def table_cells(
-    rows: Mapping[str, Sequence[tuple[str, str]]], columns: Mapping[str, Mapping[str, tuple[float, float]]]
+    rows: Mapping[str, Sequence[tuple[str, str]]],
+    columns: Mapping[str, Mapping[str, tuple[float, float]]],
 ) -> list[Cell]:
     """The cells of table 2, 3 or 4, row by row."""
     return [
-        Cell(row=name, column=column, source=printed_interval(*ends), ours=found[name][0], se=found[name][1])
+        Cell(
+            row=name,
+            column=column,
+            source=printed_interval(*ends),
+            ours=found[name][0],
+            se=found[name][1],
+        )
         for name, all_ends in rows.items()
         for (column, found), ends in zip(columns.items(), all_ends, strict=True)
         if name in found
@@ -246,7 +275,9 @@ def exact_errors() -> Table:
             for name, value in (("A", a), ("B", b), ("A−B", a - b)):
                 row = f"μ_{name}({size})"
                 source = printed(nb.EXACT_2[row][i])
-                cells.append(Cell(row=row, column=f"simulation {i + 1}", source=source, ours=value, se=0.0))
+                cells.append(
+                    Cell(row=row, column=f"simulation {i + 1}", source=source, ours=value, se=0.0)
+                )
     note = "NB eq. 18 and 19; no Monte Carlo error, only the rounding of the source."
     return Table(name="table-2-exact", title="NB table 2, exact errors", note=note, cells=cells)
 
@@ -265,13 +296,17 @@ def sizes_of_tests(
         half, tenth = (parts[field][name][:, :TEST_J] for field in ("half", "tenth"))
         answers = {
             "t": ef.infer.holdout_t(parts["losses"][name], null=null),
-            "5×2 t": ef.infer.five_by_two_t(parts["five"][name].reshape(len(half), 5, 2), null=null),
+            "5×2 t": ef.infer.five_by_two_t(
+                parts["five"][name].reshape(len(half), 5, 2), null=null
+            ),
             "resampled t, n/10": ef.infer.resampled_t(tenth, null=null),
             "resampled t, n/2": ef.infer.resampled_t(half, null=null),
             "corrected, n/10": ef.infer.corrected_resampled_t(
                 tenth, n_train=n1, n_test=tenth_of_n, null=null
             ),
-            "corrected, n/2": ef.infer.corrected_resampled_t(half, n_train=n1, n_test=n1, null=null),
+            "corrected, n/2": ef.infer.corrected_resampled_t(
+                half, n_train=n1, n_test=n1, null=null
+            ),
         }
         if "halves" in parts:
             halves = parts["halves"][name]
@@ -286,7 +321,7 @@ def sizes_of_tests(
 def bootstrap_sizes(
     simulation: Simulation, drawn: Drawn, column: str, nulls: Mapping[str, float]
 ) -> dict[str, tuple[float, float]]:
-    """Sizes of the bootstrap for A and A − B beside the resampled t on the same data sets (figures 4, 6)."""
+    """Sizes of the bootstrap for A and A − B beside the resampled t, same data (figures 4, 6)."""
     assert drawn.once is not None
     assert drawn.reruns is not None
     found = {}
@@ -296,7 +331,9 @@ def bootstrap_sizes(
         found[f"bootstrap, {name}"] = share(
             ef.infer.bootstrap(once[name], again[name], null=null).pvalue < LEVEL
         )
-        found[f"resampled-t, {name}"] = share(ef.infer.resampled_t(once[name], null=null).pvalue < LEVEL)
+        found[f"resampled-t, {name}"] = share(
+            ef.infer.resampled_t(once[name], null=null).pvalue < LEVEL
+        )
     return found
 
 
@@ -326,14 +363,19 @@ def reproduce(problem: str, folder: str | None, scale: float, store: str | None)
                         Cell(row=f"{row}: {test}", column=column, source=None, ours=p, se=se)
                         for test, (p, se) in tests.items()
                     ]
-    effort = f"Data sets for splits and for halvings: {'; '.join(dict.fromkeys(counts))}; NB have 1000."
+    effort = (
+        f"Data sets for splits and for halvings: {'; '.join(dict.fromkeys(counts))}; NB have 1000."
+    )
     exact = [exact_errors()] if problem == "regression" else []
     note = f"Sizes at level .1, null at the truth, J = {TEST_J}, M = {HALVINGS}. {effort}"
     title = f"sizes behind figures {', '.join(map(str, figures.values()))}"
     return [
         *exact,
         Table(
-            name=f"table-{number}", title=f"NB table {number}", note=effort, cells=table_cells(rows, columns)
+            name=f"table-{number}",
+            title=f"NB table {number}",
+            note=effort,
+            cells=table_cells(rows, columns),
         ),
         Table(name=f"sizes-{number}", title=f"NB, {title}", note=note, cells=cells),
         Table(

@@ -1,8 +1,9 @@
 """
 R19's figures 6.2, 6.3 and 7.1: densities of posteriors, ``python -m papers.posteriors FOLDER``.
 
-One partition each, as in R19: names of free tweets in place of CoNLL 2003 (see ``r19_text``), and the defects
-of KC1. Beside R19's posterior stands the older one, which takes all hold-outs for one (ρ1 = ρ2 = 1).
+One partition each, as in R19: names of free tweets in place of CoNLL 2003 (see ``r19_text``), and
+the defects of KC1. Beside R19's posterior stands the older one, which takes all hold-outs for one
+(ρ1 = ρ2 = 1).
 """
 
 import sys
@@ -30,7 +31,10 @@ def density(posterior: Any) -> Points:
     edges = np.linspace(low, high, _GRID + 1)
     above = np.array([float(posterior.probability(edge)) for edge in edges])
     heights = (above[:-1] - above[1:]) / np.diff(edges)
-    return [(float(x), float(y), 0.0) for x, y in zip((edges[1:] + edges[:-1]) / 2, heights, strict=True)]
+    return [
+        (float(x), float(y), 0.0)
+        for x, y in zip((edges[1:] + edges[:-1]) / 2, heights, strict=True)
+    ]
 
 
 def figure(number: str, title: str, counts: Mapping[str, Any], note: str) -> Curves:
@@ -62,8 +66,10 @@ def names(folder: Path) -> Iterator[Curves]:
         tagger = ef.text.CRFTagger(c2=0.1, max_iterations=STEPS, features=few.features)
         algorithms = {t: ef.text.TagScheme(tagger, t, scored=few.scheme) for t in few.tag_sets}
         c = ef.compare(
-            algorithms, few.sentences, few.tags, measure="f1", scheme=few.scheme, features=few.levels(),
-            design=ef.Mx2BCV(3, balance="features", random_state=0), method="bayes-f1", random_state=0,
+            algorithms, few.sentences, few.tags, measure="f1", scheme=few.scheme,
+            features=few.levels(),
+            design=ef.Mx2BCV(3, balance="features", random_state=0), method="bayes-f1",
+            random_state=0,
         )  # fmt: skip
         note = f"{SENTENCES} tweets in place of CoNLL 2003, {STEPS} steps, one partition, seed 0."
         yield figure(wanted[task.name], f"posteriors, {task.name}", _totals(c.losses), note)
@@ -73,7 +79,9 @@ def defects(folder: Path) -> Curves:
     """Figure 7.1."""
     X, y = propensity(folder, "kc1-mdp")
     done = r19_defects._scores(propensity_models(), X, y, 0)
-    return figure("7.1", "posteriors, defects of KC1", _totals(done["f1"]), "One partition, seed 0.")
+    return figure(
+        "7.1", "posteriors, defects of KC1", _totals(done["f1"]), "One partition, seed 0."
+    )
 
 
 def _totals(losses: Any) -> dict[str, Any]:
@@ -94,7 +102,9 @@ def words(curves: Curves) -> Table:
         says="the density is higher and narrower than with ρ1 = ρ2 = 1", holds=higher == len(pairs),
         here=f"{higher} of {len(pairs)}; {min(times):.2f} to {max(times):.2f} times",
     )  # fmt: skip
-    return Table(name=f"figure-{number}", title=f"R19 figure {number}", note=curves.note, claims=[claim])
+    return Table(
+        name=f"figure-{number}", title=f"R19 figure {number}", note=curves.note, claims=[claim]
+    )
 
 
 def main(folder: Path) -> None:

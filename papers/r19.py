@@ -31,7 +31,9 @@ def overlaps(_: Run) -> Iterator[Table]:
         ideal = {J: ideal_overlap(n, n1, J) for J in SPLITS_2_8}
         known = [*ideal.values(), float(phi.mean()), float(phi.var())]
         columns = [*[f"φ* J={J}" for J in SPLITS_2_8], "E φ", "Var φ"]
-        cells += [_exact(row, c, text, v) for c, text, v in zip(columns, numbers[:7], known, strict=True)]
+        cells += [
+            _exact(row, c, text, v) for c, text, v in zip(columns, numbers[:7], known, strict=True)
+        ]
         x = np.arange(phi.support()[0], phi.support()[1] + 1)
         for J, text in zip(SPLITS_2_8, numbers[7:], strict=True):
             away = np.abs(x - ideal[J])
@@ -53,7 +55,9 @@ def constants(_: Run) -> Iterator[Table]:
         values = [*theory.c_m(m, rho1, rho2), *theory.f_m(m, rho1, rho2)]
         columns = [f"{name} ρ2={r:.1f}" for name in ("C", "f") for r in rho2]
         row = f"m={m} ρ1={rho1}"
-        cells += [_exact(row, c, text, v) for c, text, v in zip(columns, numbers, values, strict=True)]
+        cells += [
+            _exact(row, c, text, v) for c, text, v in zip(columns, numbers, values, strict=True)
+        ]
     yield Table(name="5.2", title="R19 tables 5.2 and 5.3", note="Exact.", cells=cells)
     for name, rate in (("5.4", _right_shrinkage), ("5.4-as-printed", _printed_shrinkage)):
         made = [
@@ -76,7 +80,9 @@ def _printed_shrinkage(m: int, level: float) -> float:
     def length(m: int) -> np.ndarray:
         quantile = -special.stdtrit(2 * m - 1, level / 2)
         gamma = special.poch(theory.f_m(m, rho1, rho2) / 2, 0.5)
-        reach: np.ndarray = theory.c_hat(m) * quantile * np.sqrt(theory.c_m(m, rho1, rho2) / m) * gamma
+        reach: np.ndarray = (
+            theory.c_hat(m) * quantile * np.sqrt(theory.c_m(m, rho1, rho2) / m) * gamma
+        )
         return reach
 
     return float(np.einsum("i,j,ij->", w, w, 1 - length(m + 1) / length(m)) / 4)
@@ -86,17 +92,22 @@ def consistency(_: Run) -> Iterator[Table]:
     """What the printed tables say of each other, without any draw."""
     note = "From the printed numbers alone."
     claims = [_rates(*what) for what in _RATES]
-    yield Table(name="consistency", title="R19's tables against each other", note=note, claims=claims)
+    yield Table(
+        name="consistency", title="R19's tables against each other", note=note, claims=claims
+    )
     cells = [
         _from_totals(name, m, text)
         for name, _unit, texts in rows_of(tables.TABLE_3_7)
         if name.startswith("SCLA")
         for m, text in zip((3, 5, 7), texts, strict=False)
     ]
-    yield Table(name="3.7-from-2.10", title="R19 table 3.7 out of table 2.10", note=note, cells=cells)
+    yield Table(
+        name="3.7-from-2.10", title="R19 table 3.7 out of table 2.10", note=note, cells=cells
+    )
 
 
-# Where the reductions stand and the columns of variances (before, after, reduction) that they come from.
+# Where the reductions stand and the columns of variances (before, after, reduction) that they come
+# from.
 _RATES = (
     ("2.9", tables.TABLE_2_9, tables.TABLE_2_9, [(i, 3 + i, 6 + i) for i in range(3)]),
     ("2.11", tables.TABLE_2_10, tables.TABLE_2_11, [(i, 9 + i % 3, i) for i in range(9)]),
@@ -120,7 +131,9 @@ def _rates(number: str, variances: str, rates: str, columns: list[tuple[int, int
     total = len(known) * len(columns)
     here = f"{total - count} of {total}" + (f"; not {told}" if told else "")
     return Claim(
-        says=f"the reductions of table {number} follow from its variances", holds=not wrong, here=here
+        says=f"the reductions of table {number} follow from its variances",
+        holds=not wrong,
+        here=here,
     )
 
 
@@ -128,19 +141,23 @@ def _from_totals(name: str, m: int, text: str) -> Cell:
     """
     Var(μ̂ | data set) of m×2 BCV out of the total variances of table 2.10.
 
-    The total is b + (a − b)/m with the variance b over data sets, which no repetition removes, so that
-    (a − b)/m = (V_3 − V_7)/(1/3 − 1/7)/m. The error is the rounding of the two and their Monte Carlo error.
+    The total is b + (a − b)/m with the variance b over data sets, which no repetition removes, so
+    that (a − b)/m = (V_3 − V_7)/(1/3 − 1/7)/m. The error is the rounding of the two and their Monte
+    Carlo error.
     """
     totals = next(texts for row, _, texts in rows_of(tables.TABLE_2_10) if row == name)
     three, seven = float(totals[6]), float(totals[8])
     factor = 10 / (1 / 3 - 1 / 7) / m  # 10: the unit is 1e-4 there, 1e-5 here
     rounding = 0.0005 / np.sqrt(3)
-    error = factor * np.hypot(np.hypot(rounding, _RELATIVE * three), np.hypot(rounding, _RELATIVE * seven))
+    error = factor * np.hypot(
+        np.hypot(rounding, _RELATIVE * three), np.hypot(rounding, _RELATIVE * seven)
+    )
     ours = factor * (three - seven)
     return Cell(row=name, column=f"m={m}", source=printed(text), ours=ours, se=float(error))
 
 
-_RELATIVE = 0.002  # Monte Carlo error of R19's variances, about the middle of those in its table 2.12
+# Monte Carlo error of R19's variances, about the middle of those in its table 2.12
+_RELATIVE = 0.002
 
 # Rows that were run alone, with fewer data sets than the others.
 ALONE = (
@@ -161,7 +178,10 @@ PARTS: Mapping[str, Callable[[Run], Iterator[Table]]] = {
     "toy": r19_tests.toy,
     "letters": r19_tests.letters,
     "example-6.1": r19_tests.example,
-    **{f"coefficients-{data}": partial(r19_designs.coefficients, data=data) for data in ("SREG", "SCLA")},
+    **{
+        f"coefficients-{data}": partial(r19_designs.coefficients, data=data)
+        for data in ("SREG", "SCLA")
+    },
     **{
         f"partitions-{data}": partial(r19_designs.partitions, data=data)
         for table in (tables.TABLE_3_7, tables.TABLE_3_9)

@@ -1,11 +1,13 @@
 """
-R19 tables 4.1–4.7 and 6.1 on free corpora with thousands of CRFs: two steps, then ``r19_chains_tables``.
+R19 tables 4.1–4.7 and 6.1 on free corpora with thousands of CRFs.
+
+Two steps, then ``r19_chains_tables``.
 
     python -m papers.r19_chains prepare FOLDER JOB     # here: features, tags, partitions
     python -m papers.r19_chains fit JOB OUT            # on a GPU: numpy, scipy and torch alone
 
-FOLDER holds the corpora of ``r19_text``. In place of Chinese FrameNet: borders of entities in tweets, words
-of Chinese sentences. JOB and OUT hold compact arrays and belong to no commit.
+FOLDER holds the corpora of ``r19_text``. In place of Chinese FrameNet: borders of entities in
+tweets, words of Chinese sentences. JOB and OUT hold compact arrays and belong to no commit.
 """
 
 from argparse import ArgumentParser
@@ -28,9 +30,11 @@ from papers import _chains, r19_text
 from papers.r19_ratios import SEED, SHARES
 
 STEPS, PIECE = 100, 4000
-SMALLER = {"entities": slice(3, None), "words": slice(0, 3)}  # the features of algorithm B (tables 4.1–4.4)
+# the features of algorithm B (tables 4.1–4.4)
+SMALLER = {"entities": slice(3, None), "words": slice(0, 3)}
 HALVED = (
-    ("entities", 1600), ("entities", 800), ("entities", 400), ("words", 300), ("words", 150), ("words", 75),
+    ("entities", 1600), ("entities", 800), ("entities", 400), ("words", 300), ("words", 150),
+    ("words", 75),
 )  # fmt: skip
 CUT = (("entities", 800), ("words", 200))
 PARTITIONS = {"random 3×2": 2000, "3×2 BCV": 2000, "3×2 BCV, balanced": 1000}
@@ -63,7 +67,9 @@ class Work:
         """Read it again."""
         with np.load(file) as told:
             ones = np.ones(len(told["indices"]), dtype=np.float32)
-            features = sparse.csr_matrix((ones, told["indices"], told["indptr"]), shape=tuple(told["shape"]))
+            features = sparse.csr_matrix(
+                (ones, told["indices"], told["indptr"]), shape=tuple(told["shape"])
+            )
             tags = told["tags"].astype(np.int64)
             trains = np.unpackbits(told["trains"], axis=1, count=tags.shape[1]).astype(bool)
             about = {"tag_count": int(told["tag_count"]), "steps": int(told["steps"])}
@@ -100,7 +106,8 @@ def _part(task: r19_text.Task, count: int) -> r19_text.Task:
     part = task.part(count, SEED)
     order = sorted(range(count), key=lambda i: -len(part.sentences[i]))
     return r19_text.Task(
-        name=task.name, sentences=[part.sentences[i] for i in order], tags=[part.tags[i] for i in order],
+        name=task.name, sentences=[part.sentences[i] for i in order],
+        tags=[part.tags[i] for i in order],
         tag_sets=task.tag_sets, features=task.features,
     )  # fmt: skip
 
@@ -108,7 +115,9 @@ def _part(task: r19_text.Task, count: int) -> r19_text.Task:
 def _partition(design: str, task: r19_text.Task, seed: int) -> Any:
     n = len(task.sentences)
     if design.endswith("balanced"):
-        return ef.Mx2BCV(3, balance="features", random_state=seed).partition(n, features=_levels(task))
+        return ef.Mx2BCV(3, balance="features", random_state=seed).partition(
+            n, features=_levels(task)
+        )
     return (ef.Mx2BCV if design == "3×2 BCV" else ef.design.Mx2)(3, random_state=seed).partition(n)
 
 
@@ -120,7 +129,9 @@ def _levels(task: r19_text.Task) -> NDArray[np.int64]:
 def _uneven(task: r19_text.Task, partitions: list[Any]) -> Floats:
     """χ²/L of each halving, (partitions, halvings)."""
     levels = _levels(task)
-    return np.array([[ef.design.chi_square(levels, *half) for half in list(p)[::2]] for p in partitions])
+    return np.array(
+        [[ef.design.chi_square(levels, *half) for half in list(p)[::2]] for p in partitions]
+    )
 
 
 def _ratios(task: r19_text.Task, count: int, kept: slice = slice(None)) -> Work:
@@ -164,7 +175,9 @@ def _lot(
                 indptr.append(len(indices))
     ones = np.ones(len(indices), dtype=np.float32)
     features = sparse.csr_matrix((ones, indices, indptr), shape=(len(indptr) - 1, len(number)))
-    return Work(name=name, features=features, tags=table, tag_count=len(kinds), trains=trains, steps=steps)
+    return Work(
+        name=name, features=features, tags=table, tag_count=len(kinds), trains=trains, steps=steps
+    )
 
 
 def _tag_sets(task: r19_text.Task, partitions: int = 5) -> Iterator[Work]:
@@ -185,7 +198,9 @@ def _finer(tags: list[str]) -> list[str]:
     """BMES as BB2B3MES: the second and third character of a longer word have tags of their own."""
     found: list[str] = []
     for tag in tags:
-        place = ("B", "B2", "B3").index(found[-1]) + 1 if tag == "M" and found[-1] in ("B", "B2") else 0
+        place = (
+            ("B", "B2", "B3").index(found[-1]) + 1 if tag == "M" and found[-1] in ("B", "B2") else 0
+        )
         found.append(("", "B2", "B3")[place] if place else tag)
     return found
 
@@ -194,7 +209,11 @@ def _finer(tags: list[str]) -> list[str]:
 
 
 def fit(job: Path, out: Path, device: str, only: list[str], seconds: float) -> None:
-    """Fit all models of the lots; write TP, FP and FN of each on the sentences that did not train it."""
+    """
+    Fit all models of the lots.
+
+    Write TP, FP and FN of each on the sentences that did not train it.
+    """
     out.mkdir(parents=True, exist_ok=True)
     began, place = perf_counter(), Place.of(device)
     for file in sorted(job.glob("*.npz")):
@@ -215,7 +234,10 @@ def counts(place: Place, work: Work) -> NDArray[np.int64]:
     found = []
     for at in range(0, len(work.trains), PIECE):
         trains = place.put(work.trains[at : at + PIECE].T.astype(np.float32))
-        told = [_coarse(tags) for tags in _chains.decode(corpus, _chains.fit(corpus, trains, work.steps))]
+        told = [
+            _coarse(tags)
+            for tags in _chains.decode(corpus, _chains.fit(corpus, trains, work.steps))
+        ]
         chunks: Any = ((0,), 1, 1) if work.tag_count == 3 else ((0, 3), 1, 2)
         found.append(to_numpy(_chains.chunk_counts(truth, told, 1 - trains, *chunks)).T)
     return np.concatenate(found).round().astype(np.int64)
@@ -233,7 +255,9 @@ def main() -> None:
     parser.add_argument("source", type=Path)
     parser.add_argument("target", type=Path)
     parser.add_argument("--device", default="cuda")
-    parser.add_argument("--only", nargs="*", default=[""], help="lots by the beginnings of their names")
+    parser.add_argument(
+        "--only", nargs="*", default=[""], help="lots by the beginnings of their names"
+    )
     parser.add_argument("--seconds", type=float, default=220.0, help="no lot begins later")
     told = parser.parse_args()
     if told.step == "prepare":

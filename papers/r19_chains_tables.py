@@ -3,8 +3,9 @@ What the CRFs of ``r19_chains`` say of R19's tables 4.1–4.7 and 6.1.
 
     python -m papers.r19_chains_tables JOB OUT
 
-Reads how uneven each partition is from JOB, TP, FP and FN of each model from OUT; writes tables into
-``results/text`` and ``results/r19``. Signal to noise is mean over standard deviation, over partitions.
+Reads how uneven each partition is from JOB, TP, FP and FN of each model from OUT; writes tables
+into ``results/text`` and ``results/r19``. Signal to noise is mean over standard deviation, over
+partitions.
 """
 
 import sys
@@ -29,7 +30,11 @@ TEN = 10  # partitions of table 4.7
 
 
 def scores(counts: NDArray[Any]) -> Floats:
-    """Precision, recall and F1 (3, models) from TP, FP, FN (models, 3); 0 where nothing was found."""
+    """
+    Precision, recall and F1 (3, models) from TP, FP, FN (models, 3).
+
+    0 where nothing was found.
+    """
     tp, fp, fn = counts.T.astype(float)
     with np.errstate(invalid="ignore", divide="ignore"):
         found = np.stack([tp / (tp + fp), tp / (tp + fn), 2 * tp / (2 * tp + fp + fn)])
@@ -48,7 +53,9 @@ def _holds(gap: float, error: float) -> bool | None:
 
 def _larger(says: str, one: tuple[float, float], other: tuple[float, float]) -> Claim:
     here = f"{one[0]:.2f} ± {one[1]:.2f} and {other[0]:.2f} ± {other[1]:.2f}"
-    return Claim(says=says, holds=_holds(one[0] - other[0], float(np.hypot(one[1], other[1]))), here=here)
+    return Claim(
+        says=says, holds=_holds(one[0] - other[0], float(np.hypot(one[1], other[1]))), here=here
+    )
 
 
 def table_4_5(job: Path, out: Path) -> Table:
@@ -62,10 +69,16 @@ def table_4_5(job: Path, out: Path) -> Table:
         even, odd = order[:TWENTIETH], order[-TWENTIETH:]
         spread = f"χ²/L {uneven[even].mean():.2f} and {uneven[odd].mean():.2f}"
         for measure, row in zip(MEASURES, values, strict=True):
-            says = f"{name}, {count} sentences ({spread}), {measure}: signal/noise is larger in even halvings"
-            claims.append(_larger(says, *(jackknife(row[chosen], signal) for chosen in (even, odd))))
+            says = (
+                f"{name}, {count} sentences ({spread}), {measure}: signal/noise is larger in "
+                "even halvings"
+            )
+            claims.append(
+                _larger(says, *(jackknife(row[chosen], signal) for chosen in (even, odd)))
+            )
     note = (
-        "1000 random halvings of each corpus, a twentieth at either end (R19: the same); ± by the jackknife."
+        "1000 random halvings of each corpus, a twentieth at either end (R19: the same); ± by "
+        "the jackknife."
     )
     return Table(name="4.5", title="R19 table 4.5, other corpora", note=note, claims=claims)
 
@@ -76,20 +89,33 @@ Cut = dict[str, Floats]  # by design: precision, recall, F1 by partition, (3, pa
 def cut(out: Path, name: str) -> Cut:
     """Means over the six halves of each partition."""
     lots = (np.load(out / f"cut-{name}-{i}.npy") for i in range(len(PARTITIONS)))
-    return {d: scores(lot).reshape(3, -1, 6).mean(axis=2) for d, lot in zip(PARTITIONS, lots, strict=True)}
+    return {
+        d: scores(lot).reshape(3, -1, 6).mean(axis=2)
+        for d, lot in zip(PARTITIONS, lots, strict=True)
+    }
 
 
 def table_4_6(out: Path) -> Iterator[Table]:
-    """Three designs: mean, standard deviation, signal to noise; and the ratio of variances to random 3×2."""
+    """
+    Three designs: mean, standard deviation, signal to noise.
+
+    And the ratio of variances to random 3×2.
+    """
     cells, claims = [], []
     for name, _ in CUT:
         found = cut(out, name)
         for j, measure in enumerate(MEASURES):
-            logs = {d: jackknife(v[j], lambda x: float(np.log(np.var(x, ddof=1)))) for d, v in found.items()}
+            logs = {
+                d: jackknife(v[j], lambda x: float(np.log(np.var(x, ddof=1))))
+                for d, v in found.items()
+            }
             base = logs["random 3×2"]
             for design, values in found.items():
                 row = f"{name}, {design}"
-                mean, sd = float(values[j].mean()), jackknife(values[j], lambda x: float(np.std(x, ddof=1)))
+                mean, sd = (
+                    float(values[j].mean()),
+                    jackknife(values[j], lambda x: float(np.std(x, ddof=1))),
+                )
                 told = [("mean", mean, sd[0] / len(values[j]) ** 0.5), ("sd", *sd)]
                 told.append(("signal/noise", *jackknife(values[j], signal)))
                 ratio = float(np.exp(logs[design][0] - base[0]))
@@ -105,7 +131,10 @@ def table_4_6(out: Path) -> Iterator[Table]:
                 ]
     claims += [_pooled(out, j, measure) for j, measure in enumerate(MEASURES)]
     counts = ", ".join(f"{many} of {design}" for design, many in PARTITIONS.items())
-    note = f"Partitions: {counts} (R19: 500 of two designs); 800 tweets, 200 sentences; ± by the jackknife."
+    note = (
+        f"Partitions: {counts} (R19: 500 of two designs); 800 tweets, 200 sentences; ± by the "
+        "jackknife."
+    )
     yield Table(name="4.6", title="R19 table 4.6, other corpora", note=note, cells=cells)
     yield Table(name="4.6-words", title="R19 table 4.6 in words", note=note, claims=claims)
 
@@ -132,7 +161,9 @@ def table_4_7(job: Path, out: Path) -> Table:
     claims = []
     for name, _ in CUT:
         found = cut(out, name)
-        uneven = [np.load(job / f"chi-cut-{name}-{i}.npy").max(axis=1) for i in range(len(PARTITIONS))]
+        uneven = [
+            np.load(job / f"chi-cut-{name}-{i}.npy").max(axis=1) for i in range(len(PARTITIONS))
+        ]
         odd, even = np.argsort(uneven[0])[-TEN:], np.argsort(uneven[2])[:TEN]
         spread = f"χ²/L ≤ {uneven[2][even].max():.2f} and ≥ {uneven[0][odd].min():.2f}"
         for j, measure in enumerate(MEASURES):
@@ -140,34 +171,52 @@ def table_4_7(job: Path, out: Path) -> Table:
             other = jackknife(found["random 3×2"][j, odd], signal)
             says = f"{name} ({spread}), {measure}: signal/noise is larger in the even partitions"
             claims.append(_larger(says, one, other))
-    note = "Ten partitions of each kind, as in R19 (500 and 500 to choose from there); ± by the jackknife."
+    note = (
+        "Ten partitions of each kind, as in R19 (500 and 500 to choose from there); ± by the "
+        "jackknife."
+    )
     return Table(name="4.7", title="R19 table 4.7, other corpora", note=note, claims=claims)
 
 
 def ratios(out: Path, name: str, sentences: int) -> Iterator[Table | Curves]:
     """Tables 4.1–4.4: five ratios of training to test."""
-    both = [scores(np.load(out / f"ratios-{name}-{which}.npy")).reshape(3, len(SHARES), -1) for which in "AB"]
+    both = [
+        scores(np.load(out / f"ratios-{name}-{which}.npy")).reshape(3, len(SHARES), -1)
+        for which in "AB"
+    ]
     found = {ratio: np.stack([values[:, i] for values in both]) for i, ratio in enumerate(SHARES)}
     return r19_ratios.tables(name, found, sentences)
 
 
 def tag_sets(out: Path) -> Iterator[Table]:
-    """BB2B3MES against BMES after more and more steps: F1 over five 3×2 partitions of all sentences."""
+    """
+    BB2B3MES against BMES after more and more steps.
+
+    F1 over five 3×2 partitions of all sentences.
+    """
     cells, claims = [], []
     for steps in TRAINED:
         both = [scores(np.load(out / f"tags-{tags}-{steps}.npy")) for tags in ("BMES", "BB2B3MES")]
-        means = [values.reshape(3, 5, 6).mean(axis=2) for values in both]  # by measure and partition
+        # by measure and partition
+        means = [values.reshape(3, 5, 6).mean(axis=2) for values in both]
         for j, measure in enumerate(MEASURES):
             told = {"BMES": means[0][j], "BB2B3MES": means[1][j], "gain": means[1][j] - means[0][j]}
             points = {name: _mean(100 * x) for name, x in told.items()}
             cells += [
-                Cell(row=f"{steps} steps", column=f"{measure}: {name}", source=None, ours=x, se=error)
+                Cell(
+                    row=f"{steps} steps", column=f"{measure}: {name}", source=None, ours=x, se=error
+                )
                 for name, (x, error) in points.items()
             ]
             mean, se = points["gain"]
             says = f"{steps} steps: {measure} is higher with BB2B3MES"
-            claims.append(Claim(says=says, holds=_holds(mean, se), here=f"{mean:+.3f} ± {se:.3f} points"))
-    note = "Five 3×2 BCVs of all 4997 sentences, per cent; ± over the five partitions of the same sentences."
+            claims.append(
+                Claim(says=says, holds=_holds(mean, se), here=f"{mean:+.3f} ± {se:.3f} points")
+            )
+    note = (
+        "Five 3×2 BCVs of all 4997 sentences, per cent; ± over the five partitions of the same "
+        "sentences."
+    )
     yield Table(name="tag-sets", title="R19 table 6.1, words", note=note, cells=cells)
     yield Table(name="tag-sets-words", title="R19 table 6.1 in words", note=note, claims=claims)
 

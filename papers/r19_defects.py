@@ -1,9 +1,9 @@
 """
 R19 chapter 7 on the defect data: ``python -m papers.r19_defects FOLDER``.
 
-FOLDER holds the files named in ``_defects.py``. R19 drew one partition; here every table is repeated over
-many seeds, so a value of R19 agrees if it lies within two standard deviations of *one* partition's value
-(its own draw is as random as ours). About ten minutes on one core.
+FOLDER holds the files named in ``_defects.py``. R19 drew one partition; here every table is
+repeated over many seeds, so a value of R19 agrees if it lies within two standard deviations of
+*one* partition's value (its own draw is as random as ours). About ten minutes on one core.
 """
 
 import sys
@@ -50,7 +50,7 @@ def main(folder: str) -> None:
 
 
 def _shown(values: Any, digits: int = 3) -> str:
-    """Mean over seeds with its standard error, and the standard deviation of one partition's value."""
+    """Mean over seeds with its standard error, and the spread of one partition's value."""
     v = np.asarray(values, dtype=float)
     sd = v.std(ddof=1)
     return f"{v.mean():.{digits}f} ± {sd / np.sqrt(len(v)):.{digits}f} (sd {sd:.{digits}f})"
@@ -71,7 +71,9 @@ def table_7_1(folder: Path) -> None:
         values, tests = [], []
         for seed in range(SEEDS):
             design = ef.Mx2BCV(3, balance="counts", random_state=seed)
-            c = ef.compare(models, X, y, measure="fpa", design=design, alternative="less", random_state=seed)
+            c = ef.compare(
+                models, X, y, measure="fpa", design=design, alternative="less", random_state=seed
+            )
             values.append(c.losses.values.mean(axis=1))
             tests.append((-c.estimate.statistic, c.estimate.pvalue))
         both, found = np.array(values), np.array(tests)
@@ -126,7 +128,9 @@ def balance(folder: Path, seeds: int = 100) -> None:
         )
 
 
-def _scores(models: dict[str, Any], X: Any, y: Any, seed: int, design: Any = None, **given: Any) -> Any:
+def _scores(
+    models: dict[str, Any], X: Any, y: Any, seed: int, design: Any = None, **given: Any
+) -> Any:
     """Run one 3×2 design and return the losses of precision, recall and F1."""
     design = design or ef.Mx2BCV(3, balance="labels", random_state=seed)
     partition = design.partition(len(y), y=y, **given)
@@ -168,15 +172,26 @@ def _posterior(done: Any, score: str, name: str) -> Any:
 
 
 def pitfalls(folder: Path, seeds: int = 6) -> None:
-    """F1 where the sample is drawn inside the folds, before the split, or not at all; and repeated rows."""
+    """
+    F1 where the sample is drawn inside the folds, before the split, or not at all.
+
+    And repeated rows.
+    """
     X, y = propensity(folder, "kc1-mdp")
     same = np.unique(X, axis=0, return_inverse=True)[1]
-    head(f"Pitfalls on KC1, {seeds} partitions: mean over partitions", "procedure", "algorithm", *SCORES)
+    head(
+        f"Pitfalls on KC1, {seeds} partitions: mean over partitions",
+        "procedure",
+        "algorithm",
+        *SCORES,
+    )
     found: dict[str, list[Floats]] = {}
     for seed in range(seeds):
         rng = np.random.default_rng(seed)
         rows = np.sort(
-            np.concatenate([np.flatnonzero(y == 1), rng.choice(np.flatnonzero(y == 0), y.sum(), False)])
+            np.concatenate(
+                [np.flatnonzero(y == 1), rng.choice(np.flatnonzero(y == 0), y.sum(), False)]
+            )
         )
         plain, drawn = propensity_models(undersampled=False), propensity_models()
         grouped = ef.Mx2BCV(3, balance=("labels", "groups"), random_state=seed)
@@ -184,15 +199,23 @@ def pitfalls(folder: Path, seeds: int = 6) -> None:
             "drawn inside the folds": _scores(drawn, X, y, seed),
             "drawn before the split (wrong)": _scores(plain, X[rows], y[rows], seed),
             "not drawn": _scores(plain, X, y, seed),
-            "drawn inside, equal rows kept together": _scores(drawn, X, y, seed, grouped, groups=same),
+            "drawn inside, equal rows kept together": _scores(
+                drawn, X, y, seed, grouped, groups=same
+            ),
         }
         for name, done in runs.items():
-            found.setdefault(name, []).append(np.array([done[s].values.mean(axis=1) for s in SCORES]))
+            found.setdefault(name, []).append(
+                np.array([done[s].values.mean(axis=1) for s in SCORES])
+            )
     for name, values in found.items():
         for a, algorithm in enumerate(("logistic", "forest")):
             v = np.array(values)[:, :, a]
             error = v.std(axis=0, ddof=1) / np.sqrt(seeds)
-            row(name, algorithm, *(f"{m:.3f} ± {e:.3f}" for m, e in zip(v.mean(axis=0), error, strict=True)))
+            row(
+                name,
+                algorithm,
+                *(f"{m:.3f} ± {e:.3f}" for m, e in zip(v.mean(axis=0), error, strict=True)),
+            )
 
 
 def many(folder: Path) -> None:
@@ -206,17 +229,27 @@ def many(folder: Path) -> None:
         X, y = propensity(folder, name)
         design = ef.Mx2BCV(9, balance="labels", random_state=0)
         c = ef.compare(
-            propensity_models(), X, y, measure="f1", positive=1, design=design, method="mx2-t", random_state=0
+            propensity_models(),
+            X,
+            y,
+            measure="f1",
+            positive=1,
+            design=design,
+            method="mx2-t",
+            random_state=0,
         )
         e: Any = c.estimate
         values.append(float(e.value))
         errors.append(float(e.standard_error))
         means = [f"{m:.3f}" for m in c.losses.values.mean(axis=1)]
         limits = "{:+.3f} to {:+.3f}".format(*e.confidence_interval())
-        row(name, len(y), f"{y.mean():.1%}", *means, f"{e.value:+.3f} ({limits})", c.verdict.outcome)
+        row(
+            name, len(y), f"{y.mean():.1%}", *means, f"{e.value:+.3f} ({limits})", c.verdict.outcome
+        )
     s = random_effects(np.array(values), np.array(errors))
     print(
-        f"\nover {len(values)} sets: {s.mean:+.3f} ({s.low:+.3f} to {s.high:+.3f}), spread between sets "
+        f"\nover {len(values)} sets: {s.mean:+.3f} ({s.low:+.3f} to {s.high:+.3f}), spread "
+        "between sets "
         f"τ = {s.tau:.3f}; Wilcoxon p = {s.wilcoxon:.3f}"
     )
 

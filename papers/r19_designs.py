@@ -118,7 +118,11 @@ def _adult(folder: str | None) -> Resampled:
 
 
 def replications(run: Run, name: str) -> int:
-    """Data sets for a configuration: R19's 10 000 times the scale, a tenth of it for slow algorithms."""
+    """
+    Data sets for a configuration.
+
+    R19's 10 000 times the scale, a tenth of it for slow algorithms.
+    """
     fast = machine().full or _ALGORITHMS[name.split("+")[1]]().fast
     return run.count(SOURCE if fast else SOURCE // SLOWER)
 
@@ -132,7 +136,11 @@ def _note(run: Run, names: Sequence[str], partitions_: str) -> str:
 
 
 class Means:
-    """Means over the splits of the designs of chapter 2, on the same data sets; each is run once."""
+    """
+    Means over the splits of the designs of chapter 2, on the same data sets.
+
+    Each is run once.
+    """
 
     def __init__(self, run: Run, name: str) -> None:
         R = replications(run, name)
@@ -157,7 +165,11 @@ def data_sets(table: str) -> list[str]:
 
 
 def designs(run: Run, data: str) -> Iterator[Table]:
-    """Tables 2.9–2.12 for the configurations with one data set, or with one algorithm on it: "SREG+lm"."""
+    """
+    Tables 2.9–2.12 for the configurations with one data set, or with one algorithm on it.
+
+    "SREG+lm".
+    """
     names = [name for name, *_ in rows_of(tables.TABLE_2_9) if name.startswith(f"{data}+")]
     found = {name: Means(run, name) for name in names}
     cells: dict[str, list[Cell]] = {
@@ -167,7 +179,9 @@ def designs(run: Run, data: str) -> Iterator[Table]:
     note = _note(run, names, "one partition")
     for number, made in cells.items():
         if made:
-            yield Table(name=f"{number}-{data}", title=f"R19 table {number}, {data}", note=note, cells=made)
+            yield Table(
+                name=f"{number}-{data}", title=f"R19 table {number}, {data}", note=note, cells=made
+            )
 
 
 def _table_2_9(found: Mapping[str, Means]) -> list[Cell]:
@@ -179,7 +193,9 @@ def _table_2_9(found: Mapping[str, Means]) -> list[Cell]:
         row = f"{name} ({unit:g})"
         keys = [(design, K) for design in ("RLT", "K-fold") for K in (2, 5, 10)]
         for key, text in zip(keys, texts[:6], strict=True):
-            cells.append(cell(row, f"{key[0]} J={key[1]}", text, variance_of(folds[key]), ratio, unit))
+            cells.append(
+                cell(row, f"{key[0]} J={key[1]}", text, variance_of(folds[key]), ratio, unit)
+            )
         for K, text in zip((2, 5, 10), texts[6:], strict=True):
             ours = reduction_of(folds["RLT", K], folds["K-fold", K])
             cells.append(cell(row, f"% J={K}", text, ours, ratio))
@@ -188,7 +204,14 @@ def _table_2_9(found: Mapping[str, Means]) -> list[Cell]:
 
 def _table_2_10(found: Mapping[str, Means]) -> list[Cell]:
     return [
-        cell(f"{name} ({unit:g})", f"{key[0]} J={key[1]}", text, variance_of(values), found[name].ratio, unit)
+        cell(
+            f"{name} ({unit:g})",
+            f"{key[0]} J={key[1]}",
+            text,
+            variance_of(values),
+            found[name].ratio,
+            unit,
+        )
         for name, unit, texts in rows_of(tables.TABLE_2_10)
         if name in found
         for (key, values), text in zip(found[name].chapter_2.items(), texts, strict=True)
@@ -198,7 +221,9 @@ def _table_2_10(found: Mapping[str, Means]) -> list[Cell]:
 def _table_2_11(found: Mapping[str, Means]) -> list[Cell]:
     keys = [(design, J) for design in ("RHS", "m×2", "BCV") for J in SIZES]
     return [
-        cell(name, f"% {key[0]} J={key[1]}", text, _against_brhs(found[name], key), found[name].ratio)
+        cell(
+            name, f"% {key[0]} J={key[1]}", text, _against_brhs(found[name], key), found[name].ratio
+        )
         for name, _, texts in rows_of(tables.TABLE_2_11)
         if name in found
         for key, text in zip(keys, texts, strict=True)
@@ -213,7 +238,9 @@ def _table_2_12(found: Mapping[str, Means]) -> list[Cell]:
     cells = []
     for name, _, (J, *texts) in rows_of(tables.TABLE_2_12):
         if name in found:
-            for design, mean, se in zip(("RHS", "m×2", "BCV", "BRHS"), texts[::2], texts[1::2], strict=True):
+            for design, mean, se in zip(
+                ("RHS", "m×2", "BCV", "BRHS"), texts[::2], texts[1::2], strict=True
+            ):
                 ours = variance_of(found[name].chapter_2[design, int(J)])
                 made = cell(f"{name} J={J}", design, mean, ours, 0.0, 1e-4)
                 source = made.source
@@ -225,7 +252,9 @@ def _table_2_12(found: Mapping[str, Means]) -> list[Cell]:
 def coefficients(run: Run, data: str) -> Iterator[Table]:
     """Table 3.6 for one data set: ρ2 and the coefficients of f(x)."""
     cells = []
-    printed = {name: texts for name, _, texts in rows_of(tables.TABLE_3_6) if name.split("+")[0] == data}
+    printed = {
+        name: texts for name, _, texts in rows_of(tables.TABLE_3_6) if name.split("+")[0] == data
+    }
     for name, texts in printed.items():
         world, R = setup(name, run.folder), replications(run, name)
         drawn = run.draws(world, Blocked3x2(), R, examples=True)
@@ -249,10 +278,13 @@ def _coefficients(part: Mapping[str, Floats], n: int) -> list[tuple[float, float
 
 def partitions(run: Run, data: str) -> Iterator[Table]:
     """
-    Tables 3.7–3.10, read in two ways: as R19 says, and as the variance over partitions of one data set.
+    Tables 3.7–3.10, read in two ways.
 
-    R19 says that they are variances over data sets and partitions, but prints numbers that fall exactly as
-    1/m: those of Var(μ̂ | data set), which is σ²(1 + ρ1 − 2ρ2)/(2m) for random partitions.
+    As R19 says, and as the variance over partitions of one data set.
+
+    R19 says that they are variances over data sets and partitions, but prints numbers that fall
+    exactly as 1/m: those of Var(μ̂ | data set), which is σ²(1 + ρ1 − 2ρ2)/(2m) for random
+    partitions.
     """
     simulated = data in ("SREG", "SCLA")
     values, rates = (
@@ -277,7 +309,11 @@ def partitions(run: Run, data: str) -> Iterator[Table]:
     for name, title, made in (
         (f"{first}-{data}", f"{first}, {data}: over partitions of one data set", cells),
         (f"{first}-{data}-total", f"{first}, {data}: over data sets and partitions", totals),
-        (f"{second}-{data}", f"{second}, {data}: reduction over partitions of one data set", reductions),
+        (
+            f"{second}-{data}",
+            f"{second}, {data}: reduction over partitions of one data set",
+            reductions,
+        ),
     ):
         yield Table(name=name, title=f"R19 table {title}", note=note, cells=made)
 
@@ -286,7 +322,7 @@ Series = dict[tuple[str, int], Floats]
 
 
 def _both(run: Run, name: str, R: int) -> tuple[Series, Series]:
-    """By design and m: the variance within each data set from two partitions, and the mean of the first."""
+    """By design and m: variance within data sets from two partitions, and mean of the first."""
     within, total = {}, {}
     for key, design in (("BCV", Mx2BCV(9)), ("m×2", Mx2(9))):
         runs = [run.values(setup(name, run.folder, recut), design, R)[0] for recut in (0, 1)]

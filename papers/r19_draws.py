@@ -29,20 +29,30 @@ class Run:
     store: str | None
 
     def count(self, usual: int) -> int:
-        """Data sets to draw instead of the usual number; whole chunks, as a part of one costs the same."""
+        """
+        Data sets to draw instead of the usual number.
+
+        Whole chunks, as a part of one costs the same.
+        """
         return CHUNK * max(1, round(self.scale * usual / CHUNK))
 
-    def draws(self, world: World, design: Design, replications: int, *, examples: bool = False) -> Draws:
+    def draws(
+        self, world: World, design: Design, replications: int, *, examples: bool = False
+    ) -> Draws:
         """Run one design on the data sets of a world."""
         effort = Effort(store=self.store, **machine().effort())
-        return draw(world, [DesignRequest(design=design, examples=examples)], replications, effort)[0]
+        return draw(world, [DesignRequest(design=design, examples=examples)], replications, effort)[
+            0
+        ]
 
     def values(self, world: World, design: Design, replications: int) -> Floats:
         """Hold-out values (algorithms, data sets, splits)."""
         return self.draws(world, design, replications).losses.values
 
 
-def world_of(population: Population, algorithms: tuple[Algorithm, ...], n: int, recut: int = 0) -> World:
+def world_of(
+    population: Population, algorithms: tuple[Algorithm, ...], n: int, recut: int = 0
+) -> World:
     """The world of a set-up of R19."""
     return World(
         population=population.at(n),
@@ -69,8 +79,8 @@ def cell(
     """
     A cell in the unit of the source.
 
-    ``ratio`` is the number of our data sets over the number of the source's: its own Monte Carlo error is
-    taken as what ours would be with as many, or as 0 where ``ratio`` is 0.
+    ``ratio`` is the number of our data sets over the number of the source's: its own Monte Carlo
+    error is taken as what ours would be with as many, or as 0 where ``ratio`` is 0.
     """
     value, se = (float(x) / unit for x in ours)
     source: Printed = printed(text, se * sqrt(ratio))
@@ -84,7 +94,7 @@ def variance_of(values: Floats) -> tuple[float, float]:
 
 
 def reduction_of(first: Floats, second: Floats) -> tuple[float, float]:
-    """By what percentage the variance of ``second`` is below that of ``first``, on the same data sets."""
+    """By what percentage the variance of ``second`` is below that of ``first``, same data sets."""
     squares = [(values - values.mean()) ** 2 for values in (first, second)]
     return ratio_of_means(*squares)
 
@@ -96,15 +106,19 @@ def ratio_of_means(first: Floats, second: Floats) -> tuple[float, float]:
     return 100 * float(1 - ratio), 100 * se
 
 
-def read(folder: str | None, file: str, keep: Callable[[list[str]], bool] = lambda _: True) -> Resampled:
+def read(
+    folder: str | None, file: str, keep: Callable[[list[str]], bool] = lambda _: True
+) -> Resampled:
     """A data set as the population, drawn from with replacement (R19 2.3)."""
     table = [row for row in read_table(folder, f"{file}.csv.gz") if keep(row)]
-    X = np.column_stack([_coded(np.array(column)) for column in list(zip(*table, strict=True))[:-1]])
+    X = np.column_stack(
+        [_coded(np.array(column)) for column in list(zip(*table, strict=True))[:-1]]
+    )
     return Resampled(X=X, y=np.array([row[-1] for row in table]), replacement=True)
 
 
 def _coded(column: np.ndarray) -> Floats:
-    """Numbers as they are; categories as indicators without the first, as R's formulas have them."""
+    """Numbers as they are; categories as indicators without the first, as in R's formulas."""
     try:
         numbers: Floats = column.astype(float)[:, None]
         return numbers

@@ -15,7 +15,8 @@ from papers._table import Cell, Claim, Table, printed
 from papers.r19_draws import SEED, Run, rows_of
 
 _RHO2 = np.arange(6) / 10
-_FIGURE_2_2: dict[str, tuple[str | None, ...]] = {  # least and largest overlap, spread of occurrences
+# least and largest overlap, spread of occurrences
+_FIGURE_2_2: dict[str, tuple[str | None, ...]] = {
     "RHS": (None, None, None),
     "m×2": ("0", None, "0"),
     "m×2 BCV": ("0", "5", "0"),
@@ -26,7 +27,13 @@ _FIGURE_2_2: dict[str, tuple[str | None, ...]] = {  # least and largest overlap,
 def drops(_: Run) -> Iterator[Table]:
     """Table 3.5: by what share one repetition more lowers the variance, on average."""
     cells = [
-        Cell(row=f"m = {m}", column="ARR", source=printed(text), ours=float(variance_drop(int(m))), se=0.0)
+        Cell(
+            row=f"m = {m}",
+            column="ARR",
+            source=printed(text),
+            ours=float(variance_drop(int(m))),
+            se=0.0,
+        )
         for m, _, (text,) in rows_of(tables.TABLE_3_5)
     ]
     note = "Exact; R19 integrates by simulation, which its last digit shows."
@@ -48,12 +55,17 @@ def q_tables(_: Run) -> Iterator[Table]:
         told = [*((f"f ρ2={r:.1f}", v) for r, v in zip(_RHO2, f, strict=True)),
                 *((f"q ρ2={r:.1f}", v) for r, v in zip(_RHO2, q(m, f), strict=True))]  # fmt: skip
         cells += [
-            Cell(row=f"ρ1={rho1} m={m}", column=name, source=printed(text), ours=float(value), se=0.0)
-            for (name, value), text in zip(told, numbers, strict=False)  # two last cells are lost in the scan
+            Cell(
+                row=f"ρ1={rho1} m={m}", column=name, source=printed(text), ours=float(value), se=0.0
+            )
+            # two last cells are lost in the scan
+            for (name, value), text in zip(told, numbers, strict=False)
         ]
         if m > 2:
             before = q(m - 1, theory.f_m(m - 1, rho1, _RHO2))
-            rising += [(rho1, float(r), m) for r, up in zip(_RHO2, q(m, f) > before, strict=True) if up]
+            rising += [
+                (rho1, float(r), m) for r, up in zip(_RHO2, q(m, f) > before, strict=True) if up
+            ]
     yield Table(name="5.11", title="R19 tables 5.11 and 5.12", note="Exact.", cells=cells)
     grid = [(rho1, rho2) for rho1 in (0.1, 0.3, 0.5) for rho2 in (0.0, 0.05, 0.2)]
     up = [g for g in grid if theory.v_m(4, *g) > theory.v_m(3, *g)]
@@ -61,12 +73,14 @@ def q_tables(_: Run) -> Iterator[Table]:
         Claim(
             says="5.9.7: q(m) decreases for m ≥ 2, by tables 5.11 and 5.12",
             holds=not rising,
-            here=f"it increases in {len(rising)} of 360 steps, all at ρ1 ≥ {min(r[0] for r in rising)}",
+            here=f"it increases in {len(rising)} of 360 steps, all at ρ1 ≥ "
+            f"{min(r[0] for r in rising)}",
         ),
         Claim(
             says="5.9.7, eq. 5.103: v_m decreases",
             holds=not up,
-            here=f"from m = 3 to 4 it increases at {len(up)} of {len(grid)} points, as at (.1, .05)",
+            here=f"from m = 3 to 4 it increases at {len(up)} of {len(grid)} points, as at (.1, "
+            ".05)",
         ),
     ]
     yield Table(name="5.11-words", title="R19 section 5.9.7 in words", note="Exact.", claims=claims)
@@ -92,7 +106,7 @@ def evenness(_: Run) -> Iterator[Table]:
 
 
 def regions(_: Run) -> Iterator[Table]:
-    """Figures 5.1 and 5.2: where variance estimates and tests are conservative, as shares of [0, ½]²."""
+    """Figures 5.1, 5.2: where variance estimates and tests are conservative, share of [0, ½]²."""
     grid = (np.arange(400) + 0.5) / 800
     rho1, rho2 = np.meshgrid(grid, grid)
     cells = []
@@ -105,7 +119,13 @@ def regions(_: Run) -> Iterator[Table]:
         # Areas of table 5.1: V1 as R19 prints it is (3m − 5)/(4(m − 1)), V2 (4m − 5)/(4(m − 1)).
         exact = {"V1": (3 * m - 5) / (4 * (m - 1)), "V2": (4 * m - 5) / (4 * (m - 1)), "V3": 1.0}
         cells += [
-            Cell(row=f"m = {m}", column=name, source=printed(f"{exact[name]:.2f}"), ours=float(v), se=0.0)
+            Cell(
+                row=f"m = {m}",
+                column=name,
+                source=printed(f"{exact[name]:.2f}"),
+                ours=float(v),
+                se=0.0,
+            )
             for name, v in shares.items()
         ]
     note = "Share of [0, ½]² where each is conservative."
@@ -116,7 +136,13 @@ def regions(_: Run) -> Iterator[Table]:
             kept = is_conservative(m, rho1, rho2, level=level)
             over = is_overly_conservative(m, rho1, rho2, level=level)
             shares_ += [
-                Cell(row=f"m = {m}, α = {level:g}", column=column, source=None, ours=float(v.mean()), se=0.0)
+                Cell(
+                    row=f"m = {m}, α = {level:g}",
+                    column=column,
+                    source=None,
+                    ours=float(v.mean()),
+                    se=0.0,
+                )
                 for column, v in (("Θ", kept), ("Θ^R", kept & ~over), ("Θ^O", over))
             ]
     note = "Shares of [0, ½]²; R19 says that Θ nearly covers it, which all of them do."
@@ -135,7 +161,9 @@ def regions(_: Run) -> Iterator[Table]:
         ),
         Claim(says="Θ grows with m", holds=grows, here="at all three levels"),
     ]
-    yield Table(name="figure-5.2-words", title="R19 figure 5.2 in words", note="Exact.", claims=claims)
+    yield Table(
+        name="figure-5.2-words", title="R19 figure 5.2 in words", note="Exact.", claims=claims
+    )
 
 
 def toy_words(_: Run) -> Iterator[Table]:

@@ -1,19 +1,21 @@
 """
 R19's tables 2.11, 3.8 and 3.10 by what they are made of: ``python -m papers.r19_gains FOLDER``.
 
-What even halvings save over random ones is about (m − 1)/(n − 2) of the variance over the partitions of one
-data set. Two partitions of each of 10 000 data sets leave an error of many times that. It follows from the
-covariance g of two two-fold estimates of one data set as well, which even in d = 4φ/n − 1 is
+What even halvings save over random ones is about (m − 1)/(n − 2) of the variance over the
+partitions of one data set. Two partitions of each of 10 000 data sets leave an error of many times
+that. It follows from the covariance g of two two-fold estimates of one data set as well, which even
+in d = 4φ/n − 1 is
 
     g = w0 + w2·d² + w4·d⁴ + …,  gain = (m − 1)·(E g − g(n/4)) / (g(n/2) − E g),
 
-the mean over the overlaps φ of random halvings. All 35 halvings of eight blocks overlap with d = 0, ±½ or ±1,
-each as often as any other, so that every data set has a w2 and a w4 of its own, free of what data sets differ
-by. Sixth powers are left out: they would lower w2 by a quarter of their own weight.
+the mean over the overlaps φ of random halvings. All 35 halvings of eight blocks overlap with d = 0,
+±½ or ±1, each as often as any other, so that every data set has a w2 and a w4 of its own, free of
+what data sets differ by. Sixth powers are left out: they would lower w2 by a quarter of their own
+weight.
 
-Table 2.11 is about single hold-outs, of covariance f(φ): designs with the same training size have the same
-mean given the data set, so that their variances differ by what they differ within data sets. f at any overlap
-is the quartic through the five that pairs of the 70 hold-outs have.
+Table 2.11 is about single hold-outs, of covariance f(φ): designs with the same training size have
+the same mean given the data set, so that their variances differ by what they differ within data
+sets. f at any overlap is the quartic through the five that pairs of the 70 hold-outs have.
 """
 
 from collections.abc import Iterator, Sequence
@@ -59,7 +61,9 @@ class EightBlocks(Design):
                 tests.append(np.sort(blocks[list(test)].ravel()))
         numbers = np.arange(len(trains))
         cut = IndexCut(n=n, trains=tuple(trains), tests=tuple(tests))
-        return Partition(kind=self.kind, seed=seed, cut=cut, repetition=numbers // 2, fold=numbers % 2)
+        return Partition(
+            kind=self.kind, seed=seed, cut=cut, repetition=numbers // 2, fold=numbers % 2
+        )
 
 
 def _other(half: tuple[int, ...]) -> tuple[int, ...]:
@@ -76,7 +80,8 @@ def alike() -> Floats:
 def weights(values: Floats) -> tuple[Floats, Floats]:
     """w2 and w4 of each data set from the hold-out values (data sets, 70)."""
     means = values.reshape(len(values), len(HALVINGS), 2).mean(axis=2)
-    centred = means - means.mean(axis=1, keepdims=True)  # cancels below; kept small for the arithmetic
+    # cancels below; kept small for the arithmetic
+    centred = means - means.mean(axis=1, keepdims=True)
     d = alike()
     at = {}
     for distance in (0.0, 0.5, 1.0):
@@ -92,7 +97,8 @@ def moments(n: int, m: int) -> tuple[float, float]:
     overlaps = np.arange(n // 2 + 1)
     share, d = law.pmf(overlaps), 4 * overlaps / n - 1
     first = [set(train.tolist()) for train in Mx2BCV(m, random_state=0).partition(n).train[::2]]
-    even = np.array([4 * len(a & b) / n - 1 for a, b in combinations(first, 2)])  # 0 where 4k divides n
+    # 0 where 4k divides n
+    even = np.array([4 * len(a & b) / n - 1 for a, b in combinations(first, 2)])
     return float(share @ d**2 - np.mean(even**2)), float(share @ d**4 - np.mean(even**4))
 
 
@@ -111,7 +117,11 @@ def gain(values: Floats, n: int, m: int) -> tuple[float, float]:
 
 
 def scatter(texts: list[str]) -> float:
-    """The error of a printed row: its spread around the line through 0 in m − 1 that it must follow."""
+    """
+    The error of a printed row.
+
+    Its spread around the line through 0 in m − 1 that it must follow.
+    """
     steps = np.array(REPETITIONS) - 1
     told = np.array([float(text) for text in texts])
     off = told - steps * (steps @ told) / (steps @ steps)
@@ -158,7 +168,7 @@ def covariances(values: Floats) -> Floats:
 
 
 def contrasts(n: int, J: int) -> dict[str, Floats]:
-    """By how much BRHS varies less than three other designs with J halves, as weights of the five."""
+    """By how much BRHS varies less than three other designs with J halves, as five weights."""
 
     def at(distance: float) -> Floats:
         lagrange: Floats = np.linalg.solve(np.vander(DISTANCES, 5).T, np.vander([distance], 5)[0])
@@ -205,17 +215,19 @@ def reductions(run: Run, data: str) -> Iterator[Table]:
 
 
 GAIN_NOTE = (
-    "What is saved follows from the covariances at three overlaps; the error of R19 is what 1000 partitions "
+    "What is saved follows from the covariances at three overlaps; the error of R19 is what 1000 "
+    "partitions "
     "of 10 000 data sets leave."
 )
 REDUCTION_NOTE = (
-    "What BRHS saves follows from the covariances at five overlaps, as a share of the variances of table "
+    "What BRHS saves follows from the covariances at five overlaps, as a share of the variances "
+    "of table "
     "2.10 here; the error of R19 is what 1000 partitions of 10 000 data sets leave."
 )
 
 
 def second_reading(cells: Sequence[Cell]) -> str:
-    """How many values agree if R19's error is the scatter of its own rows, tried after the first reading."""
+    """How many values agree if R19's error is the scatter of its rows (a later reading)."""
     again: list[Cell] = []
     for name in dict.fromkeys(cell.row for cell in cells):
         row = [cell for cell in cells if cell.row == name]
@@ -224,29 +236,38 @@ def second_reading(cells: Sequence[Cell]) -> str:
             continue
         se = scatter([cell.source.text for cell in row if cell.source is not None])
         again += [
-            replace(cell, source=replace(cell.source, se=se)) for cell in row if cell.source is not None
+            replace(cell, source=replace(cell.source, se=se))
+            for cell in row
+            if cell.source is not None
         ]
     met = sum(cell.agrees is True for cell in again)
-    return f"A second reading, with the scatter of its own rows as its error: {met} of {len(again)}."
+    return (
+        f"A second reading, with the scatter of its own rows as its error: {met} of {len(again)}."
+    )
 
 
 def with_scatter(row: list[Cell]) -> list[Cell]:
     """
-    A row of table 2.11 with the error of R19: random and even m×2 hardly differ, but in its print they may.
+    A row of table 2.11 with the error of R19.
 
-    Their difference here is known to a hundredth of a per cent, so what the printed one is off by is R19's
-    error, as if both had the same.
+    Random and even m×2 hardly differ, but in its print they may.
+
+    Their difference here is known to a hundredth of a per cent, so what the printed one is off by
+    is R19's error, as if both had the same.
     """
     off = []
     for J in SIZES:
         random, even = (
-            next(one for one in row if one.column == f"% {design} J={J}") for design in ("m×2", "BCV")
+            next(one for one in row if one.column == f"% {design} J={J}")
+            for design in ("m×2", "BCV")
         )
         assert random.source is not None
         assert even.source is not None
         off.append((random.source.value - even.source.value) - (random.ours - even.ours))
     se = max(LEAST_SE, sqrt(float(np.mean(np.square(off))) / 2))
-    return [replace(one, source=replace(one.source, se=se)) for one in row if one.source is not None]
+    return [
+        replace(one, source=replace(one.source, se=se)) for one in row if one.source is not None
+    ]
 
 
 def _kept_variances(name: str) -> dict[str, tuple[float, float]]:
@@ -264,7 +285,10 @@ def _kept_variances(name: str) -> dict[str, tuple[float, float]]:
 DATA = ("SREG", "SCLA", "LETTER", "WQ", "AQ", "CON", "ADULT")  # of tables 3.8 and 3.10
 PARTS = {
     **{f"gain-{data}": partial(gains, data=data) for data in DATA},
-    **{f"reduction-{data}": partial(reductions, data=data) for data in data_sets(r19_printed.TABLE_2_11)},
+    **{
+        f"reduction-{data}": partial(reductions, data=data)
+        for data in data_sets(r19_printed.TABLE_2_11)
+    },
 }
 
 

@@ -1,7 +1,8 @@
 """
 The tables of R19 as printed, row by row; blanks separate the columns.
 
-A first word names the row; where it ends in ``(1e-4)`` the numbers of the row are to be multiplied by that.
+A first word names the row; where it ends in ``(1e-4)`` the numbers of the row are to be multiplied
+by that.
 """
 
 # n, n1; φ* for J = 2, 5, 10, 50, 100; E φ; Var φ; E|φ − φ*| for the same J

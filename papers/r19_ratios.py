@@ -1,11 +1,11 @@
 """
 R19 tables 4.1–4.4 and figures 4.1, 4.2 on free corpora, from scores that ``r19_chains`` made.
 
-Random splits of one corpus at 5:5 to 9:1, a CRF with (A) and without (B) part of its features: borders of
-entities in tweets in place of roles in Chinese FrameNet, words of Chinese sentences in place of one frame.
-R19 asks at which ratio a score has the largest ratio of signal to noise, the size of its mean over its
-standard deviation. Split by split the training sets of the ratios are nested, so that gaps between ratios
-have errors of their own.
+Random splits of one corpus at 5:5 to 9:1, a CRF with (A) and without (B) part of its features:
+borders of entities in tweets in place of roles in Chinese FrameNet, words of Chinese sentences in
+place of one frame. R19 asks at which ratio a score has the largest ratio of signal to noise, the
+size of its mean over its standard deviation. Split by split the training sets of the ratios are
+nested, so that gaps between ratios have errors of their own.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,8 @@ SEED = 4
 SHARES = {"5:5": 0.5, "6:4": 0.6, "7:3": 0.7, "8:2": 0.8, "9:1": 0.9}
 TABLES = {"entities": ("4.1", "4.2"), "words": ("4.3", "4.4")}  # by task: of the scores, of A − B
 FIGURES = {"entities": "4.1", "words": "4.2"}
-SEEN, REFUTED = 2.0, 2.5  # errors; the largest of four gaps passes 2.5 by chance as rarely as one gap 2
+# errors; the largest of four gaps passes 2.5 by chance as rarely as one gap 2
+SEEN, REFUTED = 2.0, 2.5
 Scores = dict[str, Floats]  # by ratio: (algorithms, measures, splits)
 
 
@@ -29,14 +30,21 @@ def tables(name: str, found: Scores, sentences: int) -> Iterator[Table | Curves]
     """Means and spreads of both, of A − B, their ratios, and what R19 concludes."""
     own, other = TABLES[name]
     splits = found["5:5"].shape[-1]
-    note = f"{splits} random splits of {sentences} sentences ({name}), seed {SEED}; ± by the jackknife."
+    note = (
+        f"{splits} random splits of {sentences} sentences ({name}), seed {SEED}; ± by the "
+        "jackknife."
+    )
     series: dict[str, dict[str, tuple[int | None, int]]] = {
-        own: {f"{a} {m}": (k, j) for k, a in enumerate("AB") for j, m in enumerate(r19_text.MEASURES)},
+        own: {
+            f"{a} {m}": (k, j) for k, a in enumerate("AB") for j, m in enumerate(r19_text.MEASURES)
+        },
         other: {f"A − B {m}": (None, j) for j, m in enumerate(r19_text.MEASURES)},
     }
     curves = Curves(
-        name=f"r19-{FIGURES[name]}", x="share that trains", y="size of the mean over standard deviation",
-        title=f"R19 figure {FIGURES[name]}: signal to noise by the ratio of training to test", note=note,
+        name=f"r19-{FIGURES[name]}", x="share that trains", y="size of the mean over standard "
+                                                              "deviation",
+        title=f"R19 figure {FIGURES[name]}: signal to noise by the ratio of training to test",
+        note=note,
         panels={"scores": {}, "A − B": {}},
     )  # fmt: skip
     for number, rows in series.items():
@@ -45,14 +53,23 @@ def tables(name: str, found: Scores, sentences: int) -> Iterator[Table | Curves]
             values = {r: v[0, j] - v[1, j] if k is None else v[k, j] for r, v in found.items()}
             signal = {r: r19_text.jackknife(v, _signal) for r, v in values.items()}
             for ratio, v in values.items():
-                mean, spread = float(v.mean()), r19_text.jackknife(v, lambda x: float(np.std(x, ddof=1)))
-                told = {"mean": (mean, spread[0] / splits**0.5), "sd": spread, "signal/noise": signal[ratio]}
+                mean, spread = (
+                    float(v.mean()),
+                    r19_text.jackknife(v, lambda x: float(np.std(x, ddof=1))),
+                )
+                told = {
+                    "mean": (mean, spread[0] / splits**0.5),
+                    "sd": spread,
+                    "signal/noise": signal[ratio],
+                }
                 cells += [_cell(ratio, f"{row}: {what}", *x) for what, x in told.items()]
             panel = curves.panels["A − B" if k is None else "scores"]
             panel[row] = [(SHARES[r], *x) for r, x in signal.items()]
             claims.append(_largest(row, values))
         yield Table(name=number, title=f"R19 table {number}", note=note, cells=cells)
-        yield Table(name=f"{number}-words", title=f"R19 table {number} in words", note=note, claims=claims)
+        yield Table(
+            name=f"{number}-words", title=f"R19 table {number} in words", note=note, claims=claims
+        )
     yield curves
 
 

@@ -1,10 +1,10 @@
 """
 R19's figures 5.3–5.6 by its own protocol: sequential tests of one size, against the null.
 
-R19 5.6 adjusts the level of each test until its error at Δ = μ is α, so that power is compared and not
-caution; the toy data have μ = 0 and σ = 1, Δ runs from −3 to 3 (5.8.1), and the test that knows ρ1 and ρ2
-("ideal") is drawn beside the two. On letters the thresholds are not stated: there they are as
-far from the truth in standard deviations of a hold-out value.
+R19 5.6 adjusts the level of each test until its error at Δ = μ is α, so that power is compared and
+not caution; the toy data have μ = 0 and σ = 1, Δ runs from −3 to 3 (5.8.1), and the test that knows
+ρ1 and ρ2 ("ideal") is drawn beside the two. On letters the thresholds are not stated: there they
+are as far from the truth in standard deviations of a hold-out value.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ SEQUENTIAL, PAIRED, IDEAL = "sequential, R19", "paired, each look", "ideal"
 
 
 class Looks(NamedTuple):
-    """Means, standard errors (draws × looks) and degrees of freedom (looks) of a t-test at every look."""
+    """Means, standard errors (draws × looks) and df (looks) of a t-test at every look."""
 
     mean: Floats
     error: Floats
@@ -45,10 +45,12 @@ class Looks(NamedTuple):
     def statistics(self, null: float) -> Floats:
         """The t of every look; 0 where nothing varies and nothing differs."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.nan_to_num((self.mean - null) / self.error, nan=0.0, posinf=np.inf, neginf=-np.inf)
+            return np.nan_to_num(
+                (self.mean - null) / self.error, nan=0.0, posinf=np.inf, neginf=-np.inf
+            )
 
     def adjusted(self, truth: float, level: float = LEVEL) -> float:
-        """The level of a single look at which all looks together reject a true null as often as asked."""
+        """The level of a single look at which all looks together reject a true null as asked."""
         smallest = np.asarray(stats.t.sf(self.statistics(truth), self.df)).min(axis=1)
         return float(np.quantile(smallest, level))
 
@@ -72,13 +74,15 @@ def looks(test: Callable[[Floats], Any], d: Floats, first: int = FIRST_LOOK) -> 
     )
 
 
-def sequences(d: Floats, truth: float, nulls: Mapping[float, float], rho: tuple[float, float] | None) -> Any:
+def sequences(
+    d: Floats, truth: float, nulls: Mapping[float, float], rho: tuple[float, float] | None
+) -> Any:
     """
     Power and mean stopping times of one panel: two mappings of test to points.
 
-    For the power both sequential tests have the error ``LEVEL`` at the truth, and the ideal test looks once,
-    which is how its errors in table 5.8 need no adjustment. R19 adjusts levels for the power alone, so that
-    stopping times are of looks at α/2 each.
+    For the power both sequential tests have the error ``LEVEL`` at the truth, and the ideal test
+    looks once, which is how its errors in table 5.8 need no adjustment. R19 adjusts levels for the
+    power alone, so that stopping times are of looks at α/2 each.
     """
     tests = {SEQUENTIAL: looks(ef.infer.mx2_t, d), PAIRED: looks(ef.infer.mx2_paired_t, d)}
     once: Looks | None = None
@@ -104,12 +108,19 @@ def sequences(d: Floats, truth: float, nulls: Mapping[float, float], rho: tuple[
     return power, stops
 
 
-def _figures(names: tuple[str, str], panels: Mapping[str, Any], x: str, note: str) -> Iterator[Curves]:
-    words = (("power, all tests of size .05", "share of rejections"), ("stopping times", "repetitions"))
+def _figures(
+    names: tuple[str, str], panels: Mapping[str, Any], x: str, note: str
+) -> Iterator[Curves]:
+    words = (
+        ("power, all tests of size .05", "share of rejections"),
+        ("stopping times", "repetitions"),
+    )
     for i, (name, (title, y)) in enumerate(zip(names, words, strict=True)):
         number = name.removeprefix("r19-")
         told = {panel: pair[i] for panel, pair in panels.items()}
-        yield Curves(name=name, title=f"R19 figure {number}: {title}", x=x, y=y, note=note, panels=told)
+        yield Curves(
+            name=name, title=f"R19 figure {number}: {title}", x=x, y=y, note=note, panels=told
+        )
 
 
 def toy_figures(scale: float) -> Iterator[Curves]:
@@ -123,8 +134,10 @@ def toy_figures(scale: float) -> Iterator[Curves]:
             nulls = {float(x): float(x) for x in NULLS}
             panels[f"ρ1 = {rho1}, ρ2 = {rho2}"] = sequences(d, 0.0, nulls, (rho1, rho2))
     note = (
-        f"{R} draws for each panel (R19: {SOURCE_TESTS}), seed {SEED}; M = {LAST_LOOK}; the level of each "
-        "sequential test is adjusted until its error at Δ = μ is .05 (R19 5.6), for the power alone."
+        f"{R} draws for each panel (R19: {SOURCE_TESTS}), seed {SEED}; M = {LAST_LOOK}; the level "
+        "of each "
+        "sequential test is adjusted until its error at Δ = μ is .05 (R19 5.6), for the power "
+        "alone."
     )
     yield from _figures(("r19-5.3", "r19-5.4"), panels, "Δ (μ = 0, σ = 1)", note)
 
@@ -146,7 +159,8 @@ def letter_figures(folder: str | None, scale: float) -> Iterator[Curves]:
         nulls = {float(x): truth + x * spread for x in NULLS}
         panels[f"w = {w:g}"] = sequences(d, truth, nulls, None)
     note = (
-        f"{R} data sets (R19: {SOURCE_TESTS}), n = 300, seed {SEED}; M = {LAST_LOOK}; the level of each test "
+        f"{R} data sets (R19: {SOURCE_TESTS}), n = 300, seed {SEED}; M = {LAST_LOOK}; the level "
+        "of each test "
         "is adjusted until its error at Δ = μ is .05 (R19 5.6), for the power alone."
     )
     x = "Δ − μ, in standard deviations of a hold-out value"
@@ -175,7 +189,11 @@ def gaps(curves: Mapping[str, Points], first: str, second: str) -> list[tuple[fl
 
 
 def is_steeper(curves: Mapping[str, Points], first: str, second: str) -> bool | None:
-    """Higher by three errors somewhere below the truth and lower by three nowhere; None where alike."""
+    """
+    Higher by three errors somewhere below the truth and lower by three nowhere.
+
+    None where alike.
+    """
     found = gaps(curves, first, second)
     higher = any(gap > 3 * se for _, gap, se in found)
     lower = any(gap < -3 * se for _, gap, se in found)
@@ -183,7 +201,11 @@ def is_steeper(curves: Mapping[str, Points], first: str, second: str) -> bool | 
 
 
 def _all(says: str, held: Mapping[str, bool | None], shown: str = "") -> Claim:
-    """A claim on several panels: it holds if it does in all, and cannot be told if it fails in none."""
+    """
+    A claim on several panels.
+
+    It holds if it does in all, and cannot be told if it fails in none.
+    """
     found = list(held.values())
     missing = [panel for panel, holds in held.items() if not holds]
     here = f"in {found.count(True)} of {len(found)} panels" + shown
@@ -199,12 +221,16 @@ def steeper(figure: str, panels: Mapping[str, Any], first: str, second: str) -> 
     one = {name: next(y for x, y, _ in curves[name] if x == at) for name in (first, second)}
     shown = f" ({panel}, at {at:g}: {one[first]:.3f} against {one[second]:.3f})"
     return _all(
-        f"figure {figure}: the sequential test has the steeper power, not the paired one", held, shown
+        f"figure {figure}: the sequential test has the steeper power, not the paired one",
+        held,
+        shown,
     )
 
 
 def _against_ideal(panels: Mapping[str, Any]) -> Sequence[Claim]:
-    small = {p: is_steeper(c, SEQUENTIAL, IDEAL) for p, c in panels.items() if p.endswith(("0.0", "0.1"))}
+    small = {
+        p: is_steeper(c, SEQUENTIAL, IDEAL) for p, c in panels.items() if p.endswith(("0.0", "0.1"))
+    }
     away = {p: max(abs(gap) for _, gap, _ in gaps(c, SEQUENTIAL, IDEAL)) for p, c in panels.items()}
     nearer: dict[str, bool | None] = {}
     for rho1 in RHO1:
@@ -219,10 +245,17 @@ def _against_ideal(panels: Mapping[str, Any]) -> Sequence[Claim]:
 
 
 def _stays(figure: str, panels: Mapping[str, Any]) -> Claim:
-    low = {p: min(y for c in curves.values() for x, y, _ in c if x >= 1) for p, curves in panels.items()}
+    low = {
+        p: min(y for c in curves.values() for x, y, _ in c if x >= 1)
+        for p, curves in panels.items()
+    }
     held: dict[str, bool | None] = {panel: least > 0.98 * LAST_LOOK for panel, least in low.items()}
     shown = f" (at Δ ≥ 1 at least {min(low.values()):.2f})"
-    return _all(f"figure {figure}: above the truth all tests take (nearly) the most repetitions", held, shown)
+    return _all(
+        f"figure {figure}: above the truth all tests take (nearly) the most repetitions",
+        held,
+        shown,
+    )
 
 
 def _earlier(figure: str, panels: Mapping[str, Any]) -> Claim:
@@ -230,7 +263,9 @@ def _earlier(figure: str, panels: Mapping[str, Any]) -> Claim:
     for panel, curves in panels.items():
         _, gap, se = gaps(curves, SEQUENTIAL, PAIRED)[0]
         held[panel] = None if abs(gap) <= 3 * se else gap < 0
-    return _all(f"figure {figure}: with Δ far below the truth it stops earlier than the paired test", held)
+    return _all(
+        f"figure {figure}: with Δ far below the truth it stops earlier than the paired test", held
+    )
 
 
 def _later(figure: str, panels: Mapping[str, Any]) -> Claim:

@@ -1,4 +1,8 @@
-"""R19 tables 5.6–5.10 and example 6.1: variance estimates, sizes of tests, coverage of the F1 posterior."""
+"""
+R19 tables 5.6–5.10 and example 6.1.
+
+Variance estimates, sizes of tests, coverage of the F1 posterior.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
@@ -25,7 +29,9 @@ _TEST_DRAWS = 20_000
 Test = Callable[[Floats, float], Floats]
 
 
-def variance_estimates(run: Run, only: Sequence[str] = ("5.6", "5.6-p30", "5.7")) -> Iterator[Table]:
+def variance_estimates(
+    run: Run, only: Sequence[str] = ("5.6", "5.6-p30", "5.7")
+) -> Iterator[Table]:
     """Tables 5.6 (also with p = 30) and 5.7."""
     ridge, svm = estimators.ridge(), estimators.svm()
     for name, printed_rows, made, algorithm in (
@@ -38,11 +44,16 @@ def variance_estimates(run: Run, only: Sequence[str] = ("5.6", "5.6-p30", "5.7")
             continue
         R = run.count(SOURCE if name != "5.7" or machine().full else SOURCE // 10)
         cells = _variance_cells(run, printed_rows, made, algorithm, R)
-        note = f"{R} data sets of each size (R19: {SOURCE}, 1000 partitions each); {made!r}; seed {SEED}."
+        note = (
+            f"{R} data sets of each size (R19: {SOURCE}, 1000 partitions each); {made!r}; seed "
+            f"{SEED}."
+        )
         yield Table(name=name, title=f"R19 table {name}", note=note, cells=cells)
 
 
-def _variance_cells(run: Run, text: str, made: Population, algorithm: Algorithm, R: int) -> list[Cell]:
+def _variance_cells(
+    run: Run, text: str, made: Population, algorithm: Algorithm, R: int
+) -> list[Cell]:
     rows = [(float(m), numbers) for m, _, numbers in rows_of(text)]
     labels = ("Var μ̂", "V1", "V2", "V3") * 3
     drawn = {n: run.values(world_of(made, (algorithm,), n), Mx2BCV(7), R)[0] for n in SIZES}
@@ -79,13 +90,15 @@ def _one_look(d: Floats, null: float) -> Floats:
 def _ideal(rho1: float, rho2: float) -> Test:
     """The test that knows ρ1 and ρ2, at its last look."""
     return lambda d, null: (
-        ef.infer.mx2_oracle_t(d, rho1=rho1, rho2=rho2, null=null, alternative="greater").pvalue < 0.05
+        ef.infer.mx2_oracle_t(d, rho1=rho1, rho2=rho2, null=null, alternative="greater").pvalue
+        < 0.05
     ).astype(float)
 
 
 def _size(rejected: Floats) -> tuple[float, float]:
     p = float(rejected.mean())
-    near = (p * len(rejected) + 1) / (len(rejected) + 2)  # an error above 0 where nothing was rejected
+    # an error above 0 where nothing was rejected
+    near = (p * len(rejected) + 1) / (len(rejected) + 2)
     return p, sqrt(near * (1 - near) / len(rejected))
 
 
@@ -103,13 +116,19 @@ def toy(run: Run) -> Iterator[Table]:
             rho1, rho2 = float(first), j / 10
             world = GaussianHoldouts(rho1=rho1, rho2=rho2)
             d = world.draw_values(LAST_LOOK, R, stream(SEED, "toy", str(rho1), str(rho2)))
-            chosen = {"98paired": _paired_sequence, "bmx2": _sequential}.get(test) or _ideal(rho1, rho2)
+            chosen = {"98paired": _paired_sequence, "bmx2": _sequential}.get(test) or _ideal(
+                rho1, rho2
+            )
             cells.append(_size_cell(f"{test} ρ1={rho1}", f"ρ2={rho2}", text, chosen(d, 0.0)))
             if test == "bmx2":
-                single.append(_size_cell(f"one look ρ1={rho1}", f"ρ2={rho2}", text, _one_look(d, 0.0)))
+                single.append(
+                    _size_cell(f"one look ρ1={rho1}", f"ρ2={rho2}", text, _one_look(d, 0.0))
+                )
     note = f"{R} draws per cell (R19: {SOURCE_TESTS}); seed {SEED}."
     yield Table(name="5.8", title="R19 table 5.8", note=note, cells=cells)
-    yield Table(name="5.8-one-look", title="R19 table 5.8, bmx2 with one look", note=note, cells=single)
+    yield Table(
+        name="5.8-one-look", title="R19 table 5.8, bmx2 with one look", note=note, cells=single
+    )
 
 
 def letters(run: Run) -> Iterator[Table]:
@@ -120,15 +139,29 @@ def letters(run: Run) -> Iterator[Table]:
     R = run.count(SOURCE_TESTS)
     values = run.values(world_of(made, (tree, *near), 300), Mx2BCV(LAST_LOOK), R)
     halves = values.reshape(len(values), R, LAST_LOOK, 2)
-    series = {"tree": [halves[0]] * 6, "knn": list(halves[1:]), "difference": list(halves[0] - halves[1:])}
-    note = f"{R} data sets with replacement (R19: {SOURCE_TESTS}), n = 300, m = {LAST_LOOK}; seed {SEED}."
+    series = {
+        "tree": [halves[0]] * 6,
+        "knn": list(halves[1:]),
+        "difference": list(halves[0] - halves[1:]),
+    }
+    note = (
+        f"{R} data sets with replacement (R19: {SOURCE_TESTS}), n = 300, m = {LAST_LOOK}; seed "
+        f"{SEED}."
+    )
     cells = [
-        cell(row.replace("_", " "), f"w={w:g}", text, _letter_moment(series, row, i), R / SOURCE_TESTS)
+        cell(
+            row.replace("_", " "),
+            f"w={w:g}",
+            text,
+            _letter_moment(series, row, i),
+            R / SOURCE_TESTS,
+        )
         for row, _, numbers in rows_of(tables.TABLE_5_9)
         for i, (w, text) in enumerate(zip(DISTORTIONS, numbers, strict=True))
     ]
     yield Table(name="5.9", title="R19 table 5.9", note=note, cells=cells)
-    # The null is the mean of all differences: R19's own truth is the mean of its 1000 data sets too.
+    # The null is the mean of all differences: R19's own truth is the mean of its 1000 data sets
+    # too.
     sizes = [
         _size_cell(test, f"w={w:g}", text, _LETTER_TESTS[test](d, float(d.mean())))
         for test, _, numbers in rows_of(tables.TABLE_5_10)
@@ -155,7 +188,7 @@ def _letter_moment(series: dict[str, list[Floats]], row: str, i: int) -> tuple[f
 
 
 def example(run: Run) -> Iterator[Table]:
-    """Example 6.1: coverage and length of the posterior intervals of F1, with random and fixed labels."""
+    """Example 6.1: coverage and length of posterior F1 intervals, with random and fixed labels."""
     R = run.count(SOURCE_TESTS)
     cells = []
     for labels in ("random", "fixed"):
@@ -169,14 +202,18 @@ def example(run: Run) -> Iterator[Table]:
             posterior = ef.infer.score_posterior("f1", counts[0].sum(axis=1), m=3, rho=rho)
             low, high = posterior.interval()
             cells += _interval_cells(f"{row}, labels {labels}", texts, low, high, target)
-    note = f"{R} data sets (R19 does not say how many; taken as {SOURCE_TESTS}), n = 600; seed {SEED}."
+    note = (
+        f"{R} data sets (R19 does not say how many; taken as {SOURCE_TESTS}), n = 600; seed {SEED}."
+    )
     yield Table(name="6.1", title="R19 example 6.1", note=note, cells=cells)
 
 
 _INTERVALS = (("R19", None, ("0.945", "0.0854")), ("ρ1 = ρ2 = 1", (1.0, 1.0), ("0.996", "0.117")))
 
 
-def _interval_cells(row: str, texts: tuple[str, str], low: Floats, high: Floats, target: float) -> list[Cell]:
+def _interval_cells(
+    row: str, texts: tuple[str, str], low: Floats, high: Floats, target: float
+) -> list[Cell]:
     share, length = texts
     lengths = high - low
     covered = ((low <= target) & (target <= high)).astype(float)

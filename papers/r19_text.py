@@ -3,10 +3,11 @@ R19 chapter 6 on free corpora: which tag set is better for a CRF; chapter 4 is i
 
     python -m papers.r19_text FOLDER [--method "bayes-{measure}"] [--report FOLDER]
 
-``FOLDER`` holds ``wnut17_train.txt.gz`` (tweets with named entities, in place of R19's CoNLL 2003) and
-``udzh_cws.txt.gz`` (segmented Chinese, in place of R19's PKU corpus). The tasks are those of R19 section 6.4:
-words (BMES against BB2B3MES), borders of entities without their types, and borders of organisations only
-(IOB2 against IOBES). A method per measure is asked for by a pattern, so that others can be put in its place.
+``FOLDER`` holds ``wnut17_train.txt.gz`` (tweets with named entities, in place of R19's CoNLL 2003)
+and ``udzh_cws.txt.gz`` (segmented Chinese, in place of R19's PKU corpus). The tasks are those of
+R19 section 6.4: words (BMES against BB2B3MES), borders of entities without their types, and borders
+of organisations only (IOB2 against IOBES). A method per measure is asked for by a pattern, so that
+others can be put in its place.
 """
 
 import argparse
@@ -88,7 +89,9 @@ def tasks(folder: Path) -> Iterator[Task]:
     borders = [[tag[0] for tag in sentence] for sentence in typed]
     ours = [[tag[0] if tag[2:] in ORGANISATIONS else "O" for tag in sentence] for sentence in typed]
     for name, found in (("entities", borders), ("organisations", ours)):
-        yield Task(name=name, sentences=sentences, tags=found, tag_sets=("IOB2", "IOBES"), features="words")
+        yield Task(
+            name=name, sentences=sentences, tags=found, tag_sets=("IOB2", "IOBES"), features="words"
+        )
 
 
 def _lines(path: Path) -> list[str]:
@@ -120,7 +123,7 @@ def _conll(lines: Sequence[str]) -> tuple[list[list[str]], list[list[str]]]:
 def compare_tag_sets(
     task: Task, *, method: str, iterations: int, seed: int, jobs: int, report: Path | None
 ) -> None:
-    """Print P(H1), both intervals and the interval of the difference, for three measures of the same fits."""
+    """Print P(H1), both intervals and that of the difference, for three measures of one run."""
     algorithms = {
         tag_set: ef.text.TagScheme(
             ef.text.CRFTagger(c2=0.1, max_iterations=iterations, features=task.features),
@@ -132,7 +135,8 @@ def compare_tag_sets(
     a, b = task.tag_sets
     print(f"\n{task.name}: {a} (A) against {b} (B), {len(task.sentences)} sentences")
     print(
-        "measure    P(H1) R19   ours  side    interval of A %     interval of B %      of B − A %  sd of B−A"
+        "measure    P(H1) R19   ours  side    interval of A %     interval of B %      of B − A % "
+        " sd of B−A"
     )
     with tempfile.TemporaryDirectory() as folder:
         for measure in MEASURES:
@@ -145,7 +149,9 @@ def compare_tag_sets(
             print(_row(task.name, measure, c))
             if report is not None:
                 c.to_html(report / f"{task.name}-{measure}.html")
-                c.plot().savefig(report / f"{task.name}-{measure}.png", dpi=120, bbox_inches="tight")
+                c.plot().savefig(
+                    report / f"{task.name}-{measure}.png", dpi=120, bbox_inches="tight"
+                )
 
 
 def _row(task: str, measure: str, c: ef.Comparison) -> str:
@@ -154,7 +160,10 @@ def _row(task: str, measure: str, c: ef.Comparison) -> str:
     theirs, ours = SOURCE[task][measure][0], pair.probability
     probability = "    –" if ours is None else f"{ours:.3f}"
     side = "–" if ours is None else "same" if (ours > 0.5) == (theirs > 0.5) else "other"
-    scores = [f"{100 * curve.low:6.2f} to {100 * curve.high:6.2f}" for curve in pair.curves] or ["–", "–"]
+    scores = [f"{100 * curve.low:6.2f} to {100 * curve.high:6.2f}" for curve in pair.curves] or [
+        "–",
+        "–",
+    ]
     difference = f"{100 * pair.low:+.2f} to {100 * pair.high:+.2f}"
     spread = 100 * np.std(pair.differences, ddof=1)
     return (
@@ -169,9 +178,13 @@ def _few_features(sentence: list[str], kind: str) -> list[list[str]]:
 
     near = [around[1:4] for around in windows([token.lower() for token in sentence], "w")]
     if kind == "characters":
-        return [[*a, around[6], around[7]] for a, around in zip(near, windows(sentence, "c"), strict=True)]
+        return [
+            [*a, around[6], around[7]]
+            for a, around in zip(near, windows(sentence, "c"), strict=True)
+        ]
     return [
-        [*a, f"shape={shape(token)}", f"end={token[-3:]}"] for a, token in zip(near, sentence, strict=True)
+        [*a, f"shape={shape(token)}", f"end={token[-3:]}"]
+        for a, token in zip(near, sentence, strict=True)
     ]
 
 
@@ -200,7 +213,10 @@ def main() -> None:
             continue
         began = perf_counter()
         some = task if asked.sentences is None else task.part(asked.sentences, asked.seed)
-        options = {name: getattr(asked, name) for name in ("method", "iterations", "seed", "jobs", "report")}
+        options = {
+            name: getattr(asked, name)
+            for name in ("method", "iterations", "seed", "jobs", "report")
+        }
         compare_tag_sets(some, **options)
         print(f"({perf_counter() - began:.0f} s)", flush=True)
 

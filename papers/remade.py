@@ -1,8 +1,9 @@
 """
 Kept tables made again: what is exact from its definition, what is concluded from the kept values.
 
-Numbers of a source that were put into such a file, or a verdict that its own numbers do not bear out, differ
-from what is made here; kept measurements that are copies are found by :mod:`papers.guards`.
+Numbers of a source that were put into such a file, or a verdict that its own numbers do not bear
+out, differ from what is made here; kept measurements that are copies are found by
+:mod:`papers.guards`.
 """
 
 import re
@@ -50,7 +51,11 @@ def concluded() -> Iterator[tuple[str, Table]]:
     for table in (contributions(2), contributions(3), powers()):
         yield "w14", table
     yield from conclusions.tables()
-    for source, made in (("w14", curve_words.w14), ("r19", curve_words.r19), ("nb", curve_words.nb)):
+    for source, made in (
+        ("w14", curve_words.w14),
+        ("r19", curve_words.r19),
+        ("nb", curve_words.nb),
+    ):
         for table in made():
             yield source, table
     yield from _of_sources()
@@ -68,7 +73,10 @@ def _with(table: Table, claims: list[Claim]) -> Table:
 
 def _of_sources() -> Iterator[tuple[str, Table]]:
     """G13 figures 2, 3 and its linear SVM."""
-    for name, words in (("figures-2-3", g13_tables.words_of), ("linear-svm", g13_tables.machine_words_of)):
+    for name, words in (
+        ("figures-2-3", g13_tables.words_of),
+        ("linear-svm", g13_tables.machine_words_of),
+    ):
         claims = words(_stored("g13", name).cells)
         yield "g13", _with(_stored("g13", f"{name}-words"), claims)
 
@@ -82,7 +90,11 @@ def _of_posteriors() -> Iterator[tuple[str, Table]]:
 
 
 def _of_texts() -> Iterator[tuple[str, Table]]:
-    """R19 chapters 4 and 6: verdicts by the numbers that stand beside them; the draws are not kept."""
+    """
+    R19 chapters 4 and 6: verdicts by the numbers that stand beside them.
+
+    The draws are not kept.
+    """
     rules: dict[str, Callable[[str], Verdict]] = {
         **{f"4.{number}-words": _by_ratios for number in range(1, 5)},
         "4.5": _by_two_values,
@@ -92,7 +104,12 @@ def _of_texts() -> Iterator[tuple[str, Table]]:
     }
     for name, rule in rules.items():
         table = _stored("r19", name)
-        yield "r19", _with(table, [Claim(says=c.says, holds=rule(c.here), here=c.here) for c in table.claims])
+        yield (
+            "r19",
+            _with(
+                table, [Claim(says=c.says, holds=rule(c.here), here=c.here) for c in table.claims]
+            ),
+        )
 
 
 def _numbers(pattern: str, here: str) -> list[float]:
@@ -131,7 +148,11 @@ def _seen(gap: float, error: float) -> Verdict:
 
 
 def sizes_claims(number: int) -> Table:
-    """What NB say of sizes, from the kept sizes; what it says of bootstraps stays as it was kept."""
+    """
+    What NB say of sizes, from the kept sizes.
+
+    What it says of bootstraps stays as it was kept.
+    """
     stored = _stored("nb", f"claims-{number}")
     made = {c.says: c for c in _nb_claims.claims(_stored("nb", f"sizes-{number}").cells, {})}
     claims = [made.get(c.says) or _bootstrap_claim(c) for c in stored.claims]
@@ -146,9 +167,13 @@ def _bootstrap_claim(claim: Claim) -> Claim:
 
 def features() -> dict[str, int]:
     """The features of R19's data sets by the names of its configurations, "yeast+knn+800+8"."""
-    named = {name.split("+")[0]: int(name.split("+")[3]) for name, *_ in rows_of(r19_printed.TABLE_2_9)}
+    named = {
+        name.split("+")[0]: int(name.split("+")[3]) for name, *_ in rows_of(r19_printed.TABLE_2_9)
+    }
     other = {"krvskp": "kr-vs-kp", "pageblock": "page-blocks", "wave": "waveform-5000"}
-    return {other.get(name, name): p for name, p in named.items() if other.get(name, name) in _sets()}
+    return {
+        other.get(name, name): p for name, p in named.items() if other.get(name, name) in _sets()
+    }
 
 
 def _sets() -> set[str]:

@@ -1,8 +1,8 @@
 """
 A study on a device that is killed and goes on: ``python -m papers.resumed OUT --device cuda``.
 
-A first process is killed as soon as its store holds some chunks; a second one finishes from there; a third
-does the whole without a store. The rows of the last two must be equal.
+A first process is killed as soon as its store holds some chunks; a second one finishes from there;
+a third does the whole without a store. The rows of the last two must be equal.
 """
 
 import json
@@ -23,7 +23,9 @@ def study(device: str, replications: int, store: str | None) -> tuple[ef.lab.Stu
     """The study, and its seconds."""
     start = perf_counter()
     asked: Any = {"methods": ["nested-cv"], "n": 100, "random_state": 1, "progress": False}
-    done = ef.lab.type1("two-gaussians", replications=replications, device=device, store=store, **asked)
+    done = ef.lab.type1(
+        "two-gaussians", replications=replications, device=device, store=store, **asked
+    )
     return done, perf_counter() - start
 
 

@@ -38,7 +38,11 @@ def example_1() -> Table:
 
 
 def example_2() -> Table:
-    """Two algorithms, leave-one-out on 100 instances, 80 and 84 right; T15 takes A − B, so signs turn."""
+    """
+    Two algorithms, leave-one-out on 100 instances, 80 and 84 right.
+
+    T15 takes A − B, so signs turn.
+    """
     z = ef.infer.wong_loo_independent_z(RIGHT_A, RIGHT_B, n=N)
     (down, _, up), (down_p, _, up_p) = POSSIBLE_COUNTS, PRINTED_COUNTS
     possible = ef.infer.wong_loo_matched_t(down, up, n=N)
@@ -49,7 +53,9 @@ def example_2() -> Table:
         note="Leave-one-out on 100 instances, 80 (A) and 84 (B) right; A − B as in the source.",
         cells=[
             _cell("z of two proportions", "-0.7362", -z.statistic),
-            _cell("s² of y, counts (30, 44, 26) as printed", "0.16", impossible.standard_error**2 * N),
+            _cell(
+                "s² of y, counts (30, 44, 26) as printed", "0.16", impossible.standard_error**2 * N
+            ),
             _cell("t, counts (30, 44, 26) as printed", "-1.0", -impossible.statistic),
             _cell("s² of y, counts (10, 84, 6)", "0.16", possible.standard_error**2 * N),
             _cell("t, counts (10, 84, 6)", "-1.0", -possible.statistic),
@@ -58,7 +64,7 @@ def example_2() -> Table:
 
 
 def formulas() -> Table:
-    """The two formulas that cannot be as printed, on the folds of example 1 and a second algorithm."""
+    """The two formulas that cannot be as printed, on the folds of example 1 and one more."""
     other = (33, 30, 30, 31, 33)
     a, b = np.array(RIGHT) / FOLD, np.array(other) / FOLD
     y = np.repeat((-1.0, 0.0, 1.0), POSSIBLE_COUNTS)
@@ -75,21 +81,25 @@ def formulas() -> Table:
             Claim(
                 says="s_y² = Σ(y − ȳ)/(n−1)",
                 holds=False,
-                here=f"that is {abs(np.sum(y - y.mean())) / (N - 1):.1f} for any data; with the square "
+                here=f"that is {abs(np.sum(y - y.mean())) / (N - 1):.1f} for any data; with the "
+                "square "
                 f"{y.var(ddof=1):.2f}",
             ),
             Claim(
                 says="independent t = (p̄_A − p̄_B)/(s_A²/k + s_B²/q)",
                 holds=False,
                 here=f"{without_root:.2f}, and {half_scale:.2f} if all accuracies are halved; with "
-                f"the root {welch.statistic:.3f} and {doubled.statistic:.3f}, Welch's df {welch.df:.2f}",
+                f"the root {welch.statistic:.3f} and {doubled.statistic:.3f}, Welch's df "
+                f"{welch.df:.2f}",
             ),
         ],
     )
 
 
 def _cell(what: str, source: str, ours: object) -> Cell:
-    return Cell(row=what, column="T15 → ours", source=printed(source), ours=float(np.asarray(ours)), se=0.0)
+    return Cell(
+        row=what, column="T15 → ours", source=printed(source), ours=float(np.asarray(ours)), se=0.0
+    )
 
 
 def main() -> None:

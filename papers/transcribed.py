@@ -2,8 +2,8 @@
 Results that stand on the pages in tables of their own: G13 figures 4 and 6, R19 tables 7.1–7.3.
 
 Their runs take an hour; the numbers are those that the runs printed (``papers.g13`` and
-``r19_defects``), and a test holds them against the pages. R19 printed one partition, so that the error of its
-value is the spread of one.
+``r19_defects``), and a test holds them against the pages. R19 printed one partition, so that the
+error of its value is the spread of one.
 """
 
 from collections.abc import Iterator
@@ -29,9 +29,14 @@ TABLE_7_2 = (
     ("forest", "recall", "0.7918", 0.7767, 0.0023, 0.0102),
     ("forest", "F1", "0.4516", 0.4360, 0.0012, 0.0054),
 )
-# M; the ω part of sources and of folds; the spreads of ω_k and of γ_kl of sources; each with its error
-PARTS = {25: ((60, 11), (36, 14), (387, 156), (330, 62)), 400: ((21.6, 1.0), (3.9, 0.8), (145, 14), (29, 3))}
-# M; θ3 and θ5 (folds), θ^γ, θA and θB (sources), as shares of the true variance, each with its error
+# M; the ω part of sources and of folds; the spreads of ω_k and of γ_kl of sources; each with its
+# error
+PARTS = {
+    25: ((60, 11), (36, 14), (387, 156), (330, 62)),
+    400: ((21.6, 1.0), (3.9, 0.8), (145, 14), (29, 3)),
+}
+# M; θ3 and θ5 (folds), θ^γ, θA and θB (sources), as shares of the true variance, each with its
+# error
 ESTIMATES = {
     25: ((0.73, 0.02), (0.78, 0.14), (0.84, 0.03), (0.76, 0.03), (1.52, 0.07)),
     50: ((0.76, 0.03), (0.80, 0.13), (0.84, 0.05), (0.70, 0.04), (1.40, 0.07)),
@@ -71,7 +76,9 @@ def chapter_7() -> Iterator[Table]:
         ),
         Claim(says="not the better precision, P(H1) = .343", holds=True, here=".172; .127 to .277"),
         Claim(
-            says="H1 is accepted for F1, P(H1) = .635", holds=None, here=".469; .309 to .562 on 10% to 90%"
+            says="H1 is accepted for F1, P(H1) = .635",
+            holds=None,
+            here=".469; .309 to .562 on 10% to 90%",
         ),
     ]
     yield Table(name="7.3", title="R19 table 7.3", note=note, claims=claims)
@@ -95,27 +102,34 @@ def g13_figures() -> Iterator[Table]:
         ),
         Claim(
             says="4: errors within a block go together for sources, not for folds",
-            holds=_apart(sources, folds), here="the same numbers: its next sentence says the opposite",
+            holds=_apart(sources, folds), here="the same numbers: its next sentence says the "
+                                               "opposite",
         ),
     ]  # fmt: skip
     yield Table(name="figure-4", title="G13 figure 4", note=note, claims=claims)
     one = (1.0, 0.0)
     over = _apart(ESTIMATES[400][2], one)
     lower = ".77 to .80 ± .10 to .14 beside .73 to .76 (θ3) up to M = 100"
-    best = [_apart((abs(1 - v[0][0]), v[0][1]), (abs(1 - v[1][0]), v[1][1])) for v in ESTIMATES.values()]
+    best = [
+        _apart((abs(1 - v[0][0]), v[0][1]), (abs(1 - v[1][0]), v[1][1])) for v in ESTIMATES.values()
+    ]
     optimistic = [_apart(one, v[3]) for v in ESTIMATES.values()]
     claims = [
         Claim(says="6: θ^γ overestimates for large M", holds=over, here="1.65 ± .09"),
-        Claim(says="6: θA is always optimistic", holds=all(optimistic), here=".76 ± .03 to .50 ± .03"),
+        Claim(says="6: θA is always optimistic", holds=all(optimistic), here=".76 ± .03 to .50 ± "
+                                                                             ".03"),
         Claim(
             says="6: θB is not more optimistic than θ^γ for small M",
-            holds=_apart(ESTIMATES[25][4], ESTIMATES[25][2]), here="1.52 ± .07 and .84 ± .03 at M = 25",
+            holds=_apart(ESTIMATES[25][4], ESTIMATES[25][2]), here="1.52 ± .07 and .84 ± .03 at M "
+                                                                   "= 25",
         ),
-        Claim(says="6: θB has a negligible bias for large M", holds=True, here="1.00 ± .05 at M = 400"),
+        Claim(says="6: θB has a negligible bias for large M", holds=True, here="1.00 ± .05 at M = "
+                                                                               "400"),
         Claim(
             says="6: θ5 has a lower bias than those before it",
             holds=True if all(best) else None, here=lower,
         ),
-        Claim(says="6: θ5 is almost unbiased even for small M", holds=None, here=".78 ± .14 at M = 25"),
+        Claim(says="6: θ5 is almost unbiased even for small M", holds=None, here=".78 ± .14 at M "
+                                                                                 "= 25"),
     ]  # fmt: skip
     yield Table(name="figure-6", title="G13 figure 6", note=note, claims=claims)

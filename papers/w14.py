@@ -1,9 +1,9 @@
 """
 W14's tables 2, 3, 4, 6, 7 and 10: ``python -m papers.w14 FOLDER``.
 
-FOLDER holds the UCI data sets; without it tables 3, 7 and 10 are left out. Part 10 has naive Bayes and LDA,
-10-trees all three pairs. W14 has 100 000 data sets in tables 2–4, 1000 in 6 and 7, 50 cuts in table 10; the
-numbers here are those of ``SIZES``, times ``--scale``.
+FOLDER holds the UCI data sets; without it tables 3, 7 and 10 are left out. Part 10 has naive Bayes
+and LDA, 10-trees all three pairs. W14 has 100 000 data sets in tables 2–4, 1000 in 6 and 7, 50 cuts
+in table 10; the numbers here are those of ``SIZES``, times ``--scale``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -154,7 +154,7 @@ def correlations(
 
 
 def _count(key: str, n: int, scale: float) -> int:
-    """Data sets for a given n; in full those of the source, but for networks, whose cost would be days."""
+    """Data sets for a given n; in full the source's, but for networks, which would take days."""
     if machine().full and not key.startswith("nn"):
         return scaled(FULL[key](n) if key in FULL else THERE, scale)
     return scaled(SIZES[key](n), scale)
@@ -166,12 +166,18 @@ def there(se: float, replications: int) -> float:
 
 
 def table_2_or_3(
-    number: int, folder: str | None, scale: float, store: str | None, sizes: Sequence[int] | None = None
+    number: int,
+    folder: str | None,
+    scale: float,
+    store: str | None,
+    sizes: Sequence[int] | None = None,
 ) -> Table:
-    """1 − 2ρ1 and 2ρ2 of logistic regression (table 2) or of a tree on two classes of letters (table 3)."""
+    """1 − 2ρ1 and 2ρ2 of logistic regression (table 2) or a tree on two letters (table 3)."""
     rows = TABLE_2 if number == 2 else TABLE_3
     key = "logistic" if number == 2 else "letters"
-    population: Population = W14Gaussians5d() if number == 2 else letters(folder, classes=2, replacement=True)
+    population: Population = (
+        W14Gaussians5d() if number == 2 else letters(folder, classes=2, replacement=True)
+    )
     algorithm = estimators.logistic() if number == 2 else estimators.classification_tree()
     cells, counts = [], []
     for n in rows if sizes is None else sizes:
@@ -195,9 +201,16 @@ def arithmetic() -> Table:
     claims = []
     for number, table in ((2, TABLE_2), (3, TABLE_3)):
         off = [_follow(*map(float, row)) for row in table.values()]
-        says = f"table {number}: 2 − ρ1 − 2ρ2 and 3 − 4ρ2 are those of the ρ1 and ρ2 of its first two rows"
-        claims.append(Claim(says=says, holds=max(off) <= 0.0015, here=f"off by at most {max(off):.4f}"))
-    return Table(name="arithmetic", title="W14 tables 2 and 3, rows 3 and 4", note="", claims=claims)
+        says = (
+            f"table {number}: 2 − ρ1 − 2ρ2 and 3 − 4ρ2 are those of the ρ1 and ρ2 of its first "
+            "two rows"
+        )
+        claims.append(
+            Claim(says=says, holds=max(off) <= 0.0015, here=f"off by at most {max(off):.4f}")
+        )
+    return Table(
+        name="arithmetic", title="W14 tables 2 and 3, rows 3 and 4", note="", claims=claims
+    )
 
 
 def _follow(first: float, second: float, third: float, fourth: float) -> float:
@@ -225,7 +238,9 @@ def table_4(
             found = correlations(W14Gaussians5d(), algorithm(), n, R, store, balance)
             for which, row, (rho, se) in zip(("ρ1", "ρ2"), printed_rows, found, strict=True):
                 source = printed(row[SIZES_4.index(n)], there(se, R))
-                cells.append(Cell(row=f"{name}, n = {n}", column=which, source=source, ours=rho, se=se))
+                cells.append(
+                    Cell(row=f"{name}, n = {n}", column=which, source=source, ours=rho, se=se)
+                )
     note = f"Data sets: {'; '.join(counts)}. W14 has 100 000."
     suffix += "" if only is None else f"-{'-'.join(only)}"
     return Table(name=f"table-4{suffix}", title=f"W14 table 4{suffix}", note=note, cells=cells)
@@ -235,8 +250,8 @@ def pvalues(two_fold: Floats, five: Floats, blocked: Floats) -> dict[str, Floats
     """
     p-values of the five tests of no difference, from (data sets, splits).
 
-    t_CCV is that of W14's formula, S²/(1/3); with the variance that its political ratio implies, 1.5·S², it
-    is ``corrected-kfold-t``.
+    t_CCV is that of W14's formula, S²/(1/3); with the variance that its political ratio implies,
+    1.5·S², it is ``corrected-kfold-t``.
     """
     m = len(five)
     with degenerate_too():
@@ -256,9 +271,14 @@ def _pvalues(two_fold: Floats, five: Floats, blocked: Floats) -> dict[str, Float
 
 
 def type1(population: Population, n: int, replications: int, store: str | None) -> dict[str, Any]:
-    """Share of data sets in which each test rejects, and its error; and how often two folds are alike."""
+    """
+    Share of data sets in which each test rejects, and its error.
+
+    And how often two folds are alike.
+    """
     study = ef.lab.variance(
-        population, designs=list(DESIGNS), n=n, replications=replications, random_state=SEED, store=store,
+        population, designs=list(DESIGNS), n=n, replications=replications, random_state=SEED,
+        store=store,
         **machine().effort(),
     )  # fmt: skip
     values = [study.draws[repr(design)].values for design in DESIGNS]
@@ -290,30 +310,38 @@ def table_6_or_7(number: int, folder: str | None, scale: float, store: str | Non
             text = sources.get(test.partition(",")[0])
             source = None if text is None else printed_share(text, 1000)
             cells.append(Cell(row=test, column=column, source=source, ours=ours, se=se))
-    note = f"Rejections of no difference at level .05. Data sets: {', '.join(counts)}; W14 has 1000."
+    note = (
+        f"Rejections of no difference at level .05. Data sets: {', '.join(counts)}; W14 has 1000."
+    )
     return Table(name=f"table-{number}", title=f"W14 table {number}", note=note, cells=cells)
 
 
-def rejections(X: Floats, y: Floats, algorithms: Mapping[str, Algorithm], cuts: int) -> dict[Any, Any]:
+def rejections(
+    X: Floats, y: Floats, algorithms: Mapping[str, Algorithm], cuts: int
+) -> dict[Any, Any]:
     """Cut one data set again and again; for each pair and test whether each cut rejects."""
     losses: list[dict[str, Floats]] = []
     many = np.broadcast_to(X, (cuts, *X.shape)), np.broadcast_to(y, (cuts, len(y)))
     for design in DESIGNS:
         partitions = [
-            replace(design, random_state=int(stream(SEED, "cut", repr(design), i).integers(2**63))).partition(
-                len(y)
-            )
+            replace(
+                design, random_state=int(stream(SEED, "cut", repr(design), i).integers(2**63))
+            ).partition(len(y))
             for i in range(cuts)
         ]
         splits = Splits.of(partitions)
         losses.append(
             {
-                name: score("zero-one", many[1], a.predict(*many, splits), splits, examples=False)["values"]
+                name: score("zero-one", many[1], a.predict(*many, splits), splits, examples=False)[
+                    "values"
+                ]
                 for name, a in algorithms.items()
             }
         )
     return {
-        (a, b): {test: p < LEVEL for test, p in pvalues(*(one[b] - one[a] for one in losses)).items()}
+        (a, b): {
+            test: p < LEVEL for test, p in pvalues(*(one[b] - one[a] for one in losses)).items()
+        }
         for a, b in combinations(algorithms, 2)
     }
 
@@ -322,11 +350,14 @@ def agreement(k: Floats, cuts: int) -> tuple[float, float]:
     """
     Replicability over data sets with k rejections each, and its error over the cuts.
 
-    R = mean of [C(k,2) + C(c−k,2)]/C(c,2) (W14 6.6). The error is that of binomial k's, by simulation.
+    R = mean of [C(k,2) + C(c−k,2)]/C(c,2) (W14 6.6). The error is that of binomial k's, by
+    simulation.
     """
     near = (k + 0.5) / (cuts + 1)
     drawn = stream(SEED, "agreement").binomial(cuts, near, size=(2000, len(k)))
-    return float(_alike(k, cuts).mean()), float(_alike(drawn.astype(float), cuts).mean(axis=1).std())
+    return float(_alike(k, cuts).mean()), float(
+        _alike(drawn.astype(float), cuts).mean(axis=1).std()
+    )
 
 
 def _alike(k: Floats, cuts: int) -> Floats:
@@ -337,7 +368,11 @@ def _alike(k: Floats, cuts: int) -> Floats:
 def table_10(
     folder: str | None, *, trees: bool, cuts: int = CUTS, names: Sequence[str] = tuple(TABLE_10)
 ) -> list[Table]:
-    """Rejections on ten data sets, each cut 50 times, and the replicability of the tests; trees are slow."""
+    """
+    Rejections on ten data sets, each cut 50 times, and the replicability of the tests.
+
+    Trees are slow.
+    """
     chosen = {"naive Bayes": estimators.naive_bayes()}
     chosen |= {"tree": estimators.classification_tree()} if trees else {}
     chosen |= {"LDA": estimators.lda()}

@@ -14,12 +14,20 @@ from papers.w14 import SIZES_4, TABLE_3, TABLE_4, correlations, there
 
 
 def contributions(number: int) -> Table:
-    """Figures 4 and 5: the parts σ1² : σ2² : σ3² of Var μ̂, which are 1 : ρ1 : 4ρ2, from the kept table."""
+    """
+    Figures 4 and 5: the parts σ1² : σ2² : σ3² of Var μ̂, which are 1 : ρ1 .
+
+    4ρ2, from the kept table.
+    """
     source = kept(pages.RESULTS / "w14" / f"table-{number}.json")
     rho1 = [(1 - c.ours) / 2 for c in source.cells if c.column == "1 − 2ρ1"]
     four = [2 * c.ours for c in source.cells if c.column == "2ρ2"]
     claims = [
-        Claim(says="σ2² has little effect", holds=max(rho1) < 0.3, here=f"at most {max(rho1):.2f} of σ1²"),
+        Claim(
+            says="σ2² has little effect",
+            holds=max(rho1) < 0.3,
+            here=f"at most {max(rho1):.2f} of σ1²",
+        ),
         Claim(
             says="σ3² is of the order of σ1²" + (", and even greater" if number == 2 else ""),
             holds=max(four) > 1 if number == 2 else min(four) > 0.3,
@@ -27,11 +35,13 @@ def contributions(number: int) -> Table:
         ),
     ]
     note = source.note.replace("Data sets", "From the draws of the table; data sets")
-    return Table(name=f"figure-{number + 2}", title=f"W14 figure {number + 2}", note=note, claims=claims)
+    return Table(
+        name=f"figure-{number + 2}", title=f"W14 figure {number + 2}", note=note, claims=claims
+    )
 
 
 def powers() -> Table:
-    """What W14 6.4 says of figures 6–11, put to the kept curves at two standard deviations of the mean."""
+    """What W14 6.4 says of figures 6–11, put to the kept curves at two standard errors."""
     claims = []
     for number in (6, 7, 8):
         told = pages.read(pages.RESULTS / "w14" / f"w14-{number}.json")
@@ -41,8 +51,16 @@ def powers() -> Table:
         order = sorted(found, key=lambda test: found[test])
         figures = f"figures {number} and {number + 3}"
         claims += [
-            Claim(says=f"{figures}: t_B3×2 is the most powerful", holds=order[-1] == "t_B3×2", here=shown),
-            Claim(says=f"{figures}: t_CCV is the least powerful", holds=order[0] == "t_CCV", here=shown),
+            Claim(
+                says=f"{figures}: t_B3×2 is the most powerful",
+                holds=order[-1] == "t_B3×2",
+                here=shown,
+            ),
+            Claim(
+                says=f"{figures}: t_CCV is the least powerful",
+                holds=order[0] == "t_CCV",
+                here=shown,
+            ),
         ]
         if number == 8:
             apart = max(abs(found["t_B3×2"] - found[test]) for test in ("t_5×2", "F_5×2"))
@@ -69,7 +87,11 @@ def other_trees(folder: str | None, scale: float) -> Table:
     R = scaled(20_000 if machine().full else 100, scale)
     for title, algorithm in TREES.items():
         for population, sizes, rows in (
-            (two, (20, 80, 400), {n: ((1 - float(r[0])) / 2, float(r[1]) / 2) for n, r in TABLE_3.items()}),
+            (
+                two,
+                (20, 80, 400),
+                {n: ((1 - float(r[0])) / 2, float(r[1]) / 2) for n, r in TABLE_3.items()},
+            ),
             (W14Gaussians5d(), (40, 200, 400), {n: _of_table_4(n) for n in SIZES_4}),
         ):
             name = "letters" if population is two else "five dimensions"
@@ -78,10 +100,18 @@ def other_trees(folder: str | None, scale: float) -> Table:
                 for which, source, (rho, se) in zip(("ρ1", "ρ2"), rows[n], found, strict=True):
                     told = printed(f"{source:.3f}", there(se, R))
                     cells.append(
-                        Cell(row=f"{name}, n = {n}, {which}", column=title, source=told, ours=rho, se=se)
+                        Cell(
+                            row=f"{name}, n = {n}, {which}",
+                            column=title,
+                            source=told,
+                            ours=rho,
+                            se=se,
+                        )
                     )
     note = f"{R} data sets of each size; W14 has 100 000."
-    return Table(name="other-trees", title="W14 tables 3 and 4 with other trees", note=note, cells=cells)
+    return Table(
+        name="other-trees", title="W14 tables 3 and 4 with other trees", note=note, cells=cells
+    )
 
 
 def _of_table_4(n: int) -> tuple[float, float]:

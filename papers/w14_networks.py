@@ -1,11 +1,11 @@
 """
 W14 tables 4 (network), 8 and 9: ``python -m papers.w14_networks FOLDER OUT [--parts 4 8]``.
 
-W14 say no more than that two networks with equal numbers of hidden units are compared (table 8), and one
-with a single-layer perceptron (table 9), after Alpaydin. Assumed here: each data set is taken whole and cut
-anew for each of the 1000 runs; logistic hidden units and a softmax; 200 steps of Adam of rate .05 on the
-whole training set, scaled by its own moments; starting weights uniform on [−.7, .7], new for every network.
-In table 4 it has five hidden units.
+W14 say no more than that two networks with equal numbers of hidden units are compared (table 8),
+and one with a single-layer perceptron (table 9), after Alpaydin. Assumed here: each data set is
+taken whole and cut anew for each of the 1000 runs; logistic hidden units and a softmax; 200 steps
+of Adam of rate .05 on the whole training set, scaled by its own moments; starting weights uniform
+on [−.7, .7], new for every network. In table 4 it has five hidden units.
 """
 
 import json
@@ -97,7 +97,9 @@ def network(X: Array, hot: Array, trains: Array, weights: list[Array]) -> Array:
             slope = xp.matmul(xp.matrix_transpose(_with_one(layers[i])), back)
             if i > 0:  # through the logistic units of the layer before
                 back = (
-                    xp.matmul(back, xp.matrix_transpose(weights[i][:, :-1, :])) * layers[i] * (1 - layers[i])
+                    xp.matmul(back, xp.matrix_transpose(weights[i][:, :-1, :]))
+                    * layers[i]
+                    * (1 - layers[i])
                 )
             first[i] = 0.9 * first[i] + 0.1 * slope
             second[i] = 0.999 * second[i] + 0.001 * slope * slope
@@ -135,7 +137,11 @@ def _with_one(layer: Array) -> Array:
 def errors(
     place: Place, X: Floats, y: Floats, trains: Array, hidden: int, address: tuple[int | str, ...]
 ) -> Floats:
-    """Errors of new networks on the examples outside their training sets; hidden 0 is a perceptron."""
+    """
+    Errors of new networks on the examples outside their training sets.
+
+    Hidden 0 is a perceptron.
+    """
     features, labels = place.put(X.astype(np.float32)), place.put(y.astype(np.int64))
     hot = place.put(np.eye(int(y.max()) + 1, dtype=np.float32)[y.astype(int)])
     sizes = [X.shape[1], *([hidden] if hidden else []), hot.shape[1]]
@@ -148,7 +154,9 @@ def errors(
     return np.concatenate(found)
 
 
-def _start(place: Place, sizes: list[int], count: int, address: tuple[int | str, ...]) -> list[Array]:
+def _start(
+    place: Place, sizes: list[int], count: int, address: tuple[int | str, ...]
+) -> list[Array]:
     rng = stream(w14.SEED, "networks", *address)
     return [
         place.put(rng.uniform(-START, START, (count, a + 1, b)).astype(np.float32))
@@ -168,10 +176,14 @@ def table_4(place: Place, scale: float) -> Table:
     cells, R = [], max(20, round(HALF * scale))
     for i, n in enumerate(w14.SIZES_4):
         values = np.concatenate([_six(place, n, min(LOT, R - at), at) for at in range(0, R, LOT)])
-        for which, row, rho in zip(("ρ1", "ρ2"), w14.TABLE_4["nn"], mx2_correlations(values), strict=True):
+        for which, row, rho in zip(
+            ("ρ1", "ρ2"), w14.TABLE_4["nn"], mx2_correlations(values), strict=True
+        ):
             ours, se = float(rho.value), float(rho.standard_error)
             source = printed(row[i], w14.there(se, R))
-            cells.append(Cell(row=f"network, n = {n}", column=which, source=source, ours=ours, se=se))
+            cells.append(
+                Cell(row=f"network, n = {n}", column=which, source=source, ours=ours, se=se)
+            )
     note = f"{R} data sets for each n (W14: 100 000); seed {w14.SEED}."
     return Table(name="table-4-network", title="W14 table 4, network", note=note, cells=cells)
 
@@ -183,7 +195,10 @@ def _six(place: Place, n: int, R: int, at: int) -> Floats:
     """Errors (R, 3, 2) of blocked 3×2 cross-validation."""
     sample = W14Gaussians5d().draw(n, R, stream(w14.SEED, "networks", n, at))
     trains = Splits.of([Blocked3x2(random_state=0).partition(n)]).trains.astype(np.float32)
-    X, y = (np.repeat(x, len(trains), axis=0) for x in (sample.X.astype(np.float32), sample.y.astype(int)))
+    X, y = (
+        np.repeat(x, len(trains), axis=0)
+        for x in (sample.X.astype(np.float32), sample.y.astype(int))
+    )
     hot, masks = np.eye(2, dtype=np.float32)[y], place.put(np.tile(trains, (R, 1)))
     weights = _start(place, [X.shape[2], 5, 2], len(X), (n, at, "start"))
     said = network(place.put(X), place.put(hot), masks, weights)
@@ -195,7 +210,9 @@ def cuts(n: int, runs: int) -> list[Array]:
     return [
         Splits.of(
             [
-                replace(design, random_state=int(stream(w14.SEED, "run", repr(design), n, r).integers(2**63)))
+                replace(design,
+                        random_state=int(stream(w14.SEED, "run", repr(design), n,
+                                                r).integers(2**63)))
                 .partition(n)
                 for r in range(runs)
             ]
@@ -236,8 +253,12 @@ def tables(folder: str, place: Place, runs: int, names: list[str]) -> list[Table
                 row = f"{name}, {units} units"
                 source = printed_share(text, RUNS)
                 cells[table].append(Cell(row=row, column=test, source=source, ours=ours, se=se))
-    note = f"Rejections of no difference at level .05 in {runs} runs (W14: {RUNS}); seed {w14.SEED}."
-    return [Table(name=f"table-{n}", title=f"W14 table {n}", note=note, cells=cells[n]) for n in (8, 9)]
+    note = (
+        f"Rejections of no difference at level .05 in {runs} runs (W14: {RUNS}); seed {w14.SEED}."
+    )
+    return [
+        Table(name=f"table-{n}", title=f"W14 table {n}", note=note, cells=cells[n]) for n in (8, 9)
+    ]
 
 
 def main() -> None:

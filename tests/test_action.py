@@ -40,7 +40,9 @@ class Runner:
 
     def run(self, **inputs: str) -> "subprocess.CompletedProcess[str]":
         step = next(one for one in ACTION["runs"]["steps"] if one.get("id") == "judge")
-        given = {name: str(one.get("default", "")) for name, one in ACTION["inputs"].items()} | inputs
+        given = {
+            name: str(one.get("default", "")) for name, one in ACTION["inputs"].items()
+        } | inputs
         variables = {name: _filled(text, given) for name, text in step["env"].items()}
         python = str(Path(sys.executable).parent)
         environment = {
@@ -83,9 +85,13 @@ def runner(tmp_path: Path) -> Runner:
         ({"breaks": 12}, 3, "inconclusive"),
     ],
 )
-def test_a_pull_request_is_judged(runner: Runner, change: dict[str, int], code: int, verdict: str) -> None:
+def test_a_pull_request_is_judged(
+    runner: Runner, change: dict[str, int], code: int, verdict: str
+) -> None:
     candidate = runner.candidate(**change)
-    done = runner.run(baseline=runner.baseline, candidate=candidate, measure="accuracy", margin="0.01")
+    done = runner.run(
+        baseline=runner.baseline, candidate=candidate, measure="accuracy", margin="0.01"
+    )
     assert done.returncode == code, done.stderr
     assert runner.outputs["verdict"] in (verdict, "equivalent")
     assert (
@@ -110,7 +116,12 @@ EVIL = '"; touch hacked; echo "$(touch hacked)`touch hacked`'
 def test_inputs_are_no_commands(runner: Runner) -> None:
     candidate = runner.candidate()
     for name in set(ACTION["inputs"]) - {"extras"}:  # which is the other step's
-        given = {"baseline": runner.baseline, "candidate": candidate, "measure": "accuracy", name: EVIL}
+        given = {
+            "baseline": runner.baseline,
+            "candidate": candidate,
+            "measure": "accuracy",
+            name: EVIL,
+        }
         assert runner.run(**given).returncode != 0, name
         assert not (runner.folder / "hacked").exists(), name
 
@@ -125,7 +136,11 @@ def test_extras_are_one_word_for_pip(extras: str, wanted: str, tmp_path: Path) -
     program.write_text('#!/bin/sh\nprintf "%s\\n" "$@" > words\n', encoding="utf-8")
     program.chmod(0o755)
     variables = {name: _filled(text, {"extras": extras}) for name, text in step["env"].items()}
-    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "GITHUB_ACTION_PATH": "/action", **variables}
+    environment = {
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "GITHUB_ACTION_PATH": "/action",
+        **variables,
+    }
     words = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]]
     subprocess.run(words, cwd=tmp_path, env=environment, check=True)
     assert (tmp_path / "words").read_text(encoding="utf-8").splitlines()[-1] == wanted

@@ -37,7 +37,9 @@ def test_examples_run(page: Path) -> None:
 def test_the_first_example_runs_as_pasted(page: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The first screen has code without prompts; what is printed below it is what it prints."""
     text = (ROOT / page).read_text(encoding="utf-8")
-    found = re.search(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    found = re.search(
+        r"^```python\n(.*?)^```\n\n```text\n(.*?)^```", text, re.DOTALL | re.MULTILINE
+    )
     assert found is not None
     assert ">>>" not in found[1]
     exec(compile(found[1], page, "exec"), {})
@@ -80,7 +82,9 @@ def links(page: Path) -> set[Path]:
     ids=lambda page: page.name,
 )
 def test_links_lead_to_files_and_headings(page: Path) -> None:
-    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(
+        r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+    )
     for link, anchor in re.findall(r"\]\((?!http|[^)]*gallery/)([^)#\s]*)#?([^)\s]*)\)", text):
         target = page.parent / link if link else page
         assert target.exists(), link
@@ -104,7 +108,10 @@ def test_a_task_takes_at_most_ten_lines() -> None:
 
 def test_what_a_page_loads_from_the_network_is_found() -> None:
     foreign = extension().foreign
-    assert foreign('<a href="https://a.org">x</a><img src="b.png"><script src="./c.js"></script>') == []
+    assert (
+        foreign('<a href="https://a.org">x</a><img src="b.png"><script src="./c.js"></script>')
+        == []
+    )
     assert foreign('<script async src="https://cdn.org/x.js"></script>') == ["https://cdn.org/x.js"]
     assert foreign('<link rel="stylesheet" href="//fonts.org/a.css">') == ["//fonts.org/a.css"]
     assert foreign("p { background: url('https://a.org/b.png') }") == ["https://a.org/b.png"]
@@ -131,9 +138,14 @@ def test_every_method_has_a_page() -> None:
 def test_what_can_go_wrong_names_tests_that_exist() -> None:
     """Every line of the page's tables names its tests."""
     page = (ROOT / "docs" / "run" / "what-can-go-wrong.md").read_text(encoding="utf-8")
-    lines = [line for line in page.splitlines() if line.startswith("| ") and not line.startswith("| ---")]
+    lines = [
+        line for line in page.splitlines() if line.startswith("| ") and not line.startswith("| ---")
+    ]
     for line in lines:
         named = re.findall(r"`([\w/]+\.py)::(test_\w+)`", line)
         assert named or line.endswith("| test |"), line
         for path, test in named:
-            assert f"def {test}(" in (ROOT / "tests" / path).read_text(encoding="utf-8"), (path, test)
+            assert f"def {test}(" in (ROOT / "tests" / path).read_text(encoding="utf-8"), (
+                path,
+                test,
+            )

@@ -19,7 +19,10 @@ QUOTED = {  # what the README or the words of the example rest on
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
 def test_the_example_runs(
-    example: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    example: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     if "ef.lab" in example.read_text(encoding="utf-8") and not is_installed("evenfold_lab"):
         pytest.skip("needs evenfold-lab")

@@ -25,7 +25,12 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 def run(environment: dict[str, str], *words: str, where: Path) -> str:
     done = subprocess.run(
-        [sys.executable, *words], env=environment, cwd=where, capture_output=True, text=True, check=False
+        [sys.executable, *words],
+        env=environment,
+        cwd=where,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -89,7 +94,9 @@ def test_extensions_import_evenfold_extend_alone() -> None:
     for code in [*(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")), *prompted]:
         for node in ast.walk(ast.parse(code)):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("evenfold"):
-                assert node.module == "evenfold.extend" or [one.name for one in node.names] == ["extend"]
+                assert node.module == "evenfold.extend" or [one.name for one in node.names] == [
+                    "extend"
+                ]
             elif isinstance(node, ast.Import):
                 assert not [one.name for one in node.names if one.name.startswith("evenfold.")]
 
@@ -97,7 +104,9 @@ def test_extensions_import_evenfold_extend_alone() -> None:
 def test_the_method_of_the_page_works_as_written() -> None:
     """The formula and the tests of the page, in a process of their own."""
     page = PACKAGE.parent / "method.md"
-    tests = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    tests = re.findall(
+        r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
     code = (
         "import runpy, sys, evenfold as ef\n"
         "found = runpy.run_path(sys.argv[1], run_name='trimmed')\n"

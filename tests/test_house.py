@@ -154,7 +154,9 @@ def _marked_names() -> tuple[list[str], list[str]]:
     api = (PACKAGE.parents[1] / "docs" / "api.md").read_text(encoding="utf-8")
     stable: list[str] = []
     provisional: list[str] = []
-    for place, *cells in re.findall(r"^\| `evenfold(\.\w+)?` \| (.*) \| (.*) \|$", api, re.MULTILINE):
+    for place, *cells in re.findall(
+        r"^\| `evenfold(\.\w+)?` \| (.*) \| (.*) \|$", api, re.MULTILINE
+    ):
         for cell, names in zip(cells, (stable, provisional), strict=True):
             names += [f"{place}.{name}".lstrip(".") for name in re.findall(r"`(\w+)`", cell)]
     return stable, provisional
@@ -220,7 +222,9 @@ def test_the_readme_is_typed(tmp_path: Path) -> None:
     script = tmp_path / "readme.py"
     script.write_text("".join([*pasted, *(one.source for one in prompted)]), encoding="utf-8")
     words = [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", str(script)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=PACKAGE.parents[1])
+    done = subprocess.run(
+        words, capture_output=True, text=True, check=False, cwd=PACKAGE.parents[1]
+    )
     ours = [line for line in done.stdout.splitlines() if line.startswith(str(script))]
     assert not ours, "\n".join(ours)
     assert done.returncode in (0, 1), done.stderr
@@ -228,7 +232,8 @@ def test_the_readme_is_typed(tmp_path: Path) -> None:
 
 # Where a name of another file may stand, and why.
 NAMED_ELSEWHERE = {
-    "comparison/plan/": "the accuracy of two models, where it is not known how many of their answers differ",
+    "comparison/plan/": "the accuracy of two models, where it is not known how many of their "
+    "answers differ",
     "cli/texts.py": "the measure of chunks where none is asked for",
     "report/sample.py": "an invented report, for examples and kits",
 }
@@ -263,7 +268,11 @@ def _is_telling(name: str) -> bool:
 
 
 def _named_by(path: Path, names: set[str]) -> set[str]:
-    words = [word for text in _said(path) for word in (text, *re.findall(r"[a-z0-9]+(?:-[a-z0-9]+)+", text))]
+    words = [
+        word
+        for text in _said(path)
+        for word in (text, *re.findall(r"[a-z0-9]+(?:-[a-z0-9]+)+", text))
+    ]
     return {word for word in words if word in names and (word not in WORDS or _is_telling(word))}
 
 
@@ -284,10 +293,14 @@ def test_keys_kinds_and_measures_are_named_in_their_own_files_only() -> None:
 def test_no_place_imports_private_names_of_another() -> None:
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("evenfold."):
+            if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith(
+                "evenfold."
+            ):
                 continue
             _, other, *rest = (node.module or "").split(".")
-            private = [name for name in (*rest, *(alias.name for alias in node.names)) if name[0] == "_"]
+            private = [
+                name for name in (*rest, *(alias.name for alias in node.names)) if name[0] == "_"
+            ]
             assert other == _place(path) or not private, f"{path}: {node.module}, {private}"
 
 

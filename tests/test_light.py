@@ -9,8 +9,11 @@ from tests.without import run_without
 from evenfold.core.extras import EXTRAS
 
 GATES = Path(__file__).parents[1] / "examples" / "ci"
-PACKAGES = {extra: [one for one, home in EXTRAS.items() if home == extra] for extra in EXTRAS.values()}
-ALIKE = {"tables": ["polars", "fastparquet"], "dask": ["dask"]}  # which would step in, or hang on it
+PACKAGES = {
+    extra: [one for one, home in EXTRAS.items() if home == extra] for extra in EXTRAS.values()
+}
+# which would step in, or hang on it
+ALIKE = {"tables": ["polars", "fastparquet"], "dask": ["dask"]}
 
 # Every use with the extras that it needs, in the order in which it asks for them.
 NEEDS = {
@@ -117,7 +120,9 @@ uses = {
     "tsv": lambda: judge("t.tsv"),
     "gz": lambda: judge("t.csv.gz"),
     "jsonl": lambda: judge("t.jsonl"),
-    "gate": lambda: ef.judge("t.csv", measure="accuracy", margin=0.3, alternative="not-worse").verdict,
+    "gate": lambda: ef.judge(
+        "t.csv", measure="accuracy", margin=0.3, alternative="not-worse"
+    ).verdict,
     "keep": keep,
     "board": lambda: str(ef.board("board.csv", higher_is_better=True)),
     "board frame": lambda: ef.board("board.csv", higher_is_better=True).to_frame(),
@@ -151,7 +156,9 @@ def hidden(extras: list[str]) -> list[str]:
     return [one for extra in extras for one in (*PACKAGES[extra], *ALIKE.get(extra, ()))]
 
 
-@pytest.mark.parametrize("lacking", [*([extra] for extra in PACKAGES), list(PACKAGES)], ids=",".join)
+@pytest.mark.parametrize(
+    "lacking", [*([extra] for extra in PACKAGES), list(PACKAGES)], ids=",".join
+)
 def test_what_works_without_an_extra(lacking: list[str], tmp_path: Path) -> None:
     (tmp_path / "uses.py").write_text(USES, encoding="utf-8")
     # No server and no experiment is asked for; without an extra that is refused before.
@@ -171,7 +178,9 @@ def test_the_demo_without_any_extra_says_the_verdict_and_one_line(tmp_path: Path
     done = run_without("-m", "evenfold", "demo", folder=tmp_path, packages=hidden(list(PACKAGES)))
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("logistic regression is better than LDA")
-    assert done.stderr.splitlines()[-1] == 'for the report as a page: pip install "evenfold[report]"'
+    assert (
+        done.stderr.splitlines()[-1] == 'for the report as a page: pip install "evenfold[report]"'
+    )
     assert not (tmp_path / "report.html").exists()
 
 
@@ -185,7 +194,16 @@ def test_a_gate_without_any_extra(tmp_path: Path) -> None:
         "--candidate",
         GATES / "candidate.csv",
     ]
-    words += ["--measure", "accuracy", "--margin", "0.05", "--fail-unless", "not-worse", "--json", "n.json"]
+    words += [
+        "--measure",
+        "accuracy",
+        "--margin",
+        "0.05",
+        "--fail-unless",
+        "not-worse",
+        "--json",
+        "n.json",
+    ]
     words += ["--summary", "s.md", "--flips", "f.csv"]
     done = run_without(*words, folder=tmp_path, packages=hidden(list(PACKAGES)))
     assert done.returncode == 0, done.stderr
@@ -197,14 +215,16 @@ def test_a_page_is_refused_before_the_first_fit(tmp_path: Path) -> None:
     done = run_without(*words, folder=tmp_path, packages=hidden(["report"]))
     assert done.returncode == 2
     assert done.stderr == (
-        "evenfold: format 'html' needs jinja2, which is not installed: pip install \"evenfold[report]\"\n"
+        "evenfold: format 'html' needs jinja2, which is not installed: pip install "
+        '"evenfold[report]"\n'
     )
 
 
 def test_nothing_heavy_is_loaded_by_a_gate(tmp_path: Path) -> None:
     """What need not be there need not be loaded where it is."""
     code = (
-        "import sys; from evenfold.comparison.judge.api import judge; judge(sys.argv[1], measure='accuracy');"
+        "import sys; from evenfold.comparison.judge.api import judge; judge(sys.argv[1], "
+        "measure='accuracy');"
     )
     code += f"print(sorted(set({[*EXTRAS]}) & set(sys.modules)))"
     rows = [f"{a},{i},{(i * k) % 3 // 2}" for k, a in enumerate("ab", 1) for i in range(30)]

@@ -1,4 +1,8 @@
-"""What stands in for Windows and macOS: signals, fork, locales, homes and letters are taken away."""
+"""
+What stands in for Windows and macOS.
+
+Signals, fork, locales, homes and letters are taken away.
+"""
 
 import json
 import re
@@ -43,8 +47,8 @@ class Slow(DummyClassifier):
 if __name__ == "__main__":
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 2)), rng.integers(2, size=60)
-    c = ef.compare({"slow": Slow(), "bayes": GaussianNB()}, X, y, design=ef.Mx2BCV(3), random_state=0,
-                   n_jobs=2, timeout=1.0, on_failure="record")
+    c = ef.compare({"slow": Slow(), "bayes": GaussianNB()}, X, y, design=ef.Mx2BCV(3),
+                   random_state=0, n_jobs=2, timeout=1.0, on_failure="record")
     print(len(c.failures), sorted({f"{f.kind}: {f.message}" for f in c.failures}))
 """
 
@@ -64,7 +68,9 @@ def spin() -> None:
             sum(range(100))
 
 
-def test_an_alarm_without_signals_rings_once_and_only_inside(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_alarm_without_signals_rings_once_and_only_inside(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.delattr("signal.SIGALRM")
     with pytest.raises(TimedOut, match=r"not done after 0\.05 seconds"):
         spin()
@@ -145,7 +151,9 @@ def test_whether_a_process_lives_is_asked_on_windows_without_killing_it(
     assert asked == [3, 3, 4, 4]  # what is opened is closed
 
 
-def test_a_ledger_is_locked_by_what_windows_has(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_ledger_is_locked_by_what_windows_has(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     calls = []
     busy = [True, False]
 
@@ -155,7 +163,9 @@ def test_a_ledger_is_locked_by_what_windows_has(monkeypatch: pytest.MonkeyPatch,
             raise OSError(f"{number} is locked by another")
 
     monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setattr(ledgers, "msvcrt", SimpleNamespace(locking=locking, LK_NBLCK=2), raising=False)
+    monkeypatch.setattr(
+        ledgers, "msvcrt", SimpleNamespace(locking=locking, LK_NBLCK=2), raising=False
+    )
     monkeypatch.setattr(ledgers, "fcntl", None)
     with ledgers.lock_file(tmp_path / "k.json"):
         assert calls == [(2, 1), (2, 1)]  # it waited once
@@ -167,11 +177,13 @@ ODD = "Früh stück (1) ß"
 
 
 def test_a_folder_and_files_of_any_name_in_a_locale_of_none(tmp_path: Path) -> None:
-    """A path with spaces and umlauts, names of algorithms with them, and ASCII as the locale's encoding."""
+    """A path and names of algorithms with spaces and umlauts, and an ASCII locale."""
     folder = tmp_path / ODD
     folder.mkdir()
     rows = "".join(
-        f"{a},{i},{int((i * k) % 7 < 3 + k)}\n" for k, a in enumerate(["grün", "βeta"]) for i in range(60)
+        f"{a},{i},{int((i * k) % 7 < 3 + k)}\n"
+        for k, a in enumerate(["grün", "βeta"])
+        for i in range(60)
     )
     (folder / "täble 1.csv").write_text(f"algorithm,example,value\n{rows}", encoding="utf-8")
     words = ["-m", "evenfold", "judge", "täble 1.csv", "--measure", "accuracy"]
@@ -192,7 +204,9 @@ def test_a_store_and_a_kept_ledger_lie_where_the_path_has_umlauts(tmp_path: Path
     (folder / "engines.py").write_text(ENGINES.replace("runs ", "läufe "), encoding="utf-8")
     done = run_without("engines.py", folder=folder, variables=C_LOCALE)
     assert done.returncode == 0, done.stderr
-    listed = run_without("-m", "evenfold", "runs", "läufe loky 1.db", folder=folder, variables=C_LOCALE)
+    listed = run_without(
+        "-m", "evenfold", "runs", "läufe loky 1.db", folder=folder, variables=C_LOCALE
+    )
     assert "b" in listed.stdout, listed.stderr
 
 
@@ -214,7 +228,11 @@ def test_a_home_that_cannot_be_written_costs_nothing(tmp_path: Path) -> None:
     """A cache below a file can never be made, not even by root."""
     nowhere = tmp_path / "file"
     nowhere.write_text("", encoding="utf-8")
-    home = {"HOME": str(nowhere), "USERPROFILE": str(nowhere), "XDG_CACHE_HOME": str(nowhere / "cache")}
+    home = {
+        "HOME": str(nowhere),
+        "USERPROFILE": str(nowhere),
+        "XDG_CACHE_HOME": str(nowhere / "cache"),
+    }
     home |= {"MPLCONFIGDIR": str(tmp_path)}  # matplotlib's own folder, of which it would speak
     done = run_without("-m", "evenfold", "demo", folder=tmp_path, variables=home)
     assert done.returncode == 0, done.stderr
@@ -248,14 +266,21 @@ def test_nothing_that_we_use_is_deprecated(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{k}" for port in ("com", "lpt") for k in range(1, 10))}
+RESERVED = {
+    "con",
+    "prn",
+    "aux",
+    "nul",
+    *(f"{port}{k}" for port in ("com", "lpt") for k in range(1, 10)),
+}
 
 
 def test_every_file_can_be_checked_out_on_any_system() -> None:
     """No two names that differ in case alone, none that Windows reserves or forbids."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
     names = [name for name in listed.stdout.decode().split("\0") if name]
-    names = names or [str(path.relative_to(ROOT)) for path in (ROOT / "src").rglob("*")]  # of an sdist
+    # of an sdist
+    names = names or [str(path.relative_to(ROOT)) for path in (ROOT / "src").rglob("*")]
     folded = [name.lower() for name in names]
     assert len(set(folded)) == len(folded)
     for name in names:

@@ -1,4 +1,8 @@
-"""What is published and what publishes it: settings by their schemas, links, versions, contents, tiers."""
+"""
+What is published and what publishes it.
+
+Settings by their schemas, links, versions, contents, tiers.
+"""
 
 import re
 import subprocess
@@ -14,10 +18,12 @@ from tools import dist, matrix
 import evenfold
 
 ROOT = Path(__file__).parents[1]
-PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-LABORATORY: dict[str, Any] = tomllib.loads((ROOT / "lab" / "pyproject.toml").read_text(encoding="utf-8"))[
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
     "project"
 ]
+LABORATORY: dict[str, Any] = tomllib.loads(
+    (ROOT / "lab" / "pyproject.toml").read_text(encoding="utf-8")
+)["project"]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 REPOSITORY = "https://github.com/evenfold/evenfold"
@@ -81,7 +87,9 @@ def test_a_workflow_may_no_more_than_it_needs(workflow: Path) -> None:
 
 
 def test_every_declared_python_is_tested_on_every_system() -> None:
-    matrix = read(ROOT / ".github" / "workflows" / "tests.yml")["jobs"]["suite"]["strategy"]["matrix"]
+    matrix = read(ROOT / ".github" / "workflows" / "tests.yml")["jobs"]["suite"]["strategy"][
+        "matrix"
+    ]
     declared = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
     assert matrix["python"] == declared == ["3.11", "3.12", "3.13", "3.14"]
     assert PROJECT["requires-python"] == f">={declared[0]}"
@@ -101,7 +109,9 @@ def test_a_release_is_tried_before_and_after_and_holds_no_secret() -> None:
 
 
 def test_hooks_are_complete() -> None:
-    hooks = [hook for repo in read(ROOT / ".pre-commit-config.yaml")["repos"] for hook in repo["hooks"]]
+    hooks = [
+        hook for repo in read(ROOT / ".pre-commit-config.yaml")["repos"] for hook in repo["hooks"]
+    ]
     assert {"ruff-check", "ruff-format", "workflows", "action"} == {hook["id"] for hook in hooks}
     for hook in hooks:
         assert {"id", "name", "entry", "language", "additional_dependencies"} <= set(hook)
@@ -120,7 +130,9 @@ def test_one_version_everywhere() -> None:
 
 def test_who_and_where() -> None:
     assert PROJECT["authors"] == [{"name": "the evenfold developers"}]
-    assert PROJECT["urls"]["Homepage"] == REPOSITORY == read(ROOT / "CITATION.cff")["repository-code"]
+    assert (
+        PROJECT["urls"]["Homepage"] == REPOSITORY == read(ROOT / "CITATION.cff")["repository-code"]
+    )
     assert all(url.startswith("https://") for url in PROJECT["urls"].values())
 
 
@@ -128,7 +140,9 @@ def test_the_readme_works_on_a_package_index() -> None:
     """Links and pictures are absolute there; those into this repository lead to files of it."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     text = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
-    targets = re.findall(r"\]\(([^)]+)\)", text) + re.findall(r"^\[[^\]]+\]: (\S+)$", text, re.MULTILINE)
+    targets = re.findall(r"\]\(([^)]+)\)", text) + re.findall(
+        r"^\[[^\]]+\]: (\S+)$", text, re.MULTILINE
+    )
     assert len(targets) > 10
     for target in targets:
         assert target.startswith("https://"), target
@@ -143,16 +157,26 @@ def test_the_readme_works_on_a_package_index() -> None:
 def test_every_reference_of_the_readme_is_defined_and_used() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     defined = set(re.findall(r"^\[([^\]]+)\]: ", text, re.MULTILINE))
-    body = re.sub(r"^```.*?^```|^\[[^\]]+\]: .*$|`[^`\n]*`", "", text, flags=re.DOTALL | re.MULTILINE)
-    used = set(re.findall(r"\]\[([^\]]+)\]", body)) | set(re.findall(r"(?<!\])\[([^\]]+)\](?![\[(])", body))
+    body = re.sub(
+        r"^```.*?^```|^\[[^\]]+\]: .*$|`[^`\n]*`", "", text, flags=re.DOTALL | re.MULTILINE
+    )
+    used = set(re.findall(r"\]\[([^\]]+)\]", body)) | set(
+        re.findall(r"(?<!\])\[([^\]]+)\](?![\[(])", body)
+    )
     assert used == defined
 
 
 def test_the_readme_installs_extras_that_exist() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    named = {one for extras in re.findall(r"evenfold\[([a-z,]+)\]", text) for one in extras.split(",")}
+    named = {
+        one for extras in re.findall(r"evenfold\[([a-z,]+)\]", text) for one in extras.split(",")
+    }
     assert {"all", "dask", "postgres", "text"} <= named <= set(PROJECT["optional-dependencies"])
-    of_lab = {one for extras in re.findall(r"evenfold-lab\[([a-z,]+)\]", text) for one in extras.split(",")}
+    of_lab = {
+        one
+        for extras in re.findall(r"evenfold-lab\[([a-z,]+)\]", text)
+        for one in extras.split(",")
+    }
     assert of_lab == set(LABORATORY["optional-dependencies"])
 
 
@@ -171,7 +195,9 @@ def test_every_extra_that_a_message_names_brings_the_package() -> None:
 
     called = {"pycrfsuite": "python-crfsuite", "mlflow": "mlflow-skinny"}  # by their distributions
     for package, extra in EXTRAS.items():
-        wanted = [re.split(r"[>\[]", one)[0].lower() for one in PROJECT["optional-dependencies"][extra]]
+        wanted = [
+            re.split(r"[>\[]", one)[0].lower() for one in PROJECT["optional-dependencies"][extra]
+        ]
         assert called.get(package, package) in wanted, package
 
 
@@ -199,7 +225,12 @@ def test_what_does_not_belong_into_a_wheel_is_named(one: dist.Distribution) -> N
     wheel = f"the wheel of {one.name}"
     good = [*one.wheel_needs, f"{one.package}-1.0.dist-info/licenses/LICENSE"]
     assert dist.wheel_complaints(one, good) == []
-    for foreign in ("tests/test_x.py", "papers/studies/peers.py", "docs/index.md", "evenfold_extras/x.py"):
+    for foreign in (
+        "tests/test_x.py",
+        "papers/studies/peers.py",
+        "docs/index.md",
+        "evenfold_extras/x.py",
+    ):
         assert dist.wheel_complaints(one, [*good, foreign]) == [
             f"{wheel} holds {foreign}, which is no part of the package"
         ]
@@ -229,10 +260,15 @@ def test_a_tag_must_name_the_version() -> None:
         dist.refuse_tag("v1.2.4", "1.2.3")
 
 
-def test_every_interpreter_of_this_machine_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_interpreter_of_this_machine_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One on the search path, one of pyenv's, one that answers nothing."""
     here = f"3.{sys.version_info.minor}"
-    for place, version in (("bin/python3.12", "3.12"), (".pyenv/versions/3.13.0/bin/python", "3.13")):
+    for place, version in (
+        ("bin/python3.12", "3.12"),
+        (".pyenv/versions/3.13.0/bin/python", "3.13"),
+    ):
         program = tmp_path / place
         program.parent.mkdir(parents=True)
         program.write_text(f"#!/bin/sh\necho {version}\n", encoding="utf-8")

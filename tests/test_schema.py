@@ -10,7 +10,9 @@ from jsonschema import Draft202012Validator
 
 import evenfold as ef
 
-SCHEMA = json.loads((Path(__file__).parents[1] / "docs" / "_static" / "verdict-2.schema.json").read_text())
+SCHEMA = json.loads(
+    (Path(__file__).parents[1] / "docs" / "_static" / "verdict-2.schema.json").read_text()
+)
 
 
 def _answers() -> dict[str, Any]:
@@ -40,6 +42,11 @@ def test_a_verdict_is_as_its_schema_says(which: int) -> None:
 def test_the_schema_itself_is_one_and_can_fail() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     good = json.loads(_answers()["a gate"].to_json())
-    faults: list[dict[str, Any]] = [{"pairs": [{}]}, {"evenfold": 1}, {"level": 0}, {"alternative": "both"}]
+    faults: list[dict[str, Any]] = [
+        {"pairs": [{}]},
+        {"evenfold": 1},
+        {"level": 0},
+        {"alternative": "both"},
+    ]
     for broken in faults:
         assert not Draft202012Validator(SCHEMA).is_valid({**good, **broken})

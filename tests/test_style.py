@@ -57,7 +57,9 @@ def prose(path: Path) -> str:
     return re.sub(r"^(>>>|\.\.\.|\$) .*$", "", text, flags=re.MULTILINE)
 
 
-@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+@pytest.mark.parametrize(
+    "path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE))
+)
 def test_the_package_speaks_the_language_of_the_field(path: Path) -> None:
     where = str(path.relative_to(SOURCE))
     for said in strings(path):
@@ -89,7 +91,12 @@ def test_a_page_has_fewer_than_1500_words() -> None:
 
 
 def test_what_is_banned_is_found() -> None:
-    for said in ("no decision between a and b", "5 % of them", "were not told\napart", "two recipes"):
+    for said in (
+        "no decision between a and b",
+        "5 % of them",
+        "were not told\napart",
+        "two recipes",
+    ):
         assert any(re.search(words, said) for words in BANNED), said
     assert SAYS_FIT.search("3 cells failed")
     assert not SAYS_FIT.search("``cells`` is a table")
@@ -99,11 +106,17 @@ HELPLESS = {"none", "neither", "nothing", "others", "some", "several", "one"}
 NO_RULE = ("one with ", "said", "asked of ", "there for ")
 
 
-@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+@pytest.mark.parametrize(
+    "path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE))
+)
 def test_refusals_are_sentences(path: Path) -> None:
-    """No rule that needs another verb than "be" or "have", and no bare word in the place of a value."""
+    """Every rule reads after "must be" or "must have", and no value is a bare word."""
     for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "refuse" and len(call.args) > 2:
+        if (
+            isinstance(call, ast.Call)
+            and getattr(call.func, "id", "") == "refuse"
+            and len(call.args) > 2
+        ):
             rule = next(strings_of(call.args[1]), "")
             assert not rule.startswith(NO_RULE), rule
             assert next(strings_of(call.args[2]), "") not in HELPLESS, ast.unparse(call)

@@ -41,13 +41,19 @@ def of_cards() -> Iterator[tuple[str, str]]:
     """Yield pages, and what cards make them say."""
     folds = measured("kfold-t").values()
     yield "README.md", f"between {100 * min(folds):.0f}% and {100 * max(folds):.0f}% of the time"
-    yield SPLITS, f"`bootstrap` errs {errs('bootstrap')} where `resampled_t` errs {errs('resampled-t')}"
+    yield (
+        SPLITS,
+        f"`bootstrap` errs {errs('bootstrap')} where `resampled_t` errs {errs('resampled-t')}",
+    )
     yield SPLITS, f"`corrected_bootstrap` {errs('corrected-bootstrap')} where"
     yield SPLITS, f"`corrected_resampled_t` errs {errs('corrected-resampled-t')}"
     yield "docs/infer/accuracy.md", f"errs {errs('wong-kfold-independent-z')} at .05"
     sharp, blunt = (measured(key, "length") for key in ("mx2-influence-t", "mx2-t"))
     ratio = median([sharp[one] / blunt[one] for one in sharp.keys() & blunt.keys()])
-    yield "docs/infer/mx2.md", f"intervals about {'two thirds' if round(3 * ratio) == 2 else ratio} as long"
+    yield (
+        "docs/infer/mx2.md",
+        f"intervals about {'two thirds' if round(3 * ratio) == 2 else ratio} as long",
+    )
     rare = [size for one, size in measured("full-size-t").items() if "positives" in one]
     yield FULL_SIZE, f"error at most {share(max(rare), 3)} (very careful)"
     yield FULL_SIZE, f"it errs at most {share(max(measured('fold-jackknife-t').values()), 4)}"
@@ -60,7 +66,10 @@ def of_cards() -> Iterator[tuple[str, str]]:
     nested = span(measured("conservative-t").values(), 3)
     for place in ("docs/open-problems.md", "src/evenfold/infer/splits.py"):
         yield place, f"{nested} (± .002)"
-    yield "docs/open-problems.md", f"where the Z erred {span(measured('conservative-z').values(), 3)}"
+    yield (
+        "docs/open-problems.md",
+        f"where the Z erred {span(measured('conservative-z').values(), 3)}",
+    )
     large = measured("clustered-bootstrap")["50 clusters, a tenth has 55"]
     yield (
         "src/evenfold/infer/tables/clusters.py",

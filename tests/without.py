@@ -7,7 +7,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-# Runs before anything else in a process and, because it is found by PYTHONPATH, in its workers, too.
+# Runs before anything else in a process and, because it is found by PYTHONPATH, in its workers,
+# too.
 _SITE = '''
 import importlib, json, os, sys
 
@@ -34,7 +35,7 @@ def run_without(
     variables: Mapping[str, str] | None = None,
     options: Sequence[str] = (),
 ) -> "subprocess.CompletedProcess[str]":
-    """Run ``python *words`` in a folder, in a process and workers that lack packages and attributes."""
+    """Run ``python *words`` in a folder; process and workers lack packages and attributes."""
     site = folder / ".site"
     site.mkdir(exist_ok=True)
     (site / "sitecustomize.py").write_text(_SITE, encoding="utf-8")

@@ -29,7 +29,16 @@ GATES = ROOT / "examples" / "ci"
 PASSED = 0
 GATE_FAILED = 3
 LARGEST_MB = 300  # of an environment with the plain dependencies, see docs/install.md
-LEFTOVERS = {"__pycache__", ".git", ".venv", ".hypothesis", ".mypy_cache", "_build", "generated", "gallery"}
+LEFTOVERS = {
+    "__pycache__",
+    ".git",
+    ".venv",
+    ".hypothesis",
+    ".mypy_cache",
+    "_build",
+    "generated",
+    "gallery",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +58,9 @@ class Distribution:
 
     def version(self) -> str:
         """Return the version that its pyproject.toml declares."""
-        project = tomllib.loads((self.folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        project = tomllib.loads((self.folder / "pyproject.toml").read_text(encoding="utf-8"))[
+            "project"
+        ]
         return str(project["version"])
 
     def wheel(self) -> Path:
@@ -104,8 +115,12 @@ BOTH = (PRODUCT, LABORATORY)
 def main() -> None:
     """Build, look and try."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tag", default="", help="the tag of the release; it must name the version")
-    parser.add_argument("--smoke", default="", help="try this version from the index and build nothing")
+    parser.add_argument(
+        "--tag", default="", help="the tag of the release; it must name the version"
+    )
+    parser.add_argument(
+        "--smoke", default="", help="try this version from the index and build nothing"
+    )
     given = parser.parse_args()
     if given.smoke:
         with TemporaryDirectory() as folder:
@@ -131,7 +146,7 @@ def refuse_tag(tag: str, version: str) -> None:
 
 
 def build() -> None:
-    """Make sdists from the repository and wheels from the sdists, which shows that the sdists build."""
+    """Make sdists from the repository and wheels from the sdists, which shows that they build."""
     shutil.rmtree(DIST, ignore_errors=True)
     for one in BOTH:
         run("uv", "build", "--quiet", "--out-dir", str(DIST), str(one.folder))
@@ -155,7 +170,9 @@ def wheel_complaints(distribution: Distribution, names: Iterable[str]) -> list[s
     foreign = [name for name in found if not re.match(ours, name)]
     complaints = [f"{wheel} holds {name}, which is no part of the package" for name in foreign]
     complaints += [f"{wheel} holds {name}" for name in found if LEFTOVERS & set(name.split("/"))]
-    complaints += [f"{wheel} lacks {name}" for name in distribution.wheel_needs if name not in found]
+    complaints += [
+        f"{wheel} lacks {name}" for name in distribution.wheel_needs if name not in found
+    ]
     if not any(name.endswith("/licenses/LICENSE") for name in found):
         complaints.append(f"{wheel} lacks the licence")
     return complaints
@@ -166,17 +183,22 @@ def sdist_complaints(distribution: Distribution, names: Iterable[str]) -> list[s
     found = list(names)
     sdist = f"the sdist of {distribution.name}"
     foreign = [
-        name for name in found if LEFTOVERS & set(name.split("/")) or name.startswith(distribution.foreign)
+        name
+        for name in found
+        if LEFTOVERS & set(name.split("/")) or name.startswith(distribution.foreign)
     ]
     complaints = [f"{sdist} holds {name}" for name in foreign]
-    return complaints + [f"{sdist} lacks {name}" for name in distribution.tests_need if name not in found]
+    return complaints + [
+        f"{sdist} lacks {name}" for name in distribution.tests_need if name not in found
+    ]
 
 
 def try_commands(place: Path, requirements: list[str]) -> Path:
     """
     Install evenfold alone into an empty environment and use it, then the laboratory beside it.
 
-    Returns the interpreter. Without the extra ``report`` the demo writes no page, and says how to get one.
+    Returns the interpreter. Without the extra ``report`` the demo writes no page, and says how to
+    get one.
     """
     product, laboratory = requirements
     python = make_environment(place)
@@ -185,7 +207,9 @@ def try_commands(place: Path, requirements: list[str]) -> Path:
     require_home(python, place)
     demo = output(python, "demo", where=place)
     if "is better than" not in demo or 'pip install "evenfold[report]"' not in demo:
-        sys.exit(f"without extras the demo must say a verdict and how to get a page, but said:\n{demo}")
+        sys.exit(
+            f"without extras the demo must say a verdict and how to get a page, but said:\n{demo}"
+        )
     try_gate(python, place, candidate=GATES / "candidate.csv", code=PASSED)
     try_gate(python, place, candidate=write_wrong_answers(place), code=GATE_FAILED)
     install(python, laboratory)
@@ -210,7 +234,9 @@ def product_with(requirement: str, extras: str) -> str:
 def require_home(python: Path, place: Path) -> None:
     """End unless evenfold comes from the new environment."""
     words = [str(python), "-c", "import evenfold; print(evenfold.__file__)"]
-    home = Path(subprocess.run(words, check=True, capture_output=True, text=True, cwd=place).stdout.strip())
+    home = Path(
+        subprocess.run(words, check=True, capture_output=True, text=True, cwd=place).stdout.strip()
+    )
     if not home.resolve().is_relative_to(place.resolve()):
         sys.exit(f"evenfold must come from the new environment but came from {home}")
 
@@ -251,7 +277,11 @@ def write_wrong_answers(place: Path) -> Path:
 
 
 def try_gate(python: Path, place: Path, *, candidate: Path, code: int) -> None:
-    """Judge a candidate against the bundled baseline; end unless the exit code is the expected one."""
+    """
+    Judge a candidate against the bundled baseline.
+
+    End unless the exit code is the expected one.
+    """
     numbers = place / "gate.json"
     numbers.unlink(missing_ok=True)
     words = [
@@ -278,16 +308,25 @@ def make_environment(place: Path) -> Path:
 
 
 def install(python: Path, requirement: str) -> None:
-    """Install one requirement; a build of the same version that uv remembers is not taken for this one."""
+    """Install one requirement; a remembered build of the same version is not taken for it."""
     fresh = [word for one in BOTH for word in ("--refresh-package", one.name)]
     run("uv", "pip", "install", "--quiet", "--python", str(python), *fresh, requirement)
 
 
 def output(python: Path, *words: str, where: Path) -> str:
-    """Run a command of evenfold and return what it says, standard error included; end unless it ends well."""
+    """
+    Run a command of evenfold and return what it says, standard error included.
+
+    End unless it ends well.
+    """
     command = [str(python), "-m", "evenfold", *words]
     done = subprocess.run(
-        command, cwd=where, env=clean_environment(), capture_output=True, encoding="utf-8", check=False
+        command,
+        cwd=where,
+        env=clean_environment(),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
     )
     said = done.stdout + done.stderr
     if done.returncode != PASSED:
@@ -303,7 +342,11 @@ def clean_environment() -> dict[str, str]:
 
 
 def run(program: str, *words: str, where: Path = ROOT, code: int = PASSED) -> None:
-    """Run a program, ``uv`` being the one of this interpreter; end unless it ends with the expected code."""
+    """
+    Run a program, ``uv`` being the one of this interpreter.
+
+    End unless it ends with the expected code.
+    """
     command = [sys.executable, "-m", "uv", *words] if program == "uv" else [program, *words]
     environment = dict(os.environ) if program == "uv" else clean_environment()
     done = subprocess.run(command, cwd=where, env=environment, check=False)

@@ -1,4 +1,8 @@
-"""Make the invented tables of the pages on boards, battles and judges: ``python tools/example_tables.py``."""
+"""
+Make the invented tables of the pages on boards, battles and judges.
+
+``python tools/example_tables.py``.
+"""
 
 import csv
 from pathlib import Path
@@ -26,7 +30,11 @@ def leaderboard() -> None:
 
 
 def battles() -> None:
-    """Six models in 1800 battles about 450 prompts, a fifth of them ties; some prompts suit some models."""
+    """
+    Six models in 1800 battles about 450 prompts, a fifth of them ties.
+
+    Some prompts suit some models.
+    """
     rng = np.random.default_rng(36)
     strength = np.array([0.55, 0.45, 0.1, 0.05, -0.35, -0.8])
     rows: list[list[object]] = []
@@ -53,7 +61,10 @@ def labelled() -> None:
     ):  # the judge likes the new one too much
         human = np.clip(quality + gain + rng.normal(0, 0.1, 600), 0, 1)
         judge = np.clip(0.2 + 0.7 * human + favour + rng.normal(0, 0.04, 600), 0, 1)
-        rows += [[name, i, f"{human[i]:.2f}" if i in asked else "", f"{judge[i]:.2f}"] for i in range(600)]
+        rows += [
+            [name, i, f"{human[i]:.2f}" if i in asked else "", f"{judge[i]:.2f}"]
+            for i in range(600)
+        ]
     write("labelled.csv", ["algorithm", "example", "human", "judge"], rows)
 
 

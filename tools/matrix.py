@@ -1,9 +1,9 @@
-"""The quick tests of both distributions with other interpreters, or with other versions of what they need.
+"""The quick tests of both distributions with other interpreters, or other versions of packages.
 
 ``python -m tools.matrix`` looks for every Python that is declared and that this machine has: on the
-search path, and where uv and pyenv put them. Each gets an environment in ``build/`` and runs the files
-of ``tests/quick.txt``. ``--versions lowest-direct`` takes this interpreter with the lowest versions
-that are declared, ``--versions newest`` with pre-releases. Needs uv.
+search path, and where uv and pyenv put them. Each gets an environment in ``build/`` and runs the
+files of ``tests/quick.txt``. ``--versions lowest-direct`` takes this interpreter with the lowest
+versions that are declared, ``--versions newest`` with pre-releases. Needs uv.
 """
 
 import argparse
@@ -24,14 +24,17 @@ CHOICES = {
     "lowest-direct": ["--resolution", "lowest-direct"],
     "newest": ["--prerelease", "allow"],
 }
-# Old and new versions warn of each other, which is no fault of ours: only here warnings are no errors.
+# Old and new versions warn of each other, which is no fault of ours: only here warnings are no
+# errors.
 QUIET = ("--override-ini", "filterwarnings=")
 
 
 def main() -> None:
     """Find interpreters, and try each."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--versions", default="", choices=CHOICES, help="of what is installed beside")
+    parser.add_argument(
+        "--versions", default="", choices=CHOICES, help="of what is installed beside"
+    )
     given = parser.parse_args()
     if given.versions:
         try_tests(Path(sys.executable), given.versions, CHOICES[given.versions])
@@ -52,7 +55,7 @@ def declared() -> list[str]:
 
 
 def interpreters(versions: Iterable[str]) -> dict[str, Path]:
-    """Return an interpreter of this machine for each version, as far as there is one that answers."""
+    """Return an interpreter of this machine for each version, where there is one that answers."""
     found: dict[str, Path] = {}
     for candidate in candidates(versions):
         version = answer(candidate)
@@ -65,7 +68,16 @@ def candidates(versions: Iterable[str]) -> list[Path]:
     """Return the places where interpreters may be: the search path, then uv's and pyenv's own."""
     on_path = [shutil.which(f"python{version}") for version in versions]
     places = [Path(one) for one in on_path if one is not None]
-    listing = [sys.executable, "-m", "uv", "python", "list", "--only-installed", "--output-format", "json"]
+    listing = [
+        sys.executable,
+        "-m",
+        "uv",
+        "python",
+        "list",
+        "--only-installed",
+        "--output-format",
+        "json",
+    ]
     done = subprocess.run(listing, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         places += [Path(one["path"]) for one in json.loads(done.stdout) if one.get("path")]
@@ -74,7 +86,11 @@ def candidates(versions: Iterable[str]) -> list[Path]:
 
 
 def answer(python: Path) -> str:
-    """Return the version that an interpreter says it has; nothing where it is a link into the void."""
+    """
+    Return the version that an interpreter says it has.
+
+    Nothing where it is a link into the void.
+    """
     words = [str(python), "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
     try:
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)

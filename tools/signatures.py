@@ -3,9 +3,9 @@ Write ``src/evenfold/infer/__init__.pyi``: what editors and type checkers see of
 
     python -m tools.signatures
 
-The decorator of methods gives each formula the keywords that all tests share and takes data in any form
-that numpy reads; a type checker cannot follow that. So the signatures that Python itself reports are
-written down, and a test compares them with the file.
+The decorator of methods gives each formula the keywords that all tests share and takes data in any
+form that numpy reads; a type checker cannot follow that. So the signatures that Python itself
+reports are written down, and a test compares them with the file.
 """
 
 import ast
@@ -19,7 +19,9 @@ import evenfold.infer
 from evenfold.core.estimate import Alternative
 
 WIDTH = 100
-HEADER = '"""The names of ``evenfold.infer`` as type checkers see them; made by tools.signatures."""'
+HEADER = (
+    '"""The names of ``evenfold.infer`` as type checkers see them; made by tools.signatures."""'
+)
 
 
 def stub() -> str:
@@ -40,7 +42,9 @@ def stub() -> str:
                 imports[node.module or ""].add(alias.name)
     listed = next(node for node in tree.body if isinstance(node, ast.Assign))
     names = ast.get_source_segment(source, listed)
-    return "\n".join([HEADER, "", *_import_lines(imports), "", f"{names}", "", *sorted(definitions), ""])
+    return "\n".join(
+        [HEADER, "", *_import_lines(imports), "", f"{names}", "", *sorted(definitions), ""]
+    )
 
 
 def _import_lines(imports: dict[str, set[str]]) -> list[str]:
@@ -92,7 +96,9 @@ def _annotation(annotation: Any, imports: dict[str, set[str]]) -> str:
         return "Alternative"
     text = formatannotation(annotation).replace("'", '"')
     # what arrays are called in full differs from one numpy to the next
-    text = re.sub(r"numpy\.ndarray\[.*?numpy\.dtype\[([\w.]+)\]\]", r"numpy.typing.NDArray[\1]", text)
+    text = re.sub(
+        r"numpy\.ndarray\[.*?numpy\.dtype\[([\w.]+)\]\]", r"numpy.typing.NDArray[\1]", text
+    )
     for module, name in re.findall(r"([\w.]+)\.(\w+)", text):
         imports[module].add(name)
     short = re.sub(r"[\w.]+\.(\w+)", r"\1", text)

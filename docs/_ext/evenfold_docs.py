@@ -1,4 +1,8 @@
-"""What the documentation makes while it is built: the table of methods, formulas, pictures of the gallery."""
+"""
+What the documentation makes while it is built.
+
+The table of methods, formulas, pictures of the gallery.
+"""
 
 import re
 from functools import cache
@@ -53,14 +57,16 @@ ORDER = [
 
 
 def table_of_methods() -> str:
-    """Return all methods of the registry as Markdown, family by family, the recommended ones first."""
+    """Return all methods of the registry as Markdown, by family, the recommended ones first."""
     parts = []
     for family, heading in HEADINGS.items():
         found = [entry for entry in methods().values() if entry.family == family]
         found.sort(key=lambda entry: not entry.recommended)
         rows = [
-            f"| [`{entry.key}`](infer/{page(entry.key)}.md) | {'**yes**' if entry.recommended else 'no'} "
-            f"| {', '.join(entry.designs)} | {entry.training_size} | *{entry.leaning}*: {entry.why} |"
+            f"| [`{entry.key}`](infer/{page(entry.key)}.md) | "
+            f"{'**yes**' if entry.recommended else 'no'} "
+            f"| {', '.join(entry.designs)} | {entry.training_size} | *{entry.leaning}*: "
+            f"{entry.why} |"
             for entry in found
         ]
         head = "| method | use it | designs | training size | how it errs |"
@@ -70,7 +76,7 @@ def table_of_methods() -> str:
 
 @cache
 def page(key: str) -> str:
-    """Return the page that the guide's index links for a method, else the one that is most about it."""
+    """Return the page that the guide's index links for a method, else the one most about it."""
     function = methods()[key].function.__name__
     linked = re.search(
         rf"\[[^\]]*`{function}`[^\]]*\]\(([\w-]+)\.md\)", (GUIDE / "index.md").read_text("utf-8")
@@ -79,7 +85,9 @@ def page(key: str) -> str:
         return linked[1]
     name = re.compile(rf"(?<![\w-])({re.escape(key)}|{function})(?![\w-])")
     texts = {
-        path.stem: path.read_text("utf-8") for path in sorted(GUIDE.glob("*.md")) if path.stem != "index"
+        path.stem: path.read_text("utf-8")
+        for path in sorted(GUIDE.glob("*.md"))
+        if path.stem != "index"
     }
     spoken = {stem: len(name.findall(text)) / len(text) for stem, text in texts.items()}
     most = max(spoken, key=lambda stem: spoken[stem])
@@ -89,25 +97,35 @@ def page(key: str) -> str:
 
 
 def tables_of_cards() -> str:
-    """Return what the lab measured as Markdown: a table per population, the strongest method first."""
+    """
+    Return what the lab measured as Markdown.
+
+    a table per population, the strongest method first.
+    """
     found: dict[str, list[tuple[float, str]]] = {}
     for key, entry in methods().items():
         if entry.card is None:
             continue
-        measured = zip(entry.card["measured"], card.table(entry.card)[1], strict=False)  # classes come after
+        # classes come after
+        measured = zip(entry.card["measured"], card.table(entry.card)[1], strict=False)
         for row, (population, n, count, *cells) in measured:
             title = f"## {population}\n\nn = {n}, {count} data sets.\n"
             line = f"| [`{key}`](../infer/{page(key)}.md) | {' | '.join(cells)} |"
             found.setdefault(title, []).append((-row["power"], line))
     head = "| method | real error | power | coverage | fits |\n| --- | --- | --- | --- | --- |"
     populations = "\n\n".join(
-        f"{title}\n{head}\n" + "\n".join(line for _, line in sorted(lines)) for title, lines in found.items()
+        f"{title}\n{head}\n" + "\n".join(line for _, line in sorted(lines))
+        for title, lines in found.items()
     )
     return f"{table_of_classes()}\n\n{populations}"
 
 
 def table_of_classes() -> str:
-    """Return the classes of questions in which methods are known to fail, as Markdown: the worst first."""
+    """
+    Return the classes of questions in which methods are known to fail, as Markdown.
+
+    The worst first.
+    """
     lines = [
         "## Where methods are known to fail\n",
         "| method | class | worst pair | n, data sets | real error | why |",
@@ -136,7 +154,11 @@ def order(filename: str) -> int:
 
 
 def figures(_block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:
-    """Save the figure that a block of an example called ``figure``; evenfold draws without pyplot."""
+    """
+    Save the figure that a block of an example called ``figure``.
+
+    Evenfold draws without pyplot.
+    """
     figure = block_vars["example_globals"].pop("figure", None)
     if figure is None:
         return ""
@@ -173,7 +195,9 @@ def offline(app: Any, failure: Exception | None) -> None:
     for path in Path(app.outdir).rglob("*"):
         if path.suffix in (".html", ".css"):
             for url in foreign(path.read_text(encoding="utf-8")):
-                logging.getLogger(__name__).warning("%s loads %s", path.relative_to(app.outdir), url)
+                logging.getLogger(__name__).warning(
+                    "%s loads %s", path.relative_to(app.outdir), url
+                )
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -8,5 +8,9 @@ HERE = Path(__file__).parent
 
 
 def test_the_candidate_is_not_worse(gate: Callable[..., Any]) -> None:
-    """Two files of predictions, joined by their ids; evenfold's pytest plugin has the fixture ``gate``."""
+    """
+    Two files of predictions, joined by their ids.
+
+    Evenfold's pytest plugin has the fixture ``gate``.
+    """
     gate(HERE / "main.csv", HERE / "candidate.csv", measure="accuracy", margin=0.05)

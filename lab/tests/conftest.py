@@ -25,7 +25,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _the_same_draws_in_any_order(request: pytest.FixtureRequest) -> None:
-    """Let every test find its module's generator as it was after import, whichever tests ran before."""
+    """Let every test find its module's generator as it was after import, in any order of tests."""
     module = getattr(request.node, "module", None)
     rng = getattr(module, "RNG", None)
     if isinstance(rng, np.random.Generator):

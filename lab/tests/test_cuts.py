@@ -23,7 +23,11 @@ RANDOM = [
 
 def _world(population: MeanLine | TwoGaussians) -> World:
     return World(
-        population=population, algorithms=population.algorithms(), measure=population.measure, n=40, seed=3
+        population=population,
+        algorithms=population.algorithms(),
+        measure=population.measure,
+        n=40,
+        seed=3,
     )
 
 
@@ -35,7 +39,10 @@ def test_cuts_are_those_of_the_design_one_by_one(design: Design) -> None:
     for at, chunk, r in ((0, 0, 0), (7, 0, 7), (CHUNK + 9, 2, 9)):
         partition = world.partitions(design, world.sample(chunk), chunk)[r]
         for j in range(len(partition)):
-            assert np.flatnonzero(masks.trains[at, j]).tolist() == np.unique(partition.train[j]).tolist()
+            assert (
+                np.flatnonzero(masks.trains[at, j]).tolist()
+                == np.unique(partition.train[j]).tolist()
+            )
             assert np.flatnonzero(masks.tests[at, j]).tolist() == partition.test[j].tolist()
     first = world.partition(design)
     assert np.array_equal(first.train[0], world.partitions(design, world.sample(0), 0)[0].train[0])
@@ -54,7 +61,12 @@ def test_populations_share_what_was_cut(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_the_processes_of_a_study_share_what_they_cut(tmp_path: Path) -> None:
     with cut_sharing(tmp_path):
-        study: Any = {"methods": ["conservative-z"], "n": 40, "replications": 100, "random_state": 0}
+        study: Any = {
+            "methods": ["conservative-z"],
+            "n": 40,
+            "replications": 100,
+            "random_state": 0,
+        }
         ef.lab.type1("normal-mean", **study, n_jobs=2)
     assert len(list(tmp_path.iterdir())) == 2
 
@@ -74,7 +86,9 @@ def test_what_looks_at_data_cannot_be_shared() -> None:
 
 
 @pytest.mark.parametrize(
-    "design", [ef.design.Holdout(0.5, balance="labels"), ef.design.RLT(2, 0.5, balance="labels")], ids=repr
+    "design",
+    [ef.design.Holdout(0.5, balance="labels"), ef.design.RLT(2, 0.5, balance="labels")],
+    ids=repr,
 )
 def test_a_design_that_looks_at_labels_cuts_every_data_set_by_its_own(design: Design) -> None:
     world = _world(TwoGaussians())

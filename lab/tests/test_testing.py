@@ -35,7 +35,9 @@ def test_one_that_keeps_all_rules_passes() -> None:
 
 
 def test_a_stranger_is_not_registered() -> None:
-    with pytest.raises(BrokenContract, match="Coins breaks a rule: it is registered under its name"):
+    with pytest.raises(
+        BrokenContract, match="Coins breaks a rule: it is registered under its name"
+    ):
         check_population(Coins())
 
 

@@ -1,1 +1,5 @@
-"""The benchmark of difference tests: how its results were made, and the page and figure made of them."""
+"""
+The benchmark of difference tests.
+
+How its results were made, and the page and figure made of them.
+"""

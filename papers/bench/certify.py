@@ -1,24 +1,26 @@
 """
 Certify or abstain: checks that a run can make itself, and what they buy.
 
-    python -m papers.bench.certify draw FOLDER OUT      # FOLDER has adult.npz, defects.npz, text.npz
-    python -m papers.bench.certify judge OUT            # writes certify.csv and the table of the page
-    python -m papers.bench.certify sharp JOB            # PyTorch; JOB as papers.sharp.prepare writes it
+    python -m papers.bench.certify draw FOLDER OUT      # FOLDER has adult.npz, defects.npz,
+    text.npz python -m papers.bench.certify judge OUT            # writes certify.csv and the table
+    of the page python -m papers.bench.certify sharp JOB            # PyTorch; JOB as
+    papers.sharp.prepare writes it
 
-Every data set has the nine halvings of the default and, for the guard by disjoint halves, two-fold runs
-inside both halves of three of them (twelve more fits of a quarter of the data). Populations were divided
-before anything was looked at: constants are chosen on TUNE, EXAM is judged once.
+Every data set has the nine halvings of the default and, for the guard by disjoint halves, two-fold
+runs inside both halves of three of them (twelve more fits of a quarter of the data). Populations
+were divided before anything was looked at: constants are chosen on TUNE, EXAM is judged once.
 
 A check that fails sends the question to a safe test; one that passes leaves the default as it is:
 
-- ``parts``: whole models shift (C > k·W) or the influence part U exceeds k times what chance allows it;
+- ``parts``: whole models shift (C > k·W) or the influence part U exceeds k times what chance allows
+  it;
 - ``halves``: the spread between disjoint halves exceeds k times what V says it should be;
 - ``learners``: the error of one algorithm alone jumps between halvings (C > k·W of that algorithm).
 
-The safe test is ``mx2-t`` on the same nine halvings, or, for ``halves``, V of the disjoint halves with their
-three degrees of freedom, whichever variance is larger. ``parts, 15 halvings`` has the alarm of ``parts`` and
-adds six halvings where it fails; V is then the larger of V2 and U of all fifteen. ``halves, silent`` has no
-safe test: where the check fails nothing is decided.
+The safe test is ``mx2-t`` on the same nine halvings, or, for ``halves``, V of the disjoint halves
+with their three degrees of freedom, whichever variance is larger. ``parts, 15 halvings`` has the
+alarm of ``parts`` and adds six halvings where it fails; V is then the larger of V2 and U of all
+fifteen. ``halves, silent`` has no safe test: where the check fails nothing is decided.
 
 What was chosen on TUNE is also run on the populations *judge* and *exam* of ``papers/sharp``
 (``certify_sharp.csv``) and on the pairs of the benchmark (``certify_bench.csv``).
@@ -60,7 +62,8 @@ CHOSEN = ("halves", 8.0)  # on TUNE alone: the strongest that abstains in less t
 SHRUNK = (1.0, 0.95, 0.9, 0.85, 0.8)  # factors of the standard error where a check passes
 EVERYWHERE = "shrunk everywhere"
 SILENT = "halves, silent"
-# Of every rule the strongest that abstains in about a tenth of the questions of TUNE, and what it is held to.
+# Of every rule the strongest that abstains in about a tenth of the questions of TUNE, and what it
+# is held to.
 CANDIDATES = (
     ("default", 0.0),
     ("mx2-t", 0.0),
@@ -71,7 +74,8 @@ CANDIDATES = (
     *((EVERYWHERE, factor) for factor in SHRUNK),
 )
 SHARP_SETS = 300
-SHARP_MOST = 200  # examples of the largest data sets of papers/sharp that were run, for want of time
+# examples of the largest data sets of papers/sharp that were run, for want of time
+SHARP_MOST = 200
 LIGHT_FROM = 200  # examples from which bagged trees were left out, likewise
 BAGGED = ("bag", "bag2")
 SHARP = Path(__file__).with_name("certify_sharp.csv")
@@ -82,7 +86,11 @@ Floats = np.ndarray
 
 
 def quarters(n: int, rng: np.random.Generator) -> kinds.Family:
-    """Two folds inside both halves of the first three halvings: four splits each, a quarter trains."""
+    """
+    Two folds inside both halves of the first three halvings.
+
+    Four splits each, a quarter trains.
+    """
     tests, trains = [], []
     for side in kinds.sides(n)[:INSIDE]:
         for half in (np.flatnonzero(side), np.flatnonzero(~side)):
@@ -162,7 +170,9 @@ def pairs(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         for b in learners[i + 1 :]:
             d = arrays[f"{b}.halvings"] - arrays[f"{a}.halvings"]
             all_of = np.concatenate([d, later[f"{b}.halvings"] - later[f"{a}.halvings"]], axis=1)
-            inside = (arrays[f"{b}.quarters"] - arrays[f"{a}.quarters"]).reshape(len(d), INSIDE, 2, 2)
+            inside = (arrays[f"{b}.quarters"] - arrays[f"{a}.quarters"]).reshape(
+                len(d), INSIDE, 2, 2
+            )
             yield (
                 f"{a}/{b}",
                 {
@@ -189,7 +199,8 @@ def alarms(pair: dict[str, Any]) -> dict[str, Floats]:
     jumps = [_ratio(one.shifts, one.W) for one in pair["alone"]]
     return {
         "parts": np.maximum(_ratio(of.shifts, of.W), _ratio(of.U, chance)),
-        # Half of the data has twice the variance; a quarter of it to train makes models less steady still.
+        # Half of the data has twice the variance; a quarter of it to train makes models less steady
+        # still.
         "halves": _ratio(apart, 2 * V),
         "learners": np.maximum(*jumps),
     }
@@ -223,12 +234,14 @@ def _shrunk(pair: dict[str, Any], factor: float, null: float) -> Floats:
     """The last look with a standard error that is a share of V's."""
     of: Parts = pair["parts"]
     V, df, may = of.tested(null)
-    found: Floats = may & (np.abs(of.mean - null) > factor * special.stdtrit(df, 1 - LEVEL / 2) * np.sqrt(V))
+    found: Floats = may & (
+        np.abs(of.mean - null) > factor * special.stdtrit(df, 1 - LEVEL / 2) * np.sqrt(V)
+    )
     return found
 
 
 def measured(path: Path) -> Iterator[dict[str, Any]]:
-    """Rows of one population: the default, every check at every strength, shrunk errors where it passes."""
+    """Rows of one population: the default, all checks, shrunk errors where it passes."""
     half = "tune" if path.stem in TUNE else "exam"
     for name, pair in pairs(path):
         common = {"half": half, "population": path.stem, "pair": name}
@@ -260,7 +273,13 @@ def of_pair(
                 for (usual, _), null in zip(by_default, nulls, strict=True)
             ]
             extra = {"halves": 12.0, MORE_PARTS: 2.0 * MORE * fails.mean()}.get(check, 0.0)
-            yield row(check, k, decided, 18.0 * fails.mean() + fits * (~fails).mean() + extra, fails.mean())
+            yield row(
+                check,
+                k,
+                decided,
+                18.0 * fails.mean() + fits * (~fails).mean() + extra,
+                fails.mean(),
+            )
     for k in STRENGTHS:
         fails = alarm["halves"] > k
         decided = [usual & ~fails for usual, _ in by_default]
@@ -277,14 +296,22 @@ def of_pair(
 
 
 def of_cell(cell: BenchCell, kept: Kept) -> Iterator[dict[str, Any]]:
-    """Rows of the pairs of one population and size of the benchmark; quarters must have been fitted."""
+    """
+    Rows of the pairs of one population and size of the benchmark.
+
+    Quarters must have been fitted.
+    """
     sides = kinds.sides(cell.n)
     sizes = {"halvings": (0, 0), "quarters": (0, 0)}
     every = MEASURES_OF_CLASSES if cell.population.classes else MEASURES_OF_NUMBERS
     for subject in cell.subjects():
         for measure in every:
             read = partial(
-                kept.material, measure=measure, n=cell.n, classes=cell.population.classes, sizes=sizes
+                kept.material,
+                measure=measure,
+                n=cell.n,
+                classes=cell.population.classes,
+                sizes=sizes,
             )
             both = read(subject)
             if len(subject) == 1 or both is None or "halvings" not in both.parts:
@@ -296,7 +323,9 @@ def of_cell(cell: BenchCell, kept: Kept) -> Iterator[dict[str, Any]]:
                 "sides": sides,
                 "parts": parts(losses, sides),
                 "apart": both.values["quarters"].reshape(len(losses), INSIDE, 2, 2).mean(axis=-1),
-                "alone": [parts(one.parts["halvings"].astype(float), sides) for one in singles if one],
+                "alone": [
+                    parts(one.parts["halvings"].astype(float), sides) for one in singles if one
+                ],
             }
             common = {
                 "population": cell.population.key,
@@ -317,7 +346,11 @@ def _row(
 
 
 def of_sharp(job: Path, sets: int = SHARP_SETS) -> Iterator[dict[str, Any]]:
-    """Rows of every pair of *judge* and *exam* of ``papers/sharp`` without groups; one case after another."""
+    """
+    Rows of every pair of *judge* and *exam* of ``papers/sharp`` without groups.
+
+    One case after another.
+    """
     import torch
 
     from papers.sharp import lab
@@ -327,7 +360,9 @@ def of_sharp(job: Path, sets: int = SHARP_SETS) -> Iterator[dict[str, Any]]:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     designs = np.load(job / "designs.npz")
     every = cases(dict(np.load(job / "data.npz")))
-    wanted = [case for case in every if case.half != "tune" and case.group == 1 and case.n <= SHARP_MOST]
+    wanted = [
+        case for case in every if case.half != "tune" and case.group == 1 and case.n <= SHARP_MOST
+    ]
     for case in sorted(wanted, key=lambda case: case.n):
         heavy = BAGGED if case.n >= LIGHT_FROM else ()
         X, y, splits = lab.drawn(case, designs, device, sets, kinds.REPETITIONS)
@@ -383,7 +418,9 @@ def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
         writer = csv.DictWriter(file, rows[0], lineterminator="\n")
         writer.writeheader()
         for row in rows:
-            writer.writerow({key: f"{v:.4g}" if isinstance(v, float) else v for key, v in row.items()})
+            writer.writerow(
+                {key: f"{v:.4g}" if isinstance(v, float) else v for key, v in row.items()}
+            )
 
 
 def sharp(job: Path) -> None:
@@ -411,7 +448,7 @@ def judge(out: Path) -> None:
     write_rows(RESULTS, rows)
 
 
-# The page ---------------------------------------------------------------------------------------------------
+# The page ---------------------------------------------------------------------------------------
 
 
 def read(path: Path = RESULTS) -> list[dict[str, str]]:
@@ -421,7 +458,11 @@ def read(path: Path = RESULTS) -> list[dict[str, str]]:
 
 
 def table(rows: list[dict[str, str]]) -> str:
-    """One line a rule and strength; errors, power and abstentions on both halves of the populations."""
+    """
+    One line a rule and strength.
+
+    Errors, power and abstentions on both halves of the populations.
+    """
     lines = [
         "| rule | k | development populations: error mean / worst, above, power, abstained "
         "| test populations | fits |",
@@ -447,7 +488,8 @@ def _cell(rows: list[dict[str, str]]) -> str:
 
 
 Rows = list[dict[str, str]]
-MOST_ABSTAINED, LEAST_POWER, MOST_FITS = 0.1, 0.45, 36  # goals, with no pair above; fits of two algorithms
+# goals, with no pair above; fits of two algorithms
+MOST_ABSTAINED, LEAST_POWER, MOST_FITS = 0.1, 0.45, 36
 
 
 def _of(rows: Rows, rule: tuple[str, float]) -> Rows:
@@ -465,7 +507,7 @@ def _where(row: Mapping[str, str]) -> tuple[str, ...]:
 
 def candidates(sets: Mapping[str, Rows]) -> str:
     """
-    One line a candidate: errors, power and abstentions on each set of pairs, and whether the goal is reached.
+    One line a candidate: errors, power, abstentions on each set of pairs, and the goal.
 
     Abstentions are those on pairs that the default gets right.
     """
@@ -511,7 +553,11 @@ def _reaches(own: Rows, easy: set[tuple[str, ...]]) -> bool:
 
 
 def spent(sets: Mapping[str, Rows]) -> str:
-    """One line a factor of the last look's standard error: errors and power on each set of pairs."""
+    """
+    One line a factor of the last look's standard error.
+
+    Errors and power on each set of pairs.
+    """
     head = ["standard error ×", *sets]
     lines = [f"| {' | '.join(head)} |", "|" + " --- |" * len(head)]
     for factor in SHRUNK:

@@ -1,10 +1,10 @@
 """
-Conservatism to spend: ``full-size-t`` with a share of its standard error, on the benchmark's own rows.
+Conservatism to spend: ``full-size-t`` with a share of its standard error, on the benchmark's rows.
 
     python -m papers.bench.factors RESULTS.csv [TABLES]      # adds what the file does not have
 
-One run of ten folds and nine halvings, 28 fits an algorithm. Factors were fixed before anything was run; none
-of them is a method of the library.
+One run of ten folds and nine halvings, 28 fits an algorithm. Factors were fixed before anything was
+run; none of them is a method of the library.
 """
 
 import sys
@@ -21,7 +21,15 @@ from evenfold_lab.bench.rivals import TESTS
 
 FACTORS = (1.0, 0.95, 0.9, 0.85, 0.8)
 RESULTS = Path(__file__).with_name("factors.csv")
-FIRST = ("bates-linear-20", "bates-logistic-20", "friedman1", "chen-10", "gaussians", "rare", "sparse")
+FIRST = (
+    "bates-linear-20",
+    "bates-logistic-20",
+    "friedman1",
+    "chen-10",
+    "gaussians",
+    "rare",
+    "sparse",
+)
 THEN = ("xor", "rings", "coin", "outliers", "adult", "defects", "text", "bates-linear-100")
 HEAVY = ("forest", "boosting", "svm", "knn", "lasso", "plus")  # learners that are left out
 
@@ -35,7 +43,11 @@ def one_run(n: int, rng: np.random.Generator) -> kinds.Family:
 def _answer(factor: float, material: Material) -> bench.Answer:
     found = TESTS["full-size-t"].answer(material)
     centre = found.estimate
-    limits = (centre, centre - factor * (centre - found.low), centre + factor * (found.high - centre))
+    limits = (
+        centre,
+        centre - factor * (centre - found.low),
+        centre + factor * (found.high - centre),
+    )
     return bench.by_interval(limits, found.fits)
 
 

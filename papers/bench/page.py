@@ -1,9 +1,9 @@
 """
 The page and the figure of the benchmark, made of its results: ``python -m papers.bench.page``.
 
-It reads ``papers/bench/results.csv`` and writes the tables of ``docs/lab/benchmark.md``, its appendix and
-``docs/how-evenfold-compares.md`` between their marks, and ``docs/_static/benchmark.png``.
-A test holds the pages against the results.
+It reads ``papers/bench/results.csv`` and writes the tables of ``docs/lab/benchmark.md``, its
+appendix and ``docs/how-evenfold-compares.md`` between their marks, and
+``docs/_static/benchmark.png``. A test holds the pages against the results.
 """
 
 import csv
@@ -29,9 +29,11 @@ OURS = ("default", "mx2-influence-t", "full-size-t", "mx2-t")
 LEVEL = 0.05
 COMMON = 0.8  # share of the pairs of a panel that a test must have to be held against the others
 KEEPS = 0.95  # share of rows that must keep the level before a test is said to keep it
-APART = ("chen-10-null",)  # left out of the published figures, too: its errors have no usable variance
+# left out of the published figures, too: its errors have no usable variance
+APART = ("chen-10-null",)
 YARD = "corrected-t-10"  # whose width is 1 in the table of single learners
-# Schulz-Kümpel et al. (arXiv 2409.18836), read off a figure, ± .003: mean coverage, median relative width.
+# Schulz-Kümpel et al. (arXiv 2409.18836), read off a figure, ± .003: mean coverage, median relative
+# width.
 PUBLISHED = {
     "corrected-t-10": (0.936, 1.00),
     "corrected-t-50": (0.936, 0.72),
@@ -127,13 +129,15 @@ def panels(rows: list[Row]) -> list[tuple[str, int, list[Row]]]:
     found = []
     for measure in ("zero-one", "log", "brier", "squared", "absolute", "auc"):
         for n in sorted({int(row["n"]) for row in rows}):
-            here = [row for row in of_pairs(rows) if row["measure"] == measure and int(row["n"]) == n]
+            here = [
+                row for row in of_pairs(rows) if row["measure"] == measure and int(row["n"]) == n
+            ]
             if here:
                 found.append((measure, n, here))
     return found
 
 
-# Tables -----------------------------------------------------------------------------------------------------
+# Tables -----------------------------------------------------------------------------------------
 
 
 def _number(value: float, digits: int = 3) -> str:
@@ -149,7 +153,11 @@ def _table(head: list[str], body: Iterable[list[str]]) -> str:
 
 
 def failures(rows: list[Row]) -> str:
-    """Where our tests err too often: one line a test and population, with its pairs and its worst row."""
+    """
+    Where our tests err too often.
+
+    One line a test and population, with its pairs and its worst row.
+    """
     pairs = [row for row in of_pairs(rows) if row["test"] in OURS]
     places: dict[tuple[str, str], list[Row]] = {}
     for row in pairs:
@@ -158,11 +166,14 @@ def failures(rows: list[Row]) -> str:
     bad = {where: own for where, own in bad.items() if own}
     if not bad:
         return (
-            "In no row of these results does one of our tests err by more than .05 and two standard errors."
+            "In no row of these results does one of our tests err by more than .05 and two "
+            "standard errors."
         )
     head = ["test", "population", "rows above", "pairs", "worst", "error", "power"]
     body = []
-    for where in sorted(bad, key=lambda w: (OURS.index(w[0]), -max(float(r["error"]) for r in bad[w]))):
+    for where in sorted(
+        bad, key=lambda w: (OURS.index(w[0]), -max(float(r["error"]) for r in bad[w]))
+    ):
         worst = max(bad[where], key=lambda row: float(row["error"]))
         body.append(
             [
@@ -187,10 +198,14 @@ def counted(rows: list[Row]) -> str:
         sizes.setdefault(n, []).append(population)
     empty = sum(not row["error"] and not row["coverage"] for row in rows)
     lines = [
-        f"{len(rows)} rows, {len(pairs)} of them about pairs with error and power; {empty} are empty, mostly "
+        f"{len(rows)} rows, {len(pairs)} of them about pairs with error and power; {empty} are "
+        "empty, mostly "
         "AUCs of test sets that lack a class."
     ]
-    lines += [f"n = {n}: {len(names)} populations: {', '.join(names)}." for n, names in sorted(sizes.items())]
+    lines += [
+        f"n = {n}: {len(names)} populations: {', '.join(names)}."
+        for n, names in sorted(sizes.items())
+    ]
     heavy = sorted({row["population"] for row in pairs if "forest" in row["pair"]})
     lines.append(f"Forests and boosting: {', '.join(heavy)}; n = {_sizes_of(pairs, 'forest')}.")
     for test in ("leave-one-out", "fast-bootstrap", "holdout-tango-exact"):
@@ -201,7 +216,8 @@ def counted(rows: list[Row]) -> str:
         own = [row for row in pairs if row["test"] == test]
         if own:
             lines.append(
-                f"`{test}` errs by more than .05 + 2 s.e. in {sum(map(is_above, own))} of {len(own)} rows."
+                f"`{test}` errs by more than .05 + 2 s.e. in {sum(map(is_above, own))} of "
+                f"{len(own)} rows."
             )
     return "  \n".join(lines)
 
@@ -218,7 +234,15 @@ def everybody(rows: list[Row]) -> str:
         found = summaries(here)
         best = {s.test for s in frontier(found)}
         pairs = len({(row["population"], row["pair"]) for row in here})
-        head = ["test", "pairs", "error mean / 95% / worst", "above", "power", "at its own sd", "fits"]
+        head = [
+            "test",
+            "pairs",
+            "error mean / 95% / worst",
+            "above",
+            "power",
+            "at its own sd",
+            "fits",
+        ]
         body = [
             [
                 f"**`{s.test}`**" if s.test in best else f"`{s.test}`",
@@ -240,8 +264,16 @@ def _where(row: Row) -> tuple[str, ...]:
 
 
 def anchor(rows: list[Row]) -> str:
-    """Coverage of the risk at n and relative width for one learner, beside the published figures."""
-    head = ["test", "coverage", "relative width", "fits", "published coverage", "published width", "rows"]
+    """Coverage of the risk at n and relative width for one learner, beside published figures."""
+    head = [
+        "test",
+        "coverage",
+        "relative width",
+        "fits",
+        "published coverage",
+        "published width",
+        "rows",
+    ]
     return _table(head, _anchor_lines(rows))
 
 
@@ -319,15 +351,28 @@ def goals(rows: list[Row]) -> str:
 
 def _goal_of_one(rows: list[Row]) -> str:
     """Coverage and width for one learner; ours first, the worst of them first."""
-    head = ["one learner", "coverage", "n = 100", "n = 500", "n = 1000", "relative width", "fits", "goal"]
+    head = [
+        "one learner",
+        "coverage",
+        "n = 100",
+        "n = 500",
+        "n = 1000",
+        "relative width",
+        "fits",
+        "goal",
+    ]
     body = []
     for line in reversed(_anchor_lines(rows)):
         test = line[0].strip("`")
         if float(line[3]) > FEW_FITS:
             continue
         reached = float(line[1]) >= COVERED and float(line[2]) <= NARROW
-        by_size = [_covered([row for row in rows if row["n"] == n], test) for n in ("100", "500", "1000")]
-        body.append([line[0], line[1], *by_size, line[2], line[3], "reached" if reached else "missed"])
+        by_size = [
+            _covered([row for row in rows if row["n"] == n], test) for n in ("100", "500", "1000")
+        ]
+        body.append(
+            [line[0], line[1], *by_size, line[2], line[3], "reached" if reached else "missed"]
+        )
     return _table(head, sorted(body, key=lambda line: line[0].strip("`") not in OURS))
 
 
@@ -336,7 +381,11 @@ def _covered(rows: list[Row], test: str) -> str:
 
 
 def _goal_of_pairs(rows: list[Row]) -> str:
-    """Shares of rows that keep the level, by size, and power; ours first, the worst of them first."""
+    """
+    Shares of rows that keep the level, by size, and power.
+
+    Ours first, the worst of them first.
+    """
     pairs = [row for row in of_pairs(rows) if row["measure"] != "auc"]
     found = [s for s in summaries(pairs) if s.fits <= FEW_FITS and s.rows >= COMMON * _most(pairs)]
     keeping = [s for s in found if s.keeps]
@@ -364,7 +413,7 @@ def _goal_of_pairs(rows: list[Row]) -> str:
 
 
 def _keepers(rows: list[Row]) -> str:
-    """Who keeps the level at each size in 95% of the rows, the strongest first, with power and rows above."""
+    """Who keeps the level at each size in 95% of rows, the strongest first, with power and rows."""
     pairs = [row for row in of_pairs(rows) if row["measure"] != "auc"]
     head = ["n", "rows", f"keep the level with at most {FEW_FITS} fits", "with more fits"]
     body = []
@@ -382,7 +431,8 @@ def _keepers(rows: list[Row]) -> str:
 def _most(rows: list[Row]) -> int:
     """Rows of the test that has most."""
     return max(
-        (len([row for row in rows if row["test"] == test]) for test in {r["test"] for r in rows}), default=0
+        (len([row for row in rows if row["test"] == test]) for test in {r["test"] for r in rows}),
+        default=0,
     )
 
 
@@ -415,16 +465,29 @@ def spent(rows: list[Row]) -> str:
 
 def spent_at_full_size(rows: list[Row]) -> str:
     """The same for ``full-size-t``: pairs, and coverage and relative width for one learner."""
-    yard = {_where(row): float(row["width"]) for row in rows if row["test"] == YARD and row["width"]}
+    yard = {
+        _where(row): float(row["width"]) for row in rows if row["test"] == YARD and row["width"]
+    }
     shrunk = read(factors.RESULTS)
-    head = ["standard error ×", "pairs: error mean / 95% / worst", "rows that keep the level", "power"]
+    head = [
+        "standard error ×",
+        "pairs: error mean / 95% / worst",
+        "rows that keep the level",
+        "power",
+    ]
     head += ["one learner: coverage", "relative width", "goal"]
     body = []
     for factor in factors.FACTORS:
         own = [row for row in shrunk if row["test"] == factors.name(factor)]
         (pairs,) = summaries(of_pairs(own))
-        single = [row for row in own if "/" not in row["pair"] and row["measure"] in ("zero-one", "squared")]
-        single = [row for row in single if row["population"] not in APART and yard.get(_where(row), 0) > 0]
+        single = [
+            row
+            for row in own
+            if "/" not in row["pair"] and row["measure"] in ("zero-one", "squared")
+        ]
+        single = [
+            row for row in single if row["population"] not in APART and yard.get(_where(row), 0) > 0
+        ]
         covered = _mean(single, "coverage")
         relative = median(float(row["width"]) / yard[_where(row)] for row in single)
         reached = covered >= COVERED and relative <= NARROW
@@ -456,7 +519,9 @@ LONG_TABLES: dict[str, Callable[[list[Row]], str]] = {
 }
 
 
-def written(page: str, rows: list[Row], tables: Mapping[str, Callable[[list[Row]], str]] = TABLES) -> str:
+def written(
+    page: str, rows: list[Row], tables: Mapping[str, Callable[[list[Row]], str]] = TABLES
+) -> str:
     """The page with its tables made anew."""
     for name, make in tables.items():
         place = re.compile(rf"(<!-- bench: {name} -->\n).*?(\n<!-- end -->)", re.DOTALL)
@@ -467,14 +532,20 @@ def written(page: str, rows: list[Row], tables: Mapping[str, Callable[[list[Row]
     return page
 
 
-# Figure -----------------------------------------------------------------------------------------------------
+# Figure -----------------------------------------------------------------------------------------
 
 
 def draw(rows: list[Row], path: Path = FIGURE) -> None:
-    """Power against error for every test, a panel a measure and size; the larger the dot, the more fits."""
+    """
+    Power against error for every test, a panel a measure and size.
+
+    The larger the dot, the more fits.
+    """
     from matplotlib.figure import Figure
 
-    found = [(m, n, summaries(here)) for m, n, here in panels(rows) if len(here) > 40 and n in DRAWN]
+    found = [
+        (m, n, summaries(here)) for m, n, here in panels(rows) if len(here) > 40 and n in DRAWN
+    ]
     columns = min(3, len(found))
     lines = -(-len(found) // columns)
     figure = Figure(figsize=(5.2 * columns, 4.4 * lines), layout="constrained")

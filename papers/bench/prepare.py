@@ -1,8 +1,9 @@
 """
 Turn real tables into populations of the benchmark: ``python -m papers.bench.prepare DATA FOLDER``.
 
-DATA holds ``adult.csv.gz``, ``kc1.csv.gz`` and ``blitzer4.jsonl.gz``; FOLDER receives ``adult.npz``,
-``defects.npz`` and ``text.npz``, each with features X and classes y, for ``evenfold lab bench --tables``.
+DATA holds ``adult.csv.gz``, ``kc1.csv.gz`` and ``blitzer4.jsonl.gz``; FOLDER receives
+``adult.npz``, ``defects.npz`` and ``text.npz``, each with features X and classes y, for ``evenfold
+lab bench --tables``.
 """
 
 import gzip
@@ -32,7 +33,11 @@ def adult(data: Path) -> tuple[np.ndarray, np.ndarray]:
 
 
 def defects(data: Path) -> tuple[np.ndarray, np.ndarray]:
-    """21 measures of source code, without the two rows that are no modules; class 1 is defective."""
+    """
+    21 measures of source code, without the two rows that are no modules.
+
+    Class 1 is defective.
+    """
     frame = pd.read_csv(data / "kc1.csv.gz").iloc[2:]
     X = frame.drop(columns="target").to_numpy(dtype=float)
     return X, (frame["target"].astype(str).str.lower() == "true").to_numpy(dtype=float)
@@ -44,7 +49,9 @@ def text(data: Path) -> tuple[np.ndarray, np.ndarray]:
         reviews: list[dict[str, Any]] = [json.loads(line) for line in file]
     words = [set(_WORD.findall(review["text"].lower())) for review in reviews]
     shares = Counter(word for some in words for word in some)
-    nearest = sorted(shares, key=lambda word: (abs(shares[word] / len(reviews) - 0.05), word))[:WORDS]
+    nearest = sorted(shares, key=lambda word: (abs(shares[word] / len(reviews) - 0.05), word))[
+        :WORDS
+    ]
     X = np.array([[word in some for word in nearest] for some in words], dtype=float)
     return X, np.array([float(review["target"]) > 0 for review in reviews], dtype=float)
 
@@ -53,7 +60,9 @@ def main(data: Path, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for make in (adult, defects, text):
         X, y = make(data)
-        np.savez_compressed(folder / f"{make.__name__}.npz", allow_pickle=False, X=X.astype(np.float32), y=y)
+        np.savez_compressed(
+            folder / f"{make.__name__}.npz", allow_pickle=False, X=X.astype(np.float32), y=y
+        )
 
 
 if __name__ == "__main__":

@@ -1,10 +1,13 @@
 """
-Errors, power, fits and coverage from the statistics of the lab: ``python -m papers.sharp.analyse RAW``.
+Errors, power, fits and coverage from the statistics of the lab.
 
-RAW holds the files of ``lab.py`` (any folders below it). Writes ``results/pairs.csv`` (every pair and test)
-and ``results/one.csv`` (intervals for one algorithm), and prints the tables of the README. The null is the
-mean of the estimates over all data sets; power is at ± 2.8 true standard deviations of the estimate (of μ̂_9
-for all tests on halvings). "Enemies" are the pairs that the question named before anything was drawn.
+``python -m papers.sharp.analyse RAW``.
+
+RAW holds the files of ``lab.py`` (any folders below it). Writes ``results/pairs.csv`` (every pair
+and test) and ``results/one.csv`` (intervals for one algorithm), and prints the tables of the
+README. The null is the mean of the estimates over all data sets; power is at ± 2.8 true standard
+deviations of the estimate (of μ̂_9 for all tests on halvings). "Enemies" are the pairs that the
+question named before anything was drawn.
 """
 
 import csv
@@ -20,16 +23,22 @@ from papers.sharp.reference import FEWEST, Parts, shares
 
 LOOKS = (3, 5, 7, 9)
 LEVEL, SHIFT = 0.05, 2.8
-BLURRED = 2.0  # no futile stop while the interval is wider than so many times what T alone would make it
-PER_LOOK = 0.014843  # of mx2-sequential-t, per side, start 3, M = 9 (evenfold's calibrated boundary)
+# no futile stop while the interval is wider than so many times what T alone would make it
+BLURRED = 2.0
+# of mx2-sequential-t, per side, start 3, M = 9 (evenfold's calibrated boundary)
+PER_LOOK = 0.014843
 RESULTS = Path(__file__).parent / "results"
 HALVES = {
-    "tune": "gauss8-200 letters-200 xor-200 soft-200 sparse-200 gauss8-50 wine-200 rare3-400 heavy-100 "
+    "tune": "gauss8-200 letters-200 xor-200 soft-200 sparse-200 gauss8-50 wine-200 rare3-400 "
+    "heavy-100 "
     "outliers-200 rare12-100 correlated-300 gauss8-1000 groups-200",
-    "judge": "rare12-200 pages-200 defects-200 xor-400 pima-200 waves-200 soft-400 lasso-100 cubic-100 "
-    "outliers-100 correlated-30 gauss8-100 rare3-200 heavy-200 wine-100 letters-400 sparse-50 groups-400 "
+    "judge": "rare12-200 pages-200 defects-200 xor-400 pima-200 waves-200 soft-400 lasso-100 "
+    "cubic-100 "
+    "outliers-100 correlated-30 gauss8-100 rare3-200 heavy-200 wine-100 letters-400 sparse-50 "
+    "groups-400 "
     "xor-1000 correlated-1000 gauss8-5000",
-    "exam": "rings-200 laplace-500 gauss20-60 rare5-300 quadratic-30 rings-100 xor2-150 xor6-500 spam-200 "
+    "exam": "rings-200 laplace-500 gauss20-60 rare5-300 quadratic-30 rings-100 xor2-150 xor6-500 "
+    "spam-200 "
     "vehicle-200 yeast-300 adult-200 pc1-200 digits-100 friedman-150 sparse-60 mild-200 "
     "soft-100 rings-2000 groups-300",
 }
@@ -72,7 +81,11 @@ def _variances(log: np.ndarray) -> np.ndarray:
 def parts_of(
     raw: Arrays, row: int, look: int, tag: str = "halves", m: int | None = None, halves: Any = 0.0
 ) -> Parts:
-    """What ``reference.parts`` would have found; ``halves`` is V2, kept for the first data sets of pairs."""
+    """
+    What ``reference.parts`` would have found.
+
+    ``halves`` is V2, kept for the first data sets of pairs.
+    """
     T, R, W, U, Q = np.moveaxis(_variances(raw[f"{tag}.log"][row, :, look]), -1, 0)
     f, differ = np.moveaxis(raw[f"{tag}.rest"][row, :, look].astype(float), -1, 0)
     mean = raw[f"{tag}.mean"][row, :, look].astype(float)
@@ -103,7 +116,11 @@ def enemy(case: str, pair: str) -> str:
 
 
 def _plain(parts: Parts) -> tuple[Any, Any, Any]:
-    """V and df of single algorithms and groups, of which V2 was not kept; few that differ decide nothing."""
+    """
+    V and df of single algorithms and groups, of which V2 was not kept.
+
+    Few that differ decide nothing.
+    """
     V, df = parts.variance()
     return V, df, ~parts.few & (V > 0)
 
@@ -120,13 +137,19 @@ class Run:
         unit: float = 0.0,
         halves: Any = None,
     ) -> None:
-        """``unit``: V of intervals where nothing differs, 4/n² for zero-one; ``halves``: V2 at each look."""
+        """
+        ``unit``: V of intervals where nothing differs, 4/n² for zero-one.
+
+        ``halves``: V2 at each look.
+        """
         self.looks, self.M = looks, max(looks)
         V2 = np.zeros(len(looks)) if halves is None else halves
         self.parts = [parts_of(raw, row, i, tag, m, V2[i]) for i, m in enumerate(looks)]
         self.mean = np.stack([p.mean for p in self.parts])
         self.truth, self.sd = self.mean[-1].mean(), self.mean[-1].std()
-        found = zip(*(p.tested() if halves is not None else _plain(p) for p in self.parts), strict=True)
+        found = zip(
+            *(p.tested() if halves is not None else _plain(p) for p in self.parts), strict=True
+        )
         self.V, self.df, self.decidable = map(np.stack, found)
         whole = np.stack([p.shifts > p.W for p in self.parts])
         last = np.arange(len(looks))[:, None] == len(looks) - 1
@@ -135,7 +158,9 @@ class Run:
         self.share, self.unit = shares(looks), unit
 
     def quantile(self, level: float, tails: int) -> Any:
-        rows = [t_quantile(df, s * level / tails) for df, s in zip(self.df, self.share, strict=True)]
+        rows = [
+            t_quantile(df, s * level / tails) for df, s in zip(self.df, self.share, strict=True)
+        ]
         return np.stack(rows)
 
     def test(
@@ -176,7 +201,8 @@ class Run:
             "rejected": decided, "m": np.asarray(self.looks)[stop],
             "covered": (low <= self.truth) & (self.truth <= high),
             "able": self.able[stop, at],
-            "width": np.where(decided | (last == 0), np.nan, (high - low) / np.where(last > 0, 2 * last, 1)),
+            "width": np.where(decided | (last == 0), np.nan,
+                              (high - low) / np.where(last > 0, 2 * last, 1)),
         }  # fmt: skip
 
     def _futile(self, towards: Any, tail: float, z: float) -> Any:
@@ -220,10 +246,14 @@ def sharp(run: Run) -> Arrays:
     }
 
 
-def _rates(value: Any, critical: Any, truth: float, sd: float, ok: Any = True) -> tuple[float, float]:
+def _rates(
+    value: Any, critical: Any, truth: float, sd: float, ok: Any = True
+) -> tuple[float, float]:
     """Error and power of a test that rejects where |value − null| > critical."""
     error = ((np.abs(value - truth) > critical) & ok).mean()
-    power = np.mean([((np.abs(value - truth - s * SHIFT * sd) > critical) & ok).mean() for s in (1, -1)])
+    power = np.mean(
+        [((np.abs(value - truth - s * SHIFT * sd) > critical) & ok).mean() for s in (1, -1)]
+    )
     return float(error), float(power)
 
 
@@ -260,11 +290,15 @@ def comparators(raw: Arrays, row: int, pair: int, run: Run) -> Arrays:
         put("cv_clt", _rates(value, 1.96 * np.sqrt(T), value.mean(), value.std(), T > 0), 20)
         value, S2 = np.moveaxis(raw["random"][pair].astype(float), -1, 0)
         reach = stats.t.isf(0.025, 14) * np.sqrt((1 / 15 + 1 / 9) * S2)
-        put("corrected_resampled_t", _rates(value, reach, value.mean(), value.std(), S2 > 1e-20), 30)
+        put(
+            "corrected_resampled_t", _rates(value, reach, value.mean(), value.std(), S2 > 1e-20), 30
+        )
     if "nested" in raw:
         value, variance = np.moveaxis(raw["nested"][pair].astype(float), -1, 0)
         put(
-            "nested_cv", _rates(value, 1.96 * np.sqrt(variance), value.mean(), value.std(), variance > 0), 300
+            "nested_cv",
+            _rates(value, 1.96 * np.sqrt(variance), value.mean(), value.std(), variance > 0),
+            300,
         )
     return found
 
@@ -287,14 +321,20 @@ def _shipped(run: Run) -> tuple[tuple[float, float], float]:
         T, R, m = p.T, p.R, p.m
         x = np.where(T > 0, R / np.where(T > 0, T, 1), 0)
         root = np.sqrt(1 + 2 * x)
-        df = (root + x / m) ** 2 / (((1 + x) / root) ** 2 / p.f + (x * (1 / root + 1 / m)) ** 2 / (m - 1))
+        df = (root + x / m) ** 2 / (
+            ((1 + x) / root) ** 2 / p.f + (x * (1 / root + 1 / m)) ** 2 / (m - 1)
+        )
         V, df = p._guard_variance(np.sqrt(T * (T + 2 * R)) + R / m, df)
-        reach.append(np.where(p.differ >= 10, t_quantile(df, share * LEVEL / 2) * np.sqrt(V), np.inf))
+        reach.append(
+            np.where(p.differ >= 10, t_quantile(df, share * LEVEL / 2) * np.sqrt(V), np.inf)
+        )
     rates, fits = [], []
     for null in (run.truth, run.truth + SHIFT * run.sd, run.truth - SHIFT * run.sd):
         crossed = np.abs(run.mean - null) > np.stack(reach)
         rates.append(crossed.any(axis=0).mean())
-        fits.append(4 * np.where(crossed.any(axis=0), np.asarray(LOOKS)[crossed.argmax(axis=0)], 9).mean())
+        fits.append(
+            4 * np.where(crossed.any(axis=0), np.asarray(LOOKS)[crossed.argmax(axis=0)], 9).mean()
+        )
     return (rates[0], (rates[1] + rates[2]) / 2), (fits[1] + fits[2]) / 2
 
 
@@ -321,7 +361,8 @@ def pair_rows(data: dict[str, Arrays]) -> Iterator[Arrays]:
             p = run.parts[-1]
             T = p.T.mean()
             yield {
-                "population": case, "half": half, "n": raw["n"], "pair": name, "enemy": enemy(case, name),
+                "population": case, "half": half, "n": raw["n"], "pair": name,
+                "enemy": enemy(case, name),
                 "sets": run.mean.shape[1], "V/T": run.sd**2 / T if T else np.nan,
                 "R/T": p.R.mean() / T if T else np.nan, "W/R": p.W.mean() / p.R.mean(),
                 "differ": np.median(p.differ), "f": np.median(p.f),
@@ -341,7 +382,8 @@ def one_rows(data: dict[str, Arrays]) -> Iterator[Arrays]:
             reach = t_quantile(run.df, LEVEL / 2) * np.sqrt(run.V)
             covers = (np.abs(run.mean - run.truth) <= reach).mean(axis=1)
             yield {
-                "population": case, "half": half, "n": int(case.rsplit("-", 1)[1]), "learner": str(name),
+                "population": case, "half": half, "n": int(case.rsplit("-", 1)[1]),
+                "learner": str(name),
                 **{f"m={m}": c for m, c in zip(LOOKS, covers, strict=True)},
             }  # fmt: skip
 
@@ -354,13 +396,16 @@ def write(path: Path, rows: list[Arrays]) -> None:
         writer = csv.DictWriter(file, fieldnames=fields, restval="")
         writer.writeheader()
         for row in rows:
-            shown = {k: f"{v:.4g}" if isinstance(v, (float, np.floating)) else v for k, v in row.items()}
+            shown = {
+                k: f"{v:.4g}" if isinstance(v, (float, np.floating)) else v for k, v in row.items()
+            }
             writer.writerow(shown)
 
 
 TESTS = {
     "sharp": "", "mx2-influence-t with looks": "shipped_", "mx2-t, m = 9": "mx2_t_",
-    "mx2-sequential-t": "mx2_sequential_t_", "5x2-f": "f_5x2_", "5x2-f-calibrated": "f_5x2_calibrated_",
+    "mx2-sequential-t": "mx2_sequential_t_", "5x2-f": "f_5x2_",
+    "5x2-f-calibrated": "f_5x2_calibrated_",
     "cv-clt, 10 folds": "cv_clt_", "corrected-resampled-t, 15 × .9": "corrected_resampled_t_",
     "nested-cv, 10 × 5 folds": "nested_cv_",
 }  # fmt: skip
@@ -369,7 +414,8 @@ TESTS = {
 def table(rows: list[Arrays], title: str) -> None:
     print(f"\n{title}: {len(rows)} pairs\n")
     print(
-        "| test | pairs | fits for two | error mean / 95 % / max | power |\n| --- | --- | --- | --- | --- |"
+        "| test | pairs | fits for two | error mean / 95 % / max | power |\n| --- | --- | --- | "
+        "--- | --- |"
     )
     for name, prefix in TESTS.items():
         with_it = [r for r in rows if f"{prefix}error" in r]
@@ -394,7 +440,8 @@ def main(folder: str) -> None:
         covers = np.array([[r[f"m={m}"] for m in LOOKS] for r in one if r["half"] == half])
         within = ((covers >= 0.93) & (covers <= 0.98)).mean(axis=0)
         print(
-            f"one algorithm ({len(covers)}): mean {covers.mean(axis=0)}, least {covers.min(axis=0)}, {within}"
+            f"one algorithm ({len(covers)}): mean {covers.mean(axis=0)}, least "
+            f"{covers.min(axis=0)}, {within}"
         )
 
 

@@ -1,11 +1,13 @@
 """
-The fast bootstrap of cross-validation, Cai et al. (arXiv 2307.00260): ``python -m papers.sharp.bootcv``.
+The fast bootstrap of cross-validation, Cai et al.
 
-As the authors' package BootCV has it: 400 bootstrap samples, in each 20 random splits of training size m*,
-weights of the sample on both sides; the variance between samples in a random-effects model, times
-(n − m* + .632 m*)/n; estimate by 400 random splits of training size m; normal quantiles. m* is the size near
-m/.632 that leaves a test set near n − m. That is 8400 fits an algorithm, so it is measured for LDA against
-naive Bayes alone, whose weighted fits are sums.
+(arXiv 2307.00260): ``python -m papers.sharp.bootcv``.
+
+As the authors' package BootCV has it: 400 bootstrap samples, in each 20 random splits of training
+size m*, weights of the sample on both sides; the variance between samples in a random-effects
+model, times (n − m* + .632 m*)/n; estimate by 400 random splits of training size m; normal
+quantiles. m* is the size near m/.632 that leaves a test set near n − m. That is 8400 fits an
+algorithm, so it is measured for LDA against naive Bayes alone, whose weighted fits are sums.
 """
 
 import numpy as np
@@ -22,7 +24,7 @@ def adjusted(n: int, m: int) -> int:
 
 
 def differences(X: Floats, y: Floats, train: Floats, test: Floats) -> Floats:
-    """Error of naive Bayes less error of LDA for weights (K, n) of training and of test examples."""
+    """Error of naive Bayes less that of LDA for weights (K, n) of training and test examples."""
     p = X.shape[1]
     products = (X[:, :, None] * X[:, None]).reshape(len(X), -1)
     scores, pooled, linear = [], 0.0, []
@@ -32,11 +34,16 @@ def differences(X: Floats, y: Floats, train: Floats, test: Floats) -> Floats:
         mean = w @ X / N
         spread = (w @ products / N).reshape(-1, p, p) - mean[:, :, None] * mean[:, None]
         var = np.maximum(np.einsum("kii->ki", spread), 1e-9)
-        away = (X**2) @ (1 / var).T - 2 * X @ (mean / var).T + (mean**2 / var + np.log(var)).sum(axis=1)
+        away = (
+            (X**2) @ (1 / var).T
+            - 2 * X @ (mean / var).T
+            + (mean**2 / var + np.log(var)).sum(axis=1)
+        )
         scores.append(np.log(N) - away.T / 2)
         pooled = pooled + spread * N[:, :, None]
         linear.append((N, mean))
-    directions = [np.linalg.solve(pooled / train.sum(axis=1)[:, None, None], mean[..., None])[..., 0]
+    directions = [np.linalg.solve(pooled / train.sum(axis=1)[:, None, None], mean[..., None])[...,
+                                                                                              0]
                   for _, mean in linear]  # fmt: skip
     of_lda = [np.log(N) + d @ X.T - (d * mean).sum(axis=1, keepdims=True) / 2
               for (N, mean), d in zip(linear, directions, strict=True)]  # fmt: skip
@@ -74,7 +81,8 @@ def main(p: int = 8, n: int = 200, shift: float = 0.5) -> None:
     away, sd = value - value.mean(), value.std()
     rates = [float((np.abs(away + d) > 1.96 * error).mean()) for d in (0.0, 2.8 * sd, -2.8 * sd)]
     se = np.sqrt(0.05 * 0.95 / SETS)
-    print(f"n = {n}, p = {p}: error {rates[0]:.3f} ± {se:.3f}, power {(rates[1] + rates[2]) / 2:.3f}, "
+    print(f"n = {n}, p = {p}: error {rates[0]:.3f} ± {se:.3f}, power "
+          f"{(rates[1] + rates[2]) / 2:.3f}, "
           f"variance {np.mean(error**2) / sd**2:.2f} times the true one")  # fmt: skip
 
 

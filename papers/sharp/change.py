@@ -1,12 +1,13 @@
 """
 Does a difference change with the training size? What an interval for the change can be made of.
 
-    python -m papers.sharp.change draw JOB OUT          # GPU, the data sets of ``lab.py``; 3 minutes
-    python -m papers.sharp.change judge OUT             # CPU: error of each variance, results/change.csv
+    python -m papers.sharp.change draw JOB OUT          # GPU, the data sets of ``lab.py``; 3
+    minutes python -m papers.sharp.change judge OUT             # CPU: error of each variance,
+    results/change.csv
 
-The change is the mean over examples of c_i = e_i(folds) − ē_i(halvings). For each population, pair and data
-set its mean, s²(c)/n with its df, and the variance of its fold means are kept beside the parts of the
-halvings.
+The change is the mean over examples of c_i = e_i(folds) − ē_i(halvings). For each population, pair
+and data set its mean, s²(c)/n with its df, and the variance of its fold means are kept beside the
+parts of the halvings.
 """
 
 import sys
@@ -72,7 +73,11 @@ def _case(case: Any, designs: Any, device: Any) -> dict[str, np.ndarray]:
 
 
 def _statistics(e: Any, f: Any, test: Any, splits: Any) -> Any:
-    """Means at both sizes; T, R, W, U, Q of the halvings; T of folds and change, fold spread; df, count."""
+    """
+    Means at both sizes; T, R, W, U, Q of the halvings; T of folds and change, fold spread.
+
+    Df, count.
+    """
     import torch
 
     from papers.sharp import lab
@@ -87,7 +92,8 @@ def _statistics(e: Any, f: Any, test: Any, splits: Any) -> Any:
     df = 1 / torch.clamp(((scaled**4).mean(dim=1) - 1) / (2 * n), min=1 / (n - 1))
     at_folds = f.double().flatten(1)
     fields = [
-        halving[:, 0], mean, halving[:, 1], *halving[:, 3:7].unbind(dim=1), at_folds.var(dim=1) / n, s2 / n,
+        halving[:, 0], mean, halving[:, 1], *halving[:, 3:7].unbind(dim=1), at_folds.var(dim=1) / n,
+        s2 / n,
         of_fold.var(dim=1) / K, halving[:, 2], df, halving[:, 7],
     ]  # fmt: skip
     return torch.stack(fields, dim=1)
@@ -97,17 +103,28 @@ def judge(folder: Path) -> None:
     """Error at the true change, and power at 2.8 of its standard deviations, of each variance."""
     from papers.sharp.analyse import write
 
-    rows = [row for path in sorted(folder.glob("change-*.npz")) for row in _rows(dict(np.load(path)))]
+    rows = [
+        row for path in sorted(folder.glob("change-*.npz")) for row in _rows(dict(np.load(path)))
+    ]
     write(RESULTS / "change.csv", rows)
     for half in ("tune", "judge", "exam"):
         for who in ("pairs", "enemies", "one"):
             chosen = [row for row in rows if (row["half"], row["who"]) == (half, who)]
             print(f"\n{half}, {who}: {len(chosen)}")
             for form in FORMS:
-                error, power = (np.array([row[f"{form} {k}"] for row in chosen]) for k in ("error", "power"))
+                error, power = (
+                    np.array([row[f"{form} {k}"] for row in chosen]) for k in ("error", "power")
+                )
                 spread = f"{error.mean():.3f} / {np.quantile(error, 0.95):.3f} / {error.max():.3f}"
                 print(f"{form}: {spread} | {power.mean():.3f}")
-            keys = ("half error", "half power", "full error", "full power", "sd ratio", "sign changes")
+            keys = (
+                "half error",
+                "half power",
+                "full error",
+                "full power",
+                "sd ratio",
+                "sign changes",
+            )
             print({key: round(float(np.mean([row[key] for row in chosen])), 3) for key in keys})
 
 
@@ -133,13 +150,17 @@ def _rows(raw: Arrays) -> Any:
             yield (
                 about
                 | both
-                | _rates(found["mean"][:, 1], np.exp(found["log"]).T, found["rest"].T, alone=who == "one")
+                | _rates(
+                    found["mean"][:, 1], np.exp(found["log"]).T, found["rest"].T, alone=who == "one"
+                )
             )
 
 
 def _at_both_sizes(means: np.ndarray, variances: np.ndarray, rest: np.ndarray) -> Arrays:
     """
-    Error of the tests at half and full size, and power at one difference: 2.8 sd of the estimate at half.
+    Error of the tests at half and full size, and power at one difference.
+
+    2.8 sd of the estimate at half.
 
     The df of T_F were not kept; those of T stand for them.
     """
@@ -157,7 +178,9 @@ def _at_both_sizes(means: np.ndarray, variances: np.ndarray, rest: np.ndarray) -
     return found | {"sign changes": bool(means[0].mean() * at["full"][0].mean() < 0)}
 
 
-def _rejected(x: np.ndarray, V: np.ndarray, df: np.ndarray, may: Any, away: float) -> tuple[float, float]:
+def _rejected(
+    x: np.ndarray, V: np.ndarray, df: np.ndarray, may: Any, away: float
+) -> tuple[float, float]:
     """Error at the mean of all data sets, and power so far away from it on either side."""
     from scipy import special
 
@@ -173,7 +196,8 @@ def _rates(change: np.ndarray, variances: np.ndarray, rest: np.ndarray, *, alone
     E, D = 2.5 * C + 0.25 * W + np.maximum(U - Q - T, 0), np.maximum(C - W, 0)
     may = alone | ((differ >= 10) & (f >= 0.2 * differ))
     found: Arrays = {}
-    root = [np.sqrt(t**2 + x) - t for x in (5 * t * C, 2 * t * E + 4 * D**2)]  # the last is that of full_size
+    # the last is that of full_size
+    root = [np.sqrt(t**2 + x) - t for x in (5 * t * C, 2 * t * E + 4 * D**2)]
     for form, more in zip(FORMS, (0 * t, C / M, C, root[0] + C / M, root[1]), strict=True):
         V = t + more
         spread = t**2 / np.maximum(f_c, 1) + more**2 / (2 * M - 1)

@@ -1,7 +1,8 @@
 """
 The batched learners against scikit-learn, on the CPU: ``python -m papers.sharp.check``.
 
-Predictions must agree but for ties: trees choose among equal splits, so their error rates are compared.
+Predictions must agree but for ties: trees choose among equal splits, so their error rates are
+compared.
 """
 
 import sys
@@ -47,7 +48,9 @@ def agreement(
             same.append(np.mean(np.abs(said - found[i, s]) < 1e-3))
             a.append(np.mean((said - truth) ** 2) if given.get("real") else np.mean(said != truth))
             b.append(
-                np.mean((found[i, s] - truth) ** 2) if given.get("real") else np.mean(found[i, s] != truth)
+                np.mean((found[i, s] - truth) ** 2)
+                if given.get("real")
+                else np.mean(found[i, s] != truth)
             )
     return float(np.mean(same)), float(np.mean(a)), float(np.mean(b))
 
@@ -68,15 +71,26 @@ def main() -> int:
             "bayes": (GaussianNB, learners.naive_bayes, k),
             "lda": (LinearDiscriminantAnalysis, learners.lda, k),
             "1-nn": (lambda: KNeighborsClassifier(1, algorithm="brute"), learners.neighbours, k),
-            "7-nn": (lambda: KNeighborsClassifier(7, algorithm="brute"), learners.neighbours, k | {"k": 7}),
+            "7-nn": (
+                lambda: KNeighborsClassifier(7, algorithm="brute"),
+                learners.neighbours,
+                k | {"k": 7},
+            ),
         }
         if classes == 2:
-            pairs["logistic"] = (lambda: LogisticRegression(max_iter=1000, tol=1e-8), learners.logistic, {})
+            pairs["logistic"] = (
+                lambda: LogisticRegression(max_iter=1000, tol=1e-8),
+                learners.logistic,
+                {},
+            )
         for name, (theirs, ours, given) in pairs.items():
             same, a, b = agreement(theirs, ours, X, y, **given)
             ok = abs(a - b) < 0.01 and same > (0.85 if "tree" in name else 0.98)
             bad += not ok
-            print(f"n={n} p={p} K={classes} {name}: same {same:.4f}, {a:.4f} / {b:.4f} {'' if ok else 'BAD'}")
+            print(
+                f"n={n} p={p} K={classes} {name}: same {same:.4f}, {a:.4f} / {b:.4f} "
+                f"{'' if ok else 'BAD'}"
+            )
     X, _ = _task(4, 20, 80, 6, 2)
     Y = X @ np.array([1, 0.5, 0.2, 0, 0, 0]) + np.random.default_rng(5).normal(size=X.shape[:2])
     for name, theirs, ours, given in [

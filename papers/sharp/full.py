@@ -1,8 +1,11 @@
 """
-The test at the full training size, groups and other looks: ``python -m papers.sharp.full RAW LONG``.
+The test at the full training size, groups and other looks.
 
-RAW holds the files of ``lab.py``, LONG those of ``lab.py --looks 3 7 11 15``. Writes ``results/full.csv``,
-``results/full_one.csv``, ``results/groups.csv`` and ``results/looks.csv`` and prints their tables.
+``python -m papers.sharp.full RAW LONG``.
+
+RAW holds the files of ``lab.py``, LONG those of ``lab.py --looks 3 7 11 15``. Writes
+``results/full.csv``, ``results/full_one.csv``, ``results/groups.csv`` and ``results/looks.csv`` and
+prints their tables.
 """
 
 import sys
@@ -92,7 +95,9 @@ def _simple(raw: Arrays, row: int) -> Arrays:
     R = _variances(raw["halves.log"][row, : len(value), 3, 1])
     V = T + R
     df = V**2 / np.maximum(T**2 / f + R**2 / 8, 1e-300)
-    error, power = _rates(value, t_quantile(df, 0.025) * np.sqrt(V), value.mean(), value.std(), V > 0)
+    error, power = _rates(
+        value, t_quantile(df, 0.025) * np.sqrt(V), value.mean(), value.std(), V > 0
+    )
     return {"T_F+R_H error": error, "T_F+R_H power": power}
 
 
@@ -103,10 +108,13 @@ def group_rows(data: dict[str, Arrays]) -> Iterator[Arrays]:
             continue
         for row, name in enumerate(data[case]["subjects"]):
             if "/" in str(name):
-                rates = {tag: sharp(Run(data[case], row, tag=tag)) for tag in ("halves", "ungrouped")}
+                rates = {
+                    tag: sharp(Run(data[case], row, tag=tag)) for tag in ("halves", "ungrouped")
+                }
                 yield {
                     "population": case, "pair": str(name), "error": rates["halves"]["error"],
-                    "power": rates["halves"]["power"], "error if ignored": rates["ungrouped"]["error"],
+                    "power": rates["halves"]["power"],
+                    "error if ignored": rates["ungrouped"]["error"],
                 }  # fmt: skip
 
 
@@ -151,7 +159,11 @@ def main(folder: str, long: str) -> None:
             [*keys, "T_F+R_H"],
             f"{half}, no enemies",
         )
-        _print([r for r in rows if r["half"] == half and r["enemy"]], [*keys, "T_F+R_H"], f"{half}, enemies")
+        _print(
+            [r for r in rows if r["half"] == half and r["enemy"]],
+            [*keys, "T_F+R_H"],
+            f"{half}, enemies",
+        )
     one = list(full_rows(data, one=True))
     write(RESULTS / "full_one.csv", one)
     for half in HALVES:
@@ -164,7 +176,8 @@ def main(folder: str, long: str) -> None:
         e, p, x = (np.array([r[k] for r in groups if r["population"] == case]) for k in
                    ("error", "power", "error if ignored"))  # fmt: skip
         print(
-            f"{case}: {e.mean():.3f} / {e.max():.3f}, {p.mean():.3f}; ignored {x.mean():.3f} / {x.max():.3f}"
+            f"{case}: {e.mean():.3f} / {e.max():.3f}, {p.mean():.3f}; ignored {x.mean():.3f} / "
+            f"{x.max():.3f}"
         )
     others = list(look_rows(load(Path(long)), data))
     write(RESULTS / "looks.csv", others)

@@ -3,10 +3,10 @@ Several pairs, margins and groups: the shipped code on the losses of ``losses.py
 
     python -m papers.sharp.further LOSSES
 
-*Several pairs*: how often any of ten pairs of five equal algorithms is decided by ``compare``'s own looks and
-adjustment. *Margins*: the true difference is the margin, so that "equivalent" and "not worse" are false.
-*Groups*: the null is the mean over all data sets; power at 2.8 true standard deviations. Writes
-``results/further.csv``.
+*Several pairs*: how often any of ten pairs of five equal algorithms is decided by ``compare``'s own
+looks and adjustment. *Margins*: the true difference is the margin, so that "equivalent" and "not
+worse" are false. *Groups*: the null is the mean over all data sets; power at 2.8 true standard
+deviations. Writes ``results/further.csv``.
 """
 
 import sys
@@ -37,11 +37,15 @@ def load(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     with np.load(path) as file:
         sides = file["sides"]
         n = sides.shape[1]
-        bits = {name: np.unpackbits(file[name], axis=-1, count=n) for name in file.files if name != "sides"}
+        bits = {
+            name: np.unpackbits(file[name], axis=-1, count=n)
+            for name in file.files
+            if name != "sides"
+        }
     return sides, bits
 
 
-# Several pairs ----------------------------------------------------------------------------------------------
+# Several pairs ----------------------------------------------------------------------------------
 
 
 def any_of_ten(path: Path, count: int, adjust: str) -> Arrays:
@@ -65,7 +69,8 @@ def any_of_ten(path: Path, count: int, adjust: str) -> Arrays:
         results = answer(losses.only(slice(2 * m)), watch.found, rule, cost="")
         decided[i] = any(one.verdict is not None and one.verdict.outcome.decided for one in results)
     return {
-        "question": path.stem, "algorithms": count, "adjust": adjust, "error": float(decided.mean()),
+        "question": path.stem, "algorithms": count, "adjust": adjust,
+        "error": float(decided.mean()),
         "sets": len(least), "looked at": len(at_stop),
     }  # fmt: skip
 
@@ -75,7 +80,9 @@ def _losses(wrong: dict[str, np.ndarray], sides: np.ndarray) -> Any:
     partition = ef.Mx2BCV(len(sides), random_state=sides.shape[1]).partition(sides.shape[1])
     rows = {
         name: [
-            e[r][test].astype(float) for r in range(len(sides)) for test in partition.test[2 * r : 2 * r + 2]
+            e[r][test].astype(float)
+            for r in range(len(sides))
+            for test in partition.test[2 * r : 2 * r + 2]
         ]
         for name, e in wrong.items()
     }
@@ -91,7 +98,7 @@ def _losses(wrong: dict[str, np.ndarray], sides: np.ndarray) -> Any:
     )
 
 
-# Margins ----------------------------------------------------------------------------------------------------
+# Margins ----------------------------------------------------------------------------------------
 
 
 def margins(path: Path) -> list[Arrays]:
@@ -106,7 +113,11 @@ def margins(path: Path) -> list[Arrays]:
         row: Arrays = {"question": path.stem, "pair": f"{a}/{b}", "sets": len(e)}
         for width in (1.0, 3.0, 6.0):  # margin in standard deviations of the estimate
             claims, covered, m = _equivalence(looks, truth, width * sd)
-            row |= {f"equivalent {width:g}": claims, f"covered {width:g}": covered, f"m {width:g}": m}
+            row |= {
+                f"equivalent {width:g}": claims,
+                f"covered {width:g}": covered,
+                f"m {width:g}": m,
+            }
             claims, covered, _ = _equivalence(looks, truth, width * sd, centre=True)
             row |= {f"found {width:g}": claims, f"covered centre {width:g}": covered}
         row["not worse"] = _not_worse(one_sided, truth)
@@ -116,21 +127,31 @@ def margins(path: Path) -> list[Arrays]:
 
 def _ends(look: Any) -> tuple[Any, ...]:
     latest = look.latest()
-    return *latest.confidence_interval(), latest.may_decide, look.looks.decidable[-1], latest.prospects
+    return (
+        *latest.confidence_interval(),
+        latest.may_decide,
+        look.looks.decidable[-1],
+        latest.prospects,
+    )
 
 
 def _equivalence(
     looks: list[Any], truth: float, margin: float, *, centre: bool = False
 ) -> tuple[float, float, float]:
     """
-    Share of "equivalent" where the truth is the margin (or 0), coverage at the stop, mean repetitions.
+    Share of "equivalent" where the truth is the margin (or 0), coverage at the stop, repetitions.
 
-    As ``compare`` does it: a look decides where its interval lies inside the margins, or beyond one of them;
-    a look that no later one could better stops.
+    As ``compare`` does it: a look decides where its interval lies inside the margins, or beyond one
+    of them; a look that no later one could better stops.
     """
     zero = truth if centre else truth - margin  # what 0 is on the scale of the estimates
     sets = len(looks[0].value)
-    open_, claims, covered, stop = np.ones(sets, dtype=bool), np.zeros(sets, dtype=bool), np.zeros(sets), 0.0
+    open_, claims, covered, stop = (
+        np.ones(sets, dtype=bool),
+        np.zeros(sets, dtype=bool),
+        np.zeros(sets),
+        0.0,
+    )
     for m, look in zip(LOOKS, looks, strict=True):
         low, high, may, able, _ = _ends(look)
         same = (low > zero - margin) & (high < zero + margin)
@@ -164,7 +185,7 @@ def _not_worse(looks: list[Any], truth: float) -> float:
     return float(claims.mean())
 
 
-# Groups -----------------------------------------------------------------------------------------------------
+# Groups -----------------------------------------------------------------------------------------
 
 
 def groups(path: Path) -> list[Arrays]:
@@ -196,7 +217,12 @@ def groups(path: Path) -> list[Arrays]:
         )
         inside = (low <= found.value.mean()) & (found.value.mean() <= high)
         rows.append(
-            {"question": path.stem, "pair": name, "sets": len(wrong), "covered": float(inside.mean())}
+            {
+                "question": path.stem,
+                "pair": name,
+                "sets": len(wrong),
+                "covered": float(inside.mean()),
+            }
         )
     return rows
 
@@ -211,7 +237,9 @@ def main(folder: Path) -> None:
         rows += [any_of_ten(path, count, "max-t") for count in (3, 5)]
     write(RESULTS / "further.csv", rows)
     for row in rows:
-        print({key: round(v, 4) if isinstance(v, float) else v for key, v in row.items()}, flush=True)
+        print(
+            {key: round(v, 4) if isinstance(v, float) else v for key, v in row.items()}, flush=True
+        )
 
 
 if __name__ == "__main__":

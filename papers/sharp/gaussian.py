@@ -1,10 +1,13 @@
 """
-Looks and stops in the Gaussian model where the variance is unbiased: ``python -m papers.sharp.gaussian``.
+Looks and stops in the Gaussian model where the variance is unbiased.
 
-T = 1 with 100 df, R of the repetition means with m − 1 df, the lasting part of the variance √(T(T + 2R)). The
-truth is 0, 0.5, … standard deviations from the null. Printed for every R/T: how often any look rejects if no
-look is futile (the union), how often the run's own last look does, fits for two algorithms, coverage at the
-stop, and the width of what was left open over that after nine repetitions (median, 95 %). Takes a minute.
+``python -m papers.sharp.gaussian``.
+
+T = 1 with 100 df, R of the repetition means with m − 1 df, the lasting part of the variance √(T(T +
+2R)). The truth is 0, 0.5, … standard deviations from the null. Printed for every R/T: how often any
+look rejects if no look is futile (the union), how often the run's own last look does, fits for two
+algorithms, coverage at the stop, and the width of what was left open over that after nine
+repetitions (median, 95 %). Takes a minute.
 """
 
 from typing import Any
@@ -38,7 +41,9 @@ def looked(ratio: float, away: float, draws: int, seed: int = 0) -> tuple[Any, f
     return [np.stack(column) for column in zip(*rows, strict=True)], truth
 
 
-def stopped(ratio: float, away: float, *, level: float = 0.05, draws: int = 100_000) -> dict[str, float]:
+def stopped(
+    ratio: float, away: float, *, level: float = 0.05, draws: int = 100_000
+) -> dict[str, float]:
     """What the looks say of the null 0."""
     (mean, V, df, T, R), truth = looked(ratio, away, draws)
     share = (np.array(LOOKS) / M) ** 2

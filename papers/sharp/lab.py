@@ -1,15 +1,17 @@
 """
 Draw data sets, fit every learner on every split, keep what tests are made of.
 
-    python -m papers.sharp.lab JOB OUT [--seconds 540] [--scale 1.0] [--only NAME ...] [--skip NAME ...]
+    python -m papers.sharp.lab JOB OUT [--seconds 540] [--scale 1.0] [--only NAME ...] [--skip NAME
+    ...]
 
-JOB is a folder with ``designs.npz`` (sides of m×2 BCVs by n) and ``data.npz`` (tables), both written by
-``prepare.py``; OUT receives files ``part-k.npz`` and ``log.json``. For each population, pair and
-data set a row of compact statistics is kept, never losses, so that formulas can be tuned afterwards on the
-same draws. Meant for a GPU; runs on a CPU with a small ``--scale``.
+JOB is a folder with ``designs.npz`` (sides of m×2 BCVs by n) and ``data.npz`` (tables), both
+written by ``prepare.py``; OUT receives files ``part-k.npz`` and ``log.json``. For each population,
+pair and data set a row of compact statistics is kept, never losses, so that formulas can be tuned
+afterwards on the same draws. Meant for a GPU; runs on a CPU with a small ``--scale``.
 
-Statistics of halvings, at each look m: mean, T, f (df of T), R, W, U, Q, nd (examples whose mean is not 0).
-Q is the mean square of f_kk − ḡ_k: what the two models of a repetition shift against each other.
+Statistics of halvings, at each look m: mean, T, f (df of T), R, W, U, Q, nd (examples whose mean is
+not 0). Q is the mean square of f_kk − ḡ_k: what the two models of a repetition shift against each
+other.
 """
 
 import argparse
@@ -53,7 +55,7 @@ def in_order(e: Tensor, test: Tensor, n: int) -> Tensor:
 
 
 def halving_statistics(e: Tensor, sides: Tensor, looks: tuple[int, ...] = LOOKS) -> Tensor:
-    """Statistics (B, looks, fields: mean, T, f, R, W, U, Q, nd) of losses (B, m, n) under sides (m, n)."""
+    """Statistics (B, looks, fields mean, T, f, R, W, U, Q, nd) of losses (B, m, n) and sides."""
     e = e.double()
     n = e.shape[-1]
     signs = (sides.double() * 2 - 1) / n  # halves are equal: half the difference of their means
@@ -93,7 +95,11 @@ def block_statistics(e: Tensor, sides: Tensor) -> Tensor:
 
 
 def full_statistics(e: Tensor) -> Tensor:
-    """(B, repeats, fields) of the first r runs of folds, e (B, r, n); R_F follows from the means."""
+    """
+    (B, repeats, fields) of the first r runs of folds, e (B, r, n).
+
+    R_F follows from the means.
+    """
     e = e.double()
     n = e.shape[-1]
     rows = []
@@ -108,7 +114,11 @@ def full_statistics(e: Tensor) -> Tensor:
 
 
 def nested_statistics(outer: Tensor, inner: Tensor, fold: Tensor) -> Tensor:
-    """(B, 2): estimate and variance of nested cross-validation; outer (B, R, n), inner (B, R, K, n)."""
+    """
+    (B, 2): estimate and variance of nested cross-validation.
+
+    Outer (B, R, n), inner (B, R, K, n).
+    """
     R, n = outer.shape[1:]
     K = inner.shape[2]
     mse, total_in, square_in, total_out = 0.0, 0.0, 0.0, 0.0
@@ -140,7 +150,8 @@ class Splits:
         tests = [part for pair in zip(on, off, strict=True) for part in pair]
         trains = [part for pair in zip(off, on, strict=True) for part in pair]
         self.halves = self._tensors(trains, tests, device)
-        # where examples are dealt round the blocks: blocks are examples with the same column of sides
+        # where examples are dealt round the blocks: blocks are examples with the same column of
+        # sides
         self.slots = torch.as_tensor(self._round_robin(sides), device=device)
         self.folds = {}
         for K in FOLDS:
@@ -152,7 +163,9 @@ class Splits:
 
     @staticmethod
     def _tensors(train: list[Any], test: list[Any], device: Any) -> tuple[Tensor, Tensor]:
-        return torch.as_tensor(np.stack(train), device=device), torch.as_tensor(np.stack(test), device=device)
+        return torch.as_tensor(np.stack(train), device=device), torch.as_tensor(
+            np.stack(test), device=device
+        )
 
     @staticmethod
     def _round_robin(sides: np.ndarray) -> np.ndarray:
@@ -169,7 +182,7 @@ def _rest(part: np.ndarray, n: int) -> np.ndarray:
 
 
 def stratify(X: Tensor, y: Tensor, slots: Tensor, generator: Any) -> tuple[Tensor, Tensor]:
-    """Put the examples, sorted by class, into the slots, so that every block has its share of each class."""
+    """Put the examples, sorted by class, into slots: every block has its share of each class."""
     key = y + torch.rand(y.shape, generator=generator, device=y.device)
     rank = key.argsort(dim=1)
     place = torch.empty_like(rank)
@@ -177,7 +190,9 @@ def stratify(X: Tensor, y: Tensor, slots: Tensor, generator: Any) -> tuple[Tenso
     return X.gather(1, place[..., None].expand_as(X)), y.gather(1, place)
 
 
-def drawn(case: Case, designs: Any, device: Any, sets: int, m: int) -> tuple[Tensor, Tensor, Splits]:
+def drawn(
+    case: Case, designs: Any, device: Any, sets: int, m: int
+) -> tuple[Tensor, Tensor, Splits]:
     """The data sets of a case, always the same, in the slots of its splits."""
     index = sum(ord(letter) * (i + 1) for i, letter in enumerate(case.name))
     generator = torch.Generator(device=device).manual_seed(SEED * 1000 + index)
@@ -194,7 +209,10 @@ def run(
     """All statistics of a case by name."""
     X, y, splits = drawn(case, designs, device, max(4, int(case.sets * scale)), max(looks))
     fits = case.fits()
-    subjects = [*((name,) for name in fits if name not in ("bag2", "fails", "logit2", "lsq")), *case.pairs()]
+    subjects = [
+        *((name,) for name in fits if name not in ("bag2", "fails", "logit2", "lsq")),
+        *case.pairs(),
+    ]
     e = {
         name: in_order(losses(case, X, y, fit, *splits.halves), splits.halves[1], case.n)
         for name, fit in fits.items()
@@ -203,7 +221,9 @@ def run(
         plain = _stack([halving_statistics(_of(e, s), splits.sides, looks) for s in subjects])
         e = {name: v.unflatten(2, (-1, case.group)).mean(dim=3) for name, v in e.items()}
     found = {"subjects": np.array(["/".join(s) for s in subjects])}
-    found["halves"] = _stack([halving_statistics(_of(e, s), splits.unit_sides, looks) for s in subjects])
+    found["halves"] = _stack(
+        [halving_statistics(_of(e, s), splits.unit_sides, looks) for s in subjects]
+    )
     if looks == LOOKS:
         of_blocks = [block_statistics(_of(e, s), splits.unit_sides) for s in case.pairs()]
         found["blocks"] = _stack(of_blocks)[:, :1000]
@@ -234,7 +254,10 @@ def _full(
     found = {}
     X, y = X[:1000], y[:1000]
     for K, (train, test) in splits.folds.items():
-        e = {k: in_order(losses(case, X, y, fit, train, test), test, case.n) for k, fit in fits.items()}
+        e = {
+            k: in_order(losses(case, X, y, fit, train, test), test, case.n)
+            for k, fit in fits.items()
+        }
         found[f"folds{K}"] = _stack([full_statistics(_of(e, s)) for s in subjects])
     train, test = splits.random
     e = {k: losses(case, X, y, fit, train, test).mean(dim=2).double() for k, fit in fits.items()}
@@ -263,7 +286,9 @@ def _nested(case: Case, X: Tensor, y: Tensor, splits: Splits, fits: Any) -> np.n
             inner[:, r, j, test[s, :size]] = said[:, s, :size]
             inner[:, r, k, test[s, size:]] = said[:, s, size:]
         e[name] = outer, inner
-    pairs = [nested_statistics(e[b][0] - e[a][0], e[b][1] - e[a][1], of_fold) for a, b in case.pairs()]
+    pairs = [
+        nested_statistics(e[b][0] - e[a][0], e[b][1] - e[a][1], of_fold) for a, b in case.pairs()
+    ]
     return _stack(pairs)
 
 
@@ -303,7 +328,9 @@ def main() -> None:
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--skip", nargs="*", default=[])
-    parser.add_argument("--looks", nargs="*", type=int, default=list(LOOKS), help="else no folds are run")
+    parser.add_argument(
+        "--looks", nargs="*", type=int, default=list(LOOKS), help="else no folds are run"
+    )
     given = parser.parse_args()
     looks = tuple(given.looks)
     given.out.mkdir(parents=True, exist_ok=True)
@@ -316,7 +343,8 @@ def main() -> None:
         {
             "torch": torch.__version__, "numpy": np.__version__, "python": sys.version.split()[0],
             "seed": SEED,
-            "device": torch.cuda.get_device_name() if device.type == "cuda" else "cpu", "scale": given.scale,
+            "device": torch.cuda.get_device_name() if device.type == "cuda" else "cpu",
+            "scale": given.scale,
         }
     ]  # fmt: skip
     waiting: dict[str, np.ndarray] = {}
@@ -337,7 +365,13 @@ def main() -> None:
         took = time.time() - start
         longest = max(longest, took)
         log.append(
-            {"case": case.name, "half": case.half, "n": case.n, "sets": case.sets, "seconds": round(took, 2)}
+            {
+                "case": case.name,
+                "half": case.half,
+                "n": case.n,
+                "sets": case.sets,
+                "seconds": round(took, 2),
+            }
         )
         print(log[-1], sum(v.nbytes for v in found.values()), flush=True)
         more = {f"{case.name}|{key}": v for key, v in found.items()}

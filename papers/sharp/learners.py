@@ -1,8 +1,9 @@
 """
 Learners that fit thousands of training sets at once, in PyTorch.
 
-Every learner takes data ``X`` (B, n, p), ``y`` (B, n) and the same S splits for all B data sets, ``train``
-(S, a) and ``test`` (S, c), and returns its predictions (B, S, c). ``check.py`` compares with scikit-learn.
+Every learner takes data ``X`` (B, n, p), ``y`` (B, n) and the same S splits for all B data sets,
+``train`` (S, a) and ``test`` (S, c), and returns its predictions (B, S, c). ``check.py`` compares
+with scikit-learn.
 """
 
 import math
@@ -28,13 +29,16 @@ def chunked(fit: Learner) -> Learner:
     def fitted(X: Tensor, y: Tensor, train: Tensor, test: Tensor, **given: Any) -> Tensor:
         S, a = train.shape
         step = rows_at_once(X, S * (a + test.shape[1]) * X.shape[2])
-        parts = [fit(X[i : i + step], y[i : i + step], train, test, **given) for i in range(0, len(X), step)]
+        parts = [
+            fit(X[i : i + step], y[i : i + step], train, test, **given)
+            for i in range(0, len(X), step)
+        ]
         return torch.cat(parts)
 
     return fitted
 
 
-# Trees ------------------------------------------------------------------------------------------------------
+# Trees ------------------------------------------------------------------------------------------
 
 
 @chunked
@@ -48,7 +52,11 @@ def tree(
     depth: int = 64,
     bootstrap: Any = None,
 ) -> Tensor:
-    """CART: Gini, exact midpoints, until leaves are pure or at ``depth``; a generator to bootstrap."""
+    """
+    CART: Gini, exact midpoints, until leaves are pure or at ``depth``.
+
+    a generator to bootstrap.
+    """
     B, _, p = X.shape
     S, a = train.shape
     c = test.shape[1]
@@ -61,7 +69,11 @@ def tree(
 
 
 def _grow(x: Tensor, label: Tensor, x_test: Tensor, classes: int, depth: int) -> Tensor:
-    """Grow all trees a level at a time; a node is named by where its examples start in all orders."""
+    """
+    Grow all trees a level at a time.
+
+    a node is named by where its examples start in all orders.
+    """
     trees, _, a = x.shape
     dev = x.device
     result = torch.zeros((trees, x_test.shape[1]), dtype=torch.int64, device=dev)
@@ -77,10 +89,34 @@ def _grow(x: Tensor, label: Tensor, x_test: Tensor, classes: int, depth: int) ->
             result[alive[done]] = _leaves(label[done], node[done], node_test[done], classes)
             if not bool(growing.any()):
                 return result
-            state = (alive, x, label, x_test, order, start, node, node_test, split, feature, threshold, left)
-            alive, x, label, x_test, order, start, node, node_test, split, feature, threshold, left = (
-                s[growing] for s in state
+            state = (
+                alive,
+                x,
+                label,
+                x_test,
+                order,
+                start,
+                node,
+                node_test,
+                split,
+                feature,
+                threshold,
+                left,
             )
+            (
+                alive,
+                x,
+                label,
+                x_test,
+                order,
+                start,
+                node,
+                node_test,
+                split,
+                feature,
+                threshold,
+                left,
+            ) = (s[growing] for s in state)
         value = x.gather(1, feature.gather(1, node)[:, None]).squeeze(1)
         right = split.gather(1, node) & (value > threshold.gather(1, node))
         value = x_test.gather(2, feature.gather(1, node_test)[..., None]).squeeze(2)
@@ -96,8 +132,10 @@ def _grow(x: Tensor, label: Tensor, x_test: Tensor, classes: int, depth: int) ->
     return result
 
 
-def _best(x: Tensor, label: Tensor, order: Tensor, start: Tensor, classes: int) -> tuple[Tensor, ...]:
-    """Best split of every node: whether there is one, its feature, threshold and left size, by node."""
+def _best(
+    x: Tensor, label: Tensor, order: Tensor, start: Tensor, classes: int
+) -> tuple[Tensor, ...]:
+    """Best split of every node: whether there is one, feature, threshold and left size."""
     trees, p, a = x.shape
     dev = x.device
     xs, ys = x.gather(2, order), label[:, None].expand(-1, p, -1).gather(2, order)
@@ -105,7 +143,11 @@ def _best(x: Tensor, label: Tensor, order: Tensor, start: Tensor, classes: int) 
     size = torch.zeros_like(start).scatter_add_(1, start, torch.ones_like(start))  # by node
     n_left = (place - start + 1).float()[:, None]
     n_right = size.gather(1, start).float()[:, None] - n_left
-    from_, score, pure = start[:, None].expand(-1, p, -1), 0.0, torch.zeros_like(start, dtype=torch.bool)
+    from_, score, pure = (
+        start[:, None].expand(-1, p, -1),
+        0.0,
+        torch.zeros_like(start, dtype=torch.bool),
+    )
     for k in range(classes):
         hit = (ys == k).float()
         total = hit.cumsum(2)
@@ -116,7 +158,9 @@ def _best(x: Tensor, label: Tensor, order: Tensor, start: Tensor, classes: int) 
         score = score + inside**2 / n_left + (whole[:, None] - inside) ** 2 / n_right.clamp(min=1)
         del hit, total, inside
     valid = torch.zeros_like(score, dtype=torch.bool)
-    valid[..., :-1] = (xs[..., 1:] > xs[..., :-1] + 1e-7) & (start[:, None, 1:] == start[:, None, :-1])
+    valid[..., :-1] = (xs[..., 1:] > xs[..., :-1] + 1e-7) & (
+        start[:, None, 1:] == start[:, None, :-1]
+    )
     score = torch.where(valid & ~pure[:, None], score, -math.inf)
     value, feature = score.max(dim=1)
     best = torch.full((trees, a), -math.inf, device=dev).scatter_reduce_(1, start, value, "amax")
@@ -148,12 +192,21 @@ def _partition(order: Tensor, right: Tensor, start: Tensor, size_left: Tensor) -
 
 
 def _leaves(label: Tensor, node: Tensor, node_test: Tensor, classes: int) -> Tensor:
-    votes = [torch.zeros_like(node).scatter_add_(1, node, (label == k).long()) for k in range(classes)]
+    votes = [
+        torch.zeros_like(node).scatter_add_(1, node, (label == k).long()) for k in range(classes)
+    ]
     return torch.stack(votes).argmax(dim=0).gather(1, node_test)
 
 
 def bagged(
-    X: Tensor, y: Tensor, train: Tensor, test: Tensor, *, classes: int = 2, trees: int = 9, seed: int = 0
+    X: Tensor,
+    y: Tensor,
+    train: Tensor,
+    test: Tensor,
+    *,
+    classes: int = 2,
+    trees: int = 9,
+    seed: int = 0,
 ) -> Tensor:
     """Majority of trees on bootstrap samples."""
     generator = torch.Generator(device=X.device).manual_seed(seed)
@@ -164,10 +217,12 @@ def bagged(
     return votes.argmax(dim=-1)
 
 
-# Neighbours -------------------------------------------------------------------------------------------------
+# Neighbours -------------------------------------------------------------------------------------
 
 
-def neighbours(X: Tensor, y: Tensor, train: Tensor, test: Tensor, *, k: int = 1, classes: int = 2) -> Tensor:
+def neighbours(
+    X: Tensor, y: Tensor, train: Tensor, test: Tensor, *, k: int = 1, classes: int = 2
+) -> Tensor:
     """K nearest neighbours, Euclidean; classes = 0: the mean of their targets."""
     n = X.shape[1]
     step = rows_at_once(X, 3 * n * n)
@@ -181,7 +236,9 @@ def neighbours(X: Tensor, y: Tensor, train: Tensor, test: Tensor, *, k: int = 1,
     return torch.cat(found)
 
 
-def _votes(nearest: Tensor, target: Tensor, train: Tensor, test: Tensor, k: int, classes: int) -> Tensor:
+def _votes(
+    nearest: Tensor, target: Tensor, train: Tensor, test: Tensor, k: int, classes: int
+) -> Tensor:
     n = nearest.shape[1]
     found = []
     for s in range(len(train)):
@@ -199,7 +256,7 @@ def _votes(nearest: Tensor, target: Tensor, train: Tensor, test: Tensor, k: int,
     return torch.stack(found, dim=1)
 
 
-# Linear and Gaussian ----------------------------------------------------------------------------------------
+# Linear and Gaussian ----------------------------------------------------------------------------
 
 
 @chunked
@@ -248,7 +305,9 @@ def _with_one(x: Tensor) -> Tensor:
 
 
 @chunked
-def logistic(X: Tensor, y: Tensor, train: Tensor, test: Tensor, *, C: float = 1.0, steps: int = 12) -> Tensor:
+def logistic(
+    X: Tensor, y: Tensor, train: Tensor, test: Tensor, *, C: float = 1.0, steps: int = 12
+) -> Tensor:
     """Two classes, penalty ‖w‖²/(2C) without the intercept, Newton steps."""
     x, label = _with_one(X[:, train].double()), y[:, train].double()
     p = x.shape[-1]
@@ -303,8 +362,14 @@ def mean(X: Tensor, y: Tensor, train: Tensor, test: Tensor) -> Tensor:
 
 
 @chunked
-def soft_threshold(X: Tensor, y: Tensor, train: Tensor, test: Tensor, *, cut: float = 0.1) -> Tensor:
-    """Loss ‖z − θ̂‖²/p of the soft-thresholded mean vector (``y`` is not used); a loss, not a prediction."""
+def soft_threshold(
+    X: Tensor, y: Tensor, train: Tensor, test: Tensor, *, cut: float = 0.1
+) -> Tensor:
+    """
+    Loss ‖z − θ̂‖²/p of the soft-thresholded mean vector (``y`` is not used).
+
+    a loss, not a prediction.
+    """
     del y
     centre = X[:, train].double().mean(dim=2)
     centre = centre.sign() * (centre.abs() - cut).clamp(min=0)

@@ -1,13 +1,13 @@
 """
 The losses themselves, as bits, of questions that need more than statistics of single pairs.
 
-    python -m papers.sharp.losses prepare JOB      # evenfold: cuts of groups, and of halves into quarters
-    python -m papers.sharp.losses draw JOB OUT     # GPU: torch, numpy; two minutes
-    python -m papers.sharp.further OUT             # CPU: the shipped code on them
+    python -m papers.sharp.losses prepare JOB      # evenfold: cuts of groups, and of halves into
+    quarters python -m papers.sharp.losses draw JOB OUT     # GPU: torch, numpy; two minutes python
+    -m papers.sharp.further OUT             # CPU: the shipped code on them
 
-*Equal*: five algorithms that are equal by symmetry, for the error of any of ten pairs. *Groups*: 20, 50 and
-190 groups of unequal sizes, never cut. *Margins*: pairs whose true difference becomes the margin. Zero-one
-losses, 2000 data sets each.
+*Equal*: five algorithms that are equal by symmetry, for the error of any of ten pairs. *Groups*:
+20, 50 and 190 groups of unequal sizes, never cut. *Margins*: pairs whose true difference becomes
+the margin. Zero-one losses, 2000 data sets each.
 """
 
 import json
@@ -24,7 +24,11 @@ Tensor = Any
 
 
 def sizes(count: int, n: int) -> np.ndarray:
-    """Sizes of groups with a long tail: logarithms of unit normal spread, at least one example each."""
+    """
+    Sizes of groups with a long tail.
+
+    Logarithms of unit normal spread, at least one example each.
+    """
     raw = np.exp(np.random.default_rng(SEED + count).normal(size=count))
     found: np.ndarray = np.maximum(1, np.floor(raw / raw.sum() * n)).astype(int)
     found[np.argmax(found)] += n - found.sum()
@@ -64,7 +68,10 @@ def draw(job: Path, out: Path) -> None:
         begun = time.time()
         generator = torch.Generator(device=device).manual_seed(SEED + sum(map(ord, name)))
         X, y = draws(generator, SETS, sides.shape[1])
-        bits = {key: _bits(X, y, fit, torch.as_tensor(sides, device=device)) for key, fit in fits.items()}
+        bits = {
+            key: _bits(X, y, fit, torch.as_tensor(sides, device=device))
+            for key, fit in fits.items()
+        }
         np.savez(out / f"{name}.npz", allow_pickle=False, sides=sides, **bits)
         log[name] = round(time.time() - begun, 1)
         print(name, log[name], flush=True)
@@ -83,7 +90,9 @@ def _bits(X: Tensor, y: Tensor, fit: Any, sides: Tensor) -> np.ndarray:
     return np.packbits(wrong.cpu().numpy(), axis=-1)
 
 
-def questions(designs: Any, further: Any, data: Any) -> dict[str, tuple[Any, np.ndarray, dict[str, Any]]]:
+def questions(
+    designs: Any, further: Any, data: Any
+) -> dict[str, tuple[Any, np.ndarray, dict[str, Any]]]:
     """How data are drawn, the sides, and the algorithms, by name."""
     from functools import partial
 
@@ -113,7 +122,11 @@ def questions(designs: Any, further: Any, data: Any) -> dict[str, tuple[Any, np.
     for name in GROUPS:
         of = further[f"{name}.groups"]
         for kind in (_tendencies, _classes):
-            found[f"{name}-{kind.__name__.strip('_')}"] = partial(kind, of=of), further[f"{name}.sides"], four
+            found[f"{name}-{kind.__name__.strip('_')}"] = (
+                partial(kind, of=of),
+                further[f"{name}.sides"],
+                four,
+            )
     return found
 
 

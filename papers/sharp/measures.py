@@ -1,10 +1,11 @@
 """
 What each rule of the influence test costs and saves, per measure: everyday learners on tables.
 
-``python -m papers.sharp.measures draw DATA RAW`` takes tables of DATA for populations: it draws data sets
-of n = 200 without replacement, fits scikit-learn's learners on nine halvings (balanced by labels) and ten
-folds of each, and keeps the parts of the variance of every pair, measure and look in RAW, so that all rules
-are judged on the same draws. ``... judge RAW`` judges them and writes ``results/measures.csv``.
+``python -m papers.sharp.measures draw DATA RAW`` takes tables of DATA for populations: it draws
+data sets of n = 200 without replacement, fits scikit-learn's learners on nine halvings (balanced by
+labels) and ten folds of each, and keeps the parts of the variance of every pair, measure and look
+in RAW, so that all rules are judged on the same draws. ``... judge RAW`` judges them and writes
+``results/measures.csv``.
 """
 
 import csv
@@ -40,7 +41,8 @@ WITH_FOLDS = ("adult", "wine number")  # where the full size is judged, too
 SEED = 2711
 ADULT = ["age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"]
 PARTS = (
-    "mean", "test", "test_df", "repetition", "flips", "influence", "halves", "training", "differ", "largest",
+    "mean", "test", "test_df", "repetition", "flips", "influence", "halves", "training", "differ",
+    "largest",
 )  # fmt: skip
 TRIMMED = (1, 3, 5, 10)  # the largest examples without which the mean is kept, too
 EXTRA = ("largest_share", *(f"without_{k}" for k in TRIMMED))
@@ -111,7 +113,11 @@ def tables(data: Path) -> dict[str, tuple[np.ndarray, np.ndarray, bool]]:
         "pages number": (but(pages, "target", page), number(pages, page), False),
         "spam": (but(spam, "target"), spam["target"].to_numpy(int), True),
         "pages": (but(pages, "target"), (pages["target"] > 1).to_numpy(int), True),
-        "adult number": (scaled(adult[[c for c in ADULT if c != hours]]), number(adult, hours), False),
+        "adult number": (
+            scaled(adult[[c for c in ADULT if c != hours]]),
+            number(adult, hours),
+            False,
+        ),
         "waves": (but(waves, "target"), waves["target"].to_numpy(int), True),
         "wine": (but(wine, "target"), (wine["target"] >= 6).to_numpy(int), True),
         "spam number": (but(spam, "target", caps), number(spam, caps), False),
@@ -120,7 +126,7 @@ def tables(data: Path) -> dict[str, tuple[np.ndarray, np.ndarray, bool]]:
 
 
 def made() -> dict[str, tuple[np.ndarray, np.ndarray, bool]]:
-    """Return populations that are the known enemies of one rule or another, as in ``populations.py``."""
+    """Return populations known to be hard for one rule or another, as in ``populations.py``."""
     rng = np.random.default_rng(SEED)
 
     def linear(p: int, outliers: float) -> tuple[np.ndarray, np.ndarray, bool]:
@@ -144,8 +150,14 @@ def made() -> dict[str, tuple[np.ndarray, np.ndarray, bool]]:
     }
 
 
-def losses_of(learner: Any, X: np.ndarray, y: np.ndarray, train: Any, test: Any, classes: int) -> np.ndarray:
-    """Losses (measures, test examples): zero-one, log, Brier of classes; squared, absolute of numbers."""
+def losses_of(
+    learner: Any, X: np.ndarray, y: np.ndarray, train: Any, test: Any, classes: int
+) -> np.ndarray:
+    """
+    Losses (measures, test examples): zero-one, log, Brier of classes.
+
+    Squared, absolute of numbers.
+    """
     model = clone(learner).fit(X[train], y[train])
     truth = y[test]
     if not classes:
@@ -193,7 +205,11 @@ def extras(e_bar: np.ndarray) -> list[np.ndarray]:
 
 
 def draw(data: Path, raw: Path, only: list[str]) -> None:
-    """Keep the parts of every pair, measure, look and data set; of all populations if none is named."""
+    """
+    Keep the parts of every pair, measure, look and data set.
+
+    Of all populations if none is named.
+    """
     raw.mkdir(exist_ok=True, parents=True)
     sklearn.set_config(assume_finite=True, skip_parameter_validation=True)
     populations = {**tables(data), **made()}
@@ -252,7 +268,9 @@ class Looked:
         self.sd = self.mean[-1].std(axis=0)
         error = np.sqrt(self.V)
         share = (np.array(LOOKS) / LOOKS[-1]) ** 2
-        self.own = np.stack([t_quantile(df, s * LEVEL / 2) for df, s in zip(self.df, share, strict=True)])
+        self.own = np.stack(
+            [t_quantile(df, s * LEVEL / 2) for df, s in zip(self.df, share, strict=True)]
+        )
         self.own *= error
         self.whole = t_quantile(self.df, LEVEL / 2) * error
 
@@ -272,7 +290,7 @@ class Looked:
     def test(
         self, null: np.ndarray, *, tails: str = "ten", waits: bool = True, blurred: float = 2.0
     ) -> dict[str, np.ndarray]:
-        """Run the test with looks; ``blurred`` times T's interval is no interval to give up with."""
+        """Run the test with looks; ``blurred`` times T's interval is too wide to give up with."""
         last = (np.arange(len(LOOKS)) == len(LOOKS) - 1)[:, None, None]
         muted = self.muted(tails, null)
         may = ~muted & (self.V > 0)
@@ -283,7 +301,9 @@ class Looked:
         if tails != "a fifth":  # which rewrote p and interval wherever it was met
             muted &= away > self.own
         left = (1 / np.array(LOOKS) - 1 / LOOKS[-1])[:, None, None]
-        T, W, P = (np.stack([getattr(one, k) for one in self.parts]) for k in ("test", "flips", "pooled"))
+        T, W, P = (
+            np.stack([getattr(one, k) for one in self.parts]) for k in ("test", "flips", "pooled")
+        )
         z = special.ndtri(1 - LEVEL / 2)
         futile = away + 2 * np.sqrt(P * left) < z * np.sqrt(np.maximum(T - W * left, 0))
         futile &= ~last & (self.whole <= blurred * z * np.sqrt(T))
@@ -307,7 +327,8 @@ class Looked:
 
 def _parts(known: dict[str, np.ndarray], m: int) -> Parts:
     said = {name: known[name] for name in PARTS}
-    trimmed = known.get("without_10", known["without_5"])  # the first populations were drawn without it
+    # the first populations were drawn without it
+    trimmed = known.get("without_10", known["without_5"])
     return Parts(m=m, n=N, held=known["largest_share"], trimmed=trimmed, **said)
 
 
@@ -343,7 +364,8 @@ def rates(looked: Looked, **rules: Any) -> dict[str, np.ndarray]:
 
 
 COLUMNS = (
-    "pairs", "error", "error_95", "error_max", "union", "muted", "power", "fits", "fits_null", "covered_5",
+    "pairs", "error", "error_95", "error_max", "union", "muted", "power", "fits", "fits_null",
+    "covered_5",
     "width", "width_95", "width_max",
 )  # fmt: skip
 RULES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -385,8 +407,10 @@ def judge(raw: Path) -> None:
             error = each["error"]
             numbers = [
                 error.mean(), np.quantile(error, 0.95), error.max(), each["union"].mean(),
-                each["muted"].mean(), each["power"].mean(), each["fits"].mean(), each["fits_null"].mean(),
-                np.quantile(each["covered"], 0.05), np.median(width), np.quantile(width, 0.95), width.max(),
+                each["muted"].mean(), each["power"].mean(), each["fits"].mean(),
+                each["fits_null"].mean(),
+                np.quantile(each["covered"], 0.05), np.median(width), np.quantile(width, 0.95),
+                width.max(),
             ]  # fmt: skip
             row = [*key, len(error), *(f"{x:.4g}" for x in numbers)]
             out.writerow(row)

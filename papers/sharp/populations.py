@@ -1,10 +1,10 @@
 """
-Populations of the study: how a data set is drawn, which learners meet on it, and which half it belongs to.
+Populations of the study: how a data set is drawn, which learners meet on it, and its half.
 
-``half`` was fixed before any result was looked at: formulas are tuned on "tune" and judged on "judge". What
-the judges showed led to one more term, so a third set, "exam", was written afterwards and run once, with the
-formula fixed before it was drawn.
-Tables of real data are populations from which examples are drawn with replacement.
+``half`` was fixed before any result was looked at: formulas are tuned on "tune" and judged on
+"judge". What the judges showed led to one more term, so a third set, "exam", was written afterwards
+and run once, with the formula fixed before it was drawn. Tables of real data are populations from
+which examples are drawn with replacement.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,13 @@ from papers.sharp import learners
 
 Tensor = Any
 SEVEN = ("tree", "tree3", "bayes", "lda", "nn1", "nn7", "bag")
-ODD_PAIRS = (("bag", "bag2"), ("lda", "fails"), ("lda", "logit"), ("logit", "logit2"), ("lda", "lsq"))
+ODD_PAIRS = (
+    ("bag", "bag2"),
+    ("lda", "fails"),
+    ("lda", "logit"),
+    ("logit", "logit2"),
+    ("lda", "lsq"),
+)
 CHEAP = ("tree3", "bayes", "lda")
 
 
@@ -60,7 +66,11 @@ SOFT: dict[str, learners.Learner] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """A population at one size. ``loss``: zero-one, squared, or as given by the learners themselves."""
+    """
+    A population at one size. ``loss``.
+
+    Zero-one, squared, or as given by the learners themselves.
+    """
 
     name: str
     half: str
@@ -78,7 +88,9 @@ class Case:
     extra: dict[str, Any] = field(default_factory=dict)
 
     def fits(self) -> dict[str, learners.Learner]:
-        known = {"zero-one": classifiers(self.classes), "squared": REGRESSORS, "own": SOFT}[self.loss]
+        known = {"zero-one": classifiers(self.classes), "squared": REGRESSORS, "own": SOFT}[
+            self.loss
+        ]
         wanted = dict.fromkeys([*self.names, *(x for pair in self.odd for x in pair)])
         return {name: known[name] for name in wanted}
 
@@ -128,7 +140,7 @@ def heavy(g: Any, B: int, n: int, *, p: int = 6) -> tuple[Tensor, Tensor]:
 
 
 def sparse(g: Any, B: int, n: int, *, p: int = 20, outliers: float = 0.0) -> tuple[Tensor, Tensor]:
-    """Linear regression, a quarter of the coefficients .3, noise 1, a share of it ten times as wide."""
+    """Linear regression, a quarter of coefficients .3, noise 1, a share of it ten times as wide."""
     x = _normal(g, B, n, p)
     beta = 0.3 * (torch.arange(p, device=g.device) < p // 4).float()
     noise = _normal(g, B, n) * torch.where(_uniform(g, B, n) < outliers, 10.0, 1.0)
@@ -181,7 +193,9 @@ def friedman(g: Any, B: int, n: int, *, p: int = 7) -> tuple[Tensor, Tensor]:
 def table(g: Any, B: int, n: int, *, X: Any, y: Any) -> tuple[Tensor, Tensor]:
     """Rows of a table, with replacement."""
     rows = torch.randint(len(y), (B, n), generator=g, device=g.device)
-    return torch.as_tensor(X, device=g.device)[rows], torch.as_tensor(y, device=g.device)[rows].long()
+    return torch.as_tensor(X, device=g.device)[rows], torch.as_tensor(y, device=g.device)[
+        rows
+    ].long()
 
 
 def cases(data: dict[str, Any]) -> list[Case]:
@@ -246,7 +260,8 @@ def cases(data: dict[str, Any]) -> list[Case]:
         made("quadratic", "exam", 30, partial(correlated, p=3, scale=2.0), stratified=True),
         made("rings", "exam", 100, partial(rings, p=4)),
         made("xor2", "exam", 150, partial(xor, p=2)),
-        made("xor6", "exam", 500, partial(xor, p=6), names=SEVEN[:6], odd=ODD_PAIRS[1:], full=False),
+        made("xor6", "exam", 500, partial(xor, p=6), names=SEVEN[:6], odd=ODD_PAIRS[1:],
+             full=False),
         real("spam", "exam", 200, nested=500),
         real("vehicle", "exam", 200),
         real("yeast", "exam", 300),

@@ -1,8 +1,8 @@
 """
 Write what the lab needs beside its code: ``python -m papers.sharp.prepare DATA JOB``.
 
-DATA holds the tables (``letter.csv.gz`` …); JOB receives ``designs.npz``, sides of ``Mx2BCV`` for every size,
-and ``data.npz``, tables as standardised numbers. Needs evenfold and pandas, no PyTorch.
+DATA holds the tables (``letter.csv.gz`` …); JOB receives ``designs.npz``, sides of ``Mx2BCV`` for
+every size, and ``data.npz``, tables as standardised numbers. Needs evenfold and pandas, no PyTorch.
 """
 
 import sys
@@ -28,7 +28,11 @@ def sides(n: int) -> np.ndarray:
 
 
 def _table(
-    folder: Path, name: str, classes: Any, columns: slice = slice(None), names: list[str] | None = None
+    folder: Path,
+    name: str,
+    classes: Any,
+    columns: slice = slice(None),
+    names: list[str] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     frame = pd.read_csv(folder / f"{name}.csv.gz")
     X = frame[names or [c for c in frame if c != "target"]].to_numpy(dtype=float)[:, columns]
@@ -38,7 +42,9 @@ def _table(
 
 def main(data: Path, job: Path) -> None:
     job.mkdir(exist_ok=True, parents=True)
-    np.savez_compressed(job / "designs.npz", allow_pickle=False, **{f"sides-{n}": sides(n) for n in SIZES})
+    np.savez_compressed(
+        job / "designs.npz", allow_pickle=False, **{f"sides-{n}": sides(n) for n in SIZES}
+    )
     tables = {
         "letters": _table(data, "letter", lambda t: t > "M"),
         "wine": _table(data, "winequality-white", lambda t: t >= 6),
@@ -54,7 +60,9 @@ def main(data: Path, job: Path) -> None:
         "waves": _table(data, "waveform-5000", lambda t: t, slice(0, 21)),
     }
     arrays = {
-        f"{name}.{part}": v for name, pair in tables.items() for part, v in zip("Xy", pair, strict=True)
+        f"{name}.{part}": v
+        for name, pair in tables.items()
+        for part, v in zip("Xy", pair, strict=True)
     }
     np.savez_compressed(job / "data.npz", allow_pickle=False, **arrays)
 

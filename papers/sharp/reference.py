@@ -1,10 +1,10 @@
 """
 The tests of this study in plain NumPy, vectorised over leading axes, to check product code against.
 
-``sequential`` is the sharp test with looks, ``one_look`` its statistic at one look, ``full_size`` the test at
-(nearly) the full training size. The constants were fixed on the populations marked "tune" and "judge" before
-those marked "exam" were drawn; the guard by U, which can only widen V, was put back afterwards. No input is
-checked.
+``sequential`` is the sharp test with looks, ``one_look`` its statistic at one look, ``full_size``
+the test at (nearly) the full training size. The constants were fixed on the populations marked
+"tune" and "judge" before those marked "exam" were drawn; the guard by U, which can only widen V,
+was put back afterwards. No input is checked.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Parts:
 
     @property
     def pooled(self) -> Array:
-        """P: variance of a repetition's mean from sums and differences of its two models, 2m − 1 df."""
+        """P: variance of a repetition's mean, from sums and differences of its models."""
         return (self.m - 1) * (self.R + self.Q) / (2 * self.m - 1)
 
     @property
@@ -54,12 +54,16 @@ class Parts:
         return self.differ < FEWEST
 
     def is_outweighed(self, null: float = 0.0) -> Array:
-        """Fewer than ten examples carry the difference, and without the ten largest its sign is another."""
+        """Fewer than ten examples carry the difference; without the ten largest its sign flips."""
         turns = (self.mean - null) * (self.trimmed - null) < 0
         return ~self.few & (self.f < EFFECTIVE) & turns
 
     def tested(self, null: float = 0.0) -> tuple[Array, Array, Array]:
-        """V and df of the test, those of the safe one where few examples differ; and where it may decide."""
+        """
+        V and df of the test, those of the safe one where few examples differ.
+
+        And where it may decide.
+        """
         m = self.m
         V, df = self.variance()
         safe = np.maximum(V, (2 * m + 1) / (2 * m - 1) * self.halves)
@@ -83,20 +87,25 @@ class Parts:
         return self._guard_variance(V, np.where(V > 0, np.maximum(df, 1.0), 1.0))
 
     def _guard_variance(self, V: Array, df: Array) -> tuple[Array, Array]:
-        """U takes the place of V, less what interactions add to it, where it exceeds what chance allows."""
+        """U replaces V, less what interactions add to it, where it exceeds what chance allows."""
         m = self.m
         noise = 2 * (m + 1) / (m - 1) * self.R
         allowed = special.chdtri(m, 1 - TRUST) / m * self.T + special.fdtri(m, m - 1, TRUST) * noise
         over = allowed < self.U
-        return np.where(over, np.maximum(V, self.U - noise), V), np.where(over, np.minimum(df, m), df)
+        return np.where(over, np.maximum(V, self.U - noise), V), np.where(
+            over, np.minimum(df, m), df
+        )
 
 
 def parts(losses: Array, sides: Array, groups: Array = None) -> Parts:
     """
-    Take T, f, R, W, U, Q from losses (…, m, n) and sides (m, n); halves of equal or nearly equal size.
+    Take T, f, R, W, U, Q from losses (…, m, n) and sides (m, n).
 
-    ``groups`` (n,): examples of one group are never on different sides; a group then counts as one unit, its
-    value the sum of its examples' losses times G/n (so units of equal size have their group's mean).
+    Halves of equal or nearly equal size.
+
+    ``groups`` (n,): examples of one group are never on different sides; a group then counts as one
+    unit, its value the sum of its examples' losses times G/n (so units of equal size have their
+    group's mean).
     """
     e, first = np.asarray(losses, dtype=float), np.asarray(sides, dtype=bool)
     m = len(first)
@@ -129,7 +138,9 @@ def parts(losses: Array, sides: Array, groups: Array = None) -> Parts:
 
 def _without_largest(bar: Array) -> Array:
     order = np.argsort(np.abs(bar - bar.mean(axis=-1, keepdims=True)), axis=-1, kind="stable")
-    return np.take_along_axis(bar, order[..., : max(bar.shape[-1] - LARGEST, 1)], axis=-1).mean(axis=-1)
+    return np.take_along_axis(bar, order[..., : max(bar.shape[-1] - LARGEST, 1)], axis=-1).mean(
+        axis=-1
+    )
 
 
 def _by_group(e: Array, groups: Array) -> Array:
@@ -159,12 +170,13 @@ def sequential(
     """
     Run the sequential test; ``side`` 0 two-sided, 1 for μ > null, −1 for μ < null.
 
-    Returns rejected, stopped_at, futile, mean, standard_error, df, low, high (two-sided interval, or the
-    bound with the other end infinite), pvalue, whole_models (C > W at the stop) and decidable (at the stop).
-    ``largest``: the largest difference one example can make (1 for zero-one; by default the largest seen);
-    where nothing differs the interval has 4·largest²/n² as its variance. Where a few examples outweigh all
-    others no difference is claimed; p-value and interval are those of the test. A look is futile only where
-    its interval is at most ``blurred`` times as wide as T alone would make it.
+    Returns rejected, stopped_at, futile, mean, standard_error, df, low, high (two-sided interval,
+    or the bound with the other end infinite), pvalue, whole_models (C > W at the stop) and
+    decidable (at the stop). ``largest``: the largest difference one example can make (1 for
+    zero-one; by default the largest seen); where nothing differs the interval has 4·largest²/n² as
+    its variance. Where a few examples outweigh all others no difference is claimed; p-value and
+    interval are those of the test. A look is futile only where its interval is at most ``blurred``
+    times as wide as T alone would make it.
     """
     M, rows = max(looks), []
     unit = (np.abs(losses).max() if largest is None else largest) * 2 / np.shape(losses)[-1]
@@ -184,7 +196,8 @@ def sequential(
         with np.errstate(divide="ignore", invalid="ignore"):
             p = tails * special.stdtr(df, -towards / error) / share
         left = 1 / m - 1 / M
-        least = np.sqrt(np.maximum(found.T - found.W * left, 0))  # what the standard error could fall to at M
+        # what the standard error could fall to at M
+        least = np.sqrt(np.maximum(found.T - found.W * left, 0))
         hope = towards + futility * np.sqrt(found.pooled * left)
         z = special.ndtri(1 - level / tails)
         clear = special.stdtrit(df, 1 - level / tails) * error <= blurred * z * np.sqrt(found.T)
@@ -212,14 +225,23 @@ def sequential(
 
 
 def full_size(
-    folds: Array, halves: Array, sides: Array, *, null: float = 0.0, level: float = 0.05, groups: Array = None
+    folds: Array,
+    halves: Array,
+    sides: Array,
+    *,
+    null: float = 0.0,
+    level: float = 0.05,
+    groups: Array = None,
 ) -> dict[str, Array]:
     """
-    Test at the training size of folds: losses (…, r, n) of r runs of folds, and (…, m, n) of m halvings.
+    Test at the training size of folds.
 
-    The estimate is the mean of the fold runs. V = T_F + √(t² + 2tE + 4D²) − t, where T_F = s²(ē)/n over the
-    fold runs, t = T_F less W_F/r (what flips between runs add to it; 0 if r = 1), and E, C, D, W of the
-    halvings as in ``Parts.variance``. ``r`` = 1 and 10 folds were measured to be enough.
+    Losses (…, r, n) of r runs of folds, and (…, m, n) of m halvings.
+
+    The estimate is the mean of the fold runs. V = T_F + √(t² + 2tE + 4D²) − t, where T_F = s²(ē)/n
+    over the fold runs, t = T_F less W_F/r (what flips between runs add to it; 0 if r = 1), and E,
+    C, D, W of the halvings as in ``Parts.variance``. ``r`` = 1 and 10 folds were measured to be
+    enough.
     """
     e = np.asarray(folds, dtype=float)
     units = e if groups is None else _by_group(e, np.asarray(groups))

@@ -4,12 +4,12 @@ What else is said at the size people ship: families of pairs, a quarter of the d
     python -m papers.sharp.shipped JOB OUT [equal quarters …]  # GPU: torch, numpy; minutes
     python -m papers.sharp.shipped_judged OUT                  # CPU: results/shipped.csv
 
-*Equal*: five algorithms that are equal by symmetry, as in ``losses.py``, in nine halvings and ten folds; for
-the error of any of ten pairs at the full size. *Quarters*: models of a quarter of the examples, those that
-train in two halvings in a row; for the difference at n/4 and its changes. *Forests*: trees on bootstrap
-samples, errors outside the bag, and what leaving out one more example changes; for ``out-of-bag-t``.
-*Two folds*: each pair of folds left out once, for the jackknife over folds. *Rivals*: Cai et al.'s fast
-bootstrap and the conservative Z, LDA against naive Bayes.
+*Equal*: five algorithms that are equal by symmetry, as in ``losses.py``, in nine halvings and ten
+folds; for the error of any of ten pairs at the full size. *Quarters*: models of a quarter of the
+examples, those that train in two halvings in a row; for the difference at n/4 and its changes.
+*Forests*: trees on bootstrap samples, errors outside the bag, and what leaving out one more example
+changes; for ``out-of-bag-t``. *Two folds*: each pair of folds left out once, for the jackknife over
+folds. *Rivals*: Cai et al.'s fast bootstrap and the conservative Z, LDA against naive Bayes.
 """
 
 import sys
@@ -54,11 +54,11 @@ def draw(job: Path, out: Path, wanted: list[str]) -> None:
         print(name, round(time.time() - begun, 1), flush=True)
 
 
-# Five equal algorithms --------------------------------------------------------------------------------------
+# Five equal algorithms --------------------------------------------------------------------------
 
 
 def _equal(job: Path, device: Any) -> Arrays:
-    """Bits (data sets, 9 halvings + one run of folds, examples) of every algorithm of every question."""
+    """Bits (data sets, 9 halvings + a run of folds, examples) of all algorithms and questions."""
     import torch
 
     from papers.sharp import losses
@@ -80,7 +80,9 @@ def _equal(job: Path, device: Any) -> Arrays:
         runs = [_stacked(tests, n, device) for tests in (halves, list(folds))]
         for key, fit in fits.items():
             wrong = [fit(X, y, train, test) != y[:, test] for train, test in runs]
-            ordered = [in_order(one.float(), run[1], n) for one, run in zip(wrong, runs, strict=True)]
+            ordered = [
+                in_order(one.float(), run[1], n) for one, run in zip(wrong, runs, strict=True)
+            ]
             bits = torch.cat(ordered, dim=1).bool().cpu().numpy()
             found[f"{name}|{key}"] = np.packbits(bits, axis=-1)
         found[f"{name}|sides"], found[f"{name}|folds"] = sides, folds
@@ -91,10 +93,12 @@ def _stacked(tests: list[np.ndarray], n: int, device: Any) -> tuple[Tensor, Tens
     import torch
 
     trains = [np.setdiff1d(np.arange(n), test) for test in tests]
-    return torch.as_tensor(np.stack(trains), device=device), torch.as_tensor(np.stack(tests), device=device)
+    return torch.as_tensor(np.stack(trains), device=device), torch.as_tensor(
+        np.stack(tests), device=device
+    )
 
 
-# A quarter of the examples ----------------------------------------------------------------------------------
+# A quarter of the examples ----------------------------------------------------------------------
 
 
 def _quarters(job: Path, device: Any) -> Arrays:
@@ -114,15 +118,26 @@ def _quarters(job: Path, device: Any) -> Arrays:
         for name in case.names:
             fit = case.fits()[name]
             runs = [splits.halves, _quarter_splits(splits), (train, test)]
-            e[name] = tuple(lab.in_order(lab.losses(case, X, y, fit, *run), run[1], case.n) for run in runs)
+            e[name] = tuple(
+                lab.in_order(lab.losses(case, X, y, fit, *run), run[1], case.n) for run in runs
+            )
         rows = []
         for s in names:
-            halves, quarters, folds = (lab._of({k: v[i] for k, v in e.items()}, s).double() for i in range(3))
-            at = [lab.halving_statistics(one, splits.unit_sides, (M,))[:, 0] for one in (quarters, halves)]
+            halves, quarters, folds = (
+                lab._of({k: v[i] for k, v in e.items()}, s).double() for i in range(3)
+            )
+            at = [
+                lab.halving_statistics(one, splits.unit_sides, (M,))[:, 0]
+                for one in (quarters, halves)
+            ]
             h, q, f = halves.mean(dim=1), quarters.mean(dim=1), folds[:, 0]
             rows.append(
                 torch.cat(
-                    [*at, *(lab.full_statistics(c[:, None])[:, 0] for c in (f, h - q, f - q, f - h))], dim=1
+                    [
+                        *at,
+                        *(lab.full_statistics(c[:, None])[:, 0] for c in (f, h - q, f - q, f - h)),
+                    ],
+                    dim=1,
                 )
             )
         found[f"{case.name}|subjects"] = np.array(["/".join(s) for s in names])
@@ -162,11 +177,15 @@ def _quarter_splits(splits: Any) -> tuple[Tensor, Tensor]:
     return torch.stack([one[:least] for one in trains]), splits.halves[1]
 
 
-# Two folds left out -----------------------------------------------------------------------------------------
+# Two folds left out -----------------------------------------------------------------------------
 
 
 def _two_folds(job: Path, device: Any) -> Arrays:
-    """Of K folds, each pair left out once: the jackknife over folds; (subjects, data sets, fields)."""
+    """
+    Of K folds, each pair left out once: the jackknife over folds.
+
+    (subjects, data sets, fields).
+    """
     import torch
 
     from papers.sharp import lab
@@ -177,7 +196,9 @@ def _two_folds(job: Path, device: Any) -> Arrays:
         subjects = [*((name,) for name in names), *combinations(names, 2)]
         for folds in (7, 10):
             size = case.n // folds
-            order = np.random.default_rng(SEED).permutation(case.n)[: size * folds].reshape(folds, size)
+            order = (
+                np.random.default_rng(SEED).permutation(case.n)[: size * folds].reshape(folds, size)
+            )
             pairs = list(combinations(range(folds), 2))
             e: dict[str, Tensor] = {}
             for name in names:
@@ -204,7 +225,11 @@ def _without(order: np.ndarray, left: Any, n: int, device: Any) -> tuple[Tensor,
 
 
 def _over_folds(e: Tensor, folds: int, size: int) -> Tensor:
-    """Mean, T and its df over examples; over folds s²(d), s(d, a), s²(a), divided by their number."""
+    """
+    Mean, T and its df over examples.
+
+    Over folds s²(d), s(d, a), s²(a), divided by their number.
+    """
     import torch
 
     from papers.sharp import lab
@@ -219,7 +244,7 @@ def _over_folds(e: Tensor, folds: int, size: int) -> Tensor:
     return torch.cat([lab.full_statistics(each[:, None])[:, 0, :3], torch.stack(parts, 1)], dim=1)
 
 
-# Forests ----------------------------------------------------------------------------------------------------
+# Forests ----------------------------------------------------------------------------------------
 
 
 def _forests(job: Path, device: Any) -> Arrays:
@@ -230,7 +255,12 @@ def _forests(job: Path, device: Any) -> Arrays:
     for case, X, y, _ in _drawn(job, device, FORESTS):
         generator = torch.Generator(device=device).manual_seed(SEED)
         p = X.shape[2]
-        makers = {"full": (X, 64), "seed": (X, 64), "depth3": (X, 3), "half": (X[..., : max(1, p // 2)], 64)}
+        makers = {
+            "full": (X, 64),
+            "seed": (X, 64),
+            "depth3": (X, 3),
+            "half": (X[..., : max(1, p // 2)], 64),
+        }
         forests = {k: _left_out(x, y, depth, generator) for k, (x, depth) in makers.items()}
         pairs = [
             ("full",),
@@ -244,7 +274,8 @@ def _forests(job: Path, device: Any) -> Arrays:
             rows = []
             for s in pairs:
                 d, a = (
-                    (forests[s[-1]][kind][i] - (forests[s[0]][kind][i] if len(s) > 1 else 0)) for i in (0, 1)
+                    (forests[s[-1]][kind][i] - (forests[s[0]][kind][i] if len(s) > 1 else 0))
+                    for i in (0, 1)
                 )
                 rows.append(_jackknife(d.double(), a.double()))
             found[f"{case.name}|{kind}"] = torch.stack(rows).float().cpu().numpy()
@@ -255,7 +286,7 @@ def _forests(job: Path, device: Any) -> Arrays:
 
 
 def _left_out(X: Tensor, y: Tensor, depth: int, generator: Any) -> dict[str, tuple[Tensor, Tensor]]:
-    """Losses outside the bag (B, n), and mean changes of those of the others without j (B, 2, n), by loss."""
+    """Losses outside the bag (B, n), and mean changes of others' without j (B, 2, n), by loss."""
     import torch
 
     from papers.sharp.learners import _grow
@@ -271,10 +302,13 @@ def _left_out(X: Tensor, y: Tensor, depth: int, generator: Any) -> dict[str, tup
         said = torch.empty((b * TREES, n), dtype=torch.int8, device=X.device)
         for j in range(0, b * TREES, 20_000):
             rows, pick = of[j : j + 20_000], drawn[j : j + 20_000]
-            own, label = x[rows].gather(1, pick[..., None].expand(-1, -1, p)), t[rows].gather(1, pick)
-            said[j : j + 20_000] = _grow(own.transpose(1, 2).contiguous(), label, x[rows], 2, depth).to(
-                torch.int8
+            own, label = (
+                x[rows].gather(1, pick[..., None].expand(-1, -1, p)),
+                t[rows].gather(1, pick),
             )
+            said[j : j + 20_000] = _grow(
+                own.transpose(1, 2).contiguous(), label, x[rows], 2, depth
+            ).to(torch.int8)
         out = torch.ones((b * TREES, n), device=X.device).scatter_(1, drawn, 0.0).view(b, TREES, n)
         parts.append(_changes(said.view(b, TREES, n).float() * out, out, t))
     return {k: tuple(torch.cat([part[k][i] for part in parts]) for i in (0, 1)) for k in parts[0]}
@@ -301,7 +335,11 @@ def _changes(said: Tensor, out: Tensor, y: Tensor) -> dict[str, tuple[Tensor, Te
 
 
 def _jackknife(d: Tensor, a: Tensor) -> Tensor:
-    """Mean, T, df of T; covariance of d with a, Σa² across halves of the trees and plain; df of u."""
+    """
+    Mean, T, df of T; covariance of d with a, Σa² across halves of the trees and plain.
+
+    Df of u.
+    """
     import torch
 
     n = d.shape[1]
@@ -320,11 +358,11 @@ def _jackknife(d: Tensor, a: Tensor) -> Tensor:
     return torch.stack(fields, 1)
 
 
-# Rivals that take thousands of fits ------------------------------------------------------------------------
+# Rivals that take thousands of fits -------------------------------------------------------------
 
 
 def _rivals(job: Path, device: Any) -> Arrays:
-    """Estimate and standard error of the fast bootstrap and of the conservative Z, LDA and naive Bayes."""
+    """Estimate and standard error of fast bootstrap and conservative Z, LDA and naive Bayes."""
     import torch
 
     found: Arrays = {}
@@ -337,7 +375,11 @@ def _rivals(job: Path, device: Any) -> Arrays:
 
 
 def _both_rivals(X: Tensor, y: Tensor, generator: Any) -> list[float]:
-    """As ``bootcv.py`` has the first; 15 splits at .9n, and in the halves of ten halvings, the second."""
+    """
+    As ``bootcv.py`` has the first.
+
+    15 splits at .9n, and in the halves of ten halvings, the second.
+    """
     import torch
 
     from papers.sharp.bootcv import ESTIMATE, SAMPLES, SPLITS, adjusted
@@ -365,9 +407,14 @@ def _both_rivals(X: Tensor, y: Tensor, generator: Any) -> list[float]:
     for k in range(M):
         order = torch.randperm(n, generator=generator, device=dev)
         for side in (0, 1):
-            own, part = order[side * half : (side + 1) * half], trains(J, half - test, half).double()
+            own, part = (
+                order[side * half : (side + 1) * half],
+                trains(J, half - test, half).double(),
+            )
             train[k, side, :, own], tested[k, side, :, own] = part, 1 - part
-    of_halves = _difference(X, y, train.reshape(-1, n), tested.reshape(-1, n)).reshape(M, 2, J).mean(2)
+    of_halves = (
+        _difference(X, y, train.reshape(-1, n), tested.reshape(-1, n)).reshape(M, 2, J).mean(2)
+    )
     z = ((of_halves[:, 0] - of_halves[:, 1]) ** 2 / 2).mean().sqrt()
     return [float(v) for v in (value, boot, mean, z)]
 
@@ -386,12 +433,16 @@ def _difference(X: Tensor, y: Tensor, train: Tensor, test: Tensor) -> Tensor:
         spread = (w @ products / N).reshape(-1, p, p) - mean[:, :, None] * mean[:, None]
         var = spread.diagonal(dim1=1, dim2=2).clamp(min=1e-9)
         away = (
-            (1 / var) @ (X**2).T - 2 * (mean / var) @ X.T + (mean**2 / var + var.log()).sum(1, keepdim=True)
+            (1 / var) @ (X**2).T
+            - 2 * (mean / var) @ X.T
+            + (mean**2 / var + var.log()).sum(1, keepdim=True)
         )
         bayes.append(N.log() - away / 2)
         pooled = pooled + spread * N[:, :, None]
         linear.append((N, mean))
-    pooled = pooled / train.sum(1)[:, None, None] + 1e-9 * torch.eye(p, device=X.device, dtype=X.dtype)
+    pooled = pooled / train.sum(1)[:, None, None] + 1e-9 * torch.eye(
+        p, device=X.device, dtype=X.dtype
+    )
     scores = []
     for N, mean in linear:
         w = torch.linalg.solve(pooled, mean[..., None])[..., 0]

@@ -1,8 +1,9 @@
 """
 What came of the draws of ``shipped.py``: ``python -m papers.sharp.shipped_judged OUT``.
 
-Of the questions that were drawn, each in one file or in one for each population. Prints error mean / 95 % /
-worst, power and V over the true variance by set and form; renews their rows in ``results/shipped.csv``.
+Of the questions that were drawn, each in one file or in one for each population. Prints error mean
+/ 95 % / worst, power and V over the true variance by set and form; renews their rows in
+``results/shipped.csv``.
 """
 
 import csv
@@ -29,7 +30,9 @@ def judge(folder: Path) -> None:
     }
     rows: list[Arrays] = []
     for name, of in judges.items():
-        raw = {k: v for file in sorted(folder.glob(f"{name}*.npz")) for k, v in np.load(file).items()}
+        raw = {
+            k: v for file in sorted(folder.glob(f"{name}*.npz")) for k, v in np.load(file).items()
+        }
         found = [{"question": name} | row for row in of(raw)]
         _show(found)
         rows += found
@@ -46,7 +49,9 @@ def _others(file: Path, drawn: list[Arrays]) -> list[Arrays]:
 def _show(rows: list[Arrays]) -> None:
     for key in dict.fromkeys((row["set"], row["form"]) for row in rows):
         chosen = [row for row in rows if (row["set"], row["form"]) == key]
-        error, power, ratio = (np.array([row[k] for row in chosen]) for k in ("error", "power", "ratio"))
+        error, power, ratio = (
+            np.array([row[k] for row in chosen]) for k in ("error", "power", "ratio")
+        )
         spread = f"{error.mean():.3f} / {np.quantile(error, 0.95):.3f} / {error.max():.3f}"
         print(
             *key,
@@ -62,7 +67,9 @@ def _rates(x: np.ndarray, V: np.ndarray, df: Any, may: Any = True) -> Arrays:
 
     x, sd = x - x.mean(), x.std()
     reach = special.stdtrit(df, 0.975) * np.sqrt(V)
-    error, left, right = (float((may & (np.abs(x + d) > reach)).mean()) for d in (0.0, -2.8 * sd, 2.8 * sd))
+    error, left, right = (
+        float((may & (np.abs(x + d) > reach)).mean()) for d in (0.0, -2.8 * sd, 2.8 * sd)
+    )
     return {
         "error": error,
         "power": (left + right) / 2,
@@ -80,7 +87,8 @@ def _any_pair(raw: Arrays) -> Any:
         sides = own.pop("sides")
         own.pop("folds")
         wrong = {
-            key: np.unpackbits(bits, axis=-1, count=sides.shape[1]).astype(float) for key, bits in own.items()
+            key: np.unpackbits(bits, axis=-1, count=sides.shape[1]).astype(float)
+            for key, bits in own.items()
         }
         for count in (3, 5):
             pairs = list(combinations(list(wrong)[:count], 2))
@@ -94,13 +102,18 @@ def _any_pair(raw: Arrays) -> Any:
                 ("Bonferroni", least * len(pairs) < 0.05),
             ):
                 yield {
-                    "set": f"{name}, {count} algorithms", "form": form, "error": float(decided.mean()),
+                    "set": f"{name}, {count} algorithms", "form": form,
+                    "error": float(decided.mean()),
                     "power": np.nan, "ratio": np.nan, "sets": len(least),
                 }  # fmt: skip
 
 
 def _by_size(raw: Arrays) -> Any:
-    """The difference at n/4 as at n/2, and changes: T of c, what training adds from the smaller size."""
+    """
+    The difference at n/4 as at n/2, and changes.
+
+    T of c, what training adds from the smaller size.
+    """
     from papers.sharp.analyse import enemy
     from papers.sharp.reference import Parts, full_size_variance
 
@@ -134,10 +147,12 @@ def _by_size(raw: Arrays) -> Any:
 
 
 def _by_forest(raw: Arrays) -> Any:
-    """The variance of ``out-of-bag-t``, that of test points alone, and the jackknife's with chance in it."""
+    """The variance of ``out-of-bag-t``, of test points alone, and the jackknife's with chance."""
     for case in dict.fromkeys(key.split("|")[0] for key in raw):
         for kind in ("zero-one", "brier"):
-            for subject, fields in zip(map(str, raw[f"{case}|subjects"]), raw[f"{case}|{kind}"], strict=True):
+            for subject, fields in zip(
+                map(str, raw[f"{case}|subjects"]), raw[f"{case}|{kind}"], strict=True
+            ):
                 mean, T, f, cross, halves, plain, df = fields.astype(float).T
                 group = "one" if "/" not in subject else "seeds" if "seed" in subject else "pairs"
                 about = {"set": f"{kind}, {group}", "population": case, "subject": subject}
@@ -171,8 +186,14 @@ def _by_folds(raw: Arrays) -> Any:
                 map(str, raw[f"{case}|subjects"]), raw[f"{case}|{folds}"], strict=True
             ):
                 mean, T, f, dd, da, aa = fields.astype(float).T
-                group = "one" if "/" not in subject else "enemies" if enemy(case, subject) else "pairs"
-                about = {"set": f"{raw[f'{case}|half']}, {group}", "population": case, "subject": subject}
+                group = (
+                    "one" if "/" not in subject else "enemies" if enemy(case, subject) else "pairs"
+                )
+                about = {
+                    "set": f"{raw[f'{case}|half']}, {group}",
+                    "population": case,
+                    "subject": subject,
+                }
                 more = np.maximum(aa - 2 * da, 0)
                 V = T + more
                 df = V**2 / np.maximum(T**2 / np.maximum(f, 1) + more**2 / (folds - 1), 1e-300)

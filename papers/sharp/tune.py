@@ -1,9 +1,9 @@
 """
 Variances that were tried, on one set of populations: ``python -m papers.sharp.tune RAW [SET]``.
 
-Every variance is made of the same parts; its degrees of freedom follow from numerical derivatives (T has f, R
-m − 1, Q m). Looks 3, 5, 7, 9 at (m/M)² of the level, with the rules of ten and of heavy tails, no futility.
-Writes ``results/tried-SET.csv``.
+Every variance is made of the same parts; its degrees of freedom follow from numerical derivatives
+(T has f, R m − 1, Q m). Looks 3, 5, 7, 9 at (m/M)² of the level, with the rules of ten and of heavy
+tails, no futility. Writes ``results/tried-SET.csv``.
 """
 
 import sys
@@ -36,7 +36,9 @@ def _shifts(R: Any, W: Any, Q: Any, m: int, pooled: bool) -> Any:
     return np.maximum(((m - 1) * (R + Q) / (2 * m - 1) if pooled else R) - W, 0)
 
 
-def root(b: float, w: float, x: float, c: float = 0.0, *, pooled: bool = True, less: bool = True) -> Variance:
+def root(
+    b: float, w: float, x: float, c: float = 0.0, *, pooled: bool = True, less: bool = True
+) -> Variance:
     """T + C/m + √(t² + 2tE + c²D²) − t; ``less``: t is T less W/m."""
 
     def variance(T: Any, R: Any, W: Any, U: Any, Q: Any, m: int) -> Any:
@@ -49,7 +51,11 @@ def root(b: float, w: float, x: float, c: float = 0.0, *, pooled: bool = True, l
 
 
 def power(g: float, b: float, w: float, x: float, c: float) -> Variance:
-    """The same with another exponent: t((1 + E/gt)^g − 1), which is the root where g is a half, and D."""
+    """
+    The same with another exponent.
+
+    t((1 + E/gt)^g − 1), which is the root where g is a half, and D.
+    """
 
     def variance(T: Any, R: Any, W: Any, U: Any, Q: Any, m: int) -> Any:
         C = _shifts(R, W, Q, m, pooled=True)
@@ -119,7 +125,7 @@ FEWEST = {"the same, fifteen that differ": 15}  # else ten
 
 
 def rates(parts: list[Parts], variance: Variance, fewest: int = 10) -> tuple[float, float, float]:
-    """Error, power and fits of the sequential test with a variance, where so many examples must differ."""
+    """Error, power and fits of the sequential test, where so many examples must differ."""
     mean = np.stack([p.mean for p in parts])
     truth, sd = mean[-1].mean(), mean[-1].std()
     reach = []
@@ -132,7 +138,9 @@ def rates(parts: list[Parts], variance: Variance, fewest: int = 10) -> tuple[flo
     for null in (truth, truth + SHIFT * sd, truth - SHIFT * sd):
         crossed = np.abs(mean - null) > np.stack(reach)
         found.append(crossed.any(axis=0).mean())
-        fits.append(4 * np.where(crossed.any(axis=0), np.asarray(LOOKS)[crossed.argmax(axis=0)], 9).mean())
+        fits.append(
+            4 * np.where(crossed.any(axis=0), np.asarray(LOOKS)[crossed.argmax(axis=0)], 9).mean()
+        )
     return found[0], (found[1] + found[2]) / 2, (fits[1] + fits[2]) / 2
 
 
@@ -155,7 +163,9 @@ def main(folder: str, half: str) -> None:
         cut = {k: v[:, :SETS] for k, v in data[case].items() if k.startswith("halves.")}
         for row, name in enumerate(data[case]["subjects"]):
             if "/" in str(name):
-                pairs.append((enemy(case, str(name)), [parts_of(cut, row, i) for i in range(len(LOOKS))]))
+                pairs.append(
+                    (enemy(case, str(name)), [parts_of(cut, row, i) for i in range(len(LOOKS))])
+                )
     for name, variance in TRIED.items():
         table = np.array([rates(parts, variance, FEWEST.get(name, 10)) for _, parts in pairs])
         named = np.array([bool(label) for label, _ in pairs])
@@ -163,11 +173,15 @@ def main(folder: str, half: str) -> None:
         for label, chosen in (("", ~named), ("enemies ", named)):
             e, power, fits = table[chosen].T
             row_ |= {
-                f"{label}mean error": e.mean(), f"{label}95 %": np.quantile(e, 0.95), f"{label}max": e.max(),
+                f"{label}mean error": e.mean(), f"{label}95 %": np.quantile(e, 0.95),
+                f"{label}max": e.max(),
                 f"{label}power": power.mean(), f"{label}fits": fits.mean(),
             }  # fmt: skip
         rows.append(row_)
-        print(" | ".join(f"{v:.3f}" if isinstance(v, float) else str(v) for v in row_.values()), flush=True)
+        print(
+            " | ".join(f"{v:.3f}" if isinstance(v, float) else str(v) for v in row_.values()),
+            flush=True,
+        )
     write(RESULTS / f"tried-{half}.csv", rows)
 
 

@@ -1,17 +1,21 @@
 """
-How often the rank sets of a leaderboard hold all true ranks: simulated boards, real ones with tasks hidden.
+How often the rank sets of a leaderboard hold all true ranks.
 
-Simulated: 10 or 50 models on 5 to 100 tasks; the models are equal, in clusters of equals or spaced. The
-noise of a task is normal, heavy-tailed (t with 3 df), skewed (exponential), rounded to few values, shared by
-families of models, or larger for some models than for others. A board errs where any model's true rank lies
-outside of its rank set (with equal models: any of the ranks that they share). Beside it stands the bootstrap
-of tasks that boards print: resampled means, the largest studentised difference of all pairs.
+Simulated boards, real ones with tasks hidden.
 
-Real: twelve classifiers of scikit-learn on the tables of a folder, which stand for all there are. Boards
-of some tasks drawn with replacement, and the ranks on all tables as the truth.
+Simulated: 10 or 50 models on 5 to 100 tasks; the models are equal, in clusters of equals or spaced.
+The noise of a task is normal, heavy-tailed (t with 3 df), skewed (exponential), rounded to few
+values, shared by families of models, or larger for some models than for others. A board errs where
+any model's true rank lies outside of its rank set (with equal models: any of the ranks that they
+share). Beside it stands the bootstrap of tasks that boards print: resampled means, the largest
+studentised difference of all pairs.
 
-Run it by itself, ``python -m papers.studies.boards [boards] [folder of tables]``: 1000 boards take some ten
-minutes. It keeps what it found in ``papers/studies/boards.json``; docs/leaderboard.md quotes it.
+Real: twelve classifiers of scikit-learn on the tables of a folder, which stand for all there are.
+Boards of some tasks drawn with replacement, and the ranks on all tables as the truth.
+
+Run it by itself, ``python -m papers.studies.boards [boards] [folder of tables]``: 1000 boards take
+some ten minutes. It keeps what it found in ``papers/studies/boards.json``; docs/leaderboard.md
+quotes it.
 """
 
 import gzip
@@ -67,7 +71,9 @@ class World(NamedTuple):
 
 
 def worlds() -> list[World]:
-    small = [World(10, t, truth, noise, "mean") for t, truth, noise in product(TASKS, TRUTHS, NOISE)]
+    small = [
+        World(10, t, truth, noise, "mean") for t, truth, noise in product(TASKS, TRUTHS, NOISE)
+    ]
     ranks = [World(10, t, truth, "normal", "mean-rank") for t, truth in product(TASKS, TRUTHS)]
     large = [World(50, t, truth, "normal", "mean") for t, truth in product((10, 30, 100), TRUTHS)]
     return small + ranks + large
@@ -90,7 +96,11 @@ def holds(first: Any, last: Any, truth: Floats) -> NDArray[np.bool_]:
 
 
 def bootstrapped(values: Floats, rng: np.random.Generator, draws: int = 500) -> tuple[Any, Any]:
-    """Rank sets by the bootstrap of tasks: the largest studentised difference of all pairs, one step."""
+    """
+    Rank sets by the bootstrap of tasks.
+
+    The largest studentised difference of all pairs, one step.
+    """
     tasks, models = values.shape
     means = rng.multinomial(tasks, np.full(tasks, 1 / tasks), draws) @ values / tasks
     moved = means - values.mean(axis=0)
@@ -104,7 +114,11 @@ def bootstrapped(values: Floats, rng: np.random.Generator, draws: int = 500) -> 
 
 
 def measured(world: World, boards: int) -> dict[str, Any]:
-    """Coverage of rank sets, marginal ones, the bootstrap's and those of a further task; and their widths."""
+    """
+    Coverage of rank sets, marginal ones, the bootstrap's and those of a further task.
+
+    And their widths.
+    """
     rng = stream(SEED, *map(str, world))
     truth = TRUTHS[world.truth](world.models)
     kept = dict.fromkeys(("sets", "marginal", "bootstrap", "further", "width", "resolved"), 0.0)
@@ -133,9 +147,13 @@ def _shares(kept: dict[str, float], boards: int) -> dict[str, float]:
 
 
 def real_table(folder: Path) -> dict[str, Any]:
-    """Accuracy of twelve classifiers on every table of classes, by ten folds of at most 600 rows."""
+    """Accuracy of twelve classifiers on every table of classes, by ten folds of ≤ 600 rows."""
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-    from sklearn.ensemble import ExtraTreesClassifier, GradientBoostingClassifier, RandomForestClassifier
+    from sklearn.ensemble import (
+        ExtraTreesClassifier,
+        GradientBoostingClassifier,
+        RandomForestClassifier,
+    )
     from sklearn.linear_model import LogisticRegression, RidgeClassifier
     from sklearn.model_selection import cross_val_score
     from sklearn.naive_bayes import GaussianNB
@@ -180,7 +198,12 @@ def _classes(path: Path) -> tuple[Any, Any]:
     with gzip.open(path, "rt") as file:
         frame = pd.read_csv(file)
     target = frame.pop("target")
-    if target.dtype.kind == "f" or target.nunique() > 30 or "numdefects" in path.name or "ck-" in path.name:
+    if (
+        target.dtype.kind == "f"
+        or target.nunique() > 30
+        or "numdefects" in path.name
+        or "ck-" in path.name
+    ):
         return None, None
     X = pd.get_dummies(frame).astype(float).to_numpy()
     y = pd.factorize(target)[0]
@@ -191,7 +214,11 @@ def _classes(path: Path) -> tuple[Any, Any]:
 
 
 def hidden(table: dict[str, Any], boards: int) -> list[dict[str, Any]]:
-    """Boards of tasks drawn with replacement from the real ones; all of them together are the truth."""
+    """
+    Boards of tasks drawn with replacement from the real ones.
+
+    All of them together are the truth.
+    """
     values = np.array([*table["tasks"].values()])
     found = []
     for tasks, aggregate in product((6, 10, 20, 40), ("mean", "mean-rank")):
@@ -230,14 +257,21 @@ def sentence(kept: dict[str, Any]) -> str:
     errors = [f"{np.sqrt(0.05 * 0.95 / count):.3f}".removeprefix("0") for count in boards]
     most = max(one["boards"] for one in small)
     return (
-        f"All true ranks lay in their sets on {_span(of['small']['sets'])} of the simulated boards of ten "
-        f"models ({len(small)} kinds of {boards[0]} to {most} boards, ± {errors[0]} at most: equal models, "
-        "clusters of equals, evenly spaced ones; normal, heavy-tailed, skewed and rounded values, families "
+        f"All true ranks lay in their sets on {_span(of['small']['sets'])} of the simulated "
+        "boards of ten "
+        f"models ({len(small)} kinds of {boards[0]} to {most} boards, ± {errors[0]} at most: "
+        "equal models, "
+        "clusters of equals, evenly spaced ones; normal, heavy-tailed, skewed and rounded values, "
+        "families "
         "of models, unequal noise; 5 to 100 tasks), and on "
-        f"{_span(of['large']['sets'])} of those of fifty (± {errors[1]}); the bootstrap of tasks that boards "
-        f"often print covers {_span(of['small']['bootstrap'])} and {_span(of['large']['bootstrap'])}. "
-        f"Marginal sets cover {_span(marginal)}, ranks on a further task {_span(further)} where there are 39 "
-        f"tasks or more. On real boards, twelve classifiers on {kept['real'][0]['real']} tables of which 6 "
+        f"{_span(of['large']['sets'])} of those of fifty (± {errors[1]}); the bootstrap of tasks "
+        "that boards "
+        f"often print covers {_span(of['small']['bootstrap'])} and "
+        f"{_span(of['large']['bootstrap'])}. "
+        f"Marginal sets cover {_span(marginal)}, ranks on a further task {_span(further)} where "
+        "there are 39 "
+        f"tasks or more. On real boards, twelve classifiers on {kept['real'][0]['real']} tables "
+        "of which 6 "
         f"to 40 were drawn, {_span(of['real']['sets'])} (± {errors[2]}), the bootstrap "
         f"{_span(of['real']['bootstrap'])}."
     )
@@ -254,7 +288,9 @@ def main(boards: int, folder: Path | None) -> None:
             print(each[-1], flush=True)
         found = {"simulated": each}
     kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
-    KEPT.write_text(json.dumps({**kept, **found}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    KEPT.write_text(
+        json.dumps({**kept, **found}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

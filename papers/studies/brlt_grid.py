@@ -14,13 +14,21 @@ from evenfold.design import BRLT
 from evenfold.design.search.patterns import pattern_table
 
 SIZES = (40, 60, 100, 200, 300, 1000)
-FRACTIONS = {"1/2": 1 / 2, "0.6": 0.6, "2/3": 2 / 3, "0.7": 0.7, "0.75": 0.75, "0.8": 0.8, "0.9": 0.9}
+FRACTIONS = {
+    "1/2": 1 / 2,
+    "0.6": 0.6,
+    "2/3": 2 / 3,
+    "0.7": 0.7,
+    "0.75": 0.75,
+    "0.8": 0.8,
+    "0.9": 0.9,
+}
 SPLITS = range(2, 31)
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One design of the grid: its overlap spread, and how long the first call took the processor."""
+    """One design of the grid: its overlap spread, and the processor time of the first call."""
 
     n: int
     fraction: str

@@ -1,9 +1,9 @@
 """
 How often NB's conservative Z errs with few halvings: ``python -m papers.studies.conservative_t``.
 
-The statistic is that of ``conservative-z`` with M = 5, J = 15 and n2 = n/10, for A, B and B − A; the law that
-it is compared with is normal, or Student's with 2M or M degrees of freedom. With a folder of data letters are
-among the populations, a tree against one nearest neighbour, w = 10.
+The statistic is that of ``conservative-z`` with M = 5, J = 15 and n2 = n/10, for A, B and B − A;
+the law that it is compared with is normal, or Student's with 2M or M degrees of freedom. With a
+folder of data letters are among the populations, a tree against one nearest neighbour, w = 10.
 """
 
 from argparse import ArgumentParser
@@ -30,8 +30,14 @@ SIDES: dict[str, dict[str, Any]] = {
 }
 
 
-def sizes(population: Any, *, n: int, replications: int) -> Iterator[tuple[str, str, float, float, float]]:
-    """What, reference, level, size and its standard error; the truth is the mean over the data sets."""
+def sizes(
+    population: Any, *, n: int, replications: int
+) -> Iterator[tuple[str, str, float, float, float]]:
+    """
+    What, reference, level, size and its standard error.
+
+    The truth is the mean over the data sets.
+    """
     setup = prepare(population, n=n, replications=replications, random_state=SEED)
     (draws,) = setup.draw([DesignRequest(design=NestedRLT(M, 15, 0.1))])
     for what, sides in SIDES.items():
@@ -48,11 +54,17 @@ def main() -> None:
     folder = parser.parse_args().folder
     asked: list[tuple[Any, int, int]] = [(MeanLine.setting(s), 200, 2000) for s in (1, 2)]
     if folder:
-        pair = (estimators.classification_tree(), estimators.nearest_neighbour(distorted_weights(10.0)))
+        pair = (
+            estimators.classification_tree(),
+            estimators.nearest_neighbour(distorted_weights(10.0)),
+        )
         asked.append((letters(folder, pair=pair, replacement=True), 300, 800))
     for population, n, replications in asked:
         for what, name, level, size, se in sizes(population, n=n, replications=replications):
-            print(f"{population!r:.40}  {what:6} {name:7} {level:g}  {size:.3f} ± {se:.3f}", flush=True)
+            print(
+                f"{population!r:.40}  {what:6} {name:7} {level:g}  {size:.3f} ± {se:.3f}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -45,7 +45,10 @@ def equal_pairs() -> Iterator[tuple[str, Any, Any, dict[str, Any]]]:
     rng = np.random.default_rng(0)
     for _ in range(SETS):
         part = rng.choice(len(X), SIZE, replace=False)
-        seeds = {"a": DecisionTreeClassifier(random_state=1), "b": DecisionTreeClassifier(random_state=2)}
+        seeds = {
+            "a": DecisionTreeClassifier(random_state=1),
+            "b": DecisionTreeClassifier(random_state=2),
+        }
         yield "two seeds of a tree", X[part], y[part], seeds
         noise = rng.normal(size=(SIZE, 2))
         own = np.hstack([X[part][:, :4], noise])
@@ -67,7 +70,9 @@ def main() -> None:
         for method in (BEFORE, AFTER):
             c = ef.compare(pair, X, y, method=method, random_state=0)
             one = c.facts.pairs[0]
-            cells.append(f"{one.outcome}, {one.value:.3g} ({one.low:.3g} to {one.high:.3g}) | {c.fits}")
+            cells.append(
+                f"{one.outcome}, {one.value:.3g} ({one.low:.3g} to {one.high:.3g}) | {c.fits}"
+            )
         print(f"| {name} | {', '.join(pair)} | {' | '.join(cells)} |", flush=True)
     counts: dict[tuple[str, str], list[int]] = {}
     for name, X, y, both in equal_pairs():

@@ -1,16 +1,19 @@
 """
-A bootstrap whose samples overlap evenly: what is it worth? ``python -m papers.studies.even_bootstrap``.
+A bootstrap whose samples overlap evenly.
+
+What is it worth? ``python -m papers.studies.even_bootstrap``.
 
 Three ways to draw R bootstrap samples of n examples, as counts c_ri:
 
 - *plain*: n draws with replacement;
 - *balanced* (Davison, Hinkley and Schechtman 1986): every example R times in all samples together;
-- *even*: counts 0, 0, 0, 1, 1, 1, 2, 3 on eighths of the examples, which have the mean 1 and the variance 1
-  of plain draws and leave .375 of the examples out (plain: .368); exchanged until every example occurs R
-  times and the overlaps Σ c_ri·c_si of all pairs of samples are nearly equal.
+- *even*: counts 0, 0, 0, 1, 1, 1, 2, 3 on eighths of the examples, which have the mean 1 and the
+  variance 1 of plain draws and leave .375 of the examples out (plain: .368); exchanged until every
+  example occurs R times and the overlaps Σ c_ri·c_si of all pairs of samples are nearly equal.
 
-The estimate is the error on examples that a sample leaves out, averaged over the R samples. Its variance over
-data sets and samples, and the part that comes from the samples, are measured on the same data sets.
+The estimate is the error on examples that a sample leaves out, averaged over the R samples. Its
+variance over data sets and samples, and the part that comes from the samples, are measured on the
+same data sets.
 """
 
 from collections.abc import Callable
@@ -119,7 +122,7 @@ def measure(n: int, R: int, data_sets: int, seed: int = 3) -> dict[tuple[str, st
 
 
 def parts(values: Floats) -> tuple[Floats, Floats]:
-    """Per data set: the squared deviation from the mean, and the variance between its two sets of samples."""
+    """Per data set: squared deviation from the mean, and variance between its two samples."""
     return ((values - values.mean()) ** 2).mean(axis=1), (values[:, 0] - values[:, 1]) ** 2 / 2
 
 
@@ -140,7 +143,8 @@ def main(n: int = 96, data_sets: int = 1000) -> None:
                 mean = found[learner, way].mean()
                 words = " ".join(f"{value:.3f} ± {se:.3f}" for value, se in told)
                 print(
-                    f"R = {R}, {learner}, {way}: error {mean:.4f}, variance {base[0].mean():.3e} × {words}",
+                    f"R = {R}, {learner}, {way}: error {mean:.4f}, variance {base[0].mean():.3e} "
+                    f"× {words}",
                     flush=True,
                 )
 

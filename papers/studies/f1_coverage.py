@@ -1,8 +1,8 @@
 """
 Coverage, error and power of the posteriors of precision, recall and F1, as tables and a picture.
 
-Run it alone, ``python -m papers.studies.f1_coverage [replications] [picture]``: 1500 replications take a few
-minutes. The tables of docs/infer/influence-scores.md are its output.
+Run it alone, ``python -m papers.studies.f1_coverage [replications] [picture]``: 1500 replications
+take a few minutes. The tables of docs/infer/influence-scores.md are its output.
 """
 
 import sys
@@ -24,8 +24,17 @@ Bools = NDArray[np.bool_]
 N, M, BLOCKS, BATCH = 600, 7, 8, 250
 MEASURES: tuple[Literal["precision", "recall", "f1"], ...] = ("precision", "recall", "f1")
 # Name, features, shift of the threshold: "first" and "second" are equal algorithms by symmetry.
-ALGORITHMS = {"both": ((0, 1), 0.0), "first": ((0,), 0.0), "second": ((1,), 0.0), "shifted": ((0, 1), -0.1)}
-PAIRS = {"equal": ("first", "second"), "feature": ("first", "both"), "threshold": ("shifted", "both")}
+ALGORITHMS = {
+    "both": ((0, 1), 0.0),
+    "first": ((0,), 0.0),
+    "second": ((1,), 0.0),
+    "shifted": ((0, 1), -0.1),
+}
+PAIRS = {
+    "equal": ("first", "second"),
+    "feature": ("first", "both"),
+    "threshold": ("shifted", "both"),
+}
 
 
 @dataclass(frozen=True)
@@ -33,8 +42,8 @@ class Setting:
     """
     A population of two Gaussians and how it is sampled and split.
 
-    Positives make up ``share`` and lie ``distance`` apart on each of two axes; ``fixed`` class counts or
-    random ones; splits ``balanced`` by labels or not.
+    Positives make up ``share`` and lie ``distance`` apart on each of two axes; ``fixed`` class
+    counts or random ones; splits ``balanced`` by labels or not.
     """
 
     name: str
@@ -57,7 +66,11 @@ SETTINGS = [
 
 
 def sides() -> Bools:
-    """Which of the N examples the first split of every repetition tests; blocks alternate along the data."""
+    """
+    Which of the N examples the first split of every repetition tests.
+
+    Blocks alternate along the data.
+    """
     partition = ef.Mx2BCV(M, random_state=0).partition(N)
     cut: Any = partition.cut
     first: Bools = ~cut.trains[:, ::2].T[:, np.arange(N) % BLOCKS]
@@ -79,7 +92,11 @@ def labels(setting: Setting, count: int, rng: np.random.Generator) -> Bools:
 
 
 def fit(X: Floats, y: Floats) -> Floats:
-    """Logistic regression of many data sets at once, as scikit-learn's default: Newton's method, C = 1."""
+    """
+    Logistic regression of many data sets at once, as scikit-learn's default.
+
+    Newton's method, C = 1.
+    """
     w = np.zeros((len(X), X.shape[-1]))
     penalty = np.append(np.ones(X.shape[-1] - 1), 0.0)
     for _ in range(9):
@@ -97,7 +114,9 @@ def rates(w: Floats, distance: float) -> Floats:
     return np.array([hit.mean(), special.ndtr(w[:, -1] / size).mean()])
 
 
-def batch(setting: Setting, count: int, rng: np.random.Generator) -> Iterator[tuple[str, Floats, Floats]]:
+def batch(
+    setting: Setting, count: int, rng: np.random.Generator
+) -> Iterator[tuple[str, Floats, Floats]]:
     """Yield, for each algorithm, the outcomes (count, M, N, 3) and the mean rates of its models."""
     first = sides()
     y = labels(setting, count, rng)
@@ -121,7 +140,9 @@ def truth(setting: Setting, measure: str, rates: Floats) -> float:
     tp, fp = setting.share * rates[0], (1 - setting.share) * rates[1]
     fn = setting.share - tp
     return float(
-        {"precision": tp / (tp + fp), "recall": tp / (tp + fn), "f1": 2 * tp / (2 * tp + fp + fn)}[measure]
+        {"precision": tp / (tp + fp), "recall": tp / (tp + fn), "f1": 2 * tp / (2 * tp + fp + fn)}[
+            measure
+        ]
     )
 
 
@@ -130,8 +151,9 @@ class Study:
     """
     What the methods said on every data set of a setting.
 
-    ``intervals[measure, m, method]`` is (2, R) for the algorithm "both"; ``pvalues[measure, m, method,
-    pair]`` is twice the smaller posterior probability, (R,); ``rates`` are true, by algorithm.
+    ``intervals[measure, m, method]`` is (2, R) for the algorithm "both"; ``pvalues[measure, m,
+    method, pair]`` is twice the smaller posterior probability, (R,); ``rates`` are true, by
+    algorithm.
     """
 
     setting: Setting
@@ -145,12 +167,14 @@ class Study:
         value = truth(self.setting, measure, self.rates["both"])
         return float(np.mean((low <= value) & (value <= high)))
 
-    def rejections(self, measure: str, m: int, method: str, pair: str, level: float = 0.05) -> float:
+    def rejections(
+        self, measure: str, m: int, method: str, pair: str, level: float = 0.05
+    ) -> float:
         """Return how often a pair was told apart at a level."""
         return float(np.mean(self.pvalues[measure, m, method, pair] < level))
 
     def power(self, measure: str, m: int, method: str, pair: str) -> float:
-        """Return the power at the level at which equal algorithms are told apart 5 % of the time."""
+        """Return the power at the level at which equal algorithms are told apart 5 % of times."""
         level = float(np.quantile(self.pvalues[measure, m, method, "equal"], 0.05))
         return self.rejections(measure, m, method, pair, level)
 
@@ -190,7 +214,9 @@ def _judge(setting: Setting, tables: dict[str, Floats], m: int) -> Iterator[tupl
             told = ef.infer.influence_score(measure, tables["both"], first)
             yield (measure, m, "influence"), np.stack(told.interval())
             if setting.fixed:
-                told = ef.infer.influence_score(measure, tables["both"], first, class_counts="fixed")
+                told = ef.infer.influence_score(
+                    measure, tables["both"], first, class_counts="fixed"
+                )
                 yield (measure, m, "influence, told"), np.stack(told.interval())
             for pair, (a, b) in PAIRS.items():
                 old = getattr(ef.infer, f"bayes_{measure}")(counts[a], counts[b], m=m)
@@ -201,7 +227,7 @@ def _judge(setting: Setting, tables: dict[str, Floats], m: int) -> Iterator[tupl
 
 
 def coverage_table(studies: list[Study], m: int) -> str:
-    """Return coverage of nominal 95 % intervals, published → influence (and told of fixed class counts)."""
+    """Return coverage of nominal 95 % intervals, published → influence (and for fixed counts)."""
     rows = ["| setting | precision | recall | F1 |", "| --- | --- | --- | --- |"]
     for one in studies:
         cells = []
@@ -218,7 +244,8 @@ def coverage_table(studies: list[Study], m: int) -> str:
 def test_table(studies: list[Study], m: int) -> str:
     """Return real error at .05, and power at a real error of .05, published → influence."""
     rows = [
-        "| setting | score | error, equal algorithms | power, one more feature | power, moved threshold |",
+        "| setting | score | error, equal algorithms | power, one more feature | power, moved "
+        "threshold |",
         "| --- | --- | --- | --- | --- |",
     ]
     for one in studies:
@@ -241,15 +268,24 @@ def draw(studies: list[Study], m: int, path: str) -> None:
     axes = figure.subplots(3, 3, sharey=True)
     names = [one.setting.name for one in studies]
     rows = np.arange(len(studies))[::-1]
-    titles = ("coverage at 95 %", "error at .05", "power at a real error of .05\n(one more feature)")
+    titles = (
+        "coverage at 95 %",
+        "error at .05",
+        "power at a real error of .05\n(one more feature)",
+    )
     for column, measure in enumerate(MEASURES):
         for row, title in enumerate(titles):
             ax = axes[row, column]
-            for method, mark, colour in (("published", "o", "#b0672a"), ("influence", "D", "#1f6f8b")):
+            for method, mark, colour in (
+                ("published", "o", "#b0672a"),
+                ("influence", "D", "#1f6f8b"),
+            ):
                 values = [_drawn(one, row, measure, m, method) for one in studies]
                 replications = len(studies[0].pvalues[measure, m, method, "equal"])
                 errors = 2 * np.sqrt(np.multiply(values, np.subtract(1, values)) / replications)
-                ax.errorbar(values, rows, xerr=errors, fmt=mark, color=colour, label=method, markersize=5)
+                ax.errorbar(
+                    values, rows, xerr=errors, fmt=mark, color=colour, label=method, markersize=5
+                )
             ax.set_xlim(*((0.62, 1.01), (0, 0.28), (0, 1))[row])
             ax.axvline((0.95, 0.05, np.nan)[row], color="0.6", linewidth=0.8)
             ax.set_yticks(rows, names, fontsize=8)
@@ -267,7 +303,9 @@ def _drawn(one: Study, row: int, measure: str, m: int, method: str) -> float:
         told = method == "influence" and one.setting.fixed
         return one.coverage(measure, m, "influence, told" if told else method)
     return (
-        one.rejections(measure, m, method, "equal") if row == 1 else one.power(measure, m, method, "feature")
+        one.rejections(measure, m, method, "equal")
+        if row == 1
+        else one.power(measure, m, method, "feature")
     )
 
 

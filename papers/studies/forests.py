@@ -1,11 +1,14 @@
 """
-Real error and power of ``out-of-bag-t``: ``python -m papers.studies.forests FOLDER [SETS SECONDS]``; CPU.
+Real error and power of ``out-of-bag-t``.
 
-*Classes*: two Gaussians in eight dimensions; bagged trees on all features, on the first four, and on the last
-four, the last two equal by symmetry. *Numbers*: Friedman's function; deep trees, trees of depth 2, deep ones
-on half the features. n = 80, 200 trees of the lab (of equally good splits the first). The null is the mean
-over all data sets, power at 2.8 standard deviations. Draws are kept in FOLDER; prints the table of the page
-"At no extra fits", writes the card. The 4000 data sets of each in it took 2.3 minutes.
+``python -m papers.studies.forests FOLDER [SETS SECONDS]``; CPU.
+
+*Classes*: two Gaussians in eight dimensions; bagged trees on all features, on the first four, and
+on the last four, the last two equal by symmetry. *Numbers*: Friedman's function; deep trees, trees
+of depth 2, deep ones on half the features. n = 80, 200 trees of the lab (of equally good splits the
+first). The null is the mean over all data sets, power at 2.8 standard deviations. Draws are kept in
+FOLDER; prints the table of the page "At no extra fits", writes the card. The 4000 data sets of each
+in it took 2.3 minutes.
 """
 
 import sys
@@ -34,13 +37,24 @@ def classes(rng: np.random.Generator) -> tuple[Floats, Floats, dict[str, Any]]:
 
 def numbers(rng: np.random.Generator) -> tuple[Floats, Floats, dict[str, Any]]:
     X = rng.random((N, 7))
-    y = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2 + 10 * X[:, 3] + 5 * X[:, 4]
+    y = (
+        10 * np.sin(np.pi * X[:, 0] * X[:, 1])
+        + 20 * (X[:, 2] - 0.5) ** 2
+        + 10 * X[:, 3]
+        + 5 * X[:, 4]
+    )
     y = y / 5 + rng.normal(size=N)
     return X, y, {"deep": (slice(7), None), "depth 2": (slice(7), 2), "half": (slice(4), None)}
 
 
-def left_out(X: Floats, y: Floats, depth: int | None, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """What ``ef.run.left_out`` gives for bagged trees, all pairs of examples at once; votes by majority."""
+def left_out(
+    X: Floats, y: Floats, depth: int | None, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """
+    What ``ef.run.left_out`` gives for bagged trees, all pairs of examples at once.
+
+    Votes by majority.
+    """
     labels = y.dtype.kind == "i"
     tree = Tree(criterion="gini" if labels else "squared", max_depth=depth)
     counts = rng.multinomial(N, np.full(N, 1 / N), size=TREES)
@@ -88,7 +102,9 @@ def judge(folder: Path) -> None:
             title = names[b] if a is None else f"{names[a]} against {names[b]}"
             mine, plain = (row(title, one, N, fits=2) for one in (e, naive))
             ratio = float(np.mean(e.standard_error**2) / e.value.var())
-            numbers_of = f"{mine['size']:.3f} | {plain['size']:.3f} | {mine['power']:.2f} | {ratio:.1f}"
+            numbers_of = (
+                f"{mine['size']:.3f} | {plain['size']:.3f} | {mine['power']:.2f} | {ratio:.1f}"
+            )
             print(f"| {kind}, {title} | {numbers_of} | {mine['replications']} |")
             if a is not None:
                 card.append(mine | {"population": f"bagged trees, {kind}, {title}"})

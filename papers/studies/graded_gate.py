@@ -1,13 +1,13 @@
 """
 How often a gate passes what is worse by the whole margin: graded answers with rare large losses.
 
-Scores lie in [0, 1]. The candidate loses on a share p of the examples (or clusters), by a magnitude with a
-uniform or a Beta law; it gains on half as many in some worlds, and everything else is alike or has a small
-noise. The margin is the expected loss exactly, so that "not worse" is wrong in every table: the share of
-tables that pass at .05 is the error of the gate. Run it by itself, ``python -m papers.studies.graded_gate
-[tables] [cards]``: 10 000 tables take some minutes. It keeps what it found in
-``papers/studies/graded_gate.json``; the table of docs/infer/tables.md is the largest error of each gate. With
-``cards`` it writes the methods' cards.
+Scores lie in [0, 1]. The candidate loses on a share p of the examples (or clusters), by a magnitude
+with a uniform or a Beta law; it gains on half as many in some worlds, and everything else is alike
+or has a small noise. The margin is the expected loss exactly, so that "not worse" is wrong in every
+table: the share of tables that pass at .05 is the error of the gate. Run it by itself, ``python -m
+papers.studies.graded_gate [tables] [cards]``: 10 000 tables take some minutes. It keeps what it
+found in ``papers/studies/graded_gate.json``; the table of docs/infer/tables.md is the largest error
+of each gate. With ``cards`` it writes the methods' cards.
 """
 
 import json
@@ -40,7 +40,7 @@ MAGNITUDES: dict[str, tuple[Callable[[np.random.Generator, int], Floats], float]
 
 
 class World(NamedTuple):
-    """How rarely what is lost, how many examples or clusters there are, and the small noise of the rest."""
+    """How rarely what is lost, how many examples or clusters, and the small noise of the rest."""
 
     n: int
     p: float
@@ -72,14 +72,14 @@ def worlds(sizes: tuple[int, ...]) -> Iterator[World]:
 
 
 def t_passes(estimate: Any, margin: float, units: int) -> Any:
-    """Whether the lower end of a pivot's interval, as ``judge`` prints it, is above minus the margin."""
+    """Whether the lower end of a pivot's interval, as ``judge`` prints it, is above −margin."""
     from dataclasses import replace
 
     within = replace(estimate, bounds=Bounds(low=-1.0, high=1.0, units=units))
     return within.confidence_interval(1 - 2 * LEVEL)[0] > -margin
 
 
-# --- one value per example --------------------------------------------------------------------------------
+# --- one value per example ----------------------------------------------------------------------
 
 
 def of_examples(world: World, rng: np.random.Generator, tables: int) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def of_examples(world: World, rng: np.random.Generator, tables: int) -> dict[str
     }
 
 
-# --- clusters ---------------------------------------------------------------------------------------------
+# --- clusters -----------------------------------------------------------------------------------
 
 
 def of_clusters(world: World, rng: np.random.Generator, tables: int) -> dict[str, Any]:
@@ -103,11 +103,13 @@ def of_clusters(world: World, rng: np.random.Generator, tables: int) -> dict[str
     for key in ("clustered-t", "clustered-fair-t"):
         e = ef.infer.methods()[key].function(d, codes)
         found[key] = t_passes(e, world.margin, world.n)
-    e = ef.infer.clustered_bounded_mean(d, codes, low=-1, high=1, null=-world.margin, alternative="greater")
+    e = ef.infer.clustered_bounded_mean(
+        d, codes, low=-1, high=1, null=-world.margin, alternative="greater"
+    )
     return found | {"clustered-bounded-mean": e.pvalue < LEVEL}
 
 
-# --- runs × examples --------------------------------------------------------------------------------------
+# --- runs × examples ----------------------------------------------------------------------------
 
 
 def of_runs(world: World, rng: np.random.Generator, tables: int, S: int = 3) -> dict[str, Any]:
@@ -116,7 +118,9 @@ def of_runs(world: World, rng: np.random.Generator, tables: int, S: int = 3) -> 
     d = each * (1 + 0.5 * rng.choice([-1, 1], size=(tables, S, world.n)) * (np.abs(each) <= 2 / 3))
     a = np.where(d < 0, -d, 0.0)
     b = np.where(d > 0, d, 0.0)
-    e = ef.infer.crossed_bounded_mean(a, b, low=0, high=1, null=-world.margin, alternative="greater")
+    e = ef.infer.crossed_bounded_mean(
+        a, b, low=0, high=1, null=-world.margin, alternative="greater"
+    )
     return {
         "crossed-t": t_passes(ef.infer.crossed_t(a, b), world.margin, world.n),
         "crossed-bounded-mean": crossed_passes(e, -world.margin),
@@ -124,13 +128,17 @@ def of_runs(world: World, rng: np.random.Generator, tables: int, S: int = 3) -> 
 
 
 def crossed_passes(e: Any, null: float) -> Any:
-    """Whether p is below the level, by one look at the examples: at what the runs leave of the way."""
+    """
+    Whether p is below the level, by one look at the examples.
+
+    At what the runs leave of the way.
+    """
     left = (e.value - null) ** 2 - e.runs[..., 0] * StudentT(e.dfs[0]).isf(LEVEL) ** 2
     mean = e.value - np.sqrt(np.maximum(left, 0.0))
     return (e.value > null) & (left > 0) & (e.of.share(mean, below=True) < LEVEL)
 
 
-# --- folds ------------------------------------------------------------------------------------------------
+# --- folds --------------------------------------------------------------------------------------
 
 
 def of_folds(world: World, rng: np.random.Generator, tables: int, K: int = 10) -> dict[str, Any]:
@@ -148,7 +156,9 @@ def of_folds(world: World, rng: np.random.Generator, tables: int, K: int = 10) -
 
 
 SIZES = (20, 50, 100, 200)
-NOISY = [World(n, p, name, 0.0, 0.02) for n, p, name in product(SIZES, (0.01, 0.05), ("all of it",))]
+NOISY = [
+    World(n, p, name, 0.0, 0.02) for n, p, name in product(SIZES, (0.01, 0.05), ("all of it",))
+]
 STUDIES: dict[str, tuple[Callable[..., dict[str, Any]], list[World]]] = {
     "examples": (of_examples, [*worlds(SIZES), *NOISY]),
     "folds": (of_folds, list(worlds(SIZES))),
@@ -168,7 +178,7 @@ def measure(study: str, world: World, tables: int) -> dict[str, float]:
     return {name: count / (batches * BATCH) for name, count in passed.items()}
 
 
-# --- cards ------------------------------------------------------------------------------------------------
+# --- cards --------------------------------------------------------------------------------------
 
 Ask = Callable[..., Any]  # an estimate, given the null
 
@@ -193,7 +203,10 @@ def asks(study: str, world: World, rng: np.random.Generator, tables: int) -> dic
     if study == "folds":
         folds = d.reshape(tables, 10, -1).mean(axis=-1)
         own = partial(ef.infer.bounded_kfold_t, folds, n_test=world.n // 10, low=-1, high=1)
-        return {"corrected-kfold-t": partial(ef.infer.corrected_kfold_t, folds), "bounded-kfold-t": own}
+        return {
+            "corrected-kfold-t": partial(ef.infer.corrected_kfold_t, folds),
+            "bounded-kfold-t": own,
+        }
     own = partial(ef.infer.bounded_mean, d, low=-1, high=1)
     return {"paired-t": partial(ef.infer.paired_t, d), "bounded-mean": own}
 
@@ -219,7 +232,9 @@ def cards(tables: int) -> None:
 
 def carded(study: str, world: World, tables: int) -> dict[str, dict[str, Any]]:
     rates: dict[str, dict[str, list[Any]]] = {}
-    difference = 2.8 * float(world.draw(stream(SEED, "spread"), 2000).std(axis=-1).mean()) / world.n**0.5
+    difference = (
+        2.8 * float(world.draw(stream(SEED, "spread"), 2000).std(axis=-1).mean()) / world.n**0.5
+    )
     for batch in range(-(-tables // BATCH)):
         for key, ask in asks(
             study, world, stream(SEED, "card", study, *map(str, world), batch), BATCH
@@ -241,10 +256,16 @@ def card_row(name: str, n: int, found: dict[str, list[Any]], difference: float) 
     for one in ("size", "power", "coverage"):
         rate = float(np.mean(np.concatenate(found[one])))
         row[one] = round(rate, 6)
-        error = max(float(np.sqrt(rate * (1 - rate) / total)), 1 / total)  # none of them is not never
+        # none of them is not never
+        error = max(float(np.sqrt(rate * (1 - rate) / total)), 1 / total)
         row[f"{one}_se"] = round(error, 6)
     length = round(float(np.mean(np.concatenate(found["length"]))), 6)
-    return row | {"difference": round(difference, 6), "fits": 0.0, "applicable": 1.0, "length": length}
+    return row | {
+        "difference": round(difference, 6),
+        "fits": 0.0,
+        "applicable": 1.0,
+        "length": length,
+    }
 
 
 def write_card(key: str, rows: list[dict[str, Any]]) -> None:
@@ -268,8 +289,12 @@ def write_card(key: str, rows: list[dict[str, Any]]) -> None:
 def other_cards(tables: int) -> None:
     """The tests of two test sets, and the gate that looks after every item."""
     two: dict[str, Ask] = {
-        "welch-t": lambda rng: tuple(rng.normal(m, s, (BATCH, n)) for m, s, n in ((0, 1, 60), (0, 2, 40))),
-        "miettinen-nurminen": lambda rng: tuple((rng.random((BATCH, n)) < 0.7) * 1.0 for n in (100, 80)),
+        "welch-t": lambda rng: tuple(
+            rng.normal(m, s, (BATCH, n)) for m, s, n in ((0, 1, 60), (0, 2, 40))
+        ),
+        "miettinen-nurminen": lambda rng: tuple(
+            (rng.random((BATCH, n)) < 0.7) * 1.0 for n in (100, 80)
+        ),
     }
     for key, draw in two.items():
         found: dict[str, list[Any]] = {"size": [], "power": [], "coverage": [], "length": []}
@@ -284,7 +309,9 @@ def other_cards(tables: int) -> None:
             found["coverage"].append((low <= 0) & (high >= 0))
             found["length"].append(high - low)
         name = (
-            "right on 70 %, 100 and 80 examples" if shift < 0.5 else "normal, 60 and 40 examples, sd 1 and 2"
+            "right on 70 %, 100 and 80 examples"
+            if shift < 0.5
+            else "normal, 60 and 40 examples, sd 1 and 2"
         )
         write_card(key, [card_row(name, a.shape[1] + b.shape[1], found, shift)])
     found = {"size": [], "power": [], "coverage": [], "length": []}

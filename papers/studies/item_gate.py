@@ -1,8 +1,10 @@
 """
-How soon a gate that looks after every item stops, and how often it errs: 1319 items, margin .03, level .05.
+How soon a gate that looks after every item stops, and how often it errs.
 
-Run it alone, ``python -m papers.studies.item_gate [streams]``; 4000 streams take some minutes. The table of
-docs/infer/tables.md is its output, which it keeps in ``papers/studies/item_gate.json``.
+1319 items, margin .03, level .05.
+
+Run it alone, ``python -m papers.studies.item_gate [streams]``; 4000 streams take some minutes. The
+table of docs/infer/tables.md is its output, which it keeps in ``papers/studies/item_gate.json``.
 """
 
 import json
@@ -21,7 +23,8 @@ VALUES = np.array([-1.0, 0.0, 1.0])
 
 # shares of items that B breaks and fixes
 WORLDS = [
-    (0.02, 0.02), (0.03, 0.0), (0.05, 0.02), (0.265, 0.235), (0.07, 0.01), (0.005, 0.005), (0.05, 0.05),
+    (0.02, 0.02), (0.03, 0.0), (0.05, 0.02), (0.265, 0.235), (0.07, 0.01), (0.005, 0.005),
+    (0.05, 0.05),
 ]  # fmt: skip
 
 
@@ -66,7 +69,9 @@ def main() -> None:
     for broke, fixed in WORLDS:
         rows.append(measure(broke, fixed, streams))
         print(json.dumps(rows[-1]), flush=True)
-    KEPT.write_text(json.dumps({"streams": streams, "measured": rows}, indent=1) + "\n", encoding="utf-8")
+    KEPT.write_text(
+        json.dumps({"streams": streams, "measured": rows}, indent=1) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

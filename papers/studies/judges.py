@@ -1,11 +1,12 @@
 """
 How often intervals hold: few labels and many scores of a judge, and differences of quantiles.
 
-A judge is perfect (its score is the label), biased (shifted, shrunk, noisy), or useless (noise); labels are
-normal, or right and wrong with a share of .7. Latencies are log-normal, or
-have the tail of a t with 3 df, and hang together (correlation .7 of the logarithms); B is slower by a fifth.
-Run it by itself, ``python -m papers.studies.judges [tables]``: 4000 tables take minutes. It keeps what it
-found in ``papers/studies/judges.json``; docs/judge-is-a-model.md and the notes of the methods quote it.
+A judge is perfect (its score is the label), biased (shifted, shrunk, noisy), or useless (noise);
+labels are normal, or right and wrong with a share of .7. Latencies are log-normal, or have the tail
+of a t with 3 df, and hang together (correlation .7 of the logarithms); B is slower by a fifth. Run
+it by itself, ``python -m papers.studies.judges [tables]``: 4000 tables take minutes. It keeps what
+it found in ``papers/studies/judges.json``; docs/judge-is-a-model.md and the notes of the methods
+quote it.
 """
 
 import json
@@ -49,7 +50,13 @@ def powered(tables: int) -> list[dict[str, Any]]:
         rng = stream(SEED, n, kind, judge)
         labels, truth = _labels(kind, rng, (tables, n + SCORES))
         scores = _judge(judge, labels, rng)
-        row: dict[str, Any] = {"labels": n, "scores": SCORES, "of": kind, "judge": judge, "tables": tables}
+        row: dict[str, Any] = {
+            "labels": n,
+            "scores": SCORES,
+            "of": kind,
+            "judge": judge,
+            "tables": tables,
+        }
         for name, weight in (("covered", None), ("alone", 0.0)):
             # labels that are all alike have no spread, and no interval
             varied = np.ptp(labels[:, :n], axis=1) > 0
@@ -77,7 +84,9 @@ def quantiles(tables: int) -> list[dict[str, Any]]:
             a, b = np.exp(logs).T
             one = quantile_difference(a, 1.2 * b, q, draws=400, random_state=table)
             held += one.low <= truth <= one.high
-        found.append({"q": q, "items": n, "tail": tail, "tables": tables, "covered": round(held / tables, 4)})
+        found.append(
+            {"q": q, "items": n, "tail": tail, "tables": tables, "covered": round(held / tables, 4)}
+        )
     return found
 
 
@@ -103,10 +112,13 @@ def powered_sentence(kept: dict[str, Any]) -> str:
     }
     return (
         f"With a perfect, a biased and a useless judge of {rows[0]['scores']} new examples, labels "
-        f"normal or right and wrong, 95% intervals hold {_span(each[10])} of the time with 10 labels, "
-        f"{_span(each[20])} with 20 and {_span(more)} with 50 and 200 ({rows[0]['tables']} tables each, "
+        f"normal or right and wrong, 95% intervals hold {_span(each[10])} of the time with 10 "
+        "labels, "
+        f"{_span(each[20])} with 20 and {_span(more)} with 50 and 200 ({rows[0]['tables']} tables "
+        "each, "
         "± .004). With 20 labels or more "
-        f"they are {ratio['perfect']} times as wide as those of the labels alone where the judge is perfect, "
+        f"they are {ratio['perfect']} times as wide as those of the labels alone where the judge "
+        "is perfect, "
         f"{ratio['biased']} where it is biased and noisy, {ratio['useless']} where it is useless."
     )
 
@@ -115,7 +127,8 @@ def quantile_sentence(kept: dict[str, Any]) -> str:
     """The same of differences of quantiles."""
     rows = kept["quantiles"]
     return (
-        f"It held {_span([one['covered'] for one in rows])} of the time at 95% (P50 of 50 and 200 items, "
+        f"It held {_span([one['covered'] for one in rows])} of the time at 95% (P50 of 50 and 200 "
+        "items, "
         f"P95 of 100 and 400, log-normal and heavier; {rows[0]['tables']} tables each, ± .007)."
     )
 

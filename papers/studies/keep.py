@@ -3,10 +3,11 @@ What ``ef.keep`` errs and finds over loops of 200 proposals, by who saw what.
 
     python -m papers.studies.keep
 
-Items are answered right or wrong. A proposal answers some items anew, each as its own true accuracy has it,
-so the truth of every keep is known. A *false keep* is one that is truly no better than the best it replaced.
-Decisions are one-sided tests of the right/wrong pairs, by the normal approximation of Tango's score at a
-difference of 0, which is McNemar's z, with the levels that the package gives; thousands of loops at once.
+Items are answered right or wrong. A proposal answers some items anew, each as its own true accuracy
+has it, so the truth of every keep is known. A *false keep* is one that is truly no better than the
+best it replaced. Decisions are one-sided tests of the right/wrong pairs, by the normal
+approximation of Tango's score at a difference of 0, which is McNemar's z, with the levels that the
+package gives; thousands of loops at once.
 """
 
 import numpy as np
@@ -18,13 +19,17 @@ ITEMS, PROPOSALS, LOOPS, LEVEL = 1319, 200, 2000, 0.05
 ACCURACY, ANEW = 0.7, 0.1  # 4.2 % of the answers differ
 
 
-def levels(kind: str, j: int, seen: np.ndarray, kept: np.ndarray, horizon: int | None) -> np.ndarray:
+def levels(
+    kind: str, j: int, seen: np.ndarray, kept: np.ndarray, horizon: int | None
+) -> np.ndarray:
     """Return the level of the j-th proposal of every loop."""
     spent = LEVEL * spending_weight(j, horizon)
     if kind == "rate":
         return np.array([lond_level(j, int(k), LEVEL, horizon) for k in kept])
     if kind == "decisions":
-        return spent * np.array([history_weight(int(b), int(k)) for b, k in zip(seen, kept, strict=True)])
+        return spent * np.array(
+            [history_weight(int(b), int(k)) for b, k in zip(seen, kept, strict=True)]
+        )
     return np.full(len(kept), spent)
 
 
@@ -34,8 +39,8 @@ def loops(
     """
     Run loops; a share of the proposals gains this much accuracy, all others nothing.
 
-    With ``peek`` the proposer sees the answers and answers anew the items that are wrong, keeping each new
-    answer that is right: on these items better, on others not.
+    With ``peek`` the proposer sees the answers and answers anew the items that are wrong, keeping
+    each new answer that is right: on these items better, on others not.
     """
     rng = np.random.default_rng([PROPOSALS, len(kind), horizon or 0, int(1e4 * gain), peek])
     best = rng.random((LOOPS, ITEMS)) < ACCURACY
@@ -90,14 +95,24 @@ def main() -> None:
             "rate, 5 % gain 2 points, horizon 200",
             {"kind": "rate", "horizon": 200, "gain": 0.02, "share": 0.05},
         ),
-        ("answers shown and used, no gain, horizon 200", {"kind": "nothing", "horizon": 200, "peek": True}),
+        (
+            "answers shown and used, no gain, horizon 200",
+            {"kind": "nothing", "horizon": 200, "peek": True},
+        ),
     ]
     for name, how in rows:
         found = loops(**how)  # type: ignore[arg-type]
-        print(f"{name:50}", "  ".join(f"{key} {value:.4f}" for key, value in found.items()), flush=True)
+        print(
+            f"{name:50}",
+            "  ".join(f"{key} {value:.4f}" for key, value in found.items()),
+            flush=True,
+        )
     for errors in (3, 4, 5):
         each = [special.ndtr(errors - special.ndtri(1 - LEVEL * w)) for w in (1 / 200, 0.8 / 200)]
-        print(f"power at {errors} standard errors: nothing shown {each[0]:.2f}, decisions {each[1]:.2f}")
+        print(
+            f"power at {errors} standard errors: nothing shown {each[0]:.2f}, decisions "
+            f"{each[1]:.2f}"
+        )
 
 
 if __name__ == "__main__":

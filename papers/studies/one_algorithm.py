@@ -1,9 +1,11 @@
 """
-Intervals of one algorithm's error near 0: how often they hold the truth, by three ways to stay above 0.
+Intervals of one algorithm's error near 0.
 
-Two Gaussian classes on a line, the threshold half-way between the class means of the training set. The
-truth is the expected error at the design's training size, from a run with many more data sets. Run as
-``python -m papers.studies.one_algorithm``; docs/ranges.md has the table.
+How often they hold the truth, by three ways to stay above 0.
+
+Two Gaussian classes on a line, the threshold half-way between the class means of the training set.
+The truth is the expected error at the design's training size, from a run with many more data sets.
+Run as ``python -m papers.studies.one_algorithm``; docs/ranges.md has the table.
 """
 
 from collections.abc import Callable
@@ -20,7 +22,9 @@ LEVEL = 0.05
 Limits = tuple[Any, Any]
 
 
-def errors(partition: Partition, distance: float, replications: int, rng: np.random.Generator) -> np.ndarray:
+def errors(
+    partition: Partition, distance: float, replications: int, rng: np.random.Generator
+) -> np.ndarray:
     """Hold-out errors (replications, splits) of the threshold between class means."""
     n = partition.n
     y = np.arange(n) % 2
@@ -58,7 +62,11 @@ def wilson(estimate: PivotEstimate, units: int) -> Limits:
     )
 
 
-WAYS: dict[str, Callable[[PivotEstimate, int], Limits]] = {"cut": plain, "logit": logit, "Wilson": wilson}
+WAYS: dict[str, Callable[[PivotEstimate, int], Limits]] = {
+    "cut": plain,
+    "logit": logit,
+    "Wilson": wilson,
+}
 
 
 def _mx2(values: np.ndarray, partition: Partition) -> Any:
@@ -70,7 +78,9 @@ def _kfold(values: np.ndarray, partition: Partition) -> Any:
 
 
 def _resampled(values: np.ndarray, partition: Partition) -> Any:
-    found = ef.infer.corrected_resampled_t(values, n_train=partition.n_train, n_test=partition.n_test)
+    found = ef.infer.corrected_resampled_t(
+        values, n_train=partition.n_train, n_test=partition.n_test
+    )
     return found, partition.n
 
 

@@ -1,9 +1,10 @@
 """
 Real errors of the tests for ordered data on series of known truth.
 
-Run it alone, ``python -m papers.studies.ordered [replications]``: 10 000 series of each kind take about three
-minutes. The tables of docs/infer/ordered.md are its output. Cards come from ``evenfold lab cards``, but for
-``anytime``, which needs losses with a range: ``python -m papers.studies.ordered card`` adds to that one.
+Run it alone, ``python -m papers.studies.ordered [replications]``: 10 000 series of each kind take
+about three minutes. The tables of docs/infer/ordered.md are its output. Cards come from ``evenfold
+lab cards``, but for ``anytime``, which needs losses with a range: ``python -m
+papers.studies.ordered card`` adds to that one.
 """
 
 import json
@@ -64,17 +65,23 @@ def memory(replications: int) -> Iterator[str]:
     """How often autoregressive differences without a mean are taken for a difference."""
     from scipy.signal import lfilter
 
-    yield "| T | correlation of neighbours | horizon 1 | horizon from the lag that is said | fixed-b |"
+    yield (
+        "| T | correlation of neighbours | horizon 1 "
+        "| horizon from the lag that is said | fixed-b |"
+    )
     for T in (50, 100, 200, 500, 1000):
         for r in (0.0, 0.5, 0.8, 0.95):
             hits = np.zeros(3, dtype=int)
             for batch in range(replications // BATCH):
-                shocks = stream(SEED, "memory", T, int(100 * r), batch).standard_normal((BATCH, T + 300))
+                shocks = stream(SEED, "memory", T, int(100 * r), batch).standard_normal(
+                    (BATCH, T + 300)
+                )
                 d = lfilter([1.0], [1.0, -r], shocks, axis=-1)[:, 300:]
                 lags = [alike_beyond(one, 1) for one in d]
                 ahead = [1 if lag is None else min(lag[1] + 1, T - 1) for lag in lags]
                 by_lag = [
-                    ef.infer.diebold_mariano(one, horizon=h).pvalue for one, h in zip(d, ahead, strict=True)
+                    ef.infer.diebold_mariano(one, horizon=h).pvalue
+                    for one, h in zip(d, ahead, strict=True)
                 ]
                 tests = (ef.infer.diebold_mariano(d), ef.infer.diebold_mariano_fixed_b(d))
                 each = (tests[0].pvalue, np.array(by_lag), tests[1].pvalue)
@@ -84,7 +91,7 @@ def memory(replications: int) -> Iterator[str]:
 
 
 def two_lines(n: int, windows: int, ar: float, rng: np.random.Generator, count: int) -> Floats:
-    """Differences (count, windows, h) of two lines that see one of two features each, on growing windows."""
+    """Differences (count, windows, h) of two lines with one feature each, on growing windows."""
     from scipy.signal import lfilter
 
     x, z, noise = lfilter([1.0], [1.0, -ar], rng.standard_normal((3, count, n)), axis=-1)
@@ -93,7 +100,10 @@ def two_lines(n: int, windows: int, ar: float, rng: np.random.Generator, count: 
     for train, test in ef.design.GrowingWindow(0.5, n // 2 // windows).partition(n):
         losses = []
         for one in (x, z):
-            mean, level = one[:, train].mean(axis=1, keepdims=True), y[:, train].mean(axis=1, keepdims=True)
+            mean, level = (
+                one[:, train].mean(axis=1, keepdims=True),
+                y[:, train].mean(axis=1, keepdims=True),
+            )
             centred = one[:, train] - mean
             slope = (centred * y[:, train]).sum(axis=1) / (centred**2).sum(axis=1)
             losses.append((y[:, test] - level - slope[:, None] * (one[:, test] - mean)) ** 2)
@@ -104,21 +114,37 @@ def two_lines(n: int, windows: int, ar: float, rng: np.random.Generator, count: 
 def by_window(replications: int) -> Iterator[str]:
     """What a run gains by one value per window."""
     yield "| | windows | by time, horizon h | by window | ordinary t on times |"
-    for n, windows, ar in ((200, 20, 0.0), (200, 20, 0.5), (200, 20, 0.8), (600, 5, 0.0), (200, 5, 0.5)):
+    for n, windows, ar in (
+        (200, 20, 0.0),
+        (200, 20, 0.5),
+        (200, 20, 0.8),
+        (600, 5, 0.0),
+        (200, 5, 0.5),
+    ):
         h, hits = n // 2 // windows, np.zeros(3, dtype=int)
         for batch in range(replications // BATCH):
-            d = two_lines(n, windows, ar, stream(SEED, "two lines", n, windows, int(10 * ar), batch), BATCH)
+            d = two_lines(
+                n, windows, ar, stream(SEED, "two lines", n, windows, int(10 * ar), batch), BATCH
+            )
             flat = d.reshape(BATCH, -1)
             by_time = ef.infer.diebold_mariano(flat, horizon=h).pvalue
             each = ef.infer.diebold_mariano(d.mean(axis=-1)).pvalue
-            hits += [int((p <= LEVEL).sum()) for p in (by_time, each, ef.infer.paired_t(flat).pvalue)]
+            hits += [
+                int((p <= LEVEL).sum()) for p in (by_time, each, ef.infer.paired_t(flat).pvalue)
+            ]
         memory = f"AR .{10 * ar:.0f}" if ar else "independent"
         rates = " | ".join(share(int(one), replications) for one in hits)
         yield f"| n = {n}, {memory} | {windows} of {h} | {rates} |"
 
 
-def paths_of(k: int, T: int, horizon: int, worse: float, rng: np.random.Generator, count: int) -> Floats:
-    """Squared errors of k forecasters, each of which sees its own share of the shocks; the last is worse."""
+def paths_of(
+    k: int, T: int, horizon: int, worse: float, rng: np.random.Generator, count: int
+) -> Floats:
+    """
+    Squared errors of k forecasters, each of which sees its own share of the shocks.
+
+    The last is worse.
+    """
     shocks = rng.standard_normal((count, k + 1, T + horizon - 1))
     so_far = np.cumsum(shocks, axis=-1)
     sums = so_far[..., horizon - 1 :].copy()
@@ -136,8 +162,12 @@ def sets(replications: int) -> Iterator[str]:
             lost = left = 0
             for batch in range(replications // 100):
                 rng = stream(SEED, "sets", k, T, h, batch)
-                call = partial(ef.infer.model_confidence_set, horizon=h, statistic=statistic, draws=499)
-                lost += int((~call(paths_of(k, T, h, 0.0, rng, 100)).inside(LEVEL)).any(axis=-1).sum())
+                call = partial(
+                    ef.infer.model_confidence_set, horizon=h, statistic=statistic, draws=499
+                )
+                lost += int(
+                    (~call(paths_of(k, T, h, 0.0, rng, 100)).inside(LEVEL)).any(axis=-1).sum()
+                )
                 left += int((~call(paths_of(k, T, h, 1.0, rng, 100)).inside(LEVEL)[:, -1]).sum())
             of = replications // 100 * 100
             world = f"{k} forecasters, T = {T}, h = {h}"
@@ -162,7 +192,9 @@ def sequences(replications: int, T: int = 1000) -> Iterator[str]:
             true, mean = np.cumsum(expected, axis=-1) / n, np.cumsum(d, axis=-1) / n
             reach = bernstein_reach(variance_process(d, 0.0), 2.0, LEVEL / 2) / n
             held += int((np.abs(mean - true) <= reach).all(axis=-1).sum())
-            low, high = ef.infer.anytime(d, low=-1, high=1, mean="constant").confidence_interval(1 - LEVEL)
+            low, high = ef.infer.anytime(d, low=-1, high=1, mean="constant").confidence_interval(
+                1 - LEVEL
+            )
             at_the_end += int(((low <= true[:, -1]) & (true[:, -1] <= high)).sum())
             total += 250
         yield f"| {title} | {share(held, total)} | {share(at_the_end, total)} |"
@@ -179,7 +211,9 @@ def card_row(horizon: int, T: int, replications: int = 10_000) -> dict[str, Any]
     said: dict[str, list[Any]] = {"size": [], "power": [], "length": [], "difference": []}
     better = 3 * np.sqrt(Forecasters(horizon=horizon).variance_of_mean(T) / (12 * horizon**2))
     for batch in range(replications // BATCH):
-        d = Forecasters(horizon=horizon).draw_path(T, BATCH, stream(SEED, "card", horizon, T, batch))
+        d = Forecasters(horizon=horizon).draw_path(
+            T, BATCH, stream(SEED, "card", horizon, T, batch)
+        )
         equal, ahead = (ef.infer.anytime(within(d, by), low=-1, high=1) for by in (0.0, better))
         low, high = equal.confidence_interval(1 - LEVEL)
         said["size"].append(equal.pvalue <= LEVEL)
@@ -188,11 +222,15 @@ def card_row(horizon: int, T: int, replications: int = 10_000) -> dict[str, Any]
         said["difference"].append(ahead.value)
     found = {name: np.concatenate(values) for name, values in said.items()}
     size, power = (float(found[name].mean()) for name in ("size", "power"))
-    error = [float(np.sqrt(max(p * (1 - p), 1 / replications) / replications)) for p in (size, power)]
+    error = [
+        float(np.sqrt(max(p * (1 - p), 1 / replications) / replications)) for p in (size, power)
+    ]
     return {
         "population": f"equal forecasters within ±1, horizon {horizon}, T = {T}", "n": T,
-        "replications": replications, "size": size, "size_se": error[0], "power": power, "power_se": error[1],
-        "coverage": 1 - size, "coverage_se": error[0], "difference": float(-found["difference"].mean()),
+        "replications": replications, "size": size, "size_se": error[0], "power": power,
+        "power_se": error[1],
+        "coverage": 1 - size, "coverage_se": error[0],
+        "difference": float(-found["difference"].mean()),
         "fits": 0.0, "applicable": 1.0, "length": float(np.median(found["length"])),
     }  # fmt: skip
 

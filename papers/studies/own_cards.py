@@ -49,6 +49,11 @@ def _error(share: float, sets: int) -> float:
 
 def write(key: str, seed: int, rows: list[dict[str, Any]]) -> None:
     """Write the card of a method."""
-    about = {"level": LEVEL, "seed": seed, "device": Place.of(None).words, "evenfold": ef.__version__}
+    about = {
+        "level": LEVEL,
+        "seed": seed,
+        "device": Place.of(None).words,
+        "evenfold": ef.__version__,
+    }
     card = about | {"measured": rows}
     (CARDS / f"{key}.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")

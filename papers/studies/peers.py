@@ -1,13 +1,15 @@
 """
-Other libraries beside evenfold, on the same data: ``python -m papers.studies.peers [replications]``.
+Other libraries beside evenfold, on the same data.
 
-One run measures everything that ``docs/how-evenfold-compares.md`` says in numbers: what each answers to one
-real question, in which time; how often each calls two equal algorithms different (type I error) and two
-different ones (power); the same of equal independent runs; and what becomes of equal models, NaN, frames,
-word labels and a rare class. It writes ``papers/studies/peers.json``, the tables of page and README;
-a test holds them against the file. ``--page`` writes them anew from the file. Peers come with
-``pip install "evenfold[peers]"``; of those that are not installed the rows of the file are kept, and file
-and page say on which day each library was measured.
+``python -m papers.studies.peers [replications]``.
+
+One run measures everything that ``docs/how-evenfold-compares.md`` says in numbers: what each
+answers to one real question, in which time; how often each calls two equal algorithms different
+(type I error) and two different ones (power); the same of equal independent runs; and what becomes
+of equal models, NaN, frames, word labels and a rare class. It writes ``papers/studies/peers.json``,
+the tables of page and README; a test holds them against the file. ``--page`` writes them anew from
+the file. Peers come with ``pip install "evenfold[peers]"``; of those that are not installed the
+rows of the file are kept, and file and page say on which day each library was measured.
 """
 
 import json
@@ -33,7 +35,12 @@ from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import RepeatedStratifiedKFold, ShuffleSplit, StratifiedKFold, cross_val_score
+from sklearn.model_selection import (
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    cross_val_score,
+)
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -46,11 +53,13 @@ PAGE = Path(__file__).parents[2] / "docs" / "how-evenfold-compares.md"
 FIRST = Path(__file__).parents[2] / "README.md"
 PACKAGES = ("mlxtend", "scikit-learn", "baycomp", "autorank", "deepsig", "evenfold")
 LEVEL = 0.05
-SURE = 1 - LEVEL / 2  # of a posterior probability, so that both sides together err as a test at the level
+# of a posterior probability, so that both sides together err as a test at the level
+SURE = 1 - LEVEL / 2
 FOLDS = StratifiedKFold(10, shuffle=True, random_state=0)
 TENS = RepeatedStratifiedKFold(n_splits=10, n_repeats=10, random_state=0)
 SPLITS = ShuffleSplit(30, test_size=0.3, random_state=0)
-EQUAL = (0.4, 0.4)  # the signal of each of the first ten columns, which A sees, and of the last ten, for B
+# the signal of each of the first ten columns, which A sees, and of the last ten, for B
+EQUAL = (0.4, 0.4)
 DIFFERENT = (0.3, 0.5)
 
 
@@ -66,7 +75,11 @@ Peer = Callable[[Any, Any, Any, Any], Answer]
 
 
 class Columns(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """Least squares on some columns, read as a classifier: fast, and equal to its mirror by symmetry."""
+    """
+    Least squares on some columns, read as a classifier.
+
+    Fast, and equal to its mirror by symmetry.
+    """
 
     def __init__(self, first: int = 0, last: int = 10) -> None:
         self.first, self.last = first, last
@@ -88,15 +101,19 @@ class Nan(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
         return np.full(len(X), np.nan)
 
 
-_KNOWN: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}  # of one data set: several peers share them
+# of one data set: several peers share them
+_KNOWN: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}
 
 
 def scores(a: Any, b: Any, X: Any, y: Any, cv: Any) -> tuple[np.ndarray, np.ndarray]:
     if not isinstance(a, Columns):
         return cross_val_score(a, X, y, cv=cv), cross_val_score(b, X, y, cv=cv)
-    if (id(X), id(cv)) not in _KNOWN:  # asked of many data sets: the same numbers without the checks
+    # asked of many data sets: the same numbers without the checks
+    if (id(X), id(cv)) not in _KNOWN:
         pairs = list(cv.split(X, y))
-        first, second = ([np.mean(m.fit(X[i], y[i]).predict(X[j]) == y[j]) for i, j in pairs] for m in (a, b))
+        first, second = (
+            [np.mean(m.fit(X[i], y[i]).predict(X[j]) == y[j]) for i, j in pairs] for m in (a, b)
+        )
         _KNOWN[id(X), id(cv)] = np.array(first), np.array(second)
     return _KNOWN[id(X), id(cv)]
 
@@ -105,11 +122,17 @@ def mlxtend(name: str, a: Any, b: Any, X: Any, y: Any) -> Answer:
     from mlxtend import evaluate
 
     statistic, p = getattr(evaluate, name)(a, b, X, y, random_seed=0)
-    return Answer(differ=p < LEVEL, words=f"{'F' if 'ftest' in name else 't'} = {statistic:.2f}, p = {p:.3g}")
+    return Answer(
+        differ=p < LEVEL, words=f"{'F' if 'ftest' in name else 't'} = {statistic:.2f}, p = {p:.3g}"
+    )
 
 
 def sklearn_example(a: Any, b: Any, X: Any, y: Any) -> Answer:
-    """The frequentist half of scikit-learn's example: 10×10 folds, Nadeau and Bengio's factor, one-sided."""
+    """
+    The frequentist half of scikit-learn's example.
+
+    10×10 folds, Nadeau and Bengio's factor, one-sided.
+    """
     first, second = scores(a, b, X, y, TENS)
     d = second - first
     n_test = len(X) / 10
@@ -123,7 +146,8 @@ def baycomp(cv: Any, a: Any, b: Any, X: Any, y: Any) -> Answer:
 
     left, right = two_on_single(*scores(a, b, X, y, cv))
     return Answer(
-        differ=bool(max(left, right) > SURE), words=f"P(A better) {left:.3f}, P(B better) {right:.3f}"
+        differ=bool(max(left, right) > SURE),
+        words=f"P(A better) {left:.3f}, P(B better) {right:.3f}",
     )
 
 
@@ -133,11 +157,15 @@ def autorank(cv: Any, a: Any, b: Any, X: Any, y: Any) -> Answer:
     first, second = scores(a, b, X, y, cv)
     with redirect_stdout(StringIO()):  # it prints its table
         found = rank(pd.DataFrame({"a": first, "b": second}), alpha=LEVEL, verbose=False)
-    return Answer(differ=bool(found.pvalue < LEVEL), words=f"{found.omnibus}: p = {found.pvalue:.3g}")
+    return Answer(
+        differ=bool(found.pvalue < LEVEL), words=f"{found.omnibus}: p = {found.pvalue:.3g}"
+    )
 
 
 @cache
-def bounds(first: tuple[float, ...], second: tuple[float, ...], iterations: int) -> tuple[float, float]:
+def bounds(
+    first: tuple[float, ...], second: tuple[float, ...], iterations: int
+) -> tuple[float, float]:
     """ε_min of B over A and of A over B; asked once where two thresholds are held against it."""
     from deepsig import aso
 
@@ -149,7 +177,8 @@ def deepsig(threshold: float, a: Any, b: Any, X: Any, y: Any, *, iterations: int
     first, second = (tuple(side.tolist()) for side in scores(a, b, X, y, FOLDS))
     up, down = bounds(first, second, iterations)
     return Answer(
-        differ=bool(min(up, down) < threshold), words=f"ε_min of B over A {up:.2f}, of A over B {down:.2f}"
+        differ=bool(min(up, down) < threshold),
+        words=f"ε_min of B over A {up:.2f}, of A over B {down:.2f}",
     )
 
 
@@ -160,7 +189,10 @@ def evenfold(method: str | None, a: Any, b: Any, X: Any, y: Any, **options: Any)
         return Answer(differ=False, words=" ".join(pair.sentence.split())[:90] + " …")
     sure = "" if pair.probability is None else f", P(B better) {pair.probability:.3f}"
     size = ef.infer.methods()[c.facts.method.key].n_train(c.partition)
-    words = f"{outcome}: {pair.value:+.3f}, {pair.low:+.3f} to {pair.high:+.3f}{sure}; trained on {size}"
+    words = (
+        f"{outcome}: {pair.value:+.3f}, {pair.low:+.3f} to {pair.high:+.3f}{sure}; trained on "
+        f"{size}"
+    )
     return Answer(differ=outcome in ("better", "worse"), words=words)
 
 
@@ -183,8 +215,10 @@ PEERS: dict[str, Peer] = {
     "evenfold `nested-cv`": partial(evenfold, "nested-cv"),
 }
 THRESHOLDS = {"deepsig `aso` below .5, 10 folds": 0.5, "deepsig `aso` below .2, 10 folds": 0.2}
-ANSWERING = {name: peer for name, peer in PEERS.items() if THRESHOLDS.get(name) != 0.2}  # else said twice
-SLOW = dict.fromkeys(THRESHOLDS, 5) | {"evenfold `nested-cv`": 2}  # asked of one data set in so many
+# else said twice
+ANSWERING = {name: peer for name, peer in PEERS.items() if THRESHOLDS.get(name) != 0.2}
+# asked of one data set in so many
+SLOW = dict.fromkeys(THRESHOLDS, 5) | {"evenfold `nested-cv`": 2}
 QUICK: dict[str, Peer] = {
     name: partial(deepsig, threshold, iterations=100) for name, threshold in THRESHOLDS.items()
 }
@@ -223,7 +257,7 @@ def one_question() -> Iterator[list[Any]]:
 
 
 def called_different(replications: int, signals: tuple[float, float]) -> list[list[Any]]:
-    """How often each peer calls A and B different, which see ten columns each with these signals."""
+    """How often each peer calls A and B different, which see ten columns with these signals."""
     peers = installed(PEERS)
     calls: dict[str, list[bool]] = {name: [] for name in peers}
     weights = np.repeat(signals, 10)
@@ -335,7 +369,9 @@ def completed(found: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
         old = [row for row in before[table] if package_of(row[0]) not in found["versions"]]
         order = [row[0] for row in before[table]]
         rows = [*old, *new.values()]
-        full[table] = sorted(rows, key=lambda row: order.index(row[0]) if row[0] in order else len(order))
+        full[table] = sorted(
+            rows, key=lambda row: order.index(row[0]) if row[0] in order else len(order)
+        )
     return full
 
 
@@ -346,7 +382,8 @@ def tables(found: dict[str, Any]) -> dict[str, str]:
     made = {
         "question": "| library | answer | CPU seconds |\n| --- | --- | --- |\n"
         + "\n".join(
-            f"| {who} | {_marked(words)} | {seconds:.2f} |" for who, words, seconds in found["question"]
+            f"| {who} | {_marked(words)} | {seconds:.2f} |"
+            for who, words, seconds in found["question"]
         ),
         "equal algorithms": _errors_and_power(found),
         "equal runs": rates + "\n".join(_rate(*row) for row in found["equal runs"]),
@@ -358,7 +395,10 @@ def tables(found: dict[str, Any]) -> dict[str, str]:
         f"The true difference in error is {half:.3f} for models trained on 100 examples and "
         f"{nearly_full:.3f} for models trained on 180."
     )
-    return {"run": f"{_versions(found)}; {found['data sets']}; {found['CPU seconds']} CPU seconds.", **made}
+    return {
+        "run": f"{_versions(found)}; {found['data sets']}; {found['CPU seconds']} CPU seconds.",
+        **made,
+    }
 
 
 def _versions(found: dict[str, Any]) -> str:
@@ -405,7 +445,7 @@ def _errors_and_power(found: dict[str, Any]) -> str:
 
 
 def _error_and_power(found: dict[str, Any], name: str) -> tuple[str, str, str]:
-    """Type I error (in bold where it is above twice the level), power, and the number of data sets."""
+    """Type I error (bold where above twice the level), power, and the number of data sets."""
     wrong, count = next(row[1:] for row in found["equal algorithms"] if row[0] == name)
     finds, _ = next(row[1:] for row in found["different algorithms"] if row[0] == name)
     error = _percentage(wrong, count)
@@ -450,11 +490,15 @@ def main(*arguments: str) -> None:
         found = measured(int(arguments[0]) if arguments else 300)
         found = completed(found, json.loads(RESULTS.read_text("utf-8")))
         if found["kept"]:
-            print(f"not installed: {', '.join(found['kept'])}; their rows are those of the run before")
+            print(
+                f"not installed: {', '.join(found['kept'])}; their rows are those of the run before"
+            )
         RESULTS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     found = json.loads(RESULTS.read_text("utf-8"))
     PAGE.write_text(written(PAGE.read_text("utf-8"), found), encoding="utf-8")
-    FIRST.write_text(with_table(FIRST.read_text("utf-8"), "short", short_table(found)), encoding="utf-8")
+    FIRST.write_text(
+        with_table(FIRST.read_text("utf-8"), "short", short_table(found)), encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

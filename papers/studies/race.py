@@ -1,11 +1,11 @@
 """
 What ``compare(..., question="best")`` saves, and how often it loses the best.
 
-``python -m papers.studies.race N SETS [equal]``. Seven learners on samples of one large population of two
-classes. The best is the learner with the smallest mean error, trained on half of a sample, over all data
-sets. ``equal`` in place of the learners has seven trees that differ in what they draw alone: all are the
-best, and the share of them that is left out is the error of losing a given one. Prints fits of all pairs and
-of the race, and that error with its standard error.
+``python -m papers.studies.race N SETS [equal]``. Seven learners on samples of one large population
+of two classes. The best is the learner with the smallest mean error, trained on half of a sample,
+over all data sets. ``equal`` in place of the learners has seven trees that differ in what they draw
+alone: all are the best, and the share of them that is left out is the error of losing a given one.
+Prints fits of all pairs and of the race, and that error with its standard error.
 """
 
 import sys
@@ -70,7 +70,9 @@ def run_all(learners: dict[str, Any], X: np.ndarray, y: np.ndarray, seed: int) -
 
 def looked_at(losses: Losses, question: str) -> tuple[int, dict[str, int]]:
     """Return the fits until the looks stop, and who was left out after how many repetitions."""
-    rule = DecisionRule(criteria=Criteria(question=question), method="mx2-influence-sequential-t", most=MOST)
+    rule = DecisionRule(
+        criteria=Criteria(question=question), method="mx2-influence-sequential-t", most=MOST
+    )
     watch = watch_of(rule, which_pairs(losses.algorithms, None))
     out: dict[str, int] = {}
     m = 0
@@ -90,7 +92,13 @@ def looked_at(losses: Losses, question: str) -> tuple[int, dict[str, int]]:
 def main(n: int, sets: int, which: str = "learners") -> None:
     learners = EQUAL if which == "equal" else LEARNERS
     X, y = make_classification(
-        400_000, n_features=10, n_informative=6, n_redundant=0, class_sep=0.8, flip_y=0.1, random_state=3
+        400_000,
+        n_features=10,
+        n_informative=6,
+        n_redundant=0,
+        class_sep=0.8,
+        flip_y=0.1,
+        random_state=3,
     )
     means = np.zeros(len(learners))
     fits = np.zeros((sets, 2))
@@ -113,8 +121,10 @@ def main(n: int, sets: int, which: str = "learners") -> None:
     )
     saved = fits[:, 0] - fits[:, 1]
     print(
-        f"  fits: all pairs {fits[:, 0].mean():.1f}, race {fits[:, 1].mean():.1f}, saved {saved.mean():.1f} "
-        f"(± {saved.std(ddof=1) / np.sqrt(sets):.1f}); in the best set {(1 - lost).sum(axis=1).mean():.2f}"
+        f"  fits: all pairs {fits[:, 0].mean():.1f}, race {fits[:, 1].mean():.1f}, saved "
+        f"{saved.mean():.1f} "
+        f"(± {saved.std(ddof=1) / np.sqrt(sets):.1f}); in the best set "
+        f"{(1 - lost).sum(axis=1).mean():.2f}"
     )
     print(f"  the best was lost in {per_set.mean():.4f} (± {error:.4f})")
 

@@ -1,12 +1,12 @@
 """
 Error and coverage of the default test for scores: macro F1, MCC, balanced accuracy, kappa, F1, AUC.
 
-Run it alone, ``python -m papers.studies.scores [replications]``; 2000 replications take about five minutes.
-The tables of docs/infer/influence-scores.md are its output.
+Run it alone, ``python -m papers.studies.scores [replications]``; 2000 replications take about five
+minutes. The tables of docs/infer/influence-scores.md are its output.
 
-Two Gaussians that differ by ``DISTANCE`` on two features each. Two algorithms see the first and the second
-feature alone: they are equal by symmetry, so that every difference that is found is an error. The class
-counts are random; the halves are balanced by labels, as those of ``compare`` are.
+Two Gaussians that differ by ``DISTANCE`` on two features each. Two algorithms see the first and the
+second feature alone: they are equal by symmetry, so that every difference that is found is an
+error. The class counts are random; the halves are balanced by labels, as those of ``compare`` are.
 """
 
 import sys
@@ -52,7 +52,11 @@ SETTINGS = [Setting(n, share) for n in (200, 1000) for share in (0.3, 0.1)] + [S
 
 @dataclass(frozen=True)
 class Batch:
-    """Data sets with one number of positives, which come first: X (R, n, 2), labels and halves in common."""
+    """
+    Data sets with one number of positives, which come first.
+
+    X (R, n, 2), labels and halves in common.
+    """
 
     X: Floats
     y: NDArray[np.bool_]
@@ -63,12 +67,16 @@ class Batch:
 def halves(n: int, positives: int, seed: int) -> NDArray[np.bool_]:
     """Which examples the first split of each repetition tests, balanced by labels."""
     y = np.arange(n) < positives
-    tests = ef.Mx2BCV(LOOKS[-1], balance="labels", random_state=seed).partition(n, y=y.astype(int)).test[::2]
+    tests = (
+        ef.Mx2BCV(LOOKS[-1], balance="labels", random_state=seed)
+        .partition(n, y=y.astype(int))
+        .test[::2]
+    )
     return np.stack([np.isin(np.arange(n), test) for test in tests])
 
 
 def draw(setting: Setting, replications: int, seed: int) -> Iterator[Batch]:
-    """Draw data sets with random class counts, ten positives at least, and yield equal counts together."""
+    """Draw data sets with random class counts, ≥ 10 positives, and yield equal counts together."""
     rng = stream(seed, "scores", setting.n, str(setting.share))
     drawn = np.maximum(rng.binomial(setting.n, setting.share, size=replications), 10)
     counts, often = np.unique(drawn, return_counts=True)
@@ -81,7 +89,7 @@ def draw(setting: Setting, replications: int, seed: int) -> Iterator[Batch]:
 
 
 def scores(batch: Batch, feature: int, learner: str) -> Floats:
-    """Log odds (R, m, n) of every example by the model that the other half of each repetition trained."""
+    """Log odds (R, m, n) of every example by the model of the other half of each repetition."""
     x, found = batch.X[..., feature], np.empty((len(batch.X), *batch.sides.shape))
     for r, first in enumerate(batch.sides):
         for train, test in ((~first, first), (first, ~first)):
@@ -96,7 +104,10 @@ def _normal(x: Floats, y: NDArray[np.bool_], new: Floats, *, shared: bool) -> Fl
     if shared:
         pooled = (spreads[0] * up.shape[1] + spreads[1] * down.shape[1]) / len(y)
         spreads = [pooled, pooled]
-    logs = [-((new - mean) ** 2) / (2 * v) - np.log(v) / 2 for mean, v in zip(means, spreads, strict=True)]
+    logs = [
+        -((new - mean) ** 2) / (2 * v) - np.log(v) / 2
+        for mean, v in zip(means, spreads, strict=True)
+    ]
     odds: Floats = logs[0] - logs[1] + np.log(up.shape[1] / down.shape[1])
     return odds
 
@@ -159,7 +170,7 @@ def looked(sides: NDArray[np.bool_], of_look: Callable[[int], Floats]) -> Any:
 
 def study(setting: Setting, learner: str, replications: int, seed: int = 0) -> dict[str, Floats]:
     """
-    Error of the test between equals, coverage of its interval, and coverage for one alone, by score.
+    Error of the test between equals, coverage of its interval and of one alone, by score.
 
     The truth for one alone is the score of the mean counts of all data sets, the mean area for AUC.
     """
@@ -172,10 +183,14 @@ def study(setting: Setting, learner: str, replications: int, seed: int = 0) -> d
         area += ranked[0].mean(axis=(1, 2)).sum() / replications
         for name in SCORES:
             of_look = partial(_difference, name, batch, a, b)
-            ends[name].append(_ends(name, looked(batch.sides, of_look), values(name, batch, a), batch.sides))
+            ends[name].append(
+                _ends(name, looked(batch.sides, of_look), values(name, batch, a), batch.sides)
+            )
         pair = looked(batch.sides, partial(_first, ranked[1] - ranked[0]))
         ends[AREA].append(_ends(AREA, pair, ranked[0], batch.sides))
-    truths = {name: float(score(counts @ cells)) for name in SCORES for score, cells in [_cells(name)]}
+    truths = {
+        name: float(score(counts @ cells)) for name in SCORES for score, cells in [_cells(name)]
+    }
     return {
         name: _rates(np.concatenate(rows, axis=1), {**truths, AREA: area}[name])
         for name, rows in ends.items()
@@ -216,7 +231,9 @@ def main(replications: int = 2000) -> None:
     for setting in SETTINGS:
         for learner in LEARNERS:
             found = study(setting, learner, replications)
-            cells = [f"{e:.3f}, {100 * both:.1f}, {100 * one:.1f}" for e, both, one in found.values()]
+            cells = [
+                f"{e:.3f}, {100 * both:.1f}, {100 * one:.1f}" for e, both, one in found.values()
+            ]
             print(f"| {setting} | {learner} | " + " | ".join(cells) + " |", flush=True)
 
 

@@ -1,9 +1,11 @@
 """
-Real error and power of ``leave-one-out-t``: ``python -m papers.studies.smoothers``; CPU, two minutes.
+Real error and power of ``leave-one-out-t``: ``python -m papers.studies.smoothers``.
 
-Six linear smoothers on eight regressions, 1000 data sets each. The null is the mean of the estimates over all
-data sets; power at 2.8 of their standard deviations. Prints the table of the page "At no extra fits"; writes
-the card of the method.
+CPU, two minutes.
+
+Six linear smoothers on eight regressions, 1000 data sets each. The null is the mean of the
+estimates over all data sets; power at 2.8 of their standard deviations. Prints the table of the
+page "At no extra fits"; writes the card of the method.
 """
 
 from collections.abc import Callable
@@ -25,7 +27,11 @@ def left_out(hat: Callable[[Floats], Floats]) -> Callable[[Floats, Floats], Left
 
     def found(X: Floats, y: Floats) -> Left:
         H = hat(X)
-        h, r, Ht = np.einsum("...ii->...i", H), y - (H @ y[..., None])[..., 0], np.swapaxes(H, -1, -2)
+        h, r, Ht = (
+            np.einsum("...ii->...i", H),
+            y - (H @ y[..., None])[..., 0],
+            np.swapaxes(H, -1, -2),
+        )
         own, other = (1 - h)[..., None, :], (1 - h)[..., :, None]
         both = (other * r[..., None, :] + Ht * r[..., :, None]) / (own * other - H * Ht)
         return (r / (1 - h)) ** 2, both**2
@@ -42,7 +48,9 @@ def neighbours(k: int) -> Callable[[Floats, Floats], Left]:
         values = np.take_along_axis(np.broadcast_to(y[..., None, :], away.shape), near, -1)
         one = values[..., :k].mean(axis=-1)
         two = np.broadcast_to(one[..., None], away.shape).copy()
-        np.put_along_axis(two, near[..., :k], one[..., None] + (values[..., k:] - values[..., :k]) / k, -1)
+        np.put_along_axis(
+            two, near[..., :k], one[..., None] + (values[..., k:] - values[..., :k]) / k, -1
+        )
         return (y - one) ** 2, np.swapaxes((y[..., None] - two) ** 2, -1, -2)
 
     return found
@@ -80,7 +88,9 @@ LEARNERS = {
 }
 
 
-def _sparse(rng: np.random.Generator, n: int, p: int, *, at: float = 0.3, outliers: float = 0.0) -> Left:
+def _sparse(
+    rng: np.random.Generator, n: int, p: int, *, at: float = 0.3, outliers: float = 0.0
+) -> Left:
     X = rng.normal(size=(SETS, n, p))
     noise = rng.normal(size=(SETS, n)) * np.where(rng.random((SETS, n)) < outliers, 10, 1)
     return X, X @ (at * (np.arange(p) < p // 4)) + noise
@@ -116,11 +126,27 @@ POPULATIONS: dict[str, Callable[[np.random.Generator], Left]] = {
 
 CARD = {  # a pair of each population
     "sparse, n = 50, 6 features": ("ols", "ridge", "sparse regression, OLS against ridge"),
-    "sparse, n = 100, 20 features": ("mean", "kernel", "sparse regression, the mean against kernel ridge"),
-    "nothing to learn, n = 60, 8 features": ("mean", "ols", "nothing to learn, the mean against OLS"),
-    "Friedman's function, n = 100": ("mean", "ridge", "Friedman's function, the mean against ridge"),
+    "sparse, n = 100, 20 features": (
+        "mean",
+        "kernel",
+        "sparse regression, the mean against kernel ridge",
+    ),
+    "nothing to learn, n = 60, 8 features": (
+        "mean",
+        "ols",
+        "nothing to learn, the mean against OLS",
+    ),
+    "Friedman's function, n = 100": (
+        "mean",
+        "ridge",
+        "Friedman's function, the mean against ridge",
+    ),
     "cubic, t noise, n = 100": ("ridge", "nn10", "cubic with t noise, ridge against 10-NN"),
-    "1 % of the noise ten times as wide, n = 100": ("ols", "ridge", "rare outliers, OLS against ridge"),
+    "1 % of the noise ten times as wide, n = 100": (
+        "ols",
+        "ridge",
+        "rare outliers, OLS against ridge",
+    ),
 }
 
 
@@ -162,11 +188,14 @@ def main() -> None:
         if name in CARD:
             a, b, title = CARD[name]
             losses, changes = (y - x for x, y in zip(each[a], each[b], strict=True))
-            rows.append(row(title, ef.infer.leave_one_out_t(losses, changes), losses.shape[1], fits=4))
+            rows.append(
+                row(title, ef.infer.leave_one_out_t(losses, changes), losses.shape[1], fits=4)
+            )
         alone = [1 - rates(*each[one])[0] for one in LEARNERS]
         (error, naive, power, ratio) = pairs.T
         print(
-            f"| {name} | {error.mean():.3f} / {error.max():.3f} | {naive.mean():.3f} / {naive.max():.3f} | "
+            f"| {name} | {error.mean():.3f} / {error.max():.3f} | {naive.mean():.3f} / "
+            f"{naive.max():.3f} | "
             f"{power.mean():.2f} | {ratio.min():.1f} to {ratio.max():.1f} | "
             f"{min(alone):.3f} to {max(alone):.3f} |",
             flush=True,

@@ -1,8 +1,9 @@
 """
 Real errors of the tests for results that exist already: clusters, runs × examples, scores, peeking.
 
-Run it by itself, ``python -m papers.studies.tables [replications] [cards]``: 10 000 replications take some
-minutes. The tables of docs/infer/tables.md are its output; with ``cards`` it writes the methods' cards.
+Run it by itself, ``python -m papers.studies.tables [replications] [cards]``: 10 000 replications
+take some minutes. The tables of docs/infer/tables.md are its output; with ``cards`` it writes the
+methods' cards.
 """
 
 import json
@@ -40,7 +41,11 @@ ALPHA2 = LEVEL / 2
 
 
 class World(NamedTuple):
-    """A world without a difference: its name, how to draw tables, and tests that should not reject."""
+    """
+    A world without a difference.
+
+    Its name, how to draw tables, and tests that should not reject.
+    """
 
     name: str
     draw: Callable[[np.random.Generator, int], Any]
@@ -65,11 +70,11 @@ def t_rejects(value: Floats, variance: Floats, reference: Any) -> Any:
         return np.abs(value) > reference.isf(ALPHA2) * np.sqrt(variance)
 
 
-# --- clusters -------------------------------------------------------------------------------------------
+# --- clusters -----------------------------------------------------------------------------------
 
 
 def flips(rng: np.random.Generator, count: int, codes: NDArray[np.intp], share: float) -> Floats:
-    """Right minus wrong of two equal models whose examples agree within clusters, intraclass ≈ share²."""
+    """Right minus wrong of two equal models; clusters agree with intraclass ≈ share²."""
     common = rng.normal(size=(count, codes.max() + 1))[:, codes]
     own = rng.normal(size=(count, len(codes)))
     d: Floats = np.sign(share**0.5 * common + (1 - share) ** 0.5 * own)
@@ -125,7 +130,7 @@ def cluster_worlds() -> Iterator[World]:
             )
 
 
-# --- runs × examples ------------------------------------------------------------------------------------
+# --- runs × examples ----------------------------------------------------------------------------
 
 
 class Crossed(NamedTuple):
@@ -144,7 +149,9 @@ MIXES = {
 }
 
 
-def crossed(rng: np.random.Generator, count: int, mix: Crossed, S: int, codes: Any = None) -> Floats:
+def crossed(
+    rng: np.random.Generator, count: int, mix: Crossed, S: int, codes: Any = None
+) -> Floats:
     n = 200
     example = rng.normal(size=(count, 1, n))
     residual = rng.normal(size=(count, S, n))
@@ -152,7 +159,9 @@ def crossed(rng: np.random.Generator, count: int, mix: Crossed, S: int, codes: A
         G = int(codes.max()) + 1
         example = (example + 1.5 * rng.normal(size=(count, 1, G))[..., codes]) / 1.8
         residual = (residual + rng.normal(size=(count, S, G))[..., codes]) / 1.4
-    return mix.example * example + mix.run * rng.normal(size=(count, S, 1)) + mix.residual * residual
+    return (
+        mix.example * example + mix.run * rng.normal(size=(count, S, 1)) + mix.residual * residual
+    )
 
 
 def crossed_t(d: Floats, codes: Any = None) -> Any:
@@ -176,7 +185,7 @@ def satterthwaite(d: Floats) -> Any:
 def two_recipes(
     rng: np.random.Generator, count: int, mix: Crossed, runs: tuple[int, int]
 ) -> tuple[Floats, Floats]:
-    """Draw runs of A and of B on the same examples, each with a difficulty of its own for each recipe."""
+    """Draw runs of A and of B on the same examples, with a difficulty for each recipe."""
     common = rng.normal(size=(count, 1, 200))
     a, b = (common + crossed(rng, count, mix, S) for S in runs)
     return a, b
@@ -189,7 +198,11 @@ def run_worlds() -> Iterator[World]:
             yield World(
                 f"{S} runs, {name}",
                 partial(crossed, mix=mix, S=S),
-                {"mean over runs, t": mean_t, "Satterthwaite": satterthwaite, "crossed-t": crossed_t},
+                {
+                    "mean over runs, t": mean_t,
+                    "Satterthwaite": satterthwaite,
+                    "crossed-t": crossed_t,
+                },
             )
     for name, mix in MIXES.items():
         for S in (2, 3, 5, 10):
@@ -203,11 +216,13 @@ def run_worlds() -> Iterator[World]:
         for runs in ((2, 2), (3, 3), (5, 5), (3, 10), (10, 10)):
             draw_two = partial(two_recipes, mix=mix, runs=runs)
             yield World(
-                f"{runs[0]} and {runs[1]} runs, {name}", draw_two, {"crossed-t, unpaired": unpaired_t}
+                f"{runs[0]} and {runs[1]} runs, {name}",
+                draw_two,
+                {"crossed-t, unpaired": unpaired_t},
             )
 
 
-# --- scores on one test set -----------------------------------------------------------------------------
+# --- scores on one test set ---------------------------------------------------------------------
 
 RATIOS = {"precision": PRECISION, "recall": RECALL, "f1": F1}
 
@@ -235,14 +250,18 @@ def score_worlds() -> Iterator[World]:
     for n in (100, 300, 1000):
         for share in (0.5, 0.1):
             tests = {f"{score} values, t": partial(score_t, score=score) for score in RATIOS}
-            yield World(f"{n} examples, {share:.0%} positive", partial(predictions, n=n, share=share), tests)
+            yield World(
+                f"{n} examples, {share:.0%} positive", partial(predictions, n=n, share=share), tests
+            )
 
 
-# --- scores of which nothing is known -------------------------------------------------------------------
+# --- scores of which nothing is known -----------------------------------------------------------
 
 
-def two_regressors(rng: np.random.Generator, count: int, n: int, df: float) -> tuple[Floats, Floats]:
-    """Absolute errors of two equal regressors that share a part of their noise, Student's t with df."""
+def two_regressors(
+    rng: np.random.Generator, count: int, n: int, df: float
+) -> tuple[Floats, Floats]:
+    """Absolute errors of two equal regressors that share some noise, Student's t with df."""
     common, a, b = rng.standard_t(df, size=(3, count, n))
     return np.abs(common + 0.7 * a), np.abs(common + 0.7 * b)
 
@@ -272,7 +291,7 @@ def any_score_worlds() -> Iterator[World]:
             yield World(f"{n} examples, {tails}", partial(two_regressors, n=n, df=df), tests)
 
 
-# --- peeking --------------------------------------------------------------------------------------------
+# --- peeking ------------------------------------------------------------------------------------
 
 
 def wins(rng: np.random.Generator, count: int, n: int, ties: float) -> Floats:
@@ -307,7 +326,7 @@ def peeking_worlds() -> Iterator[World]:
         yield World(f"1000 examples, {ties:.0%} alike", partial(wins, n=1000, ties=ties), tests)
 
 
-# --- cards ----------------------------------------------------------------------------------------------
+# --- cards --------------------------------------------------------------------------------------
 
 
 class Population(NamedTuple):
@@ -338,11 +357,13 @@ def _populations() -> dict[str, list[Population]]:
     ]
     clusters = [
         Population(
-            f"{count} clusters, {kind}", count, partial(flips, codes=sizes_of(kind, count), share=0.78),
+            f"{count} clusters, {kind}", count,
+            partial(flips, codes=sizes_of(kind, count), share=0.78),
             {"clusters": sizes_of(kind, count)},
         )
         for count, kind in (
-            (10, "a tenth has 55"), (20, "10 each"), (50, "10 each"), (50, "1 to 20"), (50, "a tenth has 55"),
+            (10, "a tenth has 55"), (20, "10 each"), (50, "10 each"), (50, "1 to 20"),
+            (50, "a tenth has 55"),
         )
     ]  # fmt: skip
     runs = [
@@ -355,20 +376,29 @@ def _populations() -> dict[str, list[Population]]:
         )
     ]
     long_run = [
-        Population("wins, ties and losses", 1000, partial(wins, n=1000, ties=0.8), {"low": -1, "high": 1})
+        Population(
+            "wins, ties and losses", 1000, partial(wins, n=1000, ties=0.8), {"low": -1, "high": 1}
+        )
     ]
     return {
         "paired-t": models,
-        **{f"clustered-{end}": clusters for end in ("t", "cr2-t", "fair-t", "bootstrap", "permutation")},
+        **{
+            f"clustered-{end}": clusters
+            for end in ("t", "cr2-t", "fair-t", "bootstrap", "permutation")
+        },
         "crossed-t": runs,
-        "runs-t": [Population(f"{S} runs, normal", S, partial(seeds_pair, S=S), {}) for S in (3, 5, 10)],
+        "runs-t": [
+            Population(f"{S} runs, normal", S, partial(seeds_pair, S=S), {}) for S in (3, 5, 10)
+        ],
         "anytime": long_run,
     }
 
 
 def _shifted(table: Any, by: float, *, bounded: bool, rng: np.random.Generator) -> Any:
-    """The same with B better: added to all values, or by turning as many losses into wins as it takes."""
-    if isinstance(table, tuple) or (isinstance(table, np.ndarray) and table.ndim == 3 and len(table) == 2):
+    """The same with B better: added to all values, or by turning losses into wins."""
+    if isinstance(table, tuple) or (
+        isinstance(table, np.ndarray) and table.ndim == 3 and len(table) == 2
+    ):
         return table[0], table[1] + by
     if not bounded:
         return table + by
@@ -401,7 +431,8 @@ def _measured(key: str, population: Population, replications: int) -> dict[str, 
         found["coverage"].append((low <= 0) & (high >= 0))
         found["length"].append(high - low)
     rates = {
-        name: float(np.mean(np.concatenate([np.atleast_1d(x) for x in xs]))) for name, xs in found.items()
+        name: float(np.mean(np.concatenate([np.atleast_1d(x) for x in xs])))
+        for name, xs in found.items()
     }
     total = BATCH * -(-replications // BATCH)
     row: dict[str, Any] = {"population": population.name, "n": population.n, "replications": total}
@@ -455,7 +486,8 @@ def main() -> None:
         print(f"\n## {title}, {replications} tables each\n")
         for world in worlds():
             found = "  ".join(
-                f"{name} {rate:.3f} ± {error:.3f}" for name, rate, error in rates(world, replications)
+                f"{name} {rate:.3f} ± {error:.3f}"
+                for name, rate, error in rates(world, replications)
             )
             print(f"{world.name:45} {found}", flush=True)
 

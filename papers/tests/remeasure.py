@@ -16,7 +16,12 @@ def stored(source: str, name: str) -> dict[tuple[str, str], Cell]:
 
 def same(known: Cell, found: tuple[float, float]) -> None:
     value, se = found
-    assert abs(value - known.ours) < 4 * hypot(se, known.se), (known.row, known.column, value, known.ours)
+    assert abs(value - known.ours) < 4 * hypot(se, known.se), (
+        known.row,
+        known.column,
+        value,
+        known.ours,
+    )
 
 
 def all_same(tables: Sequence[Table], source: str, rows: str) -> None:

@@ -11,7 +11,9 @@ import evenfold as ef
 from evenfold_lab.cuts import CHUNK
 
 
-def test_only_what_looks_at_no_data_is_cut_ahead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_what_looks_at_no_data_is_cut_ahead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     looking = ef.design.RLT(2, 0.5, balance="labels")
     monkeypatch.setattr(battery, "design_of", lambda *_: looking)
     battery.cut_ahead([3], CHUNK, tmp_path)

@@ -114,8 +114,8 @@ def test_a_goal_needs_level_and_power() -> None:
     assert "| `default` | 1 | 0% | 0% |  |  |  | (.50) | 14 | none | missed |" in found
     assert "| `mx2-t` | 1 | 100% | 100% |  |  |  | .10 | 18 | `full-size-t` | missed |" in found
     assert (
-        "| 100 | 1 | `full-size-t` .30 (0 above), `mx2-t` .10 (0 above) | `nested-cv-10x5` .90 (0 above) |"
-        in found
+        "| 100 | 1 | `full-size-t` .30 (0 above), `mx2-t` .10 (0 above) | `nested-cv-10x5` .90 (0 "
+        "above) |" in found
     )
     assert found.index("`default`") < found.index("`full-size-t` | 1")
 

@@ -1,4 +1,4 @@
-"""Certify or abstain: what the page says is what was measured, and the checks look at what they say."""
+"""Certify or abstain: the page says what was measured, and the checks look at what they say."""
 
 import numpy as np
 import pytest
@@ -47,8 +47,19 @@ def test_populations_are_tuned_on_or_judged_never_both() -> None:
 
 
 def test_a_table_counts_pairs_above() -> None:
-    one = {"rule": "default", "k": "0", "data_sets": "300", "power": ".5", "abstained": "0", "fits": "14"}
-    rows = [{**one, "half": half, "error": error} for half in ("tune", "exam") for error in (".02", ".1")]
+    one = {
+        "rule": "default",
+        "k": "0",
+        "data_sets": "300",
+        "power": ".5",
+        "abstained": "0",
+        "fits": "14",
+    }
+    rows = [
+        {**one, "half": half, "error": error}
+        for half in ("tune", "exam")
+        for error in (".02", ".1")
+    ]
     assert "| default |  | .060 / .100, 1 of 2, .500, .000 |" in table(rows)
 
 
@@ -105,7 +116,13 @@ def _pair(sets: int, n: int) -> dict[str, object]:
     losses = rng.normal(size=(sets, 1, n)) + 0.3 * rng.normal(size=(sets, 9, n))
     alone = parts(losses, sides)
     apart = 0.3 * rng.normal(size=(sets, 3, 2))
-    return {"losses": losses, "sides": sides, "parts": alone, "apart": apart, "alone": (alone, alone)}
+    return {
+        "losses": losses,
+        "sides": sides,
+        "parts": alone,
+        "apart": apart,
+        "alone": (alone, alone),
+    }
 
 
 def test_who_abstains_in_silence_never_errs_more() -> None:
@@ -126,7 +143,10 @@ def test_pairs_of_the_benchmark_are_judged_by_every_rule() -> None:
 
     population = BenchPopulation(key="tiny", draw=draw, pairs=(("majority", "bayes"),))
     test = BenchTest(
-        key="quarters", families=("quarters",), makes={"quarters": quarters}, answer=TESTS["mx2-t"].answer
+        key="quarters",
+        families=("quarters",),
+        makes={"quarters": quarters},
+        answer=TESTS["mx2-t"].answer,
     )
     cell = BenchCell(population=population, n=60, tests=(test,), data_sets=6)
     rows = list(of_cell(cell, cell.fit()))

@@ -1,4 +1,8 @@
-"""The study of the conservative t, small: Student's laws err less than the normal one, and it runs."""
+"""
+The study of the conservative t, small.
+
+Student's laws err less than the normal one, and it runs.
+"""
 
 from papers.studies.conservative_t import sizes
 
@@ -11,7 +15,11 @@ def test_wider_references_err_less() -> None:
     assert len(found) == 18
     for what in ("A", "B", "B − A"):
         for level in (0.1, 0.05):
-            assert found[what, "t, M", level] <= found[what, "t, 2M", level] <= found[what, "normal", level]
+            assert (
+                found[what, "t, M", level]
+                <= found[what, "t, 2M", level]
+                <= found[what, "normal", level]
+            )
         assert found[what, "t, M", 0.05] <= 0.05
 
 

@@ -57,7 +57,10 @@ def test_sequential_tests_have_one_size_before_their_powers_are_compared() -> No
 
 def test_steeper_is_told_from_flatter_and_from_alike() -> None:
     def curves(first: float, second: float) -> dict[str, list[tuple[float, float, float]]]:
-        return {"a": [(-1.0, first, 0.01), (0.0, 0.05, 0.01)], "b": [(-1.0, second, 0.01), (0.0, 0.05, 0.01)]}
+        return {
+            "a": [(-1.0, first, 0.01), (0.0, 0.05, 0.01)],
+            "b": [(-1.0, second, 0.01), (0.0, 0.05, 0.01)],
+        }
 
     assert r19_sequences.is_steeper(curves(0.9, 0.3), "a", "b") is True
     assert r19_sequences.is_steeper(curves(0.3, 0.9), "a", "b") is False
@@ -68,7 +71,8 @@ def test_regions_end_where_r19_says() -> None:
     estimates, tests = curves_r19.r19_regions()
     _whole(estimates)
     _whole(tests)
-    for m in (3, 9):  # V1's bias is 0 where ρ2 = ½ − (m + 1)/(2(m − 1))·ρ1, V3's at ½ (R19 table 5.1)
+    # V1's bias is 0 where ρ2 = ½ − (m + 1)/(2(m − 1))·ρ1, V3's at ½ (R19 table 5.1)
+    for m in (3, 9):
         lines = estimates.panels[f"m = {m}"]
         slope = (m + 1) / (2 * (m - 1))
         assert all(abs(y - (0.5 - slope * x)) < 0.0011 for x, y, _ in lines["V1"])
@@ -127,7 +131,9 @@ def test_densities_of_posteriors_add_up_to_one() -> None:
     for panel in figure.panels.values():
         assert len(panel) == 4
         for points in panel.values():
-            assert sum(p[1] for p in points) * (points[1][0] - points[0][0]) == pytest.approx(1, abs=1e-3)
+            assert sum(p[1] for p in points) * (points[1][0] - points[0][0]) == pytest.approx(
+                1, abs=1e-3
+            )
     assert posteriors.words(figure).claims[0].holds
 
 

@@ -1,4 +1,8 @@
-"""Errors in what the sources conclude from their experiments: from the printed numbers, or measured here."""
+"""
+Errors in what the sources conclude from their experiments.
+
+From the printed numbers, or measured here.
+"""
 
 from itertools import combinations, pairwise, product
 from math import comb
@@ -33,8 +37,10 @@ W14_TABLE_9 = (
 
 
 def test_w14_table_9_holds_no_type_ii_errors() -> None:
-    """t_CCV is t_CV over a constant against the same quantile, so it misses whatever t_CV misses."""
-    values = ef.lab.variance("mean-line", designs=[KFold(2)], n=40, replications=200, random_state=0)
+    """t_CCV is t_CV over a constant with the same quantile, so it misses what t_CV misses."""
+    values = ef.lab.variance(
+        "mean-line", designs=[KFold(2)], n=40, replications=200, random_state=0
+    )
     two = values.draws[repr(KFold(2))].values
     found = w14.pvalues(two[1] - two[0], np.zeros((200, 10)), np.zeros((200, 6)))
     missed = {test: found[test] >= 0.05 for test in ("t_CV", "t_CCV")}
@@ -63,13 +69,21 @@ def test_w14_6_4_the_blocked_test_is_not_the_most_powerful() -> None:
 
 
 def test_w14_4_1_its_estimator_underestimates_at_small_n_only() -> None:
-    """By its own criterion, 1 − 2ρ1 < 2ρ2, and its own table 3; in table 2 it holds throughout or nearly."""
+    """
+    By its own criterion, 1 − 2ρ1 < 2ρ2, and its own table 3.
+
+    In table 2 it holds throughout or nearly.
+    """
     liberal = {n: float(row[0]) < float(row[1]) for n, row in w14.TABLE_3.items()}
     assert [n for n, yes in liberal.items() if yes] == [20, 40]
 
 
 def test_w14_table_6_contradicts_its_own_table_5() -> None:
-    """ρ1 and ρ2 measured on simulation 1: the political ratio is .41, and t on 5 df errs .010, not .05."""
+    """
+    ρ1 and ρ2 measured on simulation 1.
+
+    The political ratio is .41, and t on 5 df errs .010, not .05.
+    """
     made = ef.lab.variance(
         TwoGaussians.setting(2),
         designs=[Blocked3x2()],
@@ -97,7 +111,9 @@ def test_t15_4_3_4_repeating_k_fold_does_reduce_the_variance() -> None:
     means = []
     for run in range(runs):
         splits = Splits.of([KFold(5, random_state=run).partition(100)])
-        found = score("zero-one", sample.y, tree.predict(sample.X, sample.y, splits), splits, examples=False)
+        found = score(
+            "zero-one", sample.y, tree.predict(sample.X, sample.y, splits), splits, examples=False
+        )
         means.append(found["values"].mean(axis=1))
     one, four = np.var(means, axis=1).mean(), np.var(np.mean(means, axis=0))
     assert 0.4 < four / one < 0.85
@@ -107,7 +123,9 @@ def test_r19_3_2_lacks_a_square() -> None:
     """With it the formula is the mean of abs(φ − n/4); without, three times as much at n = 400."""
     n = 400
     k = n // 4
-    first = n**2 / (4 * (n - 1)) * comb(2 * k - 1, k) * comb(2 * k - 1, k - 1) / comb(n - 2, 2 * k - 1)
+    first = (
+        n**2 / (4 * (n - 1)) * comb(2 * k - 1, k) * comb(2 * k - 1, k - 1) / comb(n - 2, 2 * k - 1)
+    )
     second = n * (n - 2) / (8 * (n - 1)) * comb(2 * k - 1, k - 1) ** 2 / comb(n - 2, 2 * k - 2)
     phi = random_overlap(n, n // 2)
     x = np.arange(n // 2 + 1)
@@ -133,12 +151,18 @@ def test_r19_2_4_1_has_few_splits_for_many() -> None:
 def test_r19_5_9_7_q_is_not_decreasing_and_neither_is_v() -> None:
     printed = [float(x[1 + 6]) for rho1, _, x in rows_of(TABLE_5_11) if rho1 == "0.5"]
     assert printed[:5] == [0.874, 0.890, 0.894, 0.896, 0.897]  # ρ2 = 0: it rises
-    assert all(float(q(m + 1, f_m(m + 1, 0.5, 0.0))) > float(q(m, f_m(m, 0.5, 0.0))) for m in range(2, 6))
+    assert all(
+        float(q(m + 1, f_m(m + 1, 0.5, 0.0))) > float(q(m, f_m(m, 0.5, 0.0))) for m in range(2, 6)
+    )
     assert v_m(4, 0.1, 0.05) > v_m(3, 0.1, 0.05)
 
 
 def test_r19_tables_3_7_and_3_9_are_of_one_data_set() -> None:
-    """m times the variance of random m×2 is the same for all m: not so over data sets, where ρ2 > 0."""
+    """
+    m times the variance of random m×2 is the same for all m.
+
+    Not so over data sets, where ρ2 > 0.
+    """
     for table in (r19_printed.TABLE_3_7, r19_printed.TABLE_3_9):
         for name, _, texts in rows_of(table):
             product = [m * float(text) for m, text in zip((3, 5, 7, 9), texts[4:], strict=True)]
@@ -146,7 +170,11 @@ def test_r19_tables_3_7_and_3_9_are_of_one_data_set() -> None:
 
 
 def test_r19_table_3_6_is_met_but_for_its_third_column() -> None:
-    """Least squares on SREG by R19's definition, 600 data sets: γ and the curvature, and not the third."""
+    """
+    Least squares on SREG by R19's definition, 600 data sets.
+
+    γ and the curvature, and not the third.
+    """
     name, texts = next((name, x) for name, _, x in rows_of(r19_printed.TABLE_3_6) if "+lm+" in name)
     world = r19_designs.setup(name, None)
     drawn = Run(folder=None, scale=1.0, store=None).draws(world, Blocked3x2(), 600, examples=True)
@@ -159,17 +187,27 @@ def test_r19_table_3_6_is_met_but_for_its_third_column() -> None:
 
 
 def test_r19_table_2_7_has_the_columns_of_yeast_exchanged() -> None:
-    """R19's own name of the configuration, as of all others, ends with the number of features it used."""
+    """R19's own name of the configuration ends, as all others, with its number of features."""
     named = remade.features()
     told = {name: found[1] for name, found in _printed_designs.TABLE_2_7.items()}
     assert {name for name in told if told[name] != named[name]} == {"yeast"}
-    assert (told["yeast"], _printed_designs.TABLE_2_7["yeast"][2]) == (10, named["yeast"]) == (10, 8)
+    assert (
+        (told["yeast"], _printed_designs.TABLE_2_7["yeast"][2]) == (10, named["yeast"]) == (10, 8)
+    )
 
 
 def test_r19_table_2_11_has_columns_exchanged() -> None:
-    """Reductions printed for RHS and m×2 belong to each other's variances: glass with SVM, J = 6."""
-    variances = next(x for name, _, x in rows_of(r19_printed.TABLE_2_10) if name.startswith("glass+svm"))
-    printed = next(x for name, _, x in rows_of(r19_printed.TABLE_2_11) if name.startswith("glass+svm"))
+    """
+    Reductions printed for RHS and m×2 belong to each other's variances.
+
+    Glass with SVM, J = 6.
+    """
+    variances = next(
+        x for name, _, x in rows_of(r19_printed.TABLE_2_10) if name.startswith("glass+svm")
+    )
+    printed = next(
+        x for name, _, x in rows_of(r19_printed.TABLE_2_11) if name.startswith("glass+svm")
+    )
     v = [float(x) for x in variances]
     implied = [100 * (1 - v[9] / v[i]) for i in (0, 3)]
     told = [float(printed[i]) for i in (0, 3)]
@@ -178,12 +216,14 @@ def test_r19_table_2_11_has_columns_exchanged() -> None:
 
 
 def _looks_at(d: Floats) -> dict[str, tuple[Floats, Floats, Floats]]:
-    """Means, standard errors and degrees of freedom after 3, ..., 12 repetitions, by R19 5.35 and 5.46."""
+    """Means, standard errors and df after 3, ..., 12 repetitions, by R19 5.35 and 5.46."""
     found: dict[str, list[tuple[Floats, Floats, int]]] = {"m×2": [], "paired": []}
     for m in range(3, 13):
         part = d[:, :m]
         spread = part.reshape(len(d), -1).var(axis=1)  # V2
-        found["m×2"].append((part.mean(axis=(1, 2)), np.sqrt((2 * m + 1) / (2 * m - 1) * spread), 2 * m - 1))
+        found["m×2"].append(
+            (part.mean(axis=(1, 2)), np.sqrt((2 * m + 1) / (2 * m - 1) * spread), 2 * m - 1)
+        )
         halves = (part[..., 0] - part[..., 1]) ** 2 / 2
         found["paired"].append((d[:, 0, 0], np.sqrt(halves.mean(axis=1)), m))
     return {
@@ -208,12 +248,18 @@ def _draw_holdouts(rho1: float, rho2: float, R: int) -> Floats:
     for j in range(12):
         covariance[2 * j : 2 * j + 2, 2 * j : 2 * j + 2] = [[1, rho1], [rho1, 1]]
     rng = np.random.default_rng(53)
-    return rng.multivariate_normal(np.zeros(24), covariance, size=R, method="eigh").reshape(R, 12, 2)
+    return rng.multivariate_normal(np.zeros(24), covariance, size=R, method="eigh").reshape(
+        R, 12, 2
+    )
 
 
 @pytest.mark.parametrize(("rho1", "rho2"), [(0.0, 0.0), (0.5, 0.1), (0.2, 0.5)])
 def test_r19_figures_5_3_and_5_4_hold_by_its_own_protocol(rho1: float, rho2: float) -> None:
-    """Both tests of size .05 at Δ = μ: R19's finds more at Δ = −1; unadjusted it stops earlier at Δ = −3."""
+    """
+    Both tests of size .05 at Δ = μ: R19's finds more at Δ = −1.
+
+    Unadjusted it stops earlier at Δ = −3.
+    """
     R = 4000
     power, stop = {}, {}
     for test, (mean, error, df) in _looks_at(_draw_holdouts(rho1, rho2, R)).items():
@@ -226,7 +272,7 @@ def test_r19_figures_5_3_and_5_4_hold_by_its_own_protocol(rho1: float, rho2: flo
 
 
 def test_r19_5_8_1_its_test_is_not_steeper_than_the_ideal_one() -> None:
-    """With ρ1 = ρ2 = 0 the mean of 24 independent values has the plain t-test, which finds .76 at Δ = −½."""
+    """With ρ1 = ρ2 = 0 the mean of 24 independent values has the t-test, power .76 at Δ = −½."""
     d = _draw_holdouts(0.0, 0.0, 4000)
     mean, error, df = _looks_at(d)["m×2"]
     each = np.quantile(_smallest(mean, error, df), 0.05)
@@ -236,7 +282,11 @@ def test_r19_5_8_1_its_test_is_not_steeper_than_the_ideal_one() -> None:
 
 
 def test_variances_of_the_order_of_designs_fall_with_m_as_they_must() -> None:
-    """Table 5.6's Var μ̂ + E V2 = σ² for m = 3, 5, 7: its numbers agree with each other, whatever its p."""
+    """
+    Table 5.6's Var μ̂ + E V2 = σ² for m = 3, 5, 7.
+
+    Its numbers agree with each other, whatever its p.
+    """
     rows = [[float(x) for x in numbers] for _, _, numbers in rows_of(r19_printed.TABLE_5_6)]
     sums = [np.add(rows[i], rows[i + 2]) for i in (0, 4, 8)]
     assert all(np.allclose(a, b, rtol=0.02) for a, b in pairwise(sums))
@@ -259,8 +309,9 @@ def test_r19_tables_3_8_and_3_10_the_gain_is_m_minus_1_over_n_minus_2(n: int) ->
     """
     Every halving of n examples counted out: μ̂ = (s·z)² with s = ±1 and z normal has a quadratic g.
 
-    Cov((s·z)², (s'·z)²) = 2·(s·s')². What even halvings save, over all data sets, against the variance of
-    random ones over the partitions of one data set (what R19's tables 3.7 and 3.9 hold).
+    Cov((s·z)², (s'·z)²) = 2·(s·s')². What even halvings save, over all data sets, against the
+    variance of random ones over the partitions of one data set (what R19's tables 3.7 and 3.9
+    hold).
     """
     s = np.array([x for x in product((-1, 1), repeat=n) if sum(x) == 0 and x[0] == 1])
     covariance = 2.0 * (s @ s.T) ** 2
@@ -276,13 +327,14 @@ def test_r19_tables_3_8_and_3_10_the_gain_is_m_minus_1_over_n_minus_2(n: int) ->
 
 
 def test_r19_tables_3_8_and_3_10_print_about_that_gain() -> None:
-    """Half of the printed gains are within a factor 1.5 of (m − 1)/(n − 2), and so is their median."""
+    """Half of the printed gains are within a factor 1.5 of (m − 1)/(n − 2); so is their median."""
     ratios = []
     for table in (r19_printed.TABLE_3_8, r19_printed.TABLE_3_10):
         for name, _, texts in rows_of(table):
             n = int(name.split("+")[2])
             ratios += [
-                float(text) / (100 * (m - 1) / (n - 2)) for m, text in zip((3, 5, 7, 9), texts, strict=True)
+                float(text) / (100 * (m - 1) / (n - 2))
+                for m, text in zip((3, 5, 7, 9), texts, strict=True)
             ]
     assert len(ratios) == 68
     assert 0.8 < np.median(ratios) < 1.1
@@ -303,7 +355,8 @@ def test_r19_table_5_9_has_the_tree_under_the_other_letter() -> None:
     """
     A tree does not see the scale of features, one nearest neighbour does.
 
-    The error that is one in all metrics of the table, .6928, is therefore the tree's, B; it is called μ_A.
+    The error that is one in all metrics of the table, .6928, is therefore the tree's, B; it is
+    called μ_A.
     """
     printed = {name: x for name, _, x in rows_of(r19_printed.TABLE_5_9)}
     assert len(set(printed["tree_mean"])) == 1 < len(set(printed["knn_mean"]))
@@ -311,7 +364,10 @@ def test_r19_table_5_9_has_the_tree_under_the_other_letter() -> None:
     X = rng.normal(size=(400, 5))
     y = (X[:, 0] + X[:, 1] * X[:, 2] > 0).astype(int)
     scale = np.array([1, 1, 1, 1, 2048.0])
-    for model, is_blind in ((DecisionTreeClassifier(random_state=0), True), (KNeighborsClassifier(1), False)):
+    for model, is_blind in (
+        (DecisionTreeClassifier(random_state=0), True),
+        (KNeighborsClassifier(1), False),
+    ):
         plain, scaled = (model.fit(x[:200], y[:200]).predict(x[200:]) for x in (X, X * scale))
         assert np.array_equal(plain, scaled) is is_blind
 

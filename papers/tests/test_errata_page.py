@@ -12,7 +12,8 @@ PAGE = (ROOT / "docs" / "papers" / "errata.md").read_text(encoding="utf-8")
 LINES = [
     line
     for line in PAGE.splitlines()
-    if line.startswith("| ") and not line.startswith(("| ---", "| where", "| claim", "| what we said"))
+    if line.startswith("| ")
+    and not line.startswith(("| ---", "| where", "| claim", "| what we said"))
 ]
 
 

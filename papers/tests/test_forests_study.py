@@ -1,4 +1,8 @@
-"""The study of out-of-bag-t, one data set: its trees are those of scikit-learn, and chance is the same."""
+"""
+The study of out-of-bag-t, one data set.
+
+Its trees are those of scikit-learn, and chance is the same.
+"""
 
 import numpy as np
 from papers.studies.forests import TREES, N, left_out, numbers
@@ -14,5 +18,7 @@ def test_errors_outside_the_bag_are_those_of_scikit_learns_trees() -> None:
     stump = DecisionTreeRegressor(max_depth=1)
     said = np.array([stump.fit(X, y, sample_weight=times).predict(X) for times in counts])
     out = counts == 0
-    np.testing.assert_allclose(losses, (y - (said * out).sum(axis=0) / out.sum(axis=0)) ** 2, rtol=1e-6)
+    np.testing.assert_allclose(
+        losses, (y - (said * out).sum(axis=0) / out.sum(axis=0)) ** 2, rtol=1e-6
+    )
     assert changes.shape == (2, N)

@@ -1,4 +1,4 @@
-"""The test at nearly the full training size against the plain program that the study was made with."""
+"""The test at nearly the full training size against the plain program of the study."""
 
 from typing import Any
 
@@ -26,7 +26,9 @@ SIDES = _sides(N)
 
 def _losses(runs: int, *, flips: float = 0.5, shifts: float = 0.1, sets: int = 6) -> Any:
     own = 0.1 + 0.5 * RNG.normal(size=(sets, 1, N))
-    each = flips * RNG.normal(size=(sets, M + runs, N)) + shifts * RNG.normal(size=(sets, M + runs, 1))
+    each = flips * RNG.normal(size=(sets, M + runs, N)) + shifts * RNG.normal(
+        size=(sets, M + runs, 1)
+    )
     return (own + each)[:, :runs], (own + each)[:, runs:]
 
 

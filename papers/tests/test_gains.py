@@ -15,7 +15,10 @@ from evenfold_lab.algorithm import Floats
 def _signs(n: int) -> Floats:
     """±1 for training and test of all 70 splits."""
     return np.array(
-        [np.where(np.isin(np.arange(n), train), 1.0, -1.0) for train in EightBlocks().partition(n).train]
+        [
+            np.where(np.isin(np.arange(n), train), 1.0, -1.0)
+            for train in EightBlocks().partition(n).train
+        ]
     )
 
 
@@ -40,7 +43,11 @@ def test_a_quadratic_gains_m_less_1_over_n_less_2(m: int) -> None:
 
 
 def test_fourth_powers_gain_next_to_nothing() -> None:
-    """A sum of products of four examples is of the fourth degree: even halvings leave it nearly alone."""
+    """
+    A sum of products of four examples is of the fourth degree.
+
+    Even halvings leave it nearly alone.
+    """
     n = 200
     rng = np.random.default_rng(1)
     signs = _signs(n)
@@ -73,11 +80,15 @@ def test_the_error_of_a_printed_row_is_what_its_columns_differ_by() -> None:
     def cell(design: str, J: int, text: str, ours: float) -> Cell:
         return Cell(row="a", column=f"% {design} J={J}", source=printed(text), ours=ours, se=0.0)
 
-    row = [cell(d, J, text, 1.0) for d, text in (("m×2", "3.0"), ("BCV", "1.0")) for J in (6, 10, 14)]
+    row = [
+        cell(d, J, text, 1.0) for d, text in (("m×2", "3.0"), ("BCV", "1.0")) for J in (6, 10, 14)
+    ]
     errors = [one.source.se for one in r19_gains.with_scatter(row) if one.source is not None]
     assert errors == pytest.approx([np.sqrt(2)] * 6)
     alike = [replace(one, source=printed("1.0")) for one in row]
-    assert {one.source.se for one in r19_gains.with_scatter(alike) if one.source} == {r19_gains.LEAST_SE}
+    assert {one.source.se for one in r19_gains.with_scatter(alike) if one.source} == {
+        r19_gains.LEAST_SE
+    }
 
 
 @pytest.mark.parametrize("spread", [0.0, 2.0])
@@ -94,7 +105,10 @@ def test_the_spread_of_parameters_is_found_beneath_their_noise(spread: float) ->
 
 def test_words_on_figure_5_can_fail() -> None:
     def claims(gamma: float, omega: float) -> list[bool | None]:
-        measured = {"ω_k": {25: (omega, 0.1), 400: (1.0, 0.05)}, "γ_kl": {25: (gamma, 0.1), 400: (1.0, 0.1)}}
+        measured = {
+            "ω_k": {25: (omega, 0.1), 400: (1.0, 0.05)},
+            "γ_kl": {25: (gamma, 0.1), 400: (1.0, 0.1)},
+        }
         return [claim.holds for claim in g13_spread.words(measured)]
 
     assert claims(5.0, 1.2) == [True, True]

@@ -1,4 +1,4 @@
-"""Kept results can fail: a source's numbers, or verdicts that were not found, are seen in every file."""
+"""Kept results can fail: a source's numbers, or verdicts not found, are seen in every file."""
 
 import json
 import shutil
@@ -15,7 +15,8 @@ from papers.w14_figures import powers
 FILES = sorted(pages.RESULTS.glob("*/*.json"))
 TABLES = [file for file in FILES if "cells" in pages.read(file)]
 MADE = {(folder, table.name): table for folder, table in remade.tables()}
-# Counts of data sets that are not part of the project: by the names of R19's configurations instead.
+# Counts of data sets that are not part of the project: by the names of R19's configurations
+# instead.
 COUNTED = ("r19", "2.7")
 
 
@@ -24,7 +25,11 @@ def _key(file: Path) -> tuple[str, str]:
 
 
 def _differs(table: Table, made: Table) -> bool:
-    """Whether a table is another than the one made again: its claims, its values or what they tell."""
+    """
+    Whether a table is another than the one made again.
+
+    Its claims, its values or what they tell.
+    """
     claims = [[(c.says, c.holds, c.here) for c in one.claims] for one in (table, made)]
     if claims[0] != claims[1] or len(table.cells) != len(made.cells):
         return True
@@ -70,7 +75,8 @@ OURS_DIFFER = [
     file
     for file in TABLES
     if any(
-        c.source is not None and c.ours != c.source.value and c.agrees is not None for c in kept(file).cells
+        c.source is not None and c.ours != c.source.value and c.agrees is not None
+        for c in kept(file).cells
     )
 ]
 
@@ -86,7 +92,9 @@ def test_numbers_of_the_source_are_seen(file: Path) -> None:
         assert has_fault(file, _with_source(kept(file)))
 
 
-@pytest.mark.parametrize("file", [f for f in TABLES if kept(f).claims], ids=lambda file: "-".join(_key(file)))
+@pytest.mark.parametrize(
+    "file", [f for f in TABLES if kept(f).claims], ids=lambda file: "-".join(_key(file))
+)
 def test_a_verdict_that_was_not_found_is_seen(file: Path) -> None:
     table = kept(file)
     if any(claim.holds is not True for claim in table.claims):
@@ -100,8 +108,14 @@ def _move(panels: Any) -> None:
     panel["t_B3×2"], panel["F_5×2"] = panel["F_5×2"], panel["t_B3×2"]
 
 
-def test_curves_that_meet_a_source_s_words_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Figures have no numbers to copy; curves made to meet the words no longer make the kept verdicts."""
+def test_curves_that_meet_a_source_s_words_are_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    Figures have no numbers to copy.
+
+    Curves made to meet the words no longer make the kept verdicts.
+    """
     shutil.copytree(pages.RESULTS, tmp_path / "results")
     file = tmp_path / "results" / "w14" / "w14-6.json"
     told = pages.read(file)
@@ -118,6 +132,8 @@ def test_every_curve_has_errors_and_words_of_its_own() -> None:
     for file in FILES:
         told = pages.read(file)
         if "panels" in told:
-            points = [p for curves in told["panels"].values() for line in curves.values() for p in line]
+            points = [
+                p for curves in told["panels"].values() for line in curves.values() for p in line
+            ]
             assert points
             assert all(len(p) == 3 and p[2] >= 0 for p in points)

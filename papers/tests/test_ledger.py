@@ -32,7 +32,8 @@ TABLES = {
 FIGURES = {
     "W14": tuple(map(str, range(1, 12))),
     "R19": (
-        "2.1", "2.2", "2.3", "2.4", "3.1", "3.2", "3.3", "4.1", "4.2", "5.1", "5.2", "5.3", "5.4", "5.5",
+        "2.1", "2.2", "2.3", "2.4", "3.1", "3.2", "3.3", "4.1", "4.2", "5.1", "5.2", "5.3", "5.4",
+        "5.5",
         "5.6", "5.7", "6.1", "6.2", "6.3", "7.1",
     ),
     "NB": tuple(map(str, range(1, 27))),
@@ -44,7 +45,9 @@ OTHERS |= {("R19", f"example {number}") for number in ("2.1", "3.1", "3.2", "5.1
 
 def test_every_experiment_of_the_sources_is_there_once() -> None:
     expected = {(source, f"table {n}") for source, numbers in TABLES.items() for n in numbers}
-    expected |= {(source, f"figure {n}") for source, numbers in FIGURES.items() for n in numbers} | OTHERS
+    expected |= {
+        (source, f"figure {n}") for source, numbers in FIGURES.items() for n in numbers
+    } | OTHERS
     assert len(expected) == 136
     assert Counter((row["source"], row["experiment"]) for row in ROWS) == Counter(expected)
 
@@ -57,10 +60,17 @@ def test_a_row_follows_from_the_kept_results(row: ledger.Row) -> None:
     assert (row["status"] == "not run") == (row["here"] == "0")
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row["marks"]], ids=lambda row: row["experiment"])
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if row["marks"]], ids=lambda row: row["experiment"]
+)
 def test_as_many_data_sets_are_said_as_on_the_page(row: ledger.Row) -> None:
     mark = f"<!-- {row['marks'].split()[0].partition('#')[0]} -->"
-    block = (ledger.PAGES / row["page"]).read_text(encoding="utf-8").partition(mark)[2].partition("<!-- /")[0]
+    block = (
+        (ledger.PAGES / row["page"])
+        .read_text(encoding="utf-8")
+        .partition(mark)[2]
+        .partition("<!-- /")[0]
+    )
     note = re.search(r"Data sets: (\d+)|(\d[\d ]*) (?:data sets|draws per fit|random|runs)", block)
     assert note is None or (note[1] or note[2]).replace(" ", "") in row["here"]
 
@@ -71,7 +81,8 @@ def test_as_many_data_sets_are_said_as_on_the_page(row: ledger.Row) -> None:
         ("same", Counts(values=(90, 10, 0)), "agrees"),
         ("same", Counts(values=(89, 11, 0)), "partly"),
         ("same", Counts(values=(90, 10, 0), claims=(1, 0, 0)), "agrees"),
-        ("same", Counts(values=(100, 0, 0), claims=(1, 1, 0)), "partly"),  # a sentence that is not met
+        # a sentence that is not met
+        ("same", Counts(values=(100, 0, 0), claims=(1, 1, 0)), "partly"),
         ("same", Counts(values=(100, 0, 0), claims=(1, 0, 1)), "partly"),  # or that cannot be told
         ("same", Counts(values=(10, 10, 0)), "differs"),
         ("same", Counts(values=(20, 0, 21)), "open"),
@@ -106,7 +117,8 @@ def test_what_cannot_be_told_is_open_and_what_few_data_sets_told_no_longer() -> 
         ("R19", "figure 7.1"), ("W14", "figure 9"), ("W14", "figure 10"), ("W14", "figure 11"),
     }  # fmt: skip
     counts = {row["experiment"]: row for row in ROWS if row["source"] == "R19"}
-    for experiment in ("table 2.11", "table 3.8", "table 3.10"):  # most values tell now, with or against R19
+    # most values tell now, with or against R19
+    for experiment in ("table 2.11", "table 3.8", "table 3.10"):
         row = counts[experiment]
         assert int(row["untold"]) < int(row["agree"]) + int(row["differ"])
 
@@ -116,7 +128,12 @@ def test_a_figure_counts_the_claims_on_itself_alone(monkeypatch: pytest.MonkeyPa
     claims = [Claim(says=words, holds=holds, here="") for words, holds in says.items()]
     made = Table(name="x", title="", note="", claims=claims)
     monkeypatch.setattr(ledger, "table", lambda source, name: made)  # noqa: ARG005 - one signature
-    for mark, expected in (("x#6", (0, 1, 1)), ("x#9", (0, 1, 0)), ("x#16", (1, 0, 0)), ("x", (2, 1, 1))):
+    for mark, expected in (
+        ("x#6", (0, 1, 1)),
+        ("x#9", (0, 1, 0)),
+        ("x#16", (1, 0, 0)),
+        ("x", (2, 1, 1)),
+    ):
         assert ledger.count({"page": "w14.md", "marks": mark}).all() == expected
 
 
@@ -134,7 +151,11 @@ def test_pages_take_the_counts_from_the_ledger() -> None:
 
 
 def test_nothing_is_called_reproduced() -> None:
-    """The word had meant that a script ran; statuses are those of the ledger. One sentence tells of that."""
+    """
+    The word had meant that a script ran; statuses are those of the ledger.
+
+    One sentence tells of that.
+    """
     for file in (ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")):
         text = file.read_text(encoding="utf-8").replace('called "reproduced"', "")
         assert not re.search(r"\b(reproduced|reproductions?)\b", text, re.IGNORECASE), file
@@ -161,11 +182,14 @@ def test_transcribed_numbers_stand_on_their_pages() -> None:
     for _, _, text, ours, se, spread in chain(transcribed.TABLE_7_1, transcribed.TABLE_7_2):
         digits = len(text.partition(".")[2]) if ours < 0.9 and float(text) < 1 else 2
         numbers = [f"{x:.{digits}f}" for x in (ours, se, spread)]
-        shown = "{} ± {} ({})".format(*(x.removeprefix("0") if float(text) < 1 else x for x in numbers))
+        shown = "{} ± {} ({})".format(
+            *(x.removeprefix("0") if float(text) < 1 else x for x in numbers)
+        )
         assert shown in defects
     sources = (ledger.PAGES / "g13.md").read_text(encoding="utf-8")
     for M, values in transcribed.ESTIMATES.items():
         (line,) = re.findall(rf"^\| {M} \| \d+ ± .*$", sources, re.MULTILINE)
         assert all(
-            f"{v:.2f}".removeprefix("0") + f" ± {se:.2f}".replace(" 0", " ") in line for v, se in values
+            f"{v:.2f}".removeprefix("0") + f" ± {se:.2f}".replace(" 0", " ") in line
+            for v, se in values
         )

@@ -61,7 +61,9 @@ def test_slopes_of_the_chain_are_those_of_the_likelihood_by_enumeration() -> Non
             up, down = ([emit, move] for _ in range(2))
             up[i] = weights + step
             down[i] = weights - step
-            numeric = (_loss(corpus, tags, up[0], up[1]) - _loss(corpus, tags, down[0], down[1])) / 2e-5
+            numeric = (
+                _loss(corpus, tags, up[0], up[1]) - _loss(corpus, tags, down[0], down[1])
+            ) / 2e-5
             assert abs(numeric - found[i][place]) < 1e-6
 
 
@@ -102,7 +104,11 @@ def test_chunks_are_counted_as_by_the_library() -> None:
 
 def test_finer_tags_are_those_of_the_library() -> None:
     words = [1, 2, 3, 4, 5, 7]
-    tags = [tag for length in words for tag in (["S"] if length == 1 else ["B", *"M" * (length - 2), "E"])]
+    tags = [
+        tag
+        for length in words
+        for tag in (["S"] if length == 1 else ["B", *"M" * (length - 2), "E"])
+    ]
     assert r19_chains._finer(tags) == write(chunks(tags, "BMES"), len(tags), "BB2B3MES")
 
 
@@ -161,7 +167,8 @@ def test_w14_tables_of_networks_run_small() -> None:
     assert [(table, units) for table, units, _ in found] == [(8, 2), (9, 2)]
     assert w14_networks._six(HOST, 40, 2, 0).shape == (2, 3, 2)
     assert (
-        w14_networks.rows_of(w14_networks.TABLE_8).keys() == w14_networks.rows_of(w14_networks.TABLE_9).keys()
+        w14_networks.rows_of(w14_networks.TABLE_8).keys()
+        == w14_networks.rows_of(w14_networks.TABLE_9).keys()
     )
 
 
@@ -181,7 +188,8 @@ def test_what_the_chains_say_is_judged_by_two_errors(tmp_path: Path) -> None:
             np.save(out / f"cut-{name}-{i}.npy", rng.integers(50 - wide, 51 + wide, size=(300, 3)))
     assert len(r19_chains_tables.table_4_5(job, out).claims) == 18
     _, words = r19_chains_tables.table_4_6(out)
-    assert [claim.holds for claim in words.claims[1:12:2]] == [True] * 6  # balanced: a tenth of the spread
+    # balanced: a tenth of the spread
+    assert [claim.holds for claim in words.claims[1:12:2]] == [True] * 6
     assert len(r19_chains_tables.table_4_7(job, out).claims) == 6
 
 

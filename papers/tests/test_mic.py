@@ -9,7 +9,9 @@ from papers._mic import best_columns, equal_rows, maximal_information, mic
 def test_relations_without_noise_have_1() -> None:
     """Reshef et al. 2011, table 1; the third is the example of minepy's documentation."""
     x = np.linspace(0, 1, 300)
-    assert np.allclose([mic(x, y) for y in (2 * x + 1, (x - 0.5) ** 2, np.sin(10 * np.pi * x) + x)], 1.0)
+    assert np.allclose(
+        [mic(x, y) for y in (2 * x + 1, (x - 0.5) ** 2, np.sin(10 * np.pi * x) + x)], 1.0
+    )
 
 
 def test_unrelated_values_have_little_and_a_constant_nothing() -> None:
@@ -34,7 +36,10 @@ def test_the_columns_are_the_best_of_all() -> None:
     values = np.unique(x)
     for columns, found in enumerate(best_columns(x, row, 4), start=2):
         cuts = combinations(values[1:], columns - 1)
-        assert abs(found - max(_information(np.searchsorted(c, x, side="right"), row) for c in cuts)) < 1e-12
+        assert (
+            abs(found - max(_information(np.searchsorted(c, x, side="right"), row) for c in cuts))
+            < 1e-12
+        )
 
 
 def test_rows_are_filled_equally_and_equal_values_stay_together() -> None:

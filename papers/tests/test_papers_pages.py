@@ -13,9 +13,11 @@ SOURCES = ("w14", "r19", "g13", "nb", "t15")
 METHODS = ef.infer.methods()
 # What issue and readers ask for by name, and must be found on the left.
 NAMED = {
-    "w14": ("L estimator", "AL estimator", "t_CV", "t_5×2", "t_CCV", "F_5×2", "t_B3×2", "replicability"),
+    "w14": ("L estimator", "AL estimator", "t_CV", "t_5×2", "t_CCV", "F_5×2", "t_B3×2",
+            "replicability"),
     "r19": (
-        "BRHS", "RLT", "BRLT", "algorithm 5.1", "ARRCI", "T_S", "V1, V2, V3", "algorithm 6.1", "T_P",
+        "BRHS", "RLT", "BRLT", "algorithm 5.1", "ARRCI", "T_S", "V1, V2, V3", "algorithm 6.1",
+        "T_P",
         "theorem 5.2", "Dietterich", "Alpaydin", "Yildiz", "FPA", "maximal information coefficient",
     ),
     "g13": ("CVS", "CVR", "out-of-source", "θ5", "θA", "θB", "proposition 1"),
@@ -31,7 +33,9 @@ def rows(source: str) -> list[tuple[str, str]]:
     """Left and right of the table of names of a page."""
     text = (pages.PAGES / f"{source}.md").read_text(encoding="utf-8")
     section = text.partition("## In the paper, and here")[2].partition("\n## ")[0]
-    lines = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")]
+    lines = [
+        line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")
+    ]
     return [(left, right) for left, right in lines[2:]]
 
 

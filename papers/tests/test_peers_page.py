@@ -28,7 +28,9 @@ def test_the_page_is_that_of_the_results() -> None:
 
 def test_the_first_screen_has_error_and_power_of_the_same_run() -> None:
     first = FIRST.read_text("utf-8")
-    assert with_table(first, "short", short_table(FOUND)) == first, "python -m papers.studies.peers --page"
+    assert with_table(first, "short", short_table(FOUND)) == first, (
+        "python -m papers.studies.peers --page"
+    )
 
 
 def test_the_run_asked_everybody() -> None:
@@ -54,7 +56,13 @@ def test_rows_belong_to_libraries() -> None:
 
 def test_a_library_that_is_not_installed_keeps_its_rows_and_their_date() -> None:
     names = [package for package in PACKAGES if package not in ("autorank", "deepsig")]
-    tables_of_rows = ("question", "equal algorithms", "different algorithms", "equal runs", "troubles")
+    tables_of_rows = (
+        "question",
+        "equal algorithms",
+        "different algorithms",
+        "equal runs",
+        "troubles",
+    )
     part = {
         **FOUND,
         "versions": dict.fromkeys(names, "9"),

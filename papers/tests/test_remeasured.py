@@ -1,4 +1,8 @@
-"""Kept results, most of them made by a GPU: a quick sample of them measured again; guarantee/ has more."""
+"""
+Kept results, most of them made by a GPU: a quick sample of them measured again.
+
+Guarantee/ has more.
+"""
 
 import numpy as np
 import pytest
@@ -16,7 +20,7 @@ def test_w14_table_6() -> None:
 
 
 def test_r19_table_5_8() -> None:
-    """400 draws of each cell: a share that is 0 among so few says little, its error is that of one more."""
+    """400 draws of each cell: a share of 0 among so few says little; its error is of one more."""
     all_same(list(r19_tests.toy(FEW)), "r19", "")
 
 
@@ -53,7 +57,11 @@ def test_r19_table_2_11(name: str) -> None:
     variances = r19_gains._kept_variances(name)
     for design in ("RHS", "m×2", "BCV"):
         for J in (6, 10, 14):
-            saved = 100 * (found @ r19_gains.contrasts(500, J)[design]) / variances[f"{design} J={J}"][0]
+            saved = (
+                100
+                * (found @ r19_gains.contrasts(500, J)[design])
+                / variances[f"{design} J={J}"][0]
+            )
             se = float(saved.std(ddof=1) / np.sqrt(len(saved)))
             same(known[name, f"% {design} J={J}"], (float(saved.mean()), se))
 
@@ -68,7 +76,11 @@ def test_r19_table_3_8() -> None:
 
 
 def test_nb_bootstrap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Simulation 1 of the Gaussians, 100 data sets in place of 1000: all four tests at all nulls drawn."""
+    """
+    Simulation 1 of the Gaussians, 100 data sets in place of 1000.
+
+    All four tests at all nulls drawn.
+    """
     first = nb.simulations("gaussians")[:1]
     monkeypatch.setattr(nb, "simulations", lambda problem: first)  # noqa: ARG005 - one signature
     for made in curves_nb.nb_bootstrap(2.0):

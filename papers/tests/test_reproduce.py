@@ -28,7 +28,9 @@ def _cell(text: str, ours: float, se: float = 0.0) -> Cell:
         (Cell(row="a", column="b", source=None, ours=0.1, se=0.01), None),
     ],
 )
-def test_a_value_agrees_within_three_errors_and_the_rounding(cell: Cell, agrees: bool | None) -> None:
+def test_a_value_agrees_within_three_errors_and_the_rounding(
+    cell: Cell, agrees: bool | None
+) -> None:
     assert cell.agrees is agrees
 
 
@@ -72,7 +74,11 @@ def test_t15_agrees_but_for_its_known_errors() -> None:
 
 
 def test_nb_tables_are_complete() -> None:
-    for table, columns in ((_nb_printed.TABLE_2, 4), (_nb_printed.TABLE_3, 4), (_nb_printed.TABLE_4, 6)):
+    for table, columns in (
+        (_nb_printed.TABLE_2, 4),
+        (_nb_printed.TABLE_3, 4),
+        (_nb_printed.TABLE_4, 6),
+    ):
         assert len(table) == 18
         assert all(len(row) == columns for row in table.values())
         assert all(float(low) <= float(high) for row in table.values() for low, high in row)
@@ -85,7 +91,8 @@ def test_nb_exact_errors_agree() -> None:
 def test_nb_throws_data_away_before_it_splits() -> None:
     partition = nb.SplitsOfAPart(9, 0.5, 0.1, random_state=0).partition(40)
     assert (partition.n_train, partition.n_test) == (20, 4)
-    # train and test use up the 24 examples that are kept, so any two test sets overlap as NB's ρ0 supposes
+    # train and test use up the 24 examples that are kept, so any two test sets overlap as NB's ρ0
+    # supposes
     assert all(sorted([*train, *test]) == list(range(24)) for train, test in partition)
 
 
@@ -107,7 +114,9 @@ def test_nb_runs_small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_nb_claims_are_judged_by_the_sizes() -> None:
     def cell(test: str, size: float) -> Cell:
-        return Cell(row=f"figure 2, B: {test}", column="simulation 1", source=None, ours=size, se=0.01)
+        return Cell(
+            row=f"figure 2, B: {test}", column="simulation 1", source=None, ours=size, se=0.01
+        )
 
     sizes = {"resampled t, n/10": 0.4, "resampled t, n/2": 0.3, "conservative Z, n/10": 0.25,
              "conservative Z, n/2": 0.05}  # fmt: skip

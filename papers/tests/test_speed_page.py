@@ -30,7 +30,9 @@ def test_the_log_of_the_battery_names_its_lines() -> None:
     assert set(battery.SLOW) <= titles
     rest = sorted(log["populations"].values())[:17]
     assert len(titles) == len(rest) + 10  # which the table of the page names
-    assert f"| each of the other seventeen | {rest[0]} to {rest[-1]} |" in fits.PAGE.read_text("utf-8")
+    assert f"| each of the other seventeen | {rest[0]} to {rest[-1]} |" in fits.PAGE.read_text(
+        "utf-8"
+    )
 
 
 def test_fits_are_measured_without_numba_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Sentences of the pages that state numbers of the study behind the default, made anew from its results."""
+"""Sentences of pages that state numbers of the study behind the default, made from its results."""
 
 import csv
 from collections.abc import Iterable, Iterator
@@ -51,7 +51,9 @@ def column(rows: Iterable[dict[str, str]], name: str) -> list[float]:
 
 def errors(found: list[float]) -> str:
     """Mean, what 95% of the pairs have at most, and the largest."""
-    return " / ".join(share(one, 3) for one in (fmean(found), float(np.quantile(found, 0.95)), max(found)))
+    return " / ".join(
+        share(one, 3) for one in (fmean(found), float(np.quantile(found, 0.95)), max(found))
+    )
 
 
 def of_pairs() -> Iterator[tuple[str, str]]:
@@ -65,7 +67,10 @@ def of_pairs() -> Iterator[tuple[str, str]]:
             bold = "" if key else "**"
             cells += [errors(column(half, f"{key}error")), f"{bold}{share(found, 3)}{bold}"]
         for page in (INFLUENCE, GUIDE) if key in IN_THE_GUIDE else (INFLUENCE,):
-            yield page, f"| {name} | {fmean(column(halves[0], f'{key}fits')):.1f}".removesuffix(".0")
+            yield (
+                page,
+                f"| {name} | {fmean(column(halves[0], f'{key}fits')):.1f}".removesuffix(".0"),
+            )
             yield page, f"| {' | '.join(cells)} |"
     each = [errors(column(half, "error")).split(" / ") for half in halves]
     rows = ("mean type I error", "95% of the pairs have at most", "the worst pair")
@@ -74,16 +79,24 @@ def of_pairs() -> Iterator[tuple[str, str]]:
     for key in ("", "mx2_sequential_t_", "f_5x2_", "nested_cv_"):
         bold = "" if key else "**"
         finds = " | ".join(f"{bold}{share(one, 3)}{bold}" for one in power[key])
-        yield FINDS, f"{fmean(column(halves[0], f'{key}fits')):.1f}".removesuffix(".0") + f" | {finds} |"
+        yield (
+            FINDS,
+            f"{fmean(column(halves[0], f'{key}fits')):.1f}".removesuffix(".0") + f" | {finds} |",
+        )
     bad = [row for row in fair if float(row["error"]) > 0.06]
     for page in (INFLUENCE, GUIDE, ERRS):
         yield page, f"{len(bad)} of the {len(fair)} pairs err by more than .06"
     yield "README.md", f"on {len(fair)} pairs of learners"
     ours, before = ([f"{100 * one:.0f}" for one in power[key]] for key in ("", "mx2_sequential_t_"))
-    yield "docs/theory.md", f"deviations in {' to '.join(ours)}% of the cases, where the m×2 test with looks"
+    yield (
+        "docs/theory.md",
+        f"deviations in {' to '.join(ours)}% of the cases, where the m×2 test with looks",
+    )
     yield "docs/theory.md", f"with looks found {' to '.join(before)}%"
     tables = [row for row in bad if "bayes" in row["pair"] and "rings" not in row["population"]]
-    safe, sharp = (share(fmean(column(tables, name))) for name in ("mx2_sequential_t_error", "error"))
+    safe, sharp = (
+        share(fmean(column(tables, name))) for name in ("mx2_sequential_t_error", "error")
+    )
     yield GUIDE, f"(it errs {safe} on average where this test errs {sharp})"
 
 
@@ -99,7 +112,14 @@ def of_full_size() -> Iterator[tuple[str, str]]:
     yield FULL_SIZE, f"deviation {fmean(column(apart, 'sd ratio')):.1f} times as large"
     equal = [row for row in read("shipped") if row["form"] == "max-t"]
     lda, tree, neighbours = (
-        share(fmean(column((row for row in equal if row["set"] == f"equal-{one}, 5 algorithms"), "error")), 3)
+        share(
+            fmean(
+                column(
+                    (row for row in equal if row["set"] == f"equal-{one}, 5 algorithms"), "error"
+                )
+            ),
+            3,
+        )
         for one in ("lda", "tree3", "nn7")
     )
     page = "src/evenfold/infer/folds/full_size.py"

@@ -1,7 +1,8 @@
 """
 The front door of evenfold; nothing heavy is loaded until it is used.
 
-Is algorithm B really better than algorithm A on this kind of data, by how much, and how sure can I be?
+Is algorithm B really better than algorithm A on this kind of data, by how much, and how sure can I
+be?
 """
 
 from importlib import import_module

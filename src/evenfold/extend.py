@@ -1,9 +1,9 @@
 """
 The one import for authors of methods, measures, designs, stores, formats and readers.
 
-All that an extension needs is here, and what is here is stable: it changes only with a deprecation that
-warns for one minor version. ``docs/extending`` has a complete package that imports nothing else;
-:mod:`evenfold.testing` checks what you wrote.
+All that an extension needs is here, and what is here is stable: it changes only with a deprecation
+that warns for one minor version. ``docs/extending`` has a complete package that imports nothing
+else; :mod:`evenfold.testing` checks what you wrote.
 """
 
 from evenfold.core.checks import fraction, integer, number, one_of, refuse

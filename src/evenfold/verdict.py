@@ -1,4 +1,4 @@
-"""Estimate + margin + level → better, worse, not worse, equivalent or inconclusive, and a sentence."""
+"""Estimate + margin + level → better, worse, not worse, equivalent, inconclusive; a sentence."""
 
 import math
 from dataclasses import dataclass, replace
@@ -35,12 +35,13 @@ class Finding:
     simultaneous : bool
         Whether that is the level of the intervals of all pairs together.
     about : str
-        Which models, and where it is not plain which examples, the answer is about: "for models trained on
-        285 examples".
+        Which models, and where it is not plain which examples, the answer is about: "for models
+        trained on 285 examples".
     cost : str
         What it took, in words: "16 fits", or "after 4 of at most 9 repetitions, 16 fits".
     one_sided : bool
-        Whether both ends are bounds at ``level`` by themselves, as the question "not worse?" wants them.
+        Whether both ends are bounds at ``level`` by themselves, as the question "not worse?" wants
+        them.
     credible : bool
         Whether the interval is a posterior one.
     probability : float or None
@@ -94,23 +95,36 @@ def judge(finding: Finding, *, margin: float) -> Verdict:
     """
     Turn an interval into a verdict.
 
-    With the interval [lo, hi] of the improvement of B over A: better if lo > margin, worse if hi < −margin,
-    equivalent if it lies inside (−margin, margin), else inconclusive. With one-sided bounds it is asked
-    whether B is not worse: then lo > −margin decides. Where no difference may be claimed, none is.
+    With the interval [lo, hi] of the improvement of B over A: better if lo > margin, worse if hi <
+    −margin, equivalent if it lies inside (−margin, margin), else inconclusive. With one-sided
+    bounds it is asked whether B is not worse: then lo > −margin decides. Where no difference may be
+    claimed, none is.
 
     Examples
     --------
     >>> error = Quantity(name="zero-one", words="error", lower_is_better=True)
-    >>> finding = Finding(baseline="tree", challenger="forest", quantity=error, value=-0.021, low=-0.034,
-    ...                   high=-0.008, level=0.05, about="for models trained on 285 examples", cost="16 fits")
+    >>> finding = Finding(
+    ...     baseline="tree",
+    ...     challenger="forest",
+    ...     quantity=error,
+    ...     value=-0.021,
+    ...     low=-0.034,
+    ...     high=-0.008,
+    ...     level=0.05,
+    ...     about="for models trained on 285 examples",
+    ...     cost="16 fits",
+    ... )
     >>> print(judge(finding, margin=0.0))
-    forest is better than tree: its error is lower by 0.021 (95% CI 0.008 to 0.034), for models trained
-    on 285 examples; 16 fits.
+    forest is better than tree: its error is lower by 0.021 (95% CI 0.008 to 0.034), for models
+    trained on 285 examples; 16 fits.
     """
     low, high = finding.improvement
     claimed = outcome(low, high, margin, one_sided=finding.one_sided, only_same=finding.only_same)
     return Verdict(
-        outcome=claimed, sentence=_sentence(finding, claimed, margin), margin=margin, level=finding.level
+        outcome=claimed,
+        sentence=_sentence(finding, claimed, margin),
+        margin=margin,
+        level=finding.level,
     )
 
 
@@ -150,7 +164,10 @@ def single_sentence(finding: Finding) -> str:
 def not_applicable(reason: str, *, margin: float, level: float) -> Verdict:
     """Return the verdict that there is none, with the reason."""
     return Verdict(
-        outcome=Outcome.NOT_APPLICABLE, sentence=f"not applicable: {reason}", margin=margin, level=level
+        outcome=Outcome.NOT_APPLICABLE,
+        sentence=f"not applicable: {reason}",
+        margin=margin,
+        level=level,
     )
 
 
@@ -163,7 +180,8 @@ def _sentence(finding: Finding, outcome: Outcome, margin: float) -> str:
     chance = ""
     if finding.probability is not None:
         chance = (
-            f"; the probability that {finding.challenger} is better is {probability(finding.probability)}"
+            f"; the probability that {finding.challenger} is better is "
+            f"{probability(finding.probability)}"
         )
     open_ = outcome is Outcome.INCONCLUSIVE
     if finding.more and open_:
@@ -197,7 +215,7 @@ def _decision_sentence(finding: Finding, outcome: Outcome, margin: str) -> str:
 
 
 def _open_sentence(finding: Finding, margin: str) -> str:
-    """Say what is not known; with a margin, that it is about the margin, and the sign where that is known."""
+    """Say what is not known; with a margin, that it is about the margin, and a known sign."""
     a = finding.baseline
     b = finding.challenger
     low, high = finding.improvement
@@ -225,11 +243,15 @@ def _amount_phrase(finding: Finding) -> str:
     way = "higher"
     if finding.value < 0:
         way, low, high = "lower", -high, -low
-    return f"is {way} by {finding.format_value(abs(finding.value))} ({_interval(finding, low, high)})"
+    return (
+        f"is {way} by {finding.format_value(abs(finding.value))} ({_interval(finding, low, high)})"
+    )
 
 
 def _interval(finding: Finding, low: float, high: float) -> str:
-    confidence = f"{'simultaneous ' if finding.simultaneous else ''}{format_confidence(finding.level)}"
+    confidence = (
+        f"{'simultaneous ' if finding.simultaneous else ''}{format_confidence(finding.level)}"
+    )
     words = interval(low, high, digits=finding.digits)
     if finding.one_sided:
         return f"{confidence} bounds {words}"

@@ -35,7 +35,7 @@ def write_csv(path: Path, columns: dict[str, Any]) -> Path:
 
 
 def mixed(n: int = 80, seed: int = 0) -> dict[str, list[Any]]:
-    """Numbers with gaps, a category with gaps, a truth value, a label that depends on the first two."""
+    """Numbers with gaps, a category with gaps, a truth value, a label that depends on both."""
     rng = np.random.default_rng(seed)
     x, city = rng.normal(size=n), rng.choice(["Bern", "Basel", "Genf"], size=n)
     label = np.where(x + (city == "Bern") + 0.3 * rng.normal(size=n) > 0.3, "yes", "no")
@@ -53,7 +53,11 @@ def table(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def numbers(tmp_path: Path) -> Path:
-    """A CSV file with numeric columns only: x decides y, noise does not; g is a group, price a number."""
+    """
+    A CSV file with numeric columns only: x decides y, noise does not.
+
+    g is a group, price a number.
+    """
     rng = np.random.default_rng(1)
     x, noise = rng.normal(size=64), rng.normal(size=64)
     columns = {
@@ -63,4 +67,6 @@ def numbers(tmp_path: Path) -> Path:
         "price": 2 * x + noise,
         "y": (x > 0).astype(int),
     }
-    return write_csv(tmp_path / "numbers.csv", {name: column.tolist() for name, column in columns.items()})
+    return write_csv(
+        tmp_path / "numbers.csv", {name: column.tolist() for name, column in columns.items()}
+    )

@@ -16,7 +16,9 @@ from evenfold.infer import methods
 
 def test_version_and_help(evenfold: Run) -> None:
     (line,) = evenfold("--version").stdout.splitlines()
-    assert line.startswith(f"evenfold {package.__version__} (Python {platform.python_version()}, numpy ")
+    assert line.startswith(
+        f"evenfold {package.__version__} (Python {platform.python_version()}, numpy "
+    )
     for name in ("numpy", "scipy", "scikit-learn"):
         assert f"{name} {version(name)}" in line
     assert platform.system() in line
@@ -68,7 +70,9 @@ def test_design_shows_overlaps_beside_random(evenfold: Run) -> None:
     done = evenfold("design", "mx2-bcv:7", "--n", 569)
     assert done.exit_code == 0
     assert "142 to 143" in done.stdout
-    assert "off by 0.75, and no partition of these sizes stays below 0.75" in " ".join(done.stdout.split())
+    assert "off by 0.75, and no partition of these sizes stays below 0.75" in " ".join(
+        done.stdout.split()
+    )
     assert evenfold("design", "mx2-bcv", "--m", 7, "--n", 569).stdout == done.stdout
     assert evenfold("design", "mx2-bcv:7", "--n", 569, "--seed", 5).stdout != done.stdout
 
@@ -125,4 +129,6 @@ def test_each_warning_is_said_once_in_one_line(evenfold: Run, numbers: Path) -> 
     call = ("--a", "sklearn.dummy:DummyClassifier", "--b", logistic, "--seed", 0, "--json", "-")
     done = evenfold("compare", numbers, "--target", "y", *call)
     assert json.loads(done.stdout)["fits"] >= 12
-    assert [line[:40] for line in done.stderr.splitlines()] == ["evenfold: warning: lbfgs failed to conve"]
+    assert [line[:40] for line in done.stderr.splitlines()] == [
+        "evenfold: warning: lbfgs failed to conve"
+    ]

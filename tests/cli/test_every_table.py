@@ -1,4 +1,8 @@
-"""Every kind of table that can be judged, from Python and from the shell: the same answer to the last bit."""
+"""
+Every kind of table that can be judged, from Python and from the shell.
+
+The same answer to the last bit.
+"""
 
 import json
 from pathlib import Path
@@ -19,7 +23,9 @@ def crossed(**sizes: int) -> pd.DataFrame:
     """Every combination of ids of two algorithms, with right and wrong, rows shuffled."""
     levels = [AB, *(range(size) for size in sizes.values())]
     frame = pd.MultiIndex.from_product(levels, names=["algorithm", *sizes]).to_frame(index=False)
-    frame["value"] = (RNG.random(len(frame)) < np.where(frame.algorithm == "b", 0.7, 0.6)).astype(float)
+    frame["value"] = (RNG.random(len(frame)) < np.where(frame.algorithm == "b", 0.7, 0.6)).astype(
+        float
+    )
     return frame.sample(frac=1, random_state=0)
 
 
@@ -33,7 +39,12 @@ def predictions() -> pd.DataFrame:
     frames = []
     for name in AB:
         p = np.clip(0.3 * truth + 0.5 * RNG.random(150), 0.01, 0.99)
-        columns = {"algorithm": name, "example": np.arange(150), "truth": truth.astype(int), "p:1": p}
+        columns = {
+            "algorithm": name,
+            "example": np.arange(150),
+            "truth": truth.astype(int),
+            "p:1": p,
+        }
         frames.append(pd.DataFrame(columns | {"prediction": (p > 0.4).astype(int), "p:0": 1 - p}))
     return pd.concat(frames)
 
@@ -53,7 +64,12 @@ def halvings(**more: int) -> pd.DataFrame:
 UP: dict[str, Any] = {"higher_is_better": True}
 ACCURACY: dict[str, Any] = {"measure": "accuracy"}
 TABLES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, str]] = {
-    "examples": (crossed(example=90), ACCURACY, "tango-exact", "these fitted models, on new examples"),
+    "examples": (
+        crossed(example=90),
+        ACCURACY,
+        "tango-exact",
+        "these fitted models, on new examples",
+    ),
     "counts": (
         crossed(example=90).assign(value=lambda f: 1 - f.value),
         {"measure": "zero-one", "method": "mcnemar"},
@@ -66,8 +82,18 @@ TABLES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, str]] = {
         "clustered-cr2-t",
         "on new clusters of examples",
     ),
-    "runs": (crossed(run=4, example=60), ACCURACY, "crossed-t", "for new runs of these learning procedures"),
-    "runs apart": (apart(crossed(run=4, example=60)), ACCURACY, "crossed-t", "for new runs of these"),
+    "runs": (
+        crossed(run=4, example=60),
+        ACCURACY,
+        "crossed-t",
+        "for new runs of these learning procedures",
+    ),
+    "runs apart": (
+        apart(crossed(run=4, example=60)),
+        ACCURACY,
+        "crossed-t",
+        "for new runs of these",
+    ),
     "runs in clusters": (
         crossed(run=4, example=60).assign(group=lambda f: f.example // 4),
         ACCURACY,
@@ -97,7 +123,12 @@ TABLES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, str]] = {
         "corrected-resampled-t",
         "at training size 80",
     ),
-    "runs inside folds": (scores(fold=5, run=3), UP | {"n": 100}, "corrected-kfold-t", "training size 80"),
+    "runs inside folds": (
+        scores(fold=5, run=3),
+        UP | {"n": 100},
+        "corrected-kfold-t",
+        "training size 80",
+    ),
     "splits": (
         scores(split=8).assign(n_train=90, n_test=10),
         UP,
@@ -119,7 +150,9 @@ OPTIONS = {"measure": "--measure", "method": "--method", "positive": "--positive
 
 
 def shell(said: dict[str, Any]) -> list[Any]:
-    words = [word for name, option in OPTIONS.items() if name in said for word in (option, said[name])]
+    words = [
+        word for name, option in OPTIONS.items() if name in said for word in (option, said[name])
+    ]
     return [*words, *(["--higher-is-better"] if "higher_is_better" in said else [])]
 
 

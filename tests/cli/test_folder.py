@@ -24,7 +24,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_file_is_one_data_set(evenfold: Run, folder: Path, tmp_path: Path) -> None:
     html, out = tmp_path / "a.html", tmp_path / "a.json"
     done = evenfold(
-        "compare", str(folder), "--target", "target", *ALGORITHMS, "--design", "mx2-bcv:3", "--seed", "0",
+        "compare", str(folder), "--target", "target", *ALGORITHMS, "--design", "mx2-bcv:3",
+        "--seed", "0",
         "--html", str(html), "--json", str(out),
     )  # fmt: skip
     assert done.exit_code == 0
@@ -42,7 +43,9 @@ def test_mistakes_name_the_file(evenfold: Run, folder: Path, tmp_path: Path) -> 
     done = evenfold("compare", str(tmp_path), "--target", "target", *ALGORITHMS)
     assert done.exit_code == 2
     assert "at least two files" in done.output
-    done = evenfold("compare", str(folder), "--target", "target", *ALGORITHMS, "--alternative", "less")
+    done = evenfold(
+        "compare", str(folder), "--target", "target", *ALGORITHMS, "--alternative", "less"
+    )
     assert done.exit_code == 2
     assert "two-sided over a folder" in done.output
 
@@ -92,7 +95,9 @@ def test_every_file_may_be_a_series(evenfold: Run, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     for name in ("one.csv", "two.csv"):
         x = rng.normal(size=60)
-        write_csv(tmp_path / name, {"day": np.arange(60), "x": x, "y": x + 0.1 * rng.normal(size=60)})
+        write_csv(
+            tmp_path / name, {"day": np.arange(60), "x": x, "y": x + 0.1 * rng.normal(size=60)}
+        )
     pair = ("--a", "sklearn.dummy:DummyRegressor", "--b", "sklearn.linear_model:Ridge", "--seed", 0)
     done = evenfold("compare", tmp_path, "--target", "y", "--order", "day", "--details", *pair)
     assert done.exit_code == 0, done.stderr

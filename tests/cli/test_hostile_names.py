@@ -73,7 +73,11 @@ def test_what_is_printed_is_harmless(evenfold: Run, tmp_path: Path, name: str) -
 
 @pytest.mark.parametrize("name", NAMES, ids=ascii)
 def test_messages_are_harmless(evenfold: Run, name: str) -> None:
-    for words in (("judge", f"{name}.csv"), ("judge", "t.csv", "--measure", name), ("methods", name)):
+    for words in (
+        ("judge", f"{name}.csv"),
+        ("judge", "t.csv", "--measure", name),
+        ("methods", name),
+    ):
         done = evenfold(*words)
         assert done.exit_code == 2
         require_harmless(done.stderr)

@@ -14,7 +14,12 @@ def process(*words: object, cwd: Path, **environment: str) -> subprocess.Complet
     """Run ``evenfold`` as the installed command does."""
     command = [sys.executable, "-c", "from evenfold.cli import main; main()", *map(str, words)]
     return subprocess.run(
-        command, capture_output=True, text=True, cwd=cwd, env={**os.environ, **environment}, check=False
+        command,
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, **environment},
+        check=False,
     )
 
 
@@ -27,7 +32,9 @@ def test_verdict_on_stdout_notes_on_stderr(numbers: Path) -> None:
     assert done.stderr.splitlines()[0] == "r.md written"
     wrong = process("compare", "none.csv", "--target", "y", *TWO, cwd=folder)
     assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert wrong.stderr == "evenfold: data must be a file but got 'none.csv'; there is no such file\n"
+    assert (
+        wrong.stderr == "evenfold: data must be a file but got 'none.csv'; there is no such file\n"
+    )
 
 
 def test_own_modules_in_worker_processes(numbers: Path) -> None:
@@ -86,7 +93,10 @@ def test_a_fit_that_ends_the_program_does_not_pass_the_gate(numbers: Path) -> No
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no other process to watch it")
 @pytest.mark.parametrize(
     ("leave", "part"),
-    [("os._exit(0)", "ended by itself with code 0"), ("os.kill(os.getpid(), 9)", "was ended by signal 9")],
+    [
+        ("os._exit(0)", "ended by itself with code 0"),
+        ("os.kill(os.getpid(), 9)", "was ended by signal 9"),
+    ],
 )
 def test_a_process_that_ends_without_an_answer_does_not_pass_the_gate(
     numbers: Path, leave: str, part: str
@@ -139,7 +149,9 @@ def test_help_loads_no_heavy_library(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="pipes are closed so on POSIX only")
 def test_a_closed_pipe_is_no_traceback(tmp_path: Path) -> None:
     command = f"'{sys.executable}' -m evenfold methods | true"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=tmp_path, check=False)
+    done = subprocess.run(
+        command, shell=True, capture_output=True, text=True, cwd=tmp_path, check=False
+    )
     assert "Traceback" not in done.stderr
 
 
@@ -153,13 +165,16 @@ def test_a_reader_that_has_seen_enough_is_no_mistake() -> None:
 
 
 INTERRUPTED = (
-    "evenfold: interrupted; nothing is kept: with --store runs.db and --seed 0 the same command could go on"
+    "evenfold: interrupted; nothing is kept: with --store runs.db and --seed 0 the same "
+    "command could go on"
 )
 
 
 def test_ctrl_c_while_libraries_are_loaded_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "typer.py").write_text("import os, signal; os.kill(os.getpid(), signal.SIGINT)")
-    done = process("methods", cwd=tmp_path, PYTHONPATH=f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
+    done = process(
+        "methods", cwd=tmp_path, PYTHONPATH=f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"
+    )
     assert (done.returncode, done.stdout, done.stderr.splitlines()) == (130, "", [INTERRUPTED])
 
 
@@ -171,7 +186,9 @@ KEPT = (
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 @pytest.mark.parametrize("store", [(), ("--store", "runs.db")], ids=["no store", "store"])
-def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(numbers: Path, store: tuple[str, ...]) -> None:
+def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(
+    numbers: Path, store: tuple[str, ...]
+) -> None:
     (numbers.parent / "waits.py").write_text(
         "import os, pathlib, signal\n"
         "from sklearn.naive_bayes import BernoulliNB\n"
@@ -183,7 +200,18 @@ def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(numbers: Path, st
         "            os.kill(os.getpid(), signal.SIGINT)\n"
         "        return super().fit(X, y)\n"
     )
-    words = ["compare", numbers.name, "--target", "y", "--a", TWO[1], "--b", "waits:Waits", "--seed", "0"]
+    words = [
+        "compare",
+        numbers.name,
+        "--target",
+        "y",
+        "--a",
+        TWO[1],
+        "--b",
+        "waits:Waits",
+        "--seed",
+        "0",
+    ]
     words += ["--design", "kfold:5", "--jobs", "1", *store]
     ended = process(*words, cwd=numbers.parent)
     assert ended.returncode == 130, ended.stderr
@@ -212,7 +240,17 @@ def test_an_interrupt_that_somebody_swallows_is_one_still(
         "                pass\n"
         "        return super().fit(X, y)\n"
     )
-    words = ("compare", numbers.name, "--target", "y", "--a", TWO[1], "--b", "swallows:Swallows", *gate)
+    words = (
+        "compare",
+        numbers.name,
+        "--target",
+        "y",
+        "--a",
+        TWO[1],
+        "--b",
+        "swallows:Swallows",
+        *gate,
+    )
     done = process(*words, "--design", "kfold:3", "--jobs", 1, cwd=numbers.parent)
     assert done.returncode == 130, done.stderr
     assert done.stderr.splitlines().count(INTERRUPTED) == 1
@@ -226,7 +264,9 @@ def test_closed_streams_are_no_traceback(tmp_path: Path, gate: str, closed: str)
     (tmp_path / "t.csv").write_text("a,b\n" + "0.5,0.6\n0.6,0.5\n" * 5)
     words = f"judge t.csv --rows examples --higher-is-better {gate}"
     command = f"'{sys.executable}' -m evenfold {words} {closed}"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=tmp_path, check=False)
+    done = subprocess.run(
+        command, shell=True, capture_output=True, text=True, cwd=tmp_path, check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -241,9 +281,22 @@ SIGN = (
 def test_files_beside_the_data_are_not_imported_unless_they_are_named(numbers: Path) -> None:
     folder = numbers.parent
     for name in ("bottleneck", "numexpr", "lz4", "xlrd", "cupy", "numba_cuda", "typing_extensions"):
-        (folder / f"{name}.py").write_text("import pathlib; pathlib.Path(__file__ + '.ran').touch()\n")
+        (folder / f"{name}.py").write_text(
+            "import pathlib; pathlib.Path(__file__ + '.ran').touch()\n"
+        )
     (folder / "own.py").write_text("import pandas, joblib\n" + SIGN)
-    words = ("compare", numbers.name, "--target", "y", "--a", TWO[1], "--b", "own:Sign", "--jobs", "2")
+    words = (
+        "compare",
+        numbers.name,
+        "--target",
+        "y",
+        "--a",
+        TWO[1],
+        "--b",
+        "own:Sign",
+        "--jobs",
+        "2",
+    )
     command = [sys.executable, "-m", "evenfold", *words, "--design", "kfold:3"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
     assert done.returncode == 0, done.stderr

@@ -43,7 +43,9 @@ def one_line(done: Any, *parts: str) -> None:
         assert part in done.stderr
 
 
-def read(path: Path, *, form: str | None = None, scheme: str | None = None, **asked: Any) -> texts.Tagged:
+def read(
+    path: Path, *, form: str | None = None, scheme: str | None = None, **asked: Any
+) -> texts.Tagged:
     given = {"target": None, "groups": None, "balance": (), **asked}
     return texts.load(path, texts.form_of(path, form, scheme=scheme), **given)
 
@@ -67,19 +69,30 @@ def test_two_tag_sets_are_compared_on_chunks(evenfold: Run, text: Path, tmp_path
 def test_a_crf_by_name(evenfold: Run, text: Path) -> None:
     pytest.importorskip("pycrfsuite")
     done = evenfold(
-        "compare", text, "--a", "crf:IOB2", "--b", 'fine=crf:IOBES(c2=0.1, illegal="repair")', "--seed", 0
+        "compare",
+        text,
+        "--a",
+        "crf:IOB2",
+        "--b",
+        'fine=crf:IOBES(c2=0.1, illegal="repair")',
+        "--seed",
+        0,
     )
     assert done.exit_code == 0, done.stderr
     assert "inconclusive whether fine or crf IOB2 is better" in done.stdout
     one_line(evenfold("compare", text, "--a", "crf:IOB2(c3=1)"), "CRFTagger has no argument 'c3'")
 
 
-def test_a_crf_without_its_library(evenfold: Run, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crf_without_its_library(
+    evenfold: Run, text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pycrfsuite", None)
     one_line(evenfold("compare", text, "--a", "crf:IOB2"), 'pip install "evenfold[text]"')
 
 
-def test_own_taggers_get_sentences(evenfold: Run, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_own_taggers_get_sentences(
+    evenfold: Run, text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(text.parent)
     (text.parent / "capitals.py").write_text(
         "from sklearn.base import BaseEstimator\n"
@@ -103,9 +116,12 @@ def test_documents_stay_whole(evenfold: Run, tmp_path: Path) -> None:
     alike = evenfold("compare", path, *TWO, "--balance", "none", "--json", "-")
     assert json.loads(alike.stdout)["design"]["name"].endswith("balance='groups')")
     one_line(
-        evenfold("compare", path, *TWO, "--design", "mx2-bcv:3"), "keeps the documents of the file whole"
+        evenfold("compare", path, *TWO, "--design", "mx2-bcv:3"),
+        "keeps the documents of the file whole",
     )
-    cut = evenfold("compare", path, *TWO, "--design", "mx2-bcv:3", "--groups", "none", "--json", "-")
+    cut = evenfold(
+        "compare", path, *TWO, "--design", "mx2-bcv:3", "--groups", "none", "--json", "-"
+    )
     assert json.loads(cut.stdout)["design"]["name"] == "Mx2BCV(m=3, random_state=0)"
 
 
@@ -130,7 +146,18 @@ def test_lines_of_words_become_characters(evenfold: Run, tmp_path: Path) -> None
     rng = np.random.default_rng(0)
     lines = (" ".join(rng.choice(["天气", "好", "不", "今天天气"], size=8)) for _ in range(40))
     path.write_text("\n".join(lines), encoding="utf-8")
-    words = ("--format", "words", "--a", "tokens:BMES", "--b", "tokens:BB2B3MES", "--seed", 0, "--json", "-")
+    words = (
+        "--format",
+        "words",
+        "--a",
+        "tokens:BMES",
+        "--b",
+        "tokens:BB2B3MES",
+        "--seed",
+        0,
+        "--json",
+        "-",
+    )
     done = evenfold("compare", path, *words)
     assert done.exit_code == 0, done.stderr
     assert min(json.loads(done.stdout)["values"][0]) > 0.7
@@ -166,7 +193,11 @@ def test_copies_are_pointed_out(evenfold: Run, tmp_path: Path) -> None:
         ("Ada B-PER\n", ("--scale",), ("--scale must be used with a table",)),
         ("Ada B-PER\n", ("--positive", "PER"), ("--positive must be used with a table",)),
         ("Ada B-PER\n", ("--scheme", "BIO"), ("--scheme must be one of",)),
-        ("Ada B-PER\n", ("--format", "conllu"), ("--format must be one of", "did you mean 'conll'")),
+        (
+            "Ada B-PER\n",
+            ("--format", "conllu"),
+            ("--format must be one of", "did you mean 'conll'"),
+        ),
         ("Ada B-PER\n", ("--format", "table"), ("--target must be given with a table",)),
         (
             "a,B\n1,2\n",
@@ -204,7 +235,19 @@ def test_columns_of_a_table_are_balanced_too(evenfold: Run, tmp_path: Path) -> N
         "--b",
         "sklearn.naive_bayes:GaussianNB",
     )
-    call = ("compare", path, *two, "--seed", 0, "--json", "-", "--balance", "city", "--balance", "x")
+    call = (
+        "compare",
+        path,
+        *two,
+        "--seed",
+        0,
+        "--json",
+        "-",
+        "--balance",
+        "city",
+        "--balance",
+        "x",
+    )
     done = evenfold(*call)
     assert done.exit_code == 0, done.stderr
     facts = json.loads(done.stdout)
@@ -215,4 +258,7 @@ def test_columns_of_a_table_are_balanced_too(evenfold: Run, tmp_path: Path) -> N
     assert also["design"]["name"] == "Mx2BCV(m=3, random_state=0, balance='features')"
     one_line(evenfold(*call, "--design", "mx2-bcv:3:labels"), "say balance='features'")
     one_line(evenfold("compare", path, *two, "--balance", "town"), "there is no column 'town'")
-    one_line(evenfold("compare", path, *two, "--scheme", "IOB2"), "--scheme must be used with a tagged text")
+    one_line(
+        evenfold("compare", path, *two, "--scheme", "IOB2"),
+        "--scheme must be used with a tagged text",
+    )

@@ -1,4 +1,4 @@
-"""The command line takes several files, plain functions, negative differences and options of a method."""
+"""The command line takes several files, plain functions, negative differences, method options."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Several data sets: one block each, with the tests, the posterior and the mean difference over them."""
+"""Several data sets: a block each, with tests, posterior and mean difference over them."""
 
 import json
 from dataclasses import replace
@@ -45,7 +45,9 @@ def found(algorithms: Any, data_sets: Any) -> ef.AcrossDataSets:
     return ef.across(algorithms, data_sets, design=ef.Mx2BCV(3), random_state=0)
 
 
-def test_more_algorithms_than_a_diagram_holds_are_a_list_and_their_pairs_are_folded(found: Any) -> None:
+def test_more_algorithms_than_a_diagram_holds_are_a_list_and_their_pairs_are_folded(
+    found: Any,
+) -> None:
     names = tuple(f"GradientBoosting{k:02}".ljust(60, "y") for k in range(20))
     pairs = tuple(
         replace(found.pairs[0], baseline=a, challenger=b, outcome="inconclusive")
@@ -114,7 +116,9 @@ def test_it_prints_a_verdict_and_every_format_works(found: ef.AcrossDataSets) ->
     assert "AcrossDataSets" in repr(found)
 
 
-def test_two_algorithms_are_judged_by_wilcoxon_with_a_forest(algorithms: Any, data_sets: Any) -> None:
+def test_two_algorithms_are_judged_by_wilcoxon_with_a_forest(
+    algorithms: Any, data_sets: Any
+) -> None:
     two = {name: algorithms[name] for name in ("bayes", "1-nn")}
     a = ef.across(two, data_sets, design=ef.Mx2BCV(3), random_state=0, margin=0.01)
     assert a.friedman is None
@@ -130,7 +134,9 @@ def test_two_algorithms_are_judged_by_wilcoxon_with_a_forest(algorithms: Any, da
     assert plain == pytest.approx(np.mean([value for value, _, _ in pair.differences]))
 
 
-@pytest.mark.parametrize("test", ["nemenyi", "friedman-holm", "conover", "quade", "aligned-shaffer"])
+@pytest.mark.parametrize(
+    "test", ["nemenyi", "friedman-holm", "conover", "quade", "aligned-shaffer"]
+)
 def test_other_tests_can_decide(found: ef.AcrossDataSets, test: str) -> None:
     asked = AcrossAsked(test=test, margin=0.0, level=0.05, baseline=None)
     a = summarise(found.comparisons, asked, call="")
@@ -142,7 +148,10 @@ def test_other_tests_can_decide(found: ef.AcrossDataSets, test: str) -> None:
 def test_a_baseline_leaves_its_own_pairs(found: ef.AcrossDataSets) -> None:
     asked = AcrossAsked(test="wilcoxon-holm", margin=0.0, level=0.05, baseline="bayes")
     a = summarise(found.comparisons, asked, call="")
-    assert [(pair.baseline, pair.challenger) for pair in a.pairs] == [("bayes", "dummy"), ("bayes", "1-nn")]
+    assert [(pair.baseline, pair.challenger) for pair in a.pairs] == [
+        ("bayes", "dummy"),
+        ("bayes", "1-nn"),
+    ]
     assert a.pairs[0].outcome == "worse"
 
 
@@ -154,7 +163,11 @@ def test_a_data_set_with_failures_is_left_out_and_said_so(algorithms: Any, data_
 
     some = {name: data_sets[name] for name in ("0 or 1", "2 or 3", "8 or 9")}
     a = ef.across(
-        {"dummy": algorithms["dummy"], "picky": picky}, some, design=ef.Mx2BCV(3), random_state=0, n_jobs=1
+        {"dummy": algorithms["dummy"], "picky": picky},
+        some,
+        design=ef.Mx2BCV(3),
+        random_state=0,
+        n_jobs=1,
     )
     assert len(a.facts.data_sets) == 2
     assert a.failures
@@ -192,7 +205,9 @@ def test_errors_in_other_units_come_with_a_note() -> None:
     assert np.isnan(a.pairs[0].predicted_low), "two data sets predict nothing"
 
 
-def test_what_cannot_be_asked_is_refused(found: ef.AcrossDataSets, algorithms: Any, data_sets: Any) -> None:
+def test_what_cannot_be_asked_is_refused(
+    found: ef.AcrossDataSets, algorithms: Any, data_sets: Any
+) -> None:
     one = dict(list(data_sets.items())[:1])
     with pytest.raises(ef.EvenfoldError, match="use compare for one"):
         ef.across(algorithms, one)
@@ -215,9 +230,15 @@ def test_the_call_can_be_repeated(found: ef.AcrossDataSets) -> None:
     rng = np.random.default_rng(0)
     y = np.tile([0, 1, 1], 20)
     data_sets = {name: (rng.normal(size=(60, 2)) + y[:, None], y) for name in "abc"}
-    known = {"ef": ef, "data_sets": data_sets, "DummyClassifier": DummyClassifier, "GaussianNB": GaussianNB}
+    known = {
+        "ef": ef,
+        "data_sets": data_sets,
+        "DummyClassifier": DummyClassifier,
+        "GaussianNB": GaussianNB,
+    }
     a = ef.across(
-        {"dummy": DummyClassifier(), "bayes": GaussianNB()}, data_sets, measure="f1", positive=1, margin=0.01,
+        {"dummy": DummyClassifier(), "bayes": GaussianNB()}, data_sets, measure="f1", positive=1,
+        margin=0.01,
         level=0.1, baseline="bayes", design=ef.KFold(5), random_state=3,
     )  # fmt: skip
     again = eval(a.facts.call, known)

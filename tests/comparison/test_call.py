@@ -1,4 +1,4 @@
-""" "Do it again": the call of a report, pasted, gives the same result, or says what it cannot write."""
+""" "Do it again": the call of a report, pasted, gives the same result, or says why it cannot."""
 
 from typing import Any
 
@@ -30,8 +30,10 @@ def majority(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
 
 
 KNOWN = {
-    "ef": ef, "X": X, "y": y, "groups": GROUPS, "sample_weight": WEIGHTS, "DummyClassifier": DummyClassifier,
-    "GaussianNB": GaussianNB, "majority": majority, "Pipeline": type(make_pipeline(StandardScaler())),
+    "ef": ef, "X": X, "y": y, "groups": GROUPS, "sample_weight": WEIGHTS,
+    "DummyClassifier": DummyClassifier,
+    "GaussianNB": GaussianNB, "majority": majority,
+    "Pipeline": type(make_pipeline(StandardScaler())),
     "StandardScaler": StandardScaler, "features": np.abs(np.rint(X)),
 }  # fmt: skip
 LOSS = ef.run.measure(absolute, higher_is_better=False)
@@ -68,7 +70,9 @@ def test_pasted_it_gives_the_same_result(options: dict[str, Any]) -> None:
 
 def test_what_cannot_be_written_is_named() -> None:
     steps = make_pipeline(FunctionTransformer(lambda x: 2 * x), GaussianNB())
-    call = ef.compare({"a": majority, "my pipe": steps}, X, y, measure=LOSS, random_state=0).facts.call
+    call = ef.compare(
+        {"a": majority, "my pipe": steps}, X, y, measure=LOSS, random_state=0
+    ).facts.call
     assert call.startswith("ef.compare({'a': majority, 'my pipe': my_pipe}, X, y, measure=")
     comment = call.partition("  # with your own ")[2]
     assert "majority" in comment
@@ -85,9 +89,13 @@ def test_long_estimators_are_written_in_full_or_named() -> None:
 
 
 def test_the_report_names_the_class_and_the_weights() -> None:
-    c = ef.compare([DummyClassifier(), GaussianNB()], X, y, measure="f1", positive="spam", random_state=0)
+    c = ef.compare(
+        [DummyClassifier(), GaussianNB()], X, y, measure="f1", positive="spam", random_state=0
+    )
     for text in (str(c), c.to_html(), c.to_latex()):
         assert "F1 of class spam" in text
-    weighted = ef.compare([DummyClassifier(), GaussianNB()], X, y, sample_weight=WEIGHTS, random_state=0)
+    weighted = ef.compare(
+        [DummyClassifier(), GaussianNB()], X, y, sample_weight=WEIGHTS, random_state=0
+    )
     for text in (str(weighted), weighted.to_html(), weighted.to_latex()):
         assert "weighted error" in text

@@ -53,7 +53,9 @@ DUMMY, BAYES, KNN = DummyClassifier(), GaussianNB(), KNeighborsClassifier()
 
 def compare(*algorithms: Any, **options: Any) -> ef.Comparison:
     named = dict(zip("abcdef", algorithms, strict=False))
-    return ef.compare(named, options.pop("X", X), options.pop("y", y), **({"random_state": 0} | options))
+    return ef.compare(
+        named, options.pop("X", X), options.pop("y", y), **({"random_state": 0} | options)
+    )
 
 
 def test_the_default_is_a_sequential_test_on_a_nested_balanced_design() -> None:
@@ -89,20 +91,28 @@ def test_an_algorithm_compared_with_itself() -> None:
 def test_agreement_on_few_examples_is_no_equivalence() -> None:
     few, more = (np.tile(np.arange(n) % 2, (2, 1)) for n in (20, 2000))
     for values, outcome in ((few, Outcome.INCONCLUSIVE), (more, Outcome.EQUIVALENT)):
-        c = ef.judge(dict(zip("ab", values, strict=True)), rows="examples", measure="accuracy", margin=0.05)
+        c = ef.judge(
+            dict(zip("ab", values, strict=True)), rows="examples", measure="accuracy", margin=0.05
+        )
         assert c.verdict.outcome is outcome
     low, high = c.estimate.confidence_interval()
     assert -0.003 < low == -high < 0
     for method in ("paired-bootstrap", "permutation"):
-        c = ef.judge(dict(zip("ab", few, strict=True)), rows="examples", measure="accuracy", method=method)
+        c = ef.judge(
+            dict(zip("ab", few, strict=True)), rows="examples", measure="accuracy", method=method
+        )
         assert c.estimate.confidence_interval() == pytest.approx((-0.161, 0.161), abs=1e-3)
     same = ef.compare([BAYES, BAYES], X[:20], y[:20], margin=0.05, random_state=0)
     assert same.verdict.outcome is Outcome.INCONCLUSIVE
     assert same.fits == 12  # more repetitions would not help
 
 
-@pytest.mark.parametrize(("wins", "outcome"), [(2, "inconclusive"), (5, "inconclusive"), (9, "better")])
-def test_the_same_difference_everywhere_is_as_sure_as_its_examples_are_many(wins: int, outcome: str) -> None:
+@pytest.mark.parametrize(
+    ("wins", "outcome"), [(2, "inconclusive"), (5, "inconclusive"), (9, "better")]
+)
+def test_the_same_difference_everywhere_is_as_sure_as_its_examples_are_many(
+    wins: int, outcome: str
+) -> None:
     c = ef.judge({"a": np.zeros(wins), "b": np.ones(wins)}, rows="examples", measure="accuracy")
     assert c.verdict.outcome.value == outcome
     low, high = c.estimate.confidence_interval()
@@ -131,7 +141,9 @@ class Sure(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-lear
 
 
 @pytest.mark.parametrize("method", [None, "mx2-influence-t"])
-@pytest.mark.parametrize(("n", "of", "found"), [(100, 0.93, False), (100, 0.2, True), (2000, 0.93, True)])
+@pytest.mark.parametrize(
+    ("n", "of", "found"), [(100, 0.93, False), (100, 0.2, True), (2000, 0.93, True)]
+)
 def test_interval_and_pvalue_of_one_difference_everywhere_agree(
     method: str | None, n: int, of: float, found: bool
 ) -> None:
@@ -181,7 +193,10 @@ def test_what_has_no_value_per_example_is_judged_by_whole_splits_and_says_so() -
     assert c.facts.method.key == "mx2-sequential-t"
     assert any("rand score has no value per example" in note for note in c.facts.notes)
     assert compare(BAYES, measure="rand_score").facts.method.key == "mx2-t"
-    assert compare(DUMMY, BAYES, sample_weight=np.ones(N)).facts.method.key == "mx2-influence-sequential-t"
+    assert (
+        compare(DUMMY, BAYES, sample_weight=np.ones(N)).facts.method.key
+        == "mx2-influence-sequential-t"
+    )
     assert not any("per example" in note for note in compare(DUMMY, BAYES).facts.notes)
 
 
@@ -201,7 +216,9 @@ def test_a_stored_run_gives_its_outcomes_again(tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
     words = np.where(y == 1, "yes", "no")
     for positive in ("yes", np.str_("no")):
-        c = ef.compare([KNN, BAYES], X, words, measure="f1", positive=positive, random_state=0, store=store)
+        c = ef.compare(
+            [KNN, BAYES], X, words, measure="f1", positive=positive, random_state=0, store=store
+        )
         assert c.facts.run_id is not None
         again = reopen(store, c.facts.run_id)
         assert again.estimate.method == "mx2-influence-sequential-t"
@@ -231,7 +248,9 @@ def test_pairs_that_share_nothing_are_said_to_be_not_adjusted() -> None:
 def test_posteriors_of_many_pairs_say_that_they_are_not_adjusted() -> None:
     c = compare(DUMMY, BAYES, KNN, measure="f1", positive=1, method="influence-f1")
     assert "posterior probabilities are not adjusted for the number of pairs" in c.facts.notes
-    assert "(simultaneous 95% credible interval" in str(c.pairs[0].verdict), "intervals share the level"
+    assert "(simultaneous 95% credible interval" in str(c.pairs[0].verdict), (
+        "intervals share the level"
+    )
     assert c.pairs[0].level == pytest.approx(0.05 / 3)
 
 
@@ -244,7 +263,9 @@ def test_groups_get_the_error_on_a_new_source() -> None:
 
 
 def test_these_sources_are_another_question_with_another_interval() -> None:
-    new, these = (compare(DUMMY, BAYES, groups=GROUPS, method=f"sources-{w}-t") for w in ("new", "these"))
+    new, these = (
+        compare(DUMMY, BAYES, groups=GROUPS, method=f"sources-{w}-t") for w in ("new", "these")
+    )
     assert ", on these groups, for models trained on 108 examples" in str(these.verdict)
     assert "averaged over these groups, at training size 108" in str(these)
     assert these.estimate.value == pytest.approx(new.estimate.value)
@@ -276,7 +297,8 @@ def test_weighted_sources_keep_their_weights_or_are_refused() -> None:
 
 def test_a_new_source_on_the_safe_side() -> None:
     new, safe = (
-        compare(DUMMY, BAYES, groups=GROUPS, method=m) for m in ("sources-new-t", "sources-new-corrected-t")
+        compare(DUMMY, BAYES, groups=GROUPS, method=m)
+        for m in ("sources-new-t", "sources-new-corrected-t")
     )
     widths = [np.subtract(*c.estimate.confidence_interval()[::-1]) for c in (new, safe)]
     assert widths[1] / widths[0] == pytest.approx(np.sqrt(1 + 10 / 9))  # NB's ρ = 1/K, K = 10
@@ -288,7 +310,9 @@ def test_folds_that_ignore_the_sources_say_so() -> None:
     assert any("no answer for a new source" in note for note in c.facts.notes)
 
 
-@pytest.mark.parametrize(("measure", "noted"), [("f1", True), ("precision", True), ("recall", False)])
+@pytest.mark.parametrize(
+    ("measure", "noted"), [("f1", True), ("precision", True), ("recall", False)]
+)
 def test_classes_made_equal_are_noted_where_the_mix_matters(measure: str, noted: bool) -> None:
     for labels, expected in ((np.tile([0, 1], N // 2), noted), (y, False)):
         c = compare(DUMMY, BAYES, y=labels, measure=measure, positive=1)
@@ -314,8 +338,11 @@ def test_many_algorithms_share_the_level() -> None:
     assert [(p.baseline, p.challenger) for p in against.pairs] == [("b", "a"), ("b", "c")]
 
 
-def test_a_pair_that_was_fitted_until_its_share_of_the_level_is_not_lost_by_the_adjustment() -> None:
-    # Looks beyond the first crossing of the whole level count: at the stop the p-value is below level/k.
+def test_a_pair_that_was_fitted_until_its_share_of_the_level_is_not_lost_by_the_adjustment() -> (
+    None
+):
+    # Looks beyond the first crossing of the whole level count: at the stop the p-value is below
+    # level/k.
     c = compare(DUMMY, BAYES, DummyClassifier(strategy="uniform"))
     decided = next(p for p in c.pairs if (p.baseline, p.challenger) == ("a", "b"))
     assert decided.pvalue is not None
@@ -406,7 +433,9 @@ def test_methods_that_count_speak_of_errors_like_all_others(method: str) -> None
     def threshold(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
         return (X_test[:, 1] > 1).astype(int)
 
-    c = ef.compare({"coin": coin, "threshold": threshold}, both, labels, method=method, random_state=0)
+    c = ef.compare(
+        {"coin": coin, "threshold": threshold}, both, labels, method=method, random_state=0
+    )
     assert c.verdict.outcome is Outcome.BETTER, str(c.verdict)
     assert c.facts.pairs[0].value < 0
 
@@ -509,7 +538,8 @@ def test_facts_round_trip_through_json() -> None:
 def test_the_call_can_be_repeated(design: Design | None) -> None:
     c = compare(DUMMY, BAYES, design=design)
     again = eval(
-        c.facts.call, {"ef": ef, "X": X, "y": y, "DummyClassifier": DummyClassifier, "GaussianNB": GaussianNB}
+        c.facts.call,
+        {"ef": ef, "X": X, "y": y, "DummyClassifier": DummyClassifier, "GaussianNB": GaussianNB},
     )
     assert np.array_equal(again.losses.values, c.losses.values)
 
@@ -570,10 +600,14 @@ def test_every_method_answers_or_refuses_by_name(design: Design) -> None:
         ({"groups": GROUPS, "design": KFold(5)}, "groups must be None for KFold"),
         ({"margin": -1}, "margin must be a finite number ≥ 0 but got -1"),
         ({"level": 0.7}, "level must be a number between 0 and 0.5 but got 0.7"),
-        ({"adjust": "holmes"}, "adjust must be one of .*'holm'.* but got 'holmes'; did you mean 'holm'"),
+        (
+            {"adjust": "holmes"},
+            "adjust must be one of .*'holm'.* but got 'holmes'; did you mean 'holm'",
+        ),
         (
             {"adjust": "shaffer", "baseline": "b"},
-            "adjust must be one that needs no pairs but those with 'b' but got 'shaffer'; use 'holm'",
+            "adjust must be one that needs no pairs but those with 'b' but got 'shaffer'; use "
+            "'holm'",
         ),
         ({"alternative": "bigger"}, "alternative must be one of"),
         ({"baseline": "z"}, "baseline must be one of 'a', 'b', 'c' but got 'z'"),
@@ -609,7 +643,8 @@ def test_methods_on_single_examples_refuse_weights(method: str) -> None:
     X = rng.normal(size=(60, 2))
     y = (X[:, 0] > 0).astype(int)
     with pytest.raises(ef.NotApplicable, match="without sample weights"):
-        ef.compare([GaussianNB(), DummyClassifier()], X, y, method=method, sample_weight=rng.random(60),
+        ef.compare([GaussianNB(), DummyClassifier()], X, y, method=method,
+                   sample_weight=rng.random(60),
                    random_state=0)  # fmt: skip
 
 
@@ -635,7 +670,10 @@ def test_where_a_few_examples_outweigh_all_others_only_the_verdict_is_withheld()
     assert float(c.estimate.pvalue) < 0.05
     assert c.verdict.outcome is Outcome.INCONCLUSIVE
     said = str(c.verdict)
-    assert "a few examples outweigh all others: without the 10 largest the difference has the other" in said
+    assert (
+        "a few examples outweigh all others: without the 10 largest the difference has the other"
+        in said
+    )
     assert "could have been found" not in said
     assert "the margin takes" not in said
 
@@ -648,5 +686,8 @@ def test_one_example_that_holds_much_of_the_spread_is_named_decided_or_not() -> 
 
 def test_y_may_be_a_column_which_is_then_no_feature() -> None:
     frame = pd.DataFrame({"size": X[:, 0], "kind": y})
-    named, given = compare(DUMMY, BAYES, X=frame, y="kind"), compare(DUMMY, BAYES, X=frame[["size"]])
+    named, given = (
+        compare(DUMMY, BAYES, X=frame, y="kind"),
+        compare(DUMMY, BAYES, X=frame[["size"]]),
+    )
     assert np.array_equal(named.losses.values, given.losses.values)

@@ -1,4 +1,8 @@
-"""Nothing contradicts itself: every form of an answer says the same numbers about the same thing."""
+"""
+Nothing contradicts itself.
+
+Every form of an answer says the same numbers about the same thing.
+"""
 
 import re
 from typing import Any
@@ -25,7 +29,9 @@ ALGORITHMS = {"dummy": DummyClassifier(), "bayes": GaussianNB(), "knn": KNeighbo
 
 
 def compare(*names: str, **options: Any) -> ef.Comparison:
-    return ef.compare({name: ALGORITHMS[name] for name in names}, X, y, **({"random_state": 0} | options))
+    return ef.compare(
+        {name: ALGORITHMS[name] for name in names}, X, y, **({"random_state": 0} | options)
+    )
 
 
 @pytest.mark.parametrize("design", [NestedRLT(3, 4, 12), NestedKFold(3, 4)], ids=repr)
@@ -38,7 +44,10 @@ def test_the_mean_is_the_same_in_text_table_and_figure(design: Any) -> None:
     assert [one.mean for one in c.facts.summaries] == pytest.approx(list(means))
     assert not np.allclose(means, c.losses.values.mean(axis=1))
     for mean in means:
-        assert f'<td class="n">{format_number(float(mean), digits=c.facts.value_digits)}</td>' in c.to_html()
+        assert (
+            f'<td class="n">{format_number(float(mean), digits=c.facts.value_digits)}</td>'
+            in c.to_html()
+        )
     info = GroupsInfo.of(c.facts)
     assert info is not None
     assert sorted(info.means) == pytest.approx(sorted(means))
@@ -58,7 +67,11 @@ def test_one_split_speaks_of_the_models_that_were_fitted() -> None:
 
 
 def test_more_of_what_varied_would_decide() -> None:
-    """Ten sources, 120 examples: what the margin takes is counted in sources where these were left out."""
+    """
+    Ten sources, 120 examples.
+
+    What the margin takes is counted in sources where these were left out.
+    """
     said = str(compare("bayes", "knn", groups=GROUPS, margin=0.01).verdict)
     needed = re.search(r"the margin takes about ([\d ]+) sources", said)
     assert needed, said
@@ -83,7 +96,13 @@ def test_no_mistake_on_a_hundred_rows_is_not_certainty() -> None:
 def test_intervals_stay_inside_the_range(measure: str, method: str | None) -> None:
     few, labels = X[:40] + 3 * y[:40, None], y[:40]
     groups = np.repeat(np.arange(5), 8) if method == "sources-new-t" else None
-    options: Any = {"measure": measure, "method": method, "groups": groups, "random_state": 0, "positive": 1}
+    options: Any = {
+        "measure": measure,
+        "method": method,
+        "groups": groups,
+        "random_state": 0,
+        "positive": 1,
+    }
     c = ef.compare(ALGORITHMS, few, labels, **options)
     low, high = c.losses.quantity.low, c.losses.quantity.high
     for pair in c.facts.pairs:
@@ -91,7 +110,13 @@ def test_intervals_stay_inside_the_range(measure: str, method: str | None) -> No
     for one in c.facts.candidates:
         assert low <= one.low <= one.value <= one.high <= high
     alone = ef.compare({"bayes": GaussianNB()}, few, labels, **options)
-    assert low <= alone.facts.pairs[0].low <= alone.facts.pairs[0].value <= alone.facts.pairs[0].high <= high
+    assert (
+        low
+        <= alone.facts.pairs[0].low
+        <= alone.facts.pairs[0].value
+        <= alone.facts.pairs[0].high
+        <= high
+    )
 
 
 def test_a_level_of_a_fifth_is_a_level_of_a_fifth_everywhere() -> None:
@@ -129,5 +154,7 @@ def test_a_pair_asked_the_other_way_round_turns_all_its_numbers() -> None:
     assert back.differences == tuple(-one for one in there.differences)
     assert (back.cohen_d_low, back.cohen_d_high) == (-there.cohen_d_high, -there.cohen_d_low)
     assert (back.a12_low, back.a12_high) == (1 - there.a12_high, 1 - there.a12_low)
-    assert [(one.low, one.high) for one in back.path] == [(-one.high, -one.low) for one in there.path]
+    assert [(one.low, one.high) for one in back.path] == [
+        (-one.high, -one.low) for one in there.path
+    ]
     assert back.statistic == -there.statistic

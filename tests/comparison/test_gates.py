@@ -26,7 +26,9 @@ def test_a_gate_says_what_it_would_have_caught() -> None:
     assert power.drop == 0.02
     asked: Any = {"n": 1319, "null": -0.01, "level": 0.05}
     assert power.caught == ef.infer.tango_power(-0.02, differ=0.02, alternative="less", **asked)
-    assert power.passed == ef.infer.tango_power(0.0, differ=12 / 1319, alternative="greater", **asked)
+    assert power.passed == ef.infer.tango_power(
+        0.0, differ=12 / 1319, alternative="greater", **asked
+    )
     assert f"power     would have caught a drop of 0.02 with {100 * power.caught:.0f}%" in str(c)
     assert "- Power: would have caught a drop of 0.02 with" in to_summary(c.facts)
     assert "<dt>Power</dt><dd>would have caught a drop of 0.02 with" in c.to_html()
@@ -38,7 +40,9 @@ def test_the_power_of_a_drop_that_was_asked_for() -> None:
     (power,) = judged(power_at=0.01).facts.power
     assert power.drop == 0.01
     assert power.passed is None
-    assert power.caught == ef.infer.tango_power(-0.01, n=1319, differ=0.01, level=0.025, alternative="less")
+    assert power.caught == ef.infer.tango_power(
+        -0.01, n=1319, differ=0.01, level=0.025, alternative="less"
+    )
     assert judged().facts.power == ()
     with pytest.raises(ef.EvenfoldError, match="power_at must be a drop above 0"):
         judged(power_at=0.0)
@@ -52,7 +56,12 @@ def test_without_a_margin_the_drop_is_said_that_is_mostly_caught() -> None:
 def test_graded_values_have_the_power_of_the_noncentral_t() -> None:
     rng = np.random.default_rng(0)
     table = {"a": rng.random(40), "b": rng.random(40)}
-    gate: Any = {"rows": "examples", "higher_is_better": True, "margin": 0.1, "alternative": "not-worse"}
+    gate: Any = {
+        "rows": "examples",
+        "higher_is_better": True,
+        "margin": 0.1,
+        "alternative": "not-worse",
+    }
     c: Any = ef.judge(table, method="paired-t", **gate)
     (power,) = c.facts.power
     error = float(c.estimate.standard_error)
@@ -64,7 +73,12 @@ def test_graded_values_have_the_power_of_the_noncentral_t() -> None:
 
 def test_the_power_of_a_bound_is_about_what_it_passes() -> None:
     """Graded answers that do not change are passed about as often as the gate says."""
-    gate: Any = {"rows": "examples", "measure": "accuracy", "margin": 0.1, "alternative": "not-worse"}
+    gate: Any = {
+        "rows": "examples",
+        "measure": "accuracy",
+        "margin": 0.1,
+        "alternative": "not-worse",
+    }
     passed = []
     said = []
     for seed in range(60):
@@ -86,10 +100,15 @@ def test_several_candidates_have_a_power_each() -> None:
 
 
 def test_the_share_that_differs_stands_beside_the_chance_it_belongs_to() -> None:
-    """A drop needs as many answers that differ; a model without a change was computed with those seen."""
+    """
+    A drop needs as many answers that differ.
+
+    a model without a change was computed with those seen.
+    """
     (power,) = judged(margin=0.01, alternative="not-worse").facts.power
-    assert f"(if 2% of answers differ), and passed a model without a change with {_of(power.passed)}" in str(
-        power
+    assert (
+        f"(if 2% of answers differ), and passed a model without a change with {_of(power.passed)}"
+        in str(power)
     )
 
 

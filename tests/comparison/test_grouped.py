@@ -13,7 +13,8 @@ import evenfold as ef
 from evenfold.core.errors import InvalidInput
 
 RNG = np.random.default_rng(0)
-PATIENTS = np.repeat(np.arange(190), RNG.integers(1, 7, 190))  # many have one class only, some one visit
+# many have one class only, some one visit
+PATIENTS = np.repeat(np.arange(190), RNG.integers(1, 7, 190))
 ILL = RNG.random(190) < 0.4
 y = ILL.astype(int)[PATIENTS]
 X = RNG.normal(size=(len(y), 3)) + 0.5 * y[:, None] + 0.7 * RNG.normal(size=(190, 3))[PATIENTS]
@@ -36,18 +37,31 @@ def test_190_patients_are_halved(measure: str) -> None:
     assert (c.fits <= 36, len(c.failures), _cut(c, PATIENTS)) == (True, 0, False)
     assert c.losses.clusters.max() == 189
     assert ", on new groups, for models trained on 352 examples" in str(c.verdict)
-    assert [note for note in c.facts.notes if note.startswith("190 groups, many: whole groups are halved")]
+    assert [
+        note
+        for note in c.facts.notes
+        if note.startswith("190 groups, many: whole groups are halved")
+    ]
 
 
 def test_a_group_is_a_unit_of_the_test() -> None:
-    alone, grouped = (compare(groups).estimate.standard_error for groups in (np.arange(len(y)), PATIENTS))
+    alone, grouped = (
+        compare(groups).estimate.standard_error for groups in (np.arange(len(y)), PATIENTS)
+    )
     assert grouped != alone
 
 
 def test_few_groups_are_left_out_one_by_one() -> None:
     c = compare(PATIENTS % 39)
-    assert (c.partition.kind, len(c.partition), c.estimate.method) == ("sources", 39, "sources-new-t")
-    assert "39 groups, fewer than 40: each is left out once; every group counts the same" in c.facts.notes
+    assert (c.partition.kind, len(c.partition), c.estimate.method) == (
+        "sources",
+        39,
+        "sources-new-t",
+    )
+    assert (
+        "39 groups, fewer than 40: each is left out once; every group counts the same"
+        in c.facts.notes
+    )
     assert compare(PATIENTS % 40).partition.kind == "mx2-bcv"
 
 
@@ -55,10 +69,15 @@ def test_notes_call_groups_by_the_name_that_the_user_gave() -> None:
     c = compare(pd.Series(PATIENTS, name="patient_id"))
     assert ", on new patients, for models" in str(c.verdict)
     assert [
-        note for note in c.facts.notes if note.startswith("190 patients, many: whole patients are halved")
+        note
+        for note in c.facts.notes
+        if note.startswith("190 patients, many: whole patients are halved")
     ]
     few = compare(pd.Series(PATIENTS % 39, name="ward"))
-    assert "39 wards, fewer than 40: each is left out once; every ward counts the same" in few.facts.notes
+    assert (
+        "39 wards, fewer than 40: each is left out once; every ward counts the same"
+        in few.facts.notes
+    )
 
 
 def test_groups_without_a_value_of_their_own_are_halved() -> None:
@@ -69,7 +88,9 @@ def test_groups_without_a_value_of_their_own_are_halved() -> None:
     assert compare(PATIENTS % 5, measure="auc").partition.kind == "sources"
 
 
-@pytest.mark.parametrize("options", [{"method": "mx2-t"}, {"method": "kfold-t"}, {"at": "full"}], ids=repr)
+@pytest.mark.parametrize(
+    "options", [{"method": "mx2-t"}, {"method": "kfold-t"}, {"at": "full"}], ids=repr
+)
 def test_what_is_asked_for_keeps_groups_too(options: Any) -> None:
     c = compare(PATIENTS, **options)
     assert not _cut(c, PATIENTS)
@@ -94,9 +115,13 @@ def test_groups_and_weights_may_be_columns_which_are_then_no_features(framed: An
     named = ef.compare(TWO, frame, y, groups="patient", sample_weight="weight", random_state=0)
     given = ef.compare(TWO, X[:, :2], y, groups=PATIENTS, sample_weight=weights, random_state=0)
     assert np.array_equal(named.losses.values, given.losses.values)
-    with pytest.raises(InvalidInput, match=r"groups must be one of .*'patient'.* but got 'patients'"):
+    with pytest.raises(
+        InvalidInput, match=r"groups must be one of .*'patient'.* but got 'patients'"
+    ):
         ef.compare(TWO, frame, y, groups="patients")
-    with pytest.raises(InvalidInput, match="groups must be an array where X is no frame but got 'patient'"):
+    with pytest.raises(
+        InvalidInput, match="groups must be an array where X is no frame but got 'patient'"
+    ):
         compare("patient")
 
 
@@ -106,6 +131,7 @@ def test_a_column_has_one_role_and_may_be_named_by_a_number() -> None:
     given = ef.compare(TWO, X[:, :2], y.astype(float), groups=PATIENTS, random_state=0)
     assert np.array_equal(named.losses.values, given.losses.values)
     with pytest.raises(
-        InvalidInput, match=r"^y, groups and sample_weight must be different columns but got 3, 2, 3$"
+        InvalidInput,
+        match=r"^y, groups and sample_weight must be different columns but got 3, 2, 3$",
     ):
         ef.compare(TWO, frame, "3", groups="2", sample_weight="3")

@@ -13,7 +13,12 @@ import pytest
 
 import evenfold as ef
 from evenfold.core.verdict import Outcome
-from evenfold.infer.many.proposals import history_weight, lond_level, remaining_weight, spending_weight
+from evenfold.infer.many.proposals import (
+    history_weight,
+    lond_level,
+    remaining_weight,
+    spending_weight,
+)
 
 N = 400
 keep: Any = ef.keep  # proposals are there where the tests look at them
@@ -57,14 +62,21 @@ def test_the_shares_of_all_proposals_sum_to_the_level(horizon: int | None) -> No
 def test_all_histories_of_decisions_together_spend_no_more_than_the_whole() -> None:
     for before in range(9):
         histories = product([0, 1], repeat=before)
-        total = sum(Fraction(history_weight(before, sum(one))).limit_denominator(10**12) for one in histories)
+        total = sum(
+            Fraction(history_weight(before, sum(one))).limit_denominator(10**12)
+            for one in histories
+        )
         assert total <= 1
         assert float(total) == pytest.approx(1 - 0.2 ** (before + 1))
     assert history_weight(10, 2) == pytest.approx(0.8 * 0.04 / comb(10, 2))
 
 
 def test_lond_bounds_the_rate_of_false_keeps_with_dependent_pvalues() -> None:
-    """A hundred null p-values that are all alike, and a few true discoveries first: reshaped LOND holds."""
+    """
+    A hundred null p-values that are all alike, and a few true discoveries first.
+
+    Reshaped LOND holds.
+    """
     rng = np.random.default_rng(0)
     shares = []
     for _ in range(4000):
@@ -207,7 +219,9 @@ def test_held_back_items_decide_nothing_and_tell_the_optimism(file: Path) -> Non
 
 
 def test_groups_are_held_back_whole(file: Path) -> None:
-    frame = pd.DataFrame({"example": range(300), "group": np.arange(300) // 10, "value": answers(0, n=300)})
+    frame = pd.DataFrame(
+        {"example": range(300), "group": np.arange(300) // 10, "value": answers(0, n=300)}
+    )
     keep(file, baseline=frame, measure="accuracy", shown="nothing", hold_back=0.5)
     ledger = json.loads(file.read_text())
     assert len(ledger["reserved"]) == 15
@@ -237,7 +251,8 @@ def test_a_horizon_ends(file: Path) -> None:
         last = keep(file, changed(right, seed, flip=20))
     assert last.level_left == 0
     with pytest.raises(
-        ef.EvenfoldError, match=r"proposal must be one for which some of the level is left.*fresh items"
+        ef.EvenfoldError,
+        match=r"proposal must be one for which some of the level is left.*fresh items",
     ):
         keep(file, changed(right, 3, flip=20))
     assert len(keep(file).proposals) == 2
@@ -257,7 +272,9 @@ def test_a_horizon_ends(file: Path) -> None:
         ({"measure": "acuracy"}, "did you mean 'accuracy'"),
     ],
 )
-def test_a_start_that_cannot_be_is_refused_and_leaves_no_file(file: Path, given: Any, message: str) -> None:
+def test_a_start_that_cannot_be_is_refused_and_leaves_no_file(
+    file: Path, given: Any, message: str
+) -> None:
     with pytest.raises(ef.EvenfoldError, match=message):
         started(file, **given)
     assert not file.exists()
@@ -319,5 +336,9 @@ def test_it_prints_the_decision_where_the_loop_stands_and_what_holds(file: Path)
     text = str(keep(file, changed(right, 2, fix=60), name="good"))
     first, second, third = text.splitlines()
     assert first.startswith("good is kept: improvement over baseline 0.150, lower bound 0.")
-    assert second.startswith("1 proposal, 1 kept; the best is good, better than baseline by at least 0.")
-    assert third.startswith("Guaranteed: the chance of any false keep in the whole loop is at most 5%")
+    assert second.startswith(
+        "1 proposal, 1 kept; the best is good, better than baseline by at least 0."
+    )
+    assert third.startswith(
+        "Guaranteed: the chance of any false keep in the whole loop is at most 5%"
+    )

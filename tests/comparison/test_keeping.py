@@ -1,4 +1,8 @@
-"""Everything a user gets pickles, copies, and comes back from JSON; what is no JSON of ours is refused."""
+"""
+Everything a user gets pickles, copies, and comes back from JSON.
+
+What is no JSON of ours is refused.
+"""
 
 import copy
 import json
@@ -84,7 +88,9 @@ def test_what_an_answer_is_about_comes_back() -> None:
     back = ef.Comparison.from_json(c.to_json())
     assert back.partition.kind.about == c.partition.kind.about != ""
     assert back.estimate.estimand.varied == c.estimate.estimand.varied == "test points"
-    with pytest.raises(ef.NotApplicable, match="has no values of single examples, as one from JSON"):
+    with pytest.raises(
+        ef.NotApplicable, match="has no values of single examples, as one from JSON"
+    ):
         ef.plan(0.05, pilot=back)
 
 
@@ -144,15 +150,23 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 _WRONG = st.one_of(
-    st.none(), st.booleans(), st.integers(-(10**20), 10**20), st.floats(allow_nan=False), st.text(max_size=5),
-    st.lists(st.integers(), max_size=3), st.dictionaries(st.text(max_size=3), st.integers(), max_size=2),
+    st.none(), st.booleans(), st.integers(-(10**20), 10**20), st.floats(allow_nan=False),
+    st.text(max_size=5),
+    st.lists(st.integers(), max_size=3),
+    st.dictionaries(st.text(max_size=3), st.integers(), max_size=2),
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.data())
 def test_damaged_json_is_answered_or_refused_in_one_line(data: st.DataObject) -> None:
-    """One place of a true file is replaced by anything: it gives a comparison, or an error of ours."""
+    """
+    One place of a true file is replaced by anything.
+
+    It gives a comparison, or an error of ours.
+    """
     found = json.loads(_TEXT)
     place: Any = found
     while True:

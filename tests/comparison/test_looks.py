@@ -22,7 +22,11 @@ RNG = np.random.default_rng(3)
 N = 200
 X = RNG.normal(size=(N, 4))
 y = (X @ [1, 1, 0, 0] + RNG.normal(size=N) > 0).astype(int)
-THREE = {"bayes": GaussianNB(), "logit": LogisticRegression(), "tree": DecisionTreeClassifier(max_depth=2)}
+THREE = {
+    "bayes": GaussianNB(),
+    "logit": LogisticRegression(),
+    "tree": DecisionTreeClassifier(max_depth=2),
+}
 PAIRS = [("bayes", "logit"), ("bayes", "tree"), ("logit", "tree")]
 
 
@@ -42,7 +46,9 @@ def _watched(losses: Any, rule: DecisionRule) -> Watch:
 
 @pytest.mark.parametrize("method", ["mx2-influence-sequential-t", "mx2-sequential-t"])
 @pytest.mark.parametrize("margin", [0.0, 0.03])
-def test_the_last_estimate_is_that_of_the_whole_run(losses: Any, method: str, margin: float) -> None:
+def test_the_last_estimate_is_that_of_the_whole_run(
+    losses: Any, method: str, margin: float
+) -> None:
     rule = DecisionRule(criteria=Criteria(margin=margin, adjust="holm"), method=method, most=9)
     looked: dict[Any, Any] = dict(_watched(losses, rule).found)
     for pair, found in looked.items():
@@ -53,7 +59,9 @@ def test_the_last_estimate_is_that_of_the_whole_run(losses: Any, method: str, ma
         assert float(whole.pvalue) == pytest.approx(float(found.pvalue), rel=1e-12)
 
 
-def test_every_look_of_a_pair_is_computed_once(losses: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_look_of_a_pair_is_computed_once(
+    losses: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[int] = []
     parts = Halvings.parts
 
@@ -62,7 +70,9 @@ def test_every_look_of_a_pair_is_computed_once(losses: Any, monkeypatch: pytest.
         return parts(self, m)
 
     monkeypatch.setattr(Halvings, "parts", counted)
-    rule = DecisionRule(criteria=Criteria(adjust="holm"), method="mx2-influence-sequential-t", most=9)
+    rule = DecisionRule(
+        criteria=Criteria(adjust="holm"), method="mx2-influence-sequential-t", most=9
+    )
     watch = _watched(losses, rule)
     looks = [m for pair in PAIRS for m, _ in watch.seen[pair]]
     assert sorted(asked) == sorted(looks)
@@ -70,7 +80,9 @@ def test_every_look_of_a_pair_is_computed_once(losses: Any, monkeypatch: pytest.
 
 
 def test_a_pair_that_was_decided_early_is_judged_again_at_every_look(losses: Any) -> None:
-    rule = DecisionRule(criteria=Criteria(adjust="holm"), method="mx2-influence-sequential-t", most=9)
+    rule = DecisionRule(
+        criteria=Criteria(adjust="holm"), method="mx2-influence-sequential-t", most=9
+    )
     watch = _watched(losses, rule)
     looks = {pair: [m for m, _ in seen] for pair, seen in watch.seen.items()}
     assert len({tuple(each) for each in looks.values()}) == 1
@@ -84,11 +96,12 @@ def test_a_test_that_does_not_know_its_prospects_goes_on_to_the_last_look(losses
     watch = Watch(rule, [("bayes", "logit")])
     stops = [watch.look(losses.only(slice(2 * m))) for m in rule.looks]
     assert rule.looks == tuple(range(3, 10))
-    assert stops == [False] * 6 + [False]  # nothing is decided, and nobody says that nothing could be
+    # nothing is decided, and nobody says that nothing could be
+    assert stops == [False] * 6 + [False]
 
 
 def test_a_pair_out_of_reach_is_settled_by_its_prospects(losses: Any) -> None:
-    """A wide margin of "not worse" is settled where 0 would be out of reach, and the other way round."""
+    """A wide margin of "not worse" is settled where 0 would be out of reach, and vice versa."""
     pair = ("bayes", "logit")
     for margin, sides in ((0.0, "two-sided"), (0.5, "not-worse")):
         rule = DecisionRule(
@@ -122,7 +135,9 @@ def test_a_stored_run_is_judged_on_all_its_repetitions(tmp_path: Any) -> None:
     two = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=1, random_state=0)}
     far = X + 4 * (y[:, None] == 1) * np.array([0, 0, 1, -1])  # clear at the first look
     store = tmp_path / "runs.db"
-    whole = ef.compare(two, far, y, design=ef.Mx2BCV(9), method="mx2-t", random_state=0, store=store)
+    whole = ef.compare(
+        two, far, y, design=ef.Mx2BCV(9), method="mx2-t", random_state=0, store=store
+    )
     run = whole.facts.run_id
     assert run is not None
     again = ef.reopen(store, run, method="mx2-influence-sequential-t")
@@ -134,7 +149,9 @@ def test_a_stored_run_is_judged_on_all_its_repetitions(tmp_path: Any) -> None:
 def test_a_stored_run_that_ended_at_no_look_is_judged_at_once(tmp_path: Any) -> None:
     store = tmp_path / "runs.db"
     two = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=1, random_state=0)}
-    whole = ef.compare(two, X, y, design=ef.Mx2BCV(4), method="mx2-influence-t", random_state=0, store=store)
+    whole = ef.compare(
+        two, X, y, design=ef.Mx2BCV(4), method="mx2-influence-t", random_state=0, store=store
+    )
     assert whole.facts.run_id is not None
     again = ef.reopen(store, whole.facts.run_id)
     assert again.estimate.method == "mx2-influence-t"
@@ -146,7 +163,9 @@ def test_an_open_margin_is_inside_the_interval_of_a_look_that_decides_nothing(lo
     held = 0
     for m, margin in ((3, 0.01), (3, 0.03), (5, 0.02), (7, 0.02)):
         rule = DecisionRule(
-            criteria=Criteria(margin=margin, adjust="holm"), method="mx2-influence-sequential-t", most=9
+            criteria=Criteria(margin=margin, adjust="holm"),
+            method="mx2-influence-sequential-t",
+            most=9,
         )
         part = losses.only(slice(2 * m))
         for pair in PAIRS:
@@ -164,7 +183,11 @@ def test_an_open_margin_is_inside_the_interval_of_a_look_that_decides_nothing(lo
 
 
 def test_words_p_value_and_interval_agree_at_every_stop() -> None:
-    """A property over random questions: where the interval holds 0 the p-value is above the level."""
+    """
+    A property over random questions.
+
+    Where the interval holds 0 the p-value is above the level.
+    """
     for seed in range(6):
         rng = np.random.default_rng(seed)
         Z = rng.normal(size=(60, 3))
@@ -178,7 +201,7 @@ def test_words_p_value_and_interval_agree_at_every_stop() -> None:
 
 
 def test_a_run_that_was_given_up_does_not_speak_of_looks_to_come() -> None:
-    """Where more repetitions would hardly help, it is no reason that only the last look may decide."""
+    """Where more repetitions would hardly help, the last look is not the only one to decide."""
     X, y = load_breast_cancer(return_X_y=True)
     logistic = make_pipeline(StandardScaler(), LogisticRegression())
     both = {"lda": LinearDiscriminantAnalysis(), "logistic": logistic}

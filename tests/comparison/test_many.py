@@ -94,7 +94,9 @@ def test_facts_keep_the_candidates_and_older_ones_can_be_read(compared: ef.Compa
     assert info.among_best[-1] is False
     import json
 
-    old = {key: value for key, value in json.loads(compared.to_json()).items() if key != "candidates"}
+    old = {
+        key: value for key, value in json.loads(compared.to_json()).items() if key != "candidates"
+    }
     assert Facts.from_json(json.dumps(old)).candidates == ()
 
 
@@ -113,7 +115,9 @@ def test_two_algorithms_have_no_winner_but_a_verdict(data: Any, algorithms: Any)
 
 
 def test_posteriors_have_no_set_of_the_best(data: Any, algorithms: Any) -> None:
-    c = ef.compare(algorithms, *data, measure="f1", positive=1, method="influence-f1", random_state=0)
+    c = ef.compare(
+        algorithms, *data, measure="f1", positive=1, method="influence-f1", random_state=0
+    )
     with pytest.raises(ef.NotApplicable, match="no test"):
         c.best_set  # noqa: B018
     assert np.isfinite(c.winner.low)
@@ -176,7 +180,8 @@ def test_values_of_single_examples_are_read_once_whatever_the_number_of_pairs(da
         X, y = data
         labels = np.unique(y)
         constant = {
-            f"c{k}": lambda _, __, X, k=k: np.full(len(X), labels[k % len(labels)]) for k in range(count)
+            f"c{k}": lambda _, __, X, k=k: np.full(len(X), labels[k % len(labels)])
+            for k in range(count)
         }
         made.clear()
         design = ef.Mx2BCV(3, random_state=0)

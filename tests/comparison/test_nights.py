@@ -17,7 +17,13 @@ START = datetime(2026, 1, 1, 3, tzinfo=UTC)
 
 def night(right: Any, other: Any, **asked: Any) -> Any:
     tables = {"main": right, "nightly": other}
-    given = {"rows": "examples", "measure": "accuracy", "alternative": "not-worse", "margin": 0.02, **asked}
+    given = {
+        "rows": "examples",
+        "measure": "accuracy",
+        "alternative": "not-worse",
+        "margin": 0.02,
+        **asked,
+    }
     return ef.judge(tables, **given)
 
 
@@ -54,7 +60,9 @@ def test_the_slope_is_that_of_scipy() -> None:
     expected = stats.linregress(np.arange(12), y)
     b, low, high = slope(y.tolist(), 0.1)
     reach = stats.t.isf(0.05, 10) * expected.stderr
-    assert (b, low, high) == pytest.approx((expected.slope, expected.slope - reach, expected.slope + reach))
+    assert (b, low, high) == pytest.approx(
+        (expected.slope, expected.slope - reach, expected.slope + reach)
+    )
 
 
 def test_another_question_is_refused(tmp_path: Path) -> None:

@@ -31,7 +31,9 @@ def compared(scale: float, measure: str | None) -> ef.Comparison:
 
 @pytest.mark.parametrize("measure", ["squared", "absolute", "r2", "rmse"])
 @pytest.mark.parametrize("scale", [1.7e308, 1e308, 1e200, 1e-200, 1e-310, 5e-324])
-def test_numbers_whose_squares_are_none_are_refused_with_the_remedy(scale: float, measure: str) -> None:
+def test_numbers_whose_squares_are_none_are_refused_with_the_remedy(
+    scale: float, measure: str
+) -> None:
     with pytest.raises(InvalidInput, match=r"y must be .* in size.*; use another unit") as refusal:
         compared(scale, measure)
     assert "\n" not in str(refusal.value)

@@ -1,4 +1,8 @@
-"""Several algorithms, one set of tests: pairs, ranks, letters and the set of the best never disagree."""
+"""
+Several algorithms, one set of tests.
+
+Pairs, ranks, letters and the set of the best never disagree.
+"""
 
 import math
 from dataclasses import replace
@@ -100,10 +104,14 @@ def check_sentence(pair: PairResult, told: int, asked: Criteria) -> None:
     if pair.verdict.outcome is not Outcome.INCONCLUSIVE:  # type: ignore[union-attr]
         return
     if asked.margin == 0:
-        assert said.startswith(f"inconclusive whether {pair.challenger} or {pair.baseline} is better")
+        assert said.startswith(
+            f"inconclusive whether {pair.challenger} or {pair.baseline} is better"
+        )
     elif told:
         way = "better" if told > 0 else "worse"
-        assert said.startswith(f"{pair.challenger} is {way} than {pair.baseline}; whether by more than")
+        assert said.startswith(
+            f"{pair.challenger} is {way} than {pair.baseline}; whether by more than"
+        )
         assert f"{asked.margin:g} is open" in said
     else:
         assert said.startswith("inconclusive whether")
@@ -160,7 +168,11 @@ def check_answers(adjust: str, runs: int, seed: int) -> set[Outcome]:
 @pytest.mark.parametrize("adjust", sorted(ADJUSTMENTS))
 def test_every_number_and_word_of_an_answer_agrees(adjust: str) -> None:
     """Thousands of runs are in tests/guarantee."""
-    assert check_answers(adjust, runs=40, seed=27) >= {Outcome.BETTER, Outcome.WORSE, Outcome.INCONCLUSIVE}
+    assert check_answers(adjust, runs=40, seed=27) >= {
+        Outcome.BETTER,
+        Outcome.WORSE,
+        Outcome.INCONCLUSIVE,
+    }
 
 
 @pytest.mark.parametrize("adjust", ["holm", "max-t"])
@@ -173,7 +185,10 @@ def test_the_default_with_its_looks_agrees_with_itself_too(adjust: str) -> None:
         hard = rng.uniform(size=80) < 0.3
         flip = rng.uniform(0.02, 0.4, 4)
         examples = [
-            [(hard[test] ^ (rng.uniform(size=len(test)) < f)).astype(float) for test in partition.test]
+            [
+                (hard[test] ^ (rng.uniform(size=len(test)) < f)).astype(float)
+                for test in partition.test
+            ]
             for f in flip
         ]
         losses = Losses(
@@ -185,7 +200,9 @@ def test_the_default_with_its_looks_agrees_with_itself_too(adjust: str) -> None:
             predict_seconds=nothing,
             examples=examples,
         )
-        rule = DecisionRule(criteria=Criteria(adjust=adjust), method="mx2-influence-sequential-t", most=9)
+        rule = DecisionRule(
+            criteria=Criteria(adjust=adjust), method="mx2-influence-sequential-t", most=9
+        )
         watch = replay_looks(losses, rule, which_pairs(losses.algorithms, None))
         pairs = answer(losses, watch.found, rule, cost="after 9 of at most 9 repetitions")
         for pair in pairs:
@@ -204,7 +221,8 @@ def test_a_pair_asked_the_other_way_round_has_the_same_numbers() -> None:
     c = ef.judge(table, rows="examples", higher_is_better=True)
     there, back = c["a", "b"], c["b", "a"]
     assert (back.value, back.low, back.high) == (-there.value, -there.high, -there.low)
-    assert {str(there.verdict.outcome), str(back.verdict.outcome)} in ({"better", "worse"}, {"inconclusive"})  # type: ignore[union-attr]
+    outcomes = {str(one.verdict.outcome) for one in (there, back)}  # type: ignore[union-attr]
+    assert outcomes in ({"better", "worse"}, {"inconclusive"})
 
 
 def test_a_step_beyond_the_equal_share_ends_the_interval_at_zero() -> None:
@@ -217,7 +235,7 @@ def test_a_step_beyond_the_equal_share_ends_the_interval_at_zero() -> None:
 
 
 def test_the_edge_of_the_set_of_the_best() -> None:
-    """An algorithm is left out where the adjusted p-value of a pair that it loses is at most the level."""
+    """An algorithm is left out where a pair that it loses has an adjusted p-value ≤ the level."""
     noise = 0.02 * np.random.default_rng(0).normal(size=(3, 10))
     values = np.array([0.3, 0.36, 0.6])[:, None] + noise
     losses = replace(random_losses(np.random.default_rng(0), 3), values=values, quantity=ERROR)
@@ -261,7 +279,8 @@ def test_a_difference_stays_within_what_the_single_intervals_allow() -> None:
 
 def test_with_a_baseline_the_headline_says_who_beats_it() -> None:
     right = {
-        name: (np.random.default_rng(k).uniform(size=400) < p) for k, (name, p) in enumerate(SHARES.items())
+        name: (np.random.default_rng(k).uniform(size=400) < p)
+        for k, (name, p) in enumerate(SHARES.items())
     }
     c = ef.judge(right, rows="examples", measure="accuracy", baseline="base")
     head = str(c).splitlines()[0]
@@ -273,9 +292,12 @@ def test_with_a_baseline_the_headline_says_who_beats_it() -> None:
     for one in c.ranking:
         assert one.among_best == (one.first == 1)
     assert "bad" not in c.best_set
-    alone = ef.judge({"base": right["base"], "bad": right["bad"], "same": right["same"]}, rows="examples",
+    alone = ef.judge({"base": right["base"], "bad": right["bad"], "same": right["same"]},
+                     rows="examples",
                      measure="accuracy", baseline="base")  # fmt: skip
-    assert str(alone).startswith("against the baseline base: none of 2 algorithms is shown to be better; ")
+    assert str(alone).startswith(
+        "against the baseline base: none of 2 algorithms is shown to be better; "
+    )
 
 
 SHARES = {"base": 0.6, "good": 0.75, "great": 0.9, "same": 0.6, "bad": 0.3}
@@ -310,14 +332,18 @@ def test_tables_say_whose_side_their_numbers_take() -> None:
 
 
 @pytest.mark.parametrize("measure", ["accuracy", "f1"])
-def test_the_interval_of_a_winner_among_folds_stays_in_the_range_of_its_measure(measure: str) -> None:
+def test_the_interval_of_a_winner_among_folds_stays_in_the_range_of_its_measure(
+    measure: str,
+) -> None:
     rng = np.random.default_rng(0)
     table = {name: {"test_score": np.clip(rng.normal(0.98, 0.02, 10), 0, 1)} for name in "abc"}
     c = ef.judge(table, cv=10, n=200, measure=measure)
     for one in c.ranking:
         assert 0 <= one.low <= one.value <= one.high <= 1
     per_cent = {name: {"test_score": 100 * one["test_score"]} for name, one in table.items()}
-    assert ef.judge(per_cent, cv=10, n=200, measure=measure).winner.value > 90, "another scale has no range"
+    assert ef.judge(per_cent, cv=10, n=200, measure=measure).winner.value > 90, (
+        "another scale has no range"
+    )
 
 
 def test_a_summary_with_an_open_margin_says_the_sign_that_is_known() -> None:

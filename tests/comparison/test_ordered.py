@@ -1,4 +1,8 @@
-"""Comparisons of ordered data: windows, what the verdict is about, what is said where order is ignored."""
+"""
+Comparisons of ordered data.
+
+Windows, what the verdict is about, what is said where order is ignored.
+"""
 
 from typing import Any
 
@@ -43,7 +47,9 @@ def test_the_report_shows_the_sum_of_differences_along_the_path() -> None:
     assert pair.along[-1] == pytest.approx((60, 60 * c.estimate.value))
     assert "Along the path: the sum of the differences so far" in c.to_html()
     assert ef.Comparison.from_json(c.to_json()).facts.pairs[0].along == pair.along
-    assert not ef.compare(PAIR, X.to_numpy(), Y, design="kfold:3", random_state=0).facts.pairs[0].along
+    assert (
+        not ef.compare(PAIR, X.to_numpy(), Y, design="kfold:3", random_state=0).facts.pairs[0].along
+    )
 
 
 def test_times_as_texts_are_dates_and_nothing_else() -> None:
@@ -53,11 +59,15 @@ def test_times_as_texts_are_dates_and_nothing_else() -> None:
     )
     assert np.array_equal(written.losses.values, moments.losses.values)
     for texts in (X.index.strftime("%d.%m.%Y").to_numpy(), np.arange(len(Y)).astype(str)):
-        with pytest.raises(InvalidInput, match="order must be numbers or ISO dates such as 2024-01-31"):
+        with pytest.raises(
+            InvalidInput, match="order must be numbers or ISO dates such as 2024-01-31"
+        ):
             ef.compare(PAIR, X.to_numpy(), Y, order=texts)
     for odd in ("", "NaT", "nan", "2000Q1"):
         late = np.array([*X.index.strftime("%Y-%m-%d")[:-1], odd])
-        with pytest.raises(InvalidInput, match=f"got '{odd}' at position {N - 1}; number them if they sort"):
+        with pytest.raises(
+            InvalidInput, match=f"got '{odd}' at position {N - 1}; number them if they sort"
+        ):
             ef.compare(PAIR, X.to_numpy(), Y, order=late)
 
 
@@ -74,7 +84,8 @@ def test_rows_may_be_in_any_order() -> None:
     assert c.estimate.value == pytest.approx(straight.estimate.value)
     assert float(c.estimate.pvalue) == pytest.approx(float(straight.estimate.pvalue))
     windows = ef.compare(PAIR, X.iloc[mixed], Y[mixed], design="growing:0.5:3", random_state=0)
-    assert windows.estimate.value == pytest.approx(straight.estimate.value)  # the index says the order
+    # the index says the order
+    assert windows.estimate.value == pytest.approx(straight.estimate.value)
 
 
 def test_the_estimate_is_the_method_on_the_values_of_each_window() -> None:
@@ -83,7 +94,9 @@ def test_the_estimate_is_the_method_on_the_values_of_each_window() -> None:
     c = ef.compare(PAIR, X.to_numpy(), Y, order=twice, design=rolling, random_state=0)
     d = c.losses.differences()
     assert len(d) == 38
-    assert any("the path is short for its horizon (38 times, horizon 3)" in note for note in c.facts.notes)
+    assert any(
+        "the path is short for its horizon (38 times, horizon 3)" in note for note in c.facts.notes
+    )
     with pytest.warns(HiddenVariance):
         by_hand = ef.infer.diebold_mariano(d, horizon=3)  # the gap counts
     assert float(c.estimate.pvalue) == pytest.approx(float(by_hand.pvalue))
@@ -135,8 +148,14 @@ def test_many_forecasters_and_their_confidence_set() -> None:
     [
         (X, "X is indexed by time"),
         (X.reset_index(names="day"), "column 'day' of X rises with time"),
-        (X.reset_index(drop=True).assign(year=np.arange(len(X))), "column 'year' of X rises with time"),
-        (X.reset_index(drop=True).assign(on=X.index.astype(str)), "column 'on' of X rises with time"),
+        (
+            X.reset_index(drop=True).assign(year=np.arange(len(X))),
+            "column 'year' of X rises with time",
+        ),
+        (
+            X.reset_index(drop=True).assign(on=X.index.astype(str)),
+            "column 'on' of X rises with time",
+        ),
     ],
 )
 def test_shuffling_what_has_times_is_said(rows: Any, said: str) -> None:
@@ -147,7 +166,9 @@ def test_shuffling_what_has_times_is_said(rows: Any, said: str) -> None:
         return np.full(len(X_test), np.median(y_train))
 
     c = ef.compare({"mean": mean, "median": median}, rows, Y, design="kfold:3", random_state=0)
-    assert any(note.startswith(said) and "answers another question" in note for note in c.facts.notes)
+    assert any(
+        note.startswith(said) and "answers another question" in note for note in c.facts.notes
+    )
 
 
 @pytest.mark.parametrize(
@@ -169,9 +190,13 @@ def test_what_is_no_time_is_not_taken_for_one(column: dict[str, Any]) -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(InvalidInput, match=r"order must be left out with KFold.*which shuffles the times"):
+    with pytest.raises(
+        InvalidInput, match=r"order must be left out with KFold.*which shuffles the times"
+    ):
         ef.compare(PAIR, X, Y, order=X.index, design="kfold:5")
-    with pytest.raises(NotApplicable, match="'mx2-t' is not for ordered data; use 'diebold-mariano'"):
+    with pytest.raises(
+        NotApplicable, match="'mx2-t' is not for ordered data; use 'diebold-mariano'"
+    ):
         ef.compare(PAIR, X, Y, order=X.index, method="mx2-t")
     with pytest.raises(NotApplicable, match="'diebold-mariano' needs two windows or more"):
         ef.compare(PAIR, X, Y, design="growing:119:1")

@@ -1,4 +1,8 @@
-"""What is said, or refused, where a question is known to go wrong: failure classes, ids, clusterers."""
+"""
+What is said, or refused, where a question is known to go wrong.
+
+Failure classes, ids, clusterers.
+"""
 
 from typing import Any
 
@@ -25,7 +29,9 @@ Y = (X[:, 0] > 0).astype(int)
 
 def notes(algorithms: Any, X: Any, y: Any, **options: Any) -> str:
     design = options.pop("design", ef.Mx2BCV(3))
-    return " | ".join(ef.compare(algorithms, X, y, design=design, random_state=0, **options).facts.notes)
+    return " | ".join(
+        ef.compare(algorithms, X, y, design=design, random_state=0, **options).facts.notes
+    )
 
 
 def test_naive_bayes_on_near_constant_columns_is_told() -> None:
@@ -73,12 +79,18 @@ def test_a_column_that_numbers_the_rows_is_told() -> None:
     two = {"tree": DecisionTreeClassifier(), "logistic": LogisticRegression()}
     frame = pd.DataFrame(X, columns=list("abc")).assign(patient=RNG.permutation(5000)[:80])
     assert "column 'patient' of X has a different whole number in every row" in notes(two, frame, Y)
-    assert "column 3 of X has a different whole number in every row" in notes(two, frame.to_numpy(), Y)
+    assert "column 3 of X has a different whole number in every row" in notes(
+        two, frame.to_numpy(), Y
+    )
     counts = frame.assign(patient=RNG.integers(0, 50, size=80))
     assert "whole number" not in notes(two, counts, Y)
 
 
-@pytest.mark.parametrize("clusterer", [KMeans(2), DBSCAN(), make_pipeline(StandardScaler(), KMeans(2))])
+@pytest.mark.parametrize(
+    "clusterer", [KMeans(2), DBSCAN(), make_pipeline(StandardScaler(), KMeans(2))]
+)
 def test_clusterers_are_refused_with_where_to_go(clusterer: Any) -> None:
-    with pytest.raises(ef.EvenfoldError, match=r"not a clusterer, but got .*ef.judge\(rows='runs'\)"):
+    with pytest.raises(
+        ef.EvenfoldError, match=r"not a clusterer, but got .*ef.judge\(rows='runs'\)"
+    ):
         ef.compare([LogisticRegression(), clusterer], X, Y)

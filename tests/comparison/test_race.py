@@ -74,11 +74,14 @@ def test_the_same_call_again_fits_nothing_and_a_reopened_race_says_the_same(
     again = ef.compare(FIVE, X, y, question="best", random_state=0, store=store)
     assert (again.fits, again.reused) == (0, race.fits)
     assert race.facts.run_id is not None
-    reopened = ef.reopen(store, race.facts.run_id)  # that it was a race is seen from what it left out
+    # that it was a race is seen from what it left out
+    reopened = ef.reopen(store, race.facts.run_id)
     back = ef.Comparison.from_json(race.to_json())
     for other in (again, reopened, back):
         assert other.ranking == race.ranking
-        assert [pair.sentence for pair in other.pairs][1:2] == [pair.sentence for pair in race.pairs][1:2]
+        assert [pair.sentence for pair in other.pairs][1:2] == [
+            pair.sentence for pair in race.pairs
+        ][1:2]
     assert 'question="best"' in race.facts.call.replace("'", '"')
 
 
@@ -89,7 +92,9 @@ def test_all_pairs_after_a_race_fit_only_what_it_left_out(race: ef.Comparison, s
 
 
 def test_several_measures_and_workers(race: ef.Comparison) -> None:
-    c = ef.compare(FIVE, X, y, measure=["zero-one", "log"], question="best", random_state=0, n_jobs=2)
+    c = ef.compare(
+        FIVE, X, y, measure=["zero-one", "log"], question="best", random_state=0, n_jobs=2
+    )
     assert [one.name for one in c.ranking] == [one.name for one in race.ranking]
     assert c.ranking == race.ranking
     for pair in c["log"].pairs:
@@ -119,14 +124,20 @@ def test_what_leaves_no_room_for_it_is_refused(asked: Any, said: str) -> None:
 
 def test_it_needs_three_and_a_known_question() -> None:
     two = {name: FIVE[name] for name in ("lda", "bayes")}
-    with pytest.raises(ef.EvenfoldError, match="question must be 'pairs' for fewer than 3 algorithms"):
+    with pytest.raises(
+        ef.EvenfoldError, match="question must be 'pairs' for fewer than 3 algorithms"
+    ):
         ef.compare(two, X, y, question="best")
     with pytest.raises(ef.EvenfoldError, match="question"):
         ef.compare(FIVE, X, y, question="worst")  # type: ignore[arg-type]
 
 
 def test_only_the_tests_against_the_best_can_lose_it() -> None:
-    """K equal algorithms, independent normal values: one of them is beaten with chance at most the level."""
+    """
+    K equal algorithms, independent normal values.
+
+    One of them is beaten with chance at most the level.
+    """
     rng = np.random.default_rng(0)
     K, sets, level = 5, 4000, 0.05
     values = rng.normal(size=(sets, K))

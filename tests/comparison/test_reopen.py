@@ -24,7 +24,9 @@ def same(one: ef.Comparison, other: ef.Comparison) -> None:
     assert other.facts.method.key == one.facts.method.key
     for a, b in zip(one.pairs, other.pairs, strict=True):
         assert (a.baseline, a.challenger) == (b.baseline, b.challenger)
-        assert str(a.verdict.outcome if a.verdict else "") == str(b.verdict.outcome if b.verdict else "")
+        assert str(a.verdict.outcome if a.verdict else "") == str(
+            b.verdict.outcome if b.verdict else ""
+        )
         assert (a.level, a.pvalue, a.adjusted_pvalue) == (b.level, b.pvalue, b.adjusted_pvalue)
         ends: list[Any] = [a.estimate, b.estimate]
         if a.estimate is not None:
@@ -63,7 +65,13 @@ def test_every_measure_says_the_same_again(tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
     for i, design in enumerate((None, ef.Mx2BCV(5))):
         c = ef.compare(
-            TWO, X[FEW], y[FEW], measure=["zero-one", "log"], design=design, random_state=i, store=store
+            TWO,
+            X[FEW],
+            y[FEW],
+            measure=["zero-one", "log"],
+            design=design,
+            random_state=i,
+            store=store,
         )
         same(c["log"], ef.reopen(store, str(c.facts.run_id), measure="log"))
 
@@ -77,7 +85,9 @@ def test_numbers_say_the_same_again(tmp_path: Path) -> None:
 
 def test_what_is_said_now_overrules_what_was_asked(tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
-    c = ef.compare(TWO, X[FEW], y[FEW], margin=0.05, design=ef.Mx2BCV(5), random_state=0, store=store)
+    c = ef.compare(
+        TWO, X[FEW], y[FEW], margin=0.05, design=ef.Mx2BCV(5), random_state=0, store=store
+    )
     again = ef.reopen(store, str(c.facts.run_id), margin=0.0, method="mx2-t", level=0.1)
     assert again.facts.margin == 0.0
     assert again.facts.level == 0.1
@@ -94,9 +104,13 @@ def test_a_run_that_does_not_say_how_it_was_judged_is_judged_as_one_that_may_hav
 
 def test_functions_of_ones_own_are_judged_by_what_is_left(tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
-    wrong = ef.run.measure(lambda truth, predicted: truth != predicted, name="wrong", higher_is_better=False)
+    wrong = ef.run.measure(
+        lambda truth, predicted: truth != predicted, name="wrong", higher_is_better=False
+    )
     two = {"bayes": GaussianNB(), "logistic": LogisticRegression(max_iter=5000)}
-    c = ef.compare(two, X[FEW], y[FEW], measure=wrong, design=ef.Mx2BCV(5), random_state=0, store=store)
+    c = ef.compare(
+        two, X[FEW], y[FEW], measure=wrong, design=ef.Mx2BCV(5), random_state=0, store=store
+    )
     assert ef.reopen(store, str(c.facts.run_id)).verdict is not None
 
 
@@ -121,7 +135,9 @@ def test_what_the_store_cannot_give_is_said(tmp_path: Path) -> None:
 
     two = {"svm": LinearSVC(), "bayes": GaussianNB()}
     c = ef.compare(two, X[FEW], y[FEW], design=ef.Mx2BCV(3), random_state=0, store=store)
-    said = "the store has no predict_proba of 'svm' for measure 'log'; compare again with this measure"
+    said = (
+        "the store has no predict_proba of 'svm' for measure 'log'; compare again with this measure"
+    )
     with pytest.raises(NotApplicable, match=said):
         ef.reopen(store, str(c.facts.run_id), measure="log")
     with pytest.raises(InvalidInput, match="measure must be one of"):
@@ -132,9 +148,15 @@ def test_what_the_store_cannot_give_is_said(tmp_path: Path) -> None:
 def test_cells_that_failed_stay_failed_for_another_measure(tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
     folds = ef.KFold(4, random_state=0).partition(40)
-    done = ef.run.run({"bayes": GaussianNB(), "odd": odd}, folds, X[:40], y[:40], seed=0, store=store)
+    done = ef.run.run(
+        {"bayes": GaussianNB(), "odd": odd}, folds, X[:40], y[:40], seed=0, store=store
+    )
     again = ef.run.load(store, str(done.id), measure="f1")
-    assert [one.split for one in again["f1"].failures] == [one.split for one in done.failures] == [0, 1, 2, 3]
+    assert (
+        [one.split for one in again["f1"].failures]
+        == [one.split for one in done.failures]
+        == [0, 1, 2, 3]
+    )
     assert np.isfinite(again["f1"].values[0]).all()
 
 

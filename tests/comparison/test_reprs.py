@@ -1,4 +1,4 @@
-"""What a prompt shows: verdicts, pairs and estimates that fit a screen, names that tell algorithms apart."""
+"""What a prompt shows: verdicts, pairs, estimates that fit a screen, names told apart."""
 
 from typing import Any
 

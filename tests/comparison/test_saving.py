@@ -15,7 +15,11 @@ import evenfold as ef
 from evenfold.core.errors import InvalidInput
 
 X, y = load_wine(return_X_y=True)
-THREE: dict[str, Any] = {"dummy": DummyClassifier(), "bayes": GaussianNB(), "knn": KNeighborsClassifier()}
+THREE: dict[str, Any] = {
+    "dummy": DummyClassifier(),
+    "bayes": GaussianNB(),
+    "knn": KNeighborsClassifier(),
+}
 
 
 def compare(*names: str, **options: Any) -> ef.Comparison:
@@ -28,7 +32,9 @@ def three() -> ef.Comparison:
 
 
 @pytest.mark.parametrize("ending", ["json", "HTML", "md", "tex", "txt", "csv", "svg", "png"])
-def test_a_file_has_the_form_of_its_ending(three: ef.Comparison, tmp_path: Path, ending: str) -> None:
+def test_a_file_has_the_form_of_its_ending(
+    three: ef.Comparison, tmp_path: Path, ending: str
+) -> None:
     file = three.save(tmp_path / f"c.{ending}")
     assert file.stat().st_size > 100
     if ending == "json":
@@ -128,13 +134,20 @@ def test_a_run_that_was_stopped_is_listed_as_unfinished_until_the_same_call_has_
 ) -> None:
     store = tmp_path / "runs.db"
     with monkeypatch.context() as patch:
-        patch.setattr("evenfold.run.api.run_from", Mock(side_effect=KeyboardInterrupt))  # at the first look
+        # at the first look
+        patch.setattr("evenfold.run.api.run_from", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             compare("dummy", "bayes", store=store)
     (stopped,) = ef.runs(store)
     assert (stopped.algorithms, stopped.measures) == (("dummy", "bayes"), ("zero-one",))
-    assert (stopped.data, stopped.design, stopped.verdict) == ("178 examples", "mx2-bcv", "unfinished")
-    with pytest.raises(InvalidInput, match=r"a finished run in .*; the same call goes on with that one"):
+    assert (stopped.data, stopped.design, stopped.verdict) == (
+        "178 examples",
+        "mx2-bcv",
+        "unfinished",
+    )
+    with pytest.raises(
+        InvalidInput, match=r"a finished run in .*; the same call goes on with that one"
+    ):
         ef.reopen(store, stopped.id)
     done = compare("dummy", "bayes", store=store)
     assert (done.fits, done.reused) == (0, 12)

@@ -37,7 +37,9 @@ PAIR: dict[str, Any] = {"bayes": GaussianNB(), "one feature": one_feature}
 @pytest.mark.parametrize("name", list(PEERS))
 def test_one_test_set_from_fits_and_from_a_table(name: str) -> None:
     """The variance is that of the jackknife; a table of the same predictions says the same."""
-    c = ef.compare(PAIR, X, Y, measure=name, design=ef.design.Holdout(0.5), positive=2, random_state=0)
+    c = ef.compare(
+        PAIR, X, Y, measure=name, design=ef.design.Holdout(0.5), positive=2, random_state=0
+    )
     train, test = c.partition.train[0], c.partition.test[0]
     said = [
         GaussianNB().fit(X[train], Y[train]).predict(X[test]),
@@ -56,10 +58,14 @@ def test_one_test_set_from_fits_and_from_a_table(name: str) -> None:
     ]
     table = ef.judge(pd.concat(rows), measure=name, positive=2, baseline="bayes")
     assert float(table.estimate.value) == pytest.approx(value, rel=1e-9)
-    assert float(table.estimate.standard_error) == pytest.approx(float(c.estimate.standard_error), rel=1e-9)
+    assert float(table.estimate.standard_error) == pytest.approx(
+        float(c.estimate.standard_error), rel=1e-9
+    )
 
 
-@pytest.mark.parametrize("name", ["macro-f1", "mcc", "kappa:quadratic", "g-mean", "auc-ovr", "auc-ovo"])
+@pytest.mark.parametrize(
+    "name", ["macro-f1", "mcc", "kappa:quadratic", "g-mean", "auc-ovr", "auc-ovo"]
+)
 def test_scores_of_three_classes_get_the_sharp_default(name: str) -> None:
     pair = {"dummy": DummyClassifier(strategy="stratified", random_state=0), "bayes": GaussianNB()}
     c = ef.compare(pair, X, Y, measure=name, random_state=0)
@@ -72,11 +78,15 @@ def test_scorers_by_name_and_as_objects_are_the_same_measure() -> None:
     pair = {"bayes": GaussianNB(), "logit": LogisticRegression()}
     macro = metrics.make_scorer(metrics.f1_score, average="macro")
     fixed: Any = {"design": ef.Mx2BCV(3), "random_state": 0}
-    found = [ef.compare(pair, X, Y, measure=one, **fixed) for one in ("macro-f1", "f1_macro", macro)]
+    found = [
+        ef.compare(pair, X, Y, measure=one, **fixed) for one in ("macro-f1", "f1_macro", macro)
+    ]
     assert {c.facts.method.key for c in found} == {"mx2-influence-t"}
     assert len({float(c.estimate.standard_error) for c in found}) == 1
     assert found[1].facts.measure_words == "macro F1"
-    two = ef.compare(pair, X, Y == 0, measure=metrics.make_scorer(metrics.fbeta_score, beta=2), **fixed)
+    two = ef.compare(
+        pair, X, Y == 0, measure=metrics.make_scorer(metrics.fbeta_score, beta=2), **fixed
+    )
     assert two.facts.method.key == "mx2-influence-t"
 
 
@@ -108,10 +118,19 @@ def test_weights_are_judged_sharply_and_said() -> None:
 
 
 class Specificity(ef.run.Measure):
-    """Of zeros and ones, the share of zeros that are found: a score of one's own by a function of sums."""
+    """
+    Of zeros and ones, the share of zeros that are found.
+
+    a score of one's own by a function of sums.
+    """
 
     quantity = ef.run.Quantity(
-        name="specificity", lower_is_better=False, low=0.0, high=1.0, target="labels", per_example="outcomes"
+        name="specificity",
+        lower_is_better=False,
+        low=0.0,
+        high=1.0,
+        target="labels",
+        per_example="outcomes",
     )
     score = ef.run.Ratio((1.0, 0.0), (1.0, 1.0))  # of true negatives and false positives
 
@@ -136,11 +155,16 @@ def test_who_never_predicts_the_class_is_named() -> None:
     pair: dict[str, Any] = {"dummy": DummyClassifier(), "bayes": GaussianNB()}
     c = ef.compare(pair, X, Y == 2, measure="precision", positive=True, random_state=0)
     J = len(c.partition)
-    said = f"dummy never predicts class True on {J} of {J} test sets: its precision counts as 0 there"
+    said = (
+        f"dummy never predicts class True on {J} of {J} test sets: its precision counts as 0 there"
+    )
     assert [note for note in c.facts.notes if "never predicts" in note] == [said]
     c = ef.compare(pair, X, Y == 2, measure="f1", positive=True, design=c.partition, random_state=0)
     assert (
-        f"dummy never predicts class True on {J} of {J} test sets, so its score is 0 there" in c.facts.notes
+        f"dummy never predicts class True on {J} of {J} test sets, so its score is 0 there"
+        in c.facts.notes
     )
-    c = ef.compare(pair, X, Y == 2, measure="recall", positive=True, design=c.partition, random_state=0)
+    c = ef.compare(
+        pair, X, Y == 2, measure="recall", positive=True, design=c.partition, random_state=0
+    )
     assert not any("never predicts" in note for note in c.facts.notes)

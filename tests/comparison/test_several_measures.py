@@ -53,7 +53,11 @@ def test_after_an_early_stop_all_are_judged_by_the_sequential_test(c: ef.Compari
 
 
 def test_a_further_measure_decides_only_where_its_own_test_may() -> None:
-    """The run stopped for the first measure; where whole models shift, no early look of another decides."""
+    """
+    The run stopped for the first measure.
+
+    Where whole models shift, no early look of another decides.
+    """
     wine, label = load_wine(return_X_y=True)
     pair = {"neighbours": KNeighborsClassifier(), "bayes": GaussianNB()}
     c = ef.compare(pair, wine, label, measure=["macro-f1", "mcc"], random_state=0)
@@ -108,14 +112,19 @@ def test_measures_of_the_same_errors_never_contradict_each_other(seed: int) -> N
 @pytest.mark.parametrize("seed", range(8))
 def test_scores_of_the_same_probabilities_never_contradict_each_other(seed: int) -> None:
     """
-    Log loss and Brier score are both proper: of probabilities that are no certainties they say the same.
+    Log loss and Brier score are both proper.
+
+    Of probabilities that are no certainties they say the same.
 
     (A learner that says 0 or 1 may truly be better by one and worse by the other.)
     """
     rng = np.random.default_rng(100 + seed)
     Z = rng.normal(size=(80, 3))
     label = (Z @ rng.normal(size=3) * rng.uniform(0, 1.5) + rng.normal(size=80) > 0).astype(int)
-    two = {"prior": DummyClassifier(strategy="prior"), "logistic": LogisticRegression(C=rng.uniform(0.05, 5))}
+    two = {
+        "prior": DummyClassifier(strategy="prior"),
+        "logistic": LogisticRegression(C=rng.uniform(0.05, 5)),
+    }
     c = ef.compare(two, Z, label, measure=["log", "brier"], random_state=seed)
     assert len(_directions(c)) < 2
 

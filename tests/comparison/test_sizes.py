@@ -51,7 +51,8 @@ def test_halvings_that_are_there_are_not_fitted_again(tmp_path: Path) -> None:
 def test_do_it_again_is_the_same() -> None:
     c = at_full()
     again = eval(
-        c.facts.call, {"ef": ef, "X": X, "y": y, **{type(a).__name__: type(a) for a in TWO.values()}}
+        c.facts.call,
+        {"ef": ef, "X": X, "y": y, **{type(a).__name__: type(a) for a in TWO.values()}},
     )
     assert again.facts.pairs == c.facts.pairs
 
@@ -116,7 +117,9 @@ def test_the_same_from_the_other_side() -> None:
     two = {"lda": LinearDiscriminantAnalysis(), "bayes": GaussianNB()}
     sizes = ef.compare(two, pixels, digit, at="full", random_state=0).facts.pairs[0].sizes
     assert sizes is not None
-    assert sizes.sentence.startswith("the lead of lda over bayes shrinks as data grow: 0.097 → 0.043")
+    assert sizes.sentence.startswith(
+        "the lead of lda over bayes shrinks as data grow: 0.097 → 0.043"
+    )
     assert "change −0.054, 95% CI −0.092 to −0.016" in sizes.sentence
 
 
@@ -130,7 +133,10 @@ def test_verdicts_that_differ_are_said_first_where_the_change_is_beyond_chance()
     sizes = c.facts.pairs[0].sizes
     assert sizes is not None
     assert sizes.decided
-    said = "the verdict depends on the training size, inconclusive on 100 examples and better on 180; ols is"
+    said = (
+        "the verdict depends on the training size, inconclusive on 100 examples and better on "
+        "180; ols is"
+    )
     assert str(c.verdict).startswith(said)
 
 
@@ -244,7 +250,9 @@ def test_failed_fits_are_no_answer_and_folds_have_no_repetition() -> None:
 
 @pytest.mark.parametrize("groups", [None, np.arange(N) % 30])
 @pytest.mark.parametrize("measure", ["log", "auc", "f1"])
-def test_every_measure_that_has_something_per_example_has_both_sizes(measure: str, groups: Any) -> None:
+def test_every_measure_that_has_something_per_example_has_both_sizes(
+    measure: str, groups: Any
+) -> None:
     two = {"bayes": GaussianNB(), "logit": LogisticRegression()}
     c = at_full(two, measure=measure, positive=None if measure == "log" else 1, groups=groups)
     sizes = c.facts.pairs[0].sizes
@@ -263,7 +271,9 @@ def test_counts_and_numbers_with_groups() -> None:
 def test_a_curve_has_a_quarter_too_and_the_same_answer() -> None:
     pixels, digit = (part[:300] for part in DIGITS)
     two = {"bayes": GaussianNB(), "lda": LinearDiscriminantAnalysis()}
-    full, curve = (ef.compare(two, pixels, digit, at=at, random_state=0) for at in ("full", "curve"))
+    full, curve = (
+        ef.compare(two, pixels, digit, at=at, random_state=0) for at in ("full", "curve")
+    )
     assert curve.fits == full.fits + 36
     assert curve.estimate.confidence_interval() == full.estimate.confidence_interval()
     sizes, known = curve.facts.pairs[0].sizes, full.facts.pairs[0].sizes
@@ -275,7 +285,10 @@ def test_a_curve_has_a_quarter_too_and_the_same_answer() -> None:
     assert (second.value, second.low, second.high) == (known.value, known.low, known.high)
     assert sizes.value == pytest.approx(first.value + second.value)
     assert sizes.value == pytest.approx(sizes.at[-1].value - sizes.at[0].value)
-    assert "bayes changes on the way as data grow: 0.047 → 0.097 → 0.043 (75 → 150 → 270" in sizes.sentence
+    assert (
+        "bayes changes on the way as data grow: 0.047 → 0.097 → 0.043 (75 → 150 → 270"
+        in sizes.sentence
+    )
     assert ef.Comparison.from_json(curve.to_json()).facts.pairs == curve.facts.pairs
     info = SizesInfo.of(curve.facts, curve.facts.pairs[0])
     learning = LearningInfo.of(curve.facts)
@@ -287,7 +300,11 @@ def test_a_curve_has_a_quarter_too_and_the_same_answer() -> None:
 
 def test_a_curve_of_groups_and_of_scores() -> None:
     groups = np.repeat(np.arange(30), 4)
-    for options in ({"groups": groups}, {"measure": "auc", "positive": 1}, {"measure": "f1", "positive": 1}):
+    for options in (
+        {"groups": groups},
+        {"measure": "auc", "positive": 1},
+        {"measure": "f1", "positive": 1},
+    ):
         asked: Any = options
         sizes = at_full(at="curve", **asked).facts.pairs[0].sizes
         assert sizes is not None

@@ -47,7 +47,10 @@ def test_the_same_call_makes_the_same_splits_and_can_be_pasted() -> None:
     design = KFold(5, shuffle=True)
     one, other = (ef.compare(TWO, X, y, design=design, random_state=3) for _ in range(2))
     assert np.array_equal(one.losses.values, other.losses.values)
-    assert "design=sklearn.model_selection.KFold(n_splits=5, random_state=3, shuffle=True)" in one.facts.call
+    assert (
+        "design=sklearn.model_selection.KFold(n_splits=5, random_state=3, shuffle=True)"
+        in one.facts.call
+    )
     pairs = ef.compare(TWO, X, y, design=list(KFold(3, shuffle=True).split(X)), random_state=3)
     assert pairs.facts.call.endswith("# with your own design")
 
@@ -83,14 +86,18 @@ FORECASTS = {"mean": DummyRegressor(), "ridge": Ridge()}
 
 @pytest.mark.parametrize(("longest", "kind"), [(None, "growing"), (20, "rolling")])
 def test_splits_in_time_are_judged_as_forecasts(longest: int | None, kind: str) -> None:
-    c = ef.compare(FORECASTS, *SERIES, design=TimeSeriesSplit(20, max_train_size=longest, test_size=5))
+    c = ef.compare(
+        FORECASTS, *SERIES, design=TimeSeriesSplit(20, max_train_size=longest, test_size=5)
+    )
     assert (c.partition.kind, c.facts.method.key) == (kind, "diebold-mariano")
     assert "along this path" in str(c.verdict)
 
 
 def test_a_splitter_that_cuts_rows_wants_rows_in_the_order_of_time() -> None:
     in_order, splitter = np.arange(120), TimeSeriesSplit(10)
-    assert ef.compare(FORECASTS, *SERIES, design=splitter, order=in_order).partition.kind == "growing"
+    assert (
+        ef.compare(FORECASTS, *SERIES, design=splitter, order=in_order).partition.kind == "growing"
+    )
     for order in (in_order[::-1], in_order // 2):
         with pytest.raises(ef.EvenfoldError, match="one time for each row, in order"):
             ef.compare(FORECASTS, *SERIES, design=splitter, order=order)
@@ -99,9 +106,15 @@ def test_a_splitter_that_cuts_rows_wants_rows_in_the_order_of_time() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"design": StratifiedKFold(5)}, "at must be 'half' where a design is given but got 'full'"),
+        (
+            {"design": StratifiedKFold(5)},
+            "at must be 'half' where a design is given but got 'full'",
+        ),
         ({"design": 5}, "leave the design out"),
-        ({"method": "mx2-t"}, "method 'mx2-t' cannot answer at='full'; use 'full-size-t', or leave at out"),
+        (
+            {"method": "mx2-t"},
+            "method 'mx2-t' cannot answer at='full'; use 'full-size-t', or leave at out",
+        ),
         ({"order": np.arange(len(y))}, "at must be 'half' for ordered data"),
     ],
     ids=str,

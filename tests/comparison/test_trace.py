@@ -33,7 +33,9 @@ def _counting(estimate: Any, seen: Counter[tuple[Any, ...]]) -> Any:
     def counted(losses: Any, method: str, **options: Any) -> Any:
         if losses.fit_seconds.any():  # made-up losses cost no time: the rehearsal asks about those
             pair = options.get("baseline"), options["challenger"]
-            seen[losses.measure, method, *pair, len(losses.partition), options.get("alternative")] += 1
+            seen[
+                losses.measure, method, *pair, len(losses.partition), options.get("alternative")
+            ] += 1
         return estimate(losses, method, **options)
 
     return counted

@@ -1,4 +1,8 @@
-"""Better, worse, equivalent, inconclusive: from an interval and a margin, in words people can quote."""
+"""
+Better, worse, equivalent, inconclusive.
+
+From an interval and a margin, in words people can quote.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -59,7 +63,8 @@ def test_the_sentence_can_be_quoted() -> None:
     cost = "after 4 of at most 9 repetitions, 16 fits"
     said = str(judge(finding(-0.034, -0.008, value=-0.021, cost=cost), margin=0.0))
     assert said == (
-        "forest is better than tree: its error is lower by 0.021 (95% CI 0.008 to 0.034), for models "
+        "forest is better than tree: its error is lower by 0.021 (95% CI 0.008 to 0.034), for "
+        "models "
         "trained on 285 examples; decided after 4 of at most 9 repetitions, 16 fits."
     )
 
@@ -67,7 +72,9 @@ def test_the_sentence_can_be_quoted() -> None:
 def test_an_undecided_sentence_says_what_would_decide() -> None:
     said = str(
         judge(
-            finding(-0.03, 0.01, cost="after 9 of at most 9 repetitions, 36 fits", more="more data"),
+            finding(
+                -0.03, 0.01, cost="after 9 of at most 9 repetitions, 36 fits", more="more data"
+            ),
             margin=0.0,
         )
     )
@@ -88,7 +95,9 @@ def test_margin_posterior_and_bounds_are_said() -> None:
 
 def test_one_algorithm_alone() -> None:
     said = single_sentence(finding(0.03, 0.09, baseline=None, value=0.061))
-    assert said.startswith("the error of forest is 0.061 (95% CI 0.030 to 0.090), for models trained on 285")
+    assert said.startswith(
+        "the error of forest is 0.061 (95% CI 0.030 to 0.090), for models trained on 285"
+    )
 
 
 def test_no_verdict_has_a_reason() -> None:
@@ -127,13 +136,19 @@ def test_the_class_and_the_weights_are_said() -> None:
 def test_not_worse_is_decided_by_the_lower_bound(
     low: float, high: float, margin: float, outcome: Outcome
 ) -> None:
-    """Both bounds are one-sided at the level; without that question the same interval is inconclusive."""
+    """
+    Both bounds are one-sided at the level.
+
+    Without that question the same interval is inconclusive.
+    """
     verdict = judge(finding(low, high, quantity=F1, one_sided=True), margin=margin)
     assert verdict.outcome is outcome
     other = judge(finding(low, high, quantity=F1), margin=margin).outcome
     assert other is (Outcome.INCONCLUSIVE if outcome is Outcome.NOT_WORSE else outcome)
     if outcome is Outcome.NOT_WORSE:
-        assert str(verdict).startswith("forest is not worse than tree by more than 0.01: its F1 is higher by")
+        assert str(verdict).startswith(
+            "forest is not worse than tree by more than 0.01: its F1 is higher by"
+        )
 
 
 def test_the_margin_of_a_ratio_is_said_as_a_factor() -> None:
@@ -145,12 +160,17 @@ def test_the_margin_of_a_ratio_is_said_as_a_factor() -> None:
 
 def test_a_difference_of_nothing_is_neither_higher_nor_lower() -> None:
     said = str(judge(finding(-0.004, 0.004, value=0.0), margin=0.01))
-    assert "equivalent within 0.01: the error of forest is that of tree (95% CI −0.0040 to 0.0040)" in said
+    assert (
+        "equivalent within 0.01: the error of forest is that of tree (95% CI −0.0040 to 0.0040)"
+        in said
+    )
 
 
 def test_an_end_beside_zero_does_not_look_like_zero() -> None:
     said = str(judge(finding(-0.0114, -0.0003, value=-0.006), margin=0.0))
-    assert "forest is better than tree: its error is lower by 0.0060 (95% CI 0.0003 to 0.0114)" in said
+    assert (
+        "forest is better than tree: its error is lower by 0.0060 (95% CI 0.0003 to 0.0114)" in said
+    )
 
 
 def test_a_difference_that_is_but_rounding_is_none() -> None:

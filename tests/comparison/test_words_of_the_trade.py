@@ -51,12 +51,14 @@ def test_unknown_parameters_are_answered_in_one_line(named: dict[str, Any], mess
     ("theirs", "ours"),
     [
         ("AUROC", "auc"), ("F1", "f1"), ("MCC", "mcc"), ("ECE", "ece"), ("NDCG", "ndcg"),
-        ("PR-AUC", "average_precision"), ("log_loss", "log"), ("Cross-Entropy", "log"), ("acc", "accuracy"),
+        ("PR-AUC", "average_precision"), ("log_loss", "log"), ("Cross-Entropy", "log"),
+        ("acc", "accuracy"),
     ],
 )  # fmt: skip
 def test_measures_by_other_names(theirs: str, ours: str) -> None:
     np.testing.assert_array_equal(
-        ask(measure=theirs, random_state=0).losses.values, ask(measure=ours, random_state=0).losses.values
+        ask(measure=theirs, random_state=0).losses.values,
+        ask(measure=ours, random_state=0).losses.values,
     )
 
 
@@ -71,7 +73,9 @@ def test_percentage_errors_are_those_of_scikit_learn() -> None:
     assert symmetric.losses.values[0, 0] == pytest.approx(by_hand)
 
 
-@pytest.mark.parametrize("name", ["spearman", "specificity", "wape", "c-index", "crps", "brier_score"])
+@pytest.mark.parametrize(
+    "name", ["spearman", "specificity", "wape", "c-index", "crps", "brier_score"]
+)
 def test_what_is_no_measure_by_name_is_answered_with_the_line_that_makes_it(name: str) -> None:
     with pytest.raises(InvalidInput, match=f"there is no measure '{name}' by name; "):
         ask(measure=name)
@@ -86,8 +90,11 @@ def test_two_brier_scores_have_two_names() -> None:
 def test_the_area_needs_no_positive_class_and_parts_of_it_do() -> None:
     words = np.where(y == 1, "yes", "no")
     c = ef.compare(TWO, X, words, measure="auc", design="mx2-bcv:3", random_state=0)
-    either = ef.compare(TWO, X, words, measure="auc", positive="no", design="mx2-bcv:3", random_state=0)
-    np.testing.assert_allclose(c.losses.values[0], either.losses.values[0])  # of bayes 1 − p may round to 1
+    either = ef.compare(
+        TWO, X, words, measure="auc", positive="no", design="mx2-bcv:3", random_state=0
+    )
+    # of bayes 1 − p may round to 1
+    np.testing.assert_allclose(c.losses.values[0], either.losses.values[0])
     with pytest.raises(InvalidInput, match="positive must be one of"):
         ef.compare(TWO, X, words, measure="partial-auc:0.1", design="mx2-bcv:3")
 
@@ -110,7 +117,9 @@ SURVIVAL = np.array([(True, 1.0)] * 120, dtype=[("event", bool), ("time", float)
         (SURVIVAL, "survival times"),
     ],
 )
-def test_targets_that_cannot_be_compared_are_answered_with_what_to_do(target: Any, message: str) -> None:
+def test_targets_that_cannot_be_compared_are_answered_with_what_to_do(
+    target: Any, message: str
+) -> None:
     with pytest.raises(InvalidInput, match=message):
         ef.compare(TWO, X, target)
 
@@ -126,8 +135,12 @@ def test_columns_of_predictions_by_their_usual_names() -> None:
         }
     )
     ours = long.set_axis(["algorithm", "example", "truth", "prediction"], axis=1)
-    assert str(ef.judge(long, measure="accuracy").verdict) == str(ef.judge(ours, measure="accuracy").verdict)
-    seeds = pd.DataFrame({"model": ["a"] * 4 + ["b"] * 4, "seed": [*range(4)] * 2, "score": np.arange(8) / 8})
+    assert str(ef.judge(long, measure="accuracy").verdict) == str(
+        ef.judge(ours, measure="accuracy").verdict
+    )
+    seeds = pd.DataFrame(
+        {"model": ["a"] * 4 + ["b"] * 4, "seed": [*range(4)] * 2, "score": np.arange(8) / 8}
+    )
     assert ef.judge(seeds, measure="accuracy").estimate.method == "runs-t"
 
 
@@ -141,7 +154,9 @@ def test_a_column_called_as_the_measure_holds_its_values() -> None:
     )
     ours = long.set_axis(["algorithm", "example", "value"], axis=1)
     found = ef.judge(long, measure="ndcg@10", higher_is_better=True)
-    assert str(found.verdict) == str(ef.judge(ours, measure="ndcg@10", higher_is_better=True).verdict)
+    assert str(found.verdict) == str(
+        ef.judge(ours, measure="ndcg@10", higher_is_better=True).verdict
+    )
     mapped = ef.judge(
         long.rename(columns={"system": "who"}),
         measure="ndcg@10",
@@ -169,7 +184,9 @@ def test_an_interruption_says_what_is_kept(stored: bool, tmp_path: Any, capsys: 
 
     store = str(tmp_path / "runs.db") if stored else None
     with pytest.raises(KeyboardInterrupt):
-        ef.compare({"bayes": GaussianNB(), "own": stopped}, X, y, store=store, version="1", random_state=7)
+        ef.compare(
+            {"bayes": GaussianNB(), "own": stopped}, X, y, store=store, version="1", random_state=7
+        )
     said = capsys.readouterr().err
     kept = "finished fits are in the store: call again with random_state=7 to go on"
     assert f"evenfold: interrupted; {kept if stored else 'nothing is kept'}" in said

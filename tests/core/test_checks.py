@@ -23,7 +23,8 @@ def test_long_values_and_arrays_are_shown_briefly() -> None:
         checks.refuse("x", "small", np.zeros((3, 2)))
     with pytest.raises(InvalidInput, match=r"\.\.\.$"):
         checks.refuse("x", "small", list(range(100)))
-    with pytest.raises(InvalidInput, match=r"^x must be unlike a b but got 1$"):  # a message is one line
+    # a message is one line
+    with pytest.raises(InvalidInput, match=r"^x must be unlike a b but got 1$"):
         checks.refuse("x", "unlike a\n  b", 1)
 
 
@@ -38,14 +39,18 @@ def test_other_values_are_refused(value: object) -> None:
         checks.integer("m", value, low=1, high=3)
 
 
-@pytest.mark.parametrize(("value", "count"), [(7, 7), (0.7, 7), (2 / 3, 7), (0.29, 3), (np.float64(0.5), 5)])
+@pytest.mark.parametrize(
+    ("value", "count"), [(7, 7), (0.7, 7), (2 / 3, 7), (0.29, 3), (np.float64(0.5), 5)]
+)
 def test_a_size_is_a_count_or_a_fraction(value: float, count: int) -> None:
     assert checks.size("train_size", value, n=10) == count
 
 
 @pytest.mark.parametrize("value", [0, 10, 1.0, 0.0, -0.5, 0.01, 0.99, "half", True, float("nan")])
 def test_sizes_that_leave_a_side_empty_are_refused(value: object) -> None:
-    with pytest.raises(InvalidInput, match=r"^train_size must be an integer from 1 to 9 or a fraction"):
+    with pytest.raises(
+        InvalidInput, match=r"^train_size must be an integer from 1 to 9 or a fraction"
+    ):
         checks.size("train_size", value, n=10)
 
 
@@ -55,7 +60,9 @@ def test_one_of_names_the_nearest() -> None:
         checks.one_of("balance", "label", ["labels", "groups"])
     measures = ["zero-one", "balanced_accuracy", "accuracy", "accuracy"]
     for asked in ("acc", "Accuracy"):
-        with pytest.raises(InvalidInput, match=r"did you mean 'accuracy'( or 'balanced_accuracy')?\?$"):
+        with pytest.raises(
+            InvalidInput, match=r"did you mean 'accuracy'( or 'balanced_accuracy')?\?$"
+        ):
             checks.one_of("measure", asked, measures)
     with pytest.raises(InvalidInput, match=r"got 7$"):
         checks.one_of("balance", 7, ["labels", "groups"])
@@ -63,7 +70,9 @@ def test_one_of_names_the_nearest() -> None:
 
 def test_a_vector_has_one_value_per_example_and_no_nan() -> None:
     assert checks.vector("y", ["a", "b"], n=2).tolist() == ["a", "b"]
-    with pytest.raises(InvalidInput, match=r"y must be one value per example \(3\) but got shape \(2,\)"):
+    with pytest.raises(
+        InvalidInput, match=r"y must be one value per example \(3\) but got shape \(2,\)"
+    ):
         checks.vector("y", [1, 2], n=3)
     with pytest.raises(InvalidInput, match="nan at position 1"):
         checks.vector("y", [1.0, np.nan], n=2)
@@ -78,7 +87,11 @@ def test_a_vector_has_one_value_per_example_and_no_nan() -> None:
         ("given with y", None, "x must be given with y"),
         ("given, or y instead", None, "x must be given, or y instead"),
         ("None or a name", None, "x must be None or a name but got None"),
-        ("folds or splits, not both", "a and b", "x must be folds or splits, not both, but got a and b"),
+        (
+            "folds or splits, not both",
+            "a and b",
+            "x must be folds or splits, not both, but got a and b",
+        ),
         ("one of 'a', 'b'", "c", "x must be one of 'a', 'b' but got 'c'"),
         ("2, of which these were made,", 3, "x must be 2, of which these were made, but got 3"),
     ],

@@ -1,4 +1,8 @@
-"""Intervals of differences where nothing was seen to vary: the table of docs/ranges.md, computed."""
+"""
+Intervals of differences where nothing was seen to vary.
+
+The table of docs/ranges.md, computed.
+"""
 
 import re
 import warnings
@@ -17,7 +21,7 @@ N = 100
 
 
 def _coverage(p: float, bounds: Bounds) -> tuple[float, float]:
-    """How often the interval of paired-t holds p, and its mean width, where B is wrong on a share p."""
+    """How often the interval of paired-t holds p, and its mean width; B is wrong on a share p."""
     wrong = np.arange(30)  # of 100; more have no chance
     d = (np.arange(N) < wrong[:, None]).astype(float)
     with warnings.catch_warnings():

@@ -36,7 +36,9 @@ def test_parts_of_losses_are_those_of_a_run_of_the_part() -> None:
         (slice(6, None), KFOLD, KFold(4, random_state=1)),
     ):
         mine = whole.only(part, kind=kind)
-        theirs = ef.run.run(algorithms, alone.partition(48), X, y, measures="zero-one", seed=0)["zero-one"]
+        theirs = ef.run.run(algorithms, alone.partition(48), X, y, measures="zero-one", seed=0)[
+            "zero-one"
+        ]
         assert mine.partition.kind == theirs.partition.kind
         assert np.array_equal(mine.values, theirs.values)
         assert mine.examples is not None
@@ -48,7 +50,9 @@ def test_parts_of_losses_are_those_of_a_run_of_the_part() -> None:
 
 
 def test_failures_keep_their_cells() -> None:
-    whole = ef.run.run({"a": GaussianNB()}, KFold(5, random_state=0).partition(48), X, y)["zero-one"]
+    whole = ef.run.run({"a": GaussianNB()}, KFold(5, random_state=0).partition(48), X, y)[
+        "zero-one"
+    ]
     failure = Failure(algorithm="a", split=3, kind="raised", message="no")
     part = type(whole)(
         **{name: getattr(whole, name) for name in whole.__slots__} | {"failures": (failure,)}

@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from evenfold.core.partition import KFOLD, MX2, BlockCut, Cut, FoldCut, IndexCut, Partition, smallest_unsigned
+from evenfold.core.partition import (
+    KFOLD,
+    MX2,
+    BlockCut,
+    Cut,
+    FoldCut,
+    IndexCut,
+    Partition,
+    smallest_unsigned,
+)
 
 
 def _cuts() -> list[Cut]:
@@ -35,7 +44,9 @@ def test_every_form_agrees_with_plain_sets(cut: Cut) -> None:
 
 def test_a_partition_is_a_sequence_of_splits() -> None:
     cut = _cuts()[0]
-    partition = Partition(kind=KFOLD, seed=1, cut=cut, repetition=np.zeros(3, int), fold=np.arange(3))
+    partition = Partition(
+        kind=KFOLD, seed=1, cut=cut, repetition=np.zeros(3, int), fold=np.arange(3)
+    )
     assert len(partition) == 3
     assert [t.tolist() for t in partition.train] == [t.tolist() for t, _ in partition]
     assert partition.test[-1].tolist() == [2, 5]
@@ -56,7 +67,8 @@ def test_training_size_of_uneven_halves_is_rounded_up() -> None:
 
 def test_the_second_half_shares_the_arrays_of_the_first() -> None:
     cut = BlockCut(
-        blocks=np.array([0, 1, 0, 1], dtype=np.uint8), trains=np.array([[True, False], [False, True]])
+        blocks=np.array([0, 1, 0, 1], dtype=np.uint8),
+        trains=np.array([[True, False], [False, True]]),
     )
     (a, b), (c, d) = cut.pairs()
     assert a is d

@@ -13,7 +13,9 @@ def test_the_same_address_gives_the_same_generator() -> None:
     assert np.array_equal(a.random(5), b.random(5))
 
 
-@pytest.mark.parametrize("other", [(3, "fit", 3), (4, "fit", 2), (3, "fit"), (3, "fit", "2"), (3, 2, "fit")])
+@pytest.mark.parametrize(
+    "other", [(3, "fit", 3), (4, "fit", 2), (3, "fit"), (3, "fit", "2"), (3, 2, "fit")]
+)
 def test_other_addresses_give_other_generators(other: tuple[int | str, ...]) -> None:
     seed, *address = other
     assert isinstance(seed, int)
@@ -35,7 +37,9 @@ def test_a_seed_comes_from_whatever_users_call_random_state() -> None:
 
 @pytest.mark.parametrize("bad", [-1, "seed", 1.5, True])
 def test_anything_else_is_refused(bad: object) -> None:
-    with pytest.raises(InvalidInput, match="random_state must be None, an integer ≥ 0 or a numpy generator"):
+    with pytest.raises(
+        InvalidInput, match="random_state must be None, an integer ≥ 0 or a numpy generator"
+    ):
         seed_from(bad)
 
 

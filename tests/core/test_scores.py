@@ -18,11 +18,15 @@ from evenfold.core.scores import (
     weighted_values,
 )
 
-COUNTS = st.lists(st.integers(0, 50), min_size=3, max_size=3).map(lambda c: np.array(c, dtype=float))
+COUNTS = st.lists(st.integers(0, 50), min_size=3, max_size=3).map(
+    lambda c: np.array(c, dtype=float)
+)
 
 
 @given(COUNTS, st.floats(0.1, 5.0))
-def test_f_beta_is_the_weighted_harmonic_mean_of_precision_and_recall(c: np.ndarray, beta: float) -> None:
+def test_f_beta_is_the_weighted_harmonic_mean_of_precision_and_recall(
+    c: np.ndarray, beta: float
+) -> None:
     p, r = float(PRECISION(c)), float(RECALL(c))
     harmonic = (1 + beta**2) * p * r / (beta**2 * p + r) if p + r else 0.0
     assert float(f_score(beta)(c)) == pytest.approx(harmonic, rel=1e-12)
@@ -43,7 +47,8 @@ def test_values_are_pooled_over_test_sets_and_batches() -> None:
     values = np.stack(F1.values(list(rows)))
     assert_allclose(values.mean(axis=(0, 2)), F1(rows.sum(axis=(0, 2))), rtol=1e-12)
     assert_allclose(values[:, 1], F1.values(list(rows[:, 1])), rtol=1e-12)
-    one_by_one = F1(rows.sum(axis=(0, 2))[:, None] - rows[0])  # the jackknife sees the same influences
+    # the jackknife sees the same influences
+    one_by_one = F1(rows.sum(axis=(0, 2))[:, None] - rows[0])
     away = values[0] - values.mean(axis=(0, 2))[:, None]
     assert_allclose(80 * (F1(rows.sum(axis=(0, 2)))[:, None] - one_by_one), away, atol=0.03)
 

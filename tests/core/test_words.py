@@ -37,13 +37,17 @@ def test_numbers_of_one_sentence_have_one_precision() -> None:
 
 
 @given(st.floats(1e-11, 1e11), st.floats(-5, 5), st.floats(0, 1))
-def test_the_limits_of_an_interval_never_look_alike(width: float, centre: float, place: float) -> None:
+def test_the_limits_of_an_interval_never_look_alike(
+    width: float, centre: float, place: float
+) -> None:
     low = centre * width
     high, value = low + width, low + place * width
     one, two = (format_number(end, digits=decimals(high - low)) for end in (low, high))
     assert one != two
     again = format_number(value, digits=precision(value, low, high))
-    read = float(again.replace(" × 10", "e").translate(str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")))
+    read = float(
+        again.replace(" × 10", "e").translate(str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789"))
+    )
     assert abs(read - value) <= 0.51 * 10.0 ** -decimals(high - low) + 1e-9 * abs(value)
 
 

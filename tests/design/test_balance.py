@@ -11,7 +11,9 @@ from evenfold.design import BRLT, BalancedDesign, KFold, Mx2, Mx2BCV, chi_square
 BLOCK_DESIGNS: list[type[BalancedDesign]] = [Mx2BCV, BRLT, KFold]
 
 
-def make(kind: type[BalancedDesign], balance: str | tuple[str, ...] | None, seed: int = 0) -> BalancedDesign:
+def make(
+    kind: type[BalancedDesign], balance: str | tuple[str, ...] | None, seed: int = 0
+) -> BalancedDesign:
     if kind is BRLT:
         return BRLT(6, 0.7, balance=balance, random_state=seed)
     seven = Mx2BCV if kind is Mx2BCV else KFold
@@ -21,7 +23,9 @@ def make(kind: type[BalancedDesign], balance: str | tuple[str, ...] | None, seed
 def class_gap(partition: Partition, y: np.ndarray) -> float:
     """Largest deviation of a class count in a training set from its share."""
     share = partition.train_sizes / partition.n
-    counts = np.stack([[np.count_nonzero(y[train] == c) for c in np.unique(y)] for train in partition.train])
+    counts = np.stack(
+        [[np.count_nonzero(y[train] == c) for c in np.unique(y)] for train in partition.train]
+    )
     total = np.array([np.count_nonzero(y == c) for c in np.unique(y)])
     return float(np.abs(counts - share[:, None] * total).max())
 
@@ -91,7 +95,9 @@ def test_features_meet_the_condition_and_overlaps_stay(
     certificate, plain = partition.certificate, make(kind, None).partition(400)
     assert certificate is not None
     assert certificate.chi_square is not None
-    assert certificate.chi_square == pytest.approx(max(chi_square(features, a, b) for a, b in partition))
+    assert certificate.chi_square == pytest.approx(
+        max(chi_square(features, a, b) for a, b in partition)
+    )
     assert certificate.chi_square < 0.5 * max(chi_square(features, a, b) for a, b in plain)
     assert certificate.chi_square <= 1
     assert plain.certificate is not None
@@ -136,11 +142,14 @@ def test_groups_are_never_cut(kind: type[BalancedDesign], balance: str | tuple[s
 
 
 def test_halves_of_groups_are_as_equal_as_they_can_be() -> None:
-    groups = np.repeat(np.arange(8), [7, 6, 5, 5, 4, 4, 3, 2])  # two halves of 18 exist in many ways
+    # two halves of 18 exist in many ways
+    groups = np.repeat(np.arange(8), [7, 6, 5, 5, 4, 4, 3, 2])
     partition = Mx2BCV(1, balance="groups", random_state=0).partition(36, groups=groups)
     assert partition.train_sizes.tolist() == [18, 18]
     even = np.repeat(np.arange(20), 6)
-    certificate = Mx2BCV(3, balance="groups", random_state=0).partition(120, groups=even).certificate
+    certificate = (
+        Mx2BCV(3, balance="groups", random_state=0).partition(120, groups=even).certificate
+    )
     assert certificate is not None
     assert certificate.size_error == certificate.overlap_error == 0
 
@@ -149,8 +158,13 @@ def test_one_giant_group_still_gives_two_nonempty_halves() -> None:
     groups = np.repeat(np.arange(11), [100] + [10] * 10)
     partition = Mx2BCV(3, balance="groups", random_state=0).partition(200, groups=groups)
     assert min(partition.train_sizes) > 0
-    # Orthogonality forces the giant group to share a half with half of the others, except in one repetition.
-    assert sorted(partition.train_sizes[::2].tolist()) in ([50, 50, 100], [50, 100, 150], [100, 150, 150])
+    # Orthogonality forces the giant group to share a half with half of the others, except in one
+    # repetition.
+    assert sorted(partition.train_sizes[::2].tolist()) in (
+        [50, 50, 100],
+        [50, 100, 150],
+        [100, 150, 150],
+    )
 
 
 def test_more_groups_than_examples_per_block() -> None:
@@ -173,7 +187,11 @@ def test_classes_with_fewer_members_than_blocks() -> None:
         ("labels", {}, "y must be given with balance='labels'$"),
         ("counts", {"y": ["a"] * 20}, "y must be numeric with balance='counts'"),
         ("labels", {"y": [0, 1]}, r"y must be one value per example \(20\) but got shape \(2,\)"),
-        ("counts", {"y": [np.nan] * 20}, "y must be free of NaN and infinities but got nan at position 0"),
+        (
+            "counts",
+            {"y": [np.nan] * 20},
+            "y must be free of NaN and infinities but got nan at position 0",
+        ),
         ("groups", {}, "groups must be given with balance='groups'$"),
         ("groups", {"groups": [0, 1] * 10}, "number of groups must be at least 4 but got 2"),
         (
@@ -182,11 +200,17 @@ def test_classes_with_fewer_members_than_blocks() -> None:
             "m must be at most 3 with 5 groups but got 7",
         ),
         ("features", {}, "features must be given with balance='features'"),
-        ("features", {"features": np.ones((3, 2))}, "features must be a table of 20 × levels but got shape"),
+        (
+            "features",
+            {"features": np.ones((3, 2))},
+            "features must be a table of 20 × levels but got shape",
+        ),
         (None, {"features": np.ones((20, 2))}, "features must be None with balance"),
     ],
 )
-def test_wrong_use_is_answered_in_one_line(balance: str, given: dict[str, object], message: str) -> None:
+def test_wrong_use_is_answered_in_one_line(
+    balance: str, given: dict[str, object], message: str
+) -> None:
     with pytest.raises(InvalidInput, match=message) as caught:
         Mx2BCV(7, balance=balance).partition(20, **given)
     assert "\n" not in str(caught.value)
@@ -197,7 +221,9 @@ def test_features_without_balance_are_refused_at_once() -> None:
         Mx2BCV(3, features=np.ones((20, 2)))
 
 
-@pytest.mark.parametrize(("J", "n", "rare"), [(10, 100, 10), (15, 100, 20), (30, 300, 60), (10, 1000, 200)])
+@pytest.mark.parametrize(
+    ("J", "n", "rare"), [(10, 100, 10), (15, 100, 20), (30, 300, 60), (10, 1000, 200)]
+)
 def test_class_counts_of_brlt_are_within_one_of_their_share(J: int, n: int, rare: int) -> None:
     labels = (np.arange(n) < rare).astype(int)
     for seed in range(3):
@@ -206,7 +232,8 @@ def test_class_counts_of_brlt_are_within_one_of_their_share(J: int, n: int, rare
 
 
 @pytest.mark.parametrize(
-    ("n", "rare", "m", "least"), [(60, 5, 15, 1), (100, 8, 7, 4), (1000, 16, 31, 4), (569, 212, 7, 105)]
+    ("n", "rare", "m", "least"),
+    [(60, 5, 15, 1), (100, 8, 7, 4), (1000, 16, 31, 4), (569, 212, 7, 105)],
 )
 @pytest.mark.parametrize("coded_as", [0, 1])
 def test_rare_classes_are_in_both_halves_however_they_are_coded(
@@ -215,7 +242,9 @@ def test_rare_classes_are_in_both_halves_however_they_are_coded(
     labels = np.where(np.arange(n) < rare, coded_as, 1 - coded_as)
     for seed in range(10):
         partition = Mx2BCV(m, balance="labels", random_state=seed).partition(n, y=labels)
-        assert min(np.count_nonzero(labels[train] == coded_as) for train in partition.train) >= least
+        assert (
+            min(np.count_nonzero(labels[train] == coded_as) for train in partition.train) >= least
+        )
 
 
 def test_features_are_never_ignored() -> None:

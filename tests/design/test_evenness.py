@@ -28,7 +28,8 @@ def test_random_overlap_has_the_moments_of_the_sources() -> None:
     phi = random_overlap(n, n1)
     assert phi.mean() == pytest.approx(n1**2 / n)
     assert phi.var() == pytest.approx(n1**2 * (n - n1) ** 2 / (n**2 * (n - 1)))  # R19 eq. 2.7
-    # Independent derivation: the second training set has x of the n1, and n1 − x of the n − n1 others.
+    # Independent derivation: the second training set has x of the n1, and n1 − x of the n − n1
+    # others.
     pmf = [comb(n1, x) * comb(n - n1, n1 - x) / comb(n, n1) for x in range(n1 + 1)]
     assert phi.pmf(np.arange(n1 + 1)) == pytest.approx(pmf, abs=1e-14)
 
@@ -43,7 +44,8 @@ def test_expected_deviation_of_random_halvings() -> None:
     assert random_overlap_error(400) == pytest.approx(3.98, abs=0.005)  # R19 example 3.1
     pmf = [comb(10, x) * comb(10, 10 - x) / comb(20, 10) for x in range(11)]
     assert random_overlap_error(20) == pytest.approx(sum(p * abs(x - 5) for x, p in enumerate(pmf)))
-    assert random_overlap_error(10**6) == pytest.approx(250 * (2 / np.pi) ** 0.5, rel=1e-3)  # normal limit
+    # normal limit
+    assert random_overlap_error(10**6) == pytest.approx(250 * (2 / np.pi) ** 0.5, rel=1e-3)
 
 
 def test_ideal_overlap_is_the_sum_over_occurrences() -> None:
@@ -115,7 +117,10 @@ def test_candidates_are_screened_by_their_worst_split() -> None:
     words = np.random.default_rng(0).poisson(1.0, size=(40, 6))
     candidates = ef.design.Mx2(8, random_state=1).partition(40)
     worst = [
-        max(ef.design.chi_square(words, candidates.train[j], candidates.test[j]) for j in (2 * r, 2 * r + 1))
+        max(
+            ef.design.chi_square(words, candidates.train[j], candidates.test[j])
+            for j in (2 * r, 2 * r + 1)
+        )
         for r in range(8)
     ]
     passed = ef.design.regular_repetitions(candidates, words, threshold=float(np.median(worst)))
@@ -139,10 +144,16 @@ def test_distances_are_those_of_scipy(distance: str, name: Any) -> None:
     for r in range(8):
         both = []
         for j in (2 * r, 2 * r + 1):
-            sides = [words[index].sum(axis=0) for index in (candidates.train[j], candidates.test[j])]
+            sides = [
+                words[index].sum(axis=0) for index in (candidates.train[j], candidates.test[j])
+            ]
             share = words.sum(axis=0) / words.sum()
             both.append(
-                sum(stats.power_divergence(o, o.sum() * share, lambda_=name).statistic for o in sides) / 6
+                sum(
+                    stats.power_divergence(o, o.sum() * share, lambda_=name).statistic
+                    for o in sides
+                )
+                / 6
             )
         worst.append(max(both))
     c = float(np.median(worst))
@@ -154,7 +165,9 @@ def test_levels_that_a_side_lacks_are_at_a_finite_distance() -> None:
     words = np.eye(8, dtype=int)
     candidates = ef.Mx2BCV(3, random_state=0).partition(8)
     for distance in ("pearson", "likelihood", "freeman-tukey", "cressie-read"):
-        assert ef.design.regular_repetitions(candidates, words, threshold=4.0, distance=distance).all()
+        assert ef.design.regular_repetitions(
+            candidates, words, threshold=4.0, distance=distance
+        ).all()
 
 
 def test_a_distance_that_is_none_is_refused() -> None:
@@ -175,7 +188,8 @@ def test_a_screened_partition_stays_even_and_goes_to_the_bayes_tests() -> None:
     first = [set(train.tolist()) for train in three.train[::2]]
     assert {len(a & b) for a, b in combinations(first, 2)} == {30}
     c = ef.compare(
-        {"a": GaussianNB(), "b": LogisticRegression()}, X, y, measure="f1", positive=1, design=three,
+        {"a": GaussianNB(), "b": LogisticRegression()}, X, y, measure="f1", positive=1,
+        design=three,
         method="bayes-f1", random_state=0,
     )  # fmt: skip
     assert c.losses.partition.kind == "mx2-bcv"
@@ -192,4 +206,6 @@ def test_too_few_that_pass_are_refused() -> None:
 def test_a_partition_of_other_examples_is_refused() -> None:
     X = np.zeros((40, 1))
     with pytest.raises(InvalidInput, match="design must be a partition of 40 examples"):
-        ef.compare([GaussianNB(), GaussianNB()], X, np.arange(40) % 2, design=ef.Mx2BCV(3).partition(80))
+        ef.compare(
+            [GaussianNB(), GaussianNB()], X, np.arange(40) % 2, design=ef.Mx2BCV(3).partition(80)
+        )

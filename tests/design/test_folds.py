@@ -29,7 +29,9 @@ def test_folds_are_disjoint_cover_and_differ_by_at_most_one(k: int) -> None:
     certificate = partition.certificate
     assert certificate is not None
     assert certificate.overlap_error == pytest.approx(np.abs(phi - phi.mean()).max(), abs=0.2)
-    assert certificate.overlap_error == pytest.approx(np.abs(phi - certificate.overlap_target).max())
+    assert certificate.overlap_error == pytest.approx(
+        np.abs(phi - certificate.overlap_target).max()
+    )
     assert certificate.overlap_bound == pytest.approx(certificate.overlap_error)
 
 
@@ -47,7 +49,9 @@ def test_leave_one_out_is_cheap_to_store() -> None:
 
 
 @pytest.mark.parametrize(
-    "design", [Mx2BCV(3), KFold(2), RLT(3, 0.5), Holdout(0.5), NestedRLT(2, 2, 2), LeaveOneOut()], ids=repr
+    "design",
+    [Mx2BCV(3), KFold(2), RLT(3, 0.5), Holdout(0.5), NestedRLT(2, 2, 2), LeaveOneOut()],
+    ids=repr,
 )
 def test_groups_are_never_ignored(design: Design) -> None:
     with pytest.raises(InvalidInput, match=r"groups must be None for .* but got an array of shape"):
@@ -62,9 +66,15 @@ def test_groups_are_never_ignored(design: Design) -> None:
             lambda: KFold(11).partition(10),
             "n_splits must be an integer from 2 to 10 but got 11; there are only 10 examples",
         ),
-        (lambda: Holdout(1.5).partition(10), "train_size must be an integer from 1 to 9 or a fraction"),
+        (
+            lambda: Holdout(1.5).partition(10),
+            "train_size must be an integer from 1 to 9 or a fraction",
+        ),
         (lambda: RLT(0, 0.5), "n_splits must be an integer from 1 to 1000000 but got 0"),
-        (lambda: BRLT(1000, 0.5), "n_splits must be an integer from 1 to 100 but got 1000; .*RLT has no"),
+        (
+            lambda: BRLT(1000, 0.5),
+            "n_splits must be an integer from 1 to 100 but got 1000; .*RLT has no",
+        ),
         (lambda: KFold(2).partition(1), "n must be an integer from 2 to 1000000000 but got 1"),
         (lambda: LeaveOneOut().get_n_splits(), "X must be given"),
     ],

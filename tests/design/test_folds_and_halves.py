@@ -20,8 +20,12 @@ def _same(one: Partition, other: Partition, start: int) -> bool:
     )
 
 
-@pytest.mark.parametrize("balance", [None, "labels", "counts", "groups", ("labels", "groups")], ids=repr)
-def test_the_halvings_come_first_as_the_halving_design_has_them_then_the_folds(balance: Any) -> None:
+@pytest.mark.parametrize(
+    "balance", [None, "labels", "counts", "groups", ("labels", "groups")], ids=repr
+)
+def test_the_halvings_come_first_as_the_halving_design_has_them_then_the_folds(
+    balance: Any,
+) -> None:
     options: Any = {"balance": balance, "random_state": 4}
     given = {"y": y, "groups": GROUPS if "groups" in (balance or "") else None}
     both = FoldsAndHalves(10, 9, **options).partition(63, **given)
@@ -49,7 +53,9 @@ def test_the_worst_feature_balance_of_both_is_certified() -> None:
     features = np.random.default_rng(0).poisson(1.0, (60, 3)) + 1
     options: Any = {"balance": "features", "random_state": 0}
     designs: Any = (FoldsAndHalves(5, 3, **options), Mx2BCV(3, **options), KFold(5, **options))
-    both, *each = (design.partition(60, features=features).certificate.chi_square for design in designs)
+    both, *each = (
+        design.partition(60, features=features).certificate.chi_square for design in designs
+    )
     assert both == max(each)
 
 
@@ -67,7 +73,10 @@ def test_quarters_train_on_half_of_a_half_and_are_tested_as_it_is(balance: Any) 
     options: Any = {"balance": balance, "random_state": 4}
     given = {"y": y, "groups": GROUPS if "groups" in (balance or "") else None}
     design = FoldsAndHalves(10, 9, quarters=5, **options)
-    found, plain = design.partition(63, **given), FoldsAndHalves(10, 9, **options).partition(63, **given)
+    found, plain = (
+        design.partition(63, **given),
+        FoldsAndHalves(10, 9, **options).partition(63, **given),
+    )
     assert len(found) == design.get_n_splits() == 38
     assert _same(found, plain.only(slice(18)), 0)
     assert _same(found, plain.only(slice(18, None)), 28)

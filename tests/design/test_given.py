@@ -140,8 +140,12 @@ REFUSED: list[tuple[Any, bool, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("given", "grouped", "message"), REFUSED, ids=[message for *_, message in REFUSED])
-def test_what_is_no_design_is_refused_with_the_reason(given: Any, grouped: bool, message: str) -> None:
+@pytest.mark.parametrize(
+    ("given", "grouped", "message"), REFUSED, ids=[message for *_, message in REFUSED]
+)
+def test_what_is_no_design_is_refused_with_the_reason(
+    given: Any, grouped: bool, message: str
+) -> None:
     with pytest.raises(InvalidInput, match=message) as refusal:
         as_design(given, N, X=X, y=y, groups=GROUPS if grouped else None, random_state=0)
     assert "\n" not in str(refusal.value)
@@ -163,12 +167,16 @@ def test_splits_of_other_data_are_refused() -> None:
 def test_splits_in_order_are_windows(splitter: Any, kind: str) -> None:
     design = as_design(splitter, N)
     assert design.kind == kind
-    for (train, test), (own_train, own_test) in zip(design.partition(N), splitter.split(X), strict=True):
+    for (train, test), (own_train, own_test) in zip(
+        design.partition(N), splitter.split(X), strict=True
+    ):
         assert (train.tolist(), test.tolist()) == (own_train.tolist(), own_test.tolist())
 
 
 def test_windows_with_holes_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="windows without holes whose test sets follow each other"):
+    with pytest.raises(
+        InvalidInput, match="windows without holes whose test sets follow each other"
+    ):
         as_design([(CUT[:10:2], CUT[10:20]), (CUT[:20:2], CUT[20:30])], N)
 
 

@@ -50,7 +50,9 @@ def fits(m: int, n: int) -> bool:
 
 def same(a: Partition, b: Partition, splits: int | None = None) -> bool:
     pairs = zip(list(a)[:splits], list(b)[:splits], strict=True)
-    return all(np.array_equal(x, y) for first, second in pairs for x, y in zip(first, second, strict=True))
+    return all(
+        np.array_equal(x, y) for first, second in pairs for x, y in zip(first, second, strict=True)
+    )
 
 
 @pytest.mark.parametrize(("m", "n"), [(m, n) for m in REPETITIONS for n in SIZES if fits(m, n)])
@@ -68,8 +70,8 @@ def test_halves_are_even_and_overlaps_within_the_bound(m: int, n: int) -> None:
 
 
 def test_remainders_are_placed_much_better_than_the_published_bound() -> None:
-    # R19 promises |φ − n/4| ≤ k; with 32 blocks that is 8. Beyond tiny n we stay below what random halvings
-    # deviate on average (docs/design/mx2: c must stay below E|φ − n/4|).
+    # R19 promises |φ − n/4| ≤ k; with 32 blocks that is 8. Beyond tiny n we stay below what random
+    # halvings deviate on average (docs/design/mx2: c must stay below E|φ − n/4|).
     for n in (211, 401, 403, 997, 1009):
         certificate = Mx2BCV(31, random_state=0).partition(n).certificate
         assert certificate is not None
@@ -85,7 +87,9 @@ def test_the_overlap_of_seven_repetitions_of_400_is_exact() -> None:
 
 def test_n_equal_4_gives_the_three_pairings() -> None:
     partition = Mx2BCV(3, random_state=1).partition(4)
-    assert sorted(tuple(sorted(map(tuple, (a.tolist(), b.tolist())))) for a, b in list(partition)[::2]) == [
+    assert sorted(
+        tuple(sorted(map(tuple, (a.tolist(), b.tolist())))) for a, b in list(partition)[::2]
+    ) == [
         ((0, 1), (2, 3)),
         ((0, 2), (1, 3)),
         ((0, 3), (1, 2)),
@@ -101,7 +105,9 @@ def test_as_many_repetitions_as_examples_less_one(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", [37, 64, 100])
-@pytest.mark.parametrize("balance", [None, "labels", "counts", "features", "groups", ("labels", "features")])
+@pytest.mark.parametrize(
+    "balance", [None, "labels", "counts", "features", "groups", ("labels", "features")]
+)
 def test_growth_keeps_repetitions_and_equals_the_direct_call(n: int, balance: str | None) -> None:
     rng = np.random.default_rng(n)
     given = {
@@ -146,7 +152,9 @@ def test_few_examples_overlap_as_evenly_as_they_can_and_share_one_sequence(
         assert partition.certificate.overlap_error <= max(
             random_overlap_error(n), partition.certificate.overlap_bound
         )
-        assert all(np.array_equal(a, b) for a, b in zip(partition.train, longest.train, strict=False))
+        assert all(
+            np.array_equal(a, b) for a, b in zip(partition.train, longest.train, strict=False)
+        )
 
 
 @pytest.mark.parametrize("n", [12, 20, 45, 75])
@@ -176,7 +184,9 @@ def test_features_of_few_examples_are_as_even_in_many_columns_as_in_few() -> Non
     rng = np.random.default_rng(0)
     words = rng.poisson(0.2, size=(20, 400))  # more levels than examples
     drawn = [Mx2(7, random_state=seed).partition(20) for seed in range(5)]
-    chance = np.median([max(chi_square(words, *split) for split in partition) for partition in drawn])
+    chance = np.median(
+        [max(chi_square(words, *split) for split in partition) for partition in drawn]
+    )
     even = Mx2BCV(7, balance="features", random_state=0).partition(20, features=words).certificate
     assert even is not None
     assert even.chi_square is not None
@@ -204,10 +214,13 @@ def test_the_seed_decides_and_is_recorded() -> None:
 
 
 def test_a_published_partition_never_changes() -> None:
-    # Computed once; the same seed must give the same halves on every platform and in every later version.
+    # Computed once; the same seed must give the same halves on every platform and in every later
+    # version.
     halves = [train.tolist() for train in Mx2BCV(3, random_state=2024).partition(10).train[::2]]
     assert halves == [[0, 6, 7, 8, 9], [1, 3, 5, 6, 8], [0, 3, 4, 6, 7]]
-    firsts = [train[:5].tolist() for train in Mx2BCV(3, random_state=2024).partition(100).train[::2]]
+    firsts = [
+        train[:5].tolist() for train in Mx2BCV(3, random_state=2024).partition(100).train[::2]
+    ]
     assert firsts == [[1, 4, 6, 7, 10], [0, 1, 3, 5, 8], [1, 2, 13, 14, 16]]
 
 
@@ -218,7 +231,11 @@ def test_order_of_repetitions_and_first_halves_are_random() -> None:
 
 def test_examples_and_blocks_are_paired_at_random() -> None:
     together = np.mean(
-        [0 in t and 1 in t for s in range(400) for t in Mx2BCV(1, random_state=s).partition(8).train]
+        [
+            0 in t and 1 in t
+            for s in range(400)
+            for t in Mx2BCV(1, random_state=s).partition(8).train
+        ]
     )
     assert together == pytest.approx(2 * 3 / 14 / 2, abs=0.05)  # P(both in one given half) = 3/14
 
@@ -234,7 +251,8 @@ def test_the_stored_design_takes_one_byte_per_example() -> None:
     [
         (4, 7, "m must be at most 3 with 7 examples but got 4"),
         (3, 3, "number of examples must be at least 4 but got 3"),
-        (259, 263, "m must be at most 255 with 263 examples but got 259"),  # order 260 is not reached
+        # order 260 is not reached
+        (259, 263, "m must be at most 255 with 263 examples but got 259"),
         (0, 10, "m must be an integer from 1 to 4095 but got 0"),
         (2.5, 10, "m must be an integer from 1 to 4095 but got 2.5"),
     ],

@@ -29,7 +29,12 @@ def test_texts_are_split_at_white_space() -> None:
 
 
 def test_tags_alone_have_lengths_too() -> None:
-    assert ef.design.text_features(tags=TAGS, lengths=0).tolist() == [[1, 0], [0, 0], [1, 0], [0, 1]]
+    assert ef.design.text_features(tags=TAGS, lengths=0).tolist() == [
+        [1, 0],
+        [0, 0],
+        [1, 0],
+        [0, 1],
+    ]
     assert ef.design.text_features(tags=TAGS, lengths=4)[:, 2:].sum(axis=1).tolist() == [1, 1, 1, 1]
 
 
@@ -43,9 +48,12 @@ def test_every_unit_has_one_length() -> None:
 
 def test_balanced_halves_carry_the_same() -> None:
     rng = np.random.default_rng(0)
-    sentences = [[f"w{i}" for i in rng.geometric(0.1, size=rng.integers(3, 20))] for _ in range(200)]
+    sentences = [
+        [f"w{i}" for i in rng.geometric(0.1, size=rng.integers(3, 20))] for _ in range(200)
+    ]
     tags = [
-        [str(t) for t in rng.choice(["O", "B-X", "B-Y"], size=len(s), p=[0.9, 0.08, 0.02])] for s in sentences
+        [str(t) for t in rng.choice(["O", "B-X", "B-Y"], size=len(s), p=[0.9, 0.08, 0.02])]
+        for s in sentences
     ]
     table = ef.design.text_features(sentences, tags)
     even = ef.Mx2BCV(3, balance="features", random_state=0).partition(200, features=table)

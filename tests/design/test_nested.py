@@ -16,7 +16,9 @@ def test_nested_splits_stay_inside_their_half() -> None:
     assert set(partition.test_sizes) == {n2}
     for halving in range(M):
         inside = [
-            {int(i) for j in np.flatnonzero((partition.repetition == halving) & (partition.fold // J == half))
+            {int(i)
+             for j in np.flatnonzero(
+                 (partition.repetition == halving) & (partition.fold // J == half))
              for i in [*partition.train[int(j)], *partition.test[int(j)]]}
             for half in (0, 1)
         ]  # fmt: skip
@@ -48,5 +50,7 @@ def test_nested_folds_keep_labels_even_and_groups_together() -> None:
 
 
 def test_nested_test_sets_must_leave_something_to_train_on() -> None:
-    with pytest.raises(InvalidInput, match="test_size must be less than half of the 20 examples but got 10"):
+    with pytest.raises(
+        InvalidInput, match="test_size must be less than half of the 20 examples but got 10"
+    ):
         NestedRLT(2, 2, 10).partition(20)

@@ -33,7 +33,9 @@ def designs(draw: st.DrawFn) -> tuple[Design, int]:
 
 
 def equal(a: Partition, b: Partition) -> bool:
-    return all(np.array_equal(x, y) for p, q in zip(a, b, strict=True) for x, y in zip(p, q, strict=True))
+    return all(
+        np.array_equal(x, y) for p, q in zip(a, b, strict=True) for x, y in zip(p, q, strict=True)
+    )
 
 
 @given(designs())
@@ -86,15 +88,20 @@ def test_extension_is_nested(n: int, m: int, more: int, seed: int) -> None:
 
 
 @given(
-    labels=st.lists(st.integers(0, 4), min_size=76, max_size=200), m=st.sampled_from([3, 7, 15]), seed=seeds
+    labels=st.lists(st.integers(0, 4), min_size=76, max_size=200),
+    m=st.sampled_from([3, 7, 15]),
+    seed=seeds,
 )
 @pytest.mark.filterwarnings("ignore::evenfold.core.errors.RareClass")
-def test_labels_are_balanced_in_every_block_at_every_level(labels: list[int], m: int, seed: int) -> None:
+def test_labels_are_balanced_in_every_block_at_every_level(
+    labels: list[int], m: int, seed: int
+) -> None:
     y = np.array(labels)
     cut = Mx2BCV(m, balance="labels", random_state=seed).partition(len(y), y=y).cut
     assert isinstance(cut, BlockCut)
     for c in range(5):
-        counts = np.bincount(cut.blocks[y == c], minlength=m + 1)[: m + 1]  # the loners are numbered after
+        # the loners are numbered after
+        counts = np.bincount(cut.blocks[y == c], minlength=m + 1)[: m + 1]
         assert np.ptp(counts) <= 1
     assert set(cut.block_sizes()[: m + 1]) == {len(y) // (m + 1)}
     assert set(cut.block_sizes()[m + 1 :]) <= {1}
@@ -127,7 +134,9 @@ def test_groups_are_never_cut(n: int, count: int, seed: int) -> None:
 
 @pytest.mark.parametrize("bad", [-1, 0.5, "seed"])
 def test_a_random_state_that_is_none_is_refused_when_the_design_is_made(bad: object) -> None:
-    with pytest.raises(InvalidInput, match="random_state must be None, an integer ≥ 0 or a numpy generator"):
+    with pytest.raises(
+        InvalidInput, match="random_state must be None, an integer ≥ 0 or a numpy generator"
+    ):
         Mx2(5, random_state=bad)
 
 

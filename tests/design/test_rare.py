@@ -1,4 +1,8 @@
-"""Classes rarer than the parts of a design are warned of; random splits can keep the shares of classes."""
+"""
+Classes rarer than the parts of a design are warned of.
+
+Random splits can keep the shares of classes.
+"""
 
 import warnings
 
@@ -15,7 +19,9 @@ RARE = np.where(np.arange(N) == 0, "rare", np.where(np.arange(N) % 2, "a", "b"))
 
 @pytest.mark.parametrize("design", [one for one in DESIGNS if "counts" not in repr(one)], ids=repr)
 def test_every_design_says_how_rare_a_class_is(design: Design) -> None:
-    with pytest.warns(RareClass, match=r"^class 'rare' has 1 example, fewer than the \d+ ") as caught:
+    with pytest.warns(
+        RareClass, match=r"^class 'rare' has 1 example, fewer than the \d+ "
+    ) as caught:
         design.partition(N, y=RARE, groups=groups_for(design))
     assert len(caught) == 1
     assert design.cautions(RARE) == [str(caught[0].message)]

@@ -10,7 +10,12 @@ import sklearn
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-from sklearn.model_selection import GridSearchCV, HalvingGridSearchCV, cross_val_score, cross_validate
+from sklearn.model_selection import (
+    GridSearchCV,
+    HalvingGridSearchCV,
+    cross_val_score,
+    cross_validate,
+)
 from sklearn.model_selection._split import _yields_constant_splits
 from sklearn.naive_bayes import GaussianNB
 from tests.design.every import DESIGNS, GROUPS, N, X, groups_for, y

@@ -29,7 +29,10 @@ from evenfold.design import Design, Holdout, design_from, designs
         ("sources", "LeaveOneSourceOut()"),
         ("kfold-as-sources", "SourceSizedKFold()"),
         ("growing:100:12", "GrowingWindow(train_size=100, horizon=12, gap=0)"),
-        ("rolling:0.5:1:gap=2:windows=9", "RollingWindow(train_size=0.5, horizon=1, gap=2, windows=9)"),
+        (
+            "rolling:0.5:1:gap=2:windows=9",
+            "RollingWindow(train_size=0.5, horizon=1, gap=2, windows=9)",
+        ),
     ],
 )
 def test_every_design_can_be_written(text: str, shown: str) -> None:
@@ -40,7 +43,9 @@ def test_every_design_can_be_written(text: str, shown: str) -> None:
 def test_every_example_is_right() -> None:
     for kind in designs().values():
         assert isinstance(design_from(kind.example, random_state=3), kind)
-        assert design_from(kind.example, random_state=3).random_state == (3 if kind.shuffle else None)
+        assert design_from(kind.example, random_state=3).random_state == (
+            3 if kind.shuffle else None
+        )
 
 
 def test_a_size_may_be_a_quotient() -> None:
@@ -66,7 +71,9 @@ def test_compare_takes_the_spelling() -> None:
     from sklearn.naive_bayes import GaussianNB
 
     X, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
-    done = ef.compare([DummyClassifier(), GaussianNB()], X, y, design="kfold:4:labels", random_state=1)
+    done = ef.compare(
+        [DummyClassifier(), GaussianNB()], X, y, design="kfold:4:labels", random_state=1
+    )
     assert done.facts.design.name == "KFold(n_splits=4, random_state=1, balance='labels')"
     with pytest.raises(InvalidInput, match="did you mean 'kfold'"):
         ef.compare([DummyClassifier(), GaussianNB()], X, y, design="kfolds:4")

@@ -17,10 +17,13 @@ def check(partition: Partition, n1: int, spread: int) -> None:
     assert (partition.train_sizes == n1).all()
     assert np.ptp(partition.occurrences()) <= 1
     assert np.ptp(overlaps(partition)) <= spread
-    assert overlaps(partition).mean() == pytest.approx(ideal_overlap(partition.n, n1, len(partition)))
+    assert overlaps(partition).mean() == pytest.approx(
+        ideal_overlap(partition.n, n1, len(partition))
+    )
 
 
-# (100,70,7) … (1000,667,12): trials of docs/design/grid; the others sample the grid of tests/guarantee.
+# (100,70,7) … (1000,667,12): trials of docs/design/grid; the others sample the grid of
+# tests/guarantee.
 @pytest.mark.parametrize(
     ("n", "n1", "J"),
     [
@@ -91,7 +94,8 @@ def test_random_splits_have_the_asked_sizes_and_differ() -> None:
     partition = RLT(20, 0.9, random_state=0).partition(50)
     assert set(partition.train_sizes) == {45}
     assert len({tuple(test) for test in partition.test}) > 15
-    assert np.array_equal(partition.train[3], RLT(4, 0.9, random_state=0).partition(50).train[3])  # addressed
+    # addressed
+    assert np.array_equal(partition.train[3], RLT(4, 0.9, random_state=0).partition(50).train[3])
 
 
 def test_a_holdout_is_one_split() -> None:
@@ -108,7 +112,9 @@ def test_samples_leave_out_whom_they_test_and_all_meet_themselves_last() -> None
     assert not partition.about[-1]
     assert all(len(bag) == 60 and len(np.unique(bag)) + len(left) == 60 for bag, left in samples)
     assert all(not np.intersect1d(bag, left).size for bag, left in samples)
-    assert np.mean([len(left) for _, left in samples]) == pytest.approx(60 * (1 - 1 / 60) ** 60, abs=1.5)
+    assert np.mean([len(left) for _, left in samples]) == pytest.approx(
+        60 * (1 - 1 / 60) ** 60, abs=1.5
+    )
     given = list(design.split(np.zeros((60, 1))))  # what scikit-learn gets tests nobody on himself
     assert len(given) == design.get_n_splits() == 40
     assert all(len(left) for _, left in OutOfBag(200, random_state=0).partition(2))

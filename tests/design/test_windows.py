@@ -15,7 +15,11 @@ from evenfold.design import Design, GrowingWindow, RollingWindow
 @st.composite
 def windows(draw: st.DrawFn) -> tuple[Design, int, int]:
     """A design, so many times that it can cut, and its gap."""
-    trained, horizon, gap = draw(st.integers(1, 12)), draw(st.integers(1, 5)), draw(st.integers(0, 4))
+    trained, horizon, gap = (
+        draw(st.integers(1, 12)),
+        draw(st.integers(1, 5)),
+        draw(st.integers(0, 4)),
+    )
     step = draw(st.none() | st.integers(horizon, horizon + 4))
     most = draw(st.none() | st.integers(1, 6))
     kind = draw(st.sampled_from([GrowingWindow, RollingWindow]))
@@ -69,7 +73,10 @@ def test_the_last_window_tests_the_last_times_and_what_is_left_over_trains() -> 
 def test_what_happens_at_one_time_is_never_cut_and_rows_may_be_in_any_order() -> None:
     days = np.array(["2024-01-02", "2024-01-01", "2024-01-03", "2024-01-02"], dtype="datetime64[D]")
     partition = GrowingWindow(1, 1).partition(4, groups=days)
-    assert [(train.tolist(), test.tolist()) for train, test in partition] == [([1], [0, 3]), ([0, 1, 3], [2])]
+    assert [(train.tolist(), test.tolist()) for train, test in partition] == [
+        ([1], [0, 3]),
+        ([0, 1, 3], [2]),
+    ]
 
 
 @pytest.mark.parametrize("gap", [0, 2])
@@ -103,7 +110,9 @@ def test_what_is_refused() -> None:
         RollingWindow(10, 0)
     with pytest.raises(InvalidInput, match="windows must be an integer from 1"):
         RollingWindow(10, windows=0)
-    with pytest.raises(InvalidInput, match=r"X must be at least 12 times for GrowingWindow.* but got 11"):
+    with pytest.raises(
+        InvalidInput, match=r"X must be at least 12 times for GrowingWindow.* but got 11"
+    ):
         GrowingWindow(8, 3, gap=1).partition(11)
     with pytest.raises(InvalidInput, match="X must be given: the number of windows depends"):
         GrowingWindow(8).get_n_splits()

@@ -75,7 +75,9 @@ def server() -> Iterator[Server]:
         **account,
     }
     name = user or pwd.getpwuid(os.geteuid()).pw_name
-    subprocess.run([programs / "initdb", "-D", folder / "data", "-A", "trust", "-U", name, "-N"], **options)
+    subprocess.run(
+        [programs / "initdb", "-D", folder / "data", "-A", "trust", "-U", name, "-N"], **options
+    )
     settings = f"-k {folder} -c listen_addresses='' -c fsync=off"
     server = Server(
         url=f"postgresql://{name}@/postgres?host={folder}",

@@ -1,5 +1,7 @@
 """
-One run in a process of its own, to be killed, starved or raced: prints ``ready``, then its result as JSON.
+One run in a process of its own, to be killed, starved or raced.
+
+Prints ``ready``, then its result as JSON.
 
 Algorithms are plain functions of numpy, so that the process starts fast.
 """
@@ -25,7 +27,9 @@ REPETITIONS, EXAMPLES, SECONDS = 15, 160, 0.02
 
 def partition() -> Partition:
     blocks = (stream(0, "blocks").permutation(EXAMPLES) % 16).astype(np.uint8)
-    signs = np.array([[(b & i).bit_count() % 2 == 0 for i in range(1, REPETITIONS + 1)] for b in range(16)])
+    signs = np.array(
+        [[(b & i).bit_count() % 2 == 0 for i in range(1, REPETITIONS + 1)] for b in range(16)]
+    )
     trains = np.repeat(signs, 2, axis=1)
     trains[:, 1::2] ^= True
     return Partition(

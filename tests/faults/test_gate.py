@@ -1,4 +1,8 @@
-"""The command and its gate, asked to end: exit codes of shells, one line, nothing finished is lost."""
+"""
+The command and its gate, asked to end.
+
+Exit codes of shells, one line, nothing finished is lost.
+"""
 
 import os
 import signal
@@ -68,7 +72,10 @@ def test_a_signal_ends_the_command_and_keeps_what_is_finished(
         send(running.pid, signum)
         _, said = running.communicate(timeout=20)
     assert running.returncode == 128 + signum
-    kept = "finished fits are in the store: give the same command again, with the same --seed, to go on"
+    kept = (
+        "finished fits are in the store: give the same command again, with the same --seed, to "
+        "go on"
+    )
     assert said.splitlines()[-1] == f"evenfold: interrupted; {kept}"
     assert "Traceback" not in said
     with pytest.raises(ProcessLookupError):  # nobody is left behind

@@ -27,7 +27,9 @@ def _start(file: Path) -> None:
     import numpy as np
 
     right = (np.random.default_rng(0).random(200) < 0.6).astype(int)
-    ef.keep(file, baseline=right, rows="examples", measure="accuracy", shown="nothing", horizon=1000)
+    ef.keep(
+        file, baseline=right, rows="examples", measure="accuracy", shown="nothing", horizon=1000
+    )
 
 
 def _propose(file: Path, seed: int, count: int) -> "subprocess.Popen[bytes]":

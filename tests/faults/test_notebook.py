@@ -7,7 +7,7 @@ import nbformat
 
 
 def test_a_bar_in_a_real_notebook() -> None:
-    """A kernel of its own: the cell keeps one line, shows a bar on the way, and nothing goes to stderr."""
+    """A kernel of its own: the cell keeps one line, shows a bar, and nothing goes to stderr."""
     code = """
 import evenfold.run.progress as progress
 progress._DRAW_SECONDS = -1.0
@@ -26,7 +26,9 @@ print(c.fits, pictures[7]["text/html"])
     notebook = make.new_notebook(cells=[make.new_code_cell(code)])
     nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     outputs = notebook.cells[0].outputs
-    kept = [output["data"]["text/plain"] for output in outputs if output.output_type == "display_data"]
+    kept = [
+        output["data"]["text/plain"] for output in outputs if output.output_type == "display_data"
+    ]
     printed = [output["text"] for output in outputs if output.output_type == "stream"]
     assert kept == ["12 of at most 36 fits"]
     assert len(printed) == 1
@@ -36,7 +38,11 @@ print(c.fits, pictures[7]["text/html"])
 
 
 def test_a_plot_shows_its_picture_in_a_real_notebook() -> None:
-    """Once, as a picture and not as ``<Figure size …>``; with pyplot's own display as well as without."""
+    """
+    Once, as a picture and not as ``<Figure size …>``.
+
+    With pyplot's own display as well as without.
+    """
     compare = """
 import evenfold as ef
 from sklearn.datasets import load_iris
@@ -58,8 +64,11 @@ c = ef.compare(two, X, y, random_state=0, progress=False)
     notebook = make.new_notebook(cells=[make.new_code_cell(cell) for cell in cells])
     nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     pictures = [
-        [one for one in cell.outputs if "image/png" in one.get("data", {})] for cell in notebook.cells
+        [one for one in cell.outputs if "image/png" in one.get("data", {})]
+        for cell in notebook.cells
     ]
     assert [len(found) for found in pictures] == [0, 1, 1, 0, 1, 0]
     (answer,) = notebook.cells[5].outputs
-    assert answer["data"]["text/plain"].startswith("logistic is better than dummy: its error is lower by")
+    assert answer["data"]["text/plain"].startswith(
+        "logistic is better than dummy: its error is lower by"
+    )

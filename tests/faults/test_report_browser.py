@@ -1,4 +1,8 @@
-"""The report in a real browser: it loads nothing, runs nothing, says nothing on the console, and fits."""
+"""
+The report in a real browser.
+
+It loads nothing, runs nothing, says nothing on the console, and fits.
+"""
 
 import json
 import os
@@ -40,12 +44,22 @@ PHONE, DESKTOP = 390, 1280
 
 
 class Browser:
-    """Chromium through its debugging pipe: JSON messages that end in NUL, on descriptors 3 and 4."""
+    """
+    Chromium through its debugging pipe.
+
+    JSON messages that end in NUL, on descriptors 3 and 4.
+    """
 
     def __init__(self, profile: Path) -> None:
         child_in, self._out = os.pipe()
         self._in, child_out = os.pipe()
-        command = ["bash", "-c", f'exec "$0" "$@" 3<&{child_in} 4>&{child_out}', str(CHROMIUM), *FLAGS]
+        command = [
+            "bash",
+            "-c",
+            f'exec "$0" "$@" 3<&{child_in} 4>&{child_out}',
+            str(CHROMIUM),
+            *FLAGS,
+        ]
         self._process = subprocess.Popen(
             [*command, f"--user-data-dir={profile}"],
             pass_fds=(child_in, child_out),
@@ -57,7 +71,9 @@ class Browser:
         self._buffer, self._number, self._session = b"", 0, ""
         self.events: list[dict[str, Any]] = []
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)[
+            "sessionId"
+        ]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
 
@@ -88,7 +104,11 @@ class Browser:
         """Load a page at a width in CSS pixels and wait until it has loaded."""
         self.events.clear()
         self.call(
-            "Emulation.setDeviceMetricsOverride", width=width, height=844, deviceScaleFactor=1, mobile=False
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=844,
+            deviceScaleFactor=1,
+            mobile=False,
         )
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.call("Emulation.setEmulatedMedia", features=features)
@@ -101,7 +121,9 @@ class Browser:
 
     def ask(self, expression: str) -> Any:
         """Evaluate an expression in the page."""
-        return self.call("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
+        return self.call("Runtime.evaluate", expression=expression, returnByValue=True)[
+            "result"
+        ].get("value")
 
     def close(self) -> None:
         self._session = ""
@@ -121,9 +143,14 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 def hostile() -> Facts:
     """Names that are markup, everywhere a user can put a name."""
     pair = replace(
-        sample().pairs[0], baseline=SCRIPT, challenger=IMAGE, sentence=f"{IMAGE} is better than {SCRIPT}."
+        sample().pairs[0],
+        baseline=SCRIPT,
+        challenger=IMAGE,
+        sentence=f"{IMAGE} is better than {SCRIPT}.",
     )
-    failure = Failure(algorithm=SCRIPT, split=0, kind=SCRIPT, message=IMAGE, traceback=f"</pre>{IMAGE}")
+    failure = Failure(
+        algorithm=SCRIPT, split=0, kind=SCRIPT, message=IMAGE, traceback=f"</pre>{IMAGE}"
+    )
     return replace(
         sample(),
         algorithms=(SCRIPT, IMAGE),
@@ -171,7 +198,9 @@ def test_the_page_is_quiet_and_fits(
         "Page.javascriptDialogOpening",
     }
     asked = [
-        e["params"]["request"]["url"] for e in browser.events if e["method"] == "Network.requestWillBeSent"
+        e["params"]["request"]["url"]
+        for e in browser.events
+        if e["method"] == "Network.requestWillBeSent"
     ]
     assert all(url.startswith(("file:", "data:")) for url in asked), asked
 
@@ -201,12 +230,16 @@ def test_markup_in_names_is_shown_as_text(browser: Browser, pages: dict[str, Pat
     text = browser.ask("document.body.innerText")
     assert f"{IMAGE} is better than {SCRIPT}." in text
     assert SCRIPT in browser.ask("document.title")
-    assert "alert" in browser.ask("[...document.querySelectorAll('svg text')].map(t => t.textContent).join()")
+    assert "alert" in browser.ask(
+        "[...document.querySelectorAll('svg text')].map(t => t.textContent).join()"
+    )
 
 
 def test_a_notebook_cell_shows_markup_as_text(browser: Browser, tmp_path: Path) -> None:
     page = tmp_path / "cell.html"
-    page.write_text(f"<!doctype html><meta charset=utf-8>{to_fragment(hostile())}", encoding="utf-8")
+    page.write_text(
+        f"<!doctype html><meta charset=utf-8>{to_fragment(hostile())}", encoding="utf-8"
+    )
     browser.open(page, width=DESKTOP)
     assert "Page.javascriptDialogOpening" not in browser.seen()
     assert browser.ask("document.querySelectorAll('script, img').length") == 0
@@ -232,9 +265,11 @@ def test_text_has_enough_contrast(browser: Browser, pages: dict[str, Path], sche
           const ratio = (a, b) => { const [x, y] = [lum(a), lum(b)].sort((p, q) => q - p);
                                     return (x + 0.05) / (y + 0.05); };
           const texts = [...document.body.querySelectorAll('*')].filter(e =>
-            [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()) && e.tagName !== 'STYLE');
+            [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())
+              && e.tagName !== 'STYLE');
           return Math.min(...texts.map(e => ratio(
-            e.tagName === 'text' ? getComputedStyle(e).fill : getComputedStyle(e).color, behind(e))));
+            e.tagName === 'text' ? getComputedStyle(e).fill : getComputedStyle(e).color,
+            behind(e))));
         })()
         """
     )
@@ -250,9 +285,12 @@ def board_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("width", [PHONE, DESKTOP])
-def test_a_board_sorts_and_filters_without_a_network(browser: Browser, board_page: Path, width: int) -> None:
+def test_a_board_sorts_and_filters_without_a_network(
+    browser: Browser, board_page: Path, width: int
+) -> None:
     names = (
-        "[...document.querySelectorAll('#board tbody tr')].filter(r => !r.hidden).map(r => r.dataset.name)"
+        "[...document.querySelectorAll('#board tbody tr')].filter(r => !r.hidden).map(r => "
+        "r.dataset.name)"
     )
     browser.open(board_page, width=width)
     assert browser.ask("document.documentElement.scrollWidth") <= width
@@ -277,6 +315,8 @@ def test_a_board_sorts_and_filters_without_a_network(browser: Browser, board_pag
     bad = {"Runtime.exceptionThrown", "Log.entryAdded", "Page.javascriptDialogOpening"}
     assert not browser.seen() & bad
     asked = [
-        e["params"]["request"]["url"] for e in browser.events if e["method"] == "Network.requestWillBeSent"
+        e["params"]["request"]["url"]
+        for e in browser.events
+        if e["method"] == "Network.requestWillBeSent"
     ]
     assert all(url.startswith(("file:", "data:")) for url in asked), asked

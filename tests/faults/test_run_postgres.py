@@ -30,7 +30,9 @@ CELLS = 60
 
 def start(*arguments: object) -> subprocess.Popen[str]:
     command = [sys.executable, str(JOB), *map(str, arguments)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     return process
@@ -69,14 +71,20 @@ def test_two_processes_race_on_one_database(
         assert one["fits"] + one["reused"] == CELLS
     assert sum(one["fits"] for one in done) == CELLS
     assert min(one["fits"] for one in done) > 0
-    assert (count(database, drawers["cells"]), count(database, claims), count(database, owners)) == (
+    assert (
+        count(database, drawers["cells"]),
+        count(database, claims),
+        count(database, owners),
+    ) == (
         CELLS,
         0,
         0,
     )
 
 
-def test_a_killed_process_loses_nothing(undisturbed: dict[str, Any], postgres: str, database: Engine) -> None:
+def test_a_killed_process_loses_nothing(
+    undisturbed: dict[str, Any], postgres: str, database: Engine
+) -> None:
     first, second = (start("--store", postgres) for _ in range(2))
     time.sleep(0.5)
     first.kill()
@@ -111,7 +119,9 @@ def test_a_run_is_loaded_by_its_id(postgres: str, database: Engine) -> None:
     from .job import coin, data, partition
 
     X, y = data()
-    done = ef.run.run({"coin": coin}, partition(), X, y, seed=1, store=postgres, measures=["zero-one", "f1"])
+    done = ef.run.run(
+        {"coin": coin}, partition(), X, y, seed=1, store=postgres, measures=["zero-one", "f1"]
+    )
     assert done.id is not None
     again = ef.run.load(postgres, done.id)
     assert again["f1"].values.tolist() == done["f1"].values.tolist()
@@ -166,7 +176,8 @@ def test_a_process_stopped_inside_a_transaction_is_taken_over(
         time.sleep(0.1)
     assert len(mine) == 2
     sleeper.send_signal(signal.SIGCONT)
-    assert sleeper.communicate(timeout=60)[0] == "0\n"  # it lost its connection, and knows that it is late
+    # it lost its connection, and knows that it is late
+    assert sleeper.communicate(timeout=60)[0] == "0\n"
     store.close()
 
 
@@ -182,7 +193,11 @@ def test_dropped_connections_cost_nothing(
     done = result(process)
     assert done["values"] == undisturbed["values"]
     assert (done["fits"], done["failed"]) == (CELLS, [])
-    assert (count(database, drawers["cells"]), count(database, claims), count(database, owners)) == (
+    assert (
+        count(database, drawers["cells"]),
+        count(database, claims),
+        count(database, owners),
+    ) == (
         CELLS,
         0,
         0,
@@ -234,7 +249,11 @@ def test_a_server_that_stays_away_is_said_once(
 def test_a_server_that_is_stopped_is_left_in_one_line_and_found_again_when_it_goes_on(
     server: Server, database: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It accepts connections, acknowledges what it gets, and says nothing: the client counts the seconds."""
+    """
+    It accepts connections, acknowledges what it gets, and says nothing.
+
+    The client counts the seconds.
+    """
     monkeypatch.setattr(_server, "_SILENCE_SECONDS", 1.0)
     monkeypatch.setitem(_server.WISHES, "connect_timeout", 2)
     monkeypatch.setattr(_patience, "_PATIENCE_SECONDS", 2.0)

@@ -180,7 +180,9 @@ def test_two_processes_race_on_one_sqlite_file(undisturbed: dict[str, Any], tmp_
     assert stored_cells(store) == CELLS
 
 
-def test_the_claims_of_a_killed_racer_are_taken_over(undisturbed: dict[str, Any], tmp_path: Path) -> None:
+def test_the_claims_of_a_killed_racer_are_taken_over(
+    undisturbed: dict[str, Any], tmp_path: Path
+) -> None:
     store = tmp_path / "runs.db"
     first, second = (start("--store", store) for _ in range(2))
     time.sleep(0.4)
@@ -193,7 +195,11 @@ def test_the_claims_of_a_killed_racer_are_taken_over(undisturbed: dict[str, Any]
 
 
 def asleep_for_a_minute(sleeper: subprocess.Popen[str], store: Path) -> bool:
-    """Stop a process and age its heartbeat; where it stopped in the midst of a write, wake it and say no."""
+    """
+    Stop a process and age its heartbeat.
+
+    Where it stopped in the midst of a write, wake it and say no.
+    """
     sleeper.send_signal(signal.SIGSTOP)
     connection = sqlite3.connect(store, timeout=0.5)
     try:
@@ -228,7 +234,9 @@ def halves() -> Partition:
     cut = BlockCut(
         blocks=(np.arange(40) % 2).astype(np.uint8), trains=np.array([[True, False], [False, True]])
     )
-    return Partition(kind=MX2, seed=0, cut=cut, repetition=np.zeros(2, dtype=int), fold=np.arange(2))
+    return Partition(
+        kind=MX2, seed=0, cut=cut, repetition=np.zeros(2, dtype=int), fold=np.arange(2)
+    )
 
 
 def zeros(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001

@@ -93,7 +93,9 @@ def test_a_worker_that_is_stopped_is_ended_soon_after_the_limit(
 
 
 @pytest.mark.parametrize("attempt", range(3))
-def test_a_run_abandoned_just_after_a_task_was_sent_leaves_no_thread_with_an_error(attempt: int) -> None:
+def test_a_run_abandoned_just_after_a_task_was_sent_leaves_no_thread_with_an_error(
+    attempt: int,
+) -> None:
     pool = Processes(2)
     first, *_ = [pool.submit(sleep, 0) for _ in range(4)]
     first.result()
@@ -141,7 +143,9 @@ def test_native_code_that_never_returns_is_stopped(xy: tuple[Any, Any]) -> None:
     assert not np.isnan(done["zero-one"].values[1]).any()
 
 
-def test_a_dask_cluster_that_goes_away_is_said_in_one_line(xy: tuple[Any, Any], tmp_path: Path) -> None:
+def test_a_dask_cluster_that_goes_away_is_said_in_one_line(
+    xy: tuple[Any, Any], tmp_path: Path
+) -> None:
     distributed = pytest.importorskip("distributed", reason="needs evenfold[dask]")
     started = tmp_path / "started"
 
@@ -176,13 +180,17 @@ def test_a_dask_cluster_that_goes_away_is_said_in_one_line(xy: tuple[Any, Any], 
 def cluster() -> Iterator[Any]:
     distributed = pytest.importorskip("distributed", reason="needs evenfold[dask]")
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as workers,
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=":0"
+        ) as workers,
         distributed.Client(workers) as client,
     ):
         yield client
 
 
-def test_a_dask_cluster_gives_the_same_bits(cluster: Any, xy: tuple[Any, Any], tmp_path: Path) -> None:
+def test_a_dask_cluster_gives_the_same_bits(
+    cluster: Any, xy: tuple[Any, Any], tmp_path: Path
+) -> None:
     options: dict[str, Any] = {"seed": 0, "measures": ["zero-one", "log"]}
     undisturbed = ef.run.run(BOTH, halvings(3), *xy, **options)
     with joblib.parallel_config("dask"):
@@ -300,7 +308,11 @@ def test_a_cell_that_kills_every_dask_worker_is_recorded(xy: tuple[Any, Any]) ->
 
     cut = BlockCut(blocks=(np.arange(N) % 2).astype(np.uint8), trains=np.array([[True], [False]]))
     one = Partition(
-        kind=HOLDOUT, seed=0, cut=cut, repetition=np.zeros(1, dtype=int), fold=np.zeros(1, dtype=int)
+        kind=HOLDOUT,
+        seed=0,
+        cut=cut,
+        repetition=np.zeros(1, dtype=int),
+        fold=np.zeros(1, dtype=int),
     )
     with joblib.parallel_config("dask"):
         done = ef.run.run({"crash": crash, "bayes": GaussianNB()}, one, *xy)

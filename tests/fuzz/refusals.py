@@ -10,7 +10,11 @@ _LONGEST = 2000  # of a refusal: all methods may be listed
 
 
 def asked(function: Callable[..., Any], *given: Any, **named: Any) -> Any:
-    """Return the answer, or None where our own error refused in one line; anything else is a failure."""
+    """
+    Return the answer, or None where our own error refused in one line.
+
+    Anything else is a failure.
+    """
     message = "refused"
     with warnings.catch_warnings():
         warnings.simplefilter("error")

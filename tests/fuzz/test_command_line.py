@@ -17,11 +17,15 @@ CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "1000")) // 10
 GROUP: Any = get_command(app)
 COMMANDS: Any = {name: GROUP.get_command(None, name) for name in GROUP.list_commands(None)}
 WORDS = [
-    "", " ", "x", "0", "1", "-1", "3", "0.5", "nan", "inf", "-inf", "1e400", "9" * 20, "None", "-", "--", "y",
-    "x,y", "a:b", ":", "=", "kfold:3", f"kfold:{'9' * 20}", "mx2-bcv:3", "kfold:3:labels", "loo:::", "f1",
-    "log", "mx2-t", "kfold-t", "mcnemar", "better", "holm", "less", "/", ".", "/dev/null", "no/such/file",
+    "", " ", "x", "0", "1", "-1", "3", "0.5", "nan", "inf", "-inf", "1e400", "9" * 20, "None", "-",
+    "--", "y",
+    "x,y", "a:b", ":", "=", "kfold:3", f"kfold:{'9' * 20}", "mx2-bcv:3", "kfold:3:labels", "loo:::",
+    "f1",
+    "log", "mx2-t", "kfold-t", "mcnemar", "better", "holm", "less", "/", ".", "/dev/null",
+    "no/such/file",
     "os:system", "zero-one",
-    "sklearn.dummy:DummyClassifier", "sklearn.dummy:DummyClassifier(strategy='x')", "m:C(", "'", '"', "\x00",
+    "sklearn.dummy:DummyClassifier", "sklearn.dummy:DummyClassifier(strategy='x')", "m:C(", "'",
+    '"', "\x00",
     "\ud800", "é", "sqlite://", "ftp://x", "table", "conll", "IOB2", "tokens:IOB2", "mean-line:n=x",
 ]  # fmt: skip
 DUMMY, BAYES = "sklearn.dummy:DummyClassifier", "sklearn.naive_bayes:GaussianNB"
@@ -48,15 +52,21 @@ SLOW = ("compare", "judge", "lab", "runs")
 COSTLY = ("--jobs", "--device")  # workers, and libraries that may be missing
 
 
-@pytest.mark.filterwarnings("ignore::evenfold.core.errors.EvenfoldWarning")  # a line for users, no fault
+# a line for users, no fault
+@pytest.mark.filterwarnings("ignore::evenfold.core.errors.EvenfoldWarning")
 @pytest.mark.parametrize("name", REASONABLE)
 def test_commands(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(sum(map(ord, name)))
     x = rng.normal(size=40)
-    write_csv(tmp_path / "t.csv", {"x": x.tolist(), "g": [i % 4 for i in range(40)], "y": (x > 0).tolist()})
+    write_csv(
+        tmp_path / "t.csv",
+        {"x": x.tolist(), "g": [i % 4 for i in range(40)], "y": (x > 0).tolist()},
+    )
     for one in "ab":
-        write_csv(tmp_path / f"{one}.csv", {"example": list(range(40)), "value": rng.random(40).tolist()})
+        write_csv(
+            tmp_path / f"{one}.csv", {"example": list(range(40)), "value": rng.random(40).tolist()}
+        )
     command = COMMANDS[name].commands["type1"] if name == "lab" else COMMANDS[name]
     params = [p for p in command.params if p.param_type_name == "option"]
     options = [option for p in params for option in p.opts if option not in COSTLY] or ["--help"]

@@ -53,17 +53,23 @@ class Counting:
 ALGORITHMS = {"a": Counting(0), "b": Counting(1)}
 NONSENSE: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 3, 0.5, 0.05, -0.5, 1e-9, 10**20, np.nan, np.inf, -np.inf, 1j,
-    "", "x", b"x", "a", "b", "zero-one", "f1", "log", "mx2-t", "holm", "none", "max-t", "less", "not-worse",
-    (), [], {}, {"a": 1}, [[]], [[1, 2], [3]], [None], ["zero-one", "zero-one"], ["log", "x"], range(N),
+    "", "x", b"x", "a", "b", "zero-one", "f1", "log", "mx2-t", "holm", "none", "max-t", "less",
+    "not-worse",
+    (), [], {}, {"a": 1}, [[]], [[1, 2], [3]], [None], ["zero-one", "zero-one"], ["log", "x"],
+    range(N),
     np.array(3), np.zeros((0, 2)), np.zeros(N), np.arange(N), y, X, GROUPS, np.full(N, np.nan),
-    np.full((N, 2), np.inf), np.ones((N, 2, 2)), np.arange(N).astype(complex), np.arange(N).astype("M8[D]"),
+    np.full((N, 2), np.inf), np.ones((N, 2, 2)), np.arange(N).astype(complex),
+    np.arange(N).astype("M8[D]"),
     np.array([None] * N), np.ma.masked_less(np.arange(N), 3), object(), object, len, max, slice(3),
-    ef.KFold, ef.KFold(3), ef.Mx2BCV(3), ef.design.Holdout(0.5), Counting, Counting(), lambda t, p: t != p,
+    ef.KFold, ef.KFold(3), ef.Mx2BCV(3), ef.design.Holdout(0.5), Counting, Counting(), lambda t,
+    p: t != p,
     np.random.default_rng(0),
 )  # fmt: skip
 KEYWORDS = (
-    "measure", "design", "method", "margin", "level", "alternative", "baseline", "adjust", "positive",
-    "scheme", "groups", "features", "sample_weight", "random_state", "on_failure", "timeout", "version",
+    "measure", "design", "method", "margin", "level", "alternative", "baseline", "adjust",
+    "positive",
+    "scheme", "groups", "features", "sample_weight", "random_state", "on_failure", "timeout",
+    "version",
 )  # fmt: skip
 
 
@@ -92,13 +98,16 @@ def test_keywords() -> None:
             str(rng.choice(KEYWORDS)): NONSENSE[rng.integers(len(NONSENSE))]
             for _ in range(rng.integers(1, 3))
         }
-        found, fits, refusal = asked(ALGORITHMS, X, y, **({"random_state": 0, "n_jobs": 1} | options))
+        found, fits, refusal = asked(
+            ALGORITHMS, X, y, **({"random_state": 0, "n_jobs": 1} | options)
+        )
         if refusal is not None:
             require_ours(refusal, fits, options)
         else:
             assert str(found)
             assert all(
-                not np.isnan(pair.value) or pair.outcome == "not applicable" for pair in found.facts.pairs
+                not np.isnan(pair.value) or pair.outcome == "not applicable"
+                for pair in found.facts.pairs
             )
 
 
@@ -129,8 +138,14 @@ def _questions(design: Design) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=repr)
-def test_what_is_refused_costs_no_fit_and_what_is_refused_could_not_be_answered(design: Design) -> None:
-    """Every method × design × measure: a refusal comes before the first fit, and is no more than due."""
+def test_what_is_refused_costs_no_fit_and_what_is_refused_could_not_be_answered(
+    design: Design,
+) -> None:
+    """
+    Every method × design × measure.
+
+    a refusal comes before the first fit, and is no more than due.
+    """
     groups = GROUPS if design.uses_groups_now else None
     partition = design.partition(N, groups=groups)
     three = {**ALGORITHMS, "c": Counting(0)}
@@ -149,7 +164,9 @@ def test_what_is_refused_costs_no_fit_and_what_is_refused_could_not_be_answered(
         if "adjust" in options or "sample_weight" in options or design.kind == "nested-rlt":
             continue
         if measure not in runs:
-            runs[measure] = ef.run.run(three, partition, X, y, measures=measure, seed=0, positive=1)[measure]
+            runs[measure] = ef.run.run(
+                three, partition, X, y, measures=measure, seed=0, positive=1
+            )[measure]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", EvenfoldWarning)
             _could_not_be_answered(runs[measure], options["method"], str(refusal))
@@ -192,11 +209,15 @@ def test_over_data_sets() -> None:
     rng = np.random.default_rng(2)
     for _ in range(CALLS // 8):
         options = {str(rng.choice(OVER)): NONSENSE[rng.integers(len(NONSENSE))]}
-        _refused_or_told(ef.across, ALGORITHMS, SETS, **({"random_state": 0, "n_jobs": 1} | options))
+        _refused_or_told(
+            ef.across, ALGORITHMS, SETS, **({"random_state": 0, "n_jobs": 1} | options)
+        )
     for value in NONSENSE:
         _refused_or_told(ef.across, value, SETS, random_state=0, n_jobs=1)
         _refused_or_told(ef.across, ALGORITHMS, value, random_state=0, n_jobs=1)
-        _refused_or_told(ef.across, ALGORITHMS, {"one": (X, y), "two": value}, random_state=0, n_jobs=1)
+        _refused_or_told(
+            ef.across, ALGORITHMS, {"one": (X, y), "two": value}, random_state=0, n_jobs=1
+        )
 
 
 PLANNED = (

@@ -1,4 +1,8 @@
-"""Every design and every function of the room, asked nonsense: our own error or a right answer, at once."""
+"""
+Every design and every function of the room, asked nonsense.
+
+Our own error or a right answer, at once.
+"""
 
 import os
 from collections.abc import Callable
@@ -18,13 +22,17 @@ from evenfold.design import Design
 N = 24
 CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "1000"))
 NONSENSE: tuple[Any, ...] = (
-    None, True, False, 0, 1, -1, 2, 3, 0.5, 1.0, -0.5, 1e-9, 10**20, -(10**20), 2**63, 10**400, np.int64(4),
+    None, True, False, 0, 1, -1, 2, 3, 0.5, 1.0, -0.5, 1e-9, 10**20, -(10**20), 2**63, 10**400,
+    np.int64(4),
     np.nan, np.inf, -np.inf, 1j, N, N - 1, N + 1,
     "", "x", b"x", "labels", "counts", "groups", "features", ("labels", "groups"), ["labels", 3],
-    (), [], {}, {"a": 1}, [[]], [[1, 2], [3]], [None], ["a", None], [["O"], ["B", "I"]] * (N // 2), range(N),
+    (), [], {}, {"a": 1}, [[]], [[1, 2], [3]], [None], ["a", None], [["O"], ["B", "I"]] * (N // 2),
+    range(N),
     np.array(3), np.zeros((0, 2)), np.zeros(N), np.arange(N), np.arange(N) % 2, np.arange(N) / N,
-    np.full(N, np.nan), np.full(N, np.inf), np.full(N, 1e308), np.arange(N) > 3, np.array([None] * N),
-    np.ones((N, 2)), np.ones((N, 2, 2)), -np.ones((N, 2)), np.full((N, 2), 1e300), np.full((N, 2), "x"),
+    np.full(N, np.nan), np.full(N, np.inf), np.full(N, 1e308), np.arange(N) > 3,
+    np.array([None] * N),
+    np.ones((N, 2)), np.ones((N, 2, 2)), -np.ones((N, 2)), np.full((N, 2), 1e300),
+    np.full((N, 2), "x"),
     np.arange(N).astype(complex), np.arange(N).astype(str), np.arange(N).astype("M8[D]"),
     np.ma.masked_less(np.arange(N), 3), np.array(["a", 1] * (N // 2), dtype=object),
     object(), object, len, slice(3), iter([1, 2]), room.KFold, room.KFold(2),
@@ -89,7 +97,9 @@ def use(design: Any, rng: np.random.Generator) -> None:
     if partition is not None:
         right(partition, n)
     if hasattr(design, "extend"):
-        longer = asked(design.extend, partition if rng.random() < 0.8 else some(rng), some(rng), **given)
+        longer = asked(
+            design.extend, partition if rng.random() < 0.8 else some(rng), some(rng), **given
+        )
         assert longer is None or longer.n == n
     data = spoiled(rng, X=np.zeros((N, 2)), y=None, groups=None)
     pairs = asked(lambda: list(design.split(**data)))
@@ -101,7 +111,9 @@ def test_functions(function: Callable[..., Any]) -> None:
     rng = np.random.default_rng(sum(map(ord, function.__name__)))
     parameters = signature(function).parameters.values()
     for _ in range(CALLS // 4 // len(FUNCTIONS)):
-        given = {p.name: some(rng) for p in parameters if p.default is p.empty or rng.random() < 0.7}
+        given = {
+            p.name: some(rng) for p in parameters if p.default is p.empty or rng.random() < 0.7
+        }
         answer = asked(function, **given)
         assert not isinstance(answer, float) or np.isfinite(answer)
 

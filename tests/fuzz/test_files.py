@@ -1,4 +1,8 @@
-"""Files with changed bytes: read, or refused in one line of our own; nothing else, whatever the bytes say."""
+"""
+Files with changed bytes: read, or refused in one line of our own.
+
+Nothing else, whatever the bytes say.
+"""
 
 import gzip
 import os
@@ -74,7 +78,9 @@ def write(path: Path, raw: bytes) -> Path:
     return path
 
 
-def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bomb_is_refused_before_it_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(unpack, "_PLENTY", 2**20)
     bomb = gzip.compress(b"x,y\n" + b"0,1\n" * 2**21)
     for name, read in (("t.csv.gz", table), ("t.conll.gz", text)):

@@ -1,4 +1,8 @@
-"""Every public function of ``ef.infer``, given what nobody should give it: our own error, or an answer."""
+"""
+Every public function of ``ef.infer``, given what nobody should give it.
+
+Our own error, or an answer.
+"""
 
 import doctest
 import os
@@ -24,15 +28,20 @@ Call = tuple[str, list[Any], dict[str, Any]]
 NONSENSE: list[Any] = [
     None, "text", "0.5", b"x", True, False, -1, 0, 1, 2, 10**20, 10**400, -0.5, 0.5, 1e-300, 1e300,
     np.nan, np.inf, -np.inf, 1j, [], {}, (), [[1, 2], [3]], [None, 1.0], ["1", "2"], object(), len,
-    date(2020, 1, 1), {1: 2}, np.zeros(0), np.zeros((0, 2)), np.zeros((3, 0)), np.zeros((2, 2, 2, 2)),
+    date(2020, 1, 1), {1: 2}, np.zeros(0), np.zeros((0, 2)), np.zeros((3, 0)),
+    np.zeros((2, 2, 2, 2)),
     np.array(["2020-01-01", "2021-01-01"], dtype="M8[D]"), np.ma.masked_equal([1.0, 2.0, 3.0], 2.0),
     np.array([1 + 2j, 3]), np.full((5, 2), np.nan), np.full(6, np.inf), "greatr", "exact", float,
 ]  # fmt: skip
 
 
 def _named(owner: Any = ef.infer, before: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Yield name, owner and object of everything public that can be called, in a room and below it."""
-    own = [name for name, thing in vars(owner).items() if getattr(thing, "__module__", "") == owner.__name__]
+    """Yield name, owner and object of every public callable, in a room and below it."""
+    own = [
+        name
+        for name, thing in vars(owner).items()
+        if getattr(thing, "__module__", "") == owner.__name__
+    ]
     for name in getattr(owner, "__all__", own):
         thing = getattr(owner, name)
         if ismodule(thing):
@@ -47,7 +56,9 @@ def _is_result(thing: Any) -> bool:
 
 
 DECORATORS = {"method"}  # for authors, whose mistakes Python tells
-PUBLIC = {name: thing for name, _, thing in _named() if not _is_result(thing) and name not in DECORATORS}
+PUBLIC = {
+    name: thing for name, _, thing in _named() if not _is_result(thing) and name not in DECORATORS
+}
 
 
 @cache
@@ -70,8 +81,11 @@ def corpus() -> tuple[Call, ...]:
         bare = {name.rpartition(".")[2]: one for name, one in wrapped.items()}
         for name, thing in PUBLIC.items():
             for test in doctest.DocTestFinder().find(thing, name, globs={"np": np, **bare}):
-                runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-                runner.run(test, out=lambda _: None, clear_globs=False)  # functions of examples need them
+                runner = doctest.DocTestRunner(
+                    optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+                )
+                # functions of examples need them
+                runner.run(test, out=lambda _: None, clear_globs=False)
     return tuple(calls)
 
 
@@ -85,8 +99,20 @@ def _spoiled(rng: np.random.Generator, value: Any) -> Any:
         return NONSENSE[rng.integers(len(NONSENSE))]
     scale = [1e-160, 1e-310, 1e100, 1e149, 1e160, 0.0, -1.0, 1e8][rng.integers(8)]
     with np.errstate(all="ignore"):
-        near = [array * scale, array + 1e9, array[..., None], array[None], array.astype(str), array * 1j]
-    near += [array.astype(bool), np.ma.array(array, mask=array > 0), array.tolist(), array.ravel()[:1]]
+        near = [
+            array * scale,
+            array + 1e9,
+            array[..., None],
+            array[None],
+            array.astype(str),
+            array * 1j,
+        ]
+    near += [
+        array.astype(bool),
+        np.ma.array(array, mask=array > 0),
+        array.tolist(),
+        array.ravel()[:1],
+    ]
     return near[rng.integers(len(near))]
 
 
@@ -111,7 +137,8 @@ def _numbers(answer: Any) -> Iterator[Any]:
         return
     for name in ("value", "statistic", "pvalue", "mean"):
         yield from [getattr(answer, name)] if hasattr(answer, name) else []
-    if isinstance(answer, FEstimate):  # has no standard error, and an empty interval where it rejects all
+    # has no standard error, and an empty interval where it rejects all
+    if isinstance(answer, FEstimate):
         return
     yield from [answer.standard_error] if hasattr(answer, "standard_error") else []
     for name in ("confidence_interval", "interval"):

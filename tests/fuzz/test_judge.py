@@ -84,25 +84,57 @@ def test_an_option_that_is_none(option: str, odd: Any) -> None:
     ids=lambda change: next(iter(change)),
 )
 def test_types_that_frames_have(change: dict[str, Any]) -> None:
-    frame = pd.DataFrame({"algorithm": list("aabb"), "example": [1, 2, 1, 2], "value": [1.0, 0, 1, 1]})
+    frame = pd.DataFrame(
+        {"algorithm": list("aabb"), "example": [1, 2, 1, 2], "value": [1.0, 0, 1, 1]}
+    )
     c: Any = ef.judge(frame.assign(**change), measure="accuracy")
     assert float(c.estimate.value) == pytest.approx(0.5)
     other: Any = ef.judge(pl.from_pandas(frame.assign(**change)), measure="accuracy")
     assert float(other.estimate.value) == pytest.approx(0.5)
 
 
-# What a file may hold in the place of a label, and what a baseline that is right may be turned into.
+# What a file may hold in the place of a label, and what a baseline that is right may be turned
+# into.
 STRANGE: list[Any] = [
-    *("nan", "None", "NA", "inf", "-inf", "1e999", "True", " 1", "1 ", "1.0", "01", "idk", "", "\u00a01"),
-    *(float("nan"), float("inf"), None, True, 1.0, np.float32(1), 2**60 + 1, 10**400, b"1", [1], {"a": 1}),
+    *(
+        "nan",
+        "None",
+        "NA",
+        "inf",
+        "-inf",
+        "1e999",
+        "True",
+        " 1",
+        "1 ",
+        "1.0",
+        "01",
+        "idk",
+        "",
+        "\u00a01",
+    ),
+    *(
+        float("nan"),
+        float("inf"),
+        None,
+        True,
+        1.0,
+        np.float32(1),
+        2**60 + 1,
+        10**400,
+        b"1",
+        [1],
+        {"a": 1},
+    ),
 ]
 
 
 @pytest.mark.parametrize("odd", STRANGE, ids=shown)
 @pytest.mark.parametrize("how_many", [1, 40])
 @pytest.mark.parametrize("kind", ["numbers", "words"])
-def test_no_spelling_makes_a_worse_candidate_look_better(odd: Any, how_many: int, kind: str) -> None:
-    """A baseline that is right everywhere is not beaten by one that is wrong on every third example."""
+def test_no_spelling_makes_a_worse_candidate_look_better(
+    odd: Any, how_many: int, kind: str
+) -> None:
+    """A baseline that is right everywhere is not beaten by one wrong on every third example."""
     n = 80
     truth = [i % 2 if kind == "numbers" else ("dog", "cat")[i % 2] for i in range(n)]
     good: list[Any] = list(truth)
@@ -135,7 +167,9 @@ def test_no_spelling_makes_a_worse_candidate_look_better(odd: Any, how_many: int
 def test_no_unit_changes_a_verdict(unit: float, rows: str) -> None:
     rng = np.random.default_rng(5)
     a = rng.normal(size=12)
-    given: dict[str, Any] = {"rows": rows, "higher_is_better": True} | ({"n": 120} if rows == "folds" else {})
+    given: dict[str, Any] = {"rows": rows, "higher_is_better": True} | (
+        {"n": 120} if rows == "folds" else {}
+    )
     for b in (a, a + 0.1, a + rng.normal(1, 0.1, size=12)):
         plain: Any = ef.judge({"a": a, "b": b}, **given)
         other: Any = ef.judge({"a": a * unit, "b": b * unit}, **given)

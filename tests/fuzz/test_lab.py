@@ -1,4 +1,8 @@
-"""The studies of the lab and the functions for texts, asked nonsense: our own error or a right answer."""
+"""
+The studies of the lab and the functions for texts, asked nonsense.
+
+Our own error or a right answer.
+"""
 
 import os
 from collections.abc import Callable
@@ -16,22 +20,37 @@ import evenfold as ef
 
 CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "1000"))
 NONSENSE: tuple[Any, ...] = (
-    None, True, False, 0, 1, -1, 2, 3, 8, 0.5, 1.0, -0.5, 1e-9, 1e308, 10**20, -(10**20), 2**63, 10**400,
-    np.nan, np.inf, -np.inf, 1j, "", "x", b"x", "\0", "\ud800", "f1", "log", "zero-one", "squared", "mx2-t",
-    "kfold-t", "mcnemar", "less", "cuda", "auto", (), [], {}, {"a": 1}, [[]], [None], ["mx2-t", None],
+    None, True, False, 0, 1, -1, 2, 3, 8, 0.5, 1.0, -0.5, 1e-9, 1e308, 10**20, -(10**20), 2**63,
+    10**400,
+    np.nan, np.inf, -np.inf, 1j, "", "x", b"x", "\0", "\ud800", "f1", "log", "zero-one", "squared",
+    "mx2-t",
+    "kfold-t", "mcnemar", "less", "cuda", "auto", (), [], {}, {"a": 1}, [[]], [None],
+    ["mx2-t", None],
     ["5x2-t", "5x2-t"], {"mx2-t": ef.KFold(3)}, {"x": ef.KFold(3)}, {"n": [8, 16]}, {"x": ["y"]},
     [0.1, np.nan],
-    np.zeros(3), np.zeros((2, 2)), np.array(["a"]), np.array([None]), np.ma.masked_less(np.arange(3), 1),
-    object(), object, len, iter([1]), ef.KFold, ef.KFold(3), [ef.KFold(3), 3], GaussianNB(), [GaussianNB] * 2,
-    [GaussianNB(), DummyClassifier()], {"a": GaussianNB(), 3: DummyClassifier()}, np.random.default_rng(0),
-    "no/such/folder/store.db", "ftp://x", "/dev/null", "kfold:3", [["O"], ["B-X", "I-X"]], [["B-X", 3]],
+    np.zeros(3), np.zeros((2, 2)), np.array(["a"]), np.array([None]),
+    np.ma.masked_less(np.arange(3), 1),
+    object(), object, len, iter([1]), ef.KFold, ef.KFold(3), [ef.KFold(3), 3], GaussianNB(),
+    [GaussianNB] * 2,
+    [GaussianNB(), DummyClassifier()], {"a": GaussianNB(), 3: DummyClassifier()},
+    np.random.default_rng(0),
+    "no/such/folder/store.db", "ftp://x", "/dev/null", "kfold:3", [["O"], ["B-X", "I-X"]],
+    [["B-X", 3]],
     ["O", "B-X"],
     "IOB2", "IOBES", "BMES", "drop", ["a", "b"], ["", "\ud800"],
 )  # fmt: skip
-SMALL = {"n": 16, "replications": 2, "random_state": 0, "methods": ["5x2-t"], "m": 3, "partitions": 2}
+SMALL = {
+    "n": 16,
+    "replications": 2,
+    "random_state": 0,
+    "methods": ["5x2-t"],
+    "m": 3,
+    "partitions": 2,
+}
 POPULATIONS = ["normal-mean", "mean-line", "two-gaussians"]
 STUDIES = [
-    ef.lab.correlations, ef.lab.covariance, ef.lab.coverage, ef.lab.fits, ef.lab.power, ef.lab.replicability,
+    ef.lab.correlations, ef.lab.covariance, ef.lab.coverage, ef.lab.fits, ef.lab.power,
+    ef.lab.replicability,
     ef.lab.type1, ef.lab.variance,
 ]  # fmt: skip
 TEXTS = [ef.text.character_features, ef.text.convert_tags, ef.text.word_features]
@@ -43,12 +62,16 @@ def some(rng: np.random.Generator) -> Any:
 
 
 def keywords(function: Callable[..., Any]) -> list[str]:
-    own = [p.name for p in signature(function).parameters.values() if p.kind is Parameter.KEYWORD_ONLY]
+    own = [
+        p.name for p in signature(function).parameters.values() if p.kind is Parameter.KEYWORD_ONLY
+    ]
     return [name for name in (*own, *ef.lab.Options.__annotations__) if name not in COSTLY]
 
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.__name__)
-def test_studies(study: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_studies(
+    study: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)  # many a word is the name of a store
     rng = np.random.default_rng(sum(map(ord, study.__name__)))
     names = keywords(study)
@@ -81,7 +104,11 @@ def test_texts(function: Callable[..., Any]) -> None:
     for _ in range(CALLS // 10 // len(TEXTS)):
         asked(
             function,
-            **{p: some(rng) for p in signature(function).parameters if p != "illegal" or rng.random() < 0.5},
+            **{
+                p: some(rng)
+                for p in signature(function).parameters
+                if p != "illegal" or rng.random() < 0.5
+            },
         )
 
 

@@ -1,4 +1,8 @@
-"""Files of loops and nights whose content was changed and sealed again: read, or refused in one line."""
+"""
+Files of loops and nights whose content was changed and sealed again.
+
+Read, or refused in one line.
+"""
 
 import json
 import os
@@ -27,7 +31,13 @@ def seal(content: dict[str, Any], path: Path) -> None:
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield path
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    inner = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, item in inner:
         yield from places(item, (*path, key))
 
@@ -101,7 +111,9 @@ def test_nights_say_anything(tmp_path: Path) -> None:
         ("proposals", [{"name": "x"}], r"proposals\[0\].against must be given"),
     ],
 )
-def test_a_sealed_loop_that_cannot_be_is_refused(loop: Path, name: str, value: Any, match: str) -> None:
+def test_a_sealed_loop_that_cannot_be_is_refused(
+    loop: Path, name: str, value: Any, match: str
+) -> None:
     seal({**json.loads(loop.read_text(encoding="utf-8")), name: value}, loop)
     with pytest.raises(InvalidInput, match=match):
         ef.keep(loop)

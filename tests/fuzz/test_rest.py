@@ -1,7 +1,10 @@
 """
-What the other files of this folder do not ask: a right call of each function, then one argument spoiled.
+What the other files of this folder do not ask.
 
-The last test lists all public names: each is asked nonsense somewhere, or there is a reason why not.
+a right call of each function, then one argument spoiled.
+
+The last test lists all public names: each is asked nonsense somewhere, or there is a reason why
+not.
 """
 
 import os
@@ -57,7 +60,10 @@ def _scores() -> Any:
 def calls(tmp_path_factory: pytest.TempPathFactory) -> Calls:
     """Right calls of the functions that need files, and of all others."""
     folder = tmp_path_factory.mktemp("right")
-    store, table = folder / "runs.db", write_csv(folder / "t.csv", {"x": X[:, 0].tolist(), "y": y.tolist()})
+    store, table = (
+        folder / "runs.db",
+        write_csv(folder / "t.csv", {"x": X[:, 0].tolist(), "y": y.tolist()}),
+    )
     done: Any = ef.compare(PAIR, X, y, random_state=0, store=store)
     run_id = ef.runs(store)[0].id
     (folder / "c.json").write_text(done.to_json())
@@ -69,7 +75,11 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> Calls:
         "runs": (ef.runs, (store,), {}),
         "reopen": (ef.reopen, (store, run_id), {}),
         "run.load": (ef.run.load, (store, run_id), {}),
-        "run.run": (ef.run.run, (PAIR, HALVES, X, y), {"seed": 0, "measures": "zero-one", "n_jobs": 1}),
+        "run.run": (
+            ef.run.run,
+            (PAIR, HALVES, X, y),
+            {"seed": 0, "measures": "zero-one", "n_jobs": 1},
+        ),
         "run.grow": (
             ef.run.grow,
             (PAIR, lambda before: HALVES if before is None else None, X, y),
@@ -83,9 +93,17 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> Calls:
         "run.kappa": (ef.run.kappa, ("linear",), {}),
         "run.partial_auc": (ef.run.partial_auc, (0.2,), {}),
         "run.pinball": (ef.run.pinball, (0.3,), {}),
-        "lab.calibrate": (ef.lab.calibrate, (PAIR, X, y), {**FEW, "methods": ["mx2-t"], "n_jobs": 1}),
+        "lab.calibrate": (
+            ef.lab.calibrate,
+            (PAIR, X, y),
+            {**FEW, "methods": ["mx2-t"], "n_jobs": 1},
+        ),
         "lab.truth": (ef.lab.truth, (POPULATION, first, 12), dict(FEW)),
-        "lab.truth_of_difference": (ef.lab.truth_of_difference, (POPULATION, first, second, 12), dict(FEW)),
+        "lab.truth_of_difference": (
+            ef.lab.truth_of_difference,
+            (POPULATION, first, second, 12),
+            dict(FEW),
+        ),
         "board": (ef.board, (_scores(),), {"higher_is_better": True}),
         "run.left_out": (ef.run.left_out, (Ridge(), X, NUMBERS), {}),
         "run.UnderSampled": (_undersampled, (GaussianNB(),), {"random_state": 0}),
@@ -112,7 +130,13 @@ NAMES = [
     ),
     "board",
     *("run.cost", "run.f_beta", "run.kappa", "run.partial_auc", "run.pinball", "run.left_out"),
-    *("run.UnderSampled", "lab.calibrate", "lab.truth", "lab.truth_of_difference", "read.estimator_from"),
+    *(
+        "run.UnderSampled",
+        "lab.calibrate",
+        "lab.truth",
+        "lab.truth_of_difference",
+        "read.estimator_from",
+    ),
     *("read.read_table", "read.read_conll", "read.read_words", "report.to_fragment", "report.plot"),
 ]
 COSTLY = ("n_jobs", "device", "progress")
@@ -126,7 +150,9 @@ def test_one_argument_is_nonsense(
     rng = np.random.default_rng(sum(map(ord, name)))
     function, given, named = calls[name]
     assert function(*given, **named) is not None
-    known = [p.name for p in signature(function).parameters.values() if p.kind is Parameter.KEYWORD_ONLY]
+    known = [
+        p.name for p in signature(function).parameters.values() if p.kind is Parameter.KEYWORD_ONLY
+    ]
     places: list[Any] = [*range(len(given)), *(one for one in known if one not in COSTLY)]
     for _ in range(CALLS):
         right, options = list(given), dict(named)
@@ -161,14 +187,17 @@ WORDS = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore::evenfold.core.errors.EvenfoldWarning")  # a line for users, no fault
+# a line for users, no fault
+@pytest.mark.filterwarnings("ignore::evenfold.core.errors.EvenfoldWarning")
 @pytest.mark.parametrize("name", [*LAB.commands])
 def test_commands_of_the_lab(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(sum(map(ord, name)))
     write_csv(tmp_path / "t.csv", {"x": X[:, 0].tolist(), "y": y.tolist()})
     params = LAB.commands[name].params
-    options = [word for p in params for word in p.opts if word.startswith("--") and word not in SLOW]
+    options = [
+        word for p in params for word in p.opts if word.startswith("--") and word not in SLOW
+    ]
     right = {
         "calibrate": ["t.csv", "--target", "y", "--a", DUMMY, "--b", BAYES],
         "populations": [],
@@ -206,7 +235,9 @@ FUZZED = {
     *(f"infer.{name}" for name in test_infer.PUBLIC),
 }
 RETURNED = "is what functions return, or what they raise"
-AUTHORS = "is for authors of measures, designs, stores, formats; contract kits check what they write"
+AUTHORS = (
+    "is for authors of measures, designs, stores, formats; contract kits check what they write"
+)
 LISTS = "has no argument"
 REASONS = {
     **dict.fromkeys(
@@ -215,13 +246,19 @@ REASONS = {
     "Plan": RETURNED,
     "keep": "comparison/test_keep tears its file and gives it nonsense",
     **dict.fromkeys(("run.calibration_error", "run.ndcg"), "is a measure, asked by its key"),
-    **dict.fromkeys(("design.Certificate", "design.Partition", "run.Answer", "run.Evaluated"), RETURNED),
-    **dict.fromkeys(("run.LeftOut", "run.Quantity", "run.Run", "read.Table", "read.TaggedText"), RETURNED),
+    **dict.fromkeys(
+        ("design.Certificate", "design.Partition", "run.Answer", "run.Evaluated"), RETURNED
+    ),
+    **dict.fromkeys(
+        ("run.LeftOut", "run.Quantity", "run.Run", "read.Table", "read.TaggedText"), RETURNED
+    ),
     **dict.fromkeys(
         ("report.AcrossFacts", "report.BoardFacts", "report.Facts", "report.Format"),
         "test_files damages their JSON",
     ),
-    **dict.fromkeys(("lab.Calibration", "lab.Correlations", "lab.Covariance", "lab.Sample"), RETURNED),
+    **dict.fromkeys(
+        ("lab.Calibration", "lab.Correlations", "lab.Covariance", "lab.Sample"), RETURNED
+    ),
     **dict.fromkeys(("lab.Splits", "lab.Study", "lab.Truth", "testing.BrokenContract"), RETURNED),
     **dict.fromkeys(("design.BalancedDesign", "design.Design", "design.StratifiedDesign"), AUTHORS),
     **dict.fromkeys(("run.Measure", "run.Ratio", "run.Score", "run.Smooth", "run.Store"), AUTHORS),

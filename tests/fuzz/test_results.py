@@ -22,7 +22,24 @@ from evenfold.core.errors import EvenfoldError, InvalidInput
 CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "1000")) // 20
 FILES = ("examples", "folds", "data sets")
 NONSENSE: list[Any] = [
-    *(None, True, -1, 0, 7, 1e300, -1e-300, 10**30, "x", "NaN", "Infinity", "", [], {}, [[]], {"a": 1}),
+    *(
+        None,
+        True,
+        -1,
+        0,
+        7,
+        1e300,
+        -1e-300,
+        10**30,
+        "x",
+        "NaN",
+        "Infinity",
+        "",
+        [],
+        {},
+        [[]],
+        {"a": 1},
+    ),
     {"!": "tuple", "items": []},
     {"!": "array", "dtype": "float64", "shape": [0], "items": []},
     {"!": "scalar", "dtype": "float64", "is": 7.0},
@@ -70,7 +87,13 @@ def test_a_sound_file_is_read(name: str, tmp_path: Path) -> None:
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield path
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    inner = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, item in inner:
         yield from places(item, (*path, key))
 
@@ -90,7 +113,8 @@ def test_any_value_is_anything(name: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     for i in range(CALLS):
         path, new = everywhere[rng.integers(len(everywhere))], NONSENSE[rng.integers(len(NONSENSE))]
-        pages = ["to_html"] if i % 10 == 0 else []  # which takes a hundred times longer than the rest
+        # which takes a hundred times longer than the rest
+        pages = ["to_html"] if i % 10 == 0 else []
         look(json.dumps(changed(told, path, new)), tmp_path / "c.json", *pages)
 
 
@@ -101,7 +125,9 @@ def test_bytes_are_anything(name: str, tmp_path: Path) -> None:
     for _ in range(CALLS):
         raw = bytearray(sound)
         for place in rng.integers(0, len(raw), rng.integers(1, 4)):
-            raw[place] = rng.choice([34, 44, 45, 46, 48, 57, 91, 93, 101, 125, int(rng.integers(256))])
+            raw[place] = rng.choice(
+                [34, 44, 45, 46, 48, 57, 91, 93, 101, 125, int(rng.integers(256))]
+            )
         look(bytes(raw), tmp_path / "c.json")
 
 
@@ -127,19 +153,31 @@ LIES: dict[str, tuple[tuple[Any, ...], Any, str]] = {
         r"pairs\[0\].sentence must be what stands behind",
     ),
     "another value": ((*PAIR, "value"), 0.9, r"pairs\[0\].value must be what stands behind"),
-    "a verdict behind": (behind("verdict", "outcome", "is"), "worse", r"pairs\[0\].outcome must be"),
+    "a verdict behind": (
+        behind("verdict", "outcome", "is"),
+        "worse",
+        r"pairs\[0\].outcome must be",
+    ),
     "p = 7": ((*PAIR, "pvalue"), 7.0, r"pairs\[0\].pvalue must be a number from 0 to 1 but got 7"),
     "p = 7 behind": (behind("pvalue"), 7.0, r"pairs\[0\].pvalue must be"),
     "upside down": ((*PAIR, "low"), 0.99, r"pairs\[0\].low must be at most high"),
     "a level of 3": (("level",), 3.0, "facts.level must be a number from 0 to 1"),
     "a count below 0": (("fits",), -4, "facts.fits must be a count"),
-    "a wrong type": (behind("estimate", "value"), "much", "value of a FlipsEstimate must be of the type"),
+    "a wrong type": (
+        behind("estimate", "value"),
+        "much",
+        "value of a FlipsEstimate must be of the type",
+    ),
     "no cut": (
         (*behind()[:7], 1, 1, "partition", "cut"),
         7,
         "cut of a Partition must be of the type that to_json wrote but got 7",
     ),
-    "another algorithm": (("algorithms",), ["a", "c"], "facts.algorithms must be what stands behind"),
+    "another algorithm": (
+        ("algorithms",),
+        ["a", "c"],
+        "facts.algorithms must be what stands behind",
+    ),
     "rows that are missing": (("values",), [[0.5]], "facts.values must be 2 rows of 1 values"),
 }
 
@@ -161,12 +199,16 @@ def test_a_verdict_that_its_own_interval_does_not_show_is_refused() -> None:
         (behind("low"), -0.5),
     ):
         told = changed(told, where, new)
-    with pytest.raises(InvalidInput, match="outcome must be 'inconclusive', which its interval shows"):
+    with pytest.raises(
+        InvalidInput, match="outcome must be 'inconclusive', which its interval shows"
+    ):
         ef.Comparison.from_json(json.dumps(told))
 
 
 def test_a_key_that_stands_twice_is_refused() -> None:
-    twice = written("examples").replace('"outcome": "better"', '"outcome": "worse", "outcome": "better"', 1)
+    twice = written("examples").replace(
+        '"outcome": "better"', '"outcome": "worse", "outcome": "better"', 1
+    )
     with pytest.raises(InvalidInput, match="the key 'outcome' stands twice"):
         ef.Comparison.from_json(twice)
 
@@ -183,15 +225,22 @@ BOMBS: dict[str, Callable[[], str]] = {
         {"!": "array", "dtype": "<U1", "shape": [400_000], "items": ["x" * 1000, *[""] * 399_999]},
     ),
     "rows of nothing": lambda: with_value(
-        behind("estimate", "value"), {"!": "array", "dtype": "float64", "shape": [10**12, 0], "items": []}
+        behind("estimate", "value"),
+        {"!": "array", "dtype": "float64", "shape": [10**12, 0], "items": []},
     ),
-    "a void": lambda: with_value(behind("estimate", "value"), {"!": "scalar", "dtype": "V", "is": 3 * 10**9}),
+    "a void": lambda: with_value(
+        behind("estimate", "value"), {"!": "scalar", "dtype": "V", "is": 3 * 10**9}
+    ),
     "a wide type": lambda: with_value(
         behind("estimate", "value"),
         {"!": "array", "dtype": "(1000000000,)f8", "shape": [1], "items": [0]},
     ),
-    "splits without end": lambda: with_value((*behind()[:7], 1, 1, "partition", "cut", "n_splits"), 10**12),
-    "examples without end": lambda: with_value((*behind()[:7], 1, 1, "partition", "cut", "n"), 10**12),
+    "splits without end": lambda: with_value(
+        (*behind()[:7], 1, 1, "partition", "cut", "n_splits"), 10**12
+    ),
+    "examples without end": lambda: with_value(
+        (*behind()[:7], 1, 1, "partition", "cut", "n"), 10**12
+    ),
 }
 
 

@@ -31,14 +31,34 @@ CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "1000")) // 20
 RNG = np.random.default_rng(0)
 y = np.tile([0, 1], 20)
 X = RNG.normal(size=(40, 2)) + y[:, None]
-TWO = {"dummy": DummyClassifier(), "bayes": GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-2]}, cv=2)}
+TWO = {
+    "dummy": DummyClassifier(),
+    "bayes": GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-2]}, cv=2),
+}
 THIRDS = ef.KFold(3, random_state=0)
-NONSENSE: list[Any] = [None, True, -1, 0, 7, 1e300, "x", "NaN", [], {}, [[]], {"a": 1}, "9" * 400, 10**30]
+NONSENSE: list[Any] = [
+    None,
+    True,
+    -1,
+    0,
+    7,
+    1e300,
+    "x",
+    "NaN",
+    [],
+    {},
+    [[]],
+    {"a": 1},
+    "9" * 400,
+    10**30,
+]
 Items = dict[tuple[str, bytes], bytes]
 
 
 def asked(store: Any) -> ef.Comparison:
-    return ef.compare(TWO, X, y, design=THIRDS, measure=["zero-one", "f1"], random_state=0, store=store)
+    return ef.compare(
+        TWO, X, y, design=THIRDS, measure=["zero-one", "f1"], random_state=0, store=store
+    )
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +111,13 @@ def test_a_right_store_is_read(right: tuple[Items, str]) -> None:
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield path
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    inner = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, item in inner:
         yield from places(item, (*path, key))
 
@@ -118,7 +144,17 @@ def test_descriptions_say_anything(right: tuple[Items, str]) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"x", b"{}", b"[]", b"null", b"\xff\xfe", b"[" * 100_000, b'{"a":' * 100_000, b"1" * 9999],
+    [
+        b"",
+        b"x",
+        b"{}",
+        b"[]",
+        b"null",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        b"1" * 9999,
+    ],
 )
 def test_one_bad_run_does_not_hide_the_good_ones(right: tuple[Items, str], content: bytes) -> None:
     items, run_id = right
@@ -173,7 +209,9 @@ BOMBS = {
 
 @pytest.mark.parametrize("bomb", BOMBS)
 @pytest.mark.parametrize("drawer", ["answers", "arrays", "members"])
-def test_arrays_that_fill_memory_are_refused_unread(right: tuple[Items, str], bomb: str, drawer: str) -> None:
+def test_arrays_that_fill_memory_are_refused_unread(
+    right: tuple[Items, str], bomb: str, drawer: str
+) -> None:
     items, run_id = right
     spoiled = dict(items)
     for place in items:
@@ -208,11 +246,19 @@ def test_little_that_becomes_much_is_refused_unread(right: tuple[Items, str]) ->
     tracemalloc.stop()
 
 
-@pytest.mark.parametrize("name", ["values0", "series", "splits", "y", "fit_seconds", "repetition", "folds"])
+@pytest.mark.parametrize(
+    "name", ["values0", "series", "splits", "y", "fit_seconds", "repetition", "folds"]
+)
 def test_arrays_of_another_size_or_kind_are_refused(right: tuple[Items, str], name: str) -> None:
     items, run_id = right
     place = ("arrays", run_id.encode())
-    for array in (np.zeros(3), np.zeros((2, 2, 2)), np.full((2, 4), np.nan), np.array(["x"]), np.arange(99)):
+    for array in (
+        np.zeros(3),
+        np.zeros((2, 2, 2)),
+        np.full((2, 4), np.nan),
+        np.array(["x"]),
+        np.arange(99),
+    ):
         buffer = BytesIO()
         np.save(buffer, array)
         store = store_of({**items, place: with_member(items[place], name, buffer.getvalue())})
@@ -232,8 +278,12 @@ def test_a_table_of_sqlite_may_hold_anything(right: tuple[Items, str], tmp_path:
     with sqlite3.connect(path) as connection:
         for i, value in enumerate(values):
             for drawer in ("cells", "answers", "runs", "arrays"):
-                connection.execute(f"INSERT OR REPLACE INTO {drawer} VALUES (?, ?)", (f"key{i}", value))
-        connection.execute("INSERT INTO runs VALUES (CAST(x'ff00fe' AS TEXT), CAST(x'ff00fe' AS TEXT))")
+                connection.execute(
+                    f"INSERT OR REPLACE INTO {drawer} VALUES (?, ?)", (f"key{i}", value)
+                )
+        connection.execute(
+            "INSERT INTO runs VALUES (CAST(x'ff00fe' AS TEXT), CAST(x'ff00fe' AS TEXT))"
+        )
     connection.close()
     runs, _, said, _, again = look(path, run_id)
     assert run_id in [one.id for one in runs]

@@ -1,7 +1,8 @@
 """
 Coverage of the posterior intervals on R19's example 6.1: the known limit that the docstrings state.
 
-Two Gaussians, ½ apart on each axis, logistic regression, n = 600, blocked 3×2 cross-validation, nominal 95%.
+Two Gaussians, ½ apart on each axis, logistic regression, n = 600, blocked 3×2 cross-validation,
+nominal 95%.
 """
 
 import numpy as np
@@ -38,7 +39,11 @@ def _population(w: Floats) -> Floats:
 
 def _experiment(fixed: bool) -> dict[str, float]:
     rng = np.random.default_rng(61)
-    y = np.tile(np.arange(N) % 2, (REPLICATIONS, 1)) if fixed else rng.integers(0, 2, size=(REPLICATIONS, N))
+    y = (
+        np.tile(np.arange(N) % 2, (REPLICATIONS, 1))
+        if fixed
+        else rng.integers(0, 2, size=(REPLICATIONS, N))
+    )
     X = rng.normal(size=(REPLICATIONS, N, 2)) + 0.5 * y[..., None]
     X = np.concatenate([X, np.ones((REPLICATIONS, N, 1))], axis=-1)
     block = np.arange(N) // 2 % 4  # both classes evenly in all blocks where their counts are fixed
@@ -49,11 +54,16 @@ def _experiment(fixed: bool) -> dict[str, float]:
         truth.append(_population(w))
         positive, label = np.einsum("rnj,rj->rn", X[:, test], w) > 0, y[:, test] == 1
         counts += np.stack(
-            [(positive & label).sum(1), (positive & ~label).sum(1), (~positive & label).sum(1)], axis=-1
+            [(positive & label).sum(1), (positive & ~label).sum(1), (~positive & label).sum(1)],
+            axis=-1,
         )
     recall, false_positive = np.mean(truth, axis=0)
     precision = recall / (recall + false_positive)
-    truths = {"precision": precision, "recall": recall, "f1": 2 * precision * recall / (precision + recall)}
+    truths = {
+        "precision": precision,
+        "recall": recall,
+        "f1": 2 * precision * recall / (precision + recall),
+    }
     coverage = {}
     for measure in ("precision", "recall", "f1"):
         low, high = ef.infer.score_posterior(measure, counts, m=3).interval(0.95)

@@ -1,8 +1,8 @@
 """
 Biases of θ1..θ5, θA, θB and the naive estimators on simulated block-exchangeable losses.
 
-tests/infer/test_blocks.py proves the same biases exactly, from the matrices of the quadratic forms; this one
-draws skewed, dependent losses and looks at averages.
+tests/infer/test_blocks.py proves the same biases exactly, from the matrices of the quadratic forms;
+this one draws skewed, dependent losses and looks at averages.
 """
 
 from typing import Any
@@ -27,7 +27,12 @@ def _centred_gamma(rng: np.random.Generator, size: tuple[int, ...]) -> Floats:
 
 
 def _losses(
-    rng: np.random.Generator, sizes: tuple[int, ...], common: float, fold: Floats, noise: Floats, mean: Floats
+    rng: np.random.Generator,
+    sizes: tuple[int, ...],
+    common: float,
+    fold: Floats,
+    noise: Floats,
+    mean: Floats,
 ) -> list[Floats]:
     """e_ki = μ_k + common·Z + fold_k·Y_k + noise_k·X_ki."""
     shared = common * _centred_gamma(rng, (BATCH, 1))
@@ -49,7 +54,11 @@ def _check(
     bias: dict[str, float],
     **extra: Any,
 ) -> None:
-    """Compare mean(θ̂) − Var μ̂ with the formula; Var μ̂ is known, so only the mean of θ̂ has an error."""
+    """
+    Compare mean(θ̂) − Var μ̂ with the formula.
+
+    Var μ̂ is known, so only the mean of θ̂ has an error.
+    """
     rng, K, M = np.random.default_rng(13), len(sizes), np.array(sizes)
     truth = common**2 + np.sum(fold**2 + noise**2 / M) / K**2
     values: dict[str, list[Floats]] = {key: [] for key in bias}
@@ -105,12 +114,14 @@ def test_biases_for_sources(sizes: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("M", "new", "b", "a"), [(50, 0.95, 0.96, 0.81), (200, 0.95, 0.81, 0.59), (2000, 0.94, 0.33, 0.20)]
+    ("M", "new", "b", "a"),
+    [(50, 0.95, 0.96, 0.81), (200, 0.95, 0.81, 0.59), (2000, 0.94, 0.33, 0.20)],
 )
 def test_only_the_spread_between_sources_covers_the_error_of_a_new_source(
     M: int, new: float, b: float, a: float
 ) -> None:
-    # K = 10 sources whose means differ by sd .16, losses of sd 1 within; the mean on a new source is 0
+    # K = 10 sources whose means differ by sd .16, losses of sd 1 within; the mean on a new source
+    # is 0
     rng, K, replications, batch = np.random.default_rng(14), 10, 4000, 200
     covered = np.zeros(3)
     for _ in range(replications // batch):
@@ -120,7 +131,11 @@ def test_only_the_spread_between_sources_covers_the_error_of_a_new_source(
         reach_b = stats.t.ppf(0.975, K - 1) * np.sqrt(ef.infer.sources_theta_b(losses).value)
         reach_a = stats.norm.ppf(0.975) * np.sqrt(ef.infer.sources_theta_a(losses).value)
         size = np.abs(e.value)
-        covered += [np.mean((low < 0) & (high > 0)), np.mean(size < reach_b), np.mean(size < reach_a)]
+        covered += [
+            np.mean((low < 0) & (high > 0)),
+            np.mean(size < reach_b),
+            np.mean(size < reach_a),
+        ]
     np.testing.assert_allclose(covered * batch / replications, [new, b, a], atol=0.03)
 
 
@@ -150,4 +165,5 @@ def test_these_sources_are_covered_as_far_as_shared_training_allows(
     ratio = 2 / (M * K) / (common**2 + fold**2 / K + 1 / (M * K))  # θB over Var μ̂
     theory = 2 * stats.norm.cdf(1.96 * np.sqrt(ratio)) - 1
     assert expected == pytest.approx(theory, abs=0.005)
-    assert covered * batch / replications == pytest.approx(theory, abs=0.006)  # 4 standard errors of .95
+    # 4 standard errors of .95
+    assert covered * batch / replications == pytest.approx(theory, abs=0.006)

@@ -1,4 +1,4 @@
-"""Over several data sets: what blocks must be, sizes of tests on ranks, coverage of the mean difference."""
+"""Over several data sets: what blocks must be, sizes of rank tests, coverage of the mean."""
 
 import numpy as np
 import pytest
@@ -12,12 +12,14 @@ def _error(size: float, replications: int) -> float:
     return float(np.sqrt(max(size, LEVEL) * (1 - LEVEL) / replications))
 
 
-def _folds(rng: np.random.Generator, *, n: int = 200, K: int = 3, repetitions: int = 10) -> np.ndarray:
+def _folds(
+    rng: np.random.Generator, *, n: int = 200, K: int = 3, repetitions: int = 10
+) -> np.ndarray:
     """
     Errors of K equal algorithms on 10-fold splits, repeated: (folds, algorithms).
 
-    Each algorithm sees one of K features that are alike in law, and goes by the nearest class mean: by
-    symmetry no algorithm is better than another.
+    Each algorithm sees one of K features that are alike in law, and goes by the nearest class mean:
+    by symmetry no algorithm is better than another.
     """
     y = rng.permutation(np.repeat([0, 1], n // 2))
     X = rng.normal(size=(n, K)) + 1.0 * y[:, None]
@@ -38,7 +40,9 @@ def test_folds_as_blocks_find_differences_between_equal_algorithms() -> None:
     rng, replications = np.random.default_rng(0), 300
     wrong = np.mean([ef.infer.friedman(_folds(rng)).f_pvalue < LEVEL for _ in range(replications)])
     assert wrong > 0.4, f"{wrong:.3f} ± {np.sqrt(wrong * (1 - wrong) / replications):.3f}"
-    pairs = np.mean([ef.infer.wilcoxon_holm(_folds(rng)).adjusted.min() < LEVEL for _ in range(replications)])
+    pairs = np.mean(
+        [ef.infer.wilcoxon_holm(_folds(rng)).adjusted.min() < LEVEL for _ in range(replications)]
+    )
     assert pairs > 0.4
 
 
@@ -62,8 +66,12 @@ def test_sizes_on_independent_values(N: int, K: int) -> None:
     sizes = {
         "friedman": np.mean([ef.infer.friedman(v).f_pvalue < LEVEL for v in tables]),
         "nemenyi": np.mean([ef.infer.nemenyi(v).adjusted.min() < LEVEL for v in tables]),
-        "friedman-holm": np.mean([ef.infer.friedman_holm(v).adjusted.min() < LEVEL for v in tables]),
-        "wilcoxon-holm": np.mean([ef.infer.wilcoxon_holm(v).adjusted.min() < LEVEL for v in tables]),
+        "friedman-holm": np.mean(
+            [ef.infer.friedman_holm(v).adjusted.min() < LEVEL for v in tables]
+        ),
+        "wilcoxon-holm": np.mean(
+            [ef.infer.wilcoxon_holm(v).adjusted.min() < LEVEL for v in tables]
+        ),
     }
     error = _error(LEVEL, replications)
     assert abs(sizes["friedman"] - LEVEL) <= 3 * error + 0.006, sizes  # F is nearly exact

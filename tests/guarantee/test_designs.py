@@ -18,13 +18,17 @@ def test_brlt_on_the_grid(n: int) -> None:
             assert (partition.train_sizes == round(fraction * n)).all()
             assert np.ptp(partition.occurrences()) <= 1
             spreads.append(np.ptp(partition.overlaps()[np.triu_indices(J, 1)]))
-    print(f"n={n}: overlap spread ≤ 1 in {np.mean(np.array(spreads) <= 1):.1%} of {len(spreads)} designs")
+    print(
+        f"n={n}: overlap spread ≤ 1 in {np.mean(np.array(spreads) <= 1):.1%} of {len(spreads)} "
+        "designs"
+    )
     assert max(spreads) <= 2
     assert np.mean(np.array(spreads) <= 1) >= WITHIN_ONE[n]
 
 
-# Measured, and exact because the tables do not depend on a seed. The aim is .98; docs/design/grid.md says
-# what was tried and why the rest, near-integer φ* with many splits, is out of reach of a search.
+# Measured, and exact because the tables do not depend on a seed. The aim is .98;
+# docs/design/grid.md says what was tried and why the rest, near-integer φ* with many splits, is out
+# of reach of a search.
 WITHIN_ONE = {40: 0.70, 60: 0.72, 100: 0.82, 200: 0.89, 300: 0.93, 1000: 0.94}
 
 

@@ -1,9 +1,9 @@
 """
 Sizes and coverages of the tests on hold-out values under the Gaussian model they are made for.
 
-Every figure is printed with its Monte Carlo standard error (``pytest -s`` shows them). The same draws serve
-all correlations: with standard normals G, R_i, E_i the halves of repetition i are
-√ρ2·G + √(λ2/2)·R_i ± √(λ1/2)·E_i, λ1 = 1 − ρ1, λ2 = 1 + ρ1 − 2ρ2.
+Every figure is printed with its Monte Carlo standard error (``pytest -s`` shows them). The same
+draws serve all correlations: with standard normals G, R_i, E_i the halves of repetition i are √ρ2·G
++ √(λ2/2)·R_i ± √(λ1/2)·E_i, λ1 = 1 − ρ1, λ2 = 1 + ρ1 − 2ρ2.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,11 @@ COARSE = [(i / 10, j / 10) for i in range(6) for j in range(6)]
 @cache
 def _normals(m: int, n: int = N) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rng = stream(1, "guarantee", m)
-    return rng.standard_normal((n, 1, 1)), rng.standard_normal((n, m, 1)), rng.standard_normal((n, m, 1))
+    return (
+        rng.standard_normal((n, 1, 1)),
+        rng.standard_normal((n, m, 1)),
+        rng.standard_normal((n, m, 1)),
+    )
 
 
 def halves(m: int, rho1: float, rho2: float, n: int = N) -> np.ndarray:
@@ -56,14 +60,20 @@ def test_calibrated_errs_at_most_at_its_level_on_the_whole_grid(alternative: Alt
     levels = (0.1, 0.05, 0.01)
     sizes = np.empty((len(GRID), len(levels)))
     for i, (rho1, rho2) in enumerate(GRID):
-        # Planned at .001 the test goes on to M unless p ≤ .001, so its p-value tells who rejects at any level
-        p = ef.infer.mx2_sequential_t(halves(9, rho1, rho2), alternative=alternative, level=0.001).pvalue
+        # Planned at .001 the test goes on to M unless p ≤ .001, so its p-value tells who rejects at
+        # any level
+        p = ef.infer.mx2_sequential_t(
+            halves(9, rho1, rho2), alternative=alternative, level=0.001
+        ).pvalue
         sizes[i] = [(p <= level).mean() for level in levels]
     for j, level in enumerate(levels):
         worst = int(sizes[:, j].argmax())
-        print(f"{alternative} {level}: worst {sizes[worst, j]:.5f} ± {se(level):.5f} at {GRID[worst]}")
+        print(
+            f"{alternative} {level}: worst {sizes[worst, j]:.5f} ± {se(level):.5f} at {GRID[worst]}"
+        )
         assert sizes[:, j].max() <= level + 2 * se(level)
-        assert sizes[:, j].max() >= 0.95 * level  # and the calibration wastes nothing at its worst case
+        # and the calibration wastes nothing at its worst case
+        assert sizes[:, j].max() >= 0.95 * level
 
 
 @pytest.mark.parametrize("level", [0.1, 0.05, 0.01])
@@ -82,17 +92,21 @@ def test_calibrated_holds_for_other_plans(
     for alternative in ("greater", "two-sided"):
         for rho in ((0.0, 0.5), (0.05, 0.5), (0.25, 0.5), (0.5, 0.5), (0.0, 0.4), (0.5, 0.4)):
             d = halves(M, *rho, n)
-            p = ef.infer.mx2_sequential_t(d, alternative=alternative, level=0.001, start=start).pvalue
+            p = ef.infer.mx2_sequential_t(
+                d, alternative=alternative, level=0.001, start=start
+            ).pvalue
             for level in (0.2, 0.05, 0.01, 0.001):
                 size = (p <= level).mean()
                 if rho in ((0.0, 0.5), (0.5, 0.5)):
-                    print(f"{start}..{M} {alternative} {rho} {level}: {size:.5f} ± {se(level, n):.5f}")
+                    print(
+                        f"{start}..{M} {alternative} {rho} {level}: {size:.5f} ± {se(level, n):.5f}"
+                    )
                 assert size <= level + 3 * se(level, n)
 
 
 @pytest.mark.parametrize(("start", "M"), [(2, 5), (3, 9), (10, 15)])
 def test_the_worst_case_is_a_corner(start: int, M: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The claim behind the calibration, on a 21 × 21 grid with the exact conditional probabilities."""
+    """The claim behind the calibration, on a 21 × 21 grid with exact conditional probabilities."""
     grid = [(i / 40, j / 40) for i in range(21) for j in range(21)]
     monkeypatch.setattr(_boundary, "_CORNERS", grid)
     monkeypatch.setattr(_boundary, "_OTHERS", [])
@@ -106,7 +120,8 @@ def test_the_worst_case_is_a_corner(start: int, M: int, monkeypatch: pytest.Monk
     inside = worst <= corners + noise
     assert np.all(inside[0])  # one-sided levels up to .2
     assert np.all(inside[1] | (corners[1] > 0.2))
-    rising = np.diff(errors.reshape(21, 21, 2, -1)[:, 1:], axis=1)  # in ρ2, from the first ρ2 > 0 on
+    # in ρ2, from the first ρ2 > 0 on
+    rising = np.diff(errors.reshape(21, 21, 2, -1)[:, 1:], axis=1)
     assert np.all((rising >= -2 * noise) | (corners > 0.2))
 
 
@@ -127,14 +142,18 @@ def test_an_independent_simulation_finds_the_errors_just_below_their_levels(
             batches = np.array([_boundary._errors(path, start, M)[:, sides - 1] for path in paths])
         ratios = batches.mean(axis=0).max(axis=0) / levels
         error = batches.std(axis=0).max(axis=0) / 128**0.5 / levels
-        print(f"{start}..{M}, {sides}-sided: error / level {np.round(ratios, 4)} ± {np.round(error, 4)}")
+        print(
+            f"{start}..{M}, {sides}-sided: error / level {np.round(ratios, 4)} ± "
+            f"{np.round(error, 4)}"
+        )
         assert np.all(ratios <= 1 + 2 * error)
         assert np.all(ratios >= 0.95)
 
 
 def test_calibrated_interval_covers_at_the_stop() -> None:
     for rho in ((0.0, 0.5), (0.25, 0.5), (0.5, 0.5), (0.2, 0.2)):
-        for mu in (0.0, 1.0, 3.0):  # the truth; the test is against 0 and so stops earlier the larger it is
+        # the truth; the test is against 0 and so stops earlier the larger it is
+        for mu in (0.0, 1.0, 3.0):
             d = halves(9, *rho) + mu
             low, high = ef.infer.mx2_sequential_t(d).confidence_interval()
             covered = ((low <= mu) & (mu <= high)).mean()
@@ -145,7 +164,8 @@ def test_calibrated_interval_covers_at_the_stop() -> None:
 
 
 def test_the_interval_of_r19_at_the_stop_covers_92_percent() -> None:
-    # docs/infer/sequential: .92 at nominal .95 for M = 9 and ρ = (0, ½), where the stop is that of the one-sided test
+    # docs/infer/sequential: .92 at nominal .95 for M = 9 and ρ = (0, ½), where the stop is that of
+    # the one-sided test
     d = halves(9, 0.0, 0.5)
     e = ef.infer.mx2_sequential_t(d, alternative="greater", boundary="thesis")
     reach = e.value - e.confidence_interval()[0]
@@ -157,8 +177,12 @@ def test_the_interval_of_r19_at_the_stop_covers_92_percent() -> None:
 def test_sizes_of_the_sources_boundaries_are_as_bad_as_measured() -> None:
     # docs/infer/sequential, M = 12, α = .05
     def size(boundary: str, alternative: Alternative, rho1: float, rho2: float) -> float:
-        e = ef.infer.mx2_sequential_t(halves(12, rho1, rho2), boundary=boundary, alternative=alternative)
-        print(f"{boundary} {alternative} ({rho1}, {rho2}): {e.rejected.mean():.4f} ± {se(0.05):.4f}")
+        e = ef.infer.mx2_sequential_t(
+            halves(12, rho1, rho2), boundary=boundary, alternative=alternative
+        )
+        print(
+            f"{boundary} {alternative} ({rho1}, {rho2}): {e.rejected.mean():.4f} ± {se(0.05):.4f}"
+        )
         return float(e.rejected.mean())
 
     for rho1 in (0.0, 0.25, 0.5):
@@ -177,10 +201,14 @@ def test_a_constant_per_look_level_with_r19s_df_would_be_about_023() -> None:
 
 
 # R19 table 5.8 (1000 replications each): rows ρ1 = 0, .1, ..., .5, columns ρ2 = 0, .1, ..., .5
-PAIRED = """.047 .051 .037 .039 .052 .041  .059 .048 .058 .043 .060 .057  .055 .056 .066 .057 .068 .048
-            .079 .079 .064 .087 .074 .078  .091 .087 .092 .089 .080 .095  .115 .120 .109 .104 .099 .112"""
-BMX2 = """.000 .000 .000 .012 .023 .048  .000 .000 .001 .001 .022 .047  .000 .000 .001 .006 .026 .045
-          .000 .000 .002 .013 .019 .054  .000 .000 .003 .004 .020 .051  .000 .000 .005 .012 .021 .054"""
+PAIRED = """
+    .047 .051 .037 .039 .052 .041  .059 .048 .058 .043 .060 .057  .055 .056 .066 .057 .068 .048
+    .079 .079 .064 .087 .074 .078  .091 .087 .092 .089 .080 .095  .115 .120 .109 .104 .099 .112
+"""
+BMX2 = """
+    .000 .000 .000 .012 .023 .048  .000 .000 .001 .001 .022 .047  .000 .000 .001 .006 .026 .045
+    .000 .000 .002 .013 .019 .054  .000 .000 .003 .004 .020 .051  .000 .000 .005 .012 .021 .054
+"""
 
 
 def _misfit(table: str, test: Callable[[np.ndarray], np.ndarray], name: str) -> tuple[float, float]:
@@ -188,14 +216,19 @@ def _misfit(table: str, test: Callable[[np.ndarray], np.ndarray], name: str) -> 
     published, n = np.array([float(x) for x in table.split()]), 50_000
     ours = np.array([test(halves(12, *rho, n)).mean() for rho in COARSE])
     error = np.maximum(np.sqrt(ours * (1 - ours) * (1 / 1000 + 1 / n)), 1e-3)
-    chi2, difference = float(np.sum(((published - ours) / error) ** 2)), float(np.mean(published - ours))
+    chi2, difference = (
+        float(np.sum(((published - ours) / error) ** 2)),
+        float(np.mean(published - ours)),
+    )
     print(f"{name}: χ² = {chi2:.1f} on 36 df, mean difference {difference:+.4f}")
     return chi2, difference
 
 
 def _paired_sequence(d: np.ndarray) -> np.ndarray:
     """R19's comparator: ``mx2-paired-t`` at each look 3..12 with t_{α/2}."""
-    looks = [ef.infer.mx2_paired_t(d[:, :m], alternative="greater").pvalue < 0.025 for m in range(3, 13)]
+    looks = [
+        ef.infer.mx2_paired_t(d[:, :m], alternative="greater").pvalue < 0.025 for m in range(3, 13)
+    ]
     rejected: np.ndarray = np.any(looks, axis=0)
     return rejected
 
@@ -209,8 +242,10 @@ def _one_look(d: np.ndarray) -> np.ndarray:
 
 
 def test_r19_table_5_8_shows_the_sequential_comparator_but_one_look_of_its_own_test() -> None:
-    assert _misfit(PAIRED, _paired_sequence, "98paired, looks 3..12 with t_{α/2}")[0] < 60  # 1% of χ²_36
-    # The column "bmx2" is near what the sequential test with t_{α/2} does, and closer than with t_α ...
+    # 1% of χ²_36
+    assert _misfit(PAIRED, _paired_sequence, "98paired, looks 3..12 with t_{α/2}")[0] < 60
+    # The column "bmx2" is near what the sequential test with t_{α/2} does, and closer than with t_α
+    # ...
     chi2, difference = _misfit(BMX2, _thesis, "bmx2, looks 3..12 with t_{α/2}")
     assert abs(difference) < 0.005
     # ... but significantly below it where ρ2 < ½; what fits is a single look at m = 12 with t_α.
@@ -235,14 +270,18 @@ def test_oracle_has_its_size(m: int) -> None:
 def test_mx2_t_is_conservative_but_for_the_corner(m: int) -> None:
     sizes = {rho: (ef.infer.mx2_t(halves(m, *rho)).pvalue < 0.05).mean() for rho in COARSE}
     worst = max(sizes, key=lambda rho: sizes[rho])
-    print(f"m = {m}: worst {sizes[worst]:.4f} ± {se(0.05):.4f} at {worst}; at (.2, .2) {sizes[0.2, 0.2]:.5f}")
+    print(
+        f"m = {m}: worst {sizes[worst]:.4f} ± {se(0.05):.4f} at {worst}; at (.2, .2) "
+        f"{sizes[0.2, 0.2]:.5f}"
+    )
     assert worst == (0.0, 0.5)
     assert sizes[worst] < 0.058
     assert max(size for (_, rho2), size in sizes.items() if rho2 < 0.5) < 0.05
 
 
 def test_sizes_on_independent_values() -> None:
-    # docs/infer/five-by-two: even on iid Gaussian values 5x2-t is not t_5 nor 5x2-f F_{10,5}; the three others are exact
+    # docs/infer/five-by-two: even on iid Gaussian values 5x2-t is not t_5 nor 5x2-f F_{10,5}; the
+    # three others are exact
     d = halves(5, 0.0, 0.0)
     expected = {
         "five_by_two_t": 0.028,
@@ -287,7 +326,10 @@ def test_political_ratios_of_the_mx2_tests_by_simulation() -> None:
         (ef.infer.five_by_two_t(d), ratio("5x2-t", rho1=rho1)),
         (ef.infer.five_by_two_t_mean(d), ratio("5x2-t-mean", rho1=rho1)),
         (ef.infer.five_by_two_t_others(d), ratio("5x2-t-others", rho1=rho1, rho2=rho2)),
-        (ef.infer.blocked_3x2_t(d[:, :3], lam=1.0), ratio("blocked-3x2-t", rho1=rho1, rho2=rho2, lam=1.0)),
+        (
+            ef.infer.blocked_3x2_t(d[:, :3], lam=1.0),
+            ratio("blocked-3x2-t", rho1=rho1, rho2=rho2, lam=1.0),
+        ),
     ]
     for e, expected in cases:
         got = e.value.var() / np.mean(e.standard_error**2)

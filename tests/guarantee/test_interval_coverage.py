@@ -1,12 +1,13 @@
 """
 What the intervals of one data set cover, on a population whose truth is known in closed form.
 
-X ~ N(0, I_20), y = Xβ + N(0, 1), n = 100; OLS without intercept, which is the setting in which Bates and
-others show that plain cross-validation intervals fail. Of OLS on p of the columns with noise τ² (the columns
-left out included) the expected squared error is μ(n1) = τ²·(1 + p/(n1 − p − 1)), since E(X'X)⁻¹ is
-I/(n1 − p − 1); the true error of one model is τ² + |β̂ − β|². Two algorithms that are equal by symmetry:
-OLS on the first ten columns, and on the last ten. Every figure is printed with its Monte Carlo standard error
-(``pytest -s``). Examples are exchangeable, so one fixed partition serves all data sets.
+X ~ N(0, I_20), y = Xβ + N(0, 1), n = 100; OLS without intercept, which is the setting in which
+Bates and others show that plain cross-validation intervals fail. Of OLS on p of the columns with
+noise τ² (the columns left out included) the expected squared error is μ(n1) = τ²·(1 + p/(n1 − p −
+1)), since E(X'X)⁻¹ is I/(n1 − p − 1); the true error of one model is τ² + |β̂ − β|². Two algorithms
+that are equal by symmetry: OLS on the first ten columns, and on the last ten. Every figure is
+printed with its Monte Carlo standard error (``pytest -s``). Examples are exchangeable, so one fixed
+partition serves all data sets.
 """
 
 from collections.abc import Iterator
@@ -60,7 +61,9 @@ def coefficients(data: Population, trains: np.ndarray, columns: slice) -> np.nda
     return found
 
 
-def losses(data: Population, trains: np.ndarray, columns: slice, *, classes: bool = False) -> np.ndarray:
+def losses(
+    data: Population, trains: np.ndarray, columns: slice, *, classes: bool = False
+) -> np.ndarray:
     """Loss of every model on every example, (R, J, n)."""
     predicted = coefficients(data, trains, columns) @ data.X[..., columns].transpose(0, 2, 1)
     if classes:
@@ -70,7 +73,9 @@ def losses(data: Population, trains: np.ndarray, columns: slice, *, classes: boo
 
 def hold_out(values: np.ndarray, partition: Partition) -> np.ndarray:
     """Mean over the test examples of each split, (R, J)."""
-    return np.stack([values[:, j, test].mean(axis=1) for j, (_, test) in enumerate(partition)], axis=1)
+    return np.stack(
+        [values[:, j, test].mean(axis=1) for j, (_, test) in enumerate(partition)], axis=1
+    )
 
 
 def mu(n1: float, columns: slice = ALL) -> float:
@@ -114,7 +119,13 @@ def report(name: str, covered: np.ndarray, length: np.ndarray | None = None) -> 
 @cache
 def answers(what: str) -> dict[str, Any]:
     """All estimates, on one algorithm ("one") or on the difference of two equal ones ("two")."""
-    kinds = {"folds": FOLDS, "splits": SPLITS, "nested": NESTED, "halves": HALVES, "70/30": SPLITS_70_30}
+    kinds = {
+        "folds": FOLDS,
+        "splits": SPLITS,
+        "nested": NESTED,
+        "halves": HALVES,
+        "70/30": SPLITS_70_30,
+    }
     collected: dict[str, list[np.ndarray]] = {name: [] for name in (*kinds, "examples", "true")}
     for data in populations():
         for name, partition in kinds.items():
@@ -144,14 +155,23 @@ def answers(what: str) -> dict[str, Any]:
         "corrected-kfold-t": ef.infer.corrected_kfold_t(found["folds"]),
         "cv-clt": ef.infer.cv_clt(blocks),
         "cv-clt-within": ef.infer.cv_clt_within(blocks),
-        "corrected-resampled-t": ef.infer.corrected_resampled_t(found["splits"], n_train=90, n_test=10),
+        "corrected-resampled-t": ef.infer.corrected_resampled_t(
+            found["splits"], n_train=90, n_test=10
+        ),
         "conservative-z": ef.infer.conservative_z(found["splits"], halves),
         "nested-cv": ef.infer.nested_cv(found["nested"], folds),
     }
 
 
 TRUTH = {"nested-cv": mu(100)} | dict.fromkeys(
-    ("kfold-t", "corrected-kfold-t", "cv-clt", "cv-clt-within", "corrected-resampled-t", "conservative-z"),
+    (
+        "kfold-t",
+        "corrected-kfold-t",
+        "cv-clt",
+        "cv-clt-within",
+        "corrected-resampled-t",
+        "conservative-z",
+    ),
     mu(90),
 )
 
@@ -169,18 +189,26 @@ def test_the_closed_form_is_the_mean_of_the_true_errors() -> None:
 def test_the_benchmarks_best_three_cover_and_the_others_do_not() -> None:
     """Schulz-Kümpel and others (2024): corrected t, conservative Z and nested CV cover best."""
     found = answers("one")
-    coverage = {name: report(f"{name}, μ", *covers(found[name], truth)) for name, truth in TRUTH.items()}
+    coverage = {
+        name: report(f"{name}, μ", *covers(found[name], truth)) for name, truth in TRUTH.items()
+    }
     for name in ("corrected-resampled-t", "conservative-z", "nested-cv"):
         assert coverage[name][0] >= 0.95 - 0.03, name
     for name in ("kfold-t", "cv-clt", "cv-clt-within"):
         assert coverage[name][0] <= 0.95 - 0.03, name
-    best = min(coverage[name][0] for name in ("corrected-resampled-t", "conservative-z", "nested-cv"))
+    best = min(
+        coverage[name][0] for name in ("corrected-resampled-t", "conservative-z", "nested-cv")
+    )
     assert best > max(coverage[name][0] for name in ("kfold-t", "cv-clt", "cv-clt-within"))
 
 
 @cache
 def few_columns() -> tuple[list[np.ndarray], np.ndarray]:
-    """Losses of OLS on two columns, which is stable, fold by fold; and the mean true error of its models."""
+    """
+    Losses of OLS on two columns, which is stable, fold by fold.
+
+    And the mean true error of its models.
+    """
     columns, trains = slice(0, 2), masks(FOLDS)
     examples, true = [], []
     for data in populations():
@@ -196,7 +224,8 @@ def test_cv_clt_covers_the_models_at_hand_if_the_algorithm_is_stable(name: str) 
     blocks, true = few_columns()
     found = ef.infer.methods()[name].function(blocks)
     stable, _ = report(f"{name}, two columns, the ten models at hand", *covers(found, true))
-    # Squared errors are skewed, so even for independent losses of one known model z misses .95 at n = 100.
+    # Squared errors are skewed, so even for independent losses of one known model z misses .95 at n
+    # = 100.
     independent = stream(2, "coverage").normal(size=(REPLICATIONS, 10, 10)) ** 2
     same = ef.infer.methods()[name].function(list(np.moveaxis(independent, 1, 0)))
     reference, se = report(f"{name}, independent losses", *covers(same, 1.0))

@@ -50,7 +50,9 @@ def _errs(d: np.ndarray) -> tuple[bool, bool]:
 def test_the_error_over_all_pairs_is_the_level(world: str, J: int, K: int, against: str) -> None:
     rng = np.random.default_rng([K, J, len(world), len(against)])
     mix, contrasts = WORLDS[world](K), _contrasts(K, against)
-    errors = np.array([_errs(contrasts @ (mix @ rng.normal(size=(K, J)))) for _ in range(REPLICATIONS)])
+    errors = np.array(
+        [_errs(contrasts @ (mix @ rng.normal(size=(K, J)))) for _ in range(REPLICATIONS)]
+    )
     max_t, bonferroni = errors.mean(axis=0)
     assert max_t <= LEVEL + 3 * ERROR, f"{max_t:.4f} ± {ERROR:.4f}"
     assert max_t >= bonferroni
@@ -72,7 +74,7 @@ def test_max_t_finds_more_than_bonferroni(J: int) -> None:
 
 
 def _correlated(rng: np.random.Generator, K: int, m: int, rho1: float, rho2: float) -> np.ndarray:
-    """Gaussian m×2 hold-outs of K algorithms, each with correlations ρ1 within and ρ2 between repetitions."""
+    """Gaussian m×2 hold-outs of K algorithms, correlated ρ1 within, ρ2 between repetitions."""
     J = 2 * m
     same = np.kron(np.eye(m), np.ones((2, 2)))
     cov = rho2 + (rho1 - rho2) * same + (1 - rho1) * np.eye(J)
@@ -94,7 +96,9 @@ def _losses(values: np.ndarray) -> Losses:
 
 
 @pytest.mark.parametrize(("rho1", "rho2"), [(0.5, 0.5), (0.0, 0.2)])
-def test_the_set_holds_the_best_and_the_winners_interval_its_value(rho1: float, rho2: float) -> None:
+def test_the_set_holds_the_best_and_the_winners_interval_its_value(
+    rho1: float, rho2: float
+) -> None:
     """Five algorithms, three of them equally good: what ``compare`` says of them, by mx2-t."""
     rng = np.random.default_rng(int(10 * rho2))
     truth = np.array([0.0, 0.0, 0.0, 0.5, 1.0])
@@ -109,7 +113,9 @@ def test_the_set_holds_the_best_and_the_winners_interval_its_value(rho1: float, 
         winner = ranked[0]
         true = truth[int(winner.name[1:])]
         missed += not winner.low <= true <= winner.high
-        own: Any = ef.infer.estimate(losses, "mx2-t", challenger=winner.name, baseline=None, level=LEVEL)
+        own: Any = ef.infer.estimate(
+            losses, "mx2-t", challenger=winner.name, baseline=None, level=LEVEL
+        )
         low, high = own.confidence_interval()
         naive += not low <= true <= high
     error = np.sqrt(LEVEL / replications)

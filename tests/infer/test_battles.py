@@ -32,7 +32,9 @@ def design(first: NDArray[Any], second: NDArray[Any], models: int) -> NDArray[An
     return x
 
 
-def test_without_ties_it_is_the_logistic_regression_of_statsmodels_with_its_clustered_errors() -> None:
+def test_without_ties_it_is_the_logistic_regression_of_statsmodels_with_its_clustered_errors() -> (
+    None
+):
     import statsmodels.api as sm
 
     first, second, outcome, prompts = battles(2000, 6, ties=0.0)
@@ -53,7 +55,9 @@ def test_without_ties_it_is_the_logistic_regression_of_scikit_learn_without_a_pe
 
     first, second, outcome, _ = battles(2000, 6, ties=0.0, seed=3)
     x = design(first, second, 6)[:, 1:]
-    fit = LogisticRegression(C=np.inf, fit_intercept=False, tol=1e-10, max_iter=1000).fit(x, outcome)
+    fit = LogisticRegression(C=np.inf, fit_intercept=False, tol=1e-10, max_iter=1000).fit(
+        x, outcome
+    )
     found = ef.infer.bradley_terry(first, second, outcome)
     np.testing.assert_allclose((found.strength - found.strength[0])[1:], fit.coef_[0], atol=1e-5)
 
@@ -85,7 +89,9 @@ def test_with_ties_it_is_the_log_linear_model_of_statsmodels() -> None:
             rows.append(row)
     fit = sm.GLM(np.array(counts), np.array(rows), family=sm.families.Poisson()).fit(tol=1e-12)
     found = ef.infer.bradley_terry(first, second, outcome)
-    np.testing.assert_allclose((found.strength - found.strength[0])[1:], fit.params[: models - 1], atol=1e-6)
+    np.testing.assert_allclose(
+        (found.strength - found.strength[0])[1:], fit.params[: models - 1], atol=1e-6
+    )
     assert np.log(found.tie) == pytest.approx(fit.params[models - 1], abs=1e-6)
 
 

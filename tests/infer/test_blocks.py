@@ -22,13 +22,17 @@ def _losses(sizes: tuple[int, ...], batch: tuple[int, ...] = ()) -> list[Floats]
 
 
 def _moments(losses: list[Floats]) -> tuple[Floats, Floats, Floats]:
-    """s_k^σ, s_k^ω and the matrix s_kl^γ by their definitions, as sums over pairs (G13 section 4.2)."""
+    """s_k^σ, s_k^ω and s_kl^γ by their definitions, as sums over pairs (G13 section 4.2)."""
     s_sigma = [np.mean([e * e for e in block]) for block in losses]
     s_omega = [
-        np.mean([block[i] * block[j] for i in range(len(block)) for j in range(len(block)) if i != j])
+        np.mean(
+            [block[i] * block[j] for i in range(len(block)) for j in range(len(block)) if i != j]
+        )
         for block in losses
     ]
-    s_gamma = [[np.mean([x * y for x in first for y in second]) for second in losses] for first in losses]
+    s_gamma = [
+        [np.mean([x * y for x in first for y in second]) for second in losses] for first in losses
+    ]
     return np.array(s_sigma), np.array(s_omega), np.array(s_gamma)
 
 
@@ -63,12 +67,16 @@ def test_sources_of_equal_size_are_those_of_g13_table_1() -> None:
     s_sigma, s_omega, s_gamma = _moments(losses)
     off = _off_diagonal(s_gamma)
     total = s_sigma.sum() / (K**2 * M) + (M - 1) / (K**2 * M) * s_omega.sum() + off / K**2
-    assert_allclose(_value("sources_theta_omega1", losses, source=3), total - s_omega[3], rtol=1e-12)
+    assert_allclose(
+        _value("sources_theta_omega1", losses, source=3), total - s_omega[3], rtol=1e-12
+    )
     pair = (s_gamma[1, 4] + s_gamma[4, 1]) / 2
     assert_allclose(_value("sources_theta_gamma1", losses, pair=(1, 4)), total - pair, rtol=1e-12)
     omega = s_sigma.sum() / (K**2 * M) + (M - 1 - K * M) / (K**2 * M) * s_omega.sum() + off / K**2
     assert_allclose(_value("sources_theta_omega", losses), omega, rtol=1e-12)
-    gamma = s_sigma.sum() / (K**2 * M) + (M - 1) / (K**2 * M) * s_omega.sum() - off / (K**2 * (K - 1))
+    gamma = (
+        s_sigma.sum() / (K**2 * M) + (M - 1) / (K**2 * M) * s_omega.sum() - off / (K**2 * (K - 1))
+    )
     assert_allclose(_value("sources_theta_gamma", losses), gamma, rtol=1e-12)
     theta_a = (s_sigma.sum() - s_omega.sum()) / (K**2 * M)
     assert_allclose(_value("sources_theta_a", losses), theta_a, rtol=1e-12)
@@ -89,7 +97,9 @@ def test_identities_hold_for_any_sizes() -> None:
     s_omega = _moments(losses)[1]
     assert_allclose(_value("cv_theta2", losses), means.mean() ** 2 - s_omega.mean(), rtol=1e-11)
     new = ef.infer.sources_new_t(losses)
-    assert_allclose([new.value, new.standard_error], [kfold.value, kfold.standard_error], rtol=1e-12)
+    assert_allclose(
+        [new.value, new.standard_error], [kfold.value, kfold.standard_error], rtol=1e-12
+    )
     assert new.df == K - 1
 
 
@@ -112,7 +122,9 @@ def _expectation(
 ) -> float:
     """E of a quadratic estimator, exactly: its matrix from unit vectors, then tr(QC) + m'Qm."""
     n, edges = len(mean), np.cumsum(sizes)[:-1]
-    units = np.concatenate([np.eye(n), np.eye(n)[:, None] + np.eye(n)[None, :]], axis=None).reshape(-1, n)
+    units = np.concatenate([np.eye(n), np.eye(n)[:, None] + np.eye(n)[None, :]], axis=None).reshape(
+        -1, n
+    )
     q = _value(key, np.split(units, edges, axis=-1), **keywords)
     diagonal, sums = q[:n], q[n:].reshape(n, n)
     Q = (sums - diagonal[:, None] - diagonal[None, :]) / 2
@@ -164,13 +176,18 @@ def test_biases_for_sources_are_exact(sizes: tuple[int, ...]) -> None:
         ("sources_theta_a", ()): -omega.sum() / K**2 - off / K**2,
         ("sources_theta_b", ()): (np.sum((sigma2 - omega) / M) - omega.sum() - off) / K**2,
         ("sources_theta_omega1", (("source", 1),)): -omega[1] + mu.mean() ** 2 - mu[1] ** 2,
-        ("sources_theta_gamma1", (("pair", (0, 2)),)): -gamma[0, 2] + mu.mean() ** 2 - mu[0] * mu[2],
+        ("sources_theta_gamma1", (("pair", (0, 2)),)): -gamma[0, 2]
+        + mu.mean() ** 2
+        - mu[0] * mu[2],
         ("sources_theta_omega", ()): -float(omega.mean()) - (K - 1) / K * spread,
         ("sources_theta_gamma", ()): -off / (K * (K - 1)) + spread / K,
     }
     for (key, keywords), bias in biases.items():
         assert_allclose(
-            _expectation(key, sizes, mean, C, **dict(keywords)) - truth, bias, rtol=1e-9, err_msg=key
+            _expectation(key, sizes, mean, C, **dict(keywords)) - truth,
+            bias,
+            rtol=1e-9,
+            err_msg=key,
         )
 
 
@@ -203,9 +220,12 @@ def test_contract_of_the_variances(key: str) -> None:
         one = function([block[i] for block in losses], **keywords).value
         assert_allclose(one, e.value[i], rtol=1e-12)
         assert np.shape(one) == ()
-    assert_allclose(function([3 * block for block in losses], **keywords).value, 9 * e.value, rtol=1e-12)
+    assert_allclose(
+        function([3 * block for block in losses], **keywords).value, 9 * e.value, rtol=1e-12
+    )
     assert_allclose(function([-block for block in losses], **keywords).value, e.value, rtol=1e-12)
-    if key not in ("cv-theta1", "sources-theta-omega1", "sources-theta-gamma1"):  # whose bias holds the means
+    # whose bias holds the means
+    if key not in ("cv-theta1", "sources-theta-omega1", "sources-theta-gamma1"):
         moved = function([block + 100.0 for block in losses], **keywords).value
         assert_allclose(moved, e.value, rtol=1e-9)
     assert function([np.zeros(3), np.zeros(2)], **keywords).value == 0
@@ -229,7 +249,9 @@ def test_bad_losses_are_refused(key: str) -> None:
         InvalidInput, match=r"losses\[1\] must be of shape \(..., M\) with M ≥ \d but got shape"
     ):
         function([[1.0, 2.0], []], **keywords)
-    with pytest.raises(InvalidInput, match=r"losses\[1\] must be of a batch like losses\[0\] \(2,\)"):
+    with pytest.raises(
+        InvalidInput, match=r"losses\[1\] must be of a batch like losses\[0\] \(2,\)"
+    ):
         function([np.ones((2, 3)), np.ones(3)], **keywords)
 
 
@@ -255,7 +277,9 @@ def test_a_new_source_has_the_answers_of_the_contract() -> None:
     assert_allclose(up.pvalue + down.pvalue, 1, rtol=1e-12)
     assert_allclose(e.pvalue, 2 * np.minimum(up.pvalue, down.pvalue), rtol=1e-12)
     low, high = e.confidence_interval(0.9)
-    assert_allclose(ef.infer.sources_new_t([x[0] for x in losses], null=float(low[0])).pvalue, 0.1, rtol=1e-9)
+    assert_allclose(
+        ef.infer.sources_new_t([x[0] for x in losses], null=float(low[0])).pvalue, 0.1, rtol=1e-9
+    )
     assert np.all(low < high)
     mirrored = ef.infer.sources_new_t([-x for x in losses], alternative="less")
     assert_allclose(mirrored.pvalue, up.pvalue, rtol=1e-12)
@@ -268,9 +292,12 @@ def test_these_sources_are_tested_with_theta_b_and_welchs_degrees_of_freedom() -
     e = ef.infer.sources_these_t(losses, null=0.3)
     noise = np.array([np.var(block, ddof=1) / len(block) for block in losses])
     assert_allclose(e.standard_error**2, _value("sources_theta_b", losses), rtol=1e-12)
-    assert_allclose(e.statistic, (np.mean([b.mean() for b in losses]) - 0.3) / e.standard_error, rtol=1e-12)
+    assert_allclose(
+        e.statistic, (np.mean([b.mean() for b in losses]) - 0.3) / e.standard_error, rtol=1e-12
+    )
     assert_allclose(e.df, noise.sum() ** 2 / np.sum(noise**2 / (np.array(SIZES) - 1)), rtol=1e-12)
-    # two sources: the standard error of Welch's two-sample test of a and −b is that of K·μ̂ under θA
+    # two sources: the standard error of Welch's two-sample test of a and −b is that of K·μ̂ under
+    # θA
     a, b = losses[0], losses[1]
     two, welch = ef.infer.sources_these_t([a, b]), stats.ttest_ind(a, -b, equal_var=False)
     assert_allclose(two.df, welch.df, rtol=1e-12)
@@ -282,7 +309,9 @@ def test_these_sources_in_batches_and_without_spread() -> None:
     e = ef.infer.sources_these_t(batch)
     for i in range(3):
         alone = ef.infer.sources_these_t([block[i] for block in batch])
-        assert_allclose([e.pvalue[i], e.standard_error[i]], [alone.pvalue, alone.standard_error], rtol=1e-12)
+        assert_allclose(
+            [e.pvalue[i], e.standard_error[i]], [alone.pvalue, alone.standard_error], rtol=1e-12
+        )
     with pytest.warns(DegenerateData):
         flat = ef.infer.sources_these_t([[0.0, 0.0], [0.0, 0.0, 0.0]])
     assert (float(flat.pvalue), float(flat.df)) == (1.0, 3.0)
@@ -303,5 +332,7 @@ def test_the_corrected_test_of_a_new_source_is_nadeau_and_bengios() -> None:
 
 def test_a_variance_has_no_interval_and_says_why() -> None:
     e = ef.infer.cv_theta5([[0.1, 0.3], [0.5, 0.9, 0.7]])
-    with pytest.raises(NotApplicable, match=r"cv-theta5 estimates a variance .* no known distribution"):
+    with pytest.raises(
+        NotApplicable, match=r"cv-theta5 estimates a variance .* no known distribution"
+    ):
         e.confidence_interval()

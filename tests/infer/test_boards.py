@@ -14,11 +14,15 @@ RNG = np.random.default_rng(0)
 
 def board(tasks: int, models: int, spread: float, seed: int = 0) -> Any:
     rng = np.random.default_rng(seed)
-    return rng.normal(size=(tasks, 1)) + np.linspace(0, spread, models) + rng.normal(size=(tasks, models))
+    return (
+        rng.normal(size=(tasks, 1))
+        + np.linspace(0, spread, models)
+        + rng.normal(size=(tasks, models))
+    )
 
 
 def test_two_models_are_told_apart_as_by_the_sign_flip_test_that_counts_all_signs() -> None:
-    """With one pair the adjusted p-value is that of the exact test of signs (Fisher's, two-sided)."""
+    """With one pair the adjusted p-value is that of the exact sign test (Fisher's, two-sided)."""
     values = board(9, 2, 1.5)
     d = values[:, 1] - values[:, 0]
     flips = np.array([*product((-1, 1), repeat=9)]) @ d
@@ -81,7 +85,9 @@ def test_identical_models_are_tied_and_a_constant_gap_is_not_certain() -> None:
 
 def test_weights_of_zero_leave_tasks_out_and_equal_ones_change_nothing() -> None:
     values = board(10, 4, 2.0)
-    assert ef.infer.rank_sets(values, weights=np.full(10, 3.0)).value == pytest.approx(values.mean(axis=0))
+    assert ef.infer.rank_sets(values, weights=np.full(10, 3.0)).value == pytest.approx(
+        values.mean(axis=0)
+    )
     half = np.repeat([1.0, 0.0], [8, 2])
     weighted = ef.infer.rank_sets(values, weights=half)
     fewer = ef.infer.rank_sets(values[:8])
@@ -154,7 +160,9 @@ def test_estimates_with_a_covariance_have_the_studentised_range_of_scipy() -> No
     estimates = np.array([0.0, 0.5, 3.3])
     sets = ef.infer.rank_sets_of(estimates, np.eye(3), lower_is_better=False)
     tukey = studentized_range.sf(3.3, 3, np.inf)
-    assert sets.pvalue[2, 0] == pytest.approx(tukey, abs=4 * np.sqrt(tukey * (1 - tukey) / 4000) + 1e-3)
+    assert sets.pvalue[2, 0] == pytest.approx(
+        tukey, abs=4 * np.sqrt(tukey * (1 - tukey) / 4000) + 1e-3
+    )
     alone = ef.infer.rank_sets_of([0.0, 2.5], np.eye(2), df=3.0)
     from scipy.stats import t
 
@@ -175,7 +183,9 @@ def test_a_further_task_lies_between_order_statistics_of_ranks() -> None:
 
 def test_equal_models_are_seldom_told_apart() -> None:
     rng = np.random.default_rng(7)
-    wrong = sum(ef.infer.rank_sets(rng.standard_t(3, size=(10, 6))).better.any() for _ in range(200))
+    wrong = sum(
+        ef.infer.rank_sets(rng.standard_t(3, size=(10, 6))).better.any() for _ in range(200)
+    )
     assert wrong <= 20  # 10 expected; more than 20 has a chance below .002
 
 

@@ -49,7 +49,11 @@ def _of_b(key: str, data: list[Any], change: Callable[[Any], Any]) -> list[Any]:
 def _changed(data: list[Any], change: Callable[[Any], Any]) -> list[Any]:
     """Change the numbers, and neither who is tested nor in which fold."""
     return [
-        [change(block) for block in x] if isinstance(x, list) else change(x) if x.dtype.kind == "f" else x
+        [change(block) for block in x]
+        if isinstance(x, list)
+        else change(x)
+        if x.dtype.kind == "f"
+        else x
         for x in data
     ]
 
@@ -110,7 +114,9 @@ def test_result_says_what_it_is(key: str) -> None:
 @pytest.mark.parametrize("key", PIVOTS)
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("level", LEVELS)
-def test_pvalue_is_the_level_at_each_limit_of_the_interval(key: str, alternative: str, level: float) -> None:
+def test_pvalue_is_the_level_at_each_limit_of_the_interval(
+    key: str, alternative: str, level: float
+) -> None:
     data = _data(key)
     low, high = _run(key, data, alternative=alternative).confidence_interval(1 - level)
     assert low < high
@@ -134,12 +140,17 @@ def test_interval_holds_the_null_where_the_test_does_not_reject(key: str) -> Non
 
 @pytest.mark.parametrize("key", sorted(METHODS))
 def test_swapping_the_algorithms_flips_signs(key: str) -> None:
-    data, mirror = _data(key, (20,)), {"two-sided": "two-sided", "greater": "less", "less": "greater"}
+    data, mirror = (
+        _data(key, (20,)),
+        {"two-sided": "two-sided", "greater": "less", "less": "greater"},
+    )
     for alternative in _alternatives(key):
         e = _run(key, data, alternative=alternative)
         f = _run(key, _changed(data, np.negative), alternative=mirror[alternative])
         assert_allclose(f.value, -e.value, rtol=1e-12)
-        assert_allclose(f.statistic, -e.statistic if METHODS[key].sides else e.statistic, rtol=1e-12)
+        assert_allclose(
+            f.statistic, -e.statistic if METHODS[key].sides else e.statistic, rtol=1e-12
+        )
         assert_allclose(f.pvalue, e.pvalue, rtol=1e-12)
         assert_allclose(f.confidence_interval(0.95)[0], -e.confidence_interval(0.95)[1], rtol=1e-12)
 
@@ -159,7 +170,10 @@ def test_adding_a_constant_moves_the_estimate_only(key: str) -> None:
 @pytest.mark.parametrize("factor", [1e-6, 100.0, 1e-180, 1e120])
 def test_scaling_scales(key: str, factor: float) -> None:
     data = _data(key, (20,))
-    e, f = _run(key, data, null=0.1), _run(key, _changed(data, lambda x: x * factor), null=0.1 * factor)
+    e, f = (
+        _run(key, data, null=0.1),
+        _run(key, _changed(data, lambda x: x * factor), null=0.1 * factor),
+    )
     assert_allclose(f.value, e.value * factor, rtol=1e-12)
     assert_allclose(f.standard_error, e.standard_error * factor, rtol=1e-12)
     assert_allclose(f.statistic, e.statistic, rtol=1e-9)
@@ -177,26 +191,37 @@ def test_batch_equals_loop(key: str) -> None:
         one = _run(key, _rows(data, i))
         assert_allclose(
             [e.value[i], e.standard_error[i], e.statistic[i], e.pvalue[i], low[i], high[i]],
-            [one.value, one.standard_error, one.statistic, one.pvalue, *one.confidence_interval(0.95)],
+            [
+                one.value,
+                one.standard_error,
+                one.statistic,
+                one.pvalue,
+                *one.confidence_interval(0.95),
+            ],
             rtol=1e-12,
         )
 
 
 @pytest.mark.parametrize(
-    "key", [key for key in METHODS if METHODS[key].inputs in {("splits",), ("losses",), ("blocks",)}]
+    "key",
+    [key for key in METHODS if METHODS[key].inputs in {("splits",), ("losses",), ("blocks",)}],
 )
 def test_the_order_of_values_does_not_matter(key: str) -> None:
     data = _data(key)
     e, f = _run(key, data), _run(key, _changed(data, lambda x: x[..., ::-1]))
     assert_allclose([f.value, f.standard_error], [e.value, e.standard_error], rtol=1e-12)
     if key not in COUNTING:  # whose draws are addressed by place
-        assert_allclose([f.pvalue, *f.confidence_interval()], [e.pvalue, *e.confidence_interval()], rtol=1e-9)
+        assert_allclose(
+            [f.pvalue, *f.confidence_interval()], [e.pvalue, *e.confidence_interval()], rtol=1e-9
+        )
 
 
 @pytest.mark.parametrize("key", PIVOTS)
 def test_alternatives_add_up(key: str) -> None:
     data = _data(key, (50,))
-    two, up, down = (_run(key, data, alternative=a).pvalue for a in ("two-sided", "greater", "less"))
+    two, up, down = (
+        _run(key, data, alternative=a).pvalue for a in ("two-sided", "greater", "less")
+    )
     assert_allclose(up + down, 1, rtol=1e-12)
     assert_allclose(two, 2 * np.minimum(up, down), rtol=1e-12)
 
@@ -204,7 +229,9 @@ def test_alternatives_add_up(key: str) -> None:
 @pytest.mark.parametrize("key", sorted(METHODS))
 @pytest.mark.parametrize("constant", [0.0, 0.1, 1 / 3, -1e9])
 def test_no_spread_at_the_null_is_p_1_and_a_zero_width_interval(key: str, constant: float) -> None:
-    data = _of_b(key, _changed(_data(key, (2,)), np.zeros_like), lambda x: np.full_like(x, constant))
+    data = _of_b(
+        key, _changed(_data(key, (2,)), np.zeros_like), lambda x: np.full_like(x, constant)
+    )
     for alternative in _alternatives(key):
         with pytest.warns(DegenerateData, match="no spread"):
             e = _run(key, data, null=constant, alternative=alternative)
@@ -304,7 +331,9 @@ def test_method_on_a_design_it_does_not_fit(key: str) -> None:
     for kind in (kind for kind in kinds if not entry.fits(kind)):
         with pytest.raises(NotApplicable, match=f"'{key}' does not fit design '{kind}'") as error:
             ef.infer.select(key, design=kind)
-        fitting = [m for m in ef.infer.methods().values() if kind in m.designs and m.family == entry.family]
+        fitting = [
+            m for m in ef.infer.methods().values() if kind in m.designs and m.family == entry.family
+        ]
         assert any(f"use '{m.key}'" in str(error.value) for m in fitting) or not fitting
 
 

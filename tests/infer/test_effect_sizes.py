@@ -15,8 +15,8 @@ RNG = np.random.default_rng(0)
 
 
 def test_cliffs_delta_is_that_of_r() -> None:
-    # recorded in R's effsize, tests/testthat/testCliff.R (github.com/mtorchiano/effsize): −0.25, 95% from
-    # −0.7265846 to 0.3890062, which is its default, cliff.delta(treatment, control)
+    # recorded in R's effsize, tests/testthat/testCliff.R (github.com/mtorchiano/effsize): −0.25,
+    # 95% from −0.7265846 to 0.3890062, which is its default, cliff.delta(treatment, control)
     treatment, control = [10, 10, 20, 20, 20, 30, 30, 30, 40, 50], [10, 20, 30, 40, 40, 50]
     e = ef.infer.cliff_delta(control, treatment)
     assert_allclose([e.value, *e.confidence_interval()], [-0.25, -0.7265846, 0.3890062], atol=5e-8)
@@ -24,9 +24,11 @@ def test_cliffs_delta_is_that_of_r() -> None:
 
 
 def test_cohens_d_is_that_of_r() -> None:
-    # recorded in R's effsize, tests/testthat/testCohenD.R: cohen.d(a, b) of two groups, 0.63236 within .0001
+    # recorded in R's effsize, tests/testthat/testCohenD.R: cohen.d(a, b) of two groups, 0.63236
+    # within .0001
     a = [9.81605624621576, 8.93891560898168, 9.05436620537713, 6.01771305071382, 8.98575772172126,
-         7.2595761413452, 13.7537304479165, 9.89861975363729, 7.37246838418731, 8.33888742066376]  # fmt: skip
+         7.2595761413452, 13.7537304479165, 9.89861975363729, 7.37246838418731,
+         8.33888742066376]  # fmt: skip
     b = [8.62798051757027, 5.25390514295654, 12.0869496333763, 7.20553319908951, 6.99017188584104,
          8.22363490828756, 8.05485287987422, 6.50534569228974, 8.68871033652186,
          4.62897740315003]  # fmt: skip
@@ -71,7 +73,9 @@ def test_batches_are_single_calls_and_ends_are_in_the_range() -> None:
     a, b = RNG.normal(size=(2, 3, 4, 8))
     for function in (ef.infer.cohen_d, ef.infer.cliff_delta, ef.infer.a12):
         whole, one = function(a, b), function(a[1, 2], b[1, 2])
-        assert_allclose([whole.value[1, 2], whole.standard_error[1, 2]], [one.value, one.standard_error])
+        assert_allclose(
+            [whole.value[1, 2], whole.standard_error[1, 2]], [one.value, one.standard_error]
+        )
     low, high = ef.infer.cliff_delta([1, 2, 3, 4], [5, 6, 7, 8]).confidence_interval()
     assert_allclose([low, high], [2 * 0.025 ** (1 / 4) - 1, 1])
     assert ef.infer.cohen_d([1.0, 2.0], [1.0, 2.0]).value == 0
@@ -102,11 +106,15 @@ def test_tables_and_reports_show_them() -> None:
     own = frame[["cohen_d_low", "cohen_d_high"]].iloc[0]
     assert_allclose(own, np.array(ends) / np.sqrt(200), rtol=1e-6)
     # of right and wrong the chance to be better says the same as the difference
-    assert_allclose(frame[["a12", "a12_low", "a12_high"]].iloc[0], 0.5 + np.array([d.mean(), low, high]) / 2)
+    assert_allclose(
+        frame[["a12", "a12_low", "a12_high"]].iloc[0], 0.5 + np.array([d.mean(), low, high]) / 2
+    )
     assert "Effect sizes" in c.to_html()
     wrong = {name: 1 - values.astype(float) for name, values in right.items()}
     errors = ef.judge(wrong, rows="examples", higher_is_better=False, method="paired-t").to_frame()
-    assert_allclose(errors[["a12", "a12_high", "a12_low"]], 1 - frame[["a12", "a12_low", "a12_high"]])
+    assert_allclose(
+        errors[["a12", "a12_high", "a12_low"]], 1 - frame[["a12", "a12_low", "a12_high"]]
+    )
     assert_allclose(errors["cohen_d"], -frame["cohen_d"])
 
 
@@ -130,7 +138,8 @@ OPTIONS: list[dict[str, Any]] = [{}, {"by": "average"}, {"paired": False}]
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-@pytest.mark.parametrize("constants", [(1.0, 2.0), (0.1, 0.7), (1e8, 1e8 + 0.1)])  # few are exact in sums
+# few are exact in sums
+@pytest.mark.parametrize("constants", [(1.0, 2.0), (0.1, 0.7), (1e8, 1e8 + 0.1)])
 def test_without_spread_d_is_infinite_and_its_error_unknown(
     options: dict[str, Any], constants: tuple[float, float]
 ) -> None:
@@ -156,10 +165,13 @@ def test_equal_differences_of_unequal_values_have_no_spread() -> None:
 def test_d_has_no_unit(options: dict[str, Any], scale: float) -> None:
     a, b = np.arange(1.0, 7), np.array([2.0, 4, 4, 5, 8, 6])
     e, f = ef.infer.cohen_d(a, b, **options), ef.infer.cohen_d(a * scale, b * scale, **options)
-    assert_allclose([f.value, *f.confidence_interval()], [e.value, *e.confidence_interval()], rtol=1e-12)
+    assert_allclose(
+        [f.value, *f.confidence_interval()], [e.value, *e.confidence_interval()], rtol=1e-12
+    )
     back = ef.infer.cohen_d(b, a, **options)
     assert_allclose(
-        [back.value, *back.confidence_interval()[::-1]], [-e.value, *np.negative(e.confidence_interval())]
+        [back.value, *back.confidence_interval()[::-1]],
+        [-e.value, *np.negative(e.confidence_interval())],
     )
 
 
@@ -218,6 +230,10 @@ def test_cohens_d_of_a_frame_covers_also_where_it_is_large() -> None:
 def test_a12_of_a_frame_is_not_certain_either() -> None:
     a = np.random.default_rng(0).normal(size=12)
     noise = 0.1 * np.random.default_rng(1).normal(size=12)
-    row = ef.judge({"a": a, "b": a + 1 + noise}, rows="examples", higher_is_better=True).to_frame().iloc[0]
+    row = (
+        ef.judge({"a": a, "b": a + 1 + noise}, rows="examples", higher_is_better=True)
+        .to_frame()
+        .iloc[0]
+    )
     assert row["a12"] == row["a12_high"] == 1
     assert row["a12_low"] == pytest.approx(0.025 ** (1 / 12))

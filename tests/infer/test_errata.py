@@ -19,7 +19,9 @@ def test_r19_6_31_has_exponents_one_too_high() -> None:
     assert printed < 0.25  # a density would integrate to 1
     ours = ef.infer.score_posterior("precision", (tp, fp, 0), m=None)
     for edge in (0.3, 0.6, 0.9):
-        right = integrate.quad(lambda t: t**tp * (1 - t) ** fp / special.beta(tp + 1, fp + 1), edge, 1)[0]
+        right = integrate.quad(
+            lambda t: t**tp * (1 - t) ** fp / special.beta(tp + 1, fp + 1), edge, 1
+        )[0]
         assert ours.probability(edge) == pytest.approx(right, rel=1e-9)
 
 
@@ -42,11 +44,14 @@ def test_r19_6_38_and_6_39_give_the_probability_of_the_other_hypothesis() -> Non
     a, b = rng.beta(71, 31, 100_000), rng.beta(91, 11, 100_000)
     printed = np.mean(a - b <= 0)  # called P(H0) in algorithm 6.1, where H0 is ν_B − ν_A ≤ 0
     assert printed > 0.99
-    assert ef.infer.bayes_precision(worse, better, m=None).probability() == pytest.approx(printed, abs=0.002)
+    assert ef.infer.bayes_precision(worse, better, m=None).probability() == pytest.approx(
+        printed, abs=0.002
+    )
 
 
 def test_r19_table_7_1_has_a_wrong_p_value() -> None:
-    e = ef.infer.mx2_t([[0.1, 0.3], [0.2, 0.4], [0.0, 0.2]], alternative="greater")  # 5 df, as in the table
+    # 5 df, as in the table
+    e = ef.infer.mx2_t([[0.1, 0.3], [0.2, 0.4], [0.0, 0.2]], alternative="greater")
     for statistic in (3.038, 3.041):  # .014 is printed for the first, .009 for the second
         p = replace(e, statistic=np.array(statistic)).pvalue
         assert p == pytest.approx(0.014, abs=5e-4)
@@ -64,7 +69,11 @@ def test_r19_f_m_is_not_always_above_m() -> None:
 
 
 def test_r19_theorem_5_3_does_not_bound_rho2_from_below() -> None:
-    """The parity of the training labels, on labels that are noise: ρ0 = 0, where the bound is .25."""
+    """
+    The parity of the training labels, on labels that are noise.
+
+    ρ0 = 0, where the bound is .25.
+    """
     n, sets, rng = 40, 3000, np.random.default_rng(0)
     y = rng.integers(0, 2, size=(sets, n))
     parity = []
@@ -77,10 +86,12 @@ def test_r19_theorem_5_3_does_not_bound_rho2_from_below() -> None:
 
 def test_r19_theorem_5_3_bounds_rho1_but_for_one_in_n() -> None:
     """
-    One nearest neighbour on noise, i.i.d. points of a circle: ρ1 = n/(2(n − 1)), where the bound is ½.
+    One nearest neighbour on noise, i.i.d.
 
-    Whether two labels differ is independent for different pairs, so that ρ1 is the expected share of the
-    examples of a half that are nearest neighbours of their nearest neighbour.
+    Points of a circle: ρ1 = n/(2(n − 1)), where the bound is ½.
+
+    Whether two labels differ is independent for different pairs, so that ρ1 is the expected share
+    of the examples of a half that are nearest neighbours of their nearest neighbour.
     """
     n, sets, rng = 40, 20_000, np.random.default_rng(5)
     x = rng.random((sets, n))
@@ -96,7 +107,9 @@ def test_r19_theorem_5_3_bounds_rho1_but_for_one_in_n() -> None:
 
 def test_r19_5_37_has_its_inequality_reversed() -> None:
     def length(m: int) -> float:
-        return float(theory.c_hat(m) * theory.expected_sigma_hat(m, 0.2, 0.3) * stats.t.isf(0.025, 2 * m - 1))
+        return float(
+            theory.c_hat(m) * theory.expected_sigma_hat(m, 0.2, 0.3) * stats.t.isf(0.025, 2 * m - 1)
+        )
 
     lengths = [length(m) for m in range(2, 20)]
     assert np.all(np.diff(lengths) < 0)
@@ -112,7 +125,9 @@ def test_nb_5_2_has_liberal_and_conservative_exchanged() -> None:
     assert (
         theory.political_ratio("corrected-resampled-t", J=15, rho=0.3, n_train=90, n_test=10) > 1
     )  # liberal
-    assert theory.political_ratio("corrected-resampled-t", J=15, rho=0.05, n_train=90, n_test=10) < 1
+    assert (
+        theory.political_ratio("corrected-resampled-t", J=15, rho=0.05, n_train=90, n_test=10) < 1
+    )
 
 
 def test_g13_proposition_1_must_have_the_squared_mean() -> None:
@@ -126,7 +141,11 @@ def test_g13_proposition_1_must_have_the_squared_mean() -> None:
 
 
 def test_t15_folds_are_not_independent() -> None:
-    """The sample mean as predictor, squared loss: the two folds have the correlation 8/(n + 6), exactly."""
+    """
+    The sample mean as predictor, squared loss.
+
+    The two folds have the correlation 8/(n + 6), exactly.
+    """
     assert covariance.normal_mean(20).rho1 == pytest.approx(8 / 26)
 
 
@@ -155,14 +174,19 @@ def test_nb_4_takes_the_percentile_of_a_two_sided_test() -> None:
 
 
 def test_r19_algorithm_2_2_trains_on_the_minus_level() -> None:
-    """J = 5, order 12: the rows left have 6 of 10 minus signs; n1 = (J + 1)n/2J is above n/2 (2.2.4)."""
+    """
+    J = 5, order 12: the rows left have 6 of 10 minus signs.
+
+    n1 = (J + 1)n/2J is above n/2 (2.2.4).
+    """
     J, order = 5, 12
     array = hadamard(order)[:, 1:]  # without the constant column
     next_row = array[1]
     assert np.count_nonzero(next_row < 0) == J + 1
     left = array[2:][:, next_row > 0]
     assert left.shape == (2 * J, J)
-    assert np.count_nonzero(left < 0, axis=0).tolist() == [J + 1] * J  # n1/n = 3/5; "+" would be 2/5
+    # n1/n = 3/5; "+" would be 2/5
+    assert np.count_nonzero(left < 0, axis=0).tolist() == [J + 1] * J
     shared = (left < 0).T.astype(int) @ (left < 0)
     assert set(shared[~np.eye(J, dtype=bool)].tolist()) == {3}  # and the overlaps are even
 
@@ -182,7 +206,11 @@ def test_r19_4_3_wants_the_largest_signal_to_noise_ratio() -> None:
 
 
 def test_r19_5_1_reads_a_larger_error_as_better() -> None:
-    """μ = error of B less error of A; where B errs less the verdict is better, and the value is negative."""
+    """
+    μ = error of B less error of A.
+
+    Where B errs less the verdict is better, and the value is negative.
+    """
     c = ef.judge(
         {"a": np.tile([1.0, 0.0], 60), "b": np.tile([0.0, 0.0, 1.0, 0.0], 30)},
         rows="examples",
@@ -193,7 +221,7 @@ def test_r19_5_1_reads_a_larger_error_as_better() -> None:
 
 
 def test_w14_table_10_has_the_sizes_of_the_next_data_set() -> None:
-    """From glass on its sizes are those of heart-statlog, heart-h or ionosphere, iris and lymphography."""
+    """From glass on its sizes are those of heart-statlog, heart-h or ionosphere, iris, lymph."""
     printed = {"glass": (270, 13), "heart": (352, 34), "ionosphere": (150, 4), "iris": (148, 18)}
     real = {"heart": (270, 13), "ionosphere": (351, 34), "iris": (150, 4)}
     assert printed["glass"] == real["heart"]
@@ -202,7 +230,11 @@ def test_w14_table_10_has_the_sizes_of_the_next_data_set() -> None:
 
 
 def test_g13_proof_of_proposition_1_has_one_too_many() -> None:
-    """E θ̂ = aσ² + bω + cγ + (a + b + c)μ²: d, the weight of μ², is a + b + c, printed as a + b + c + 1."""
+    """
+    E θ̂ = aσ² + bω + cγ + (a + b + c)μ².
+
+    d, the weight of μ², is a + b + c, printed as a + b + c + 1.
+    """
     K, M = 2, 4
     folds = [np.full(M, 2.0)] * K  # no variance at all: what is estimated is d·μ²
     for alphas in ((0.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 1.0, -2.0), (0.5, 0.2, 0.1)):

@@ -1,4 +1,4 @@
-"""Reference values of the tests on hold-out values, from scipy, the peers, and formulas written out."""
+"""Reference values of the tests on hold-out values: scipy, peers, and formulas written out."""
 
 import math
 import statistics
@@ -29,7 +29,10 @@ def assert_allclose(actual: Any, expected: Any, *, rtol: float = RTOL, atol: flo
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("method", [ef.infer.resampled_t, ef.infer.kfold_t])
 def test_uncorrected_t_tests_are_scipys_one_sample_t(method: Any, alternative: Alternative) -> None:
-    e, r = method(D6, null=0.1, alternative=alternative), stats.ttest_1samp(D6, 0.1, alternative=alternative)
+    e, r = (
+        method(D6, null=0.1, alternative=alternative),
+        stats.ttest_1samp(D6, 0.1, alternative=alternative),
+    )
     assert_allclose([e.statistic, e.pvalue, e.df], [r.statistic, r.pvalue, r.df])
     assert_allclose(e.confidence_interval(0.9), r.confidence_interval(0.9))
 
@@ -49,7 +52,8 @@ def test_corrected_resampled_t_by_hand_and_by_baycomp() -> None:
     variance = (1 / 6 + 10 / 50) * D6.var(ddof=1)
     t = D6.mean() / variance**0.5
     assert_allclose([e.statistic, e.pvalue], [t, stats.t.sf(t, 5)])
-    # baycomp's posterior is this test with ρ = 1/folds, so n2/(n1+n2) = 1/6; it gives P(left), P(right)
+    # baycomp's posterior is this test with ρ = 1/folds, so n2/(n1+n2) = 1/6; it gives P(left),
+    # P(right)
     left, right = CorrelatedTTest.probs(np.zeros(6), D6)
     assert_allclose([e.pvalue, 1 - e.pvalue], [left, right], rtol=1e-9)
 
@@ -90,7 +94,7 @@ def test_bootstraps_and_conservative_z_by_hand() -> None:
 
 
 class _Scores:
-    """Two "estimators" and a scorer that hands out given scores in the order mlxtend asks for them."""
+    """Two "estimators" and a scorer that hands out given scores in mlxtend's order."""
 
     def __init__(self, d: np.ndarray) -> None:
         zero_and_difference = [(0.0, float(x)) for x in d.ravel()]  # estimator 1 scores 0
@@ -143,7 +147,8 @@ def test_f_interval_holds_what_is_not_rejected_and_may_be_empty() -> None:
     low, high = ef.infer.five_by_two_f(D52).confidence_interval(0.95)
     for limit in (low, high):
         assert_allclose(ef.infer.five_by_two_f(D52, null=float(limit)).pvalue, 0.05, rtol=1e-9)
-    apart = np.array([[0.0, 0.1], [9.0, 9.1], [0.0, 0.1], [9.0, 9.1], [0.0, 0.1]])  # rejected everywhere
+    # rejected everywhere
+    apart = np.array([[0.0, 0.1], [9.0, 9.1], [0.0, 0.1], [9.0, 9.1], [0.0, 0.1]])
     assert np.isnan(ef.infer.five_by_two_f(apart).confidence_interval(0.95)).all()
     with pytest.raises(InvalidInput, match="'two-sided' for '5x2-f'"):
         ef.infer.five_by_two_f(D52, alternative="less")
@@ -206,7 +211,17 @@ def test_variances_written_out() -> None:
     assert_allclose(got, [v1, D52.var(), v3])
 
 
-TABLES = [(0, 1), (1, 0), (5, 5), (15, 5), (3, 30), (8, 9), (0, 7), (400, 460), (10**6, 10**6 + 3000)]
+TABLES = [
+    (0, 1),
+    (1, 0),
+    (5, 5),
+    (15, 5),
+    (3, 30),
+    (8, 9),
+    (0, 7),
+    (400, 460),
+    (10**6, 10**6 + 3000),
+]
 
 
 @pytest.mark.parametrize(("n10", "n01"), TABLES)
@@ -218,10 +233,14 @@ def test_mcnemar_pvalues_of_statsmodels(n10: int, n01: int) -> None:
     corrected = mcnemar(table, exact=False, correction=True)
     exact = mcnemar(table, exact=True)
     e = ef.infer.mcnemar(n10, n01)
-    assert_allclose([e.statistic**2, e.pvalue], [asymptotic.statistic, asymptotic.pvalue], rtol=1e-11)
+    assert_allclose(
+        [e.statistic**2, e.pvalue], [asymptotic.statistic, asymptotic.pvalue], rtol=1e-11
+    )
     if n10 != n01:  # statsmodels corrects |0| to −1 and so finds p < 1 for equal counts
         c = ef.infer.mcnemar(n10, n01, variant="corrected")
-        assert_allclose([c.statistic**2, c.pvalue], [corrected.statistic, corrected.pvalue], rtol=1e-11)
+        assert_allclose(
+            [c.statistic**2, c.pvalue], [corrected.statistic, corrected.pvalue], rtol=1e-11
+        )
     assert_allclose(ef.infer.mcnemar(n10, n01, variant="exact").pvalue, exact.pvalue, rtol=1e-9)
 
 
@@ -250,12 +269,16 @@ def test_mcnemar_intervals_of_scipy(n10: int, n01: int, variant: str, name: str)
     for alternative in ("two-sided", "greater", "less"):
         r = stats.binomtest(n10, n10 + n01, alternative=alternative).proportion_ci(0.9, method=name)
         e = ef.infer.mcnemar(n10, n01, variant=variant, alternative=alternative)
-        assert_allclose(e.confidence_interval(0.9), [2 * r.low - 1, 2 * r.high - 1], rtol=1e-8, atol=1e-8)
+        assert_allclose(
+            e.confidence_interval(0.9), [2 * r.low - 1, 2 * r.high - 1], rtol=1e-8, atol=1e-8
+        )
 
 
 @pytest.mark.parametrize("variant", ["asymptotic", "corrected", "exact", "mid-p"])
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-def test_mcnemar_interval_agrees_with_its_pvalue_and_swaps(variant: str, alternative: Alternative) -> None:
+def test_mcnemar_interval_agrees_with_its_pvalue_and_swaps(
+    variant: str, alternative: Alternative
+) -> None:
     n10, n01 = np.meshgrid(np.arange(0, 25), np.arange(1, 25))
     e = ef.infer.mcnemar(n10, n01, variant=variant, alternative=alternative)
     low, high = e.confidence_interval(0.95)
@@ -312,7 +335,9 @@ def test_shapes_are_refused_with_the_shape() -> None:
         ef.infer.resampled_t([[0.1, 0.2], [0.3]])
     with pytest.raises(InvalidInput, match="n_train must be an integer ≥ 1 but got 0"):
         ef.infer.corrected_resampled_t(D6, n_train=0, n_test=1)
-    with pytest.raises(InvalidInput, match="confidence_level must be a number between 0 and 1 but got 95"):
+    with pytest.raises(
+        InvalidInput, match="confidence_level must be a number between 0 and 1 but got 95"
+    ):
         ef.infer.resampled_t(D6).confidence_interval(95)
 
 
@@ -338,12 +363,17 @@ def test_degrees_of_freedom_are_told() -> None:
     ("method", "d"),
     [
         (ef.infer.five_by_two_t_independent, [[0.1, -0.1], [0, 0], [0, 0], [0, 0], [0, 0]]),
-        (ef.infer.five_by_two_combined_t, [[0.1, 0.1], [-0.1, -0.1], [0.2, 0.2], [0, 0], [0.3, 0.3]]),
+        (
+            ef.infer.five_by_two_combined_t,
+            [[0.1, 0.1], [-0.1, -0.1], [0.2, 0.2], [0, 0], [0.3, 0.3]],
+        ),
         (ef.infer.five_by_two_f, [[0.1, 0.1], [-0.1, -0.1], [0.2, 0.2], [0, 0], [0.3, 0.3]]),
         (ef.infer.mx2_combined_t, [[0.1, 0.1], [-0.1, -0.1], [0.2, 0.2]]),
     ],
 )
-def test_a_variance_that_sees_nothing_of_values_that_differ_decides_nothing(method: Any, d: Any) -> None:
+def test_a_variance_that_sees_nothing_of_values_that_differ_decides_nothing(
+    method: Any, d: Any
+) -> None:
     with pytest.warns(DegenerateData):
         e = method(d)
     assert e.pvalue == 1
@@ -363,6 +393,7 @@ def test_equal_repetitions_decide_a_sequential_test_only_at_its_last_look() -> N
 
 @pytest.mark.parametrize("confidence_level", [0.3, 0.5, 0.95])
 def test_an_unknown_error_leaves_the_interval_without_end(confidence_level: float) -> None:
-    with pytest.warns(DegenerateData):  # repetitions differ, halves do not: the method sees no spread
+    # repetitions differ, halves do not: the method sees no spread
+    with pytest.warns(DegenerateData):
         e = ef.infer.mx2_combined_t([[0, 0], [1, 1], [0, 0]], alternative="greater")
     assert_array_equal(e.confidence_interval(confidence_level), (-np.inf, np.inf))

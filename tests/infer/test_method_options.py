@@ -25,8 +25,12 @@ def test_the_weight_of_the_blocked_test_and_the_correlations_of_the_oracle() -> 
     d = losses.differences().reshape(3, 2)
     told: Any = ef.infer.estimate(losses, "blocked-3x2-t", method_options={"lam": 0.3})
     assert float(told.pvalue) == pytest.approx(float(ef.infer.blocked_3x2_t(d, lam=0.3).pvalue))
-    oracle: Any = ef.infer.estimate(losses, "mx2-oracle-t", method_options={"rho1": 0.1, "rho2": 0.2})
-    assert float(oracle.pvalue) == pytest.approx(float(ef.infer.mx2_oracle_t(d, rho1=0.1, rho2=0.2).pvalue))
+    oracle: Any = ef.infer.estimate(
+        losses, "mx2-oracle-t", method_options={"rho1": 0.1, "rho2": 0.2}
+    )
+    assert float(oracle.pvalue) == pytest.approx(
+        float(ef.infer.mx2_oracle_t(d, rho1=0.1, rho2=0.2).pvalue)
+    )
 
 
 @pytest.mark.parametrize(
@@ -37,7 +41,11 @@ def test_the_weight_of_the_blocked_test_and_the_correlations_of_the_oracle() -> 
             {"bondary": "thesis"},
             "an option of 'mx2-sequential-t' must be one of 'boundary'",
         ),
-        ("mx2-t", {"prior": 1}, "method_options must be left out: 'mx2-t' has none but got 'prior'"),
+        (
+            "mx2-t",
+            {"prior": 1},
+            "method_options must be left out: 'mx2-t' has none but got 'prior'",
+        ),
         ("mx2-sequential-t", {"boundary": "none"}, "boundary must be"),
         ("mx2-oracle-t", {}, "needs rho1 and rho2: say so in method_options"),
     ],

@@ -23,7 +23,9 @@ def test_who_is_better_in_one_objective_is_never_dominated() -> None:
     error = rng.normal([0.5, 0.1, 0.9], 0.1, size=(100, 3))
     found = ef.infer.pareto_set({"error": error, "price": [1.0, 2.0, 2.0]})
     assert found.front == (0, 1)
-    turned = ef.infer.pareto_set({"score": -error, "price": [1.0, 2.0, 2.0]}, higher_is_better=("score",))
+    turned = ef.infer.pareto_set(
+        {"score": -error, "price": [1.0, 2.0, 2.0]}, higher_is_better=("score",)
+    )
     assert turned.front == found.front
     assert turned.pvalue == pytest.approx(found.pvalue)
 

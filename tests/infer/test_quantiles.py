@@ -44,7 +44,9 @@ def test_the_interval_holds() -> None:
 
 def test_odd_questions_are_refused() -> None:
     a = np.arange(99.0)
-    with pytest.raises(ef.EvenfoldError, match=r"a must be of 100 items or more for the quantile 0\.95"):
+    with pytest.raises(
+        ef.EvenfoldError, match=r"a must be of 100 items or more for the quantile 0\.95"
+    ):
         ef.infer.quantile_difference(a, a)
     with pytest.raises(ef.EvenfoldError, match="one value per item as a"):
         ef.infer.quantile_difference(a, a[1:], 0.5)
@@ -54,5 +56,7 @@ def test_odd_questions_are_refused() -> None:
 
 def test_judge_does_not_compare_means_under_the_name_of_a_quantile() -> None:
     table = {"a": [1.0, 2.0, 9.0], "b": [1.0, 3.0, 4.0]}
-    with pytest.raises(ef.EvenfoldError, match=r"use ef\.infer\.quantile_difference\(a, b, 0\.95\)"):
+    with pytest.raises(
+        ef.EvenfoldError, match=r"use ef\.infer\.quantile_difference\(a, b, 0\.95\)"
+    ):
         ef.judge(table, rows="examples", measure="p95", higher_is_better=False)

@@ -20,7 +20,8 @@ from evenfold.infer.inputs import BlockMeans, Question
 
 METHODS = dict(ef.infer.methods())
 ARGUMENTS: dict[str, Any] = {
-    "n_train": 90, "n_test": 40, "rho1": 0.1, "rho2": 0.3, "m": 3, "n": 100, "source": 0, "pair": (0, 1),
+    "n_train": 90, "n_test": 40, "rho1": 0.1, "rho2": 0.3, "m": 3, "n": 100, "source": 0,
+    "pair": (0, 1),
     "low": -10.0, "high": 10.0,
 }  # fmt: skip
 
@@ -59,7 +60,8 @@ def test_the_joint_law_is_claimed_by_means_over_the_spread_of_all_their_values_a
     if not entry.takes.joint:
         assert not entry.joint
         return
-    if entry.takes.joint == "means":  # of single examples: so far as the test points make the variance
+    # of single examples: so far as the test points make the variance
+    if entry.takes.joint == "means":
         assert entry.joint == "normal"
         return
     ratios, dfs, count = [], set(), 0
@@ -79,7 +81,10 @@ def test_the_joint_law_is_claimed_by_means_over_the_spread_of_all_their_values_a
 @pytest.mark.parametrize("key", [key for key, entry in METHODS.items() if entry.family == "test"])
 def test_sides_and_nulls_are_known_where_it_is_claimed(key: str) -> None:
     entry = METHODS[key]
-    for keywords, claimed in (({"alternative": "greater"}, entry.sides), ({"null": 0.1}, entry.nulls)):
+    for keywords, claimed in (
+        ({"alternative": "greater"}, entry.sides),
+        ({"null": 0.1}, entry.nulls),
+    ):
         if claimed:
             assert isinstance(_call(key, **keywords), TestEstimate)
         else:
@@ -100,7 +105,11 @@ SPOILED: dict[str, Any] = {
 def test_what_would_be_read_as_something_else_is_refused(key: str, how: str) -> None:
     entry, spoil = METHODS[key], SPOILED[how]
     first, *others = entry.takes.example(np.random.default_rng(0))
-    data = [spoil(np.asarray(x)) for x in first] if isinstance(first, list) else spoil(np.asarray(first))
+    data = (
+        [spoil(np.asarray(x)) for x in first]
+        if isinstance(first, list)
+        else spoil(np.asarray(first))
+    )
     with pytest.raises(InvalidInput, match="masked" if how == "masked" else "array of numbers"):
         entry.function(data, *others, **{name: ARGUMENTS[name] for name in entry.arguments})
 
@@ -108,11 +117,19 @@ def test_what_would_be_read_as_something_else_is_refused(key: str, how: str) -> 
 def test_every_kind_of_design_has_exactly_one_default_for_each_measure() -> None:
     kinds = {kind for entry in METHODS.values() for kind in entry.designs}
     for kind in kinds:
-        owners = [entry for entry in METHODS.values() if kind in entry.default_for and not entry.sequential]
-        claimed = [(entry.takes.measures, entry.takes.closely, entry.takes.of_ratios) for entry in owners]
+        owners = [
+            entry
+            for entry in METHODS.values()
+            if kind in entry.default_for and not entry.sequential
+        ]
+        claimed = [
+            (entry.takes.measures, entry.takes.closely, entry.takes.of_ratios) for entry in owners
+        ]
         assert any(not measures and not ratios for measures, _, ratios in claimed), kind
         assert len(set(claimed)) == len(claimed)
-        better = [entry for entry in METHODS.values() if kind in entry.designs and entry.recommended]
+        better = [
+            entry for entry in METHODS.values() if kind in entry.designs and entry.recommended
+        ]
         assert METHODS[ef.infer.recommended(kind)].recommended or not better
     assert METHODS[ef.infer.recommended(MX2_BCV, sequential=True)].sequential
 
@@ -127,12 +144,20 @@ def test_designs_of_other_packages_are_fitted_by_their_shape() -> None:
         ef.infer.select("mx2-t", design=Kind("my-folds", shape="folds"))
 
 
-def test_a_method_of_another_package_is_one_file(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = Path(__file__).parents[2] / "docs" / "extending" / "package" / "src" / "evenfold_extras"
-    (tmp_path / "cautious.py").write_text((package / "cautious.py").read_text("utf-8"), encoding="utf-8")
+def test_a_method_of_another_package_is_one_file(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = (
+        Path(__file__).parents[2] / "docs" / "extending" / "package" / "src" / "evenfold_extras"
+    )
+    (tmp_path / "cautious.py").write_text(
+        (package / "cautious.py").read_text("utf-8"), encoding="utf-8"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     point = EntryPoint(name="cautious-kfold-t", value="cautious", group="evenfold.methods")
-    monkeypatch.setattr(shelves, "entry_points", lambda group: [point] if group == point.group else [])
+    monkeypatch.setattr(
+        shelves, "entry_points", lambda group: [point] if group == point.group else []
+    )
     shelf: Any = ef.infer.methods()
     monkeypatch.setattr(shelf, "_complete", False)
     monkeypatch.setattr(shelf, "_things", dict(shelf._things))
@@ -180,7 +205,11 @@ def test_estimands_are_values() -> None:
 
 
 def test_every_recommended_method_has_a_card_or_says_why_not() -> None:
-    """A new method may wait for its card; what we recommend is measured, or says why it cannot be."""
+    """
+    A new method may wait for its card.
+
+    What we recommend is measured, or says why it cannot be.
+    """
     for key, entry in METHODS.items():
         assert not (entry.card and entry.why_no_card), key
         assert entry.card or entry.why_no_card or not entry.recommended, key
@@ -189,7 +218,7 @@ def test_every_recommended_method_has_a_card_or_says_why_not() -> None:
 
 @pytest.mark.parametrize("key", [key for key, entry in METHODS.items() if entry.card])
 def test_the_word_for_how_a_method_errs_is_that_of_its_card(key: str) -> None:
-    """One rule for all: more than three Monte Carlo errors off the level, where it mostly answered."""
+    """One rule for all: over three Monte Carlo errors off the level, where it mostly answered."""
     entry = METHODS[key]
     assert entry.card is not None
     rows = [row for row in entry.card["measured"] if row["applicable"] > 0.5]

@@ -1,4 +1,8 @@
-"""The estimand's sign is the value's sign: B − A in the measure's own units, whatever the method counts."""
+"""
+The estimand's sign is the value's sign.
+
+B − A in the measure's own units, whatever the method counts.
+"""
 
 from functools import cache
 from typing import Any
@@ -17,7 +21,8 @@ RUNNABLE = [
     if entry.family in ("test", "posterior")
     and "reruns" not in entry.inputs  # more runs than one design gives
     and "rho1" not in entry.arguments  # known in the lab only
-    and not {"labels", "apparent", "changes"} & {*entry.inputs}  # two test sets, bootstrap samples, one fit
+    # two test sets, bootstrap samples, one fit
+    and not {"labels", "apparent", "changes"} & {*entry.inputs}
     and not entry.usual.about  # models that were trained elsewhere
 ]
 
@@ -60,10 +65,17 @@ def test_functions_that_are_given_right_predictions_speak_of_accuracy() -> None:
         ef.infer.wong_loo_independent_z(60, 70, n=100),
         ef.infer.wong_loo_matched_t(20, 10, n=100),
     ]
-    assert all(e.value > 0 and e.estimand.startswith("difference of accuracy B − A at") for e in found)
+    assert all(
+        e.value > 0 and e.estimand.startswith("difference of accuracy B − A at") for e in found
+    )
     assert ef.infer.wong_proportion(a, n_test=40).estimand.startswith("accuracy at")
-    wins = [ef.infer.mcnemar(9, 4), ef.infer.five_by_two_mcnemar(np.full((5, 2), 9), np.full((5, 2), 4))]
-    assert all(e.value > 0 and e.estimand.startswith("P(only B right) − P(only A right)") for e in wins)
+    wins = [
+        ef.infer.mcnemar(9, 4),
+        ef.infer.five_by_two_mcnemar(np.full((5, 2), 9), np.full((5, 2), 4)),
+    ]
+    assert all(
+        e.value > 0 and e.estimand.startswith("P(only B right) − P(only A right)") for e in wins
+    )
 
 
 def test_posteriors_and_tests_have_intervals_at_the_level_that_was_asked_for() -> None:
@@ -71,7 +83,11 @@ def test_posteriors_and_tests_have_intervals_at_the_level_that_was_asked_for() -
     y = rng.random(200) < 0.4
     X = rng.normal(size=(200, 2)) + 0.9 * y[:, None]
     two = [GaussianNB(), GaussianNB(var_smoothing=0.5)]
-    for measure, method in (("f1", "influence-f1"), ("f1", "bayes-f1"), ("zero-one", "bayes-correlated-t")):
+    for measure, method in (
+        ("f1", "influence-f1"),
+        ("f1", "bayes-f1"),
+        ("zero-one", "bayes-correlated-t"),
+    ):
         c = ef.compare(two, X, y, measure=measure, method=method, level=0.2, random_state=0)
         pair = c.facts.pairs[0]
         estimate: Any = c.estimate

@@ -99,7 +99,9 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
     done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 1, done.stdout + done.stderr
     # a cached answer names the folder of an earlier test
-    lines = re.findall(r"typed_calls\.py:(\d+): (error.*|note: Revealed.*)$", done.stdout, re.MULTILINE)
+    lines = re.findall(
+        r"typed_calls\.py:(\d+): (error.*|note: Revealed.*)$", done.stdout, re.MULTILINE
+    )
     return {int(number): words for number, words in lines}
 
 

@@ -9,7 +9,7 @@ from evenfold.core.errors import InvalidInput
 
 
 def test_it_is_deepsigs_bound() -> None:
-    """deepsig 1.2.6, aso(a, b, num_bootstrap_iterations=2000, seed=1) gave .346 for these scores."""
+    """deepsig 1.2.6, aso(a, b, num_bootstrap_iterations=2000, seed=1) gave .346 for these."""
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=12), rng.normal(size=12) - 0.2
     found = ef.infer.almost_stochastic_order(b, a, resamples=20_000)
@@ -31,7 +31,7 @@ def test_the_ratio_is_the_integral(n: int, m: int) -> None:
 
 
 def test_it_errs_more_often_than_its_level() -> None:
-    """Measured .198 (standard error .006) of nominal .05 for ten runs of equal algorithms, threshold ½."""
+    """Measured .198 (s.e. .006) of nominal .05 for ten runs of equal algorithms, threshold ½."""
     rng, replications = np.random.default_rng(1), 300
     upper = [
         ef.infer.almost_stochastic_order(*rng.normal(size=(2, 10)), resamples=200, seed=i).upper

@@ -15,8 +15,12 @@ def test_they_count_the_choices_of_trials(r: int) -> None:
         trials = [1] * c + [0] * (r - c)
         for k in range(1, r + 1):
             chosen = list(combinations(trials, k))
-            assert ef.infer.pass_at_k(c, r, k) == pytest.approx(np.mean([max(one) for one in chosen]))
-            assert ef.infer.pass_hat_k(c, r, k) == pytest.approx(np.mean([min(one) for one in chosen]))
+            assert ef.infer.pass_at_k(c, r, k) == pytest.approx(
+                np.mean([max(one) for one in chosen])
+            )
+            assert ef.infer.pass_hat_k(c, r, k) == pytest.approx(
+                np.mean([min(one) for one in chosen])
+            )
 
 
 def test_they_are_the_formulas_of_their_papers_and_have_no_bias() -> None:

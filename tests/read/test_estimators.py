@@ -22,7 +22,9 @@ from evenfold.read.estimators import estimator_from, load, names, parse
         ("m:C(url='http://x=y')", None, "m", "C", {"url": "http://x=y"}),
     ],
 )  # fmt: skip
-def test_what_is_read(text: str, name: str | None, module: str, path: str, arguments: object) -> None:
+def test_what_is_read(
+    text: str, name: str | None, module: str, path: str, arguments: object
+) -> None:
     spec = parse(text)
     assert (spec.name, spec.module, spec.path, spec.arguments) == (name, module, path, arguments)
 
@@ -93,7 +95,10 @@ def test_nothing_is_evaluated(tmp_path: Path) -> None:
             "a class with fit and predict but got StandardScaler, which",
         ),
         ("sklearn:__version__", "must be a class with fit and predict but got an object, str"),
-        ("sklearn.datasets:load_iris", "a function that may do anything; say --trust sklearn.datasets"),
+        (
+            "sklearn.datasets:load_iris",
+            "a function that may do anything; say --trust sklearn.datasets",
+        ),
     ],
 )
 def test_what_cannot_be_loaded(text: str, message: str) -> None:
@@ -106,11 +111,14 @@ def test_modules_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     Path("my_models_of_test.py").write_text(
-        "from sklearn.dummy import DummyClassifier as D\ndef make(constant): return D(constant=constant)\n"
+        "from sklearn.dummy import DummyClassifier as D\ndef make(constant): return "
+        "D(constant=constant)\n"
     )
     assert load(parse("my_models_of_test:make(constant=3)"), ["my_models_of_test"]).constant == 3
     Path("my_broken_of_test.py").write_text("import nothing_of_that_name\n")
-    with pytest.raises(InvalidInput, match=r"cannot be imported: .*No module named 'nothing_of_that_name'"):
+    with pytest.raises(
+        InvalidInput, match=r"cannot be imported: .*No module named 'nothing_of_that_name'"
+    ):
         load(parse("my_broken_of_test:make"))
     Path("my_wrong_of_test.py").write_text("1 / 0\n")
     with pytest.raises(InvalidInput, match="cannot be imported: ZeroDivisionError"):
@@ -152,7 +160,9 @@ def test_nothing_but_a_class_with_fit_and_predict_is_called(
     assert not Path("trace").exists()
 
 
-def test_trust_is_for_functions_of_that_module_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trust_is_for_functions_of_that_module_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     Path("my_trusted_of_test.py").write_text(
@@ -185,13 +195,17 @@ def test_names_are_unique() -> None:
         names([parse("a=m:A"), parse("a=m:B")])
 
 
-@pytest.mark.parametrize("path", ["IPython.__main__:X", "test.autotest:X", "pip.__main__:main", "__main__:X"])
+@pytest.mark.parametrize(
+    "path", ["IPython.__main__:X", "test.autotest:X", "pip.__main__:main", "__main__:X"]
+)
 def test_programs_are_not_started(path: str) -> None:
     with pytest.raises(InvalidInput, match=r"^algorithms must be classes of "):
         estimator_from(path)
 
 
-def test_plain_functions_and_objects_are_algorithms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_functions_and_objects_are_algorithms(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     Path("own_of_test.py").write_text(

@@ -19,13 +19,18 @@ CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_siz
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(st.lists(CELLS, min_size=3, max_size=3), min_size=1, max_size=8), st.sampled_from(",;\t|"))
+@given(
+    st.lists(st.lists(CELLS, min_size=3, max_size=3), min_size=1, max_size=8),
+    st.sampled_from(",;\t|"),
+)
 def test_it_reads_what_pandas_reads(rows: list[list[str]], separator: str) -> None:
     text = io.StringIO()
     writer = csv.writer(text, delimiter=separator, quoting=csv.QUOTE_ALL)
     writer.writerows([["a", "b", "c"], *rows])
     table = read_texts(io.StringIO(text.getvalue()), separator)
-    frame = pd.read_csv(io.StringIO(text.getvalue()), sep=separator, dtype=str, keep_default_na=False)
+    frame = pd.read_csv(
+        io.StringIO(text.getvalue()), sep=separator, dtype=str, keep_default_na=False
+    )
     assert table is not None
     assert table.columns == list(frame.columns)
     assert table.rows() == [dict(zip("abc", row, strict=True)) for row in rows]

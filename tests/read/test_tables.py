@@ -51,7 +51,10 @@ def test_gaps_categories_and_scales_are_learned_on_the_training_rows_alone(table
 
 def test_numbers_are_scaled_only_when_asked(numbers: Path) -> None:
     assert not read_table(numbers, target="y").scaled
-    assert "scaler" in str(read_table(numbers, target="y", scale=True).prepared(LogisticRegression())).lower()
+    assert (
+        "scaler"
+        in str(read_table(numbers, target="y", scale=True).prepared(LogisticRegression())).lower()
+    )
 
 
 @pytest.mark.parametrize("name", ["t.csv.gz", "t.tsv", "semicolon.csv", "bom.csv", "index.csv"])
@@ -63,7 +66,9 @@ def test_forms_of_csv(tmp_path: Path, name: str) -> None:
     else:
         other = {"t.tsv": "\t", "semicolon.csv": ";"}.get(name, ",")
         text = ",a,b\n0,1,x\n1,2,y\n" if name == "index.csv" else text
-        path.write_text(text.replace(",", other), encoding="utf-8-sig" if name == "bom.csv" else "utf-8")
+        path.write_text(
+            text.replace(",", other), encoding="utf-8-sig" if name == "bom.csv" else "utf-8"
+        )
     frame = read_frame(path)
     assert list(frame.columns) == ["a", "b"]
     assert frame["b"].tolist() == ["x", "y"]
@@ -127,14 +132,19 @@ def _with(column: str, cells: list[Any]) -> dict[str, list[Any]]:
 @pytest.mark.parametrize(
     ("columns", "options", "message"),
     [
-        (mixed(), {"target": "lable"}, r"no column 'lable'; did you mean 'label'\? the columns are 'x', "),
+        (mixed(), {"target": "lable"}, r"no column 'lable'; did you mean 'label'\? the columns "
+                                       r"are 'x', "),
         (mixed(), {"target": "zzz"}, "no column 'zzz'; the columns are"),
         (mixed(), {"target": "label", "drop": ["q"]}, "no column 'q'"),
         (mixed(), {"target": "label", "groups": "label"}, "must be different columns"),
-        (mixed(), {"target": "size"}, "column 'size' must be complete but got . missing, the first in row"),
-        (mixed(), {"target": "label", "drop": ["x", "size", "city", "member"]}, "no column left to predict"),
-        (_with("x", [1.0, float("inf"), *[0.0] * 78]), {"target": "label"}, "finite but got inf in row 2"),
-        (_with("id", [f"n{i}" for i in range(80)]), {"target": "label"}, "80 different texts.*--drop id"),
+        (mixed(), {"target": "size"}, "column 'size' must be complete but got . missing, the "
+                                      "first in row"),
+        (mixed(), {"target": "label", "drop": ["x", "size", "city", "member"]}, "no column left "
+                                                                                "to predict"),
+        (_with("x", [1.0, float("inf"), *[0.0] * 78]), {"target": "label"}, "finite but got inf "
+                                                                            "in row 2"),
+        (_with("id", [f"n{i}" for i in range(80)]), {"target": "label"}, "80 different "
+                                                                         "texts.*--drop id"),
     ],
 )  # fmt: skip
 def test_columns_that_are_refused(
@@ -160,7 +170,9 @@ def test_types_that_only_parquet_has(monkeypatch: pytest.MonkeyPatch) -> None:
     data = read_table(Path("t.parquet"), target="y", drop=["when"])
     assert data.y.dtype == np.int64
     assert (data.numeric, data.categorical, data.imputed) == (("i",), ("c",), True)
-    with pytest.raises(InvalidInput, match=r"'when' must be numbers or categories .*weekday.* --drop when"):
+    with pytest.raises(
+        InvalidInput, match=r"'when' must be numbers or categories .*weekday.* --drop when"
+    ):
         read_table(Path("t.parquet"), target="y")
     with pytest.raises(InvalidInput, match="'when' must be numbers or labels"):
         read_table(Path("t.parquet"), target="when")
@@ -177,7 +189,9 @@ _WIDE: dict[str, Any] = {
     "größe": _RNG.normal(size=60).round(3).tolist(),
     "stadt": _RNG.choice(["Zürich", "Genf"], size=60).tolist(),
     "when": [f"2021-{1 + i // 28:02d}-{1 + i % 28:02d}" for i in range(60)],
-    "note": [f"the {word} came with number {i}" for i, word in enumerate(["cat", "dog", "owl"] * 20)],
+    "note": [
+        f"the {word} came with number {i}" for i, word in enumerate(["cat", "dog", "owl"] * 20)
+    ],
     "y": ["ja", "nein"] * 30,
 }
 

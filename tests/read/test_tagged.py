@@ -23,7 +23,10 @@ def test_the_tag_may_be_in_any_column_but_the_first(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(b"Ada NNP B-PER\nslept VBD O\n"))
     assert read_conll(path).y == [["B-PER", "O"]]
     assert read_conll(path, column=2).y == [["NNP", "VBD"]]
-    for column, message in ((1, "column must be an integer ≥ 2"), (4, "a column, from 1 to 3 but got 4")):
+    for column, message in (
+        (1, "column must be an integer ≥ 2"),
+        (4, "a column, from 1 to 3 but got 4"),
+    ):
         with pytest.raises(InvalidInput, match=message):
             read_conll(path, column=column)
 

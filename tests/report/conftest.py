@@ -31,7 +31,8 @@ def bayes() -> Facts:
         sample().pairs[0],
         baseline="crf",
         challenger="lstm",
-        sentence="lstm is better than crf: its F1 is higher by 0.029 (95% credible interval 0.001 to "
+        sentence="lstm is better than crf: its F1 is higher by 0.029 (95% credible interval 0.001 "
+        "to "
         "0.057), for models trained on 285 examples; 16 fits.",
         value=0.029,
         low=0.001,
@@ -46,7 +47,10 @@ def bayes() -> Facts:
         curves=curves,
     )
     method = replace(
-        sample().method, key="bayes-f1", estimand="difference B − A at training size 285", leaning="exact"
+        sample().method,
+        key="bayes-f1",
+        estimand="difference B − A at training size 285",
+        leaning="exact",
     )
     return replace(
         sample(),
@@ -62,18 +66,28 @@ def bayes() -> Facts:
 
 def _bell(name: str, mean: float, sd: float) -> Curve:
     x = tuple(mean + sd * z / 20 for z in range(-80, 81))
-    density = tuple(math.exp(-(((v - mean) / sd) ** 2) / 2) / (sd * math.sqrt(2 * math.pi)) for v in x)
-    return Curve(name=name, x=x, density=density, mean=mean, low=mean - 1.96 * sd, high=mean + 1.96 * sd)
+    density = tuple(
+        math.exp(-(((v - mean) / sd) ** 2) / 2) / (sd * math.sqrt(2 * math.pi)) for v in x
+    )
+    return Curve(
+        name=name, x=x, density=density, mean=mean, low=mean - 1.96 * sd, high=mean + 1.96 * sd
+    )
 
 
 MEANS = {"tree": 0.0794, "forest": 0.0584, "boosting": 0.0571, "knn": 0.066}
 
 
 def many() -> Facts:
-    """Four algorithms, all pairs, Holm: forest and boosting are not told apart, nor are knn and forest."""
+    """
+    Four algorithms, all pairs, Holm.
+
+    Forest and boosting are not told apart, nor are knn and forest.
+    """
     names = tuple(MEANS)
     wobble = (0.004, -0.003, 0.005, -0.006, 0.002, -0.002, 0.001, -0.001)
-    values = tuple(tuple(MEANS[name] + k * w for w in wobble) for k, name in enumerate(names, start=1))
+    values = tuple(
+        tuple(MEANS[name] + k * w for w in wobble) for k, name in enumerate(names, start=1)
+    )
     open_ = ({"forest", "boosting"}, {"forest", "knn"})
     pairs: list[Pair] = []
     for i, a in enumerate(names):
@@ -119,7 +133,12 @@ def many() -> Facts:
 
 def ranked() -> Facts:
     """The same four with their ranking, and what changed from tree to forest."""
-    rows = (("boosting", 1, 2, "a"), ("forest", 1, 3, "ab"), ("knn", 2, 3, "b"), ("tree", 4, 4, "c"))
+    rows = (
+        ("boosting", 1, 2, "a"),
+        ("forest", 1, 3, "ab"),
+        ("knn", 2, 3, "b"),
+        ("tree", 4, 4, "c"),
+    )
     each = [
         Candidate(
             name=name,
@@ -141,7 +160,7 @@ def ranked() -> Facts:
 
 
 def twenty() -> Facts:
-    """Twenty algorithms with names of sixty characters that differ in one place, all pairs judged."""
+    """Twenty algorithms with names of sixty characters that differ in one place, all judged."""
     names = tuple(f"GradientBoosting{k:02}".ljust(60, "y" if k % 2 else "w") for k in range(20))
     base = ranked()
     pairs = tuple(
@@ -158,7 +177,8 @@ def twenty() -> Facts:
         base,
         algorithms=names,
         summaries=tuple(
-            replace(base.summaries[0], name=name, mean=0.05 + k / 1000) for k, name in enumerate(names)
+            replace(base.summaries[0], name=name, mean=0.05 + k / 1000)
+            for k, name in enumerate(names)
         ),
         values=base.values * 5,
         fit_seconds=base.fit_seconds * 5,
@@ -225,10 +245,14 @@ def failing() -> Facts:
         base,
         summaries=(base.summaries[0], replace(base.summaries[1], mean=nan)),
         values=(base.values[0], forest),
-        method=replace(base.method, key="kfold-t", leaning="liberal", recommended=False, card=card("toy")),
+        method=replace(
+            base.method, key="kfold-t", leaning="liberal", recommended=False, card=card("toy")
+        ),
         pairs=(pair,),
         failures=tuple(
-            Failure(algorithm="forest", split=j, kind="ValueError", message=message, traceback=trace)
+            Failure(
+                algorithm="forest", split=j, kind="ValueError", message=message, traceback=trace
+            )
             for j in (0, 5)
         ),
         notes=("kfold-t rejects too often: training sets overlap, and its variance ignores that.",),
@@ -246,14 +270,17 @@ def hostile() -> Facts:
     """Names that would break a careless page, table or figure."""
     names = (SCRIPT, LATEX, UNICODE)
     base = many()
-    chosen = [pair for pair in base.pairs if {pair.baseline, pair.challenger} <= set(base.algorithms[:3])]
+    chosen = [
+        pair for pair in base.pairs if {pair.baseline, pair.challenger} <= set(base.algorithms[:3])
+    ]
     rename = dict(zip(base.algorithms, names, strict=False))
     pairs = tuple(
         replace(
             pair,
             baseline=rename[str(pair.baseline)],
             challenger=rename[pair.challenger],
-            sentence=f"{rename[pair.challenger]} against {rename[str(pair.baseline)]}: {pair.outcome}.",
+            sentence=f"{rename[pair.challenger]} against {rename[str(pair.baseline)]}: "
+            f"{pair.outcome}.",
         )
         for pair in chosen
     )
@@ -269,7 +296,9 @@ def hostile() -> Facts:
         notes=(f"beware of {SCRIPT}",),
         call=f"ef.compare({{'{SCRIPT}': a}}, X, y)",
         failures=(
-            Failure(algorithm=SCRIPT, split=0, kind=SCRIPT, message=SCRIPT, traceback=f"</pre>{SCRIPT}"),
+            Failure(
+                algorithm=SCRIPT, split=0, kind=SCRIPT, message=SCRIPT, traceback=f"</pre>{SCRIPT}"
+            ),
         ),
         design=replace(base.design, name=SCRIPT, certificate={SCRIPT: SCRIPT}),
         method=replace(base.method, key=SCRIPT, why=SCRIPT, source=SCRIPT, card=card(SCRIPT)),
@@ -279,7 +308,8 @@ def hostile() -> Facts:
 
 
 SCENARIOS: dict[str, Callable[[], Facts]] = {
-    make.__name__: make for make in (sequential, bayes, many, ranked, single, failing, one_sided, hostile)
+    make.__name__: make
+    for make in (sequential, bayes, many, ranked, single, failing, one_sided, hostile)
 }
 
 

@@ -64,16 +64,28 @@ def test_a_failed_fit_chose_nothing() -> None:
             raise NotApplicable("the store has none of this fit: it failed")
         return np.array(['{"C": 1}'])
 
-    assert chosen_parameters_of_all(["plain", "tuned"], 3, answer) == {"tuned": ({"C": 1}, {}, {"C": 1})}
+    assert chosen_parameters_of_all(["plain", "tuned"], 3, answer) == {
+        "tuned": ({"C": 1}, {}, {"C": 1})
+    }
 
 
 def test_searches_are_found_in_pipelines_and_wrappers() -> None:
     wrapped = TransformedTargetRegressor(GridSearchCV(Ridge(), {"alpha": [1.0]}, cv=2), func=None)
-    for estimator in (SEARCH, make_pipeline(StandardScaler(), SEARCH), ef.run.UnderSampled(SEARCH), wrapped):
+    for estimator in (
+        SEARCH,
+        make_pipeline(StandardScaler(), SEARCH),
+        ef.run.UnderSampled(SEARCH),
+        wrapped,
+    ):
         answer = chosen_answer(estimator.fit(X, y))
         assert answer[CHOSEN].shape == (1,)
 
 
 def test_what_is_no_number_is_written_as_text() -> None:
-    odd = SimpleNamespace(best_params_={"kernel": np.float64(2), "steps": [StandardScaler()], 3: None})
-    assert str(chosen_answer(odd)[CHOSEN][0]) == '{"kernel": 2.0, "steps": "[StandardScaler()]", "3": null}'
+    odd = SimpleNamespace(
+        best_params_={"kernel": np.float64(2), "steps": [StandardScaler()], 3: None}
+    )
+    assert (
+        str(chosen_answer(odd)[CHOSEN][0])
+        == '{"kernel": 2.0, "steps": "[StandardScaler()]", "3": null}'
+    )

@@ -36,17 +36,30 @@ def error(done: ef.run.Run) -> list[Any]:
             r"X must be free of masked values but got \d+ of them",
         ),
         (lambda X, y: (X, np.ma.array(y, mask=X[:, 0] > 1)), "y must be free of masked values"),
-        (lambda X, y: (X + 1j, y), "X must be real numbers, texts or objects but got dtype complex128"),
-        (lambda X, y: (X, y + 1j), "y must be numbers, strings or booleans but got dtype complex128"),
+        (
+            lambda X, y: (X + 1j, y),
+            "X must be real numbers, texts or objects but got dtype complex128",
+        ),
+        (
+            lambda X, y: (X, y + 1j),
+            "y must be numbers, strings or booleans but got dtype complex128",
+        ),
         (
             lambda X, y: (X.astype("datetime64[s]"), y),
             "X must be real numbers, texts or objects but got dtype date",
         ),
-        (lambda X, y: (X, np.datetime64("2020-01-01") + y), "y must be numbers, strings or booleans"),
-        (lambda X, _: (X, [f"{v:.2f}" for v in X[:, 0]]), r"not texts that spell them, but got .* y.astype"),
+        (
+            lambda X, y: (X, np.datetime64("2020-01-01") + y),
+            "y must be numbers, strings or booleans",
+        ),
+        (
+            lambda X, _: (X, [f"{v:.2f}" for v in X[:, 0]]),
+            r"not texts that spell them, but got .* y.astype",
+        ),
         (
             lambda X, y: (pd.DataFrame(X, index=range(100, 180)), pd.Series(y)),
-            "y must be of the same index as X but got 80 labels that X does not have; to pair by position",
+            "y must be of the same index as X but got 80 labels that X does not have; to pair by "
+            "position",
         ),
         (
             lambda X, y: (pd.DataFrame(X, index=[0] * 2 + [*range(78)]), pd.Series(y)),
@@ -67,11 +80,15 @@ def test_data_that_would_mislead_are_refused(
 @pytest.mark.parametrize("name", ["sample_weight", "groups"])
 def test_masks_are_refused_everywhere(halvings: Halvings, xy: XY, name: str) -> None:
     options: Any = {name: np.ma.array(np.ones(80), mask=np.arange(80) == 3)}
-    with pytest.raises(InvalidInput, match=f"{name} must be free of masked values but got 1 of them"):
+    with pytest.raises(
+        InvalidInput, match=f"{name} must be free of masked values but got 1 of them"
+    ):
         ef.run.run([GaussianNB()], halvings(80, 1), *xy, **options)
 
 
-def test_a_mask_that_hides_nothing_and_whole_numbers_as_texts_are_fine(halvings: Halvings, xy: XY) -> None:
+def test_a_mask_that_hides_nothing_and_whole_numbers_as_texts_are_fine(
+    halvings: Halvings, xy: XY
+) -> None:
     X, y = xy
     plain = error(ef.run.run(BOTH, halvings(80, 1), X, y))
     assert error(ef.run.run(BOTH, halvings(80, 1), np.ma.array(X), np.ma.array(y))) == plain
@@ -86,11 +103,17 @@ def test_rows_are_paired_by_their_index(halvings: Halvings, xy: XY) -> None:
     weights = pd.Series(np.arange(80.0), index=frame.index)
     plain = ef.run.run([GaussianNB()], halvings(80, 1), frame, labels, sample_weight=weights)
     mixed = ef.run.run(
-        [GaussianNB()], halvings(80, 1), frame, labels.iloc[order], sample_weight=weights.iloc[order[::-1]]
+        [GaussianNB()],
+        halvings(80, 1),
+        frame,
+        labels.iloc[order],
+        sample_weight=weights.iloc[order[::-1]],
     )
     assert error(mixed) == error(plain)
     compared = ef.compare(BOTH, frame, labels.iloc[order], random_state=0).losses.values
-    np.testing.assert_array_equal(compared, ef.compare(BOTH, frame, labels, random_state=0).losses.values)
+    np.testing.assert_array_equal(
+        compared, ef.compare(BOTH, frame, labels, random_state=0).losses.values
+    )
 
 
 def test_an_index_of_dates_that_is_shuffled_is_said(halvings: Halvings, xy: XY) -> None:
@@ -113,7 +136,9 @@ class Bare:
 def test_estimators_with_fit_and_predict_alone_are_compared(xy: XY) -> None:
     c = ef.compare({"bare": Bare(), "bayes": GaussianNB()}, *xy, random_state=0)
     assert c.losses.failures == ()
-    with pytest.raises(InvalidInput, match=r"must be an instance but got the class Bare; write Bare\(\)"):
+    with pytest.raises(
+        InvalidInput, match=r"must be an instance but got the class Bare; write Bare\(\)"
+    ):
         ef.compare([Bare, GaussianNB()], *xy)
 
 
@@ -204,7 +229,9 @@ def test_an_object_that_is_called_keeps_nothing_between_cells(halvings: Halvings
 
 
 @pytest.mark.parametrize("labels", [[0, 1], [-3, 200], [0, 70_000], [-(2**40), 2**40]])
-def test_predictions_are_kept_in_little_memory_and_come_back_as_they_were(labels: list[int]) -> None:
+def test_predictions_are_kept_in_little_memory_and_come_back_as_they_were(
+    labels: list[int],
+) -> None:
     y = np.array(labels * 30)
     partition = ef.Mx2BCV(3, random_state=0).partition(60)
     seen: list[Any] = []

@@ -142,7 +142,9 @@ def test_a_class_missing_in_training_has_no_probability(halvings: Halvings, xy: 
     assert labels.failures == ()
 
 
-def test_a_failed_cell_is_tried_again_by_the_next_call(halvings: Halvings, xy: XY, tmp_path: Any) -> None:
+def test_a_failed_cell_is_tried_again_by_the_next_call(
+    halvings: Halvings, xy: XY, tmp_path: Any
+) -> None:
     working = tmp_path / "works"
 
     def flaky(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
@@ -241,7 +243,9 @@ def test_a_test_set_without_weight_has_no_value(halvings: Halvings, xy: XY) -> N
     def zeros(X_train: Any, y_train: Any, X_test: Any, sample_weight: Any) -> Any:  # noqa: ARG001
         return np.zeros(len(X_test), dtype=int)
 
-    done = ef.run.run(zeros, halvings(80, 1), *xy, sample_weight=weights, measures=["zero-one", "f1"])
+    done = ef.run.run(
+        zeros, halvings(80, 1), *xy, sample_weight=weights, measures=["zero-one", "f1"]
+    )
     for name in done:
         assert [(f.split, f.kind) for f in done[name].failures] == [(1, "measure")]
 

@@ -63,7 +63,8 @@ def test_a_function_is_worth_what_the_estimator_is(function: Any, measure: str) 
 )
 def test_two_classes_rank_by_one_column_two_or_scores(give: Any) -> None:
     assert np.allclose(
-        values(bayes(give), "auc", TWO, positive="red"), values(GaussianNB(), "auc", TWO, positive="red")
+        values(bayes(give), "auc", TWO, positive="red"),
+        values(GaussianNB(), "auc", TWO, positive="red"),
     )
     assert np.allclose(values(bayes(give), "zero-one", TWO), values(GaussianNB(), "zero-one", TWO))
 
@@ -102,8 +103,16 @@ def test_tensors_are_taken_as_they_are() -> None:
         ({"labels": ["red", "red"]}, "decision_function", "a function gave labels only"),
         ({"scores": np.eye(3)[:2]}, "predict_proba", "a function gave scores only"),
         ({"probabilities": np.eye(3)}, "predict_proba", "3 predictions for 2 test examples"),
-        ({"probabilities": np.eye(2)}, "predict_proba", r"shape \(2, 2\) for 2 examples and 3 classes"),
-        ({"probabilities": [0.1, 0.2]}, "predict_proba", r"shape \(2,\) for 2 examples and 3 classes"),
+        (
+            {"probabilities": np.eye(2)},
+            "predict_proba",
+            r"shape \(2, 2\) for 2 examples and 3 classes",
+        ),
+        (
+            {"probabilities": [0.1, 0.2]},
+            "predict_proba",
+            r"shape \(2,\) for 2 examples and 3 classes",
+        ),
         ({"probabilities": 3 * np.eye(3)[:2]}, "predict_proba", "sum to 1"),
         ({"probabilities": np.full((2, 3), np.nan)}, "predict_proba", "NaN or infinite"),
         (np.eye(3)[:2], "predict", r"predictions of shape \(2, 3\)"),
@@ -116,9 +125,14 @@ def test_what_cannot_be_used_is_said_in_one_line(given: Any, asked: str, message
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_a_function_without_probabilities_is_refused_at_its_first_cell_with_the_remedy(n_jobs: int) -> None:
+def test_a_function_without_probabilities_is_refused_at_its_first_cell_with_the_remedy(
+    n_jobs: int,
+) -> None:
     labels = bayes(lambda m, X: m.predict(X))
-    message = "algorithm 'a' must be able to give predict_proba for measure log but got labels only; return {"
+    message = (
+        "algorithm 'a' must be able to give predict_proba for measure log but got labels "
+        "only; return {"
+    )
     with pytest.raises(ef.EvenfoldError, match=re.escape(message)):
         ef.compare({"a": labels, "b": SOFT}, X, y, measure="log", design=ef.KFold(3), n_jobs=n_jobs)
 
@@ -134,7 +148,9 @@ def test_what_an_estimator_gives_must_be_probabilities_too() -> None:
     rng = np.random.default_rng(0)
     y = np.tile([0, 1], 40)
     X = rng.normal(size=(80, 2)) + y[:, None]
-    done = ef.run.run([Boastful()], ef.Mx2BCV(3, random_state=0).partition(80), X, y, measures="brier")
+    done = ef.run.run(
+        [Boastful()], ef.Mx2BCV(3, random_state=0).partition(80), X, y, measures="brier"
+    )
     said = [failure.message for failure in done["brier"].failures]
     assert len(said) == 6
     assert all("sum to 1 over all classes but got" in one for one in said)

@@ -47,7 +47,9 @@ CASES = [*((one, "squared") for one in SMOOTHERS), (Ridge(3.0), "absolute")]
 
 
 @pytest.mark.parametrize(
-    ("smoother", "measure"), CASES, ids=lambda one: getattr(one, "strip", type(one).__name__.strip)()
+    ("smoother", "measure"),
+    CASES,
+    ids=lambda one: getattr(one, "strip", type(one).__name__.strip)(),
 )
 def test_smoothers_are_what_refits_are(smoother: Any, measure: str) -> None:
     X, y = _regression()

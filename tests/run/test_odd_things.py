@@ -1,4 +1,8 @@
-"""Estimators and data that are not what they seem: our own error before the first fit, or a right answer."""
+"""
+Estimators and data that are not what they seem.
+
+Our own error before the first fit, or a right answer.
+"""
 
 from pathlib import Path
 from threading import Thread
@@ -77,7 +81,9 @@ def test_an_estimator_that_claims_to_be_anything_is_refused_in_one_line(tmp_path
 
 def test_an_estimator_that_claims_to_have_everything_is_run_each_time(tmp_path: Path) -> None:
     with pytest.warns(NotReused, match="algorithm 'odd' is run each time"):
-        done = ef.run.run({"odd": Everything()}, PARTITION, X, y, seed=0, store=tmp_path / "runs.db")
+        done = ef.run.run(
+            {"odd": Everything()}, PARTITION, X, y, seed=0, store=tmp_path / "runs.db"
+        )
     assert done.reused == 0
 
 
@@ -106,7 +112,9 @@ def test_threads_may_share_a_file_and_a_store(tmp_path: Path, shared: bool) -> N
     found: list[Any] = []
 
     def work() -> None:
-        found.append(ef.run.run([GaussianNB()], PARTITION, X, y, seed=0, store=store)["zero-one"].values)
+        found.append(
+            ef.run.run([GaussianNB()], PARTITION, X, y, seed=0, store=store)["zero-one"].values
+        )
 
     threads = [Thread(target=work) for _ in range(6)]
     for one in threads:

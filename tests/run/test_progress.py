@@ -23,7 +23,12 @@ def fails(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
 
 
 def test_silent_and_logged_where_nobody_looks(
-    halvings: Halvings, xy: XY, tmp_path: Path, capsys: Any, caplog: Any, monkeypatch: pytest.MonkeyPatch
+    halvings: Halvings,
+    xy: XY,
+    tmp_path: Path,
+    capsys: Any,
+    caplog: Any,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "_LINE_SECONDS", -1.0)
     with caplog.at_level(logging.INFO, logger="evenfold.run"):

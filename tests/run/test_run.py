@@ -184,7 +184,10 @@ def test_metadata_routing_is_obeyed(halvings: Halvings, xy: XY) -> None:
     ("change", "message"),
     [
         ({"X": np.zeros((70, 3))}, r"X must be as long as y \(80\) but got 70"),
-        ({"y": [0.0, np.nan] * 40}, "y must be free of NaN and infinities but got one at position 1"),
+        (
+            {"y": [0.0, np.nan] * 40},
+            "y must be free of NaN and infinities but got one at position 1",
+        ),
         ({"y": [None, "a"] * 40}, "y must be free of missing values"),
         ({"y": [1, "a"] * 40}, "y must be of one type but got both 'a' and 1"),
         ({"y": np.zeros((80, 2))}, "y must be one value or one tag sequence per example"),
@@ -197,7 +200,10 @@ def test_metadata_routing_is_obeyed(halvings: Halvings, xy: XY) -> None:
             {"algorithms": [GaussianNB]},
             r"an instance but got the class GaussianNB; write GaussianNB\(\)",
         ),
-        ({"algorithms": [StandardScaler()]}, "must be an estimator with predict but got 'StandardScaler'"),
+        (
+            {"algorithms": [StandardScaler()]},
+            "must be an estimator with predict but got 'StandardScaler'",
+        ),
         ({"algorithms": ["tree"]}, "must be an estimator or a function"),
         ({"algorithms": [lambda X: X]}, "must be a function .* but got 1 arguments"),
         ({"partition": [1, 2]}, "partition must be a Partition"),
@@ -216,10 +222,16 @@ def test_metadata_routing_is_obeyed(halvings: Halvings, xy: XY) -> None:
             {"algorithms": KNeighborsClassifier(), "sample_weight": np.ones(80)},
             "whose fit takes sample_weight",
         ),
-        ({"algorithms": nearest_mean, "sample_weight": np.ones(80)}, "with a sample_weight argument"),
+        (
+            {"algorithms": nearest_mean, "sample_weight": np.ones(80)},
+            "with a sample_weight argument",
+        ),
         ({"scheme": "IOB"}, "scheme must be one of"),
         ({"store": "/nowhere/at/all.db"}, "store must be a path in an existing directory"),
-        ({"store": "mysql://localhost/x"}, "store must be a path or a URL of memory, sqlite, postgresql"),
+        (
+            {"store": "mysql://localhost/x"},
+            "store must be a path or a URL of memory, sqlite, postgresql",
+        ),
         ({"store": "://"}, "store must be a path or a URL of"),
         ({"store": object()}, "store must be a path, a URL or a Store"),
         ({"store": ""}, "store must be a path, a URL or a Store"),
@@ -235,7 +247,9 @@ def test_bad_input_is_refused_in_one_line(
 
 
 def test_a_partition_of_other_data_is_refused(halvings: Halvings, xy: XY) -> None:
-    with pytest.raises(InvalidInput, match="made for the 80 examples of X but got a partition of 40"):
+    with pytest.raises(
+        InvalidInput, match="made for the 80 examples of X but got a partition of 40"
+    ):
         ef.run.run([GaussianNB()], halvings(40, 1), *xy)
 
 

@@ -90,7 +90,9 @@ def test_only_what_is_missing_is_run(halvings: Halvings, xy: XY, store: Path) ->
     np.testing.assert_array_equal(another_measure["absolute"].values, direct["absolute"].values)
 
 
-def test_nothing_is_fitted_twice_for_another_measure(halvings: Halvings, xy: XY, store: Path) -> None:
+def test_nothing_is_fitted_twice_for_another_measure(
+    halvings: Halvings, xy: XY, store: Path
+) -> None:
     """Probabilities and scores are kept where the estimator has them, asked for or not."""
     three = {**BOTH, "svm": SVC()}
     ef.run.run(three, halvings(80, 2), *xy, seed=0, store=store)
@@ -169,12 +171,19 @@ def test_live_scorers_are_recognised_by_their_code(halvings: Halvings, xy: XY, s
     assert fits == [2, 0, 2]
 
 
-@pytest.mark.parametrize("change", ["data", "target", "parameter", "seed", "split", "name", "weights"])
+@pytest.mark.parametrize(
+    "change", ["data", "target", "parameter", "seed", "split", "name", "weights"]
+)
 def test_whatever_changes_the_result_changes_the_key(
     halvings: Halvings, xy: XY, store: Path, change: str
 ) -> None:
     X, y = xy[0].copy(), xy[1].copy()
-    arguments: dict[str, Any] = {"algorithms": TREE, "partition": halvings(80, 1), "seed": 0, "store": store}
+    arguments: dict[str, Any] = {
+        "algorithms": TREE,
+        "partition": halvings(80, 1),
+        "seed": 0,
+        "store": store,
+    }
     ef.run.run(X=X, y=y, **arguments)
     if change == "data":
         X[3, 1] += 1e-9
@@ -193,7 +202,9 @@ def test_whatever_changes_the_result_changes_the_key(
     assert ef.run.run(X=X, y=y, **arguments).fits == 2
 
 
-def test_a_closure_is_run_each_time_unless_it_has_a_version(halvings: Halvings, xy: XY, store: Path) -> None:
+def test_a_closure_is_run_each_time_unless_it_has_a_version(
+    halvings: Halvings, xy: XY, store: Path
+) -> None:
     shift = 1
 
     def closure(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
@@ -201,7 +212,9 @@ def test_a_closure_is_run_each_time_unless_it_has_a_version(halvings: Halvings, 
 
     options: dict[str, Any] = {"store": store, "seed": 0}
     for _ in range(2):  # run, never taken from the store, and said
-        with pytest.warns(NotReused, match=r"'closure', which closes over shift.*; pass version=") as said:
+        with pytest.warns(
+            NotReused, match=r"'closure', which closes over shift.*; pass version="
+        ) as said:
             done = ef.run.run(closure, halvings(80, 1), *xy, **options)
         assert (done.fits, done.reused) == (2, 0)
         assert len(said) == 1
@@ -261,7 +274,9 @@ def test_other_databases_and_files_are_left_alone(halvings: Halvings, xy: XY, st
     with sqlite3.connect(store) as connection:
         connection.execute("CREATE TABLE mine (x)")
     connection.close()
-    with pytest.raises(InvalidInput, match=r"store must be a store of evenfold.*holds other tables"):
+    with pytest.raises(
+        InvalidInput, match=r"store must be a store of evenfold.*holds other tables"
+    ):
         ef.run.run(TREE, halvings(80, 1), *xy, store=store)
     text = store.with_name("notes.txt")
     text.write_text("these are my notes, " * 100)
@@ -433,12 +448,18 @@ def test_what_holds_no_password_is_shown_as_it_is() -> None:
         assert hide_password(name) == name
 
 
-@pytest.mark.parametrize("name", ["none.db", "sqlite:///none.db", "sqlite:///file:none.db?uri=true"])
+@pytest.mark.parametrize(
+    "name", ["none.db", "sqlite:///none.db", "sqlite:///file:none.db?uri=true"]
+)
 def test_what_is_not_there_is_not_made_by_reading_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for ask in (lambda: ef.run.load(name, "x"), lambda: ef.reopen(name, "x"), lambda: ef.runs(name)):
+    for ask in (
+        lambda: ef.run.load(name, "x"),
+        lambda: ef.reopen(name, "x"),
+        lambda: ef.runs(name),
+    ):
         with pytest.raises(InvalidInput, match="store must be a store that exists but got"):
             ask()
     assert list(tmp_path.iterdir()) == []
@@ -462,7 +483,9 @@ def test_what_is_not_there_is_not_made_by_reading_it(
         "sqlite:///a.db?timeout=soon",
     ],
 )
-def test_a_store_that_cannot_be_is_refused_in_one_line(halvings: Halvings, xy: XY, name: str) -> None:
+def test_a_store_that_cannot_be_is_refused_in_one_line(
+    halvings: Halvings, xy: XY, name: str
+) -> None:
     with pytest.raises(InvalidInput, match=r"^store must be "):
         ef.run.run(BOTH, halvings(80, 1), *xy, seed=0, store=name)
 
@@ -471,7 +494,10 @@ def test_a_store_object_is_used_and_left_open(halvings: Halvings, xy: XY) -> Non
     store = MemoryStore()
     first, second = (ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store) for _ in range(2))
     assert (first.fits, second.fits, second.reused) == (8, 0, 8)
-    assert ef.run.load(store, str(first.id))["zero-one"].values.tolist() == first["zero-one"].values.tolist()
+    assert (
+        ef.run.load(store, str(first.id))["zero-one"].values.tolist()
+        == first["zero-one"].values.tolist()
+    )
     assert store.claim([b"anything"]) == {b"anything"}
     examples = second["zero-one"].examples
     assert examples is not None
@@ -523,7 +549,9 @@ def test_what_is_damaged_is_said_and_made_again(
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_no_flipped_byte_gives_a_wrong_answer(halvings: Halvings, xy: XY, store: Path, seed: int) -> None:
+def test_no_flipped_byte_gives_a_wrong_answer(
+    halvings: Halvings, xy: XY, store: Path, seed: int
+) -> None:
     plain = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, measures=["zero-one", "log"])
     ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store, measures=["zero-one", "log"])
     rng = np.random.default_rng(seed)
@@ -532,7 +560,9 @@ def test_no_flipped_byte_gives_a_wrong_answer(halvings: Halvings, xy: XY, store:
         content[place] ^= 1 << int(rng.integers(8))
     store.write_bytes(content)
     try:
-        done = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store, measures=["zero-one", "log"])
+        done = ef.run.run(
+            BOTH, halvings(80, 2), *xy, seed=0, store=store, measures=["zero-one", "log"]
+        )
     except StoreError:
         return  # the database itself says that it is broken
     for name in done:

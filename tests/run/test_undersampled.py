@@ -52,7 +52,10 @@ def test_the_classifier_sees_equally_many_of_each_class_and_real_rows_only() -> 
 
 def test_the_sample_changes_with_the_seed_only() -> None:
     X, y = _rare()
-    draws = [UnderSampled(GaussianNB(), random_state=s).fit(X, y).sample_indices_.tolist() for s in (0, 0, 1)]
+    draws = [
+        UnderSampled(GaussianNB(), random_state=s).fit(X, y).sample_indices_.tolist()
+        for s in (0, 0, 1)
+    ]
     assert draws[0] == draws[1] != draws[2]
 
 
@@ -74,9 +77,9 @@ def test_frames_sparse_matrices_and_lists(form: Callable[..., Any]) -> None:
     X, y = _rare()
     made = form(X)
     dense = UnderSampled(LogisticRegression(), random_state=0).fit(X, y).predict(X)
-    assert UnderSampled(LogisticRegression(), random_state=0).fit(made, y).predict(made).tolist() == list(
-        dense
-    )
+    assert UnderSampled(LogisticRegression(), random_state=0).fit(made, y).predict(
+        made
+    ).tolist() == list(dense)
 
 
 def test_it_is_a_classifier_that_can_be_cloned() -> None:

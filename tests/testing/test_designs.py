@@ -42,7 +42,9 @@ class Odd(Design):
     def made(self, n: int, train: Any, test: Any, **changes: Any) -> Partition:
         cut = IndexCut(n=n, trains=(train,), tests=(test,))
         zero = np.zeros(1, np.int64)
-        return replace(Partition(kind=self.kind, seed=None, cut=cut, repetition=zero, fold=zero), **changes)
+        return replace(
+            Partition(kind=self.kind, seed=None, cut=cut, repetition=zero, fold=zero), **changes
+        )
 
 
 def test_a_stranger_passes_and_is_not_registered() -> None:

@@ -70,7 +70,9 @@ def test_what_is_not_registered() -> None:
 
 
 def test_a_format_is_one_function(shelf: Any, tmp_path: Any) -> None:
-    key = shelf(lambda facts: "\n".join(f"* {pair.sentence} {pair.value}" for pair in facts.pairs), ".org")
+    key = shelf(
+        lambda facts: "\n".join(f"* {pair.sentence} {pair.value}" for pair in facts.pairs), ".org"
+    )
     check_format(key)
     from sklearn.datasets import load_iris
     from sklearn.dummy import DummyClassifier

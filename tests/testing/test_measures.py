@@ -28,7 +28,9 @@ FOR_OTHER_DATA = (
 )  # not any labels or numbers
 
 
-@pytest.mark.parametrize("name", [n for n in get_scorer_names() if not any(w in n for w in FOR_OTHER_DATA)])
+@pytest.mark.parametrize(
+    "name", [n for n in get_scorer_names() if not any(w in n for w in FOR_OTHER_DATA)]
+)
 @pytest.mark.filterwarnings("ignore")  # that they are told of is theirs
 def test_scorers_of_scikit_learn_keep_it_too(name: str) -> None:
     measure = as_measure(name)
@@ -38,7 +40,8 @@ def test_scorers_of_scikit_learn_keep_it_too(name: str) -> None:
 
 class Capped(ef.run.Measure):
     quantity = ef.run.Quantity(
-        name="capped", words="capped error", lower_is_better=True, low=0.0, high=1.0, target="numbers",
+        name="capped", words="capped error", lower_is_better=True, low=0.0, high=1.0,
+        target="numbers",
         per_example="values",
     )  # fmt: skip
 

@@ -77,16 +77,22 @@ def vague(d: Any) -> tuple[float, float]:
     return 0.0, d
 
 
-@pytest.mark.parametrize(("formula", "said"), [(silent, "nothing"), (vague, r"tuple\[float, float\]")])
+@pytest.mark.parametrize(
+    ("formula", "said"), [(silent, "nothing"), (vague, r"tuple\[float, float\]")]
+)
 def test_a_formula_must_say_what_it_returns(
     formula: Callable[..., Any], said: str, register: Callable[..., None]
 ) -> None:
-    with pytest.raises(ef.EvenfoldError, match=rf"must be Pivot, Variance or Answer.* but got .*{said}"):
+    with pytest.raises(
+        ef.EvenfoldError, match=rf"must be Pivot, Variance or Answer.* but got .*{said}"
+    ):
         register(formula)
 
 
 def test_an_unknown_key_is_named() -> None:
-    with pytest.raises(BrokenContract, match="method 'nobody' breaks a rule: it is registered under its key"):
+    with pytest.raises(
+        BrokenContract, match="method 'nobody' breaks a rule: it is registered under its key"
+    ):
         check_method("nobody")
 
 

@@ -24,9 +24,13 @@ def test_a_gate_returns_the_comparison_where_it_passes() -> None:
 
 def test_worse_and_undecided_fail_with_the_sentence() -> None:
     for other, margin, word in ((_broken(200), 0.01, "worse"), (_broken(4), 0.01, "inconclusive")):
-        with pytest.raises(pytest.fail.Exception, match=f"asked for not-worse, found {word}: .*candidate"):
+        with pytest.raises(
+            pytest.fail.Exception, match=f"asked for not-worse, found {word}: .*candidate"
+        ):
             check_gate(RIGHT, other, rows="examples", measure="accuracy", margin=margin)
-    check_gate(RIGHT, _broken(4), rows="examples", measure="accuracy", margin=0.01, undecided="pass")
+    check_gate(
+        RIGHT, _broken(4), rows="examples", measure="accuracy", margin=0.01, undecided="pass"
+    )
 
 
 def test_mistakes_are_refused() -> None:
@@ -42,10 +46,25 @@ def test_gate(gate):
     gate({RIGHT}, {_broken(200)}, rows="examples", measure="accuracy", margin=0.01)
 """
     (tmp_path / "test_it.py").write_text(test)
-    words = [sys.executable, "-m", "pytest", "-q", "-p", "evenfold.testing.plugin", "-p", "no:cacheprovider"]
-    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # an installed package brings it by itself
+    words = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "evenfold.testing.plugin",
+        "-p",
+        "no:cacheprovider",
+    ]
+    # an installed package brings it by itself
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(
-        [*words, str(tmp_path)], capture_output=True, text=True, check=False, cwd=tmp_path, env=alone
+        [*words, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env=alone,
     )
     assert done.returncode == 1
     assert "asked for not-worse, found worse: candidate is worse than baseline" in done.stdout

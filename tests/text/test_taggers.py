@@ -17,7 +17,7 @@ Sentences = list[list[str]]
 
 
 def corpus(n: int = 60, seed: int = 0) -> tuple[Sentences, Sentences]:
-    """Sentences in which capitalised names of one or two words are persons, and some words are not."""
+    """Sentences in which capitalised names of one or two words are persons, and others not."""
     rng = np.random.default_rng(seed)
     X, y = [], []
     for _ in range(n):
@@ -152,17 +152,32 @@ def test_a_comparison_of_two_tag_sets_on_chunks() -> None:
         for scheme in ("IOB2", "IOBES")
     }
     c = ef.compare(
-        algorithms, X, y, measure="f1", features=ef.design.text_features(X, y), random_state=0, progress=False
+        algorithms,
+        X,
+        y,
+        measure="f1",
+        features=ef.design.text_features(X, y),
+        random_state=0,
+        progress=False,
     )
     assert c.facts.design.name == "Mx2BCV(m=9, random_state=0, balance='features')"
     assert c.facts.method.key == "mx2-influence-sequential-t"
     assert c.losses.values.min() > 0.5
     again = ef.run.run(
-        {name: clone(one) for name, one in algorithms.items()}, c.partition, X, y, measures="f1", seed=0
+        {name: clone(one) for name, one in algorithms.items()},
+        c.partition,
+        X,
+        y,
+        measures="f1",
+        seed=0,
     )
     for a, name in enumerate(algorithms):
-        fitted = clone(algorithms[name]).fit(*([part[i] for i in c.partition.train[0]] for part in (X, y)))
-        true, predicted = ([part[i] for i in c.partition.test[0]] for part in (y, fitted.predict(X)))
+        fitted = clone(algorithms[name]).fit(
+            *([part[i] for i in c.partition.train[0]] for part in (X, y))
+        )
+        true, predicted = (
+            [part[i] for i in c.partition.test[0]] for part in (y, fitted.predict(X))
+        )
         tp, fp, fn = ef.run.chunk_counts(true, predicted)
         assert again["f1"].values[a, 0] == c.losses.values[a, 0] == 2 * tp / (2 * tp + fp + fn)
 
@@ -171,7 +186,9 @@ def test_truth_that_breaks_its_scheme_is_refused_before_the_first_fit() -> None:
     X, y = corpus(20)
     broken = [[tag.replace("B-", "I-") for tag in tags] for tags in y]
     partition = ef.Mx2BCV(3, random_state=0).partition(20)
-    with pytest.raises(InvalidInput, match=r"y must be legal in IOB2 but got 'I-PER' after 'O'.*scheme="):
+    with pytest.raises(
+        InvalidInput, match=r"y must be legal in IOB2 but got 'I-PER' after 'O'.*scheme="
+    ):
         ef.run.run(Says(), partition, X, broken, measures="f1")
     assert ef.run.run(Says(), partition, X, broken, measures="f1", scheme="IOB1").fits == 6
     flat = np.array([tag for tags in y for tag in tags])

@@ -17,8 +17,8 @@ def trimmed_resampled_t(d: Floats) -> Pivot:
     """
     Test the mean of J random splits without the smallest and the largest of them.
 
-    *Formula.* Mean of the h = J − 2 values in the middle, variance S²·J/h² with the S² of all values after
-    the outer two are replaced by their neighbours, reference t with h − 1 df.
+    *Formula.* Mean of the h = J − 2 values in the middle, variance S²·J/h² with the S² of all
+    values after the outer two are replaced by their neighbours, reference t with h − 1 df.
 
     *Validity.* As liberal as :func:`resampled_t`. For comparison only.
 

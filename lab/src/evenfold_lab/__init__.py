@@ -1,8 +1,9 @@
 """
 Populations of known truth, fed through the same rooms: how a test errs, how strong it is, its cost.
 
-Every study is a function of a population, by name or with its parameters, and gives a :class:`Study`: a table
-of numbers with their Monte Carlo errors, the raw draws behind it, and a figure.
+Every study is a function of a population, by name or with its parameters, and gives a
+:class:`Study`: a table of numbers with their Monte Carlo errors, the raw draws behind it, and a
+figure.
 """
 
 from evenfold_lab.algorithm import Algorithm, Refitted
@@ -11,7 +12,13 @@ from evenfold_lab.populations import population, populations
 from evenfold_lab.populations._base import Population, Sample
 from evenfold_lab.studies._base import Options, Study
 from evenfold_lab.studies.calibrate import Calibration, calibrate
-from evenfold_lab.studies.moments import Correlations, Covariance, correlations, covariance, variance
+from evenfold_lab.studies.moments import (
+    Correlations,
+    Covariance,
+    correlations,
+    covariance,
+    variance,
+)
 from evenfold_lab.studies.rates import coverage, fits, power, replicability, type1
 from evenfold_lab.testing import check_population
 from evenfold_lab.truth import Truth, truth, truth_of_difference

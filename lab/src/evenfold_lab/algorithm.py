@@ -1,8 +1,8 @@
 """
 What the lab asks of an algorithm: predictions on all splits of many data sets at once.
 
-An algorithm with a fast path computes them together; any scikit-learn estimator is refitted split by split.
-Both give the same numbers.
+An algorithm with a fast path computes them together; any scikit-learn estimator is refitted split
+by split. Both give the same numbers.
 """
 
 from dataclasses import dataclass
@@ -22,8 +22,8 @@ class Algorithm(Protocol):
     """
     An algorithm as the lab knows it.
 
-    ``name`` is shown in results; ``fast`` says whether it is cheaper than refitting; ``estimator()`` makes
-    the scikit-learn estimator that it equals.
+    ``name`` is shown in results; ``fast`` says whether it is cheaper than refitting;
+    ``estimator()`` makes the scikit-learn estimator that it equals.
     """
 
     @property
@@ -77,7 +77,9 @@ class Refitted:
         predictions = np.full((R, splits.count, n), np.nan)
         for r in range(R):
             trains, tests = (
-                (splits.trains, splits.tests) if splits.shared else (splits.trains[r], splits.tests[r])
+                (splits.trains, splits.tests)
+                if splits.shared
+                else (splits.trains[r], splits.tests[r])
             )
             for j in range(splits.count):
                 try:

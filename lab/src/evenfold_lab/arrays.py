@@ -1,7 +1,8 @@
 """
 Arrays of any library that speaks the array API: NumPy, or PyTorch and CuPy on a GPU.
 
-Data sets are always drawn with NumPy from their addresses, then moved, so every device sees the same ones.
+Data sets are always drawn with NumPy from their addresses, then moved, so every device sees the
+same ones.
 """
 
 from dataclasses import dataclass
@@ -41,8 +42,9 @@ class Place:
         """
         Find the place of a name.
 
-        None and ``"cpu"`` are NumPy; ``"cuda"`` or ``"cuda:1"`` a GPU by PyTorch, or by CuPy without
-        PyTorch; any other name is a library, with one of its devices after a colon: ``"torch:cpu"``.
+        None and ``"cpu"`` are NumPy; ``"cuda"`` or ``"cuda:1"`` a GPU by PyTorch, or by CuPy
+        without PyTorch; any other name is a library, with one of its devices after a colon:
+        ``"torch:cpu"``.
         """
         if name is None or name == "cpu":
             return cls(xp=np)
@@ -70,7 +72,9 @@ class Place:
         library = self.xp.__name__.rpartition(".")[2]
         version = import_module(library).__version__
         if str(self.device).startswith("cuda"):
-            return f"{import_module('torch').cuda.get_device_name(self.device)}, {library} {version}"
+            return (
+                f"{import_module('torch').cuda.get_device_name(self.device)}, {library} {version}"
+            )
         return f"{library} {version}"
 
     def put(self, x: np.ndarray) -> Array:
@@ -128,7 +132,11 @@ def to_numpy(x: Array) -> np.ndarray:
 
 
 def room(x: Array) -> int:
-    """How many numbers a piece of work may hold where ``x`` is; on a GPU by the memory that is free."""
+    """
+    How many numbers a piece of work may hold where ``x`` is.
+
+    On a GPU by the memory that is free.
+    """
     if isinstance(x, np.ndarray):
         return ON_HOST
     if getattr(x, "is_cuda", False):

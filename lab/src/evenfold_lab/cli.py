@@ -37,16 +37,24 @@ Population = Annotated[
     ),
 ]
 Methods = Annotated[str | None, _study(metavar="KEY,...", help="Methods; by default all that fit.")]
-Designs = Annotated[list[str] | None, _study("--design", metavar="KEY[:ARGUMENTS]", help="May be repeated.")]
+Designs = Annotated[
+    list[str] | None, _study("--design", metavar="KEY[:ARGUMENTS]", help="May be repeated.")
+]
 Size = Annotated[int, _study(help="Examples per data set.")]
 Replications = Annotated[int, _study(help="Number of data sets.")]
 Repetitions = Annotated[int, _study("--m", help="Repetitions of the m×2 BCV.")]
 Partitions = Annotated[int, _study(help="How often each data set is cut.")]
-Vary = Annotated[str | None, _study(metavar="KEY=VALUE,...", help="The true curve, along a parameter.")]
+Vary = Annotated[
+    str | None, _study(metavar="KEY=VALUE,...", help="The true curve, along a parameter.")
+]
 TrainSize = Annotated[float, _study(help="Share of a data set that trains.")]
-Device = Annotated[str | None, _study(metavar="NAME", help="Where models are fitted: cuda is a GPU.")]
+Device = Annotated[
+    str | None, _study(metavar="NAME", help="Where models are fitted: cuda is a GPU.")
+]
 Csv = Annotated[Path | None, _output(metavar="PATH", help="Write the table.")]
-Figure = Annotated[Path | None, _output(metavar="PATH", help="Write the figure (.png, .svg, .pdf).")]
+Figure = Annotated[
+    Path | None, _output(metavar="PATH", help="Write the figure (.png, .svg, .pdf).")
+]
 
 
 def _population(text: str) -> Any:
@@ -78,7 +86,7 @@ def _keys(methods: str) -> list[str]:
 
 
 def _check_figure(figure: Path | None) -> None:
-    """Refuse a figure before the study runs, for which hours may pass, where nothing can draw it."""
+    """Refuse a figure that nothing can draw before the study runs, for which hours may pass."""
     if figure is not None:
         require("matplotlib", "--figure")
 
@@ -102,7 +110,9 @@ def _write_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
         writer = DictWriter(file, names, lineterminator="\n")
         writer.writeheader()
         # what is not known is an empty cell, and not the text "nan"
-        writer.writerows({name: csv_cell(cell) for name, cell in row.items() if cell == cell} for row in rows)
+        writer.writerows(
+            {name: csv_cell(cell) for name, cell in row.items() if cell == cell} for row in rows
+        )
 
 
 def _vary(text: str) -> dict[str, list[float]]:
@@ -148,12 +158,18 @@ def _add_study(name: str, says: str, *options: str, **defaults: Any) -> None:
         import evenfold_lab as room
 
         _check_figure(figure)
-        asked = {key: _READ.get(key, lambda v: v)(value) for key, value in given.items() if value is not None}
+        asked = {
+            key: _READ.get(key, lambda v: v)(value)
+            for key, value in given.items()
+            if value is not None
+        }
         _deliver(getattr(room, name)(_population(population), **asked, **effort.asked), csv, figure)
 
     taken = {key: _OPTIONS[key] for key in (*options, "device", "csv", "figure")}
     own = [option(key, kind, defaults.get(key, default)) for key, (kind, default) in taken.items()]
-    said = with_parameters(command, [option("population", Population), option("effort", FitOptions), *own])
+    said = with_parameters(
+        command, [option("population", Population), option("effort", FitOptions), *own]
+    )
     lab.command(name, help=says)(take_option_groups(said))
 
 
@@ -161,7 +177,11 @@ _SAMPLE = ("n", "replications")
 _RATES = ("methods", *_SAMPLE, "level")
 _add_study("type1", "Say how often methods reject what is true.", *_RATES, "alternative")
 _add_study(
-    "power", "Say how often methods find a difference, against its size.", *_RATES, "alternative", "vary"
+    "power",
+    "Say how often methods find a difference, against its size.",
+    *_RATES,
+    "alternative",
+    "vary",
 )
 _add_study("coverage", "Say how often intervals cover the truth, and how long they are.", *_RATES)
 _add_study("fits", "Say how many models methods fit until they answer.", *_RATES)
@@ -172,7 +192,12 @@ _add_study(
     "partitions",
     replications=200,
 )
-_add_study("variance", "Say how much the estimate varies under one design and another.", "designs", *_SAMPLE)
+_add_study(
+    "variance",
+    "Say how much the estimate varies under one design and another.",
+    "designs",
+    *_SAMPLE,
+)
 _add_study(
     "covariance",
     "Say how two hold-out values covary, by the overlap of their training sets.",
@@ -208,7 +233,9 @@ def calibrate(
     drop: o.Drop = None,
     scale: o.Scale = False,
     level: o.Level = 0.05,
-    difference: Annotated[float | None, _study(help="Power is for finding this difference.")] = None,
+    difference: Annotated[
+        float | None, _study(help="Power is for finding this difference.")
+    ] = None,
     replications: Replications = 200,
     csv: Csv = None,
     figure: Figure = None,
@@ -218,7 +245,11 @@ def calibrate(
 
     _check_figure(figure)
     if a is None or not b or len(b) > 1:
-        refuse("algorithms", "given by --a and --b, one each", "fewer" if a is None or not b else "more")
+        refuse(
+            "algorithms",
+            "given by --a and --b, one each",
+            "fewer" if a is None or not b else "more",
+        )
     specs = [estimators.parse(a, "--a"), estimators.parse(b[0], "--b")]
     subjects = {
         name: estimators.load(spec, trust or (), say)
@@ -243,7 +274,9 @@ def calibrate(
 
 @lab.command(hidden=True)
 def cards(
-    folder: Annotated[Path, typer.Argument(help="Where the cards are written.", show_default=False)],
+    folder: Annotated[
+        Path, typer.Argument(help="Where the cards are written.", show_default=False)
+    ],
     methods: Methods = None,
     jobs: o.Jobs = None,
     store: o.Store = None,
@@ -264,26 +297,37 @@ def bench(
     results: Annotated[Path, typer.Argument(help="A csv file; what it has is not run again.")],
     population: Annotated[
         list[str] | None,
-        _study(metavar="NAME", help="By default all; MODULE:NAME adds one of your own. May be repeated."),
+        _study(
+            metavar="NAME",
+            help="By default all; MODULE:NAME adds one of your own. May be repeated.",
+        ),
     ] = None,
     test: Annotated[
         list[str] | None,
         _study(
             metavar="KEY",
-            help="By default all; KEY@FAMILY[:COUNT] adds a method, MODULE:NAME a test. May be repeated.",
+            help="By default all; KEY@FAMILY[:COUNT] adds a method, MODULE:NAME a test. May be "
+            "repeated.",
         ),
     ] = None,
     pair: Annotated[
-        list[str] | None, _study(metavar="A/B", help="By default all of a population. May be repeated.")
+        list[str] | None,
+        _study(metavar="A/B", help="By default all of a population. May be repeated."),
     ] = None,
     n: Annotated[list[int] | None, _study(help="Examples per data set. May be repeated.")] = None,
-    tables: Annotated[Path | None, _study(help="A folder with NAME.npz of X and y: populations.")] = None,
+    tables: Annotated[
+        Path | None, _study(help="A folder with NAME.npz of X and y: populations.")
+    ] = None,
     data_sets: Annotated[int, _study(help="Data sets per row.")] = 300,
     device: Device = None,
     jobs: Annotated[int, _study(help="Processes that judge while models are fitted.")] = 1,
     seed: Annotated[int, _study(help="Of everything random.")] = 0,
 ) -> None:
-    """Measure tests of differences on common ground: one row a population, pair, n, measure and test."""
+    """
+    Measure tests of differences on common ground.
+
+    One row a population, pair, n, measure and test.
+    """
     from evenfold_lab import bench as room
 
     if tables is not None:
@@ -291,7 +335,9 @@ def bench(
             room.add_population(one)
     done = room.bench(
         results,
-        populations=None if population is None else [room.find_population(text) for text in population],
+        populations=None
+        if population is None
+        else [room.find_population(text) for text in population],
         tests=None if test is None else [room.find_test(text) for text in test],
         pairs=pair,
         sizes=n or (100, 500, 1000),

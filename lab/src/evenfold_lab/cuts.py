@@ -1,8 +1,8 @@
 """
 Cuts of many data sets by designs that look at none of them, such as random splits.
 
-They depend on seed, design and size alone, so that studies of several populations share them: made once, by
-several processes, and kept in a folder if there is one.
+They depend on seed, design and size alone, so that studies of several populations share them: made
+once, by several processes, and kept in a folder if there is one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,11 @@ Bits = NDArray[np.uint8]
 
 
 def share_cuts(folder: Path | None) -> None:
-    """Keep what this process cuts from now on in a folder, where others find it; None is no such place."""
+    """
+    Keep what this process cuts from now on in a folder, where others find it.
+
+    None is no such place.
+    """
     global _folder
     _folder = folder
 
@@ -50,7 +54,11 @@ def shared_folder() -> Path | None:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Cuts:
-    """The partitions of data sets of ``n`` examples that live below a seed; ``recut`` gives others."""
+    """
+    The partitions of data sets of ``n`` examples that live below a seed.
+
+    ``recut`` gives others.
+    """
 
     design: Design
     n: int
@@ -63,7 +71,7 @@ class Cuts:
         return replace(self.design, random_state=drawn)
 
     def splits(self, chunks: Sequence[int], jobs: int = 1) -> Splits:
-        """The splits of the data sets of some chunks, cut by several processes where they are not kept."""
+        """The splits of the data sets of some chunks, cut by several processes unless stored."""
         from joblib import Parallel, delayed
 
         found = {chunk: self._recall(chunk) for chunk in chunks}
@@ -104,10 +112,10 @@ def looks(design: Design) -> bool:
 
 
 def is_drawn_anew(design: Design) -> bool:
-    """Whether every data set is cut by itself, because overlaps are random or labels are looked at."""
+    """Whether every data set is cut by itself: overlaps are random or labels are looked at."""
     return design.by_chance or looks(design)
 
 
 def can_share(design: Design) -> bool:
-    """Whether every data set is cut by itself but none is looked at, so that populations share the cuts."""
+    """Whether data sets are cut by themselves but not looked at, so that populations share cuts."""
     return is_drawn_anew(design) and not looks(design)

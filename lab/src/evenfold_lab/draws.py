@@ -1,4 +1,8 @@
-"""Many data sets through the rooms design and run: losses with a batch axis, the raw draws of every study."""
+"""
+Many data sets through the rooms design and run.
+
+Losses with a batch axis, the raw draws of every study.
+"""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -42,7 +46,8 @@ class Effort:
     progress : bool or None
         Show a bar; by default on terminals and in notebooks.
     device : str or None
-        Where models are fitted: ``"cuda"``, or another name of :meth:`~evenfold_lab.arrays.Place.of`.
+        Where models are fitted: ``"cuda"``, or another name of
+        :meth:`~evenfold_lab.arrays.Place.of`.
     """
 
     n_jobs: int | None = None
@@ -67,7 +72,9 @@ class DesignRequest:
             recut = world.recut
         else:
             recut = 0
-        return fingerprint(_EDITION, CHUNK, design, self.examples, self.reruns, recut, *settings, cloned=True)
+        return fingerprint(
+            _EDITION, CHUNK, design, self.examples, self.reruns, recut, *settings, cloned=True
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -143,7 +150,9 @@ def _missing(
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=effort.n_jobs, return_as="generator_unordered")
-    yield from parallel(delayed(_chunk)(world, wanted[w], w, c, shared_folder()) for w, c in missing)
+    yield from parallel(
+        delayed(_chunk)(world, wanted[w], w, c, shared_folder()) for w, c in missing
+    )
 
 
 def _chunk(
@@ -159,7 +168,11 @@ def _chunk(
 
 
 def _draw_on_device(
-    world: World, wanted: Sequence[DesignRequest], missing: Sequence[tuple[int, int]], place: Place, jobs: int
+    world: World,
+    wanted: Sequence[DesignRequest],
+    missing: Sequence[tuple[int, int]],
+    place: Place,
+    jobs: int,
 ) -> Iterator[tuple[int, int, Arrays]]:
     """As many chunks at once as fill the device, design by design; the next are drawn meanwhile."""
     groups = []
@@ -174,18 +187,28 @@ def _draw_on_device(
         coming = [ahead.submit(world.data, some, place) for _, some in groups[:1]]
         for i, (which, some) in enumerate(groups, start=1):
             data = coming.pop().result()
-            coming += [ahead.submit(world.data, following, place) for _, following in groups[i : i + 1]]
+            coming += [
+                ahead.submit(world.data, following, place) for _, following in groups[i : i + 1]
+            ]
             one = wanted[which]
             given: Any = {"place": place, "jobs": jobs}
             arrays = world.holdouts(one.design, some, examples=one.examples, data=data, **given)
             if one.reruns:
                 arrays |= world.reruns(one.design, some, one.reruns, **given)
             for at, chunk in enumerate(some):
-                yield which, chunk, {k: a[:, at * CHUNK : (at + 1) * CHUNK] for k, a in arrays.items()}
+                yield (
+                    which,
+                    chunk,
+                    {k: a[:, at * CHUNK : (at + 1) * CHUNK] for k, a in arrays.items()},
+                )
 
 
-def _draws(world: World | ValueWorld, one: DesignRequest, pieces: list[Arrays], replications: int) -> Draws:
-    arrays = {key: np.concatenate([p[key] for p in pieces], axis=1)[:, :replications] for key in pieces[0]}
+def _draws(
+    world: World | ValueWorld, one: DesignRequest, pieces: list[Arrays], replications: int
+) -> Draws:
+    arrays = {
+        key: np.concatenate([p[key] for p in pieces], axis=1)[:, :replications] for key in pieces[0]
+    }
     partition = world.partition(one.design)
     none = np.zeros_like(arrays["values"])
     losses = Losses(
@@ -203,8 +226,10 @@ def _draws(world: World | ValueWorld, one: DesignRequest, pieces: list[Arrays], 
     return Draws(losses=losses, reruns=arrays.get("reruns"))
 
 
-def _outcomes(arrays: Arrays, partition: Partition, design: Design) -> Sequence[Sequence[Any]] | None:
-    """Outcomes of single examples, where all data sets are cut alike, so that it is known who they are."""
+def _outcomes(
+    arrays: Arrays, partition: Partition, design: Design
+) -> Sequence[Sequence[Any]] | None:
+    """Outcomes of single examples, where all data sets are cut alike, so that each is known."""
     if "outcomes" not in arrays or is_drawn_anew(design):
         return None
     return _values_by_split(arrays["outcomes"], partition)

@@ -1,8 +1,8 @@
 """
 The algorithms of the sources, under short names, with the parameters that the sources state.
 
-Where a source states none, the default of the software that it used is taken, or a choice of ours is named as
-such. ``S-plus tree`` and ``triangular kNN`` are what scikit-learn lacks.
+Where a source states none, the default of the software that it used is taken, or a choice of ours
+is named as such. ``S-plus tree`` and ``triangular kNN`` are what scikit-learn lacks.
 """
 
 from evenfold_lab.algorithm import Algorithm, Refitted
@@ -74,7 +74,11 @@ def triangular_knn() -> Algorithm:
 
 
 def svm() -> Algorithm:
-    """SVM with R e1071's defaults: scaled features, radial kernel, γ = 1/p, C = 1 (W14 2.1, 4; R19 3.5.1)."""
+    """
+    SVM with R e1071's defaults.
+
+    Scaled features, radial kernel, γ = 1/p, C = 1 (W14 2.1, 4; R19 3.5.1).
+    """
     return SVM()
 
 
@@ -104,17 +108,20 @@ def naive_bayes() -> Algorithm:
 
 def mlp(hidden: int = 5, *, seed: int = 0) -> Algorithm:
     """
-    A network with one hidden layer (W14 experiment 3 and 6.5: two of equal size make the null true).
+    A network with one hidden layer (W14 experiment 3 and 6.5: two of one size make the null true).
 
-    W14 has 3, 5, 10 or 20 hidden units on UCI data (tables 8 and 9) and says no more; five units by default,
-    a weight decay of .01 and L-BFGS are our choice. Give the two of a null different seeds: they differ in
-    their starting weights only. For W14's single-layer perceptron take :func:`logistic`.
+    W14 has 3, 5, 10 or 20 hidden units on UCI data (tables 8 and 9) and says no more; five units by
+    default, a weight decay of .01 and L-BFGS are our choice. Give the two of a null different
+    seeds: they differ in their starting weights only. For W14's single-layer perceptron take
+    :func:`logistic`.
     """
     from sklearn.neural_network import MLPClassifier
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    network = MLPClassifier((hidden,), solver="lbfgs", alpha=0.01, tol=1e-3, max_iter=2000, random_state=seed)
+    network = MLPClassifier(
+        (hidden,), solver="lbfgs", alpha=0.01, tol=1e-3, max_iter=2000, random_state=seed
+    )
     return Refitted(name=f"mlp-{hidden}-{seed}", prototype=make_pipeline(StandardScaler(), network))
 
 

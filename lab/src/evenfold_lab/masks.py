@@ -85,8 +85,8 @@ class Splits:
         """
         The atom of each example, and which atoms train in which split; shared splits only.
 
-        An atom is a largest set of examples that always train together: the blocks of a block design, the
-        folds of k-fold. Sums over training sets are sums over few atoms.
+        An atom is a largest set of examples that always train together: the blocks of a block
+        design, the folds of k-fold. Sums over training sets are sums over few atoms.
         """
         packed = np.packbits(self.trains, axis=0)
         atom = np.zeros(packed.shape[1], dtype=np.intp)

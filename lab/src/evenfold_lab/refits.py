@@ -1,4 +1,8 @@
-"""Estimators of the sources that scikit-learn lacks: what the fast paths equal, refitted one by one."""
+"""
+Estimators of the sources that scikit-learn lacks.
+
+What the fast paths equal, refitted one by one.
+"""
 
 from functools import partial
 from typing import Any, Self
@@ -20,18 +24,23 @@ MINDEV = 0.01
 
 
 class RefittedSplusTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """What :class:`~evenfold_lab.fast.SplusTree` equals, refitted; labels of classes are numbers too."""
+    """
+    What :class:`~evenfold_lab.fast.SplusTree` equals, refitted.
+
+    Labels of classes are numbers too.
+    """
 
     def __init__(self, *, least_squares: bool = False) -> None:
         self.least_squares = least_squares
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Grow the tree; nodes of little deviance are made leaves afterwards, which gives the same tree."""
+        """Grow the tree; nodes of little deviance become leaves later, which is the same tree."""
         if self.least_squares:
             kind = DecisionTreeRegressor
         else:
             kind = partial(DecisionTreeClassifier, criterion="log_loss")
-        # Checks of the input cost more than a small tree, and the trees of scikit-learn read float32 anyway.
+        # Checks of the input cost more than a small tree, and the trees of scikit-learn read
+        # float32 anyway.
         single = np.asarray(X, dtype=np.float32)
         target = np.asarray(y, dtype=float)
         model = kind(min_samples_split=MINSIZE, min_samples_leaf=MINCUT, random_state=0)
@@ -75,6 +84,8 @@ class RefittedTriangularKNN(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         scaled = near[:, : self.k] / np.maximum(near[:, -1:], TINY)
         weights = np.maximum(1 - scaled, TINY)
         labels = self.codes_[order[:, : self.k]]
-        votes = np.stack([(weights * (labels == c)).sum(axis=1) for c in range(len(self.classes_))], axis=1)
+        votes = np.stack(
+            [(weights * (labels == c)).sum(axis=1) for c in range(len(self.classes_))], axis=1
+        )
         winners: NDArray[Any] = self.classes_[votes.argmax(axis=1)]
         return winners

@@ -1,4 +1,8 @@
-"""Where the draws of a study are kept: chunk by chunk in a store, so that a study can be resumed."""
+"""
+Where the draws of a study are kept.
+
+Chunk by chunk in a store, so that a study can be resumed.
+"""
 
 from typing import Any
 

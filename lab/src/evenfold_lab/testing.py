@@ -35,7 +35,9 @@ def check_population(population: Any, *, registered: bool = True) -> None:
     for word in ("name", "description", "source"):
         require(getattr(kind, word, ""), kind.__name__, f"{word} says something")
     if registered:
-        require(populations().get(kind.name) is kind, kind.__name__, "it is registered under its name")
+        require(
+            populations().get(kind.name) is kind, kind.__name__, "it is registered under its name"
+        )
     for number in range(1, len(kind.settings) + 1):
         made = works(partial(kind.setting, number), kind.__name__, f"setting {number} can be made")
         require(isinstance(made, kind), kind.__name__, f"setting {number} is one of its kind")
@@ -46,9 +48,15 @@ def check_population(population: Any, *, registered: bool = True) -> None:
 
 def _check_draws(population: Any) -> None:
     name = population.name
-    require(population.measure in MEASURES, name, f"its measure {population.measure!r} is registered")
+    require(
+        population.measure in MEASURES, name, f"its measure {population.measure!r} is registered"
+    )
     sample, again, other = (_draw_population(population, seed) for seed in (1, 1, 2))
-    require(sample.X.shape[:2] == (_REPLICATIONS, _N), name, "X has the shape (replications, n, features)")
+    require(
+        sample.X.shape[:2] == (_REPLICATIONS, _N),
+        name,
+        "X has the shape (replications, n, features)",
+    )
     require(sample.y.shape == (_REPLICATIONS, _N), name, "y has the shape (replications, n)")
     require(sample.X.dtype == sample.y.dtype == np.float64, name, "X and y are float64")
     require(np.isfinite(sample.X).all() and np.isfinite(sample.y).all(), name, "X and y are finite")
@@ -63,7 +71,9 @@ def _check_algorithms(population: Any) -> None:
     algorithms = population.algorithms()
     require(1 <= len(algorithms) <= 2, name, "it has one or two algorithms")
     names = [algorithm.name for algorithm in population.source_algorithms()]
-    require(len(set(names)) == len(names), name, "the algorithms of its sources have different names")
+    require(
+        len(set(names)) == len(names), name, "the algorithms of its sources have different names"
+    )
     require(
         names[: len(algorithms)] == [algorithm.name for algorithm in algorithms],
         name,
@@ -81,7 +91,9 @@ def _check_algorithms(population: Any) -> None:
 
 def _draw_population(population: Any, seed: int) -> Any:
     return works(
-        lambda: population.draw(_N, _REPLICATIONS, np.random.default_rng(seed)), population.name, "it draws"
+        lambda: population.draw(_N, _REPLICATIONS, np.random.default_rng(seed)),
+        population.name,
+        "it draws",
     )
 
 

@@ -63,8 +63,8 @@ def truth(
     """
     Return μ(n_train) of one algorithm: over training sets of that size and fresh test examples.
 
-    Losses are averaged over training sets; precision, recall and F1 are those of the mean TP, FP and FN. An
-    answer that had to be simulated is kept in the user's cache folder.
+    Losses are averaged over training sets; precision, recall and F1 are those of the mean TP, FP
+    and FN. An answer that had to be simulated is kept in the user's cache folder.
 
     Parameters
     ----------
@@ -77,8 +77,9 @@ def truth(
     measure : str, optional
         By default the population's.
     replications : int, optional
-        Training sets, each tested on 200 fresh examples (or all that remain of a data set that is drawn from
-        without replacement). By default 5000 for algorithms with a fast path, 1000 for others.
+        Training sets, each tested on 200 fresh examples (or all that remain of a data set that is
+        drawn from without replacement). By default 5000 for algorithms with a fast path, 1000 for
+        others.
     random_state : int, Generator or None
         Of the simulation.
     device : str, optional
@@ -106,8 +107,8 @@ def truth_of_difference(
     """
     Return μ_B(n_train) − μ_A(n_train), with both trained and tested on the same examples.
 
-    What the two have in common cancels, so the error is smaller than that of two separate truths. The other
-    parameters are those of :func:`truth`.
+    What the two have in common cancels, so the error is smaller than that of two separate truths.
+    The other parameters are those of :func:`truth`.
     """
     return _truth(population, (baseline, challenger), n_train, measure, **how)
 
@@ -177,7 +178,10 @@ def _draw_chunks(
             for c, size in chunks[i : i + at_once]
         ]
         X = np.concatenate([np.concatenate([train.X, test.X], axis=1) for train, test in pairs])
-        yield X, np.concatenate([np.concatenate([train.y, test.y], axis=1) for train, test in pairs])
+        yield (
+            X,
+            np.concatenate([np.concatenate([train.y, test.y], axis=1) for train, test in pairs]),
+        )
 
 
 def _mean_losses(
@@ -188,7 +192,9 @@ def _mean_losses(
     splits = Splits(trains=trains, tests=~trains).on(place)
     X = place.put(X)
     y = place.put(y)
-    return np.stack([_score_predictions(measure, y, a.predict(X, y, splits), splits) for a in algorithms])
+    return np.stack(
+        [_score_predictions(measure, y, a.predict(X, y, splits), splits) for a in algorithms]
+    )
 
 
 def _score_predictions(measure: str, y: Array, predicted: Array, splits: Splits) -> Floats:
@@ -199,7 +205,11 @@ def _score_predictions(measure: str, y: Array, predicted: Array, splits: Splits)
 
 
 def _jackknife(parts: Floats, measure: str) -> Truth:
-    """Value and standard error from leaving out one training set at a time; for means the usual ones."""
+    """
+    Value and standard error from leaving out one training set at a time.
+
+    For means the usual ones.
+    """
     count = parts.shape[1]
     total = parts.sum(axis=1, keepdims=True)
     value = differences(_values(total / count, measure))
@@ -227,7 +237,9 @@ def _place(
     """A file named by everything that the answer depends on; None where that cannot be told."""
     try:
         estimators = [(algorithm.fast, algorithm.estimator()) for algorithm in algorithms]
-        key = fingerprint(population, estimators, n_train, measure, count, seed, _VERSION, cloned=True)
+        key = fingerprint(
+            population, estimators, n_train, measure, count, seed, _VERSION, cloned=True
+        )
     except (Unhashable, ModuleNotFoundError):  # the latter on a machine without scikit-learn
         return None
     return user_cache() / "truth" / f"{key.hex()}.json"

@@ -28,7 +28,7 @@ class _Given:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ValueWorld:
     """
-    A population of hold-out values on m×2 designs, of losses on k folds, or of differences along a path.
+    A population of hold-out values on m×2 designs, losses on k folds, or differences on a path.
 
     Attributes
     ----------
@@ -46,13 +46,17 @@ class ValueWorld:
 
     algorithms: ClassVar[tuple[Any, ...]] = (_Given(),)
     measure: ClassVar[str] = "squared"  # any loss: values of either sign
-    quantity: ClassVar[Quantity] = Quantity(name="squared", lower_is_better=True, per_example="values")
+    quantity: ClassVar[Quantity] = Quantity(
+        name="squared", lower_is_better=True, per_example="values"
+    )
 
     def methods_for(self) -> list[str]:
         """The methods that such values can be given to."""
         if isinstance(self.population, Forecasters):
             return [
-                key for key, entry in methods().items() if "path" in entry.inputs and entry.family == "test"
+                key
+                for key, entry in methods().items()
+                if "path" in entry.inputs and entry.family == "test"
             ]
         halves = isinstance(self.population, GaussianHoldouts)
         given, shape = ("repetitions", "halves") if halves else ("splits", "folds")
@@ -67,7 +71,7 @@ class ValueWorld:
         return design.partition(self.n)
 
     def holdouts(self, design: Design, chunks: Sequence[int], *, examples: bool) -> Arrays:
-        """Return ``values`` (1, data sets, splits) and, where asked for, ``examples`` of one chunk."""
+        """Return ``values`` (1, data sets, splits) and, where asked for, ``examples`` of chunks."""
         (chunk,) = chunks
         partition = self.partition(design)
         rng = stream(self.seed, "values", chunk)
@@ -75,9 +79,15 @@ class ValueWorld:
             return _means_by_window(self.population, partition, rng)
         if isinstance(self.population, GaussianHoldouts):
             if not partition.kind.is_halving or examples:
-                refuse("design", "m×2 for Gaussian hold-outs, with a method on hold-out values,", design)
+                refuse(
+                    "design",
+                    "m×2 for Gaussian hold-outs, with a method on hold-out values,",
+                    design,
+                )
             return {
-                "values": self.population.draw_values(len(partition) // 2, CHUNK, rng).reshape(1, CHUNK, -1)
+                "values": self.population.draw_values(len(partition) // 2, CHUNK, rng).reshape(
+                    1, CHUNK, -1
+                )
             }
         if not isinstance(self.population, BlockExchangeable) or not partition.kind.is_folds:
             refuse("design", "k folds for exchangeable blocks", design)
@@ -89,7 +99,9 @@ class ValueWorld:
         return arrays | ({"examples": blocks.reshape(1, CHUNK, -1)} if examples else {})
 
 
-def _means_by_window(population: Forecasters, partition: Partition, rng: np.random.Generator) -> Arrays:
+def _means_by_window(
+    population: Forecasters, partition: Partition, rng: np.random.Generator
+) -> Arrays:
     """Means of the differences by window."""
     if not partition.kind.is_ordered:
         refuse("design", "growing or rolling windows for forecasters", str(partition.kind))

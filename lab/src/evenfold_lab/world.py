@@ -1,4 +1,8 @@
-"""One world of a study, and what happens to a handful of its data sets: drawn, cut, fitted, scored."""
+"""
+One world of a study, and what happens to a handful of its data sets.
+
+Drawn, cut, fitted, scored.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -33,7 +37,7 @@ Arrays = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class DrawnData:
-    """Data sets where they are fitted, X (R, n, p) and y (R, n), and as they were drawn, if on the host."""
+    """Data sets where they are fitted, X (R, n, p) and y (R, n), and as drawn, if on the host."""
 
     X: Array
     y: Array
@@ -85,9 +89,12 @@ class World:
         """Draw the data sets of some chunks, many by several threads, and bring them to a place."""
         if place.is_host or not isinstance(self.population, Resampled):
             samples = _map_chunks(self.sample, chunks)
-            X, y = (np.concatenate(parts) for parts in zip(*((s.X, s.y) for s in samples), strict=True))
+            X, y = (
+                np.concatenate(parts) for parts in zip(*((s.X, s.y) for s in samples), strict=True)
+            )
             return DrawnData(X=place.put(X), y=place.put(y), samples=tuple(samples))
-        # Rows are a few bytes each where their features are hundreds: a device looks them up by itself.
+        # Rows are a few bytes each where their features are hundreds: a device looks them up by
+        # itself.
         rows = np.concatenate(_map_chunks(self._rows, chunks))
         table = Sample(place.put(self.population.X), place.put(self.population.y))
         flat = place.put(rows.reshape(-1))
@@ -97,7 +104,9 @@ class World:
 
     def _rows(self, chunk: int) -> NDArray[np.int64]:
         population: Any = self.population
-        rows: NDArray[np.int64] = population.draw_rows(self.n, CHUNK, stream(self.seed, "sample", chunk))
+        rows: NDArray[np.int64] = population.draw_rows(
+            self.n, CHUNK, stream(self.seed, "sample", chunk)
+        )
         return rows
 
     def chunks_at_once(self, design: Design) -> int:
@@ -110,8 +119,9 @@ class World:
         """
         Cut the data sets of a chunk: each by itself, or all alike where that makes no difference.
 
-        The examples of a data set are exchangeable, so a partition whose overlaps are designed may be the
-        same for all; one whose overlaps are random, or that looks at labels or groups, must be drawn anew.
+        The examples of a data set are exchangeable, so a partition whose overlaps are designed may
+        be the same for all; one whose overlaps are random, or that looks at labels or groups, must
+        be drawn anew.
         """
         if not self._is_cut_apart(design, sample):
             return [self._cut(design, sample, 0, "all")]
@@ -125,7 +135,9 @@ class World:
     def partition(self, design: Design) -> Partition:
         """The first partition that is used, which stands for all: they have the same sizes."""
         sample = self.sample(0)
-        return self._cut(design, sample, 0, *((0, 0) if self._is_cut_apart(design, sample) else ("all",)))
+        return self._cut(
+            design, sample, 0, *((0, 0) if self._is_cut_apart(design, sample) else ("all",))
+        )
 
     def _cut(self, design: Design, sample: Sample, r: int, *address: int | str) -> Partition:
         seeded = self._cuts(design).seeded(*address)
@@ -141,7 +153,11 @@ class World:
     def splits(
         self, design: Design, chunks: Sequence[int], samples: Sequence[Sample] = (), jobs: int = 1
     ) -> Splits:
-        """Who trains and tests in the data sets of some chunks; ``jobs`` processes cut where all differ."""
+        """
+        Who trains and tests in the data sets of some chunks.
+
+        ``jobs`` processes cut where all differ.
+        """
         if can_share(design):
             return self._cuts(design).splits(chunks, jobs)
         if not samples:
@@ -164,9 +180,9 @@ class World:
         """
         Return the hold-out values of some chunks, whose ``data`` may have been drawn already.
 
-        The arrays are ``values`` (algorithms, data sets, splits); ``counts`` with a last axis TP, FP, FN for
-        scores; and with ``examples`` the losses of all test examples, split after split, or of scores the
-        ``outcomes``, again with a last axis TP, FP, FN.
+        The arrays are ``values`` (algorithms, data sets, splits); ``counts`` with a last axis TP,
+        FP, FN for scores; and with ``examples`` the losses of all test examples, split after split,
+        or of scores the ``outcomes``, again with a last axis TP, FP, FN.
         """
         if data is None:
             data = self.data(chunks, place)
@@ -182,7 +198,13 @@ class World:
         return {key: np.concatenate([f[key] for f in found], axis=1) for key in found[0]}
 
     def reruns(
-        self, design: Design, chunks: Sequence[int], count: int, *, place: Place = HERE, jobs: int = 1
+        self,
+        design: Design,
+        chunks: Sequence[int],
+        count: int,
+        *,
+        place: Place = HERE,
+        jobs: int = 1,
     ) -> Arrays:
         """
         Repeat a whole design on each data set with ``count`` other partitions (NB section 4, 5).
@@ -190,7 +212,10 @@ class World:
         Returns ``reruns`` (algorithms, data sets, count): the mean over the splits of each rerun.
         """
         again = [replace(self, recut=1000 * (1 + self.recut) + b) for b in range(count)]
-        found = [other.holdouts(design, chunks, examples=False, place=place, jobs=jobs) for other in again]
+        found = [
+            other.holdouts(design, chunks, examples=False, place=place, jobs=jobs)
+            for other in again
+        ]
         return {"reruns": np.stack([f["values"].mean(axis=-1) for f in found], axis=-1)}
 
     def _score(self, X: Array, y: Array, splits: Splits, examples: bool) -> Arrays:
@@ -207,9 +232,15 @@ def _map_chunks(function: Callable[[int], Any], chunks: Sequence[int]) -> list[A
 
 
 def require_studied(measure: str) -> str:
-    """Refuse a measure that cannot be studied: a loss by elements can, and a ratio of TP, FP and FN."""
+    """
+    Refuse a measure that cannot be studied.
+
+    a loss by elements can, and a ratio of TP, FP and FN.
+    """
     able = (
-        key for key, one in MEASURES.items() if one.each or isinstance(getattr(one, "score", None), Ratio)
+        key
+        for key, one in MEASURES.items()
+        if one.each or isinstance(getattr(one, "score", None), Ratio)
     )
     return one_of("measure", measure, able)
 
@@ -236,7 +267,8 @@ def score(measure: str, y: Array, predicted: Array, splits: Splits, *, examples:
     xp = namespace(predicted)
     losses = each(y[:, None, :], predicted)
     sizes = xp.sum(xp.astype(splits.tests, xp.float64), axis=-1)
-    # Predictions outside the test set mean nothing and may be NaN, so they are left out, not multiplied by 0.
+    # Predictions outside the test set mean nothing and may be NaN, so they are left out, not
+    # multiplied by 0.
     if losses.dtype == xp.bool:
         total = xp.astype(xp.count_nonzero(losses & splits.tests, axis=-1), xp.float64)
     else:
@@ -248,7 +280,9 @@ def score(measure: str, y: Array, predicted: Array, splits: Splits, *, examples:
     return arrays
 
 
-def _count_confusion(measure: str, y: Floats, predicted: Floats, splits: Splits, examples: bool) -> Arrays:
+def _count_confusion(
+    measure: str, y: Floats, predicted: Floats, splits: Splits, examples: bool
+) -> Arrays:
     """TP, FP, FN and the score made of them."""
     cells = _cells(y[:, None, :] == 1, predicted == 1, splits.tests)
     counts = np.count_nonzero(cells, axis=-1).astype(float)

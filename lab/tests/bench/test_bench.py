@@ -19,7 +19,12 @@ from evenfold_lab.bench.populations import POPULATIONS
 from evenfold_lab.bench.runner import BenchCell, judge_test
 from evenfold_lab.cli import lab
 
-FEW: Any = {"sizes": (40,), "data_sets": 6, "pairs": ["majority/ridge", "knn/bayes"], "populations": ["coin"]}
+FEW: Any = {
+    "sizes": (40,),
+    "data_sets": 6,
+    "pairs": ["majority/ridge", "knn/bayes"],
+    "populations": ["coin"],
+}
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +48,12 @@ def test_a_row_for_every_pair_measure_and_test(tmp_path: Path) -> None:
     rows = _read(path)
     assert list(rows[0]) == list(room.COLUMNS)
     assert {row["pair"] for row in rows} == {"majority/ridge", "knn/bayes"}
-    assert {row["measure"] for row in rows if row["test"] == "mx2-t"} == {"zero-one", "log", "brier", "auc"}
+    assert {row["measure"] for row in rows if row["test"] == "mx2-t"} == {
+        "zero-one",
+        "log",
+        "brier",
+        "auc",
+    }
     # AUC has no loss of single examples, so the default has no answer there.
     assert "auc" not in {row["measure"] for row in rows if row["test"] == "default"}
     measured = [row for row in rows if row["data_sets"] == "6"]
@@ -99,9 +109,18 @@ def test_a_method_of_the_registry_is_added_by_one_command(tmp_path: Path) -> Non
 OWN_TEST = room.BenchTest(
     key="thirds",
     families=("thirds",),
-    makes={"thirds": lambda n, rng: room.family("thirds", [rng.permutation(n) % 3 == k for k in range(3)])},
+    makes={
+        "thirds": lambda n, rng: room.family(
+            "thirds", [rng.permutation(n) % 3 == k for k in range(3)]
+        )
+    },
     answer=lambda m: room.by_interval(
-        (m.values["thirds"].mean(axis=1), m.values["thirds"].min(axis=1), m.values["thirds"].max(axis=1)), 3
+        (
+            m.values["thirds"].mean(axis=1),
+            m.values["thirds"].min(axis=1),
+            m.values["thirds"].max(axis=1),
+        ),
+        3,
     ),
 )
 OWN_POPULATION = room.BenchPopulation(
@@ -114,9 +133,13 @@ def test_a_test_with_fits_of_its_own_and_a_population_are_added(tmp_path: Path) 
     path = tmp_path / "results.csv"
     here = f"{__name__}:OWN_"
     asked = ["bench", str(path), "--n", "30", "--data-sets", "4"]
-    found = CliRunner().invoke(lab, [*asked, "--population", f"{here}POPULATION", "--test", f"{here}TEST"])
+    found = CliRunner().invoke(
+        lab, [*asked, "--population", f"{here}POPULATION", "--test", f"{here}TEST"]
+    )
     assert found.exit_code == 0, found.output
-    assert {(row["population"], row["test"], row["fits"]) for row in _read(path)} == {("own", "thirds", "3")}
+    assert {(row["population"], row["test"], row["fits"]) for row in _read(path)} == {
+        ("own", "thirds", "3")
+    }
 
 
 @pytest.mark.parametrize(
@@ -205,18 +228,25 @@ def test_error_power_coverage_and_width_of_a_test_that_is_known() -> None:
     )
     row = judge_test(z_test, material, truth=None, yardstick=sd)
     assert row["error"] == pytest.approx(0.05, abs=0.015)
-    assert row["power"] == pytest.approx(0.80, abs=0.02)  # what an oracle has at 2.8 standard deviations
+    # what an oracle has at 2.8 standard deviations
+    assert row["power"] == pytest.approx(0.80, abs=0.02)
     assert row["coverage"] == pytest.approx(0.95, abs=0.015)
     assert row["width"] == pytest.approx(2 * 1.96 * sd)
 
 
 def test_the_default_is_the_shipped_one() -> None:
-    chunk = Chunk(POPULATIONS["gaussians"], 40, 0, wanted=["halvings"], subjects=[("lda", "bayes")], sets=12)
+    chunk = Chunk(
+        POPULATIONS["gaussians"], 40, 0, wanted=["halvings"], subjects=[("lda", "bayes")], sets=12
+    )
     kept = chunk.kept()
-    material = kept.material(("lda", "bayes"), "zero-one", n=40, classes=True, sizes={"halvings": (20, 20)})
+    material = kept.material(
+        ("lda", "bayes"), "zero-one", n=40, classes=True, sizes={"halvings": (20, 20)}
+    )
     assert material is not None
     answer = rivals.TESTS["default"].answer(material)
-    known = ef.infer.mx2_influence_sequential_t(material.parts["halvings"], material.sides, null=0.1)
+    known = ef.infer.mx2_influence_sequential_t(
+        material.parts["halvings"], material.sides, null=0.1
+    )
     np.testing.assert_array_equal(answer.rejects(0.1), known.rejected)
     np.testing.assert_allclose(answer.estimate, material.values["halvings"].mean(axis=1), atol=1e-6)
 

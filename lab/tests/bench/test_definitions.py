@@ -131,6 +131,7 @@ def test_the_fast_bootstrap_weighs_both_sides() -> None:
 
 
 def test_no_test_set_of_the_fast_bootstrap_is_empty() -> None:
-    # Five places of a hundred are tested: one set in 150 has none that was drawn, and a mean of nothing.
+    # Five places of a hundred are tested: one set in 150 has none that was drawn, and a mean of
+    # nothing.
     family = kinds.fast_bootstrap(100, np.random.default_rng(7))
     assert (family.tests.sum(axis=1) > 0).all()

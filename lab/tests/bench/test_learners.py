@@ -1,4 +1,8 @@
-"""Learners that take weights: the numbers of scikit-learn, on all splits of all data sets at once."""
+"""
+Learners that take weights.
+
+The numbers of scikit-learn, on all splits of all data sets at once.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -61,8 +65,16 @@ class _Lda:
 
 
 CLASS_REFERENCES: dict[str, tuple[Callable[[int], Any], Any, float]] = {
-    "logistic": (lambda a: LogisticRegression(C=1 / (0.001 * a), tol=1e-10, max_iter=5000), _chance, 1e-4),
-    "ridge": (lambda a: LogisticRegression(C=1 / (0.1 * a), tol=1e-10, max_iter=5000), _chance, 1e-6),
+    "logistic": (
+        lambda a: LogisticRegression(C=1 / (0.001 * a), tol=1e-10, max_iter=5000),
+        _chance,
+        1e-4,
+    ),
+    "ridge": (
+        lambda a: LogisticRegression(C=1 / (0.1 * a), tol=1e-10, max_iter=5000),
+        _chance,
+        1e-6,
+    ),
     "lda": (lambda _: _Lda(), _chance, 1e-4),
     "bayes": (lambda _: GaussianNB(), _chance, 1e-6),
     "knn": (lambda _: KNeighborsClassifier(7), _chance, 1e-9),
@@ -108,7 +120,9 @@ def test_a_tree_is_that_of_scikit_learn_on_binned_features(classes: bool) -> Non
     X, y, w, task = _data(classes)
     known = CLASSIFIERS if classes else REGRESSORS
     found = known["tree"].fit(X, y, w, task)
-    bins = np.stack([np.searchsorted(task.edges[j], X[..., j]) for j in range(P)], axis=-1).astype(float)
+    bins = np.stack([np.searchsorted(task.edges[j], X[..., j]) for j in range(P)], axis=-1).astype(
+        float
+    )
     make = lambda _: DecisionTreeRegressor(max_depth=DEPTH, min_samples_leaf=LEAF, random_state=0)  # noqa: E731
     reference = _reference(make, bins, y, w, lambda model, Z: model.predict(Z))
     # Equally good splits may be told apart differently, in a few nodes.
@@ -141,7 +155,9 @@ class _Boosted:
         self.trees = []
         value = np.full(len(y), self.start)
         for _ in range(ROUNDS):
-            tree = DecisionTreeRegressor(max_depth=BOOST_DEPTH, min_samples_leaf=LEAF, random_state=0)
+            tree = DecisionTreeRegressor(
+                max_depth=BOOST_DEPTH, min_samples_leaf=LEAF, random_state=0
+            )
             self.trees.append(tree.fit(X, y - value))
             value = value + RATE * tree.predict(X)
         return self
@@ -154,9 +170,12 @@ class _Boosted:
 def test_boosting_is_that_of_scikit_learns_trees_on_binned_features() -> None:
     X, y, w, task = _data(classes=False)
     found = REGRESSORS["boosting"].fit(X, y, w, task)
-    bins = np.stack([np.searchsorted(task.edges[j], X[..., j]) for j in range(P)], axis=-1).astype(float)
+    bins = np.stack([np.searchsorted(task.edges[j], X[..., j]) for j in range(P)], axis=-1).astype(
+        float
+    )
     reference = _reference(lambda _: _Boosted(), bins, y, w, lambda model, Z: model.predict(Z))
-    assert np.corrcoef(found.ravel(), reference.ravel())[0, 1] > 0.99  # not 1 by equally good splits
+    # not 1 by equally good splits
+    assert np.corrcoef(found.ravel(), reference.ravel())[0, 1] > 0.99
 
 
 def test_forest_and_boosting_learn() -> None:

@@ -14,7 +14,16 @@ SMALL = ("--n", 24, "--replications", 20, "--seed", 0)
 def test_studies_of_methods(evenfold: Run, study: str, tmp_path: Path) -> None:
     csv, figure = tmp_path / "t.csv", tmp_path / "t.png"
     done = evenfold(
-        "lab", study, "mean-line", "--methods", "mx2-t,5x2-t", *SMALL, "--csv", csv, "--figure", figure
+        "lab",
+        study,
+        "mean-line",
+        "--methods",
+        "mx2-t,5x2-t",
+        *SMALL,
+        "--csv",
+        csv,
+        "--figure",
+        figure,
     )
     assert done.exit_code == 0, done.stderr
     assert done.stdout.startswith(f"{study}: MeanLine(")
@@ -33,7 +42,9 @@ def test_studies_of_designs(evenfold: Run, study: str, tmp_path: Path) -> None:
 
 
 def test_the_true_curve(evenfold: Run) -> None:
-    done = evenfold("lab", "power", "mean-line", "--methods", "5x2-t", "--vary", "slope=0,9", *SMALL)
+    done = evenfold(
+        "lab", "power", "mean-line", "--methods", "5x2-t", "--vary", "slope=0,9", *SMALL
+    )
     assert done.exit_code == 0, done.stderr
     assert done.stdout.count("true") == 2
 

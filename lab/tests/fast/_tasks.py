@@ -68,7 +68,9 @@ def task(seed: int, *, classes: int = 0, p: int | None = None) -> Task:
     p = p or int(rng.integers(1, 9))
     X = rng.normal(size=(R, n, p)) * np.geomspace(0.2, 5.0, p) + 10.0
     shared = bool(rng.integers(2))
-    splits = Splits.of([Mx2(2, random_state=seed + r).partition(n) for r in range(1 if shared else R)])
+    splits = Splits.of(
+        [Mx2(2, random_state=seed + r).partition(n) for r in range(1 if shared else R)]
+    )
     if not classes:
         return Task(X, 3 + 2 * X[..., 0] + np.sin(X[..., -1]) + rng.normal(size=(R, n)), splits)
     y = rng.permuted(np.tile(np.arange(n) % classes, (R, 1)), axis=1).astype(float)

@@ -34,7 +34,9 @@ STRICT = Place.of("array_api_strict")
 
 def _on(place: Place, algorithm: Algorithm, given: Task) -> np.ndarray:
     splits = Splits(trains=place.put(given.splits.trains), tests=place.put(given.splits.tests))
-    return on_tests(to_numpy(algorithm.predict(place.put(given.X), place.put(given.y), splits)), given.splits)
+    return on_tests(
+        to_numpy(algorithm.predict(place.put(given.X), place.put(given.y), splits)), given.splits
+    )
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -74,7 +76,11 @@ def test_distorted_neighbours_and_singular_fits_too(monkeypatch: pytest.MonkeyPa
 def test_support_vector_machines_are_libsvms(kernel: str, seed: int) -> None:
     """LIBSVM stops at a tolerance too: the predictions of examples at the boundary may differ."""
     given = task(seed, classes=2 + seed)
-    for algorithm in (SVM(kernel=kernel), SVM(C=10.0, kernel=kernel), SVM(kernel=kernel, scaled=False)):
+    for algorithm in (
+        SVM(kernel=kernel),
+        SVM(C=10.0, kernel=kernel),
+        SVM(kernel=kernel, scaled=False),
+    ):
         assert np.mean(_on(STRICT, algorithm, given) != refitted(algorithm, given)) <= 0.005
 
 
@@ -116,7 +122,9 @@ def test_what_the_standard_lacks_is_the_same_everywhere() -> None:
         np.testing.assert_allclose((L.swapaxes(1, 2) if transposed else L) @ x, b)
     for count in (2, 5):
         few = _lacking.smallest(values.reshape(1, 13), count)
-        np.testing.assert_array_equal(to_numpy(_lacking.smallest(put(values.reshape(1, 13)), count)), few)
+        np.testing.assert_array_equal(
+            to_numpy(_lacking.smallest(put(values.reshape(1, 13)), count)), few
+        )
     equals = rng.integers(4, size=(50, 13)).astype(float)
     first = np.argsort(equals, axis=-1, stable=True)
     for count in (1, 5, 12, 13):
@@ -155,20 +163,26 @@ def test_the_lab_needs_no_more_than_numpy_and_scipy_to_fit() -> None:
     """A rented GPU has PyTorch and little else."""
     script = """
 import sys
-for name in ("sklearn", "joblib", "pandas", "sqlalchemy", "matplotlib", "rich", "typer", "threadpoolctl"):
+for name in (
+    "sklearn", "joblib", "pandas", "sqlalchemy", "matplotlib", "rich", "typer", "threadpoolctl"
+):
     sys.modules[name] = None
 import evenfold as ef
 study = ef.lab.type1("two-gaussians", methods=["mx2-t"], n=40, replications=50, random_state=0,
                      device="array_api_strict")
 print(len(study.rows))
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
     assert done.stdout.strip() == "1", done.stderr
 
 
 def test_data_sets_cut_by_several_processes_are_cut_alike() -> None:
     asked: Any = {"n": 30, "replications": 120, "random_state": 2, "device": "array_api_strict"}
     designs = [ef.design.RLT(3, 0.5), ef.design.Mx2(2)]
-    one, two = (ef.lab.variance("mean-line", designs=designs, n_jobs=jobs, **asked) for jobs in (1, 2))
+    one, two = (
+        ef.lab.variance("mean-line", designs=designs, n_jobs=jobs, **asked) for jobs in (1, 2)
+    )
     for key, losses in one.draws.items():
         np.testing.assert_array_equal(losses.values, two.draws[key].values)

@@ -1,4 +1,8 @@
-"""Trees, the lasso, logistic regression and weighted neighbours: the predictions of scikit-learn."""
+"""
+Trees, the lasso, logistic regression and weighted neighbours.
+
+The predictions of scikit-learn.
+"""
 
 import numpy as np
 import pytest
@@ -25,7 +29,11 @@ def test_trees_of_one_feature_are_those_of_scikit_learn(algorithm: Algorithm, se
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("algorithm", LABEL_TREES, ids=lambda a: f"{a.name}")
 def test_trees_differ_from_scikit_learn_as_its_seeds_do(algorithm: Algorithm, seed: int) -> None:
-    """Ties are common with labels: share of predictions that differ, against that of two of its seeds."""
+    """
+    Ties are common with labels.
+
+    Share of predictions that differ, against that of two of its seeds.
+    """
     given = task(seed, classes=2 + seed % 2)
     first = refitted(algorithm, given)
     if isinstance(algorithm, SplusTree):
@@ -48,7 +56,11 @@ def test_the_first_split_is_as_good_as_scikit_learns() -> None:
 
 @pytest.mark.parametrize("least_squares", [True, False])
 def test_s_plus_trees_stop_by_deviance(least_squares: bool) -> None:
-    """Of 1000 examples a few differ at the far end of one node: below .01 of the deviance at the root."""
+    """
+    Of 1000 examples a few differ at the far end of one node.
+
+    Below .01 of the deviance at the root.
+    """
     x = np.arange(1000.0)[None, :, None]
     y = (x[..., 0] >= 500).astype(float)
     y[0, -6:] = 0.0
@@ -63,7 +75,9 @@ def test_the_lasso_is_scikit_learns_carried_further(seed: int) -> None:
     given = task(seed)
     for alpha in (0.05, 0.5):
         found = ours(Lasso(alpha), given)
-        np.testing.assert_allclose(found, refitted(Lasso(alpha), given, tol=1e-12, max_iter=10**5), rtol=1e-7)
+        np.testing.assert_allclose(
+            found, refitted(Lasso(alpha), given, tol=1e-12, max_iter=10**5), rtol=1e-7
+        )
         np.testing.assert_allclose(found, refitted(Lasso(alpha), given), rtol=2e-3)
 
 
@@ -87,7 +101,8 @@ def test_weighted_neighbours_are_their_definition(seed: int) -> None:
     given = task(seed, classes=3)
     np.testing.assert_array_equal(ours(TriangularKNN(), given), refitted(TriangularKNN(), given))
     again = task(seed, classes=3)
-    again.X[:, 20:] = again.X[:, np.arange(20, again.X.shape[1]) % 20]  # copies, as drawn with replacement
+    # copies, as drawn with replacement
+    again.X[:, 20:] = again.X[:, np.arange(20, again.X.shape[1]) % 20]
     assert np.mean(ours(TriangularKNN(), again) != refitted(TriangularKNN(), again)) <= 0.02
 
 
@@ -95,7 +110,9 @@ def test_forests_err_as_often_as_scikit_learns() -> None:
     def excess(seed: int, algorithm: Algorithm) -> float:
         given = task(seed, classes=2, p=4)
         truth = on_tests(np.broadcast_to(given.y[:, None], (2, 4, given.y.shape[1])), given.splits)
-        return float(np.mean(ours(algorithm, given) != truth) - np.mean(refitted(algorithm, given) != truth))
+        return float(
+            np.mean(ours(algorithm, given) != truth) - np.mean(refitted(algorithm, given) != truth)
+        )
 
     kinds = Forest(n_trees=15, max_features=2), Forest(n_trees=15)
     wrong = [excess(seed, kind) for seed in range(12) for kind in kinds]
@@ -112,10 +129,19 @@ def test_forests_of_numbers_average_their_trees() -> None:
 
 @pytest.mark.parametrize(
     "algorithm",
-    [Tree(), SplusTree(), Lasso(0.1), TriangularKNN(), Forest(n_trees=3, max_features=1), Logistic()],
+    [
+        Tree(),
+        SplusTree(),
+        Lasso(0.1),
+        TriangularKNN(),
+        Forest(n_trees=3, max_features=1),
+        Logistic(),
+    ],
     ids=lambda a: a.name,
 )
-def test_pieces_do_not_change_the_predictions(algorithm: Algorithm, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pieces_do_not_change_the_predictions(
+    algorithm: Algorithm, monkeypatch: pytest.MonkeyPatch
+) -> None:
     given = task(3, classes=2)
     whole = ours(algorithm, given)
     monkeypatch.setattr(arrays, "ON_HOST", 1)

@@ -221,7 +221,9 @@ def test_the_compiled_perceptron_is_that_of_arrays(p: int, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(("n", "p"), [(300, 2), (300, 6), (1500, 4)])
-def test_compiled_neighbours_are_those_of_arrays(n: int, p: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_neighbours_are_those_of_arrays(
+    n: int, p: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     given = _wide(n, n, p, classes=3)
     algorithms = KNN(1), KNN(5), KNN(n // 2), KNN(4, metric_weights=(2.0,) * p)
     for algorithm in algorithms[: 2 if n > 1000 else 4]:
@@ -260,7 +262,9 @@ def test_what_is_no_number_is_refused_with_and_without_numba(
         given = _wide(0, 300, 3, classes=2)
         getattr(given, where)[1, 7] = wrong
         for predict in (ours, partial(_on_arrays, monkeypatch=monkeypatch)):
-            with pytest.raises(InvalidInput, match=f"{where} must be numbers below 1e\\+150 in size"):
+            with pytest.raises(
+                InvalidInput, match=f"{where} must be numbers below 1e\\+150 in size"
+            ):
                 predict(algorithm, given)
 
 
@@ -287,7 +291,7 @@ def test_distances_that_are_not_numbers_crash_nothing() -> None:
 
 
 def test_every_kernel_is_compiled_for_one_kind_of_array() -> None:
-    """One data set or two, read-only or not, in the order of rows or of columns, cut alike or not."""
+    """One data set or two, read-only or not, ordered by rows or by columns, cut alike or not."""
     for algorithm in KERNELS:
         for many in (1, 2):
             given = _wide(0, 300, 3, classes=2)
@@ -367,8 +371,10 @@ def test_few_of_many_features_sort_the_members_of_a_node(
         np.testing.assert_allclose(ours(algorithm, given), there, rtol=1e-9)
 
 
-def test_what_kernels_of_trees_are_told_is_that_of_the_array_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Numba keeps what was compiled, so a number of the array path that changes must be handed over."""
+def test_what_kernels_of_trees_are_told_is_that_of_the_array_path(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Numba caches what it compiles, so a changed number of the array path must be handed over."""
     from evenfold_lab.fast.compiled import trees
 
     given = _wide(0, 60, 4)

@@ -29,7 +29,15 @@ from evenfold_lab.fast.neighbours import _nearest, knn
 from evenfold_lab.masks import Splits
 
 REGRESSIONS: list[Algorithm] = [Mean(), OLS(), Line(), Ridge(), Ridge(30.0)]
-CLASSIFIERS: list[Algorithm] = [OLSClassifier(), LDA(), GaussianNB(), GaussianNB(0.1), KNN(1), KNN(3), KNN(4)]
+CLASSIFIERS: list[Algorithm] = [
+    OLSClassifier(),
+    LDA(),
+    GaussianNB(),
+    GaussianNB(0.1),
+    KNN(1),
+    KNN(3),
+    KNN(4),
+]
 DESIGNS: dict[str, type[Design]] = {
     "mx2-bcv": Mx2BCV,
     "mx2": Mx2,
@@ -68,7 +76,9 @@ def features(rng: np.random.Generator, R: int, n: int, p: int) -> np.ndarray:
     return mixed * np.geomspace(0.1, 10.0, p) + 20.0
 
 
-def labelled(rng: np.random.Generator, R: int, n: int, p: int, C: int) -> tuple[np.ndarray, np.ndarray]:
+def labelled(
+    rng: np.random.Generator, R: int, n: int, p: int, C: int
+) -> tuple[np.ndarray, np.ndarray]:
     y = np.tile(np.arange(n) % C, (R, 1)).astype(np.float64)
     y = rng.permuted(y, axis=1)
     X = features(rng, R, n, p)
@@ -146,7 +156,9 @@ def test_classes_absent_from_training_are_never_predicted(algorithm: Algorithm) 
     assert_same(algorithm, X, y, splits)
 
 
-@pytest.mark.parametrize("algorithm", [OLSClassifier(), LDA(), GaussianNB(), KNN(3)], ids=lambda a: a.name)
+@pytest.mark.parametrize(
+    "algorithm", [OLSClassifier(), LDA(), GaussianNB(), KNN(3)], ids=lambda a: a.name
+)
 @pytest.mark.parametrize("label", [0.0, 1.0, 2.0])
 def test_one_class_alone_is_predicted(algorithm: Algorithm, label: float) -> None:
     X = np.random.default_rng(6).normal(size=(1, 20, 2))
@@ -156,7 +168,9 @@ def test_one_class_alone_is_predicted(algorithm: Algorithm, label: float) -> Non
 
 
 @pytest.mark.parametrize("p", [3, 12])
-@pytest.mark.parametrize("algorithm", [OLS(), Ridge(1e-9), OLSClassifier(), LDA()], ids=lambda a: a.name)
+@pytest.mark.parametrize(
+    "algorithm", [OLS(), Ridge(1e-9), OLSClassifier(), LDA()], ids=lambda a: a.name
+)
 def test_singular_fits_are_left_to_scikit_learn(algorithm: Algorithm, p: int) -> None:
     rng = np.random.default_rng(7)
     X, y = labelled(rng, 2, 60, p, 2)
@@ -164,9 +178,13 @@ def test_singular_fits_are_left_to_scikit_learn(algorithm: Algorithm, p: int) ->
     assert_same(algorithm, X, y, cut("kfold", 60, 2, shared=True))
 
 
-@pytest.mark.parametrize(("n", "p", "C"), [(50, 30, 2), (60, 30, 3), (60, 28, 3), (60, 29, 3), (41, 90, 2)])
+@pytest.mark.parametrize(
+    ("n", "p", "C"), [(50, 30, 2), (60, 30, 3), (60, 28, 3), (60, 29, 3), (41, 90, 2)]
+)
 @pytest.mark.parametrize("kind", ["mx2-bcv", "kfold", "rlt"])
-@pytest.mark.parametrize("algorithm", [OLS(), Ridge(), OLSClassifier(), LDA()], ids=lambda a: a.name)
+@pytest.mark.parametrize(
+    "algorithm", [OLS(), Ridge(), OLSClassifier(), LDA()], ids=lambda a: a.name
+)
 def test_as_many_features_as_examples(
     algorithm: Algorithm, kind: str, n: int, p: int, C: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,7 +240,8 @@ def test_lda_drops_directions_in_which_means_hardly_differ() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "n"),
-    [(kind, n) for kind in ("mx2-bcv", "kfold", "rlt") for n in (300, 700)] + [("loo", 300)],  # loo: n refits
+    # loo: n refits
+    [(kind, n) for kind in ("mx2-bcv", "kfold", "rlt") for n in (300, 700)] + [("loo", 300)],
 )
 @pytest.mark.parametrize("algorithm", [KNN(1), KNN(5)], ids=lambda a: a.name)
 def test_neighbours_among_many_examples(algorithm: Algorithm, kind: str, n: int) -> None:
@@ -232,7 +251,9 @@ def test_neighbours_among_many_examples(algorithm: Algorithm, kind: str, n: int)
 
 def test_neighbours_by_the_distorted_metric() -> None:
     X, y = labelled(np.random.default_rng(10), 2, 50, 4, 2)
-    assert_same(KNN(1, metric_weights=(17.25, 0.0, 1.0, 0.5)), X, y, cut("mx2", 50, 2, shared=False))
+    assert_same(
+        KNN(1, metric_weights=(17.25, 0.0, 1.0, 0.5)), X, y, cut("mx2", 50, 2, shared=False)
+    )
 
 
 def test_equally_distant_neighbours_come_in_their_order() -> None:
@@ -261,7 +282,9 @@ def test_rows_with_too_few_candidates_ask_everyone(p: int, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("algorithm", [*REGRESSIONS, *CLASSIFIERS], ids=lambda a: a.name)
-def test_pieces_do_not_change_the_numbers(algorithm: Algorithm, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pieces_do_not_change_the_numbers(
+    algorithm: Algorithm, monkeypatch: pytest.MonkeyPatch
+) -> None:
     X, y = labelled(np.random.default_rng(13), 3, 40, 9, 2)
     splits = cut("rlt", 40, 3, shared=False)
     whole = algorithm.predict(X, y, splits)
@@ -278,7 +301,9 @@ def test_data_and_splits_are_left_alone() -> None:
     kept = X.copy(), y.copy(), splits.trains.copy(), splits.tests.copy()
     for algorithm in REGRESSIONS + CLASSIFIERS:
         algorithm.predict(X, y, splits)
-    assert all(np.array_equal(a, b) for a, b in zip(kept, (X, y, splits.trains, splits.tests), strict=True))
+    assert all(
+        np.array_equal(a, b) for a, b in zip(kept, (X, y, splits.trains, splits.tests), strict=True)
+    )
 
 
 def test_atoms_tell_training_sets_apart() -> None:
@@ -316,7 +341,9 @@ def test_diagonals_are_shifted_by_a_number_or_by_one_each(library: Any) -> None:
         found = shift_diagonal(
             library.asarray(A.copy()), shift if isinstance(shift, float) else library.asarray(each)
         )
-        np.testing.assert_array_equal(np.asarray(found), A + np.eye(2) * np.asarray(shift)[..., None])
+        np.testing.assert_array_equal(
+            np.asarray(found), A + np.eye(2) * np.asarray(shift)[..., None]
+        )
 
 
 def test_wrong_parameters_are_refused() -> None:
@@ -327,7 +354,9 @@ def test_wrong_parameters_are_refused() -> None:
         Ridge(-1.0)
     with pytest.raises(InvalidInput, match="var_smoothing must be"):
         GaussianNB(float("nan"))
-    with pytest.raises(InvalidInput, match="k must be an integer from 1 to 10 but got 11; the smallest"):
+    with pytest.raises(
+        InvalidInput, match="k must be an integer from 1 to 10 but got 11; the smallest"
+    ):
         KNN(11).predict(X, y, splits)
     with pytest.raises(InvalidInput, match="metric_weights must be numbers"):
         KNN(1, metric_weights=(-1.0,))

@@ -1,4 +1,4 @@
-"""The programs for a GPU, read by a stand-in for Triton that computes with NumPy, against the array path."""
+"""The GPU programs, read by a stand-in for Triton made of NumPy, against the array path."""
 
 import sys
 from itertools import accumulate

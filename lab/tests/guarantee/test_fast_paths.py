@@ -26,7 +26,9 @@ from ..fast._tasks import (
 TASKS = range(100, 300)
 
 
-@pytest.mark.parametrize("algorithm", [a for a in NUMBERS if not isinstance(a, Lasso)], ids=lambda a: a.name)
+@pytest.mark.parametrize(
+    "algorithm", [a for a in NUMBERS if not isinstance(a, Lasso)], ids=lambda a: a.name
+)
 def test_numbers_are_scikit_learns(algorithm: Algorithm) -> None:
     for seed in TASKS:
         given = task(seed)
@@ -56,10 +58,17 @@ def test_neighbours_by_a_weighted_metric_are_scikit_learns() -> None:
 
 @pytest.mark.parametrize("algorithm", TWO_CLASSES, ids=lambda a: a.name)
 def test_logistic_regression_is_scikit_learns_carried_to_its_limit(algorithm: Algorithm) -> None:
-    """At its usual tolerance scikit-learn is not there yet on separable classes: 39 of 48 000 labels."""
+    """
+    At its usual tolerance scikit-learn is not there yet on separable classes.
+
+    39 of 48 000 labels.
+    """
     limit: Any = {"tol": 1e-10, "max_iter": 5000}
     given = [task(seed, classes=2) for seed in TASKS]
-    assert sum(int(np.sum(ours(algorithm, one) != refitted(algorithm, one, **limit))) for one in given) <= 1
+    assert (
+        sum(int(np.sum(ours(algorithm, one) != refitted(algorithm, one, **limit))) for one in given)
+        <= 1
+    )
 
 
 @pytest.mark.parametrize("algorithm", NUMBER_TREES, ids=str)
@@ -71,10 +80,13 @@ def test_trees_of_one_feature_are_scikit_learns(algorithm: Algorithm) -> None:
 
 @pytest.mark.parametrize("algorithm", [a for a in LABEL_TREES if type(a) is Tree], ids=str)
 def test_trees_of_labels_on_one_feature_are_scikit_learns(algorithm: Algorithm) -> None:
-    """Of equally good splits scikit-learn draws one, and a leaf with equally many labels has the smallest."""
+    """Of equally good splits scikit-learn draws one; a leaf with a tie has the smallest label."""
     given = [task(seed, classes=2, p=1) for seed in TASKS]
     apart = [np.mean(ours(algorithm, one) != refitted(algorithm, one)) for one in given]
-    seeds = [np.mean(refitted(algorithm, one, random_state=1) != refitted(algorithm, one)) for one in given]
+    seeds = [
+        np.mean(refitted(algorithm, one, random_state=1) != refitted(algorithm, one))
+        for one in given
+    ]
     assert np.mean(apart) <= np.mean(seeds) + 1e-4
 
 
@@ -98,9 +110,15 @@ def test_linear_machines_on_the_strictest_library_are_libsvms(seed: int) -> None
     given = task(seed, classes=2 + seed)
     place = Place.of("array_api_strict")
     splits = Splits(trains=place.put(given.splits.trains), tests=place.put(given.splits.tests))
-    for algorithm in (SVM(kernel="linear"), SVM(C=10.0, kernel="linear"), SVM(kernel="linear", scaled=False)):
+    for algorithm in (
+        SVM(kernel="linear"),
+        SVM(C=10.0, kernel="linear"),
+        SVM(kernel="linear", scaled=False),
+    ):
         found = algorithm.predict(place.put(given.X), place.put(given.y), splits)
-        assert np.mean(on_tests(to_numpy(found), given.splits) != refitted(algorithm, given)) <= 0.005
+        assert (
+            np.mean(on_tests(to_numpy(found), given.splits) != refitted(algorithm, given)) <= 0.005
+        )
 
 
 @pytest.mark.parametrize("algorithm", [MLP(hidden=4, steps=60), Perceptron()], ids=lambda a: a.name)
@@ -115,7 +133,7 @@ def test_networks_are_scikit_learns(algorithm: Algorithm) -> None:
     "algorithm", [SVM(), SVM(C=10.0), SVM(kernel="linear")], ids=["C=1", "C=10", "linear"]
 )
 def test_support_vector_machines_are_libsvms(algorithm: SVM) -> None:
-    """The kernel, and the way of a device, walked with NumPy, against LIBSVM at the same tolerance."""
+    """The kernel, and a device's way walked with NumPy, against LIBSVM at the same tolerance."""
     apart: list[list[np.ndarray]] = [[], []]
     for one in [task(seed, classes=2 + seed % 2) for seed in TASKS]:
         exact = refitted(algorithm, one)
@@ -126,7 +144,7 @@ def test_support_vector_machines_are_libsvms(algorithm: SVM) -> None:
 
 @pytest.mark.parametrize("features", [None, 1])
 def test_forests_are_scikit_learns_in_distribution(features: int | None) -> None:
-    """The share of wrong labels, over 200 tasks, within three standard errors of that of scikit-learn."""
+    """The share of wrong labels over 200 tasks, within three standard errors of scikit-learn's."""
     forest = Forest(n_trees=15, max_features=features)
     given = [task(seed, classes=2) for seed in TASKS]
     wrong = []

@@ -1,8 +1,8 @@
 """
-What "Which training size is the answer about?" claims, on populations that had no part in the formula.
+What "Which training size is the answer about?" claims, on populations unknown to the formula.
 
-Every figure is printed with its Monte Carlo standard error (``pytest -s`` shows them); many more are in
-``papers/sharp``.
+Every figure is printed with its Monte Carlo standard error (``pytest -s`` shows them); many more
+are in ``papers/sharp``.
 """
 
 from typing import Any
@@ -45,7 +45,12 @@ def test_error_of_differences_and_of_changes_and_coverage_for_one(
     population: Any, pair: Any, measure: str
 ) -> None:
     setup = prepare(
-        population, algorithms=pair, measure=measure, n=200, replications=REPLICATIONS, random_state=SEED
+        population,
+        algorithms=pair,
+        measure=measure,
+        n=200,
+        replications=REPLICATIONS,
+        random_state=SEED,
     )
     (draws,) = setup.draw([DesignRequest(design=DESIGN, examples=True)])
     found = ef.infer.size_change(draws.losses)
@@ -107,17 +112,25 @@ def _of_two_features(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def test_groups_count_as_one() -> None:
-    """Fifty groups of four that share a shift; two linear rules, cut at the middle of the classes."""
+    """
+    Fifty groups of four that share a shift.
+
+    Two linear rules, cut at the middle of the classes.
+    """
     R = 500
     groups = np.repeat(np.arange(50), 4)
-    partition = FoldsAndHalves(10, 9, balance="groups", random_state=0).partition(200, groups=groups)
+    partition = FoldsAndHalves(10, 9, balance="groups", random_state=0).partition(
+        200, groups=groups
+    )
     rng = stream(SEED, "groups")
     found = np.empty((R, 10, 200))
     for one in found:
         y = (rng.random(200) < 0.5).astype(int)
         x = rng.normal(size=(200, 5)) + 0.8 * rng.normal(size=(50, 5))[groups] + 0.7 * y[:, None]
         for j, (train, test) in enumerate(partition):
-            middle = (x[train][y[train] == 1].mean(axis=0) + x[train][y[train] == 0].mean(axis=0)) / 2
+            middle = (
+                x[train][y[train] == 1].mean(axis=0) + x[train][y[train] == 0].mean(axis=0)
+            ) / 2
             wrong = [
                 ((x[test] - middle) @ rule(x[train], y[train]) > 0) != y[test]
                 for rule in (_centroid, _of_two_features)

@@ -1,8 +1,9 @@
 """
 What the page of the influence test claims, by simulation.
 
-Every figure is printed with its Monte Carlo standard error (``pytest -s`` shows them). The populations that
-were not used to choose the formula are marked; ``papers/sharp`` studies more of them.
+Every figure is printed with its Monte Carlo standard error (``pytest -s`` shows them). The
+populations that were not used to choose the formula are marked; ``papers/sharp`` studies more of
+them.
 """
 
 from typing import Any
@@ -31,7 +32,11 @@ def _se(p: float, R: int = REPLICATIONS) -> float:
 
 
 def test_the_sample_mean_has_the_parts_that_its_covariance_function_gives() -> None:
-    """R19's f(x) for y ~ N(0, 1): E R = 18/n², Var μ̂ = 2/n + 10/n² + 18/(mn²); T holds 2/9 of R."""
+    """
+    R19's f(x) for y ~ N(0, 1): E R = 18/n², Var μ̂ = 2/n + 10/n² + 18/(mn²).
+
+    T holds 2/9 of R.
+    """
     n = 40
     m = 3
     R = 40_000
@@ -55,8 +60,10 @@ def test_the_sample_mean_has_the_parts_that_its_covariance_function_gives() -> N
 
 
 @pytest.mark.parametrize(("m", "worst"), [(3, 0.12), (7, 0.09), (15, 0.075)])
-def test_the_guard_bounds_the_error_where_single_training_examples_matter(m: int, worst: float) -> None:
-    """First-order losses: g standard normal, h = c·g, so the variance is κ = (1 + cn/2)² times that of T."""
+def test_the_guard_bounds_the_error_where_single_training_examples_matter(
+    m: int, worst: float
+) -> None:
+    """First-order losses: g standard normal, h = c·g, so the variance is (1 + cn/2)² times T's."""
     n = 64
     R = 8000
     sides = _sides(m, n)
@@ -70,7 +77,7 @@ def test_the_guard_bounds_the_error_where_single_training_examples_matter(m: int
         assert size < worst + 3 * _se(size, R)
 
 
-def test_two_learners_that_differ_by_their_seeds_have_no_other_variance_than_that_of_repetitions() -> None:
+def test_two_learners_that_differ_by_their_seeds_have_only_the_variance_of_repetitions() -> None:
     """Losses drawn anew in every split: Var μ̂ = R/m, and the test errs at most at its level."""
     n = 240
     m = 7
@@ -102,18 +109,27 @@ def _cases() -> list[Any]:
 
 
 @pytest.mark.parametrize(("population", "pair", "measure"), _cases())
-def test_error_of_differences_and_coverage_for_one(population: Any, pair: Any, measure: str) -> None:
+def test_error_of_differences_and_coverage_for_one(
+    population: Any, pair: Any, measure: str
+) -> None:
     options: dict[str, Any] = {
         "methods": {"mx2-influence-t": ef.Mx2BCV(7), "mx2-t": ef.Mx2BCV(7)},
-        "n": 200, "measure": measure, "replications": REPLICATIONS, "random_state": SEED, "progress": False,
+        "n": 200, "measure": measure, "replications": REPLICATIONS, "random_state": SEED,
+        "progress": False,
     }  # fmt: skip
-    sizes = ef.lab.type1(population, algorithms=pair, **options).to_frame().set_index("method")["size"]
+    sizes = (
+        ef.lab.type1(population, algorithms=pair, **options).to_frame().set_index("method")["size"]
+    )
     ours = float(sizes["mx2-influence-t"])
     theirs = float(sizes["mx2-t"])
     print(f"error {ours:.4f} ± {_se(ours):.4f}, mx2-t {theirs:.4f}")
     assert ours <= 0.06 + 2 * _se(0.06)
     for algorithm in pair:
-        frame = ef.lab.coverage(population, algorithms=[algorithm], **options).to_frame().set_index("method")
+        frame = (
+            ef.lab.coverage(population, algorithms=[algorithm], **options)
+            .to_frame()
+            .set_index("method")
+        )
         covered = float(frame["coverage"]["mx2-influence-t"])
         print(f"{algorithm.name}: covers {covered:.4f} ± {_se(covered):.4f}")
         assert 0.93 - 2 * _se(0.93) <= covered <= 0.98 + 2 * _se(0.98)
@@ -141,12 +157,17 @@ def test_error_and_coverage_at_the_stop_of_the_test_with_looks(
 ) -> None:
     options: dict[str, Any] = {
         "methods": {"mx2-influence-sequential-t": ef.Mx2BCV(9)}, "algorithms": pair,
-        "n": 200, "measure": measure, "replications": REPLICATIONS, "random_state": SEED, "progress": False,
+        "n": 200, "measure": measure, "replications": REPLICATIONS, "random_state": SEED,
+        "progress": False,
     }  # fmt: skip
     row = ef.lab.type1(population, **options).to_frame().iloc[0]
     covered = float(ef.lab.coverage(population, **options).to_frame().iloc[0]["coverage"])
-    print(f"error {row['size']:.4f} ± {_se(row['size']):.4f}, {row['fits']:.1f} fits, covers {covered:.4f}")
-    # Skewed squared losses err .0625 ± .0054 (mean/line) since their tails no longer mute a verdict.
+    print(
+        f"error {row['size']:.4f} ± {_se(row['size']):.4f}, {row['fits']:.1f} fits, covers "
+        f"{covered:.4f}"
+    )
+    # Skewed squared losses err .0625 ± .0054 (mean/line) since their tails no longer mute a
+    # verdict.
     if measure == "squared":
         worst = 0.06
     else:

@@ -1,4 +1,8 @@
-"""What the lab finds, where the answer is known: exact oracles, the order of designs and its exceptions."""
+"""
+What the lab finds, where the answer is known.
+
+Exact oracles, the order of designs and its exceptions.
+"""
 
 from typing import Any
 
@@ -24,14 +28,20 @@ def test_exact_correlations(n: int) -> None:
 
 def test_random_halves_vary_most_where_the_theorem_holds() -> None:
     """R19 theorem 2.3: f is convex for the sample mean, so RHS ≥ m×2 ≥ m×2 BCV at equal cost."""
-    study = ef.lab.variance("normal-mean", designs=HALVES, n=16, replications=20_000, random_state=0)
+    study = ef.lab.variance(
+        "normal-mean", designs=HALVES, n=16, replications=20_000, random_state=0
+    )
     _, random, designed = study.rows
     assert random["reduction"] > 3 * random["reduction_se"]
     assert designed["reduction"] > random["reduction"]
 
 
 def test_and_do_not_where_complementary_halves_go_together() -> None:
-    """1-NN on ten digits with 20 training examples: ρ1 above ρ2, so m×2 loses against random halves."""
+    """
+    1-NN on ten digits with 20 training examples.
+
+    ρ1 above ρ2, so m×2 loses against random halves.
+    """
     one = [nearest_neighbour()]
     found = ef.lab.correlations(Digits(), algorithms=one, n=40, replications=5000, random_state=0)
     assert found.rho1 - found.rho2 > 3 * np.hypot(found.rho1_se, found.rho2_se)

@@ -1,4 +1,8 @@
-"""What is promised of tests along a path: their error on equal forecasters, beside that of an ordinary t."""
+"""
+What is promised of tests along a path.
+
+Their error on equal forecasters, beside that of an ordinary t.
+"""
 
 import warnings
 
@@ -23,7 +27,9 @@ def _share(key: str, population: Forecasters, T: int, **options: int) -> float:
 
 
 @pytest.mark.parametrize(("horizon", "T"), [(1, 30), (1, 1000), (4, 100), (4, 1000), (12, 300)])
-def test_diebold_mariano_is_near_its_level_on_paths_long_for_the_horizon(horizon: int, T: int) -> None:
+def test_diebold_mariano_is_near_its_level_on_paths_long_for_the_horizon(
+    horizon: int, T: int
+) -> None:
     error = _share("diebold_mariano", Forecasters(horizon=horizon), T, horizon=horizon)
     assert 0.04 - 3 * ERROR < error < 0.06 + 3 * ERROR
 

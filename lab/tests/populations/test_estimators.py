@@ -77,7 +77,11 @@ def test_the_tree_is_that_of_s_plus(seed: int, least_squares: bool) -> None:
 
 
 def test_nodes_of_little_deviance_are_not_split() -> None:
-    """Of 1000 examples 5 + 5 differ at the far end of one node: below .01 of the deviance at the root."""
+    """
+    Of 1000 examples 5 + 5 differ at the far end of one node.
+
+    Below .01 of the deviance at the root.
+    """
     x = np.arange(1000.0)[:, None]
     y = (x[:, 0] >= 500).astype(float)
     y[-6:] = 0.0
@@ -89,7 +93,7 @@ def test_nodes_of_little_deviance_are_not_split() -> None:
 
 
 def test_triangular_neighbours_by_hand() -> None:
-    """Unit variance already; distances from 0 are .5, 1, 1.5, 2, with k = 3 the weights .75, .5, .25."""
+    """Unit variance already; distances from 0: .5, 1, 1.5, 2; with k = 3 weights .75, .5, .25."""
     x = np.array([0.5, -1.0, 1.5, -2.0, 3.0, -3.0])
     scale = x.std()
     centred = x - x.mean()

@@ -179,7 +179,10 @@ def test_sources_differ_by_as_much_as_they_say() -> None:
     assert groups is not None
     assert (np.bincount(groups[0]) == 400).all()
     sums = np.stack(
-        [[np.where(y == c, X[..., 0], 0)[:, groups[0] == k].sum(1) for k in range(5)] for c in (0, 1)]
+        [
+            [np.where(y == c, X[..., 0], 0)[:, groups[0] == k].sum(1) for k in range(5)]
+            for c in (0, 1)
+        ]
     )
     counts = np.stack([[(y == c)[:, groups[0] == k].sum(1) for k in range(5)] for c in (0, 1)])
     low, high = sums / counts
@@ -240,7 +243,8 @@ def test_resampling_draws_rows_with_their_labels() -> None:
     assert all(len(set(rows)) == 10 for rows in sample.X[..., 0])  # a tenth: without replacement
     assert any(len(set(rows)) < 60 for rows in _rows().draw(60, 5, _rng()).X[..., 0])
     assert all(
-        len(set(rows)) == 60 for rows in replace(_rows(), replacement=False).draw(60, 5, _rng()).X[..., 0]
+        len(set(rows)) == 60
+        for rows in replace(_rows(), replacement=False).draw(60, 5, _rng()).X[..., 0]
     )
 
 
@@ -271,7 +275,10 @@ def letters_folder(tmp_path: Path) -> Path:
     import gzip
 
     lines = ["," * 15 + ",target"]
-    lines += [",".join(str((i * j) % 16) for j in range(1, 17)) + "," + chr(65 + i % 26) for i in range(260)]
+    lines += [
+        ",".join(str((i * j) % 16) for j in range(1, 17)) + "," + chr(65 + i % 26)
+        for i in range(260)
+    ]
     with gzip.open(tmp_path / "letter.csv.gz", "wt", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
     return tmp_path
@@ -292,7 +299,11 @@ def test_the_distorted_metric_is_that_of_nadeau_and_bengio(letters_folder: Path)
     rng = _rng()
     X = rng.normal(size=(60, 16))
     new = rng.normal(size=(40, 16))
-    groups = [([1, 3, 9, 16], 17.25), ([2, 4, 6, 7, 8, 10, 12, 14, 15], 1.0), ([5, 11, 13], 1 / 17.25)]
+    groups = [
+        ([1, 3, 9, 16], 17.25),
+        ([2, 4, 6, 7, 8, 10, 12, 14, 15], 1.0),
+        ([5, 11, 13], 1 / 17.25),
+    ]
     squares = (new[:, None] - X) ** 2
     distance = sum(weight * squares[..., np.array(c) - 1].sum(axis=-1) for c, weight in groups)
     neighbour: Algorithm = made.algorithms()[1]
@@ -312,8 +323,14 @@ def test_the_distorted_metric_is_that_of_nadeau_and_bengio(letters_folder: Path)
         ({"name": "sreg", "p": 0}, "p must be an integer ≥ 1 but got 0"),
         ({"name": "sreg", "setting": 1}, "setting must be left out"),
         ({"name": "mean-line", "setting": 5}, "setting must be an integer from 1 to 4 but got 5"),
-        ({"name": "imbalanced", "labels_are": "odd"}, "labels_are must be one of 'random', 'fixed'"),
-        ({"name": "resampled", "X": np.zeros((3, 1)), "y": np.zeros(4)}, "y must be one value per row"),
+        (
+            {"name": "imbalanced", "labels_are": "odd"},
+            "labels_are must be one of 'random', 'fixed'",
+        ),
+        (
+            {"name": "resampled", "X": np.zeros((3, 1)), "y": np.zeros(4)},
+            "y must be one value per row",
+        ),
     ],
 )
 def test_errors_say_what_to_do(parameters: dict[str, Any], message: str) -> None:
@@ -322,7 +339,9 @@ def test_errors_say_what_to_do(parameters: dict[str, Any], message: str) -> None
 
 
 def test_a_setting_can_be_changed() -> None:
-    assert population("mean-line", setting=2, x_mean=0.0) == replace(MeanLine.setting(2), x_mean=0.0)
+    assert population("mean-line", setting=2, x_mean=0.0) == replace(
+        MeanLine.setting(2), x_mean=0.0
+    )
 
 
 def test_every_entry_says_where_it_comes_from() -> None:
@@ -338,4 +357,6 @@ def test_two_gaussians_can_be_told_apart_as_well_as_theory_says() -> None:
     X, y, _ = _big(TwoGaussians(variance=1.0))
     best = (X.sum(axis=-1) > 1) != y
     expected = ndtr(-np.sqrt(2) / 2)
-    assert best.mean() == pytest.approx(expected, abs=4 * np.sqrt(expected * (1 - expected) / y.size))
+    assert best.mean() == pytest.approx(
+        expected, abs=4 * np.sqrt(expected * (1 - expected) / y.size)
+    )

@@ -11,7 +11,11 @@ from evenfold_lab.populations import Forecasters
 
 @pytest.mark.parametrize(
     "population",
-    [Forecasters(), Forecasters(horizon=4, shared=0.5), Forecasters(horizon=3, ar=0.5, wilder=2.0, turn=1.0)],
+    [
+        Forecasters(),
+        Forecasters(horizon=4, shared=0.5),
+        Forecasters(horizon=3, ar=0.5, wilder=2.0, turn=1.0),
+    ],
 )
 def test_the_moments_are_as_said(population: Forecasters) -> None:
     check_population(population)
@@ -20,7 +24,8 @@ def test_the_moments_are_as_said(population: Forecasters) -> None:
     means = d.mean(axis=-1)
     variance = population.variance_of_mean(40)
     assert abs(means.mean()) < 4 * np.sqrt(variance / len(d))
-    assert means.var() == pytest.approx(variance, rel=0.06)  # four errors of a variance of skewed means
+    # four errors of a variance of skewed means
+    assert means.var() == pytest.approx(variance, rel=0.06)
 
 
 def test_differences_are_correlated_below_the_horizon_and_no_further() -> None:
@@ -33,7 +38,8 @@ def test_a_study_of_tests_along_a_path() -> None:
     path = ef.design.RollingWindow(20, 1, gap=3)
     population = ef.lab.population("forecasters", horizon=4)
     study = ef.lab.type1(
-        population, methods={"diebold-mariano": path, "giacomini-white": path}, n=420, replications=600,
+        population, methods={"diebold-mariano": path, "giacomini-white": path}, n=420,
+        replications=600,
         random_state=0,
     )  # fmt: skip
     size = study.to_frame().set_index("method")["size"]
@@ -41,4 +47,6 @@ def test_a_study_of_tests_along_a_path() -> None:
     usual = ef.lab.type1("forecasters", n=100, replications=50, random_state=0).to_frame()
     assert set(usual["method"]) == {"diebold-mariano", "diebold-mariano-fixed-b", "giacomini-white"}
     with pytest.raises(InvalidInput, match="design must be growing or rolling windows"):
-        ef.lab.type1("forecasters", methods={"diebold-mariano": ef.KFold(5)}, n=100, replications=50)
+        ef.lab.type1(
+            "forecasters", methods={"diebold-mariano": ef.KFold(5)}, n=100, replications=50
+        )

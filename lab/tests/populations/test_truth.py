@@ -17,7 +17,15 @@ from evenfold.run.fingerprints import Unhashable
 from evenfold_lab import estimators
 from evenfold_lab.algorithm import Algorithm, Floats, Refitted
 from evenfold_lab.masks import Splits
-from evenfold_lab.populations import R1961, Digits, MeanLine, NormalMean, Resampled, SReg, TwoGaussians
+from evenfold_lab.populations import (
+    R1961,
+    Digits,
+    MeanLine,
+    NormalMean,
+    Resampled,
+    SReg,
+    TwoGaussians,
+)
 from evenfold_lab.populations._base import Population
 from evenfold_lab.truth import Truth, truth, truth_of_difference
 
@@ -88,7 +96,9 @@ def test_differences_are_paired() -> None:
     assert exact.se == 0
     assert exact.value == pytest.approx(65.31 - 72.72, abs=0.01)
     _near(paired, exact.value)
-    apart = np.hypot(truth(made, a, 100, replications=300).se, truth(made, b, 100, replications=300).se)
+    apart = np.hypot(
+        truth(made, a, 100, replications=300).se, truth(made, b, 100, replications=300).se
+    )
     assert paired.se < 0.5 * apart
 
 
@@ -114,7 +124,11 @@ def test_trees_and_least_squares_err_as_in_table_3(
 
 
 def test_scores_are_those_of_the_mean_counts() -> None:
-    """R19 example 6.1 with a rule that is never fitted: recall Φ(0), false positives Φ(−½√2·½·2)."""
+    """
+    R19 example 6.1 with a rule that is never fitted.
+
+    Recall Φ(0), false positives Φ(−½√2·½·2).
+    """
     rule = Refitted(name="rule", prototype=Rule())
     recall = ndtr(0.0)
     false_positive = ndtr(-np.sqrt(0.5))
@@ -192,7 +206,8 @@ def test_the_exact_oracle_of_the_sample_mean() -> None:
     variance = 4 * (n + 6) * 1.5**4 / n**2
     assert values.mean() == pytest.approx(1.5**2 * (1 + 2 / n), abs=4 * np.sqrt(variance / R))
     covariance = np.cov(values.reshape(R, 6), rowvar=False)
-    assert np.diag(covariance).mean() == pytest.approx(variance, rel=0.04)  # kurtosis: about 3 errors
+    # kurtosis: about 3 errors
+    assert np.diag(covariance).mean() == pytest.approx(variance, rel=0.04)
     correlation = covariance / variance
     same = np.mean([correlation[2 * i, 2 * i + 1] for i in range(3)])
     other = np.mean([correlation[i, j] for i in range(6) for j in range(6) if i // 2 != j // 2])

@@ -1,4 +1,8 @@
-"""A card is written with what it takes to measure it again; a study on a device goes on where it was."""
+"""
+A card is written with what it takes to measure it again.
+
+a study on a device goes on where it was.
+"""
 
 import json
 from collections.abc import Sequence

@@ -18,7 +18,8 @@ X, Y = load_iris(return_X_y=True)
 
 def test_rows_words_and_the_power_to_see_the_obvious() -> None:
     found = ef.lab.calibrate(
-        {"dummy": DummyClassifier(), "bayes": GaussianNB()}, X, Y, methods=["5x2-combined-t", "mcnemar"],
+        {"dummy": DummyClassifier(), "bayes": GaussianNB()}, X, Y,
+        methods=["5x2-combined-t", "mcnemar"],
         replications=12, random_state=0,
     )  # fmt: skip
     frame = found.to_frame()
@@ -52,7 +53,10 @@ def test_copies_stay_on_one_side(design: ef.design.Design) -> None:
 
 @pytest.mark.parametrize(
     ("pair", "data", "message"),
-    [([GaussianNB()], (X, Y), "two: the baseline"), ([GaussianNB()] * 2, (X[::10], Y[::10]), "at least 30")],
+    [
+        ([GaussianNB()], (X, Y), "two: the baseline"),
+        ([GaussianNB()] * 2, (X[::10], Y[::10]), "at least 30"),
+    ],
 )
 def test_refusals(pair: list[object], data: tuple[object, object], message: str) -> None:
     with pytest.raises(ef.EvenfoldError, match=message):
@@ -60,7 +64,11 @@ def test_refusals(pair: list[object], data: tuple[object, object], message: str)
 
 
 def test_the_null_is_about_the_splits_that_the_estimate_is_about() -> None:
-    """B is right on small training sets only; the conservative Z trains on large ones, besides on halves."""
+    """
+    B is right on small training sets only.
+
+    The conservative Z trains on large ones, besides on halves.
+    """
 
     def zero(_X: object, _y: object, X_test: np.ndarray) -> np.ndarray:
         return np.zeros(len(X_test), dtype=int)
@@ -72,7 +80,8 @@ def test_the_null_is_about_the_splits_that_the_estimate_is_about() -> None:
 
     y = np.arange(60) % 2
     found = ef.lab.calibrate(
-        {"a": zero, "b": small}, y[:, None].astype(float), y, methods=["conservative-z"], replications=3,
+        {"a": zero, "b": small}, y[:, None].astype(float), y, methods=["conservative-z"],
+        replications=3,
         random_state=0,
     )  # fmt: skip
     assert found.rows[0]["null"] == 0

@@ -1,4 +1,4 @@
-"""The lab feeds the methods for one data set by the thousand, each at the training size it is about."""
+"""The lab feeds methods for one data set by the thousand, each at the training size it is about."""
 
 from typing import Any
 
@@ -14,7 +14,9 @@ SMALL: dict[str, Any] = {"n": 40, "replications": 12, "random_state": 0}
 
 
 def test_nested_cv_is_judged_at_the_full_training_size() -> None:
-    study = ef.lab.coverage("mean-line", methods=["nested-cv", "cv-clt", "corrected-resampled-t"], **SMALL)
+    study = ef.lab.coverage(
+        "mean-line", methods=["nested-cv", "cv-clt", "corrected-resampled-t"], **SMALL
+    )
     rows = {row["method"]: row for row in study.rows}
     assert rows["nested-cv"]["n_train"] == 40
     assert rows["cv-clt"]["n_train"] == rows["corrected-resampled-t"]["n_train"] == 36
@@ -57,6 +59,8 @@ def test_a_batch_of_data_sets_is_a_loop() -> None:
 
     together: Any = ef.infer.estimate(losses(batches), "nested-cv")
     for r in range(4):
-        one: Any = ef.infer.estimate(losses([[split[r] for split in row] for row in batches]), "nested-cv")
+        one: Any = ef.infer.estimate(
+            losses([[split[r] for split in row] for row in batches]), "nested-cv"
+        )
         assert_allclose(one.value, together.value[r], rtol=1e-12)
         assert_allclose(one.standard_error, together.standard_error[r], rtol=1e-12)

@@ -1,4 +1,4 @@
-"""Scores in the lab: outcomes of single examples add up to counts and reach the methods that ask."""
+"""Scores in the lab: outcomes of single examples add up to counts and reach their methods."""
 
 from typing import Any
 
@@ -35,9 +35,16 @@ def test_a_study_of_scores_feeds_both_kinds_of_posterior() -> None:
 
 def test_data_sets_that_are_cut_one_by_one_have_no_outcomes() -> None:
     designs = {"influence-f1": ef.Mx2BCV(3, balance="labels")}
-    with pytest.raises(NotApplicable, match="'influence-f1' needs the predictions of single examples"):
+    with pytest.raises(
+        NotApplicable, match="'influence-f1' needs the predictions of single examples"
+    ):
         ef.lab.type1(
-            Imbalanced(share=0.3), methods=designs, algorithms=PAIR, n=80, replications=50, random_state=0
+            Imbalanced(share=0.3),
+            methods=designs,
+            algorithms=PAIR,
+            n=80,
+            replications=50,
+            random_state=0,
         )
 
 
@@ -45,9 +52,13 @@ def test_measures_say_themselves_whether_they_can_be_studied() -> None:
     """A loss by elements can, and a ratio of counts; ranks and functions of all classes cannot."""
     given: dict[str, Any] = {"population": Imbalanced(), "algorithms": PAIR, "n": 80, "seed": 0}
     right, wrong = (World(measure=one, **given) for one in ("accuracy", "zero-one"))
-    seen, missed = (one.holdouts(ef.Mx2BCV(3), [0], examples=False)["values"] for one in (right, wrong))
+    seen, missed = (
+        one.holdouts(ef.Mx2BCV(3), [0], examples=False)["values"] for one in (right, wrong)
+    )
     np.testing.assert_allclose(seen, 1 - missed)
     f1, jaccard = (ef.lab.truth(Imbalanced(), PAIR[0], 50, one).value for one in ("f1", "jaccard"))
     assert jaccard == pytest.approx(f1 / (2 - f1))
-    with pytest.raises(InvalidInput, match=r"measure must be one of .*'jaccard', 'zero-one'.* but got 'mcc'"):
+    with pytest.raises(
+        InvalidInput, match=r"measure must be one of .*'jaccard', 'zero-one'.* but got 'mcc'"
+    ):
         World(measure="mcc", **given)

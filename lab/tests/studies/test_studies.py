@@ -18,7 +18,12 @@ from evenfold_lab import draws as drawing
 from evenfold_lab.cuts import CHUNK
 from evenfold_lab.draws import DesignRequest, Draws, Effort, draw
 from evenfold_lab.estimators import lda, naive_bayes
-from evenfold_lab.populations import BlockExchangeable, GaussianHoldouts, HierarchicalSources, MeanLine
+from evenfold_lab.populations import (
+    BlockExchangeable,
+    GaussianHoldouts,
+    HierarchicalSources,
+    MeanLine,
+)
 from evenfold_lab.shelf import ChunkShelf
 from evenfold_lab.studies._base import prepare
 from evenfold_lab.studies.answers import chance_alone, design_request, equalise, judge
@@ -55,7 +60,11 @@ def test_the_covariance_curve_is_the_exact_one() -> None:
 
 
 def test_the_order_of_designs_is_found() -> None:
-    """R19 theorem 2.3: random halves vary most, then random m×2, then m×2 BCV; here its conditions hold."""
+    """
+    R19 theorem 2.3: random halves vary most, then random m×2, then m×2 BCV.
+
+    Here its conditions hold.
+    """
     study = ef.lab.variance("normal-mean", n=16, replications=6000, random_state=0)
     reduction = [row["reduction"] for row in study.rows]
     assert reduction[0] == 0
@@ -81,9 +90,13 @@ def test_coverage_and_size_are_two_sides() -> None:
 def test_power_rises_and_begins_at_the_size() -> None:
     study = ef.lab.power("mean-line", methods=["5x2-combined-t"], **SMALL)
     found = [row["power"] for row in study.rows]
-    assert found[0] == ef.lab.type1("mean-line", methods=["5x2-combined-t"], **SMALL).rows[0]["size"]
+    assert (
+        found[0] == ef.lab.type1("mean-line", methods=["5x2-combined-t"], **SMALL).rows[0]["size"]
+    )
     assert found[-1] > 0.8
-    true = ef.lab.power("mean-line", methods=["5x2-combined-t"], vary={"slope": [0.0, 20.0]}, **SMALL)
+    true = ef.lab.power(
+        "mean-line", methods=["5x2-combined-t"], vary={"slope": [0.0, 20.0]}, **SMALL
+    )
     assert [row["slope"] for row in true.rows] == [0.0, 20.0]
     assert true.rows[1]["power"] > 0.9
     assert true.rows[0]["difference"] > 0 > true.rows[1]["difference"]
@@ -110,7 +123,8 @@ def test_replicability_by_hand() -> None:
     """One of three partitions rejects: one agreeing pair of three."""
     study = ef.lab.replicability("mean-line", methods=["5x2-combined-t"], partitions=3, **SMALL)
     rejected = [
-        judge(Draws(losses=losses), "5x2-combined-t", null=0.0).rejected for losses in study.draws.values()
+        judge(Draws(losses=losses), "5x2-combined-t", null=0.0).rejected
+        for losses in study.draws.values()
     ]
     pairs = [(0, 1), (0, 2), (1, 2)]
     by_hand = np.mean([np.mean(rejected[i] == rejected[j]) for i, j in pairs])
@@ -119,11 +133,15 @@ def test_replicability_by_hand() -> None:
 
 def _world(**changes: Any) -> World:
     line = MeanLine()
-    return World(**{"population": line, "algorithms": line.algorithms(), "measure": "squared", "n": 24,
+    return World(**{"population": line, "algorithms": line.algorithms(), "measure": "squared",
+                    "n": 24,
                     "seed": 3, **changes})  # fmt: skip
 
 
-WANTED = [DesignRequest(design=ef.Mx2BCV(3), examples=True), DesignRequest(design=ef.design.RLT(4, 0.5))]
+WANTED = [
+    DesignRequest(design=ef.Mx2BCV(3), examples=True),
+    DesignRequest(design=ef.design.RLT(4, 0.5)),
+]
 
 
 def test_the_same_draws_on_one_and_two_workers_and_for_more_replications() -> None:
@@ -141,7 +159,9 @@ def test_an_interrupted_study_goes_on_with_identical_draws(
     chunk = drawing._chunk
     computed = []
 
-    def interrupted(world: Any, one: DesignRequest, which: int, number: int, cuts: Path | None) -> Any:
+    def interrupted(
+        world: Any, one: DesignRequest, which: int, number: int, cuts: Path | None
+    ) -> Any:
         computed.append((which, number))
         if len(computed) == 4:
             raise KeyboardInterrupt
@@ -166,8 +186,11 @@ def test_an_interrupted_study_goes_on_with_identical_draws(
 def test_other_settings_have_other_keys() -> None:
     line = MeanLine()
     worlds = [_world(), _world(seed=4), _world(n=28), _world(measure="absolute"), _world(recut=1),
-              _world(population=MeanLine(slope=2.0)), _world(algorithms=line.algorithms()[::-1])]  # fmt: skip
-    keys = {one.key(world) for world in worlds for one in (*WANTED, DesignRequest(design=ef.Mx2BCV(3)))}
+              _world(population=MeanLine(slope=2.0)),
+              _world(algorithms=line.algorithms()[::-1])]  # fmt: skip
+    keys = {
+        one.key(world) for world in worlds for one in (*WANTED, DesignRequest(design=ef.Mx2BCV(3)))
+    }
     assert len(keys) == 3 * len(worlds)
 
 
@@ -186,7 +209,9 @@ def test_batched_losses_answer_like_single_ones() -> None:
 
 def test_values_are_those_of_scikit_learn() -> None:
     world = _world(
-        algorithms=tuple(prepare("mean-line", algorithms=[LinearRegression(), Ridge()]).world.algorithms)
+        algorithms=tuple(
+            prepare("mean-line", algorithms=[LinearRegression(), Ridge()]).world.algorithms
+        )
     )
     (drawn,) = draw(world, [DesignRequest(design=ef.Mx2BCV(3))], 2, Effort())
     sample = world.sample(0)
@@ -217,7 +242,8 @@ def test_a_handicap_makes_two_classifiers_equal() -> None:
 
 
 def test_bootstrap_tests_have_their_reruns() -> None:
-    study = ef.lab.type1("mean-line", methods=["bootstrap", "corrected-bootstrap"], n=24, replications=20,
+    study = ef.lab.type1("mean-line", methods=["bootstrap", "corrected-bootstrap"], n=24,
+                         replications=20,
                          random_state=0)  # fmt: skip
     for row in study.rows:
         assert row["fits"] == 2 * 15 * 16
@@ -276,7 +302,9 @@ def test_exchangeable_blocks_go_to_folds() -> None:
         (lambda: ef.lab.replicability(GaussianHoldouts()), "cut anew"),
         (lambda: ef.lab.type1(GaussianHoldouts(), methods=["kfold-t"], replications=2), "m×2"),
         (
-            lambda: ef.lab.type1(GaussianHoldouts(), methods={"bootstrap": ef.Mx2BCV(3)}, replications=2),
+            lambda: ef.lab.type1(
+                GaussianHoldouts(), methods={"bootstrap": ef.Mx2BCV(3)}, replications=2
+            ),
             "data",
         ),
         (lambda: ef.lab.variance("mean-line", designs=[]), "at least one design"),
@@ -306,9 +334,17 @@ def test_results_print_and_draw() -> None:
 
 def test_one_sided_posteriors_look_to_one_side() -> None:
     """The correlated Bayes t is the corrected resampled t, seen from the other side."""
-    asked: Any = {"differences": [-60.0, 60.0], "alternative": "greater", "n": 40, "replications": 50}
+    asked: Any = {
+        "differences": [-60.0, 60.0],
+        "alternative": "greater",
+        "n": 40,
+        "replications": 50,
+    }
     both = ["corrected-resampled-t", "bayes-correlated-t"]
-    found = [row["power"] for row in ef.lab.power("mean-line", methods=both, random_state=0, **asked).rows]
+    found = [
+        row["power"]
+        for row in ef.lab.power("mean-line", methods=both, random_state=0, **asked).rows
+    ]
     assert found[:2] == pytest.approx(found[2:])
     assert found[0] < 0.1 < 0.9 < found[1]
 
@@ -321,14 +357,21 @@ def test_methods_that_ask_who_was_tested_want_one_cut() -> None:
 
 
 def test_a_study_without_rows_can_be_printed() -> None:
-    study = ef.lab.coverage("two-gaussians", methods=["mcnemar"], n=40, replications=20, random_state=0,
+    study = ef.lab.coverage("two-gaussians", methods=["mcnemar"], n=40, replications=20,
+                            random_state=0,
                             algorithms=[lda(), naive_bayes()])  # fmt: skip
     assert "no method has an answer" in str(study)
 
 
 def test_covariance_of_larger_training_sets_is_that_of_the_normal_mean() -> None:
-    """f(n1) is the variance of one hold-out value, 2ψ⁴(1/n2 + 1/n1)² + … by counting; f grows with x."""
-    found = ef.lab.covariance("normal-mean", n=40, train_size=0.75, replications=4000, random_state=0)
+    """
+    f(n1) is the variance of one hold-out value, 2ψ⁴(1/n2 + 1/n1)² + … by counting.
+
+    f grows with x.
+    """
+    found = ef.lab.covariance(
+        "normal-mean", n=40, train_size=0.75, replications=4000, random_state=0
+    )
     assert [row["overlap"] for row in found.rows] == [20, 21, 22, 23, 25, 26, 27, 28, 30]
     assert "g" not in found.rows[0]
     f = [row["f"] for row in found.rows]
@@ -344,9 +387,12 @@ def test_covariance_of_larger_training_sets_is_that_of_the_normal_mean() -> None
 
 
 @pytest.mark.parametrize(
-    ("n", "train_size", "n1"), [(100, 0.57, 57), (100, 57, 57), (41, 0.5, 20), (43, 0.5, 21), (40, 20, 20)]
+    ("n", "train_size", "n1"),
+    [(100, 0.57, 57), (100, 57, 57), (41, 0.5, 20), (43, 0.5, 21), (40, 20, 20)],
 )
-def test_training_sizes_of_covariances_are_those_of_designs(n: int, train_size: float, n1: int) -> None:
+def test_training_sizes_of_covariances_are_those_of_designs(
+    n: int, train_size: float, n1: int
+) -> None:
     asked: Any = {"n": n, "train_size": train_size, "replications": 50, "random_state": 0}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EvenfoldWarning)
@@ -355,7 +401,9 @@ def test_training_sizes_of_covariances_are_those_of_designs(n: int, train_size: 
 
 def test_a_covariance_that_falls_first_warns_of_few_splits() -> None:
     """f(x) of the mean is 36x² + n(n − 20)x + 4n² up to a factor: at n = 10 it is least at 1.4."""
-    with pytest.warns(EvenfoldWarning, match="overlap of 1: with fewer than 3 splits an even design"):
+    with pytest.warns(
+        EvenfoldWarning, match="overlap of 1: with fewer than 3 splits an even design"
+    ):
         found = ef.lab.covariance("normal-mean", n=10, steps=5, replications=40_000, random_state=0)
     assert 0.9 < found.least < 1.9
     assert found.splits_needed() == 3
@@ -378,7 +426,9 @@ def test_designs_have_a_ratio_of_signal_to_noise() -> None:
     study = ef.lab.variance("normal-mean", n=40, replications=400, random_state=0)
     means = {name: np.mean(losses.values) for name, losses in study.draws.items()}
     for row in study.rows:
-        assert row["signal"] == pytest.approx(means[row["design"]] / np.sqrt(row["variance"]), rel=1e-9)
+        assert row["signal"] == pytest.approx(
+            means[row["design"]] / np.sqrt(row["variance"]), rel=1e-9
+        )
 
 
 def test_bars_of_a_share_end_at_zero() -> None:

@@ -35,7 +35,9 @@ def test_w14_table_4_network(n: int, data_sets: int) -> None:
 
 def test_w14_table_2() -> None:
     known = stored("w14", "table-2")
-    (rho1, se1), (rho2, se2) = w14.correlations(W14Gaussians5d(), estimators.logistic(), 150, 1000, None)
+    (rho1, se1), (rho2, se2) = w14.correlations(
+        W14Gaussians5d(), estimators.logistic(), 150, 1000, None
+    )
     same(known["n = 150", "1 − 2ρ1"], (1 - 2 * rho1, 2 * se1))
     same(known["n = 150", "2ρ2"], (2 * rho2, 2 * se2))
 
@@ -46,7 +48,11 @@ def test_r19_tables_2_9_to_2_11() -> None:
 
 def test_nb_table_2_and_its_sizes() -> None:
     """A tenth of the data sets; sizes of all tests of figures 1 to 3."""
-    made = [table for table in nb.reproduce("regression", None, 0.1, None) if table.name != "table-2-exact"]
+    made = [
+        table
+        for table in nb.reproduce("regression", None, 0.1, None)
+        if table.name != "table-2-exact"
+    ]
     assert any(table.cells for table in made)
     all_same(made, "nb", "")
 
@@ -56,7 +62,9 @@ def test_w14_tables_8_and_9() -> None:
     from sklearn.datasets import load_iris
 
     X, y = load_iris(return_X_y=True)
-    for table, units, found in w14_networks.rejections(Place.of(None), X, y.astype(float), [3], 100):
+    for table, units, found in w14_networks.rejections(
+        Place.of(None), X, y.astype(float), [3], 100
+    ):
         known = stored("w14", f"table-{table}")
         for test in w14.TESTS:
             same(known[f"iris, {units} units", test], share(found[test]))

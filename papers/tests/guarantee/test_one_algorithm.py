@@ -25,7 +25,8 @@ def test_wilsons_form_keeps_its_coverage_where_the_usual_interval_does_not(
         assert (low >= 0).all()
         assert (high <= 1).all()
         held[way] = np.mean((low <= truth) & (truth <= high))
-    least = 0.92 if truth < 0.005 else 1 - LEVEL - 3 * ERROR  # one mistake in a thousand: see docs/ranges.md
+    # one mistake in a thousand: see docs/ranges.md
+    least = 0.92 if truth < 0.005 else 1 - LEVEL - 3 * ERROR
     assert held[wilson] >= least, f"{held[wilson]:.4f} ± {ERROR:.4f}"
     if truth < 0.02:
         assert held[plain] < 0.8  # what it replaced

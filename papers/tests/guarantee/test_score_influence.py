@@ -1,5 +1,5 @@
 """
-What the page "Precision, recall and F1 that cover" promises, with the Monte Carlo error of each claim.
+What "Precision, recall and F1 that cover" promises, with the Monte Carlo error of each claim.
 
 The simulation is that of ``papers/studies/f1_coverage.py``, with other seeds and fewer data sets.
 """
@@ -44,7 +44,9 @@ def error(rate: float) -> float:
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-@pytest.mark.parametrize("name", [name for name, s in SETTINGS.items() if not (s.fixed or s.balanced)])
+@pytest.mark.parametrize(
+    "name", [name for name, s in SETTINGS.items() if not (s.fixed or s.balanced)]
+)
 def test_intervals_cover_where_labels_are_random(name: str, measure: str) -> None:
     coverage = study(name).coverage(measure, M, "influence")
     assert 0.93 - error(0.93) <= coverage <= 0.98 + error(0.98)
@@ -58,8 +60,12 @@ def test_intervals_cover_where_class_counts_are_known_to_be_fixed(name: str, mea
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-@pytest.mark.parametrize("name", [name for name, s in SETTINGS.items() if s.balanced and not s.fixed])
-def test_intervals_cover_nine_in_ten_where_balanced_splits_hide_the_labels(name: str, measure: str) -> None:
+@pytest.mark.parametrize(
+    "name", [name for name, s in SETTINGS.items() if s.balanced and not s.fixed]
+)
+def test_intervals_cover_nine_in_ten_where_balanced_splits_hide_the_labels(
+    name: str, measure: str
+) -> None:
     assert study(name).coverage(measure, M, "influence") >= 0.90 - error(0.90)
 
 
@@ -80,4 +86,5 @@ def test_equal_algorithms_are_rarely_told_apart(name: str, measure: str) -> None
 def test_more_power_than_the_published_test_at_the_same_error(name: str, measure: str) -> None:
     one = study(name)
     new, old = (one.power(measure, M, method, "feature") for method in ("influence", "published"))
-    assert new > old - error(0.5) / np.sqrt(2)  # the same data sets: the error of a paired difference
+    # the same data sets: the error of a paired difference
+    assert new > old - error(0.5) / np.sqrt(2)

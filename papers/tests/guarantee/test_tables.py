@@ -35,7 +35,9 @@ def test_clusters(count: int, kind: str) -> None:
 
 
 @pytest.mark.parametrize(("count", "most"), [(10, 0.055), (20, 0.135), (50, 0.095), (200, 0.065)])
-def test_cr2_where_a_tenth_of_the_clusters_holds_half_of_the_examples(count: int, most: float) -> None:
+def test_cr2_where_a_tenth_of_the_clusters_holds_half_of_the_examples(
+    count: int, most: float
+) -> None:
     """The default: near its level with one large cluster of ten, where the plain one errs .25."""
     codes = sizes_of("a tenth has 55", count)
     d = flips(np.random.default_rng(count), TABLES, codes, 0.78)
@@ -81,7 +83,9 @@ def test_runs_of_their_own(mix: str) -> None:
 def test_peeking_is_paid_for(mean: str) -> None:
     d = wins(np.random.default_rng(2), 600, 500, 0.5)
     looks = range(50, 501, 50)
-    smallest = np.min([ef.infer.anytime(d[:, :n], low=-1, high=1, mean=mean).pvalue for n in looks], axis=0)
+    smallest = np.min(
+        [ef.infer.anytime(d[:, :n], low=-1, high=1, mean=mean).pvalue for n in looks], axis=0
+    )
     peeked = np.min([ef.infer.paired_t(d[:, :n]).pvalue for n in looks], axis=0)
     assert (smallest < LEVEL).mean() < LEVEL + 3 * np.sqrt(LEVEL * (1 - LEVEL) / 600)
     assert (peeked < LEVEL).mean() > 2 * LEVEL

@@ -3,7 +3,8 @@ The command ``evenfold``: from words on a command line to the packages and back;
 
 One file per command in :mod:`~evenfold.cli.commands`; what they share is beside them:
 :mod:`~evenfold.cli.options` holds the options, :mod:`~evenfold.cli.output` says and writes results,
-:mod:`~evenfold.cli.texts` makes tagged texts ready. Files and algorithms are read in :mod:`evenfold.read`.
+:mod:`~evenfold.cli.texts` makes tagged texts ready. Files and algorithms are read in
+:mod:`evenfold.read`.
 """
 
 from evenfold.cli.signals import listen_while_loading

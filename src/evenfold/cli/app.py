@@ -53,7 +53,8 @@ from evenfold.core.processes import follow
 # so. One that is deaf to them, in native code, is ended after a while.
 
 
-_GRACE_SECONDS = 20  # to write what is finished, before those who started us lose their own patience
+# to write what is finished, before those who started us lose their own patience
+_GRACE_SECONDS = 20
 
 
 def run_in_child(run: Callable[[], Any]) -> None:
@@ -100,7 +101,7 @@ class _Watched:
             os.kill(self._child, signum)
 
     def code(self, reading: int) -> int:
-        """Wait for the child and return what it told, if it ended with that and nobody asked it to end."""
+        """Wait for the child; return what it told, if it ended so and nobody asked it to end."""
         status = os.waitstatus_to_exitcode(os.waitpid(self._child, 0)[1])
         ignore_signals()
         os.set_blocking(reading, False)  # a grandchild may hold the other end
@@ -131,7 +132,12 @@ class _Watched:
 # other.
 
 
-_ALSO = {"columns": "column", "random_state": "seed", "n_jobs": "jobs", "higher_is_better": "higher"}
+_ALSO = {
+    "columns": "column",
+    "random_state": "seed",
+    "n_jobs": "jobs",
+    "higher_is_better": "higher",
+}
 _ANOTHER = "balance"  # of a design, where --balance takes columns of a file
 _TEXT = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""  # as Python writes it, in quotes of either kind
 _VALUE = rf"{_TEXT}|\d[\w.]*|…"
@@ -163,7 +169,10 @@ def spell_options(text: str, options: Mapping[str, str]) -> str:
     Examples
     --------
     >>> known = {"n": "--n", "columns": "--column", "margin": "--margin"}
-    >>> spell_options("margin must be ≥ 0 but got -1", known), spell_options("or say n=, the number of examples", known)
+    >>> (
+    ...     spell_options("margin must be ≥ 0 but got -1", known),
+    ...     spell_options("or say n=, the number of examples", known),
+    ... )
     ('--margin must be ≥ 0 but got -1', 'or say --n, the number of examples')
     >>> spell_options("say columns={'example': 'id', 'value': …}, or n=20", known)
     'say --column example=id --column value=…, or --n 20'
@@ -176,7 +185,8 @@ def spell_options(text: str, options: Mapping[str, str]) -> str:
     text = re.sub(r"columns=\{([^{}]*)\}", _columns, text)
     names = "|".join(map(re.escape, options))
     text = re.sub(rf"^({names})(?= must (?:be|have) )", lambda found: options[found[1]], text)
-    advice = rf"\b(say|give|as|or|and) ({names})=({_VALUE})?(?![\w(\[])"  # not the arguments of a call
+    # not the arguments of a call
+    advice = rf"\b(say|give|as|or|and) ({names})=({_VALUE})?(?![\w(\[])"
     return re.sub(advice, lambda found: _option(found, options), text)
 
 
@@ -210,7 +220,9 @@ class _OneLine(TyperGroup):
         if cmd_name not in self.commands:
             self._plug()
         if cmd_name == "lab" and cmd_name not in self.commands:
-            raise InvalidInput("evenfold lab needs a package that is not installed; pip install evenfold-lab")
+            raise InvalidInput(
+                "evenfold lab needs a package that is not installed; pip install evenfold-lab"
+            )
         return super().get_command(ctx, cmd_name)
 
     def _plug(self) -> None:
@@ -240,10 +252,14 @@ class _OneLine(TyperGroup):
         except (EvenfoldError, OSError) as error:
             note(f"evenfold: {spell_options(in_a_line(error), options_of(self))}")
         except SystemExit as error:
-            if isinstance(error.__context__, BrokenPipeError):  # the reader has seen enough, as ``head`` does
+            # the reader has seen enough, as ``head`` does
+            if isinstance(error.__context__, BrokenPipeError):
                 return FAILED
             # commands never raise it: an algorithm did, and that is no answer
-            note(f"evenfold: an algorithm ended the program by sys.exit({error.code!r}); nothing was decided")
+            note(
+                f"evenfold: an algorithm ended the program by sys.exit({error.code!r}); nothing "
+                "was decided"
+            )
             return FAILED
         except Exception as error:
             if not hasattr(error, "format_message"):  # what typer raises for bad usage has it
@@ -276,7 +292,9 @@ class _Negative(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put a negative number that is no option's value behind all options."""
         for k, word in enumerate(args):
-            if re.fullmatch(r"-(\d+\.?\d*|\.\d+)", word) and not (k and args[k - 1].startswith("--")):
+            if re.fullmatch(r"-(\d+\.?\d*|\.\d+)", word) and not (
+                k and args[k - 1].startswith("--")
+            ):
                 return super().parse_args(ctx, [*args[:k], *args[k + 1 :], "--", word])
         return super().parse_args(ctx, args)
 
@@ -285,13 +303,27 @@ app = typer.Typer(
     cls=_OneLine,
     name="evenfold",
     help="Is algorithm B really better than algorithm A, by how much, and how sure can I be?",
-    epilog="Exit codes: 0 done, whatever the verdict; 1 fits failed or files of a folder cannot be used; "
+    epilog="Exit codes: 0 done, whatever the verdict; 1 fits failed or files of a folder cannot "
+    "be used; "
     "2 bad usage; 3 the gate --fail-unless failed, 4 it is undecided.",
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compare, judge, across, board, keep, demo, report, runs, design, methods, plan, doctor):
+for command in (
+    compare,
+    judge,
+    across,
+    board,
+    keep,
+    demo,
+    report,
+    runs,
+    design,
+    methods,
+    plan,
+    doctor,
+):
     app.command(cls=_Negative if command is plan else None)(command)
 
 

@@ -45,7 +45,11 @@ def gate(outcomes: Iterable[str], wish: str, undecided: str | None = None) -> in
 
     Examples
     --------
-    >>> gate(["better"], "not-worse"), gate(["worse"], "not-worse"), gate(["inconclusive"], "better")
+    >>> (
+    ...     gate(["better"], "not-worse"),
+    ...     gate(["worse"], "not-worse"),
+    ...     gate(["inconclusive"], "better"),
+    ... )
     (0, 3, 4)
     >>> gate(["inconclusive", "better"], "better", "pass")
     0

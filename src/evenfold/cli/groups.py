@@ -1,4 +1,8 @@
-"""Options that belong together, as one value: a command takes the group, the user types its options."""
+"""
+Options that belong together, as one value.
+
+a command takes the group, the user types its options.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, is_dataclass
@@ -27,7 +31,9 @@ def take_option_groups(command: Callable[..., None]) -> Callable[..., None]:
     stone {'random_state': 1, 'n_jobs': 2, 'store': None}
     """
     own = signature(command).parameters.values()
-    groups: dict[str, Any] = {one.name: one.annotation for one in own if is_dataclass(one.annotation)}
+    groups: dict[str, Any] = {
+        one.name: one.annotation for one in own if is_dataclass(one.annotation)
+    }
 
     @wraps(command)
     def called(**given: Any) -> None:
@@ -38,16 +44,20 @@ def take_option_groups(command: Callable[..., None]) -> Callable[..., None]:
     return with_parameters(called, (part for one in own for part in _parts(one)))
 
 
-def with_parameters(function: Callable[..., None], parameters: Iterable[Parameter]) -> Callable[..., None]:
+def with_parameters(
+    function: Callable[..., None], parameters: Iterable[Parameter]
+) -> Callable[..., None]:
     """Say which parameters a function takes, for typer to make options of."""
     said: Any = function
     said.__signature__ = Signature(list(parameters))
-    said.__annotations__ = {one.name: one.annotation for one in said.__signature__.parameters.values()}
+    said.__annotations__ = {
+        one.name: one.annotation for one in said.__signature__.parameters.values()
+    }
     return function
 
 
 def option(name: str, kind: Any, default: Any = Parameter.empty) -> Parameter:
-    """Return a parameter, by keyword, so that those with and without a default may stand in any order."""
+    """Return a parameter, by keyword, so that those with and without defaults mix in any order."""
     return Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind, default=default)
 
 
@@ -92,7 +102,11 @@ class Models:
     @property
     def written(self) -> list[tuple[str, str]]:
         """The algorithms as they were written, each with its option, in the order A, B, others."""
-        found = (("--a", [self.a] if self.a else []), ("--b", self.b), ("--algorithm", self.algorithm))
+        found = (
+            ("--a", [self.a] if self.a else []),
+            ("--b", self.b),
+            ("--algorithm", self.algorithm),
+        )
         return [(text, option) for option, texts in found for text in texts or ()]
 
 

@@ -18,7 +18,10 @@ _PATIENCE_SECONDS = 60.0  # for a process to start, on a machine that does other
 
 def version_line() -> str:
     """Return the versions of evenfold and of what its numbers depend on, in one line."""
-    below = [f"Python {platform.python_version()}", *(f"{name} {_version(name)}" for name in _NUMERICAL)]
+    below = [
+        f"Python {platform.python_version()}",
+        *(f"{name} {_version(name)}" for name in _NUMERICAL),
+    ]
     return f"evenfold {evenfold.__version__} ({', '.join(below)}, {_system()})"
 
 
@@ -57,7 +60,9 @@ def _extra(extra: str) -> str:
     absent = [package for package in packages if not is_installed(package)]
     if not absent:
         return ", ".join(there)
-    return ", ".join([*there, f"{' and '.join(absent)} not installed: {install_command(absent[0])}"])
+    return ", ".join(
+        [*there, f"{' and '.join(absent)} not installed: {install_command(absent[0])}"]
+    )
 
 
 def _laboratory() -> str:
@@ -65,7 +70,9 @@ def _laboratory() -> str:
     if found == "not installed":
         return f"not installed: pip install {_LABORATORY}"
     more = [
-        f"{_package_with_version(one)} ({use})" for one, use in _OF_LABORATORY.items() if is_installed(one)
+        f"{_package_with_version(one)} ({use})"
+        for one, use in _OF_LABORATORY.items()
+        if is_installed(one)
     ]
     return ", ".join([f"{_LABORATORY} {found}", *more])
 

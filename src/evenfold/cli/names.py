@@ -26,10 +26,16 @@ def check_method(key: str | None) -> None:
 
 
 def require_known(what: str, name: str, names: Iterable[str], see: str) -> str:
-    """Return ``name`` if it is among ``names``, else refuse it; ``see`` says where they are listed."""
+    """
+    Return ``name`` if it is among ``names``, else refuse it.
+
+    ``see`` says where they are listed.
+    """
     names = list(names)
     if name not in names:
-        raise InvalidInput(f"there is no {what} {name!r}{nearest_names_hint(name, names) or ';'} see {see}")
+        raise InvalidInput(
+            f"there is no {what} {name!r}{nearest_names_hint(name, names) or ';'} see {see}"
+        )
     return name
 
 

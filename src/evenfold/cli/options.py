@@ -55,20 +55,24 @@ _data, _question, _run, _output = (
 
 _column = partial(_data, metavar="COLUMN")
 Column = Annotated[
-    list[str] | None, _data(metavar="ROLE=NAME", help="What the table calls a role: algorithm=model.")
+    list[str] | None,
+    _data(metavar="ROLE=NAME", help="What the table calls a role: algorithm=model."),
 ]
 _file = partial(_output, metavar="PATH")
 
 # Data
 File = Annotated[
     Path,
-    typer.Argument(metavar="DATA", help="CSV (.csv, .csv.gz, .tsv) or Parquet file.", show_default=False),
+    typer.Argument(
+        metavar="DATA", help="CSV (.csv, .csv.gz, .tsv) or Parquet file.", show_default=False
+    ),
 ]
 FileOrText = Annotated[
     Path,
     typer.Argument(
         metavar="DATA",
-        help="CSV (.csv, .csv.gz, .tsv) or Parquet file, a folder of them, or tagged text (.conll, .iob).",
+        help="CSV (.csv, .csv.gz, .tsv) or Parquet file, a folder of them, or tagged text "
+        "(.conll, .iob).",
         show_default=False,
     ),
 ]
@@ -82,13 +86,15 @@ FilesOrFolder = Annotated[
 ]
 Target = Annotated[str, _column(help="Column to predict.", show_default=False)]
 TargetOrTag = Annotated[
-    str | None, _column("--target", help="Column to predict; its number, if not the last, in a tagged text.")
+    str | None,
+    _column("--target", help="Column to predict; its number, if not the last, in a tagged text."),
 ]
 Format = Annotated[
     str | None,
     _data(
         "--format",
-        help="table, conll (a token and its tag per line) or words (a segmented sentence per line); "
+        help="table, conll (a token and its tag per line) or words (a segmented sentence per "
+        "line); "
         "by the ending of the file if not said.",
         autocompletion=_complete_among("table", "conll", "words"),
     ),
@@ -96,13 +102,16 @@ Format = Annotated[
 Balance = Annotated[
     list[str] | None,
     _column(
-        help="Column that every half gets alike; may be repeated. Of a tagged text: tags, words, length "
+        help="Column that every half gets alike; may be repeated. Of a tagged text: tags, words, "
+        "length "
         "(all three if not said) or none."
     ),
 ]
 Groups = Annotated[
     str | None,
-    _column(help="Column that says which source a row is from. Of a tagged text: documents or none."),
+    _column(
+        help="Column that says which source a row is from. Of a tagged text: documents or none."
+    ),
 ]
 Order = Annotated[
     str | None, _column(help="Column with the time of a row: models are tested on later rows only.")
@@ -110,19 +119,29 @@ Order = Annotated[
 Weights = Annotated[str | None, _column(help="Column with the weight of a row.")]
 Drop = Annotated[list[str] | None, _column(help="Column to leave out; may be repeated.")]
 Features = Annotated[
-    list[str] | None, _column(help="Column to predict from, all others if not said; may be repeated.")
+    list[str] | None,
+    _column(help="Column to predict from, all others if not said; may be repeated."),
 ]
 Sep = Annotated[
     str | None,
-    _data(metavar="SIGN", help="Between columns of a CSV: comma, semicolon, tab or |; found if not said."),
+    _data(
+        metavar="SIGN",
+        help="Between columns of a CSV: comma, semicolon, tab or |; found if not said.",
+    ),
 ]
-Decimal = Annotated[str | None, _data(metavar="SIGN", help="Before decimals: . or , ; found if not said.")]
+Decimal = Annotated[
+    str | None, _data(metavar="SIGN", help="Before decimals: . or , ; found if not said.")
+]
 Encoding = Annotated[
-    str | None, _data(metavar="NAME", help="Of a CSV: utf-8, latin-1, utf-16, …; found if not said.")
+    str | None,
+    _data(metavar="NAME", help="Of a CSV: utf-8, latin-1, utf-16, …; found if not said."),
 ]
 Scale = Annotated[bool, _data("--scale", help="Scale numeric columns, inside the folds.")]
 Undersample = Annotated[
-    bool, _data("--undersample", help="Train on equally many rows of each class, drawn inside the folds.")
+    bool,
+    _data(
+        "--undersample", help="Train on equally many rows of each class, drawn inside the folds."
+    ),
 ]
 
 # Algorithms
@@ -137,7 +156,9 @@ A = Annotated[
 B = Annotated[
     list[str] | None,
     _question(
-        "--b", metavar="[NAME=]MODULE:CLASS", help="The challenger: is B better than A? May be repeated."
+        "--b",
+        metavar="[NAME=]MODULE:CLASS",
+        help="The challenger: is B better than A? May be repeated.",
     ),
 ]
 Algorithm = Annotated[
@@ -148,7 +169,8 @@ Algorithm = Annotated[
 Trust = Annotated[
     list[str] | None,
     _question(
-        metavar="MODULE", help="Module whose functions may be called to make an algorithm; may be repeated."
+        metavar="MODULE",
+        help="Module whose functions may be called to make an algorithm; may be repeated.",
     ),
 ]
 
@@ -173,7 +195,9 @@ Design = Annotated[
 Method = Annotated[
     str | None,
     _question(
-        metavar="KEY", help="How losses become an answer; see evenfold methods.", autocompletion=_methods
+        metavar="KEY",
+        help="How losses become an answer; see evenfold methods.",
+        autocompletion=_methods,
     ),
 ]
 MethodOption = Annotated[
@@ -186,7 +210,8 @@ MethodOption = Annotated[
 OfSeveral = Annotated[
     str,
     _question(
-        help="What is asked of more than two algorithms: pairs (all of them), or best (a race: who is beaten "
+        help="What is asked of more than two algorithms: pairs (all of them), or best (a race: "
+        "who is beaten "
         "is fitted no more).",
         autocompletion=_complete_among("pairs", "best"),
     ),
@@ -194,7 +219,8 @@ OfSeveral = Annotated[
 At = Annotated[
     str,
     _question(
-        help="Training size that the answer is about: half of the rows, full (nearly all of them), or curve "
+        help="Training size that the answer is about: half of the rows, full (nearly all of "
+        "them), or curve "
         "(full, and what changes from a quarter of them on).",
         autocompletion=_complete_among("half", "full", "curve"),
     ),
@@ -214,14 +240,16 @@ Baseline = Annotated[
 _SHARE = "How several pairs share the level: holm, shaffer, max-t, none, … (ef.infer.adjustment)."
 Adjust = Annotated[str, _question(help=_SHARE, autocompletion=_complete_from(_adjustments))]
 Positive = Annotated[
-    str | None, _question(metavar="LABEL", help="The class that precision, recall and F1 are about.")
+    str | None,
+    _question(metavar="LABEL", help="The class that precision, recall and F1 are about."),
 ]
 _OVER = "Over a folder: wilcoxon, sign, nemenyi, friedman, conover, quade or aligned."
 Test = Annotated[str, _question(help=_OVER, autocompletion=_complete_from(_pair_tests))]
 Scheme = Annotated[
     str | None,
     _question(
-        help=f"How tags mark chunks: IOB2 if not said, else {', '.join(SCHEMES[:8])}; IOB2:suffix for PER-B.",
+        help=f"How tags mark chunks: IOB2 if not said, else {', '.join(SCHEMES[:8])}; IOB2:suffix "
+        "for PER-B.",
         autocompletion=_complete_among(*SCHEMES),
     ),
 ]
@@ -229,7 +257,8 @@ FailUnless = Annotated[
     str | None,
     _question(
         metavar="OUTCOME",
-        help="Exit with 3 unless every verdict is this, 4 if undecided: better, equivalent, not-worse (which "
+        help="Exit with 3 unless every verdict is this, 4 if undecided: better, equivalent, "
+        "not-worse (which "
         "better and equivalent pass too), …",
         autocompletion=_complete_among(*CONTENT),
     ),
@@ -244,7 +273,9 @@ Undecided = Annotated[
 ]
 
 # Run
-Seed = Annotated[int | None, _run(help="Fixes everything random; drawn and reported if not given.", min=0)]
+Seed = Annotated[
+    int | None, _run(help="Fixes everything random; drawn and reported if not given.", min=0)
+]
 Jobs = Annotated[int | None, _run(help="Worker processes; -1 for all cores.")]
 Store = Annotated[
     str | None, _run(metavar="PATH|URL", help="Keep finished fits here, and reuse those found.")
@@ -253,13 +284,15 @@ Timeout = Annotated[float | None, _run(metavar="SECONDS", help="Give up on a fit
 
 # Output
 Details = Annotated[
-    bool, _output("--details", help="Name the method and the design, and say every pair in a sentence.")
+    bool,
+    _output("--details", help="Name the method and the design, and say every pair in a sentence."),
 ]
 Html = Annotated[Path | None, _file(help="Write a self-contained report.")]
 Json = Annotated[Path | None, _file(help="Write all numbers.")]
 Latex = Annotated[Path | None, _file(help="Write a booktabs table.")]
 Write = Annotated[
-    list[str] | None, _output(metavar="FORMAT=PATH", help="Write any registered format; may be repeated.")
+    list[str] | None,
+    _output(metavar="FORMAT=PATH", help="Write any registered format; may be repeated."),
 ]
 Markdown = Annotated[
     Path | None, _file(help="Write a Markdown table; like all of these, - is standard output.")

@@ -19,7 +19,11 @@ from evenfold.core.words import escape_control_text, escape_runner_commands
 
 FAILED = 1
 BAD_USAGE = 2
-"""Exit codes: fits failed, bad usage; 0 is done; those of a gate are in :mod:`evenfold.cli.gate`."""
+"""
+Exit codes: fits failed, bad usage; 0 is done.
+
+Those of a gate are in :mod:`evenfold.cli.gate`.
+"""
 
 
 def note(text: str) -> None:
@@ -33,7 +37,11 @@ def say(text: str) -> None:
 
 
 def console() -> Console:
-    """Return a console for standard output that takes all text as it is; wide where a program reads it."""
+    """
+    Return a console for standard output that takes all text as it is.
+
+    Wide where a program reads it.
+    """
     if sys.stdout.isatty():
         width = None
     else:
@@ -50,7 +58,9 @@ class _Listing(Table):
     """A table whose cells a terminal only shows, whoever wrote them."""
 
     def add_row(self, *cells: Any, **more: Any) -> None:
-        super().add_row(*(escape_control_text(one) if isinstance(one, str) else one for one in cells), **more)
+        super().add_row(
+            *(escape_control_text(one) if isinstance(one, str) else one for one in cells), **more
+        )
 
 
 def listing(*headings: str) -> Table:
@@ -74,7 +84,9 @@ def _with_options(text: str) -> str:
     from evenfold.cli.app import app, options_of, spell_options
 
     options = options_of(get_command(app))
-    return "\n".join(spell_options(line, options) if line.startswith(_NOTE) else line for line in lines)
+    return "\n".join(
+        spell_options(line, options) if line.startswith(_NOTE) else line for line in lines
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -102,15 +114,24 @@ class Outputs:
     @property
     def targets(self) -> list[tuple[str, Path]]:
         """Formats and paths: those that have an option of their own, then the others."""
-        named = {"html": self.html, "json": self.json, "latex": self.latex, "markdown": self.markdown}
-        return [*((form, path) for form, path in named.items() if path), *map(_target, self.write or ())]
+        named = {
+            "html": self.html,
+            "json": self.json,
+            "latex": self.latex,
+            "markdown": self.markdown,
+        }
+        return [
+            *((form, path) for form, path in named.items() if path),
+            *map(_target, self.write or ()),
+        ]
 
     def deliver(self, comparison: Any) -> None:
         """Print the words unless standard output is taken, and write the files."""
         if not any(str(path) == "-" for _, path in self.targets):
             said = _with_options(comparison.details if self.details else str(comparison))
             verdict, gap, rest = said.partition("\n\n")
-            typer.echo(typer.style(verdict, bold=True) + gap + rest)  # plain where it is not a terminal
+            # plain where it is not a terminal
+            typer.echo(typer.style(verdict, bold=True) + gap + rest)
         for form, path in self.targets:
             text = comparison.to(form)
             if str(path) == "-":
@@ -130,7 +151,11 @@ def _target(text: str) -> tuple[str, Path]:
 
 def writable(option: str, path: Path | None) -> None:
     """Refuse a path that no file can have; ``-`` is standard output."""
-    if path is not None and str(path) != "-" and (path.is_dir() or not path.absolute().parent.is_dir()):
+    if (
+        path is not None
+        and str(path) != "-"
+        and (path.is_dir() or not path.absolute().parent.is_dir())
+    ):
         refuse(f"--{option}", "a file in an existing folder", str(path))
 
 
@@ -155,7 +180,10 @@ def finish(comparison: Any, question: Any = None) -> None:
         code = gate(found, wish, question.undecided)
         part = why_partial(comparison.facts.notes)
         if part and code != GATE_FAILED:
-            note(f"evenfold: asked for {wish}, but the answer is about a part of what was given: {part}")
+            note(
+                f"evenfold: asked for {wish}, but the answer is about a part of what was given: "
+                f"{part}"
+            )
             raise typer.Exit(UNDECIDED)
         if code != PASSED:
             note(f"evenfold: asked for {wish}, found {', '.join(sorted(found))}")

@@ -23,7 +23,7 @@ _FILES = {
 
 
 def command(ctx: typer.Context, **given: Any) -> str:
-    """Write the present command as it would be typed, with ``given`` in place of what was not said."""
+    """Write the present command as it would be typed, with ``given`` for what was not said."""
     words = ["evenfold", str(ctx.info_name)]
     for parameter in ctx.command.params:
         name = str(parameter.name)
@@ -53,7 +53,8 @@ def _escape_argument(value: Any) -> str:
     """Return what was typed as it may stand in a report, in letters that any text can hold."""
     text = str(value)
     try:
-        # A name that is no text in the locale's encoding comes as bytes in disguise; most are UTF-8.
+        # A name that is no text in the locale's encoding comes as bytes in disguise; most are
+        # UTF-8.
         letters = text.encode("utf-8", errors="surrogateescape")
     except UnicodeEncodeError:  # half a letter of Windows
         letters = text.encode("utf-8", errors="replace")

@@ -1,8 +1,11 @@
 """
-Signals that ask the command to end, from its first line to its last: exit code 128 + signal, and one line.
+Signals that ask the command to end, from its first line to its last.
 
-The first signal raises :class:`Ended`, so that what is finished is kept. It is remembered, too: libraries
-swallow exceptions here and there, and who was asked to end has no answer, whatever came after it.
+Exit code 128 + signal, and one line.
+
+The first signal raises :class:`Ended`, so that what is finished is kept. It is remembered, too:
+libraries swallow exceptions here and there, and who was asked to end has no answer, whatever came
+after it.
 
 Only the standard library is imported here: this is loaded before all that takes time to load.
 """
@@ -15,7 +18,9 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-_GO_ON = "finished fits are in the store: give the same command again, with the same --seed, to go on"
+_GO_ON = (
+    "finished fits are in the store: give the same command again, with the same --seed, to go on"
+)
 _NOTHING_KEPT = "nothing is kept: with --store runs.db and --seed 0 the same command could go on"
 SIGNALS = signal.SIGINT, signal.SIGTERM
 _PATIENCE_SECONDS = 5.0  # to put things away; who asks again after that wants no more of it
@@ -23,13 +28,21 @@ _COMMANDS = ("evenfold", "__main__", "-m", "-c")
 
 
 def interruption_message() -> str:
-    """Say in one line what is kept and how to go on; the command's words tell whether there is a store."""
+    """
+    Say in one line what is kept and how to go on.
+
+    The command's words tell whether there is a store.
+    """
     stored = any(word == "--store" or word.startswith("--store=") for word in sys.argv)
     return f"evenfold: interrupted; {_GO_ON if stored else _NOTHING_KEPT}"
 
 
 class Ended(BaseException):
-    """Raised by the first signal that asks the process to end; not an Exception, as KeyboardInterrupt."""
+    """
+    Raised by the first signal that asks the process to end.
+
+    Not an Exception, as KeyboardInterrupt.
+    """
 
     def __init__(self, signum: int) -> None:
         self.code = 128 + signum
@@ -76,7 +89,11 @@ def _leave_at_once(signum: int) -> NoReturn:
 
 
 def listen_while_loading() -> None:
-    """Let Ctrl-C end the command in one line while libraries are loaded; other programs are left alone."""
+    """
+    Let Ctrl-C end the command in one line while libraries are loaded.
+
+    Other programs are left alone.
+    """
     name = Path(sys.argv[0] if sys.argv else "").stem
     if name in _COMMANDS and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         try:
@@ -86,7 +103,7 @@ def listen_while_loading() -> None:
 
 
 def open_closed_streams() -> None:
-    """Give a process without standard streams (``>&-``) silent ones, lest a data file gets their numbers."""
+    """Give a process without standard streams (``>&-``) silent ones, lest a data file is taken."""
     for number in range(3):
         try:
             os.fstat(number)

@@ -1,8 +1,9 @@
 """
 Tagged texts on the command line, made ready to be compared on; and taggers that need no code.
 
-Units are sentences. Documents, where a file marks them, stay whole: sentences of one document repeat its
-names, and a tagger that has seen half of a document is not tested on new text by the other half.
+Units are sentences. Documents, where a file marks them, stay whole: sentences of one document
+repeat its names, and a tagger that has seen half of a document is not tested on new text by the
+other half.
 """
 
 from collections.abc import Sequence
@@ -32,7 +33,8 @@ class Tagged:
     """
     Sentences (words, or characters of segmented text) and their tags.
 
-    ``groups`` are the documents, where they stay whole; ``features`` the level counts to be balanced.
+    ``groups`` are the documents, where they stay whole; ``features`` the level counts to be
+    balanced.
     """
 
     X: list[list[str]]
@@ -49,7 +51,11 @@ class Tagged:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Form:
-    """What a file holds: a table, columns of tokens and tags, or lines of words; the scheme of its tags."""
+    """
+    What a file holds: a table, columns of tokens and tags, or lines of words.
+
+    The scheme of its tags.
+    """
 
     name: str
     scheme: str
@@ -68,11 +74,16 @@ class Form:
         return spec
 
     def make(self, spec: estimators.Spec, *, trusted: Sequence[str]) -> Any:
-        """Make an estimator; a tagger of ours is trained on its own tag set and scored on the file's."""
+        """Make an estimator; our tagger is trained on its own tag set and scored on the file's."""
         if not _is_built_in(spec):
             return estimators.load(spec, trusted, say)
         if self.is_table:
-            refuse(f"{spec.module}:{spec.path}", "used with a tagged text", "a table", "say --format conll")
+            refuse(
+                f"{spec.module}:{spec.path}",
+                "used with a tagged text",
+                "a table",
+                "say --format conll",
+            )
         from evenfold.text import TagScheme
         from evenfold.text.taggers import require_crfsuite
 
@@ -113,12 +124,19 @@ def form_of(
         name = one_of("--format", asked, FORMATS)
     if name == "table":
         if scheme is not None:
-            refuse("--scheme", "used with a tagged text", scheme, "say --format conll or --format words")
+            refuse(
+                "--scheme",
+                "used with a tagged text",
+                scheme,
+                "say --format conll or --format words",
+            )
         if target is None:
             refuse("--target", "given with a table", None, "for a tagged text say --format conll")
         return Form(name=name, scheme="IOB2", measure=None)
     tags = one_of("--scheme", scheme or ("BMES" if name == "words" else "IOB2"), SCHEMES)
-    return Form(name=name, scheme=tags, measure="f1", kind="characters" if name == "words" else "words")
+    return Form(
+        name=name, scheme=tags, measure="f1", kind="characters" if name == "words" else "words"
+    )
 
 
 def load(
@@ -137,8 +155,9 @@ def load(
     path : Path
         Plain or gzipped UTF-8 text.
     form : Form
-        ``conll``: one token per line with its tag in another column, an empty line after each sentence.
-        ``words``: one sentence per line, white space between words, to be found again from the characters.
+        ``conll``: one token per line with its tag in another column, an empty line after each
+        sentence. ``words``: one sentence per line, white space between words, to be found again
+        from the characters.
     target : str, optional
         Number of the column with the tag, from 1; the last one by default.
     groups : {"documents", "none"}, optional
@@ -173,7 +192,9 @@ def _characters(sentences: list[list[str]], scheme: str) -> tuple[list[list[str]
 
 def _column_number(target: str) -> int:
     if not target.isdigit() or int(target) < 2:
-        refuse("--target", "the number of the column with the tag, from 2, for a tagged text", target)
+        refuse(
+            "--target", "the number of the column with the tag, from 2, for a tagged text", target
+        )
     return int(target)
 
 
@@ -181,13 +202,17 @@ def _documents(documents: NDArray[np.int64] | None, groups: str | None) -> NDArr
     if groups is not None:
         one_of("--groups", groups, ("documents", "none"))
     if groups == "documents" and documents is None:
-        refuse("--groups", "none for a file that marks no documents (-DOCSTART- or # newdoc)", groups)
+        refuse(
+            "--groups", "none for a file that marks no documents (-DOCSTART- or # newdoc)", groups
+        )
     if groups != "none":
         return documents
     return None
 
 
-def _features(X: list[list[str]], y: list[list[str]], balance: Sequence[str]) -> NDArray[np.int64] | None:
+def _features(
+    X: list[list[str]], y: list[list[str]], balance: Sequence[str]
+) -> NDArray[np.int64] | None:
     chosen = {one_of("--balance", name, BALANCES) for name in balance} or set(BALANCES) - {"none"}
     if chosen == {"none"}:
         return None
@@ -208,7 +233,10 @@ def _warn_of_copies(X: Sequence[Sequence[str]]) -> None:
             what = "a sentence is a copy of another"
         else:
             what = f"{copies} sentences are copies of others"
-        note(f"evenfold: warning: {what}; where one trains and the other is tested, memory looks like skill")
+        note(
+            f"evenfold: warning: {what}; where one trains and the other is tested, memory looks "
+            "like skill"
+        )
 
 
 def design_for(text: Tagged, design: Design | None, *, seed: int) -> Design | None:

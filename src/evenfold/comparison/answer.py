@@ -42,8 +42,10 @@ Names = tuple[str | None, str]
 # The interval of an answer: in its range, within what single intervals allow, as it was decided.
 
 
-_ROUNDING = 1e-12  # of the ends of an interval: a mean of zeros and ones does not always come out as 0
-_BESIDE_ZERO = 1e-12  # of the value: the end of an interval that holds all on its side of 0, but not 0
+# of the ends of an interval: a mean of zeros and ones does not always come out as 0
+_ROUNDING = 1e-12
+# of the value: the end of an interval that holds all on its side of 0, but not 0
+_BESIDE_ZERO = 1e-12
 _VALUES_ROUNDING = 16 * float(np.finfo(float).eps)  # of the values whose differences are judged
 _MOST_SIGNS = 1000  # beyond, the chance of so many equal signs is no float
 
@@ -62,7 +64,11 @@ def limits(found: Estimate) -> tuple[float, float, float]:
 
 
 def limit_to_range(found: Estimate, losses: Losses, *, alone: bool) -> Estimate:
-    """Tell a test the range of what it is about: its intervals stay inside, and nothing is taken as sure."""
+    """
+    Tell a test the range of what it is about.
+
+    Its intervals stay inside, and nothing is taken as sure.
+    """
     if not isinstance(found, TestEstimate):
         return found
     quantity = losses.quantity
@@ -81,7 +87,7 @@ def limit_to_range(found: Estimate, losses: Losses, *, alone: bool) -> Estimate:
 
 
 def _is_flat(found: TestEstimate, losses: Losses) -> bool:
-    """Whether the differences vary by no more than the rounding of the values that they are made of."""
+    """Whether the differences vary by no more than the rounding of the values behind them."""
     if not isinstance(found, PivotEstimate):
         return bool(found.standard_error == 0)
     size = float(np.nanmax(np.abs(losses.values), initial=0.0))
@@ -98,21 +104,27 @@ def _sign_test_estimate(found: PivotEstimate, count: int) -> PivotEstimate:
     """
     Give equal differences, of a measure without a range, the p-value of so many equal signs.
 
-    They have no spread, and a t of infinity would be sure of everything: three equal numbers are no proof.
-    What is known is that all have one sign, of which the sign test, exact for any symmetric law, says
-    2^(1−n). The standard error is the one with which the test says so, so that the interval agrees with the
-    p-value and neither depends on the unit.
+    They have no spread, and a t of infinity would be sure of everything: three equal numbers are no
+    proof. What is known is that all have one sign, of which the sign test, exact for any symmetric
+    law, says 2^(1−n). The standard error is the one with which the test says so, so that the
+    interval agrees with the p-value and neither depends on the unit.
     """
     away = found.value - found.null
     if not away:
-        return replace(found, standard_error=np.zeros_like(found.value), statistic=np.zeros_like(found.value))
+        return replace(
+            found, standard_error=np.zeros_like(found.value), statistic=np.zeros_like(found.value)
+        )
     size = found.reference.isf(0.5**count)
     error = np.abs(away) / size
     return replace(found, standard_error=error, statistic=np.copysign(size, away))
 
 
 class Singles:
-    """The interval of each algorithm by itself, estimated once; none where a method only compares."""
+    """
+    The interval of each algorithm by itself, estimated once.
+
+    None where a method only compares.
+    """
 
     def __init__(self, losses: Losses, rule: "DecisionRule") -> None:
         self._losses = losses
@@ -120,7 +132,7 @@ class Singles:
         self._known: dict[str, Estimate | None] = {}
 
     def interval(self, name: str, level: float) -> tuple[float, float, float]:
-        """Return value, low and high of one algorithm at a level, without ends where there is no estimate."""
+        """Return value, low and high of one algorithm at a level; no ends without an estimate."""
         losses = self._losses.together(name)
         if name not in self._known:
             self._known[name] = self._estimate_single(losses, name)
@@ -135,31 +147,40 @@ class Singles:
         options["method_options"] = rule.criteria.method_options
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", EvenfoldWarning)  # what is to be said is said of the pairs
+                # what is to be said is said of the pairs
+                warnings.simplefilter("ignore", EvenfoldWarning)
                 own = estimate(losses, rule.method, challenger=name, baseline=None, **options)
         except EvenfoldError:
             return None
         if isinstance(own, LookingEstimate):
-            # The intervals of all looks hold together, so the last one does whenever the run has stopped.
+            # The intervals of all looks hold together, so the last one does whenever the run has
+            # stopped.
             own = own.latest()
         return limit_to_range(own, losses, alone=True)
 
 
 def cut_interval_by_singles(
-    value: float, low: float, high: float, a: tuple[float, float, float], b: tuple[float, float, float]
+    value: float,
+    low: float,
+    high: float,
+    a: tuple[float, float, float],
+    b: tuple[float, float, float],
 ) -> tuple[float, float]:
     """Cut an interval of B − A where the intervals of A and of B, by themselves, leave no room."""
     least = min(b[1] - a[2], value)
     most = max(b[2] - a[1], value)
-    return max(low, least) if math.isfinite(low) else low, min(high, most) if math.isfinite(high) else high
+    return max(low, least) if math.isfinite(low) else low, min(high, most) if math.isfinite(
+        high
+    ) else high
 
 
 def agreeing(value: float, low: float, high: float, *, rejected: bool) -> tuple[float, float]:
     """
     Return an interval that holds 0 exactly where "no difference" was not rejected.
 
-    Steps may reject what an interval with an equal share of the level does not: it then ends at 0, on the
-    side of the value. One that would not hold 0 although nothing was rejected is widened to it.
+    Steps may reject what an interval with an equal share of the level does not: it then ends at 0,
+    on the side of the value. One that would not hold 0 although nothing was rejected is widened to
+    it.
 
     Examples
     --------
@@ -186,7 +207,11 @@ Found = Estimate | NotApplicable
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class DecisionRule:
-    """How the pairs of one measure are judged: what was asked, by which method, M of a sequential one."""
+    """
+    How the pairs of one measure are judged.
+
+    What was asked, by which method, M of a sequential one.
+    """
 
     criteria: Criteria
     method: str
@@ -204,11 +229,15 @@ class DecisionRule:
             return ()
         return self.entry.looks_to(self.most)
 
-    def decides(self, quantity: Quantity, low: float, high: float, *, only_same: bool = False) -> Outcome:
+    def decides(
+        self, quantity: Quantity, low: float, high: float, *, only_same: bool = False
+    ) -> Outcome:
         """Return what an interval of B − A decides."""
         worst, best = quantity.improvements(low, high)
         criteria = self.criteria
-        return outcome(worst, best, criteria.margin, one_sided=criteria.not_worse, only_same=only_same)
+        return outcome(
+            worst, best, criteria.margin, one_sided=criteria.not_worse, only_same=only_same
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
@@ -226,8 +255,9 @@ class PairResult(Pair):
     Notes
     -----
     The rest is that of :class:`evenfold.core.facts.comparison.Pair`: ``baseline``, ``challenger``,
-    ``outcome``, ``sentence``, ``value``, ``low``, ``high``, ``level``, ``pvalue``, ``adjusted_pvalue``, the
-    ``differences`` on every split, the ``path`` of looks, effect sizes, ``sizes``.
+    ``outcome``, ``sentence``, ``value``, ``low``, ``high``, ``level``, ``pvalue``,
+    ``adjusted_pvalue``, the ``differences`` on every split, the ``path`` of looks, effect sizes,
+    ``sizes``.
     """
 
     estimate: Estimate | None = field(default=None, metadata={BEHIND: True})
@@ -335,9 +365,13 @@ def answer(
     criteria = rule.criteria
     singles = singles or Singles(losses, rule)
     pvalues = [None if a is None else _pvalue(found[a, b], criteria) for a, b in found]
-    family = shared_level(pvalues, criteria.level, criteria.sharing, joint=_joint(losses, found, rule))
+    family = shared_level(
+        pvalues, criteria.level, criteria.sharing, joint=_joint(losses, found, rule)
+    )
     results = []
-    for (pair, one), p, q, own in zip(found.items(), pvalues, family.adjusted, family.levels, strict=True):
+    for (pair, one), p, q, own in zip(
+        found.items(), pvalues, family.adjusted, family.levels, strict=True
+    ):
         draft = PairResult(
             baseline=pair[0],
             challenger=pair[1],
@@ -358,7 +392,9 @@ def answer(
         else:
             spent = _race_over_sentence(part, rule)
         results.append(
-            _judge_pair(part, draft, rule, _estimate_at_level(one, own, rule, losses.quantity), spent)
+            _judge_pair(
+                part, draft, rule, _estimate_at_level(one, own, rule, losses.quantity), spent
+            )
         )
     return results
 
@@ -366,12 +402,19 @@ def answer(
 def _race_over_sentence(part: Losses, rule: DecisionRule) -> str:
     """Say after how many repetitions a race was over for a pair."""
     return (
-        f"after {len(part.partition) // 2} of at most {rule.most} repetitions, when the race was over for one"
+        f"after {len(part.partition) // 2} of at most {rule.most} repetitions, when the race "
+        "was over for one"
     )
 
 
-def _add_interval(draft: PairResult, found: Estimate, criteria: Criteria, singles: Singles) -> PairResult:
-    """Return a pair with its interval: as its test and its two algorithms allow, and as it was decided."""
+def _add_interval(
+    draft: PairResult, found: Estimate, criteria: Criteria, singles: Singles
+) -> PairResult:
+    """
+    Return a pair with its interval.
+
+    As its test and its two algorithms allow, and as it was decided.
+    """
     value, low, high = limits(found)
     if draft.baseline is not None and isinstance(found, TestEstimate):
         level = draft.level * _OF_SINGLES
@@ -384,13 +427,15 @@ def _add_interval(draft: PairResult, found: Estimate, criteria: Criteria, single
 
 
 def _pvalue(found: Found, criteria: Criteria) -> float | None:
-    """The p-value of a test; that of "they are equal" says nothing about being worse by a margin."""
+    """The p-value of a test; that of "they are equal" does not say "not worse by a margin"."""
     if isinstance(found, TestEstimate) and not criteria.not_worse:
         return float(found.pvalue)
     return None
 
 
-def _estimate_at_level(found: Estimate, level: float, rule: DecisionRule, quantity: Quantity) -> Estimate:
+def _estimate_at_level(
+    found: Estimate, level: float, rule: DecisionRule, quantity: Quantity
+) -> Estimate:
     """Return the estimate at a pair's level; a look that decides nothing then has all of it."""
     found = found.at(rule.criteria.of_method(level))
     if not isinstance(found, LookingEstimate) or _is_decided(found, rule, quantity):
@@ -413,7 +458,9 @@ def _tests(losses: Losses) -> str:
     """Name the tests that the design may have."""
     kind = losses.partition.kind
     fitting = [
-        m.key for m in methods().values() if kind in m.designs and m.family == "test" and m.recommended
+        m.key
+        for m in methods().values()
+        if kind in m.designs and m.family == "test" and m.recommended
     ]
     if fitting:
         return f"use {' or '.join(map(repr, fitting))}"
@@ -444,7 +491,9 @@ def probability_better(found: Estimate, losses: Losses, margin: float) -> float 
     return float(found.probability(margin))
 
 
-def _finding(losses: Losses, pair: PairResult, rule: DecisionRule, found: Estimate, cost: str) -> Finding:
+def _finding(
+    losses: Losses, pair: PairResult, rule: DecisionRule, found: Estimate, cost: str
+) -> Finding:
     criteria = rule.criteria
     alone = pair.baseline is None
     return Finding(
@@ -467,7 +516,9 @@ def _finding(losses: Losses, pair: PairResult, rule: DecisionRule, found: Estima
     )
 
 
-def _undecided_sentence(losses: Losses, pair: PairResult, rule: DecisionRule, found: Estimate) -> str:
+def _undecided_sentence(
+    losses: Losses, pair: PairResult, rule: DecisionRule, found: Estimate
+) -> str:
     """Say why an answer that decides nothing does not, and what would."""
     if is_hopeless(found, rule, losses.quantity):
         futile = _FUTILE
@@ -487,7 +538,8 @@ def _undecided_sentence(losses: Losses, pair: PairResult, rule: DecisionRule, fo
     if gave_the_same(found, limits):
         return size
     if futile and isinstance(found, LookingEstimate) and found.claimable:
-        return "; ".join(filter(None, [futile, size]))  # which look may decide matters while one is to come
+        # which look may decide matters while one is to come
+        return "; ".join(filter(None, [futile, size]))
     if found.undecided:  # of what a few examples hold nobody knows how many more would show it
         return "; ".join(filter(None, [found.undecided, futile]))
     return "; ".join(filter(None, [found.remark, futile, size]))

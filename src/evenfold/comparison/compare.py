@@ -96,31 +96,32 @@ def compare(
     progress: bool | None = None,
 ) -> Comparison:
     """
-    Say whether algorithm B is better than algorithm A on this kind of data, by how much, and how surely.
+    Say whether algorithm B is better than algorithm A on this data, by how much, and how surely.
 
-    Without a design, repetitions of a block-regularized m×2 cross-validation are added, and the influence
-    test (``mx2-influence-sequential-t``) looks after 3, 5, 7 and 9 of them, until every pair is decided or
-    more of them would not help; all pairs are judged on all of them. One algorithm alone gets all nine. What
-    has no value per example (a bare scorer) is judged by ``mx2-sequential-t``. With ``groups`` no group is
-    ever on both sides: forty or more are halved as examples are, and each is one unit of the test; fewer are
-    left out one by one, for the error on a new source.
+    Without a design, repetitions of a block-regularized m×2 cross-validation are added, and the
+    influence test (``mx2-influence-sequential-t``) looks after 3, 5, 7 and 9 of them, until every
+    pair is decided or more of them would not help; all pairs are judged on all of them. One
+    algorithm alone gets all nine. What has no value per example (a bare scorer) is judged by
+    ``mx2-sequential-t``. With ``groups`` no group is ever on both sides: forty or more are halved
+    as examples are, and each is one unit of the test; fewer are left out one by one, for the error
+    on a new source.
 
     Parameters
     ----------
     algorithms : list or mapping of estimators or functions
-        A first, then B. One algorithm: an interval for it alone. More than two: all pairs, or all against
-        ``baseline``. Estimators have ``fit`` and ``predict``; functions are
-        ``(X_train, y_train, X_test) -> y_pred``, or ``-> {"labels": … or None, "probabilities": …}`` with a
+        A first, then B. One algorithm: an interval for it alone. More than two: all pairs, or all
+        against ``baseline``. Estimators have ``fit`` and ``predict``; functions are ``(X_train,
+        y_train, X_test) -> y_pred``, or ``-> {"labels": … or None, "probabilities": …}`` with a
         column for each of the sorted classes of y. None of them is changed.
     X, y
         The data: arrays, frames, sparse matrices, lists of texts or sequences.
     measure : str, callable, scorer, or a list or mapping of them, optional
-        By default ``"zero-one"`` for classes and ``"squared"`` for numbers. Of several, all from one run, the
-        first is the verdict; the others are ``c["log"]``.
+        By default ``"zero-one"`` for classes and ``"squared"`` for numbers. Of several, all from
+        one run, the first is the verdict; the others are ``c["log"]``.
     design : Design, str, int, splitter or pairs of index arrays, optional
-        Who trains and who tests: one of ``ef.design``, also as written on a command line (``"kfold:10"``), a
-        number of folds, a splitter of scikit-learn or (train, test) pairs, which are recognised by their
-        sets. A design alone gets the method recommended for it.
+        Who trains and who tests: one of ``ef.design``, also as written on a command line
+        (``"kfold:10"``), a number of folds, a splitter of scikit-learn or (train, test) pairs,
+        which are recognised by their sets. A design alone gets the method recommended for it.
     method : str, optional
         A key of ``ef.infer.methods()``; a method alone gets its usual design.
     method_options : mapping, optional
@@ -128,13 +129,15 @@ def compare(
         ``{"boundary": "thesis"}`` of ``mx2-sequential-t``, ``{"lam": 0.5}`` of ``blocked-3x2-t``,
         ``{"prior": 0.5}`` of ``bayes-f1``.
     at : {"half", "full", "curve"}
-        Which training size the answer is about, where no design says it: n/2, or nearly all examples (.9n, by
-        ten folds, with the halvings of the default for their variance: 28 fits an algorithm, 10 where the
-        store has the halvings). ``"half"`` finds smaller differences with fewer fits; ``"curve"`` is
-        ``"full"`` with models of a quarter of the examples, too (46 fits): what changes from n/4 to .9n.
+        Which training size the answer is about, where no design says it: n/2, or nearly all
+        examples (.9n, by ten folds, with the halvings of the default for their variance: 28 fits an
+        algorithm, 10 where the store has the halvings). ``"half"`` finds smaller differences with
+        fewer fits; ``"curve"`` is ``"full"`` with models of a quarter of the examples, too (46
+        fits): what changes from n/4 to .9n.
     margin : float, default 0
-        Differences up to this size do not matter; above 0 the verdict may be "equivalent": where the whole
-        interval at 1 − ``level`` lies inside, which is TOST (two one-sided tests) at ``level``/2 each.
+        Differences up to this size do not matter; above 0 the verdict may be "equivalent": where
+        the whole interval at 1 − ``level`` lies inside, which is TOST (two one-sided tests) at
+        ``level``/2 each.
     level : float, default 0.05
         Error level of the verdict.
     alternative : {"two-sided", "greater", "less", "not-worse"}
@@ -142,25 +145,26 @@ def compare(
         ``margin``, with a bound on either side at ``level``.
     baseline : str, optional
         With more than two algorithms, compare all others with this one.
-    adjust : {"holm", "bonferroni", "hochberg", "hommel", "finner", "shaffer", "bergmann-hommel", "max-t", …}
+    adjust : {"holm", "bonferroni", "hochberg", "hommel", "finner", "shaffer", "bergmann-hommel",
+    "max-t", …}
         How several pairs share the level, see :func:`evenfold.infer.adjustment`; ``"max-t"`` gives
         simultaneous intervals that allow for how the pairs hang together on the same data.
     question : {"pairs", "best"}
-        What is asked of more than two algorithms: every pair, or only which of them is the best. Then whoever
-        is shown to be beaten gets no more repetitions, and the tests against each algorithm share the level:
-        with confidence 1 − level the best is in ``best_set``.
+        What is asked of more than two algorithms: every pair, or only which of them is the best.
+        Then whoever is shown to be beaten gets no more repetitions, and the tests against each
+        algorithm share the level: with confidence 1 − level the best is in ``best_set``.
     positive : label, optional
         The class that precision, recall and F1 are about.
     scheme : {"IOB2", "IOB1", "IOE1", "IOE2", "IOBES", "BILOU", "BMES", "BB2B3MES"}
         How tag sequences mark the chunks that precision, recall and F1 are about.
     groups, features, sample_weight : arrays, optional
-        Sources or groups of examples, level counts for balance, weights. Groups and weights, and y, may be
-        the name of a column of the frame X, which is then no feature.
+        Sources or groups of examples, level counts for balance, weights. Groups and weights, and y,
+        may be the name of a column of the frame X, which is then no feature.
     order : str or array, optional
-        When each example happened: a column of the frame X, which is then no feature, its DatetimeIndex, or
-        numbers or dates, as texts ISO dates such as 2024-01-31. Models are then trained on earlier examples
-        than they are tested on: without a design on growing windows, twenty of them over the second half of
-        the times.
+        When each example happened: a column of the frame X, which is then no feature, its
+        DatetimeIndex, or numbers or dates, as texts ISO dates such as 2024-01-31. Models are then
+        trained on earlier examples than they are tested on: without a design on growing windows,
+        twenty of them over the second half of the times.
     random_state : int, optional
         Seed of the design and of every algorithm that has none.
     n_jobs, store, version, on_failure, timeout, progress
@@ -169,13 +173,15 @@ def compare(
     Returns
     -------
     Comparison
-        Prints as the verdict; ``verdict``, ``estimate``, ``pairs``, ``losses``, ``to_html()``, ``plot()``.
+        Prints as the verdict; ``verdict``, ``estimate``, ``pairs``, ``losses``, ``to_html()``,
+        ``plot()``.
 
     Notes
     -----
-    *Validity.* The answer is about models trained on the design's training size, n/2 by default, not n. The
-    default test is measured, not proved; see the page "The influence test" for where it errs. If a verdict
-    must rest on a proof in a stated model, ask for ``method="mx2-sequential-t"``, which finds far less.
+    *Validity.* The answer is about models trained on the design's training size, n/2 by default,
+    not n. The default test is measured, not proved; see the page "The influence test" for where it
+    errs. If a verdict must rest on a proof in a stated model, ask for
+    ``method="mx2-sequential-t"``, which finds far less.
 
     Examples
     --------
@@ -257,14 +263,18 @@ def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
     notes |= dict.fromkeys(pitfalls(request.task, request.quantity, arrangement.design))
     notes |= dict.fromkeys(known_failures(request.algorithms, request.task, rules[0].entry))
     notes |= dict.fromkeys(arrangement.notes)
-    origin = Origin(design=repr(arrangement.design), call=call_of(request, arrangement), notes=tuple(notes))
+    origin = Origin(
+        design=repr(arrangement.design), call=call_of(request, arrangement), notes=tuple(notes)
+    )
     return judge_measures(done, rules, pairs, origin, watch)
 
 
 def _interruption_message(request: Request) -> str:
     """Say in one line what is kept and how to go on."""
     if request.store is None:
-        return "evenfold: interrupted; nothing is kept: with store='runs.db' the same call could go on"
+        return (
+            "evenfold: interrupted; nothing is kept: with store='runs.db' the same call could go on"
+        )
     again = f"call again with random_state={request.seed} to go on"
     return f"evenfold: interrupted; finished fits are in the store: {again}"
 
@@ -278,7 +288,11 @@ def _first_partition(rule: DecisionRule, arrangement: Arrangement, request: Requ
 
 
 def _run(
-    request: Request, arrangement: Arrangement, rule: DecisionRule, first: Partition, watch: Watch | None
+    request: Request,
+    arrangement: Arrangement,
+    rule: DecisionRule,
+    first: Partition,
+    watch: Watch | None,
 ) -> Run:
     subjects = request.algorithms
     task = request.task
@@ -298,7 +312,14 @@ def _run(
     else:
         out = None
     return running.grow(
-        subjects, growing, task.X, task.y, stop=watch, leave_out=out, most=arrangement.most, **options
+        subjects,
+        growing,
+        task.X,
+        task.y,
+        stop=watch,
+        leave_out=out,
+        most=arrangement.most,
+        **options,
     )
 
 
@@ -338,7 +359,11 @@ def judge_measures(
     *,
     strict: bool = False,
 ) -> Comparison:
-    """Judge every measure; the first, with the others in it, is the comparison. Strictly: or refuse it."""
+    """
+    Judge every measure; the first, with the others in it, is the comparison.
+
+    Strictly: or refuse it.
+    """
     watches = [watch, *[None] * (len(rules) - 1)]
     each = [
         _judge_measure(done, losses, rule, pairs, origin, looked, strict=strict)
@@ -383,7 +408,9 @@ def _judge_measure(
     )
     origin = replace(origin, notes=tuple(notes))
     facts = gather(done, losses, results, rule, origin, candidates=best)
-    return Comparison(pairs=tuple(results), losses=losses, facts=facts, fits=done.fits, reused=done.reused)
+    return Comparison(
+        pairs=tuple(results), losses=losses, facts=facts, fits=done.fits, reused=done.reused
+    )
 
 
 def _cost(done: Run, rule: DecisionRule) -> str:
@@ -399,9 +426,10 @@ def _cost(done: Run, rule: DecisionRule) -> str:
     return f"after {len(done.partition) // 2} of at most {rule.most} repetitions, {fits}"
 
 
-# The rehearsal: the method is asked about made-up losses first, so that what it would refuse is refused
-# before anything is fitted. They have the shape of those to come, the design, the measure and the weights,
-# and values of no meaning. One pair is asked about: what a method refuses is not about who is compared.
+# The rehearsal: the method is asked about made-up losses first, so that what it would refuse is
+# refused before anything is fitted. They have the shape of those to come, the design, the measure
+# and the weights, and values of no meaning. One pair is asked about: what a method refuses is not
+# about who is compared.
 
 
 _TWO = 2  # algorithms have a verdict; more have a ranking
@@ -427,10 +455,15 @@ def rehearse(
 def placeholder_losses(
     quantity: Quantity, partition: Partition, names: tuple[str, ...], weights: Any
 ) -> Losses:
-    """Return losses of no meaning; values of single examples are made when a method asks for them."""
+    """
+    Return losses of no meaning.
+
+    Values of single examples are made when a method asks for them.
+    """
     shape = len(names), len(partition)
     singles: Any = tuple(
-        LazySequence(len(partition), partial(_single, quantity, partition, a)) for a in range(len(names))
+        LazySequence(len(partition), partial(_single, quantity, partition, a))
+        for a in range(len(names))
     )
     outcomes = quantity.per_example == "outcomes"
     return Losses(
@@ -472,7 +505,9 @@ def _unit(quantity: Quantity, share: Floats) -> Floats:
 def _single(quantity: Quantity, partition: Partition, algorithm: int, split: int) -> Floats:
     share = stream(0, "rehearsal", algorithm, split).uniform(size=len(partition.test[split]))
     if quantity.per_example == "outcomes":  # three parts right, one part false, one part missed
-        return np.stack([share < 0.6, (share >= 0.6) & (share < 0.8), share >= 0.8], axis=-1).astype(float)
+        return np.stack(
+            [share < 0.6, (share >= 0.6) & (share < 0.8), share >= 0.8], axis=-1
+        ).astype(float)
     if quantity.counts_wrong:
         return (share < _SHARE).astype(float)
     return _unit(quantity, share)
@@ -480,7 +515,9 @@ def _single(quantity: Quantity, partition: Partition, algorithm: int, split: int
 
 def _counts(shape: tuple[int, int], partition: Partition) -> Floats:
     tested = np.maximum(partition.test_sizes, 5)
-    return np.broadcast_to(np.stack([0.6 * tested, 0.2 * tested, 0.2 * tested], axis=-1), (*shape, 3)).copy()
+    return np.broadcast_to(
+        np.stack([0.6 * tested, 0.2 * tested, 0.2 * tested], axis=-1), (*shape, 3)
+    ).copy()
 
 
 def reopen(
@@ -507,21 +544,29 @@ def reopen(
     store, run_id
         Where the run is, and its id; see :func:`evenfold.run.load`.
     measure : str, optional
-        One of the run's measures, the first by default; or another by its name, where the store has the
-        predictions that it needs (it says so where it has not).
+        One of the run's measures, the first by default; or another by its name, where the store has
+        the predictions that it needs (it says so where it has not).
     method, margin, level, alternative, baseline, adjust
         As in :func:`compare`.
     question : {"pairs", "best"}, optional
-        As in :func:`compare`; if not said, the one that the run was made for: a race has left fits out.
+        As in :func:`compare`; if not said, the one that the run was made for: a race has left fits
+        out.
     most : int, optional
-        The repetitions the run might have taken where it stopped early; of runs that do not say it 9.
+        The repetitions the run might have taken where it stopped early; of runs that do not say it
+        9.
     """
     if most is not None:
         integer("most", most, low=1)
     if method is not None:
         one_of("method", method, methods())
-    changed: dict[str, Any] = {"margin": margin, "level": level, "alternative": alternative, "adjust": adjust}
-    Criteria(**{name: value for name, value in changed.items() if value is not None})  # before a look
+    changed: dict[str, Any] = {
+        "margin": margin,
+        "level": level,
+        "alternative": alternative,
+        "adjust": adjust,
+    }
+    # before a look
+    Criteria(**{name: value for name, value in changed.items() if value is not None})
     done = running.load(store, run_id, measure=measure)
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
@@ -538,7 +583,8 @@ def reopen(
     criteria.check_margin(done[name].quantity)
     rule = _rule_of(done[name], criteria, method, most, before)
     pairs = which_pairs(done.algorithms, criteria.baseline)
-    as_before = method is None and name in before.methods and name != first  # judged at the end alone
+    # judged at the end alone
+    as_before = method is None and name in before.methods and name != first
     looked = rule.most is not None and not as_before
     if looked:
         watch = replay_looks(done[name], rule, pairs)
@@ -556,9 +602,9 @@ def _rule_of(
     """
     Return how a stored run is judged: as before, where its method still has what it needs.
 
-    Of a run that does not say it, it may be that it stopped early, after which a test of fixed size is not
-    valid: one that looks is. Where its repetitions are none of the looks it did not stop at one, and all of
-    them are judged at once.
+    Of a run that does not say it, it may be that it stopped early, after which a test of fixed size
+    is not valid: one that looks is. Where its repetitions are none of the looks it did not stop at
+    one, and all of them are judged at once.
     """
     m = len(losses.partition) // 2
     kind = losses.partition.kind
@@ -581,4 +627,6 @@ def _rule_of(
         if m in methods()[looking].looks_to(at_most):
             key = looking
     last = max(most or before.most or MOST, m)
-    return DecisionRule(criteria=criteria, method=key, most=last if methods()[key].sequential else None)
+    return DecisionRule(
+        criteria=criteria, method=key, most=last if methods()[key].sequential else None
+    )

@@ -21,7 +21,8 @@ _QUESTIONS = {
     Varied.RUNS: "are the training procedures different over new runs, on new examples?",
     Varied.SEEDS: "are the training procedures different over new runs, on this test set?",
     Varied.FOLDS: "are the algorithms different at the training size of the folds? (needs --n)",
-    Varied.REPEATED_FOLDS: "are the algorithms different at the training size of the folds? (needs --n)",
+    Varied.REPEATED_FOLDS: "are the algorithms different at the training size of the folds? "
+    "(needs --n)",
     Varied.HALVES: "are the algorithms different at half of the examples?",
     Varied.SPLITS: "are the algorithms different at the training size of the splits?",
     Varied.DATA_SETS: "are the algorithms different on a new data set?",
@@ -67,7 +68,11 @@ class Diagnosis:
 
 
 def diagnose(path: Path) -> Diagnosis:
-    """Look at a file, or a folder of logs; raises what ``judge`` would raise where it holds no results."""
+    """
+    Look at a file, or a folder of logs.
+
+    Raises what ``judge`` would raise where it holds no results.
+    """
     logs = log_paths(path)
     if not logs:
         results = _read_table(path)
@@ -107,7 +112,8 @@ def _read_table(path: Path) -> Results:
         try:
             return read_results({path.stem: path})
         except EvenfoldError as alone:
-            holds_one = len(read_frame(path).columns) <= 2  # an id and a value: no room for two algorithms
+            # an id and a value: no room for two algorithms
+            holds_one = len(read_frame(path).columns) <= 2
             raise (alone if holds_one else error) from None
 
 
@@ -121,7 +127,13 @@ def _needs_direction(results: Results) -> str:
 
 
 def _diagnosis(
-    kind: str, results: Results, scores: tuple[str, ...], path: Path, options: str, *, alone: bool = False
+    kind: str,
+    results: Results,
+    scores: tuple[str, ...],
+    path: Path,
+    options: str,
+    *,
+    alone: bool = False,
 ) -> Diagnosis:
     file = quote(str(path))
     if alone or len(results.names) == 1:

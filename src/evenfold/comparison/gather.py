@@ -39,7 +39,11 @@ _GRID = 201
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Origin:
-    """Where an answer comes from: the design in words, the call that gives it again, what must be said."""
+    """
+    Where an answer comes from.
+
+    The design in words, the call that gives it again, what must be said.
+    """
 
     design: str
     call: str
@@ -61,7 +65,10 @@ def gather(
     facts = Facts(
         quantity=losses.quantity,
         estimand=estimand(
-            losses, entry, [(result.baseline, result.challenger) for result in results], group=criteria.group
+            losses,
+            entry,
+            [(result.baseline, result.challenger) for result in results],
+            group=criteria.group,
         ),
         algorithms=losses.algorithms,
         summaries=tuple(_summary(losses.together(name), name) for name in losses.algorithms),
@@ -99,7 +106,8 @@ def gather(
 def _method(entry: Any, partition: Partition) -> MethodFacts:
     return MethodFacts(
         key=entry.key,
-        estimand=entry.about(entry.n_train(partition) or None),  # of models as they are nobody knows
+        # of models as they are nobody knows
+        estimand=entry.about(entry.n_train(partition) or None),
         leaning=entry.leaning,
         why=entry.why,
         source=entry.source,
@@ -156,8 +164,14 @@ def _design(partition: Partition, name: str) -> DesignFacts:
     )
 
 
-def with_details(losses: Losses, result: PairResult, rule: DecisionRule, watch: Watch | None) -> PairResult:
-    """Return a pair with what a report says beside its verdict: the test, its looks, effect sizes, curves."""
+def with_details(
+    losses: Losses, result: PairResult, rule: DecisionRule, watch: Watch | None
+) -> PairResult:
+    """
+    Return a pair with what a report says beside its verdict.
+
+    The test, its looks, effect sizes, curves.
+    """
     part = losses.together(result.baseline, result.challenger)
     alone = result.baseline is None
     differences = part.values[part.index(result.challenger)]
@@ -174,7 +188,9 @@ def with_details(losses: Losses, result: PairResult, rule: DecisionRule, watch: 
         along = ()
     return replace(
         result,
-        probability=None if alone else probability_better(result.estimate, part, rule.criteria.margin),
+        probability=None
+        if alone
+        else probability_better(result.estimate, part, rule.criteria.margin),
         path=() if watch is None else watch.path(names, result.level, limits),
         curves=_curves(result),
         along=along,
@@ -190,7 +206,12 @@ def _effects(losses: Losses, result: PairResult) -> dict[str, Any]:
     """Sizes of the difference in units of their own, where single examples have differences."""
     tested = int(losses.partition.test_sizes.sum())
     per_example = losses.examples is not None and losses.quantity.per_example == "values"
-    if not per_example or losses.weights is not None or losses.absent is not None or tested > _EFFECTS:
+    if (
+        not per_example
+        or losses.weights is not None
+        or losses.absent is not None
+        or tested > _EFFECTS
+    ):
         return {}
     if result.baseline is None:
         return {}
@@ -230,7 +251,7 @@ def _curves(result: PairResult) -> tuple[Curve, ...]:
 
 
 def _curve(name: str, score: PosteriorEstimate, level: float) -> Curve:
-    """The density, as the slope of the distribution function on a grid that holds nearly all of it."""
+    """The density: the slope of the distribution function on a grid that holds nearly all."""
     first, last = (float(limit) for limit in score.interval(0.9999))
     edges = np.linspace(first, last, _GRID + 1)
     above = np.array([float(score.probability(float(edge))) for edge in edges])

@@ -33,11 +33,16 @@ def load(path: str | Path) -> Comparison | AcrossDataSets | Board:
     --------
     >>> from tempfile import TemporaryDirectory
     >>> import evenfold as ef
-    >>> c = ef.judge({"main": [1, 0, 0, 1], "branch": [1, 1, 1, 1]}, rows="examples", measure="accuracy")
+    >>> c = ef.judge(
+    ...     {"main": [1, 0, 0, 1], "branch": [1, 1, 1, 1]}, rows="examples", measure="accuracy"
+    ... )
     >>> with TemporaryDirectory() as folder:
     ...     _ = c.to_json(f"{folder}/c.json")
     ...     again = ef.load(f"{folder}/c.json")
-    >>> str(again) == str(c), again.estimate.confidence_interval() == c.estimate.confidence_interval()
+    >>> (
+    ...     str(again) == str(c),
+    ...     again.estimate.confidence_interval() == c.estimate.confidence_interval(),
+    ... )
     (True, True)
     """
     try:

@@ -16,9 +16,9 @@ class Watch:
     """
     The tests of all pairs while a run grows; calling it says whether no pair is open any more.
 
-    Each pair has its share of the level. ``found`` is the last estimate of every pair, ``said`` what was to
-    be said of it; ``seen`` are all estimates. A pair that an earlier look decided is judged again at every
-    look: what the last one does not confirm is not said.
+    Each pair has its share of the level. ``found`` is the last estimate of every pair, ``said``
+    what was to be said of it; ``seen`` are all estimates. A pair that an earlier look decided is
+    judged again at every look: what the last one does not confirm is not said.
     """
 
     def __init__(self, rule: DecisionRule, pairs: Sequence[Names]) -> None:
@@ -45,7 +45,9 @@ class Watch:
         return not any(self._is_open(found, losses) for found in self.found.values())
 
     def _is_open(self, found: Any, losses: Losses) -> bool:
-        return not isinstance(found, NotApplicable) and not is_settled(found, self.rule, losses.quantity)
+        return not isinstance(found, NotApplicable) and not is_settled(
+            found, self.rule, losses.quantity
+        )
 
     @property
     def notes(self) -> list[str]:
@@ -53,19 +55,26 @@ class Watch:
         return [note for said in self.said.values() for note in said]
 
     def path(self, pair: Names, level: float, last: tuple[float, float, float]) -> tuple[Look, ...]:
-        """The interval at every look, at the level that the pair was left; at the last that of the answer."""
+        """
+        The interval at every look, at the level that the pair was left.
+
+        At the last that of the answer.
+        """
         own = self.rule.criteria.of_method(level)
         *earlier, (end, _) = self.seen[pair]
         numbers = [(m, limits(found.at(own))) for m, found in earlier]
-        return tuple(Look(m=m, value=v, low=low, high=high) for m, (v, low, high) in [*numbers, (end, last)])
+        return tuple(
+            Look(m=m, value=v, low=low, high=high) for m, (v, low, high) in [*numbers, (end, last)]
+        )
 
 
 class Race(Watch):
     """
     The tests of all pairs while a run grows in which only the best is asked for.
 
-    An algorithm that some other was shown to beat is out: ``out`` says after how many repetitions. It gets no
-    more of them, and its pairs stay as they were then. Calling it says whether one is left, or nothing open.
+    An algorithm that some other was shown to beat is out: ``out`` says after how many repetitions.
+    It gets no more of them, and its pairs stay as they were then. Calling it says whether one is
+    left, or nothing open.
     """
 
     def __init__(self, rule: DecisionRule, pairs: Sequence[Names]) -> None:
@@ -74,7 +83,9 @@ class Race(Watch):
 
     def look(self, losses: Losses) -> bool:
         """Judge the pairs of those that are left, and leave out who is beaten."""
-        before = {pair: (self.found[pair], self.said[pair]) for pair in self.pairs if self._is_over(pair)}
+        before = {
+            pair: (self.found[pair], self.said[pair]) for pair in self.pairs if self._is_over(pair)
+        }
         over = super().look(losses)
         for pair, (found, said) in before.items():
             self.found[pair] = found

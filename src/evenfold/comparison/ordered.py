@@ -1,8 +1,9 @@
 """
 Data in the order of time: what ``order`` may be, and the windows that such data get.
 
-Without a design the first half of the times trains, and the second is tested in twenty windows that grow: as
-many fits as halvings take, and nineteen degrees of freedom for a test that takes each window for one value.
+Without a design the first half of the times trains, and the second is tested in twenty windows that
+grow: as many fits as halvings take, and nineteen degrees of freedom for a test that takes each
+window for one value.
 """
 
 from dataclasses import replace
@@ -32,7 +33,8 @@ def number_times(X: Any, order: Any, n: int) -> NDArray[np.intp] | None:
     if hasattr(order, "iloc") and hasattr(X, "iloc") and not order.index.equals(X.index):
         refuse("order", "indexed as X is", "another index", "say order=order.loc[X.index]")
     times = vector("order", order, n=n)
-    if all(isinstance(time, str) for time in times[:2]):  # as texts 9 comes after 10, and May before June
+    # as texts 9 comes after 10, and May before June
+    if all(isinstance(time, str) for time in times[:2]):
         times = moments("order", times)
     try:
         labels, codes = np.unique(times, return_inverse=True)
@@ -52,7 +54,9 @@ def require_windows(design: Design | None, task: Task, groups: Any) -> Task:
     keeps = design is not None and design.kind.is_ordered
     if task.order is not None and design is not None and not keeps:
         remedy = "use ef.design.GrowingWindow or RollingWindow, or leave order out"
-        refuse("order", f"left out with {design!r}, which shuffles the times,", "some times", remedy)
+        refuse(
+            "order", f"left out with {design!r}, which shuffles the times,", "some times", remedy
+        )
     if groups is not None and (keeps or task.order is not None):
         remedy = "what happens at one time is averaged, so that nothing is lost without them"
         refuse(
@@ -80,7 +84,7 @@ def _times_of_index(task: Task) -> NDArray[np.intp] | None:
 
 
 def _require_rows_in_order(task: Task) -> None:
-    """Refuse a splitter, which cuts by row, where rows are not in the order of time or share a time."""
+    """Refuse a splitter, which cuts by row, where rows are unordered in time or share a time."""
     if not np.array_equal(task.order, np.arange(task.n)):
         remedy = "sort the rows, or use ef.design.GrowingWindow or RollingWindow, which cut by time"
         refuse(
@@ -98,23 +102,36 @@ def choose_windows(task: Task, method: str | None, measured: Any) -> tuple[Desig
     kind = next((kind for kind in (GrowingWindow, RollingWindow) if entry.fits(kind.kind)), None)
     if kind is None:
         fitting = recommended(GrowingWindow.kind, measure=measured)
-        raise NotApplicable(f"method {key!r} is not for ordered data; use {fitting!r}, or leave order out")
+        raise NotApplicable(
+            f"method {key!r} is not for ordered data; use {fitting!r}, or leave order out"
+        )
     count = int(task.order.max()) + 1
     return kind(0.5, max((count - round(count / 2)) // _WINDOWS, 1)), key
 
 
 def windows_note(design: Design) -> str:
     """Say which windows ordered data got that came without a design."""
-    return f"ordered data are cut by time: {design!r}; say design= for another horizon, gap or window length"
+    return (
+        f"ordered data are cut by time: {design!r}; say design= for another horizon, gap or "
+        "window length"
+    )
 
 
-def sums_along(losses: Losses, baseline: str | None, challenger: str) -> tuple[tuple[float, float], ...]:
-    """Return how many times were tested, and the sum of B − A so far; at most some hundreds, for a figure."""
+def sums_along(
+    losses: Losses, baseline: str | None, challenger: str
+) -> tuple[tuple[float, float], ...]:
+    """
+    Return how many times were tested, and the sum of B − A so far.
+
+    At most some hundreds, for a figure.
+    """
     if not losses.partition.kind.is_ordered or baseline is None:
         return ()
     asked = Question(losses, losses.index(challenger), losses.index(baseline), "")
     single = (
-        losses.quantity.per_example == "values" and losses.examples is not None and losses.weights is None
+        losses.quantity.per_example == "values"
+        and losses.examples is not None
+        and losses.weights is None
     )
     sums = np.cumsum(differences_by_time(asked) if single else asked.differences())
     at = np.unique(np.linspace(0, len(sums) - 1, _POINTS).round().astype(int))

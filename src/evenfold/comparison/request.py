@@ -2,7 +2,8 @@
 What is asked of a comparison, looked at once, and what will be run for it.
 
 :func:`check_request` turns what a caller gave into one :class:`Request`, or refuses it in one line;
-:func:`arrange` fills in what was not asked for: the design, the method of each measure, when to stop.
+:func:`arrange` fills in what was not asked for: the design, the method of each measure, when to
+stop.
 """
 
 from collections.abc import Iterator, Mapping
@@ -112,22 +113,37 @@ class Criteria:
         return self.sharing.share_of(pairs, self.level)
 
     def told_level(self, share: float) -> float:
-        """The level that is said of an interval: that of all pairs where they hold together, else its own."""
+        """
+        The level that is said of an interval.
+
+        That of all pairs where they hold together, else its own.
+        """
         if self.races:
             return share
         return self.level
 
     def check_margin(self, quantity: Quantity) -> None:
-        """Refuse a margin as wide as the range of the measure: nothing is further apart than that."""
+        """
+        Refuse a margin as wide as the range of the measure.
+
+        Nothing is further apart than that.
+        """
         if self.margin and self.margin >= quantity.width:
             rule = f"below {quantity.width:g}, the range of measure {quantity.name!r},"
-            refuse("margin", rule, self.margin, "divide per cents by 100" if quantity.width == 1 else "")
+            refuse(
+                "margin",
+                rule,
+                self.margin,
+                "divide per cents by 100" if quantity.width == 1 else "",
+            )
 
     def check_adjustment(self, algorithms: int) -> None:
-        """Refuse an adjustment that cannot do so many algorithms, or needs pairs that are not asked about."""
+        """Refuse an adjustment that cannot do so many algorithms, or needs other pairs."""
         ADJUSTMENTS[self.adjust].check("adjust", algorithms, baseline=self.baseline)
         if self.races and algorithms < _FEWEST_RANKED:
-            refuse("question", f"{PAIRS!r} for fewer than {_FEWEST_RANKED} algorithms", self.question)
+            refuse(
+                "question", f"{PAIRS!r} for fewer than {_FEWEST_RANKED} algorithms", self.question
+            )
 
     def _check_question(self) -> None:
         """Refuse what the question who is best leaves no room for."""
@@ -141,7 +157,11 @@ class Criteria:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Judged:
-    """How a comparison judged its run, kept with it in a store; ``most`` is M where it might stop early."""
+    """
+    How a comparison judged its run, kept with it in a store.
+
+    ``most`` is M where it might stop early.
+    """
 
     methods: Mapping[str, str] = field(default_factory=dict)
     most: int | None = None
@@ -149,7 +169,9 @@ class Judged:
 
     def asked_now(self, **changed: Any) -> Criteria:
         """Return what was asked of every pair, or what is asked now where that is not None."""
-        return replace(self.asked, **{name: value for name, value in changed.items() if value is not None})
+        return replace(
+            self.asked, **{name: value for name, value in changed.items() if value is not None}
+        )
 
 
 def question_of(losses: Losses) -> str:
@@ -171,7 +193,8 @@ class Request:
     task : Task
         The data.
     measures : Any
-        What ``run`` is asked to measure, the one that decides first; ``quantities`` is what each is about.
+        What ``run`` is asked to measure, the one that decides first; ``quantities`` is what each is
+        about.
     design, method : Design or None, str or None
         As far as they were asked for.
     criteria : Criteria
@@ -274,7 +297,9 @@ def check_request(
     groups = per_example["groups"]
     group_name = getattr(groups, "name", None)
     criteria = replace(criteria, group=group_name if isinstance(group_name, str) else None)
-    data = check_data(X, per_example["y"], sample_weight=per_example["sample_weight"], groups=groups)
+    data = check_data(
+        X, per_example["y"], sample_weight=per_example["sample_weight"], groups=groups
+    )
     target = _target(subjects, data, measure)
     if measure is None:
         measure = usual_measure(numbers=target == "numbers")
@@ -305,14 +330,16 @@ def check_request(
 
 
 def _take_columns(X: Any, per_example: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Return X without the columns that were named for a role, and their values in the place of the names."""
+    """Return X without the columns named for a role, and their values in place of the names."""
     roles = [role for role, given in per_example.items() if isinstance(given, str)]
     if not roles:
         return X, per_example
     X = as_rows(X)
     if not hasattr(X, "columns"):
         refuse(roles[0], "an array where X is no frame", per_example[roles[0]])
-    known = {str(one): one for one in X.columns} | {one: one for one in X.columns if isinstance(one, str)}
+    known = {str(one): one for one in X.columns} | {
+        one: one for one in X.columns if isinstance(one, str)
+    }
     columns = [known[one_of(role, per_example[role], known)] for role in roles]
     if len(set(columns)) < len(columns):
         refuse(join_words(roles), "different columns", ", ".join(map(repr, columns)))
@@ -344,7 +371,13 @@ def _design(design: Any, task: Task, seed: int) -> Design | None:
         return None
     kept = ["labels"] * (task.target == "labels") + ["groups"] * (task.groups is not None)
     return as_design(
-        design, task.n, X=task.X, y=task.y, groups=task.groups, balance=tuple(kept) or None, random_state=seed
+        design,
+        task.n,
+        X=task.X,
+        y=task.y,
+        groups=task.groups,
+        balance=tuple(kept) or None,
+        random_state=seed,
     )
 
 
@@ -384,7 +417,8 @@ def _kind(subject: Any) -> str | None:
     from sklearn.base import is_classifier, is_regressor
 
     if isinstance(subject, type) or not hasattr(subject, "__sklearn_tags__"):
-        return getattr(subject, "_estimator_type", None)  # what others than scikit-learn's say of themselves
+        # what others than scikit-learn's say of themselves
+        return getattr(subject, "_estimator_type", None)
     if is_regressor(subject):
         return "regressor"
     if is_classifier(subject):
@@ -414,8 +448,8 @@ class Arrangement:
     """
     What will be run, and by which method each measure is judged.
 
-    ``most`` is M where repetitions are added until the test of the first measure stops, else None; ``notes``
-    say what was chosen and why, where that is not as usual.
+    ``most`` is M where repetitions are added until the test of the first measure stops, else None;
+    ``notes`` say what was chosen and why, where that is not as usual.
     """
 
     design: Design
@@ -434,14 +468,15 @@ def arrange(request: Request, *, stops: bool = True) -> Arrangement:
     design, method = _choose_design(request, stops=stops)
     most = _repetitions(design, methods()[method])
     others = [
-        _method_of_further_measure(request, quantity, design, most) for quantity in request.quantities[1:]
+        _method_of_further_measure(request, quantity, design, most)
+        for quantity in request.quantities[1:]
     ]
     notes = tuple(filter(None, _method_notes(request, design)))
     return Arrangement(design=design, methods=(method, *others), most=most, notes=notes)
 
 
 def _method_notes(request: Request, design: Design) -> Iterator[str]:
-    """Say why the usual method is not the sharp one, and how groups are treated, where nothing was asked."""
+    """Say why the usual method is not the sharp one, and how groups are treated by default."""
     by_source = isinstance(design, LeaveOneSourceOut)
     ordered = design.kind.is_ordered
     if request.method is None and not (by_source or ordered):
@@ -459,7 +494,9 @@ def _choose_design(request: Request, *, stops: bool) -> tuple[Design, str]:
     seed = request.seed
     if task.groups is not None and method is not None and methods()[method].takes.independent:
         fixed = recommended(Mx2BCV.kind, measure=_quantity_of_measure(request, request.quantity))
-        raise NotApplicable(f"method {method!r} needs independent examples, not groups; use {fixed!r}")
+        raise NotApplicable(
+            f"method {method!r} needs independent examples, not groups; use {fixed!r}"
+        )
     if request.design is not None:
         return _use_given_design(request, request.design)
     if task.order is not None:
@@ -487,12 +524,16 @@ def _at_full_size(request: Request) -> tuple[Design, str]:
     """Folds for the answer, and for its variance the halvings that the default would run."""
     kind = FoldsAndHalves
     task = request.task
-    measured = _quantity_of_measure(request, request.quantity, parts=design_from(kind.example).parts[0])
+    measured = _quantity_of_measure(
+        request, request.quantity, parts=design_from(kind.example).parts[0]
+    )
     usual = recommended(kind.kind, measure=measured)
     key = request.method or usual
     if not methods()[key].fits(kind.kind):
         asked = request.at
-        raise NotApplicable(f"method {key!r} cannot answer at={asked!r}; use {usual!r}, or leave at out")
+        raise NotApplicable(
+            f"method {key!r} cannot answer at={asked!r}; use {usual!r}, or leave at out"
+        )
     balance = _balance(task, request.quantity, key)
     if request.curve:
         text = f"{kind.example}:quarters={MOST}"
@@ -530,17 +571,20 @@ def _why_blunt(request: Request) -> str:
     if quantity.ratio or methods()[recommended(Mx2BCV.kind, measure=quantity)].takes.closely:
         return ""
     return (
-        f"{quantity.words} has no value per example, so that the test looks at whole splits: it decides less "
+        f"{quantity.words} has no value per example, so that the test looks at whole splits: it "
+        "decides less "
         "often"
     )
 
 
-def _method_of_further_measure(request: Request, quantity: Quantity, design: Design, most: int | None) -> str:
+def _method_of_further_measure(
+    request: Request, quantity: Quantity, design: Design, most: int | None
+) -> str:
     """
     Return the method of a further measure on the same splits.
 
-    Where the first measure may stop the run early, the others are judged by tests that look, too: their
-    intervals hold at every look together, whatever the reason for stopping.
+    Where the first measure may stop the run early, the others are judged by tests that look, too:
+    their intervals hold at every look together, whatever the reason for stopping.
     """
     measured = _quantity_of_measure(request, quantity)
     looks = most is not None and not quantity.ratio  # how long a fit takes does not stop a run
@@ -548,7 +592,7 @@ def _method_of_further_measure(request: Request, quantity: Quantity, design: Des
 
 
 def _balance(task: Task, quantity: Quantity, method: str) -> Balance:
-    """Balance the target where it is one value per example, keep groups, and what features were given."""
+    """Balance a target of one value per example; keep groups and the features given."""
     of_target = {"labels": "labels", "numbers": "counts", "sequences": None}[task.target]
     takes = methods()[method].takes
     if (
@@ -557,11 +601,14 @@ def _balance(task: Task, quantity: Quantity, method: str) -> Balance:
         and of_target == "labels"
         and task.rarest >= _FEW
     ):
-        # What halves say of a score, whose class counts are random like those of most data, would be too sure
-        # if they were made even: see evenfold.infer.influence_f1.
+        # What halves say of a score, whose class counts are random like those of most data, would
+        # be too sure if they were made even: see evenfold.infer.influence_f1.
         of_target = None
     also = {"features": task.features, "groups": task.groups}
-    names = (*filter(None, [of_target]), *(name for name, given in also.items() if given is not None))
+    names = (
+        *filter(None, [of_target]),
+        *(name for name, given in also.items() if given is not None),
+    )
     if len(names) > 1:
         return names
     if names:
@@ -570,7 +617,7 @@ def _balance(task: Task, quantity: Quantity, method: str) -> Balance:
 
 
 def _repetitions(design: Design, entry: Method) -> int | None:
-    """Return M: the repetitions of an m×2 BCV that a test may take, where it looks at fewer first."""
+    """Return M: the repetitions of an m×2 BCV that a test may take, if it looks at fewer first."""
     looks = entry.sequential and isinstance(design, Mx2BCV) and design.m > entry.looks[0]
     return design.m if looks else None  # type: ignore[attr-defined]  # of an m×2 BCV
 
@@ -580,7 +627,9 @@ def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
     entry = methods()[method]
     kind = designs().get(entry.usual)
     if kind is None:
-        raise NotApplicable(f"method {method!r} has no design that could be run for it; call it in ef.infer")
+        raise NotApplicable(
+            f"method {method!r} has no design that could be run for it; call it in ef.infer"
+        )
     text = kind.example
     if entry.usual.is_halving:
         if "groups" in (balance or ()):
@@ -588,7 +637,8 @@ def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
         else:
             units = "examples"
         text = f"{entry.usual}:{min(entry.repetitions or MOST, _most_repetitions(n, units))}"
-    # What was drawn at random in the sources stays so: only designs that are made even are balanced.
+    # What was drawn at random in the sources stays so: only designs that are made even are
+    # balanced.
     if issubclass(kind, BalancedDesign):
         evened = balance
     else:
@@ -607,10 +657,10 @@ def _most_repetitions(n: int, what: str) -> int:
 
 # Grouped data without a design: few groups are left out one by one, many are halved.
 #
-# Leaving each out takes as many fits as there are groups and a value of the measure in every single one; its
-# test has a degree of freedom for every group but one, however few. Halvings take at most eighteen fits,
-# whatever the number of groups; the influence test on them, which takes a group for a unit, was measured with
-# 40 to 100 of them.
+# Leaving each out takes as many fits as there are groups and a value of the measure in every single
+# one; its test has a degree of freedom for every group but one, however few. Halvings take at most
+# eighteen fits, whatever the number of groups; the influence test on them, which takes a group for
+# a unit, was measured with 40 to 100 of them.
 
 
 MANY = 40  # the fewest groups for which the influence test was measured (docs/infer/influence)
@@ -625,18 +675,29 @@ def count(task: Task) -> int:
 
 
 def halves_groups(task: Task, quantity: Quantity) -> bool:
-    """Whether groups are halved: many are, and so are those that have no value of the measure one by one."""
+    """
+    Whether groups are halved.
+
+    Many are, and so are those that have no value of the measure one by one.
+    """
     groups = count(task)
     return groups >= MANY or (groups >= _HALVED and not _has_value_per_group(task, quantity))
 
 
 def _has_value_per_group(task: Task, quantity: Quantity) -> bool:
-    """Whether the measure has a value in each group: what ranks examples needs two classes there."""
+    """
+    Whether the measure has a value in each group.
+
+    What ranks examples needs two classes there.
+    """
     if quantity.per_example != "placements":
         return True
-    group, label = (np.unique(np.asarray(of), return_inverse=True)[1] for of in (task.groups, task.y))
+    group, label = (
+        np.unique(np.asarray(of), return_inverse=True)[1] for of in (task.groups, task.y)
+    )
     classes = int(label.max()) + 1
-    of_pair = np.unique(group * classes + label) // classes  # the group of each class that occurs in it
+    # the group of each class that occurs in it
+    of_pair = np.unique(group * classes + label) // classes
     return bool((np.bincount(of_pair) > 1).all())
 
 
@@ -645,7 +706,10 @@ def choice(task: Task, quantity: Quantity, design: Design, called: str | None) -
     groups = count(task)
     group, many = group_words(called)
     if isinstance(design, LeaveOneSourceOut):
-        return f"{groups} {many}, fewer than {MANY}: each is left out once; every {group} counts the same"
+        return (
+            f"{groups} {many}, fewer than {MANY}: each is left out once; every {group} counts "
+            "the same"
+        )
     if groups >= MANY:
         why = "many"
     else:
@@ -664,12 +728,20 @@ def cut(design: Design, n: int, **given: Any) -> Partition:
 
 
 def usual_method_of(losses: Losses, *, joint: bool = False) -> str:
-    """Return the method for losses that are there, where none was asked for; with a joint law if so."""
+    """
+    Return the method for losses that are there, where none was asked for.
+
+    With a joint law if so.
+    """
     return recommended(losses.partition.kind, measure=remaining_quantity(losses), joint=joint)
 
 
 def remaining_quantity(losses: Losses) -> Quantity:
-    """Return what losses still give: a function of one's own has no values per example in a store."""
+    """
+    Return what losses still give.
+
+    a function of one's own has no values per example in a store.
+    """
     gone = losses.examples is None and losses.outcomes is None
     flips = losses.quantity.right_or_wrong and len(losses.algorithms) > 1
     quantity = replace(losses.quantity, weighted=losses.weights is not None, right_or_wrong=flips)

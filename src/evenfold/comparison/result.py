@@ -68,7 +68,7 @@ class Shown:
 
     @property
     def details(self) -> str:
-        """The answer as ``print`` shows it, with the method, the design and a sentence for every pair."""
+        """The answer as ``print`` shows it, with method, design and a sentence for every pair."""
         return str(self._write_format("text", details=True))
 
     def to_frame(self) -> Any:
@@ -80,7 +80,7 @@ class Shown:
         return str(self._write_format("markdown", path))
 
     def to_latex(self, path: str | Path | None = None, **options: Any) -> str:
-        """Return a booktabs table (``full=False``: only its rows), and write it to ``path`` if given."""
+        """Return a booktabs table (``full=False``: only rows); write it to ``path`` if given."""
         return str(self._write_format("latex", path, **options))
 
     def to_html(self, path: str | Path | None = None) -> str:
@@ -97,8 +97,8 @@ class Shown:
         """
         Write the answer to a file, in the form that its name ends with.
 
-        ``.json`` is read again by :func:`evenfold.load`; ``.html``, ``.md``, ``.tex`` and ``.txt`` are
-        reports, ``.csv`` is the table of pairs, ``.png``, ``.svg`` and ``.pdf`` are the figure.
+        ``.json`` is read again by :func:`evenfold.load`; ``.html``, ``.md``, ``.tex`` and ``.txt``
+        are reports, ``.csv`` is the table of pairs, ``.png``, ``.svg`` and ``.pdf`` are the figure.
         """
         from evenfold.report import formats
 
@@ -149,7 +149,11 @@ class Comparison(Shown):
     @overload
     def __getitem__(self, asked: tuple[str, str]) -> "PairResult": ...
     def __getitem__(self, asked: str | tuple[str, str]) -> "Comparison | PairResult":
-        """Return the answer about one of the measures, ``c["log"]``, or a pair A, B: ``c["tree", "knn"]``."""
+        """
+        Return the answer about one of the measures, ``c["log"]``, or a pair A, B.
+
+        ``c["tree", "knn"]``.
+        """
         if isinstance(asked, tuple):
             return self._pair(*asked)
         each = {one.losses.measure: one for one in (self, *self.others)}
@@ -167,8 +171,15 @@ class Comparison(Shown):
             if (pair.baseline, pair.challenger) == (a, b):
                 return pair
             if (pair.baseline, pair.challenger) == (b, a):
-                return turn_pair(pair, self.losses.quantity, one_sided=self.facts.alternative == NOT_WORSE)
-        refuse("pair", "one that was compared", f"{a} and {b}", "leave baseline= out to compare all pairs")
+                return turn_pair(
+                    pair, self.losses.quantity, one_sided=self.facts.alternative == NOT_WORSE
+                )
+        refuse(
+            "pair",
+            "one that was compared",
+            f"{a} and {b}",
+            "leave baseline= out to compare all pairs",
+        )
 
     def beside(self, others: "Sequence[Comparison]") -> "Comparison":
         """Return this answer with those about further measures in it."""
@@ -193,8 +204,8 @@ class Comparison(Shown):
         """
         The estimate of the only pair, or of the only algorithm.
 
-        Its type is the method's: a test has ``value``, ``pvalue`` and ``confidence_interval()``, a posterior
-        ``mean``, ``interval()`` and ``probability()``.
+        Its type is the method's: a test has ``value``, ``pvalue`` and ``confidence_interval()``, a
+        posterior ``mean``, ``interval()`` and ``probability()``.
         """
         pair = self._only_pair("estimate")
         if pair.estimate is None:
@@ -203,16 +214,20 @@ class Comparison(Shown):
 
     def _only_pair(self, name: str) -> "PairResult":
         if len(self.pairs) != 1:
-            raise InvalidInput(f"{name} is about one pair but there are {len(self.pairs)}; use pairs")
+            raise InvalidInput(
+                f"{name} is about one pair but there are {len(self.pairs)}; use pairs"
+            )
         return self.pairs[0]
 
     @property
     def best_set(self) -> tuple[str, ...]:
         """
-        The algorithms, of more than two, that may be the best; it holds the best with confidence 1 − level.
+        The algorithms, of more than two, that may be the best.
 
-        One is left out exactly where a pair says that some other is better, so that the ranks it may truly
-        have do not hold 1; with few data the set holds many.
+        It holds the best with confidence 1 − level.
+
+        One is left out exactly where a pair says that some other is better, so that the ranks it
+        may truly have do not hold 1; with few data the set holds many.
         """
         asked = [one for one in self._candidates("best_set") if one.among_best is not None]
         if not asked:
@@ -224,9 +239,10 @@ class Comparison(Shown):
     @property
     def winner(self) -> Candidate:
         """
-        The algorithm, of more than two, with the best value, and an interval that allows for the choice.
+        The algorithm, of more than two, with the best value, its interval allowing for the choice.
 
-        The best of several looks better than it is; its interval here is one of a set that holds together.
+        The best of several looks better than it is; its interval here is one of a set that holds
+        together.
         """
         return self._candidates("winner")[0]
 
@@ -235,19 +251,21 @@ class Comparison(Shown):
         """
         More than two algorithms, the best value first, each with the ranks it may truly have.
 
-        The rank intervals hold together with confidence 1 − level; two algorithms share a letter of ``ties``
-        exactly if they are tied.
+        The rank intervals hold together with confidence 1 − level; two algorithms share a letter of
+        ``ties`` exactly if they are tied.
         """
         return self._candidates("ranking")
 
     @property
     def flips(self) -> Flips:
-        """Which examples the challenger fixed and which it broke, where right and wrong was judged."""
+        """Which examples the challenger fixed and which it broke, for right/wrong answers."""
         if len(self.pairs) > 1:
             many = len(self.pairs)
             raise InvalidInput(f"flips are about one pair but there are {many}; use facts.flips")
         if not self.facts.flips:
-            raise InvalidInput("there are no flips: they need right and wrong predictions of single examples")
+            raise InvalidInput(
+                "there are no flips: they need right and wrong predictions of single examples"
+            )
         return self.facts.flips[0]
 
     def _candidates(self, name: str) -> tuple[Candidate, ...]:
@@ -256,13 +274,16 @@ class Comparison(Shown):
         asked = len(self.facts.algorithms)
         if not self.facts.candidates and self.facts.baseline is not None and asked > RANKED:
             remedy = "leave baseline= out to have it, or ask pairs"
-            refuse(name, f"about at most {RANKED} algorithms where there is a baseline", asked, remedy)
+            refuse(
+                name, f"about at most {RANKED} algorithms where there is a baseline", asked, remedy
+            )
         if not self.facts.candidates and self.facts.of_discoveries:
             rule = "used where the decisions about all pairs hold together"
             refuse(name, rule, self.facts.adjust, "use adjust='holm'")
         if not self.facts.candidates:
             raise InvalidInput(
-                f"{name} needs three algorithms or more that did not fail but there are fewer; use verdict"
+                f"{name} needs three algorithms or more that did not fail but there are fewer; "
+                "use verdict"
             )
         return self.facts.candidates
 
@@ -273,7 +294,7 @@ class Comparison(Shown):
 
     @property
     def chosen(self) -> dict[str, tuple[Mapping[str, Any], ...]]:
-        """The parameters that each search (``GridSearchCV`` and the like) chose, by algorithm and split."""
+        """The parameters that each search (``GridSearchCV`` etc.) chose, by algorithm and split."""
         return {one.algorithm: one.parameters for one in self.facts.chosen}
 
     @property
@@ -338,18 +359,24 @@ class Comparison(Shown):
             reused = int(behind["reused"])
             told = zip((facts, *facts.others), behind["each"], strict=True)
             each = [
-                _restore_comparison(one, entry["pairs"], entry["losses"], fits, reused) for one, entry in told
+                _restore_comparison(one, entry["pairs"], entry["losses"], fits, reused)
+                for one, entry in told
             ]
         except EvenfoldError:
             raise
         except (TypeError, LookupError, ValueError, AttributeError):
             refuse(
-                "text", "a comparison", "facts with nothing behind them", "write it with Comparison.to_json"
+                "text",
+                "a comparison",
+                "facts with nothing behind them",
+                "write it with Comparison.to_json",
             )
         return replace(each[0], others=tuple(each[1:]))
 
 
-def _restore_comparison(facts: Facts, pairs: Any, losses: Any, fits: int, reused: int) -> Comparison:
+def _restore_comparison(
+    facts: Facts, pairs: Any, losses: Any, fits: int, reused: int
+) -> Comparison:
     from evenfold.comparison.answer import PairResult
 
     if not isinstance(losses, Losses) or not all(isinstance(pair, PairResult) for pair in pairs):
@@ -371,7 +398,8 @@ def _complete_pair(said: Pair, behind: "PairResult") -> "PairResult":
     return replace(behind, **told)
 
 
-_TOLD: dict[str, Any] = {"differences": (), "path": (), "curves": (), "along": ()}  # facts have them
+# facts have them
+_TOLD: dict[str, Any] = {"differences": (), "path": (), "curves": (), "along": ()}
 
 
 _SAID = ("baseline", "challenger", "sentence", "level", "pvalue", "adjusted_pvalue")
@@ -379,7 +407,7 @@ _NUMBERS = ("value", "low", "high")
 
 
 def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Losses) -> None:
-    """Refuse a file whose two halves, what it says and what stands behind it, are not about one answer."""
+    """Refuse a file whose two halves, what it says and what is behind it, are of two answers."""
     require_same(("quantity", "algorithms"), facts, losses, "facts")
     shape = (len(losses.algorithms), len(losses.partition))
     require_table("facts.values", facts.values, shape)

@@ -24,9 +24,9 @@ class StoredRun:
     """
     One run of a store.
 
-    ``id`` is how :func:`evenfold.reopen` finds it, ``verdict`` what that says of it, in short; ``when`` is
-    the time (UTC) at which it was finished (begun, if it never was), ``data`` and ``design`` how many
-    examples there were and how they were cut.
+    ``id`` is how :func:`evenfold.reopen` finds it, ``verdict`` what that says of it, in short;
+    ``when`` is the time (UTC) at which it was finished (begun, if it never was), ``data`` and
+    ``design`` how many examples there were and how they were cut.
     """
 
     id: str
@@ -74,7 +74,9 @@ class Runs(Sequence[StoredRun]):
     def __str__(self) -> str:
         if not self:
             return "no runs"
-        lines = align_columns([self.header, *(run.cells for run in self)], [False] * len(self.header))
+        lines = align_columns(
+            [self.header, *(run.cells for run in self)], [False] * len(self.header)
+        )
         return "\n".join("  ".join(line).rstrip() for line in lines)
 
     __repr__ = __str__
@@ -83,7 +85,8 @@ class Runs(Sequence[StoredRun]):
         def row(cells: Sequence[str], tag: str) -> str:
             return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
 
-        return f"<table>{row(self.header, 'th')}{''.join(row(run.cells, 'td') for run in self)}</table>"
+        rows = "".join(row(run.cells, "td") for run in self)
+        return f"<table>{row(self.header, 'th')}{rows}</table>"
 
     def to_frame(self) -> Any:
         """Return a pandas frame with one row per run."""
@@ -105,9 +108,10 @@ def runs(store: str | Path) -> Runs:
     Returns
     -------
     Runs
-        A sequence that prints as a table; each has the ``id`` with which :func:`evenfold.reopen` answers
-        again, and nothing is fitted. The verdicts are those of ``reopen`` with its defaults. A run that was
-        killed, or is still under way, is *unfinished*: the same call goes on with it.
+        A sequence that prints as a table; each has the ``id`` with which :func:`evenfold.reopen`
+        answers again, and nothing is fitted. The verdicts are those of ``reopen`` with its
+        defaults. A run that was killed, or is still under way, is *unfinished*: the same call goes
+        on with it.
 
     Examples
     --------
@@ -118,12 +122,16 @@ def runs(store: str | Path) -> Runs:
     >>> from sklearn.naive_bayes import GaussianNB
     >>> two = {"dummy": DummyClassifier(), "bayes": GaussianNB()}
     >>> with TemporaryDirectory() as folder:
-    ...     c = ef.compare(two, *load_iris(return_X_y=True), random_state=0, store=f"{folder}/runs.db")
+    ...     c = ef.compare(
+    ...         two, *load_iris(return_X_y=True), random_state=0, store=f"{folder}/runs.db"
+    ...     )
     ...     found = ef.runs(f"{folder}/runs.db")
     >>> found[0].algorithms, found[0].data, found[0].verdict
     (('dummy', 'bayes'), '150 examples', 'bayes better than dummy')
     """
-    return Runs([_describe_run(store, key, about) for key, about in describe_stored_runs(store).items()])
+    return Runs(
+        [_describe_run(store, key, about) for key, about in describe_stored_runs(store).items()]
+    )
 
 
 def _describe_run(store: str | Path, key: str, about: Headline | StoreError) -> StoredRun:

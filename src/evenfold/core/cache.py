@@ -33,7 +33,11 @@ def recall(file: Path) -> Any:
 
 
 def remember(file: Path, value: Any) -> None:
-    """Write a value as JSON, atomically; where that cannot be, it costs the time again and nothing else."""
+    """
+    Write a value as JSON, atomically.
+
+    Where that cannot be, it costs the time again and nothing else.
+    """
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8") as written:

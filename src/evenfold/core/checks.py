@@ -1,4 +1,8 @@
-"""Checks of user input, all with one form of message: *name* must be *rule* but got *value*; *remedy*."""
+"""
+Checks of user input, all with one form of message: *name* must be *rule* but got *value*.
+
+*remedy*.
+"""
 
 import math
 import re
@@ -20,8 +24,8 @@ def refuse(name: str, rule: str, value: object, remedy: str = "") -> NoReturn:
     """
     Raise :class:`InvalidInput` in one sentence: *name* must be *rule* but got *value*; *remedy*.
 
-    A rule may bring its own verb, and so may a description in the place of a value. What is to be given and
-    was not needs no value.
+    A rule may bring its own verb, and so may a description in the place of a value. What is to be
+    given and was not needs no value.
 
     Examples
     --------
@@ -41,8 +45,11 @@ def refuse(name: str, rule: str, value: object, remedy: str = "") -> NoReturn:
     raise InvalidInput(f"{message}; {remedy}" if remedy else message)
 
 
-_LAST_CLAUSE = re.compile(r", (?:or|and|which|where|whose|as|not|each)\b[^,]*$")  # "but" would hang on it
-_CLAUSE = re.compile(r"(?:it|they|there|neither|some|all|only) [\w ]*\b(?:is|are|has|have|had|was|were)\b")
+# "but" would hang on it
+_LAST_CLAUSE = re.compile(r", (?:or|and|which|where|whose|as|not|each)\b[^,]*$")
+_CLAUSE = re.compile(
+    r"(?:it|they|there|neither|some|all|only) [\w ]*\b(?:is|are|has|have|had|was|were)\b"
+)
 
 
 def _with_verb(rule: str) -> str:
@@ -85,8 +92,14 @@ def _is_real(value: object) -> TypeGuard[float]:
 _LARGEST = 2**53  # up to which every integer is a float
 
 
-def integer(name: str, value: object, *, low: int, high: int | None = None, remedy: str = "") -> int:
-    """Return ``value`` as an int in ``[low, high]``, or refuse it; beyond 2⁵³ no size makes sense."""
+def integer(
+    name: str, value: object, *, low: int, high: int | None = None, remedy: str = ""
+) -> int:
+    """
+    Return ``value`` as an int in ``[low, high]``, or refuse it.
+
+    Beyond 2⁵³ no size makes sense.
+    """
     if high is None:
         rule = f"an integer ≥ {low}"
     else:
@@ -158,7 +171,9 @@ def refuse_unknown(
     name: str, value: object, known: Sequence[str], *, more: Iterable[str] = (), also: str = ""
 ) -> NoReturn:
     """
-    Refuse a name that is not known: with all that are, or with the nearest where they are too many to read.
+    Refuse a name that is not known.
+
+    With all that are, or with the nearest where they are too many to read.
 
     ``more`` names are near ones, too, which ``also`` stands for in the list.
 
@@ -167,7 +182,8 @@ def refuse_unknown(
     >>> refuse_unknown("method", "mx2-tt", ["mx2-t", *map(str, range(80))])
     Traceback (most recent call last):
         ...
-    evenfold.core.errors.InvalidInput: method must be one of 81 names but got 'mx2-tt'; did you mean 'mx2-t'?
+    evenfold.core.errors.InvalidInput: method must be one of 81 names but got 'mx2-tt'; did you mean
+    'mx2-t'?
     """
     question = nearest_names_hint(str(value), [*known, *more])
     short = question and len(known) > _READABLE
@@ -206,7 +222,7 @@ def path(name: str, value: object) -> Path:
 
 
 def is_writable_text(text: str) -> bool:
-    """Whether a text has no NUL and no half characters, which no file and no server can be named by."""
+    """Whether a text has no NUL and no half characters, which can name no file or server."""
     return "\0" not in text and text == text.encode(errors="replace").decode()
 
 
@@ -218,7 +234,7 @@ def texts(name: str, values: Any) -> tuple[str, ...]:
 
 
 def vector(name: str, values: Any, *, n: int | None = None) -> np.ndarray:
-    """Return ``values`` as an array of one dimension, of length ``n``, with nothing missing, or refuse it."""
+    """Return ``values`` as an array (n,) with nothing missing, or refuse it."""
     rule = "one value per example" + ("" if n is None else f" ({n})")
     try:
         array = np.asarray(values)
@@ -242,7 +258,9 @@ def _missing(array: np.ndarray) -> np.ndarray:
     if array.dtype.kind in "mM":
         return np.asarray(np.isnat(array))
     if array.dtype.kind == "O":  # NaN is the value that differs from itself, whatever its type
-        return np.fromiter((v is None or (isinstance(v, float) and v != v) for v in array), bool, len(array))
+        return np.fromiter(
+            (v is None or (isinstance(v, float) and v != v) for v in array), bool, len(array)
+        )
     return np.zeros(len(array), bool)
 
 
@@ -251,7 +269,9 @@ PROBABILITIES = "from 0 to 1 and sum to 1 over all classes"
 
 def probability_fault(values: np.ndarray, *, off: float = 1e-3, whole: bool = True) -> str:
     """
-    Say what keeps rows (n, classes) from being probabilities, and what to do; nothing where they are.
+    Say what keeps rows (n, classes) from being probabilities, and what to do.
+
+    Nothing where they are.
 
     This is the one rule for all of them: of estimators, functions and tables.
 
@@ -260,7 +280,8 @@ def probability_fault(values: np.ndarray, *, off: float = 1e-3, whole: bool = Tr
     values : array (n, classes)
         One row per example.
     off : float
-        By how much numbers of few digits may miss 0, 1 and the sum; that of single precision if not said.
+        By how much numbers of few digits may miss 0, 1 and the sum; that of single precision if not
+        said.
     whole : bool
         Whether all classes have a column; where some have none, rows need not reach a sum of 1.
 
@@ -271,7 +292,8 @@ def probability_fault(values: np.ndarray, *, off: float = 1e-3, whole: bool = Tr
     >>> probability_fault(np.array([[25.0, 75.0]]))
     '25 in row 0; divide per cents by 100'
     """
-    outside = ~((values >= -min(off, 1e-3)) & (values <= 1 + min(off, 1e-3)))  # so that NaN is outside, too
+    # so that NaN is outside, too
+    outside = ~((values >= -min(off, 1e-3)) & (values <= 1 + min(off, 1e-3)))
     if outside.any():
         row, column = np.argwhere(outside)[0]
         if values.min() >= 0 and 2 < values.max() <= 101:
@@ -288,7 +310,7 @@ def probability_fault(values: np.ndarray, *, off: float = 1e-3, whole: bool = Tr
 
 
 def examples(name: str, values: Any) -> int:
-    """Return how many examples an array, frame, sparse matrix or sequence holds, or refuse what is none."""
+    """Return how many examples an array, frame, sparse matrix or sequence holds, or refuse it."""
     shape = getattr(values, "shape", None)
     if isinstance(shape, tuple) and shape:
         return int(shape[0])

@@ -48,7 +48,8 @@ def deprecated(*, since: str, instead: str) -> Callable[[Callable[P, R]], Callab
         @wraps(function)
         def warn_and_call(*args: P.args, **options: P.kwargs) -> R:
             warnings.warn(
-                f"{name} is deprecated since evenfold {since} and goes in {next_minor(since)}; use {instead}",
+                f"{name} is deprecated since evenfold {since} and goes in {next_minor(since)}; "
+                f"use {instead}",
                 EvenfoldDeprecation,
                 stacklevel=2,
             )

@@ -24,7 +24,11 @@ class NotApplicable(EvenfoldError):
 
 
 class NotInstalled(EvenfoldError, ImportError):
-    """A use needs a package that is not installed; the message names the command that installs it."""
+    """
+    A use needs a package that is not installed.
+
+    The message names the command that installs it.
+    """
 
 
 class CellFailed(EvenfoldError):
@@ -36,7 +40,11 @@ class StoreError(EvenfoldError):
 
 
 class WorkersLost(EvenfoldError):
-    """A cluster of workers cannot be reached any more; what was finished before is in the store, if any."""
+    """
+    A cluster of workers cannot be reached any more.
+
+    What was finished before is in the store, if any.
+    """
 
 
 class EvenfoldWarning(UserWarning):
@@ -44,7 +52,7 @@ class EvenfoldWarning(UserWarning):
 
 
 class DegenerateData(EvenfoldWarning):
-    """The data show no spread at all, so the answer follows from a convention, not from a distribution."""
+    """The data show no spread at all, so the answer follows from a convention, not from a law."""
 
 
 class HiddenVariance(EvenfoldWarning):
@@ -52,11 +60,15 @@ class HiddenVariance(EvenfoldWarning):
 
 
 class FoldsLeftOut(EvenfoldWarning):
-    """Some folds do not meet a method's condition and were left out, which selects on the outcome."""
+    """Some folds fail a method's condition and were left out, which selects on the outcome."""
 
 
 class OrderIgnored(EvenfoldWarning):
-    """The examples have an order in time that the design does not keep: it trains on later ones, too."""
+    """
+    The examples have an order in time that the design does not keep.
+
+    It trains on later ones, too.
+    """
 
 
 class RareClass(EvenfoldWarning):
@@ -64,14 +76,15 @@ class RareClass(EvenfoldWarning):
 
 
 class NotReused(EvenfoldWarning):
-    """An algorithm or a measure has no content to know it by, so that a store cannot reuse what it gave."""
+    """An algorithm or measure has no content to know it by, so a store cannot reuse its results."""
 
 
 def in_a_line(said: object) -> str:
     r"""
     Return what something says, such as an error, in one line that a terminal only shows.
 
-    White space is collapsed; control characters, which may move a cursor or turn text round, become a mark.
+    White space is collapsed; control characters, which may move a cursor or turn text round, become
+    a mark.
 
     Examples
     --------

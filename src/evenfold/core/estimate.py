@@ -1,8 +1,8 @@
 """
 What inference hands over: a test, a variance or a posterior, each knowing what it is about.
 
-All numbers are arrays over the leading (batch) axes of the data, numpy scalars where there are none.
-Differences are always B − A in the measure's own units; A is the first algorithm.
+All numbers are arrays over the leading (batch) axes of the data, numpy scalars where there are
+none. Differences are always B − A in the measure's own units; A is the first algorithm.
 """
 
 from abc import ABC, abstractmethod
@@ -58,8 +58,8 @@ class Bounds:
     low, high : float
         The ends of the range, infinite where there are none.
     units : int
-        How many independent things were tested, examples or sources: what is known where nothing varied; 0
-        where nobody knows, or runs are all that varies.
+        How many independent things were tested, examples or sources: what is known where nothing
+        varied; 0 where nobody knows, or runs are all that varies.
     alone : bool
         Whether it is the value of one algorithm, not a difference.
 
@@ -86,7 +86,7 @@ class Bounds:
     alone: bool = False
 
     def limits(self, value: Any, reach: Any, quantile: Any) -> tuple[Floats, Floats]:
-        """Return both limits of an interval that would reach so far, ``quantile`` standard errors."""
+        """Return both limits of an interval that reaches so far, ``quantile`` standard errors."""
         value = np.asarray(value, dtype=float)
         reach = np.asarray(reach, dtype=float)
         below = above = reach
@@ -103,10 +103,11 @@ class Bounds:
         return low[()], high[()]
 
     def statistic(self, value: Any, null: float) -> Floats:
-        """Return the quantile at which an interval of what was not seen to vary ends at the null."""
+        """Return the quantile at which an interval of what did not vary ends at the null."""
         room = np.where(value > null, value - self.low, self.high - value)
         share = np.abs(value - null) / np.where(room > 0, room, 1.0)
-        with np.errstate(divide="ignore"):  # a null at the end of the range is not ruled in by any share
+        # a null at the end of the range is not ruled in by any share
+        with np.errstate(divide="ignore"):
             size: Floats = np.sqrt(self.units * share / (1 - share))
         signed: Floats = np.copysign(size, value - null)[()]
         return signed
@@ -116,7 +117,8 @@ class Bounds:
         u = np.clip((value - self.low) / width, 0.0, 1.0)
         spread = u * (1 - u)
         seen = (spread > 0) & (reach > 0)
-        # q² / effective number of units: from the spread that was seen, else from the units themselves
+        # q² / effective number of units: from the spread that was seen, else from the units
+        # themselves
         k = np.where(seen, (reach / width) ** 2 / np.where(seen, spread, 1.0), unseen)
         middle = (u + k / 2) / (1 + k)
         half = np.sqrt(k * (k / 4 + spread)) / (1 + k)
@@ -183,7 +185,9 @@ class Estimand(str):
         if words:
             form = "other"
         what = {
-            "difference": f"difference of {quantity} B − A" if quantity else "expected difference B − A",
+            "difference": f"difference of {quantity} B − A"
+            if quantity
+            else "expected difference B − A",
             "value": quantity or "expected value",
             "other": words,
         }[form]
@@ -209,7 +213,7 @@ class Estimand(str):
         return self._replace(size=str(size), said=True)
 
     def within(self, design: "Estimand") -> Self:
-        """Return the same with what it does not say, the size and what varied, as a design has them."""
+        """Return the same with what it lacks, the size and what varied, as a design has them."""
         if self.varied == "data sets":
             varied = design.varied
         else:
@@ -325,7 +329,7 @@ class Estimate(ABC):
         return f"{type(self).__name__}({', '.join(facts)})"
 
     def error(self, confidence_level: float | None) -> float:
-        """Error probability of an interval with this confidence level, ``level`` if none is asked for."""
+        """Error probability of an interval of this confidence level; ``level`` if none is given."""
         if confidence_level is None:
             return self.level
         return 1.0 - fraction("confidence_level", confidence_level)
@@ -378,7 +382,11 @@ class TestEstimate(Estimate):
 
     @property
     def df(self) -> float | Floats | tuple[float, float]:
-        """Degrees of freedom of the reference distribution; infinite for the normal, or without one."""
+        """
+        Degrees of freedom of the reference distribution.
+
+        Infinite for the normal, or without one.
+        """
         return np.inf
 
     @property
@@ -403,8 +411,9 @@ class PivotEstimate(TestEstimate):
     """
     A test whose statistic (value − null) / standard_error has a symmetric reference distribution.
 
-    A standard error of zero has defined answers: where the value equals the null the statistic is 0, the
-    p-value 1; elsewhere the statistic is infinite and the p-value 0 (or 1, on the wrong side).
+    A standard error of zero has defined answers: where the value equals the null the statistic is
+    0, the p-value 1; elsewhere the statistic is infinite and the p-value 0 (or 1, on the wrong
+    side).
     """
 
     units = MappingProxyType({"value": 1, "standard_error": 1})
@@ -432,7 +441,9 @@ class PivotEstimate(TestEstimate):
         """Lower and upper limit; with a one-sided alternative one of them is infinite."""
         quantile = self.reference.isf(self.error_per_side(confidence_level))
         unknown = np.isinf(self.standard_error)  # whatever the level, that of no reach included
-        reach = np.where(unknown, np.inf, quantile * np.where(unknown, 1.0, self.standard_error))[()]
+        reach = np.where(unknown, np.inf, quantile * np.where(unknown, 1.0, self.standard_error))[
+            ()
+        ]
         return interval_around(self.value, reach, self.alternative, self.bounds, quantile=quantile)
 
 
@@ -470,7 +481,7 @@ class LookingEstimate(TestEstimate):
         """Return the estimate at the last look there is, by that look alone."""
 
     def given_up(self, *nulls: float) -> Self:  # noqa: ARG002  (this one has the same interval either way)
-        """Return the estimate of a look that decides nothing, whose interval holds what it did not reject."""
+        """Return the estimate of an undecided look, whose interval holds what it did not reject."""
         return self
 
     @property
@@ -480,7 +491,11 @@ class LookingEstimate(TestEstimate):
 
     @property
     def since(self) -> int | None:
-        """The last look, where later ones can be put after it by ``following``; None where they cannot."""
+        """
+        The last look, where later ones can be put after it by ``following``.
+
+        None where they cannot.
+        """
         return None
 
     @property
@@ -490,10 +505,12 @@ class LookingEstimate(TestEstimate):
 
     def is_hopeless(self, decides: Callable[[float, float], bool], most: int | None) -> bool:
         """
-        Whether the last look, which is to come, could hardly decide: what it might see at best would not.
+        Whether the last look, which is to come, could hardly decide.
 
-        While the interval is a caricature it is too early to say so: repetitions are cheap beside a useless
-        one.
+        What it might see at best would not.
+
+        While the interval is a caricature it is too early to say so: repetitions are cheap beside a
+        useless one.
 
         Parameters
         ----------
@@ -526,10 +543,12 @@ class VarianceEstimate(Estimate):
     bias: str
 
     def confidence_interval(self, confidence_level: float | None = None) -> NoReturn:  # noqa: ARG002 - one signature
-        """Refuse: one data set tells no law of such an estimate, so an interval would be made up."""
+        """Refuse: one data set tells no law of such an estimate; an interval would be made up."""
         raise NotApplicable(
-            f"{self.method} estimates a variance from one data set, has no known distribution and may be "
-            "negative, so it has no interval; for an interval of the mean use a test that fits the design "
+            f"{self.method} estimates a variance from one data set, has no known distribution and "
+            "may be "
+            "negative, so it has no interval; for an interval of the mean use a test that fits "
+            "the design "
             "(ef.infer.methods() lists them)"
         )
 
@@ -581,12 +600,16 @@ def interval_around(
     *,
     quantile: Any = 0.0,
 ) -> tuple[Floats, Floats]:
-    """Interval of half-width ``reach``, inside its bounds, open where the alternative does not ask."""
-    low, high = (value - reach, value + reach) if bounds is None else bounds.limits(value, reach, quantile)
+    """Interval of half-width ``reach``, inside its bounds, open on the side not asked about."""
+    low, high = (
+        (value - reach, value + reach) if bounds is None else bounds.limits(value, reach, quantile)
+    )
     return open_interval_side(low, high, alternative)
 
 
-def open_interval_side(low: Floats, high: Floats, alternative: Alternative) -> tuple[Floats, Floats]:
+def open_interval_side(
+    low: Floats, high: Floats, alternative: Alternative
+) -> tuple[Floats, Floats]:
     """Open an interval where the alternative does not ask."""
     if alternative == "less":
         low = np.full_like(low, -np.inf)[()]

@@ -1,4 +1,8 @@
-"""Packages that only some uses need: which extra brings each, and the one line where one is missing."""
+"""
+Packages that only some uses need.
+
+Which extra brings each, and the one line where one is missing.
+"""
 
 from importlib import import_module
 from importlib.util import find_spec

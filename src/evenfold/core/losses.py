@@ -40,21 +40,23 @@ class Quantity:
     target : {"labels", "numbers", "any"}
         What it can be asked of.
     per_example : {"values", "outcomes", "placements", "none"}
-        What it gives per test example: values whose mean it is (a loss), counts of whose sums it is a smooth
-        function (a score such as F1), values whose mean and variance stand for it (placements of a ranking),
-        or nothing.
+        What it gives per test example: values whose mean it is (a loss), counts of whose sums it is
+        a smooth function (a score such as F1), values whose mean and variance stand for it
+        (placements of a ranking), or nothing.
     counts_wrong : bool
         Whether its values are 1 where a prediction is wrong and 0 where it is right.
     right_or_wrong : bool
         Whether every value is 0 or 1: an answer is right or wrong, whichever of the two counts.
     of_the_mix : bool
-        Whether it changes with the share of the positive class, as precision and F1 do and recall does not.
+        Whether it changes with the share of the positive class, as precision and F1 do and recall
+        does not.
     positive : str
         The class it is about, in words; empty where all classes are alike.
     weighted : bool
         Whether examples were weighted.
     ratio : bool
-        Whether its values are natural logarithms, as those of times are, and differences are said as ratios.
+        Whether its values are natural logarithms, as those of times are, and differences are said
+        as ratios.
     unit : str
         What its values, or what their logarithms are of, are counted in.
 
@@ -200,14 +202,14 @@ class Losses(HasQuantity):
     fit_seconds, predict_seconds : arrays (algorithms, splits)
         What each fit cost when it was run.
     examples : sequence of sequences of arrays, or None
-        ``examples[a][j]`` are the values of the single test examples ``partition.test[j]``, computed when
-        asked for; None where the measure does not decompose.
+        ``examples[a][j]`` are the values of the single test examples ``partition.test[j]``,
+        computed when asked for; None where the measure does not decompose.
     counts : array (algorithms, splits, 3) or None
         TP, FP, FN where the measure is made of them.
     outcomes : sequence of sequences of arrays, or None
-        ``outcomes[a][j]`` is what the single test examples ``partition.test[j]``, or sentences, count: an
-        array (..., examples, k) computed when asked for, times their weights; TP, FP, FN where there are
-        ``counts``. None where the measure is no function of sums.
+        ``outcomes[a][j]`` is what the single test examples ``partition.test[j]``, or sentences,
+        count: an array (..., examples, k) computed when asked for, times their weights; TP, FP, FN
+        where there are ``counts``. None where the measure is no function of sums.
     score : Score or None
         Which function of their sums the measure is; None where there are no outcomes.
     weights : array (n,) or None
@@ -215,7 +217,8 @@ class Losses(HasQuantity):
     clusters : array (n,) or None
         The cluster of every example, numbered from 0, where examples come in clusters.
     absent : array (algorithms, splits) of bool, or None
-        Runs that an algorithm does not have because they are those of others; None where all have all.
+        Runs that an algorithm does not have because they are those of others; None where all have
+        all.
     """
 
     quantity: Quantity
@@ -241,7 +244,7 @@ class Losses(HasQuantity):
 
     def only(self, splits: slice, *, kind: Kind | None = None) -> "Losses":
         """
-        Return the losses on some splits in a row, of another kind if they are a design by themselves.
+        Return the losses on some splits in a row, of another kind if they are one by themselves.
 
         Values of single examples are still made when asked for.
         """
@@ -253,7 +256,8 @@ class Losses(HasQuantity):
             for name in ("examples", "outcomes")
         }
         arrays: dict[str, Any] = {
-            name: getattr(self, name)[..., splits] for name in ("values", "fit_seconds", "predict_seconds")
+            name: getattr(self, name)[..., splits]
+            for name in ("values", "fit_seconds", "predict_seconds")
         }
         return replace(
             self,
@@ -261,15 +265,25 @@ class Losses(HasQuantity):
             counts=None if self.counts is None else self.counts[..., splits, :],
             absent=None if self.absent is None else self.absent[..., splits],
             failures=tuple(
-                replace(one, split=kept.index(one.split)) for one in self.failures if one.split in kept
+                replace(one, split=kept.index(one.split))
+                for one in self.failures
+                if one.split in kept
             ),
             **arrays,
             **rows,
         )
 
     def together(self, *algorithms: str | None) -> "Losses":
-        """Return the losses on the splits that all of these were run on: no race had left them out before."""
-        out = [one.split for one in self.failures if one.kind == LEFT_OUT and one.algorithm in algorithms]
+        """
+        Return the losses on the splits that all of these were run on.
+
+        No race had left them out before.
+        """
+        out = [
+            one.split
+            for one in self.failures
+            if one.kind == LEFT_OUT and one.algorithm in algorithms
+        ]
         if out:
             return self.only(slice(min(out)))
         return self
@@ -284,7 +298,9 @@ class Losses(HasQuantity):
         a = self.index(baseline)
         others = [self.index(name) for name in challengers]
         both: dict[str, Any] = {
-            name: None if (found := getattr(self, name)) is None else _pair_with_others(found, a, others)
+            name: None
+            if (found := getattr(self, name)) is None
+            else _pair_with_others(found, a, others)
             for name in ("values", "fit_seconds", "predict_seconds", "counts")
         }
         rows: dict[str, Any] = {
@@ -296,7 +312,7 @@ class Losses(HasQuantity):
         return replace(self, algorithms=(baseline, f"not {baseline}"), failures=(), **both, **rows)
 
     def means(self) -> Floats:
-        """Mean over the splits that an estimate is about, (algorithms,) or (algorithms, data sets)."""
+        """Mean over the splits of the estimate, (algorithms,) or (algorithms, data sets)."""
         there: Any = True if self.absent is None else ~self.absent
         means: Floats = self.values[..., self.partition.about].mean(axis=-1, where=there)
         return means
@@ -316,7 +332,7 @@ class Losses(HasQuantity):
         return differences([self.values[b]], [self.values[a]])[0]
 
     def require_complete(self, *algorithms: str | int) -> None:
-        """Raise :class:`NotApplicable` with the reasons why fits of these (or all) algorithms failed."""
+        """Raise :class:`NotApplicable` with the reasons why fits of these algorithms failed."""
         names = {self.algorithms[self.index(a)] for a in algorithms} or set(self.algorithms)
         failed = [failure for failure in self.failures if failure.algorithm in names]
         if failed:
@@ -345,19 +361,25 @@ def failures_in_words(failures: Sequence[Failure], splits: int) -> str:
 
     Examples
     --------
-    >>> failed = [Failure(algorithm="lr", split=k, kind=RAISED, message="ValueError: x") for k in (0, 1)]
+    >>> failed = [
+    ...     Failure(algorithm="lr", split=k, kind=RAISED, message="ValueError: x") for k in (0, 1)
+    ... ]
     >>> failures_in_words(failed, 2), failures_in_words(failed, 6)
     ('lr failed on all 2 splits: ValueError: x', 'lr failed on 2 of 6 splits: ValueError: x')
     """
     reasons: dict[tuple[str, str, str], list[int]] = {}
     for failure in failures:
-        reasons.setdefault((failure.algorithm, failure.kind, failure.message), []).append(failure.split)
+        reasons.setdefault((failure.algorithm, failure.kind, failure.message), []).append(
+            failure.split
+        )
     words = [_failure_in_words(*reason, where, splits) for reason, where in reasons.items()]
     more = f"; and {len(words) - _SHOWN} other reasons" if len(words) > _SHOWN else ""
     return "; ".join(words[:_SHOWN]) + more
 
 
-def _failure_in_words(algorithm: str, kind: str, message: str, where: Sequence[int], splits: int) -> str:
+def _failure_in_words(
+    algorithm: str, kind: str, message: str, where: Sequence[int], splits: int
+) -> str:
     if len(where) == splits:
         on = f"all {splits} splits" if splits > 1 else "the only split"
     else:

@@ -16,7 +16,9 @@ _ORDER = ("Parameters", "Returns", "Raises", "Notes", "References", "Examples")
 def split_sections(text: str) -> tuple[str, dict[str, str]]:
     """Split a docstring into what stands before the first heading, and its sections."""
     preamble, *rest = _HEADING.split(cleandoc(text))
-    return preamble.strip(), {head: body.strip() for head, body in zip(rest[::2], rest[1::2], strict=True)}
+    return preamble.strip(), {
+        head: body.strip() for head, body in zip(rest[::2], rest[1::2], strict=True)
+    }
 
 
 def put_together(preamble: str, sections: Mapping[str, str]) -> str:
@@ -33,7 +35,7 @@ def put_together(preamble: str, sections: Mapping[str, str]) -> str:
 
 
 def with_section(heading: str, text: str) -> Callable[[F], F]:
-    """Give a function's docstring a section that it shares with others, unless it has one of its own."""
+    """Give a function's docstring a section that it shares with others, unless it has its own."""
 
     def complete(function: F) -> F:
         preamble, sections = split_sections(function.__doc__ or "")
@@ -49,7 +51,11 @@ def entry(names: str, kind: str, words: str) -> str:
 
 
 def entries(text: str) -> list[str]:
-    """Split a section into its entries: each begins at the margin, and what it means is indented."""
+    """
+    Split a section into its entries.
+
+    Each begins at the margin, and what it means is indented.
+    """
     if text:
         return re.split(r"\n(?=\S)", text)
     return []
@@ -57,11 +63,17 @@ def entries(text: str) -> list[str]:
 
 def order_parameters(names: Iterable[str], shared: Mapping[str, str], own: str = "") -> str:
     r"""
-    Put the entries of parameters in an order: those of the author first of all, else those that many share.
+    Put the entries of parameters in an order.
+
+    Those of the author first of all, else those that many share.
 
     Examples
     --------
-    >>> print(order_parameters("xyz", {"x": entry("x", "int", "A number."), "y": "?"}, "y, z : int\n    Others."))
+    >>> print(
+    ...     order_parameters(
+    ...         "xyz", {"x": entry("x", "int", "A number."), "y": "?"}, "y, z : int\n    Others."
+    ...     )
+    ... )
     x : int
         A number.
     y, z : int
@@ -75,7 +87,7 @@ def order_parameters(names: Iterable[str], shared: Mapping[str, str], own: str =
 
 def with_parameters(**shared: tuple[str, str]) -> Callable[[F], F]:
     r"""
-    Give a docstring the parameters that it shares with others, each by type and meaning, and what it returns.
+    Give a docstring the parameters it shares with others, by type and meaning, and returns.
 
     Examples
     --------
@@ -90,8 +102,12 @@ def with_parameters(**shared: tuple[str, str]) -> Callable[[F], F]:
     def complete(function: F) -> F:
         preamble, sections = split_sections(function.__doc__ or "")
         shape = signature(function)
-        sections["Parameters"] = order_parameters(shape.parameters, entries, sections.get("Parameters", ""))
-        function.__doc__ = put_together(preamble, {"Returns": shape.return_annotation.__name__, **sections})
+        sections["Parameters"] = order_parameters(
+            shape.parameters, entries, sections.get("Parameters", "")
+        )
+        function.__doc__ = put_together(
+            preamble, {"Returns": shape.return_annotation.__name__, **sections}
+        )
         return function
 
     return complete

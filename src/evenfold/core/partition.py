@@ -3,7 +3,8 @@ Who trains and who tests: the value that flows from ``design`` to ``run``.
 
 A :class:`Partition` holds a *cut* in one of three compact forms and makes index arrays when asked:
 
-- :class:`BlockCut`, a block per example and a table "block trains in split": the designed partitions;
+- :class:`BlockCut`, a block per example and a table "block trains in split": the designed
+  partitions;
 - :class:`FoldCut`, a fold per example, each fold tested once: k-fold, leave-one-out, sources;
 - :class:`IndexCut`, explicit index arrays: random splits, which have no structure to exploit.
 """
@@ -32,7 +33,8 @@ Shape = Literal[
     "nested halves",  # splits of the whole data, and splits inside halvings of it
     "nested folds",  # folds inside folds
     "reruns",  # splits of the whole data, and the same again with other splits
-    "out of bag",  # samples with replacement, tested on whom they left out; last, all tested on themselves
+    # samples with replacement, tested on whom they left out; last, all tested on themselves
+    "out of bag",
     "folds and halves",  # folds of the whole data, and halvings of it
     "windows",  # training sets that come before their test sets
 ]
@@ -48,7 +50,8 @@ Integers = NDArray[np.int64]
 
 
 _REMARKS: dict[Shape, str] = {
-    "repeated folds": "repeated folds are judged as random splits of the same size, which is liberal where "
+    "repeated folds": "repeated folds are judged as random splits of the same size, which is "
+    "liberal where "
     "they are correlated more than assumed"
 }
 
@@ -175,7 +178,9 @@ RUNS = Kind("runs", shape="runs", about=f"{_RUNS}, on new examples")
 CLUSTERED_RUNS = Kind("clustered-runs", shape="runs", about=f"{_RUNS}, {_CLUSTERS}")
 PATH = Kind("path", shape="windows", about=_PATH)
 LABELLED = Kind("labelled-part", shape="labelled examples", about=f"{_MODELS}, on new examples")
-LABELLED_CLUSTERS = Kind("labelled-clusters", shape="labelled examples", about=f"{_MODELS}, {_CLUSTERS}")
+LABELLED_CLUSTERS = Kind(
+    "labelled-clusters", shape="labelled examples", about=f"{_MODELS}, {_CLUSTERS}"
+)
 SEEDS = Kind("seeds", shape="seeds", about=f"{_RUNS}, on this very test set")
 
 
@@ -193,8 +198,8 @@ class WindowCut:
     times : array (n,)
         The time of each example, numbered 0, 1, 2, … without holes.
     edges : array (splits, 4)
-        Split j trains on the times from ``edges[j, 0]`` to before ``edges[j, 1]``, and tests on those from
-        ``edges[j, 2]`` to before ``edges[j, 3]``.
+        Split j trains on the times from ``edges[j, 0]`` to before ``edges[j, 1]``, and tests on
+        those from ``edges[j, 2]`` to before ``edges[j, 3]``.
     """
 
     times: NDArray[np.intp]
@@ -321,7 +326,11 @@ _AT_ONCE = 16  # splits whose membership fits into two bytes per example
 
 
 def smallest_unsigned(count: int) -> np.dtype[np.unsignedinteger]:
-    """Return the smallest unsigned type that can number ``count`` things: one byte up to 256 blocks."""
+    """
+    Return the smallest unsigned type that can number ``count`` things.
+
+    One byte up to 256 blocks.
+    """
     return np.dtype(np.min_scalar_type(max(count - 1, 0)))
 
 
@@ -329,8 +338,8 @@ class Cut(Protocol):
     """
     What a partition needs to know of its splits.
 
-    ``train`` and ``test`` give sorted indices, ``pairs`` all of them in turn, ``sizes`` the training and
-    test set sizes, ``overlaps`` Φ and ``occurrences`` Ψ.
+    ``train`` and ``test`` give sorted indices, ``pairs`` all of them in turn, ``sizes`` the
+    training and test set sizes, ``overlaps`` Φ and ``occurrences`` Ψ.
     """
 
     @property
@@ -347,7 +356,11 @@ class Cut(Protocol):
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class BlockCut:
-    """``blocks[i]`` is the block of example i; ``trains[b, j]`` says whether block b trains in split j."""
+    """
+    ``blocks[i]`` is the block of example i.
+
+    ``trains[b, j]`` says whether block b trains in split j.
+    """
 
     blocks: NDArray[np.unsignedinteger]
     trains: NDArray[np.bool_]
@@ -370,12 +383,17 @@ class BlockCut:
         return self.trains[:, split].take(self.blocks)
 
     def pairs(self) -> Iterator[tuple[Indices, Indices]]:
-        """All (train, test) pairs; the second half of a repetition shares the arrays of the first."""
+        """All (train, test) pairs; the halves of a repetition share their arrays."""
         train = test = np.empty(0, dtype=np.intp)
         for start in range(0, self.n_splits, _AT_ONCE):
-            # One gather serves many splits: bit j of an example's code says whether it trains in split j.
+            # One gather serves many splits: bit j of an example's code says whether it trains in
+            # split j.
             bits = 1 << np.arange(min(_AT_ONCE, self.n_splits - start))
-            codes = (self.trains[:, start : start + _AT_ONCE] @ bits).astype(np.uint16).take(self.blocks)
+            codes = (
+                (self.trains[:, start : start + _AT_ONCE] @ bits)
+                .astype(np.uint16)
+                .take(self.blocks)
+            )
             for j, bit in enumerate(bits.astype(np.uint16), start):
                 if j and np.array_equal(self.trains[:, j], ~self.trains[:, j - 1]):
                     train, test = test, train
@@ -491,8 +509,8 @@ class Certificate:
     overlap_error : float
         Worst |φ − φ*| over the pairs of training sets that the design promises to be equal.
     overlap_bound : float
-        The smallest overlap_error that any partition of these sizes can have in which all examples train
-        equally often, to within one.
+        The smallest overlap_error that any partition of these sizes can have in which all examples
+        train equally often, to within one.
     size_error : float
         Worst difference between a training set and its nominal size.
     occurrence_spread : int
@@ -500,8 +518,8 @@ class Certificate:
     chi_square : float or None
         Worst χ²/L over the splits where features are balanced (the condition is ≤ 1), else None.
     ahead : (int, int) or None
-        Of windows in time: the fewest and the most times from the last training time of a split to a time
-        that it tests. That the fewest is 1 or more means that nothing leaks.
+        Of windows in time: the fewest and the most times from the last training time of a split to
+        a time that it tests. That the fewest is 1 or more means that nothing leaks.
     """
 
     construction: str
@@ -525,14 +543,15 @@ class Partition:
     Attributes
     ----------
     kind : Kind
-        Key of the design, by which inference knows what it is given (``"mx2-bcv"``, ``"kfold"``, ...).
+        Key of the design, by which inference knows what it is given (``"mx2-bcv"``, ``"kfold"``,
+        ...).
     seed : int or None
         The seed that was used, recorded also when none was given; None where nothing is random.
     cut : Cut
         The splits in compact form.
     repetition, fold : arrays
-        Repetition, and place within it, of each split. Repetition −1 marks the splits that an estimate is
-        about where the others only serve its variance.
+        Repetition, and place within it, of each split. Repetition −1 marks the splits that an
+        estimate is about where the others only serve its variance.
     certificate : Certificate or None
         How even the design is; None for designs that promise nothing (random splits).
     """
@@ -595,7 +614,7 @@ class Partition:
 
     def only(self, splits: slice, *, kind: Kind | None = None) -> "Partition":
         """
-        Return some of the splits in a row, as a partition of another kind if they are one by themselves.
+        Return some of the splits in a row, as a partition of another kind if they are one.
 
         What was promised of all of them is not repeated.
         """
@@ -603,7 +622,9 @@ class Partition:
         if isinstance(cut, BlockCut):
             cut = replace(cut, trains=cut.trains[:, splits])
         else:
-            cut = IndexCut(n=cut.n, trains=tuple(self.train[splits]), tests=tuple(self.test[splits]))
+            cut = IndexCut(
+                n=cut.n, trains=tuple(self.train[splits]), tests=tuple(self.test[splits])
+            )
         repetition = self.repetition[splits]
         fold = self.fold[splits]
         kept = replace(self, cut=cut, repetition=repetition, fold=fold, certificate=None)
@@ -612,7 +633,7 @@ class Partition:
         return replace(kept, kind=kind)
 
     def overlaps(self) -> Integers:
-        """Φ: how many examples each pair of training sets shares (training sizes on the diagonal)."""
+        """Φ: how many examples each pair of training sets shares (sizes on the diagonal)."""
         return self.cut.overlaps()
 
     def occurrences(self) -> Integers:

@@ -1,4 +1,8 @@
-"""Processes that belong together: which are alive, and what is started by another one ends soon after it."""
+"""
+Processes that belong together.
+
+Which are alive, and what is started by another one ends soon after it.
+"""
 
 import os
 import sys
@@ -87,7 +91,7 @@ def _find(entry: str) -> _NamedFinder:
 
 def allow_modules(folder: str, names: Iterable[str]) -> None:
     """
-    Let modules and packages of a folder be imported, by their names, after everything that is installed.
+    Let modules and packages of a folder be imported by name, after everything installed.
 
     Examples
     --------
@@ -98,8 +102,12 @@ def allow_modules(folder: str, names: Iterable[str]) -> None:
     >>> sys.path[:] = before
     """
     meant = {one for one in names if one.isidentifier()}  # no module has another name
-    known = [entry for entry in sys.path if entry.startswith(_MARK) and entry.endswith(f":{folder}")]
-    wanted = {one for entry in known for one in entry.removeprefix(_MARK).partition(":")[0].split(",")}
+    known = [
+        entry for entry in sys.path if entry.startswith(_MARK) and entry.endswith(f":{folder}")
+    ]
+    wanted = {
+        one for entry in known for one in entry.removeprefix(_MARK).partition(":")[0].split(",")
+    }
     entry = f"{_MARK}{','.join(sorted(wanted | meant))}:{folder}"
     if known != [entry]:
         sys.path[:] = [one for one in sys.path if one not in known] + [entry]

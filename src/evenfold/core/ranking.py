@@ -1,8 +1,9 @@
 """
 Ranks, and when two numbers are equal: the one place that says how far rounding may part them.
 
-Means over the same counts in another order differ in the last digits. A test that orders numbers must not
-take that for a difference, so ranks, signs and counts of wins compare numbers up to :func:`rounding`.
+Means over the same counts in another order differ in the last digits. A test that orders numbers
+must not take that for a difference, so ranks, signs and counts of wins compare numbers up to
+:func:`rounding`.
 """
 
 from collections.abc import Sequence
@@ -13,7 +14,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_ULPS = 64 * float(np.finfo(np.float64).eps)  # a mean of some hundred values, and a difference of two means
+# a mean of some hundred values, and a difference of two means
+_ULPS = 64 * float(np.finfo(np.float64).eps)
 
 
 def rounding(*values: Any) -> Floats:
@@ -46,7 +48,9 @@ def difference(b: Any, a: Any) -> Floats:
 
 def differences(b: Sequence[Floats], a: Sequence[Floats]) -> list[Floats]:
     """
-    Return b − a of several arrays (..., n); where rounding alone parts all of them, the one value they have.
+    Return b − a of several arrays (..., n).
+
+    Where rounding alone parts all of them, the one value they have.
 
     B = A + 0.1 has no spread in any unit; what rounding leaves of it must not pass for one.
 
@@ -72,7 +76,9 @@ def differences(b: Sequence[Floats], a: Sequence[Floats]) -> list[Floats]:
 
 def midranks(values: Any, tolerance: Any = 0.0) -> Floats:
     """
-    Return ranks along the last axis, from 1; values that lie within ``tolerance`` share their mean rank.
+    Return ranks along the last axis, from 1.
+
+    Values that lie within ``tolerance`` share their mean rank.
 
     Parameters
     ----------
@@ -98,7 +104,9 @@ def midranks(values: Any, tolerance: Any = 0.0) -> Floats:
     apart = np.diff(ascending, axis=-1) > reach
     edge = np.ones((*values.shape[:-1], 1), dtype=bool)
     place = np.arange(values.shape[-1])
-    first = np.maximum.accumulate(np.where(np.concatenate([edge, apart], axis=-1), place, 0), axis=-1)
+    first = np.maximum.accumulate(
+        np.where(np.concatenate([edge, apart], axis=-1), place, 0), axis=-1
+    )
     ends = np.where(np.concatenate([apart, edge], axis=-1), place, values.shape[-1])
     last = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
     ranks = np.empty(values.shape)
@@ -126,8 +134,9 @@ def placements(
     """
     Return the placement values of the positive and of the negative examples.
 
-    That of a positive example is the share of negative ones that score below it, ties counted half; that of
-    a negative one the share of positive ones above it. Both have the area under the curve as their mean.
+    That of a positive example is the share of negative ones that score below it, ties counted half;
+    that of a negative one the share of positive ones above it. Both have the area under the curve
+    as their mean.
 
     Parameters
     ----------
@@ -140,7 +149,9 @@ def placements(
 
     Examples
     --------
-    >>> of_positive, of_negative = placements([0.1, 0.4, 0.35, 0.8], np.array([False, False, True, True]))
+    >>> of_positive, of_negative = placements(
+    ...     [0.1, 0.4, 0.35, 0.8], np.array([False, False, True, True])
+    ... )
     >>> of_positive, of_negative
     (array([0.5, 1. ]), array([1. , 0.5]))
     """

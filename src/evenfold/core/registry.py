@@ -63,10 +63,11 @@ T = TypeVar("T")
 
 class Registry(Mapping[str, T], Generic[T]):
     """
-    Things by key, for one word such as "method" and one group of entry points such as "evenfold.methods".
+    Things by key, for a word such as "method" and a group of entry points ("evenfold.methods").
 
-    An entry point names an object, which is added under the entry's name, or a module, which adds its things
-    itself. They are loaded when a key is asked for that is not ours, or when all keys are listed.
+    An entry point names an object, which is added under the entry's name, or a module, which adds
+    its things itself. They are loaded when a key is asked for that is not ours, or when all keys
+    are listed.
 
     Parameters
     ----------
@@ -102,7 +103,11 @@ class Registry(Mapping[str, T], Generic[T]):
         self._things[key] = thing
 
     def present(self, key: str) -> T | None:
-        """Return what is under a key already, without a look at other packages: for use while ours load."""
+        """
+        Return what is under a key already, without a look at other packages.
+
+        For use while ours load.
+        """
         return self._things.get(key)
 
     def __getitem__(self, key: str) -> T:
@@ -139,7 +144,8 @@ class Registry(Mapping[str, T], Generic[T]):
         for point in entry_points(group=self.group):
             try:
                 self._take(point)
-            except Exception as reason:  # whatever a stranger's module raises must not close the shelf
+            except Exception as reason:
+                # whatever a stranger's module raises must not close the shelf
                 warnings.warn(
                     f"{self.word} {point.name!r} of {point.value!r} cannot be loaded: {reason}",
                     EvenfoldWarning,

@@ -1,4 +1,8 @@
-"""Randomness is addressed, not stored: the same seed and address give the same generator anywhere."""
+"""
+Randomness is addressed, not stored.
+
+The same seed and address give the same generator anywhere.
+"""
 
 from functools import lru_cache
 from hashlib import blake2b
@@ -51,7 +55,9 @@ def _words(part: int | str) -> tuple[int, ...]:
 
 def check_random_state(random_state: object) -> None:
     """Refuse what no seed can be made of."""
-    known = random_state is None or isinstance(random_state, np.random.Generator | np.random.RandomState)
+    known = random_state is None or isinstance(
+        random_state, np.random.Generator | np.random.RandomState
+    )
     if not known and not (is_integer(random_state) and random_state >= 0):
         refuse("random_state", "None, an integer ≥ 0 or a numpy generator", random_state)
 
@@ -60,8 +66,8 @@ def seed_from(random_state: Any) -> int:
     """
     Turn what users call ``random_state`` into a seed that can be recorded.
 
-    ``None`` draws a fresh seed from the operating system, an integer is the seed itself, and a numpy
-    ``Generator`` or ``RandomState`` is asked for one.
+    ``None`` draws a fresh seed from the operating system, an integer is the seed itself, and a
+    numpy ``Generator`` or ``RandomState`` is asked for one.
     """
     check_random_state(random_state)
     if isinstance(random_state, np.random.RandomState):

@@ -1,10 +1,13 @@
 """
-Scores that are no means but smooth functions of sums over examples: F1, kappa, R², and what they are made of.
+Scores that are no means but smooth functions of sums over examples.
 
-For a score θ of the sums c = Σ c_i over n examples, the value of an example is θ + n·∇θ(c)·c_i: the score and
-the influence of the example (the delta method). A score does not change when all sums are multiplied, so that
-∇θ(c)·c = 0 (Euler) and the mean of the values is the score. Their spread is what the score varies by over
-samples, to first order: whatever is valid for a mean of examples is then valid for the score.
+F1, kappa, R², and what they are made of.
+
+For a score θ of the sums c = Σ c_i over n examples, the value of an example is θ + n·∇θ(c)·c_i: the
+score and the influence of the example (the delta method). A score does not change when all sums are
+multiplied, so that ∇θ(c)·c = 0 (Euler) and the mean of the values is the score. Their spread is
+what the score varies by over samples, to first order: whatever is valid for a mean of examples is
+then valid for the score.
 """
 
 from abc import ABC, abstractmethod
@@ -18,7 +21,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_STEP = 1e-30  # of the complex step, whose square is lost beside 1: the derivative is exact to rounding
+# of the complex step, whose square is lost beside 1: the derivative is exact to rounding
+_STEP = 1e-30
 
 
 def safe_ratio(above: Any, below: Any) -> Any:
@@ -35,7 +39,7 @@ def safe_ratio(above: Any, below: Any) -> Any:
 
 
 class Score(ABC):
-    """A smooth function of the sums of what every example counts, the same for all multiples of the sums."""
+    """A smooth function of sums over examples, the same for all multiples of the sums."""
 
     @abstractmethod
     def of(self, sums: Any) -> Any:
@@ -51,7 +55,7 @@ class Score(ABC):
         return value
 
     def slopes(self, sums: Any) -> Floats:
-        """Return the gradient at sums of shape (..., k), by the complex step (Squire and Trapp 1998)."""
+        """Return the gradient at sums (..., k), by the complex step (Squire and Trapp 1998)."""
         at = np.asarray(sums, dtype=float)
         step = np.maximum(_STEP * np.abs(at).max(axis=-1, keepdims=True), np.finfo(float).tiny)
         moved = at[..., None, :] + 1j * step[..., None] * np.eye(at.shape[-1])
@@ -65,7 +69,8 @@ class Score(ABC):
         Parameters
         ----------
         rows : sequence of arrays (..., n_j, k)
-            What every example counts, test set by test set; read twice, so that they may be made when asked.
+            What every example counts, test set by test set; read twice, so that they may be made
+            when asked.
         """
         sums = sum(np.asarray(row, dtype=float).sum(axis=-2) for row in rows)
         n = sum(np.shape(row)[-2] for row in rows)
@@ -120,7 +125,7 @@ class Ratio(Score):
         return safe_ratio(sums @ np.array(self.above), sums @ np.array(self.below))
 
     def once(self, sums: Sequence[float]) -> float:
-        """Return the same of a single row of plain numbers, for which numpy takes ten times as long."""
+        """Return the same of one row of plain numbers, where numpy takes ten times as long."""
         below = sum(map(mul, self.below, sums))
         return sum(map(mul, self.above, sums)) / below if below else 0.0
 
@@ -130,7 +135,11 @@ class Ratio(Score):
 
 
 def f_score(beta: float) -> Ratio:
-    """Return F-beta of (TP, FP, FN): recall counts beta times as much as precision (van Rijsbergen 1979)."""
+    """
+    Return F-beta of (TP, FP, FN).
+
+    Recall counts beta times as much as precision (van Rijsbergen 1979).
+    """
     square = beta**2
     return Ratio((1 + square, 0.0, 0.0), (1 + square, 1.0, square))
 
@@ -156,5 +165,7 @@ def weighted_values(values: Floats, weights: Floats) -> Floats:
 
 def weighted_parts(values: Floats, weights: Floats) -> Floats:
     """Return w·x and w of every example, (..., n, 2): what a weighted mean is made of."""
-    parts: Floats = np.stack([values * weights, np.broadcast_to(weights, np.shape(values))], axis=-1)
+    parts: Floats = np.stack(
+        [values * weights, np.broadcast_to(weights, np.shape(values))], axis=-1
+    )
     return parts

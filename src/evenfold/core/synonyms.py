@@ -62,7 +62,9 @@ def understands_synonyms(function: Callable[P, R]) -> Callable[P, R]:
         for name, value in kwargs.items():
             known = _own_parameter_name(name, function.__name__, own)
             if known in named or (known != name and known in kwargs):
-                raise UnknownArgument(f"{name} means {known}, which is given as well; say one of them")
+                raise UnknownArgument(
+                    f"{name} means {known}, which is given as well; say one of them"
+                )
             named[known] = value
         return function(*args, **named)  # type: ignore[arg-type]  # the names are its own now
 
@@ -76,5 +78,7 @@ def _own_parameter_name(name: str, function: str, own: Mapping[str, object]) -> 
     if SYNONYMS.get(name) in own:
         return SYNONYMS[name]
     near = get_close_matches(name, [*own, *SYNONYMS], n=1)
-    guess = f"did you mean {SYNONYMS.get(near[0], near[0])!r}?" if near else f"see help(ef.{function})"
+    guess = (
+        f"did you mean {SYNONYMS.get(near[0], near[0])!r}?" if near else f"see help(ef.{function})"
+    )
     raise UnknownArgument(f"{function} has no parameter {name!r}; {guess}")

@@ -7,7 +7,11 @@ from evenfold.core.words import escape_control_text
 
 
 class Outcome(Enum):
-    """Better, worse, not worse, equivalent, inconclusive, or not applicable; about the challenger B."""
+    """
+    Better, worse, not worse, equivalent, inconclusive, or not applicable.
+
+    About the challenger B.
+    """
 
     BETTER = "better"
     WORSE = "worse"
@@ -37,8 +41,8 @@ class Verdict:
     sentence : str
         The same in words, with size, interval, training size and cost.
     margin : float
-        Differences up to this size do not matter. "Equivalent" is TOST (two one-sided tests) at level/2 each,
-        because the two-sided interval at 1 − level lies inside ±margin.
+        Differences up to this size do not matter. "Equivalent" is TOST (two one-sided tests) at
+        level/2 each, because the two-sided interval at 1 − level lies inside ±margin.
     level : float
         Error level of this verdict; of several pairs, that of all verdicts together.
     """

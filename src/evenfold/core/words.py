@@ -21,7 +21,9 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def decimals(width: float) -> int:
     """
-    How many decimals tell values apart that an interval of this width holds: two digits of the width.
+    How many decimals tell values apart that an interval of this width holds.
+
+    Two digits of the width.
 
     Below 0 the last digits before the point say nothing; where there is no width, three decimals.
 
@@ -37,27 +39,41 @@ def decimals(width: float) -> int:
 
 def precision(value: float, low: float, high: float, *, neutral: float = 0.0) -> int:
     """
-    Return the decimals of a sentence: by the width of its interval, or by the reach of its only limit.
+    Return the decimals of a sentence.
 
-    Where there is no width two digits tell the value from ``neutral``, which is 1 for a ratio. A value or an
-    end that is not neutral does not look so, if a digit or two more can tell.
+    By the width of its interval, or by the reach of its only limit.
+
+    Where there is no width two digits tell the value from ``neutral``, which is 1 for a ratio. A
+    value or an end that is not neutral does not look so, if a digit or two more can tell.
 
     Examples
     --------
-    >>> precision(0.006, 0.0003, 0.0113), precision(0.006, -1e-9, 0.012), precision(0.002, -0.07, 0.07)
+    >>> (
+    ...     precision(0.006, 0.0003, 0.0113),
+    ...     precision(0.006, -1e-9, 0.012),
+    ...     precision(0.002, -0.07, 0.07),
+    ... )
     (4, 3, 3)
-    >>> precision(0.021, 0.008, 0.034), precision(0.5, 0.46, math.inf), precision(0.00042, 0.00042, 0.00042)
+    >>> (
+    ...     precision(0.021, 0.008, 0.034),
+    ...     precision(0.5, 0.46, math.inf),
+    ...     precision(0.00042, 0.00042, 0.00042),
+    ... )
     (3, 3, 5)
     >>> precision(1.04, 1.04, 1.04, neutral=1.0)
     3
     """
     width = high - low
     if not math.isfinite(width):
-        width = 2 * max((abs(value - end) for end in (low, high) if math.isfinite(end)), default=0.0)
+        width = 2 * max(
+            (abs(value - end) for end in (low, high) if math.isfinite(end)), default=0.0
+        )
     digits = decimals(width or abs(value - neutral))
     apart = [2 * abs(number - neutral) for number in (value, low, high)]
     told = [one for one in apart if 10.0 ** -(digits + 2) < one < math.inf]
-    return next(more for more in range(digits, digits + 3) if all(10.0**-more < one for one in told))
+    return next(
+        more for more in range(digits, digits + 3) if all(10.0**-more < one for one in told)
+    )
 
 
 def format_number(x: float | None, *, digits: int = 3) -> str:
@@ -68,9 +84,19 @@ def format_number(x: float | None, *, digits: int = 3) -> str:
 
     Examples
     --------
-    >>> format_number(-0.0372), format_number(0.00064, digits=5), format_number(369.31, digits=-1), format_number(float("nan"))
+    >>> (
+    ...     format_number(-0.0372),
+    ...     format_number(0.00064, digits=5),
+    ...     format_number(369.31, digits=-1),
+    ...     format_number(float("nan")),
+    ... )
     ('−0.037', '0.00064', '369', '–')
-    >>> format_number(2.5e-9, digits=10), format_number(1.02e-8, digits=10), format_number(3.14e9, digits=-8), format_number(-math.inf)
+    >>> (
+    ...     format_number(2.5e-9, digits=10),
+    ...     format_number(1.02e-8, digits=10),
+    ...     format_number(3.14e9, digits=-8),
+    ...     format_number(-math.inf),
+    ... )
     ('2.5 × 10⁻⁹', '1.02 × 10⁻⁸', '3.1 × 10⁹', '−∞')
     """
     if x is None or math.isnan(x):
@@ -122,11 +148,13 @@ def interval(low: float, high: float, *, digits: int = 3) -> str:
 
 def measure_name(quantity: Quantity) -> str:
     """
-    Return what people call a measure, with the class it is about, and whether examples were weighted.
+    Return what people call a measure, with its class, and whether examples were weighted.
 
     Examples
     --------
-    >>> measure_name(Quantity(name="f1", words="F1", lower_is_better=False, positive="'spam'", weighted=True))
+    >>> measure_name(
+    ...     Quantity(name="f1", words="F1", lower_is_better=False, positive="'spam'", weighted=True)
+    ... )
     "weighted F1 of class 'spam'"
     """
     if quantity.weighted:
@@ -328,7 +356,7 @@ _RUNNER_COMMAND = re.compile(r"^([^\S\n]*)(:(?=:)|#(?=#\w*\[))", re.MULTILINE)
 
 def escape_runner_commands(text: str) -> str:
     """
-    Return a text in which no line begins as commands of a pipeline's runner do (``::error``, ``##[group]``).
+    Return a text in which no line begins as a runner's commands do (``::error``, ``##[group]``).
 
     Examples
     --------
@@ -358,7 +386,9 @@ _FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")  # with which spreadsheets 
 
 def csv_cell(value: object) -> object:
     """
-    Return what a cell of a CSV may hold: a text that a spreadsheet would run gets a quote before it.
+    Return what a cell of a CSV may hold.
+
+    a text that a spreadsheet would run gets a quote before it.
 
     Examples
     --------
@@ -415,7 +445,10 @@ def align_columns(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> list
     """
     widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
     return [
-        [_pad_cell(cell, w, on_the_right) for cell, w, on_the_right in zip(line, widths, right, strict=True)]
+        [
+            _pad_cell(cell, w, on_the_right)
+            for cell, w, on_the_right in zip(line, widths, right, strict=True)
+        ]
         for line in lines
     ]
 
@@ -445,7 +478,12 @@ def is_secret(name: object) -> bool:
 
     Examples
     --------
-    >>> is_secret("api_key"), is_secret("sslpassword"), is_secret("key_size"), is_secret("token_pattern")
+    >>> (
+    ...     is_secret("api_key"),
+    ...     is_secret("sslpassword"),
+    ...     is_secret("key_size"),
+    ...     is_secret("token_pattern"),
+    ... )
     (True, True, False, False)
     """
     return bool(_SECRET.search(str(name)))
@@ -460,7 +498,8 @@ def hide_password(text: str) -> str:
     """
     Return a path or URL as it may be shown; of a URL no part that may hold a password.
 
-    It is about what somebody typed, maybe wrongly: whatever stands where a password can stand is hidden.
+    It is about what somebody typed, maybe wrongly: whatever stands where a password can stand is
+    hidden.
 
     Examples
     --------
@@ -486,7 +525,8 @@ def _hide_in_address(address: str) -> str:
         shown = user
     host = re.split("[/?]", after, maxsplit=1)[0]
     name, colon, port = host.rpartition(":")
-    if colon and not port.isdigit() and not port.endswith("]"):  # the last is an address in brackets
+    # the last is an address in brackets
+    if colon and not port.isdigit() and not port.endswith("]"):
         after = f"{name}:{HIDDEN}{after[len(host) :]}"
     return f"{shown}{at}{after}"
 
@@ -509,7 +549,7 @@ _PARAMETER = re.compile(
 
 def hide_secrets(text: str) -> str:
     """
-    Hide the values of parameters whose names say that they are secret, in code, messages and tracebacks.
+    Hide the values of parameters whose names say they are secret, in code, messages, tracebacks.
 
     Examples
     --------
@@ -530,7 +570,9 @@ def hide_secrets(text: str) -> str:
 
 def shorten_paths(text: str) -> str:
     """
-    Write paths without what is the machine's: relative to the current folder, to Python's or to one's home.
+    Write paths without what is the machine's.
+
+    Relative to the current folder, to Python's or to one's home.
 
     Examples
     --------

@@ -1,12 +1,19 @@
 """
 Who trains and who tests; never sees an estimator.
 
-Every design is a scikit-learn cross-validator by its methods (``split``, ``get_n_splits``) and makes a
-:class:`~evenfold.core.partition.Partition`, which certifies how even it is.
+Every design is a scikit-learn cross-validator by its methods (``split``, ``get_n_splits``) and
+makes a :class:`~evenfold.core.partition.Partition`, which certifies how even it is.
 """
 
 from evenfold.core.partition import Certificate, Partition
-from evenfold.design._base import BalancedDesign, Design, StratifiedDesign, design_from, designs, register
+from evenfold.design._base import (
+    BalancedDesign,
+    Design,
+    StratifiedDesign,
+    design_from,
+    designs,
+    register,
+)
 from evenfold.design.evenness import (
     chi_square,
     ideal_overlap,

@@ -32,8 +32,8 @@ def rare_classes(y: Any, *, fewer_than: int, surely: bool) -> dict[Any, int]:
     """
     Return the classes with fewer members than that, and how many they have.
 
-    Strings and truth values are classes, whole numbers where there are few different ones, anything else
-    only where it is said to be (``surely``): who predicts numbers is not to be warned.
+    Strings and truth values are classes, whole numbers where there are few different ones, anything
+    else only where it is said to be (``surely``): who predicts numbers is not to be warned.
     """
     labels = _labels(y)
     if labels is None or (not surely and labels.dtype.kind not in "biuOUS"):
@@ -46,7 +46,11 @@ def rare_classes(y: Any, *, fewer_than: int, surely: bool) -> dict[Any, int]:
 
 
 def _labels(y: Any) -> Any:
-    """Return one label per example; None for sequences of tags, tables and what else is no label."""
+    """
+    Return one label per example.
+
+    None for sequences of tags, tables and what else is no label.
+    """
     try:
         labels = np.asarray(y)
     except ValueError:  # sequences of unequal lengths
@@ -122,7 +126,11 @@ class DesignUnits:
 
 
 def with_traits(units: DesignUnits) -> DesignUnits:
-    """Return units whose labels or counts are traits too: for designs with blocks too small to deal by."""
+    """
+    Return units whose labels or counts are traits too.
+
+    For designs with blocks too small to deal by.
+    """
     if units.traits is None:
         columns = []
     else:
@@ -165,7 +173,9 @@ def balance_names(balance: Any, allowed: tuple[str, ...] = BALANCES) -> tuple[st
     return names
 
 
-def make_units(n: int, balance: tuple[str, ...], *, y: Any, groups: Any, features: Any) -> DesignUnits:
+def make_units(
+    n: int, balance: tuple[str, ...], *, y: Any, groups: Any, features: Any
+) -> DesignUnits:
     """Check what the asked balance needs and turn it into units."""
     target = balance_array("y", y, n, balance, ("labels", "counts"))
     group = balance_array("groups", groups, n, balance, ("groups",))
@@ -206,7 +216,11 @@ def _levels(features: Any, n: int, balance: tuple[str, ...]) -> NDArray[np.float
 
 
 def _rare_first(codes: Codes) -> Codes:
-    """Number classes by how rare they are: what is left over in the end then comes from the largest one."""
+    """
+    Number classes by how rare they are.
+
+    What is left over in the end then comes from the largest one.
+    """
     rank = np.empty(codes.max() + 1, dtype=np.intp)
     rank[np.argsort(np.bincount(codes), kind="stable")] = np.arange(len(rank))
     return rank[codes]
@@ -225,7 +239,10 @@ def class_codes(values: NDArray[Any]) -> Codes:
         codes: Codes = np.unique(values, return_inverse=True)[1]
     except TypeError:
         refuse(
-            "labels and groups", "all of one kind", "values that cannot be sorted", "missing ones among them?"
+            "labels and groups",
+            "all of one kind",
+            "values that cannot be sorted",
+            "missing ones among them?",
         )
     return codes
 
@@ -245,7 +262,10 @@ def balance_array(
 def _numeric(target: NDArray[Any]) -> Floats:
     if target.dtype.kind not in "biuf":
         refuse(
-            "y", "numeric with balance='counts'", f"dtype {target.dtype}", "use balance='labels' for classes"
+            "y",
+            "numeric with balance='counts'",
+            f"dtype {target.dtype}",
+            "use balance='labels' for classes",
         )
     return target.astype(float)
 
@@ -261,7 +281,9 @@ def _group_units(
         columns.append(_scale_levels(_sums(group, np.eye(label.max() + 1)[label])))
     if table is not None:
         columns.append(_scale_levels(_sums(group, table)))
-    return DesignUnits(of_example=group, sizes=sizes, traits=np.concatenate(columns, axis=1), table=table)
+    return DesignUnits(
+        of_example=group, sizes=sizes, traits=np.concatenate(columns, axis=1), table=table
+    )
 
 
 def _sums(group: Codes, table: Floats) -> Floats:
@@ -271,7 +293,7 @@ def _sums(group: Codes, table: Floats) -> Floats:
 
 
 def _scale_levels(table: Floats) -> Floats:
-    """Scale levels so that the squared difference of two totals is proportional to χ² (R19 eq. 4.5)."""
+    """Scale levels so that squared differences of totals are proportional to χ² (R19 eq. 4.5)."""
     share = table.sum(axis=0) / table.sum()
     weighted: Floats = table / np.sqrt(np.where(share > 0, share, 1))
     return weighted
@@ -290,9 +312,9 @@ class Design(ABC):
     """
     A rule that says who trains and who tests; a scikit-learn cross-validator by its methods.
 
-    A design of another package writes ``kind``, ``example``, ``get_n_splits`` and ``_partition``, and is
-    announced as an entry point of the group ``evenfold.designs`` under the key that its example begins with.
-    :func:`evenfold.testing.check_design` checks it.
+    A design of another package writes ``kind``, ``example``, ``get_n_splits`` and ``_partition``,
+    and is announced as an entry point of the group ``evenfold.designs`` under the key that its
+    example begins with. :func:`evenfold.testing.check_design` checks it.
 
     Parameters
     ----------
@@ -304,7 +326,8 @@ class Design(ABC):
     kind : Kind
         Its shape, by which methods know whether they fit.
     example : str
-        How it is usually written on a command line: its key and the arguments without a name, ``"kfold:10"``.
+        How it is usually written on a command line: its key and the arguments without a name,
+        ``"kfold:10"``.
     uses_groups : bool
         Whether it needs the group of each example.
     balances : tuple of str
@@ -328,7 +351,11 @@ class Design(ABC):
     random_state: Any = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Check the arguments against the rules of their types; a design checks what those cannot say."""
+        """
+        Check the arguments against the rules of their types.
+
+        a design checks what those cannot say.
+        """
         check_parameters(self)
         check_random_state(self.random_state)
 
@@ -340,7 +367,9 @@ class Design(ABC):
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         """Cut n examples; arguments are checked by the design that uses them."""
 
-    def partition(self, n: int, *, y: Any = None, groups: Any = None, features: Any = None) -> Partition:
+    def partition(
+        self, n: int, *, y: Any = None, groups: Any = None, features: Any = None
+    ) -> Partition:
         """
         Cut ``n`` examples.
 
@@ -375,17 +404,24 @@ class Design(ABC):
 
     @classmethod
     def form(cls) -> str:
-        """Say how designs of this class are written, for example ``rlt:n_splits:train_size[:balance]``."""
+        """Say how designs of this class are spelled, as ``rlt:n_splits:train_size[:balance]``."""
         optional = [f"[:{name}=…]" for name in cls.named] + ["[:balance]"] * bool(cls.balances)
         return ":".join((_key(cls), *cls.arguments())) + "".join(optional)
 
     @property
     def spelling(self) -> str:
-        """The text from which :func:`evenfold.design.design_from` makes it again, but for the seed."""
+        """The text from which :func:`evenfold.design.design_from` makes it again, but the seed."""
         balance = "+".join(balance_names(getattr(self, "balance", None)))
         usual = {one.name: one.default for one in fields(self)}
-        named = [f"{name}={own}" for name in self.named if (own := getattr(self, name)) != usual[name]]
-        words = [_key(type(self)), *(str(getattr(self, name)) for name in self.arguments()), *named, balance]
+        named = [
+            f"{name}={own}" for name in self.named if (own := getattr(self, name)) != usual[name]
+        ]
+        words = [
+            _key(type(self)),
+            *(str(getattr(self, name)) for name in self.arguments()),
+            *named,
+            balance,
+        ]
         return ":".join(word for word in words if word)
 
     @property
@@ -400,7 +436,11 @@ class Design(ABC):
         return None
 
     def cautions(self, y: Any = None) -> list[str]:
-        """Say what partitions of examples with these targets cannot give; ``partition`` warns of it."""
+        """
+        Say what partitions of examples with these targets cannot give.
+
+        ``partition`` warns of it.
+        """
         balanced = balance_names(getattr(self, "balance", None))
         if y is None or "counts" in balanced:
             return []
@@ -414,7 +454,10 @@ class Design(ABC):
         else:
             others = ""
         has = f"{count} example" + ("s" if count > 1 else "")
-        return [f"class {label!r} has {has}, fewer than the {parts} {what}: some of them have none{others}"]
+        return [
+            f"class {label!r} has {has}, fewer than the {parts} {what}: some of them have "
+            f"none{others}"
+        ]
 
     @property
     def parts(self) -> tuple[int, str]:
@@ -442,7 +485,7 @@ class Design(ABC):
         yield from self.partition(examples("X", X), y=y, groups=groups)
 
     def get_metadata_routing(self) -> Any:
-        """Tell scikit-learn's metadata routing whether ``split`` wants groups, and under which name."""
+        """Tell scikit-learn's metadata routing whether ``split`` wants groups, and its name."""
         from sklearn.utils.metadata_routing import MetadataRequest
 
         request = MetadataRequest(owner=self)
@@ -452,8 +495,13 @@ class Design(ABC):
 
     @property
     def set_split_request(self) -> Callable[..., "Design"]:
-        """Set whether, and under which name, metadata routing hands groups over: ``(groups="hospital")``."""
-        if not self.uses_groups_now:  # as scikit-learn has it: splitters without groups have no such method
+        """
+        Set whether, and under which name, metadata routing hands groups over.
+
+        ``(groups="hospital")``.
+        """
+        # as scikit-learn has it: splitters without groups have no such method
+        if not self.uses_groups_now:
             raise AttributeError(f"{self!r} uses no groups, so it has no set_split_request")
         return self._set_split_request
 
@@ -466,9 +514,12 @@ class Design(ABC):
 
     def __repr__(self) -> str:
         shown = [(f.name, getattr(self, f.name), f.kw_only) for f in fields(self) if f.init]
-        shown.sort(key=lambda entry: bool(entry[2]))  # what is positional comes first, as it is written
+        # what is positional comes first, as it is written
+        shown.sort(key=lambda entry: bool(entry[2]))
         words = [
-            f"{name}={_brief(value)}" for name, value, optional in shown if not optional or value is not None
+            f"{name}={_brief(value)}"
+            for name, value, optional in shown
+            if not optional or value is not None
         ]
         return f"{type(self).__name__}({', '.join(words)})"
 
@@ -526,9 +577,9 @@ class BalancedDesign(StratifiedDesign):
     Parameters
     ----------
     balance : None, str or tuple of str
-        ``"labels"`` (class proportions equal everywhere), ``"counts"`` (the same for a numeric target),
-        ``"features"`` (level counts of units, by χ²), ``"groups"`` (examples of a group stay together),
-        or several of them.
+        ``"labels"`` (class proportions equal everywhere), ``"counts"`` (the same for a numeric
+        target), ``"features"`` (level counts of units, by χ²), ``"groups"`` (examples of a group
+        stay together), or several of them.
     features : array, shape (n, levels), optional
         Level counts, for use with scikit-learn, which cannot hand them over in ``split``.
     """
@@ -540,7 +591,12 @@ class BalancedDesign(StratifiedDesign):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.features is not None and "features" not in balance_names(self.balance):
-            refuse("features", f"None with balance={self.balance!r}", self.features, "say balance='features'")
+            refuse(
+                "features",
+                f"None with balance={self.balance!r}",
+                self.features,
+                "say balance='features'",
+            )
 
     @property
     def uses_groups_now(self) -> bool:
@@ -577,18 +633,21 @@ def designs() -> Mapping[str, type[Design]]:
     return DESIGNS
 
 
-def design_from(text: str, *, balance: Any = None, features: Any = None, random_state: Any = None) -> Design:
+def design_from(
+    text: str, *, balance: Any = None, features: Any = None, random_state: Any = None
+) -> Design:
     """
     Make a design from how it is written.
 
     Parameters
     ----------
     text : str
-        ``key[:argument ...][:name=number ...][:balance]``; a size may be a count, a fraction or a quotient
-        (``2/3``), a balance is ``labels``, ``counts``, ``features``, ``groups`` or several of them joined by
-        ``+``.
+        ``key[:argument ...][:name=number ...][:balance]``; a size may be a count, a fraction or a
+        quotient (``2/3``), a balance is ``labels``, ``counts``, ``features``, ``groups`` or several
+        of them joined by ``+``.
     balance : None, str or tuple of str
-        What is to be balanced where the text does not say; what the design cannot balance is left out.
+        What is to be balanced where the text does not say; what the design cannot balance is left
+        out.
     features : array, optional
         Level counts for a design that balances them.
     random_state
@@ -651,7 +710,11 @@ def _one_or_all(names: tuple[str, ...]) -> str | tuple[str, ...] | None:
 
 
 def _number(name: str, word: str) -> float:
-    """Read an int where it is written as one: ``1`` is one example, ``1.0`` would be all of them."""
+    """
+    Read an int where it is written as one.
+
+    ``1`` is one example, ``1.0`` would be all of them.
+    """
     over, slash, under = word.partition("/")
     try:
         if slash:

@@ -1,4 +1,8 @@
-"""Measures of a partition and what theory says of them: overlaps, occurrences, χ², the choice of m."""
+"""
+Measures of a partition and what theory says of them.
+
+Overlaps, occurrences, χ², the choice of m.
+"""
 
 from dataclasses import replace
 from math import ceil, comb, floor, sqrt
@@ -31,7 +35,8 @@ def random_overlap(n: int, n_train: float = 0.5) -> Any:
     Returns
     -------
     frozen scipy distribution
-        Hypergeometric: mean n1²/n, variance n1²(n−n1)²/(n²(n−1)); it has ``pmf``, ``mean``, ``var``.
+        Hypergeometric: mean n1²/n, variance n1²(n−n1)²/(n²(n−1)); it has ``pmf``, ``mean``,
+        ``var``.
 
     Examples
     --------
@@ -71,8 +76,8 @@ def ideal_overlap(n: int, n_train: float, n_splits: int) -> float:
     """
     Return φ*, the mean overlap of J training sets when all examples train equally often.
 
-    No partition has a smaller mean overlap (R19 eqs. 2.2 and 2.18), so the largest overlap is at least
-    ⌈φ*⌉; a block-regularized partition has all overlaps in {⌊φ*⌋, ⌈φ*⌉}.
+    No partition has a smaller mean overlap (R19 eqs. 2.2 and 2.18), so the largest overlap is at
+    least ⌈φ*⌉; a block-regularized partition has all overlaps in {⌊φ*⌋, ⌈φ*⌉}.
 
     Examples
     --------
@@ -80,7 +85,9 @@ def ideal_overlap(n: int, n_train: float, n_splits: int) -> float:
     26.0
     """
     J = integer("n_splits", n_splits, low=2)
-    low, high = divmod(J * size("n_train", n_train, n=integer("n", n, low=2, high=_MOST_EXAMPLES)), n)
+    low, high = divmod(
+        J * size("n_train", n_train, n=integer("n", n, low=2, high=_MOST_EXAMPLES)), n
+    )
     total = comb(low, 2) * (n - high) + comb(low + 1, 2) * high
     return total / comb(J, 2)
 
@@ -107,7 +114,8 @@ def chi_square(features: Any, train: ArrayLike, test: ArrayLike) -> float:
     Returns
     -------
     float
-        χ² of R19 eq. 4.5 divided by the number of levels that occur; at most 1 is the usual condition.
+        χ² of R19 eq. 4.5 divided by the number of levels that occur; at most 1 is the usual
+        condition.
 
     Examples
     --------
@@ -123,7 +131,7 @@ def regular_repetitions(
     partition: Partition, features: Any, *, threshold: float = 1.0, distance: str = "pearson"
 ) -> NDArray[np.bool_]:
     """
-    Say which repetitions keep R19's condition χ²/L ≤ c on the units' features (eq. 4.4, section 4.1.4).
+    Say which repetitions keep R19's condition χ²/L ≤ c on the units' features (eq. 4.4, 4.1.4).
 
     R19 draws candidates, keeps those that pass and takes the first m; :class:`Mx2BCV` with
     ``balance="features"`` searches instead, and reaches far smaller values.
@@ -137,10 +145,10 @@ def regular_repetitions(
     threshold : float
         c; R19 advises at most 1.
     distance : "pearson", "likelihood", "freeman-tukey" or "cressie-read"
-        How counts are compared with what is expected of them. Pearson's χ² is R19's; the others (twice the
-        Kullback-Leibler divergence, four times the squared Hellinger distance, and one between) are of the
-        same family and on the same scale, so that a threshold means the same, and mind rare levels less or
-        more (Cressie and Read 1984).
+        How counts are compared with what is expected of them. Pearson's χ² is R19's; the others
+        (twice the Kullback-Leibler divergence, four times the squared Hellinger distance, and one
+        between) are of the same family and on the same scale, so that a threshold means the same,
+        and mind rare levels less or more (Cressie and Read 1984).
 
     Returns
     -------
@@ -161,20 +169,27 @@ def regular_repetitions(
         refuse("partition", "a Partition", partition, "say design.partition(n)")
     trains, tests = zip(*partition, strict=True)
     passed = _chi_square(feature_table(features, partition.n), trains, tests, _power(distance)) <= c
-    return np.array([passed[partition.repetition == r].all() for r in np.unique(partition.repetition)])
+    return np.array(
+        [passed[partition.repetition == r].all() for r in np.unique(partition.repetition)]
+    )
 
 
 def screened(
-    partition: Partition, features: Any, m: int, *, threshold: float = 1.0, distance: str = "pearson"
+    partition: Partition,
+    features: Any,
+    m: int,
+    *,
+    threshold: float = 1.0,
+    distance: str = "pearson",
 ) -> Partition:
     """
-    Return the first m repetitions that keep R19's condition, as a partition of the same kind (section 4.1.4).
+    Return the first m repetitions that keep R19's condition, as a partition of that kind (4.1.4).
 
     Parameters
     ----------
     partition : Partition
-        Candidates, for example of ``Mx2BCV(31)``; every two of their halvings overlap evenly, so those that
-        are kept do too, and every method for m×2 BCV takes them.
+        Candidates, for example of ``Mx2BCV(31)``; every two of their halvings overlap evenly, so
+        those that are kept do too, and every method for m×2 BCV takes them.
     features, threshold, distance
         As in :func:`regular_repetitions`.
     m : int
@@ -195,7 +210,10 @@ def screened(
     if len(chosen) < wanted:
         few = f"{int(passed.sum())} of {len(passed)}"
         refuse(
-            "threshold", f"so large that {wanted} repetitions pass", few, "draw more candidates or raise it"
+            "threshold",
+            f"so large that {wanted} repetitions pass",
+            few,
+            "draw more candidates or raise it",
         )
     splits = np.flatnonzero(np.isin(partition.repetition, chosen))
     cut = IndexCut(
@@ -204,7 +222,9 @@ def screened(
         tests=tuple(partition.test[int(j)] for j in splits),
     )
     repetition = np.searchsorted(chosen, partition.repetition[splits])
-    return replace(partition, cut=cut, repetition=repetition, fold=partition.fold[splits], certificate=None)
+    return replace(
+        partition, cut=cut, repetition=repetition, fold=partition.fold[splits], certificate=None
+    )
 
 
 # Powers λ of Cressie and Read's family, 2/(λ(λ + 1))·Σ O((O/E)^λ − 1); 0 stands for its limit.
@@ -254,15 +274,19 @@ def _divergence(
     elif power == -0.5:
         found = 4 * ((np.sqrt(counts) - np.sqrt(expected)) ** 2).sum(axis=1)
     else:
-        found = 2 / (power * (power + 1)) * (counts * ((counts / expected) ** power - 1)).sum(axis=1)
+        found = (
+            2 / (power * (power + 1)) * (counts * ((counts / expected) ** power - 1)).sum(axis=1)
+        )
     return found
 
 
 def feature_table(features: Any, n: int | None = None) -> NDArray[np.float64]:
-    """Return features as a dense table of counts without levels that never occur, or refuse them."""
+    """Return features as a dense table of counts without levels that never occur, or refuse."""
     table = _dense(features)
     if table.ndim != 2 or (n is not None and len(table) != n):
-        refuse("features", f"a table of {'units' if n is None else n} × levels", f"shape {table.shape}")
+        refuse(
+            "features", f"a table of {'units' if n is None else n} × levels", f"shape {table.shape}"
+        )
     if table.dtype.kind == "c" or not np.isfinite(table).all() or (table < 0).any():
         refuse("features", "counts ≥ 0", "negative, complex, NaN or infinite entries")
     if (table > _MAX_COUNT).any():
@@ -286,7 +310,11 @@ def _dense(features: Any) -> NDArray[Any]:
             return table
         return table.astype(float)
     except (ValueError, TypeError, OverflowError):
-        refuse("features", "a table of counts", "entries that are no numbers, or rows of unequal lengths")
+        refuse(
+            "features",
+            "a table of counts",
+            "entries that are no numbers, or rows of unequal lengths",
+        )
 
 
 def variance_drop(m: int, *, rho1: float | None = None, rho2: float | None = None) -> float:
@@ -298,8 +326,8 @@ def variance_drop(m: int, *, rho1: float | None = None, rho2: float | None = Non
     m : int
         Repetitions before the step.
     rho1, rho2 : float, optional
-        Correlations of the two halves of one repetition and across repetitions. Both or none; without
-        them the drop is averaged over ρ1, ρ2 ∈ (0, ½).
+        Correlations of the two halves of one repetition and across repetitions. Both or none;
+        without them the drop is averaged over ρ1, ρ2 ∈ (0, ½).
 
     Examples
     --------
@@ -330,7 +358,7 @@ def _drop(m: int, rho1: NDArray[Any], rho2: NDArray[Any]) -> NDArray[Any]:
 
 def repetitions_needed(drop: float) -> int:
     """
-    Return the smallest m after which one more repetition lowers Var μ̂ by less than ``drop`` on average.
+    Return the smallest m after which one more repetition lowers Var μ̂ by less than ``drop``.
 
     Examples
     --------

@@ -60,9 +60,9 @@ class KFold(OfFolds):
 
     Notes
     -----
-    *Validity.* Estimates speak of models trained on (k−1)n/k examples. The training sets of two folds share
-    a fraction (k−2)/(k−1) of their examples, so fold estimates are correlated: a plain t-test on them is
-    liberal.
+    *Validity.* Estimates speak of models trained on (k−1)n/k examples. The training sets of two
+    folds share a fraction (k−2)/(k−1) of their examples, so fold estimates are correlated: a plain
+    t-test on them is liberal.
 
     Examples
     --------
@@ -84,7 +84,11 @@ class KFold(OfFolds):
         else:
             what = "groups"
         integer(
-            "n_splits", self.n_splits, low=2, high=len(units), remedy=f"there are only {len(units)} {what}"
+            "n_splits",
+            self.n_splits,
+            low=2,
+            high=len(units),
+            remedy=f"there are only {len(units)} {what}",
         )
         cut = fold_cut(units.spread(self._folds(units, seed)), self.n_splits)
         if units.table is None:
@@ -107,7 +111,9 @@ class KFold(OfFolds):
             folds = flat_rows(units, round_robin(k, len(units), units, rng), trains, rng, run=k)
         # Larger folds first, as people expect from k-fold.
         rank = np.empty(k, dtype=np.intp)
-        rank[np.argsort(-np.bincount(units.spread(folds), minlength=k), kind="stable")] = np.arange(k)
+        rank[np.argsort(-np.bincount(units.spread(folds), minlength=k), kind="stable")] = np.arange(
+            k
+        )
         return rank[folds]
 
 
@@ -148,7 +154,8 @@ def fold_partition(
     """Return the partition of disjoint test sets, with its certificate."""
     k = cut.n_splits
     sizes = np.sort(cut.sizes()[1])
-    doubled = 2 * cut.n / k  # mean size of two test sets together; their training sets share the rest
+    # mean size of two test sets together; their training sets share the rest
+    doubled = 2 * cut.n / k
     certificate = Certificate(
         construction="disjoint test sets",
         overlap_target=cut.n - doubled,
@@ -187,10 +194,11 @@ _FEWEST = 3  # repetitions that the influence test takes
 @dataclass(frozen=True, eq=False, repr=False)
 class FoldsAndHalves(OfFolds):
     """
-    One run of k folds, which the estimate is about, and m halvings, which say how training sets matter.
+    One run of k folds, which is estimated, and m halvings, which say how training sets matter.
 
-    The halvings come first and are those of :class:`Mx2BCV` with the same seed, so that a store that has them
-    already gives them back; then the folds of :class:`KFold`, marked by ``repetition`` −1.
+    The halvings come first and are those of :class:`Mx2BCV` with the same seed, so that a store
+    that has them already gives them back; then the folds of :class:`KFold`, marked by
+    ``repetition`` −1.
 
     Parameters
     ----------
@@ -199,15 +207,15 @@ class FoldsAndHalves(OfFolds):
     m : int
         Number of halvings.
     quarters : int, optional
-        For how many of the halvings models of a quarter of the examples are run, too: those that train in the
-        next halving as well, tested on the other half; 3 to m of them.
+        For how many of the halvings models of a quarter of the examples are run, too: those that
+        train in the next halving as well, tested on the other half; 3 to m of them.
     balance, features, random_state
         See :class:`~evenfold.design.BalancedDesign`.
 
     Notes
     -----
-    *Validity.* Estimates speak of models trained on (k−1)n/k examples. 10 folds and 9 halvings were measured
-    best: 28 fits an algorithm, 10 where the halvings are there.
+    *Validity.* Estimates speak of models trained on (k−1)n/k examples. 10 folds and 9 halvings were
+    measured best: 28 fits an algorithm, 10 where the halvings are there.
 
     Examples
     --------
@@ -228,7 +236,13 @@ class FoldsAndHalves(OfFolds):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.quarters is not None:
-            integer("quarters", self.quarters, low=_FEWEST, high=self.m, remedy="each is made of a halving")
+            integer(
+                "quarters",
+                self.quarters,
+                low=_FEWEST,
+                high=self.m,
+                remedy="each is made of a halving",
+            )
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return 2m + k, and two for every halving with quarters."""
@@ -236,7 +250,9 @@ class FoldsAndHalves(OfFolds):
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         halvings = Mx2BCV(self.m, balance=self.balance, features=self.features)
-        halves, folds = (one._partition(n, seed, y, groups, features) for one in (halvings, self.once))
+        halves, folds = (
+            one._partition(n, seed, y, groups, features) for one in (halvings, self.once)
+        )
         k = self.n_splits
         more = slice(2 * (self.quarters or 0))
         return Partition(
@@ -263,7 +279,9 @@ def _with_quarters(halves: Partition, folds: Partition, more: slice) -> IndexCut
 
 def _quarter(halves: Partition, split: int) -> Indices:
     """Those of a half that train in the same half of the next halving: the array makes them n/4."""
-    return np.intersect1d(halves.train[split], halves.train[(split + 2) % len(halves)], assume_unique=True)
+    return np.intersect1d(
+        halves.train[split], halves.train[(split + 2) % len(halves)], assume_unique=True
+    )
 
 
 def _join_cuts(halves: BlockCut, folds: FoldCut) -> BlockCut:
@@ -281,5 +299,9 @@ def _join_cuts(halves: BlockCut, folds: FoldCut) -> BlockCut:
 def _combined_certificate(halves: Partition, folds: Partition) -> Certificate:
     """The promises of the halvings; every example trains in all folds but one."""
     mine, theirs = (cast("Certificate", one.certificate) for one in (halves, folds))
-    worst = max((one.chi_square for one in (mine, theirs) if one.chi_square is not None), default=None)
-    return replace(mine, construction=f"{mine.construction}, and {len(folds)} folds", chi_square=worst)
+    worst = max(
+        (one.chi_square for one in (mine, theirs) if one.chi_square is not None), default=None
+    )
+    return replace(
+        mine, construction=f"{mine.construction}, and {len(folds)} folds", chi_square=worst
+    )

@@ -1,9 +1,9 @@
 """
 Splits that somebody else makes: splitters of scikit-learn, and pairs of index arrays.
 
-They are asked once. What they are, folds or halvings or random splits, is read off the sets themselves, so
-that a splitter nobody has heard of gets the kind, and the method, of those it is like; or is refused with the
-reason.
+They are asked once. What they are, folds or halvings or random splits, is read off the sets
+themselves, so that a splitter nobody has heard of gets the kind, and the method, of those it is
+like; or is refused with the reason.
 """
 
 import copy
@@ -93,7 +93,9 @@ def as_design(
     random_state: int | None = None,
 ) -> Design:
     """
-    Return the design that is meant: one of ours, its spelling, a number of folds, a splitter, or index pairs.
+    Return the design that is meant.
+
+    One of ours, its spelling, a number of folds, a splitter, or index pairs.
 
     Parameters
     ----------
@@ -110,9 +112,9 @@ def as_design(
 
     Notes
     -----
-    K disjoint test sets that hold all examples are folds, several such rounds are repeated folds or halvings;
-    one pair is a hold-out; other splits of like sizes are taken as random. Training sets that all come before
-    their test sets are windows of ordered data.
+    K disjoint test sets that hold all examples are folds, several such rounds are repeated folds or
+    halvings; one pair is a hold-out; other splits of like sizes are taken as random. Training sets
+    that all come before their test sets are windows of ordered data.
 
     Examples
     --------
@@ -135,11 +137,16 @@ def as_design(
     if isinstance(given, str) or is_integer(given):
         return KFold(int(given), balance=balance)
     if isinstance(given, type):
-        refuse("design", "an instance", f"the class {given.__name__}", f"write {given.__name__}(...)")
+        refuse(
+            "design", "an instance", f"the class {given.__name__}", f"write {given.__name__}(...)"
+        )
     if hasattr(given, "split"):
         return _ask_splitter(_seed_splitter(given, random_state), n, X, y, groups)
     if not _is_several(given):
-        remedy = "for example ef.Mx2BCV(7), 'kfold:10', 5, StratifiedKFold(10) or a list of (train, test)"
+        remedy = (
+            "for example ef.Mx2BCV(7), 'kfold:10', 5, StratifiedKFold(10) or a list of "
+            "(train, test)"
+        )
         refuse("design", "a design, a splitter or pairs of index arrays", given, remedy)
     return GivenSplits(recognise_partition(list(given), n, groups))
 
@@ -147,7 +154,12 @@ def as_design(
 def _of_partition(given: Partition, n: int, groups: Any) -> GivenSplits:
     """Return a partition as a design: of its own kind, which its sets alone would not tell."""
     if given.n != n:
-        refuse("design", f"a partition of {n} examples", f"one of {given.n}", "say design.partition(len(X))")
+        refuse(
+            "design",
+            f"a partition of {n} examples",
+            f"one of {given.n}",
+            "say design.partition(len(X))",
+        )
     if groups is not None:
         _require_whole(class_codes(np.asarray(groups)), list(given))
     return GivenSplits(given)
@@ -161,8 +173,10 @@ def _is_several(given: Any) -> bool:
 
 
 def _seed_splitter(splitter: Any, seed: int | None) -> Any:
-    """Give a splitter that shuffles without a seed this one, so that the same call makes the same splits."""
-    unseeded = getattr(splitter, "random_state", seed) is None and getattr(splitter, "shuffle", True)
+    """Give a splitter that shuffles without a seed this one, so that calls can be repeated."""
+    unseeded = getattr(splitter, "random_state", seed) is None and getattr(
+        splitter, "shuffle", True
+    )
     if not unseeded or seed is None:
         return splitter
     seeded = copy.copy(splitter)
@@ -177,7 +191,8 @@ def _ask_splitter(splitter: Any, n: int, X: Any, y: Any, groups: Any) -> GivenSp
         rows = X
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of rare classes, which are a note of the answer
+            # of rare classes, which are a note of the answer
+            warnings.simplefilter("ignore", UserWarning)
             pairs = list(splitter.split(rows, y, groups))
     except Exception as reason:  # whatever a stranger's splitter says of these data
         refuse("design", "a splitter that can cut these data", splitter, in_a_line(reason))
@@ -188,7 +203,9 @@ def _ask_splitter(splitter: Any, n: int, X: Any, y: Any, groups: Any) -> GivenSp
     return GivenSplits(taken, _SPLITTERS + text if known and "..." not in text else "")
 
 
-def recognise_partition(pairs: list[Any], n: int, groups: Any, *, seed: int | None = None) -> Partition:
+def recognise_partition(
+    pairs: list[Any], n: int, groups: Any, *, seed: int | None = None
+) -> Partition:
     """Return the partition that these pairs of index arrays are, or say why they are none."""
     if not pairs:
         refuse(
@@ -229,7 +246,9 @@ def _indices(given: Any, j: int, n: int) -> Indices:
         refuse("design", "pairs of arrays of positions, none empty", what)
     ordered = np.sort(found).astype(np.intp)
     if ordered[0] < 0 or ordered[-1] >= n:
-        refuse("design", f"positions from 0 to {n - 1}", f"{ordered[0]} to {ordered[-1]} in split {j}")
+        refuse(
+            "design", f"positions from 0 to {n - 1}", f"{ordered[0]} to {ordered[-1]} in split {j}"
+        )
     if (np.diff(ordered) == 0).any():
         remedy = "the bootstrap's training sets are no sample without repeats"
         refuse("design", "sets in which no example comes twice", f"split {j}", remedy)
@@ -240,11 +259,16 @@ def _require_whole(codes: NDArray[np.intp], splits: list[Pair]) -> None:
     for j, (train, test) in enumerate(splits):
         if np.intersect1d(codes[train], codes[test]).size:
             remedy = "use GroupKFold(5), ef.KFold(5, balance='groups') or ef.LeaveOneSourceOut()"
-            refuse("design", "splits with every group on one side", f"split {j} with a group on both", remedy)
+            refuse(
+                "design",
+                "splits with every group on one side",
+                f"split {j} with a group on both",
+                remedy,
+            )
 
 
 def _folds(splits: list[Pair], n: int) -> NDArray[np.intp] | None:
-    """Return the fold of each example in each round, (r, n), where every round tests each example once."""
+    """Return the fold of each example in each round, (r, n); each round tests everyone once."""
     tested = sum(len(test) for _, test in splits)
     rounds, rest = divmod(tested, n)
     if rest or not rounds or len(splits) % rounds or len(splits) == rounds:
@@ -291,7 +315,9 @@ def _partition_of_loose_splits(splits: list[Pair], n: int, seed: int | None) -> 
         kind = kinds.RLT
     else:
         kind = kinds.HOLDOUT
-    return Partition(kind=kind, seed=seed, cut=cut, repetition=np.arange(J), fold=np.zeros(J, np.int64))
+    return Partition(
+        kind=kind, seed=seed, cut=cut, repetition=np.arange(J), fold=np.zeros(J, np.int64)
+    )
 
 
 def _require_random(trains: tuple[Indices, ...], tests: tuple[Indices, ...]) -> None:
@@ -307,11 +333,14 @@ def _require_random(trains: tuple[Indices, ...], tests: tuple[Indices, ...]) -> 
 
 
 def _windows(splits: list[Pair], n: int) -> Partition:
-    """Return training sets that come before their test sets as windows over the rows, which are in order."""
+    """Return training sets that precede their test sets as windows over the ordered rows."""
     edges = np.array([[train[0], train[-1] + 1, test[0], test[-1] + 1] for train, test in splits])
     lengths = np.array([[len(train), len(test)] for train, test in splits])
     if (edges[:, 1::2] - edges[:, ::2] != lengths).any() or (edges[1:, 2] < edges[:-1, 3]).any():
-        rule = "windows without holes whose test sets follow each other, where training comes before testing"
+        rule = (
+            "windows without holes whose test sets follow each other, where training comes "
+            "before testing"
+        )
         refuse("design", rule, "other splits", "use ef.design.GrowingWindow or RollingWindow")
     if np.ptp(lengths[:, 0]) == 0:
         kind = kinds.ROLLING

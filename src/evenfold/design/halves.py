@@ -61,28 +61,29 @@ class Mx2BCV(_Halvings, BalancedDesign):
     """
     Block-regularized m×2 cross-validation: m halvings, every two of which overlap equally.
 
-    The examples are cut into 4k blocks; the columns of a two-level orthogonal array say which blocks train
-    in each repetition, then the halves are swapped. The training sets of any two repetitions share n/4
-    examples, the number that makes the variance of the mean smallest.
+    The examples are cut into 4k blocks; the columns of a two-level orthogonal array say which
+    blocks train in each repetition, then the halves are swapped. The training sets of any two
+    repetitions share n/4 examples, the number that makes the variance of the mean smallest.
 
-    ``Mx2BCV(m)`` with a seed is the first m repetitions of one nested sequence (4, 8, 16, … blocks while
-    they fit into n; up to 75 examples without groups one example is a block and overlaps are as even as can
-    be), so a run can grow without redoing a fit: see :meth:`extend`. There balance is sought in the first 31
-    repetitions; the last of n − 1 take what is uneven, up to a half with one class alone.
+    ``Mx2BCV(m)`` with a seed is the first m repetitions of one nested sequence (4, 8, 16, … blocks
+    while they fit into n; up to 75 examples without groups one example is a block and overlaps are
+    as even as can be), so a run can grow without redoing a fit: see :meth:`extend`. There balance
+    is sought in the first 31 repetitions; the last of n − 1 take what is uneven, up to a half with
+    one class alone.
 
     Parameters
     ----------
     m : int
-        Number of repetitions; at most n − 1 where n is the order of a Hadamard matrix, else the largest such
-        order that fits into n, less one.
+        Number of repetitions; at most n − 1 where n is the order of a Hadamard matrix, else the
+        largest such order that fits into n, less one.
     balance, features, random_state
         See :class:`~evenfold.design.BalancedDesign`.
 
     Notes
     -----
-    *Validity.* Estimates speak of models trained on n/2 examples. Odd n: halves differ by one. Where the
-    blocks do not divide n, the examples left over are placed so that overlaps deviate little; the
-    certificate says how much. With groups the halves are as equal as the groups allow.
+    *Validity.* Estimates speak of models trained on n/2 examples. Odd n: halves differ by one.
+    Where the blocks do not divide n, the examples left over are placed so that overlaps deviate
+    little; the certificate says how much. With groups the halves are as equal as the groups allow.
 
     Examples
     --------
@@ -108,7 +109,9 @@ class Mx2BCV(_Halvings, BalancedDesign):
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         units = self._units(n, y, groups, features)
-        order = block_order(self.m, len(units), "examples" if units.of_example is None else "groups")
+        order = block_order(
+            self.m, len(units), "examples" if units.of_example is None else "groups"
+        )
         blocks: NDArray[np.integer]
         if is_small_search(units):
             order, signs = single_signs(n)
@@ -130,19 +133,28 @@ class Mx2BCV(_Halvings, BalancedDesign):
         return Mx2(self.m, random_state=self.random_state)
 
     def extend(
-        self, partition: Partition, m: int, *, y: Any = None, groups: Any = None, features: Any = None
+        self,
+        partition: Partition,
+        m: int,
+        *,
+        y: Any = None,
+        groups: Any = None,
+        features: Any = None,
     ) -> Partition:
         """
         Continue a partition to ``m`` repetitions; the earlier ones are kept bit for bit.
 
-        The result equals ``Mx2BCV(m)`` with the partition's seed. Hand over the same y, groups and features
-        that the partition was made with.
+        The result equals ``Mx2BCV(m)`` with the partition's seed. Hand over the same y, groups and
+        features that the partition was made with.
 
         Examples
         --------
         >>> design = Mx2BCV(3, random_state=5)
         >>> longer = design.extend(design.partition(80), 7)
-        >>> len(longer), bool((longer.train[4] == Mx2BCV(7, random_state=5).partition(80).train[4]).all())
+        >>> (
+        ...     len(longer),
+        ...     bool((longer.train[4] == Mx2BCV(7, random_state=5).partition(80).train[4]).all()),
+        ... )
         (14, True)
         """
         if not isinstance(partition, Partition):
@@ -151,7 +163,9 @@ class Mx2BCV(_Halvings, BalancedDesign):
         if partition.kind != self.kind:
             refuse("partition", f"of kind {self.kind!r}", partition.kind)
         integer("m", m, low=have, high=_MOST_REPETITIONS, remedy="a partition can only grow")
-        longer = Mx2BCV(m, balance=self.balance, features=self.features, random_state=partition.seed)
+        longer = Mx2BCV(
+            m, balance=self.balance, features=self.features, random_state=partition.seed
+        )
         extended = longer.partition(partition.n, y=y, groups=groups, features=features)
         if not all(np.array_equal(extended.train[j], partition.train[j]) for j in range(2 * have)):
             self._refuse_extension(partition, extended)
@@ -163,7 +177,8 @@ class Mx2BCV(_Halvings, BalancedDesign):
         if before is not None and after is not None and before.construction != after.construction:
             raise InvalidInput(
                 f"m must stay within the nested sequence of {before.construction} "
-                f"but {len(extended) // 2} repetitions of {partition.n} examples need {after.construction}; "
+                f"but {len(extended) // 2} repetitions of {partition.n} examples need "
+                f"{after.construction}; "
                 f"start anew with Mx2BCV({len(extended) // 2})"
             )
         refuse(
@@ -177,7 +192,9 @@ class Mx2BCV(_Halvings, BalancedDesign):
 @dataclass(frozen=True, eq=False, repr=False)
 class Blocked3x2(Mx2BCV):
     """
-    Blocked 3×2 cross-validation: four blocks and the three ways to pair them; the same as ``Mx2BCV(3)``.
+    Blocked 3×2 cross-validation: four blocks and the three ways to pair them.
+
+    The same as ``Mx2BCV(3)``.
 
     Parameters
     ----------
@@ -203,7 +220,9 @@ class Blocked3x2(Mx2BCV):
 @dataclass(frozen=True, eq=False, repr=False)
 class Mx2(_Halvings):
     """
-    m independent random halvings (5×2 cross-validation is ``Mx2(5)``); for contrast with :class:`Mx2BCV`.
+    m independent random halvings (5×2 cross-validation is ``Mx2(5)``).
+
+    For contrast with :class:`Mx2BCV`.
 
     Parameters
     ----------
@@ -235,7 +254,11 @@ class Mx2(_Halvings):
 
 
 def block_order(m: int, n: int, what: str = "examples") -> int:
-    """Return the number of blocks: 4, 8, 16, … if that fits into n, else the smallest Hadamard order."""
+    """
+    Return the number of blocks.
+
+    4, 8, 16, … if that fits into n, else the smallest Hadamard order.
+    """
     power = 4
     while power - 1 < m:
         power *= 2
@@ -250,7 +273,7 @@ def block_order(m: int, n: int, what: str = "examples") -> int:
 
 
 def _blocks(units: DesignUnits, order: int, seed: int) -> tuple[NDArray[np.integer], int]:
-    """Return the block of each unit and the number of loners, which are numbered after the blocks."""
+    """Return the block of each unit and the number of loners, numbered after the blocks."""
     is_power = order & (order - 1) == 0
     if units.of_example is not None:
         if is_power:
@@ -262,7 +285,9 @@ def _blocks(units: DesignUnits, order: int, seed: int) -> tuple[NDArray[np.integ
     if is_power:
         return nested_blocks(units, order, seed), loners
     rng = stream(seed, "deal")
-    rows = np.concatenate([round_robin(order, n - loners, units, rng), np.arange(order, order + loners)])
+    rows = np.concatenate(
+        [round_robin(order, n - loners, units, rng), np.arange(order, order + loners)]
+    )
     trains = np.concatenate([hadamard(order)[:, 1:], loner_signs(loners, order)]) > 0
     return flat_rows(units, rows, trains, rng, run=order), loners
 
@@ -288,7 +313,11 @@ def _shuffle_repetitions(signs: Signs, m: int, order: int, seed: int, *, nested:
 
 
 def _mx2_partition(
-    kind: kinds.Kind, seed: int, cut: BlockCut | IndexCut, m: int, certificate: Certificate | None = None
+    kind: kinds.Kind,
+    seed: int,
+    cut: BlockCut | IndexCut,
+    m: int,
+    certificate: Certificate | None = None,
 ) -> Partition:
     return Partition(
         kind=kind,
@@ -320,7 +349,11 @@ def _certificate(cut: BlockCut, order: int, units: DesignUnits) -> Certificate:
 
 
 def _halving_bound(n: int) -> float:
-    """Four integers that add up to n, two halves each within one of n/2: the smallest worst |φ − n/4|."""
+    """
+    Four integers that add up to n, two halves each within one of n/2.
+
+    The smallest worst |φ − n/4|.
+    """
     return {0: 0.0, 2: 0.5}.get(n % 4, 0.75)
 
 
@@ -340,7 +373,9 @@ def text_features(
     lengths: int = 5,
 ) -> NDArray[np.int64]:
     """
-    Count in every sentence or document what a fair split spreads evenly: tags, frequent words, length.
+    Count in every sentence or document what a fair split spreads evenly.
+
+    Tags, frequent words, length.
 
     Parameters
     ----------
@@ -360,8 +395,8 @@ def text_features(
 
     Notes
     -----
-    The words and tags of the whole data are counted, test sentences included. That is no leak: who trains and
-    who tests is settled before the first fit, and no algorithm sees the counts.
+    The words and tags of the whole data are counted, test sentences included. That is no leak: who
+    trains and who tests is settled before the first fit, and no algorithm sees the counts.
 
     Examples
     --------
@@ -393,13 +428,19 @@ def text_features(
 
 
 def _units(name: str, units: Sequence[Unit] | None) -> list[list[str]]:
-    """Return the strings of each unit, none where nothing was given; a text is split at white space."""
+    """
+    Return the strings of each unit, none where nothing was given.
+
+    a text is split at white space.
+    """
     if units is None:
         return []
     if examples(name, units) == 0:
         refuse(name, "at least one unit", "no units")
     found = [unit.split() if isinstance(unit, str) else unit for unit in units]
-    if not all(isinstance(unit, (list, tuple)) and all(isinstance(t, str) for t in unit) for unit in found):
+    if not all(
+        isinstance(unit, (list, tuple)) and all(isinstance(t, str) for t in unit) for unit in found
+    ):
         refuse(name, "lists of strings, one per unit, or texts", "something else")
     return [list(unit) for unit in found]
 

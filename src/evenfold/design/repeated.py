@@ -21,7 +21,9 @@ _SEEDS = 2**63
 @dataclass(frozen=True, eq=False, repr=False)
 class RepeatedKFold(OfFolds):
     """
-    r repetitions of shuffled k-fold cross-validation; the first is that of :class:`KFold` with this seed.
+    r repetitions of shuffled k-fold cross-validation.
+
+    The first is that of :class:`KFold` with this seed.
 
     Parameters
     ----------
@@ -34,13 +36,13 @@ class RepeatedKFold(OfFolds):
 
     Notes
     -----
-    *Validity.* Estimates speak of models trained on (k−1)n/k examples. More repetitions take away what the
-    luck of the folds adds, and nothing else: the data stay the same, and a test that takes the k·r values for
-    independent is grossly liberal. They get ``corrected-resampled-t`` with J = k·r, which assumes how they
-    are correlated, and is liberal where models depend on their training sets more than assumed. Where it was
-    measured it was not: .030 ± .009 of nominal .05 on two Gaussians at n = 200 (10×3, 400 data sets), beside
-    .060 ± .012 of 30 random splits; 0 of 400 in ``sreg``. ``at="full"`` asks the same question with a
-    variance that was calibrated.
+    *Validity.* Estimates speak of models trained on (k−1)n/k examples. More repetitions take away
+    what the luck of the folds adds, and nothing else: the data stay the same, and a test that takes
+    the k·r values for independent is grossly liberal. They get ``corrected-resampled-t`` with J =
+    k·r, which assumes how they are correlated, and is liberal where models depend on their training
+    sets more than assumed. Where it was measured it was not: .030 ± .009 of nominal .05 on two
+    Gaussians at n = 200 (10×3, 400 data sets), beside .060 ± .012 of 30 random splits; 0 of 400 in
+    ``sreg``. ``at="full"`` asks the same question with a variance that was calibrated.
 
     Examples
     --------
@@ -50,8 +52,8 @@ class RepeatedKFold(OfFolds):
 
     References
     ----------
-    Bouckaert and Frank (2004), Evaluating the replicability of significance tests for comparing learning
-    algorithms.
+    Bouckaert and Frank (2004), Evaluating the replicability of significance tests for comparing
+    learning algorithms.
     """
 
     kind = kinds.REPEATED_KFOLD
@@ -70,7 +72,10 @@ class RepeatedKFold(OfFolds):
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         self._require_room(n)
-        seeds = [seed, *stream(seed, "repetitions").integers(_SEEDS, size=self.repetitions - 1).tolist()]
+        seeds = [
+            seed,
+            *stream(seed, "repetitions").integers(_SEEDS, size=self.repetitions - 1).tolist(),
+        ]
         cuts: list[Any] = [self.once._partition(n, one, y, groups, features).cut for one in seeds]
         return repeated_folds(self.kind, seed, np.stack([cut.folds for cut in cuts]))
 
@@ -95,7 +100,11 @@ def repeated_folds(kind: kinds.Kind, seed: int | None, folds: NDArray[np.integer
     trains = (folds.T[first][:, :, None] != np.arange(k)).reshape(len(first), r * k)
     cut = BlockCut(blocks=blocks.astype(smallest_unsigned(len(first))), trains=trains)
     return Partition(
-        kind=kind, seed=seed, cut=cut, repetition=np.repeat(np.arange(r), k), fold=np.tile(np.arange(k), r)
+        kind=kind,
+        seed=seed,
+        cut=cut,
+        repetition=np.repeat(np.arange(r), k),
+        fold=np.tile(np.arange(k), r),
     )
 
 
@@ -103,7 +112,7 @@ def repeated_folds(kind: kinds.Kind, seed: int | None, folds: NDArray[np.integer
 @dataclass(frozen=True, eq=False, repr=False)
 class Reruns(BalancedDesign):
     """
-    J splits that overlap evenly, and the same R times more with other splits, which serve the variance.
+    J splits that overlap evenly, and the same R times more with other splits, for the variance.
 
     The splits that the estimate is about come first, marked by ``repetition`` −1, and are those of
     :class:`BRLT` with this seed.
@@ -121,9 +130,9 @@ class Reruns(BalancedDesign):
 
     Notes
     -----
-    *Validity.* Estimates speak of models trained on n1 examples. Reruns show how much splits matter, not how
-    much data sets do: the data stay the same. That costs (R + 1)·J fits of each algorithm and is known to be
-    liberal; the design is there because its source compares with it.
+    *Validity.* Estimates speak of models trained on n1 examples. Reruns show how much splits
+    matter, not how much data sets do: the data stay the same. That costs (R + 1)·J fits of each
+    algorithm and is known to be liberal; the design is there because its source compares with it.
 
     Examples
     --------
@@ -165,7 +174,9 @@ class Reruns(BalancedDesign):
             cut=cut,
             repetition=np.repeat(np.arange(-1, self.n_reruns), self.n_splits),
             fold=np.tile(np.arange(self.n_splits), len(runs)),
-            certificate=_worst_certificate([run.certificate for run in runs], int(np.ptp(cut.occurrences()))),
+            certificate=_worst_certificate(
+                [run.certificate for run in runs], int(np.ptp(cut.occurrences()))
+            ),
         )
 
 

@@ -1,4 +1,8 @@
-"""Designs that know the source of each example: one source is left out, or folds are as large as sources."""
+"""
+Designs that know the source of each example.
+
+One source is left out, or folds are as large as sources.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -52,7 +56,9 @@ class LeaveOneSourceOut(Design):
 @dataclass(frozen=True, eq=False, repr=False)
 class SourceSizedKFold(Design):
     """
-    Random folds as large as the sources, which they ignore: the contrast to :class:`LeaveOneSourceOut`.
+    Random folds as large as the sources, which they ignore.
+
+    The contrast to :class:`LeaveOneSourceOut`.
 
     Examples
     --------
@@ -74,7 +80,9 @@ class SourceSizedKFold(Design):
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         folds, count = _sources(groups, n)
-        return fold_partition(self.kind, seed, fold_cut(stream(seed, "folds").permutation(folds), count))
+        return fold_partition(
+            self.kind, seed, fold_cut(stream(seed, "folds").permutation(folds), count)
+        )
 
 
 def _sources(groups: Any, n: int | None = None) -> tuple[NDArray[np.intp], int]:

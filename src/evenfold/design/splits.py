@@ -1,4 +1,4 @@
-"""Splits that may overlap: hold-out, repeated learning-testing (at random, block-regularized), samples."""
+"""Splits that may overlap: hold-out, repeated learning-testing (random or block-regularized)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from evenfold.core import partition as kinds
 from evenfold.core.checks import integer, refuse, size
-from evenfold.core.partition import BlockCut, Certificate, IndexCut, Indices, Partition, smallest_unsigned
+from evenfold.core.partition import (
+    BlockCut,
+    Certificate,
+    IndexCut,
+    Indices,
+    Partition,
+    smallest_unsigned,
+)
 from evenfold.core.registry import ParameterRule
 from evenfold.core.rng import stream
 from evenfold.design._base import (
@@ -68,8 +75,8 @@ class RLT(_Splits, StratifiedDesign):
 
     Notes
     -----
-    *Validity.* Estimates speak of models trained on n1 examples. Overlaps vary from pair to pair (they are
-    hypergeometric); :class:`~evenfold.design.BRLT` makes them equal.
+    *Validity.* Estimates speak of models trained on n1 examples. Overlaps vary from pair to pair
+    (they are hypergeometric); :class:`~evenfold.design.BRLT` makes them equal.
 
     Examples
     --------
@@ -122,7 +129,9 @@ class Holdout(StratifiedDesign):
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         n1 = size("train_size", self.train_size, n=n)
         pair = random_pair(np.arange(n), n1, self._classes(n, y), seed, 0)
-        return split_partition(self.kind, seed, n, [pair], np.zeros(1, np.int64), np.zeros(1, np.int64))
+        return split_partition(
+            self.kind, seed, n, [pair], np.zeros(1, np.int64), np.zeros(1, np.int64)
+        )
 
 
 @register
@@ -131,15 +140,15 @@ class BRLT(_Splits, BalancedDesign):
     """
     Block-regularized repeated learning-testing: J splits whose training sets overlap equally.
 
-    Every example trains equally often (to within one) and all pairs of training sets share φ* examples: to
-    within one, or two where nothing better is found, for up to 30 splits. The certificate tells. With
-    n1 = n/2 this is R19's BRHS, the half-sampling of least variance.
+    Every example trains equally often (to within one) and all pairs of training sets share φ*
+    examples: to within one, or two where nothing better is found, for up to 30 splits. The
+    certificate tells. With n1 = n/2 this is R19's BRHS, the half-sampling of least variance.
 
     Parameters
     ----------
     n_splits : int
-        Number of splits J, at most 100: with them grow the bits and the pairs that the search must even out,
-        and its time faster than their square. :class:`RLT` has no such limit.
+        Number of splits J, at most 100: with them grow the bits and the pairs that the search must
+        even out, and its time faster than their square. :class:`RLT` has no such limit.
     train_size : int or float
         Training set size n1, a count or a fraction.
     balance, features, random_state
@@ -147,8 +156,9 @@ class BRLT(_Splits, BalancedDesign):
 
     Notes
     -----
-    *Validity.* Estimates speak of models trained on n1 examples. The variance is smallest among designs of
-    equal cost where the covariance of two hold-out estimates is convex in their overlap (R19 theorem 2.1).
+    *Validity.* Estimates speak of models trained on n1 examples. The variance is smallest among
+    designs of equal cost where the covariance of two hold-out estimates is convex in their overlap
+    (R19 theorem 2.1).
 
     Examples
     --------
@@ -189,7 +199,9 @@ class BRLT(_Splits, BalancedDesign):
         else:
             even = _with_overlaps(trains)
         rows = flat_rows(units, _interleave_patterns(counts, rng), even, rng, run=None)
-        cut = BlockCut(blocks=units.spread(rows).astype(smallest_unsigned(len(trains))), trains=trains)
+        cut = BlockCut(
+            blocks=units.spread(rows).astype(smallest_unsigned(len(trains))), trains=trains
+        )
         J = self.n_splits
         return Partition(
             kind=self.kind,
@@ -207,9 +219,9 @@ class OutOfBag(Design):
     """
     Samples with replacement, each tested on whom it left out: the design of the .632 bootstrap.
 
-    A training set holds n examples, some of them twice or more; about .368·n are left out. The last split of
-    a partition trains on all examples and tests the same: that error is too small, and ``bootstrap-632``
-    needs it. It is not among the splits that scikit-learn is given.
+    A training set holds n examples, some of them twice or more; about .368·n are left out. The last
+    split of a partition trains on all examples and tests the same: that error is too small, and
+    ``bootstrap-632`` needs it. It is not among the splits that scikit-learn is given.
 
     Parameters
     ----------
@@ -220,8 +232,8 @@ class OutOfBag(Design):
 
     Notes
     -----
-    *Validity.* A sample has about .632·n different examples, so that what is tested outside is about models
-    of fewer examples than n. For comparison only.
+    *Validity.* A sample has about .632·n different examples, so that what is tested outside is
+    about models of fewer examples than n. For comparison only.
 
     Examples
     --------
@@ -282,8 +294,8 @@ def draw_examples(
     """
     Draw ``count`` examples; return them and the rest.
 
-    With classes it is a systematic sample of the examples ordered by class: any run of L of them holds
-    L·count/n, rounded down or up, and each example is drawn with the same probability.
+    With classes it is a systematic sample of the examples ordered by class: any run of L of them
+    holds L·count/n, rounded down or up, and each example is drawn with the same probability.
     """
     shuffled = rng.permutation(among)
     if classes is None:
@@ -296,23 +308,40 @@ def draw_examples(
 
 
 def split_partition(
-    kind: kinds.Kind, seed: int, n: int, pairs: list[tuple[Indices, Indices]], repetition: Any, fold: Any
+    kind: kinds.Kind,
+    seed: int,
+    n: int,
+    pairs: list[tuple[Indices, Indices]],
+    repetition: Any,
+    fold: Any,
 ) -> Partition:
     """Return the partition of splits that are given as index arrays."""
     trains, tests = zip(*pairs, strict=True)
     return Partition(
-        kind=kind, seed=seed, cut=IndexCut(n=n, trains=trains, tests=tests), repetition=repetition, fold=fold
+        kind=kind,
+        seed=seed,
+        cut=IndexCut(n=n, trains=trains, tests=tests),
+        repetition=repetition,
+        fold=fold,
     )
 
 
 def _with_overlaps(trains: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Add a column for each pair of splits: groups of unequal size must even out the overlaps, too."""
+    """
+    Add a column for each pair of splits.
+
+    Groups of unequal size must even out the overlaps, too.
+    """
     i, j = np.triu_indices(trains.shape[1], 1)
     return np.concatenate([trains, trains[:, i] & trains[:, j]], axis=1)
 
 
 def _interleave_patterns(counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.intp]:
-    """List each pattern as often as it is taken, spread evenly: any run of the list is a fair sample."""
+    """
+    List each pattern as often as it is taken, spread evenly.
+
+    Any run of the list is a fair sample.
+    """
     rows = np.repeat(np.arange(len(counts)), counts)
     turn = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
     place = (turn + np.repeat(rng.random(len(counts)), counts)) / np.repeat(counts, counts)
@@ -347,13 +376,13 @@ class NestedKFold(OfFolds):
     """
     Repeated k-fold, with k-fold on the other folds inside each: the design of ``nested-cv``.
 
-    An inner model leaves out two folds, the outer one and the inner one. Which of them is called outer makes
-    no difference to the model, so each pair of folds is fitted once and tested on both: k + k(k−1)/2 fits per
-    repetition where k² are written down.
+    An inner model leaves out two folds, the outer one and the inner one. Which of them is called
+    outer makes no difference to the model, so each pair of folds is fitted once and tested on both:
+    k + k(k−1)/2 fits per repetition where k² are written down.
 
-    The outer splits come first, repetition by repetition, marked by ``repetition`` −1; then the pairs, in
-    the order (0, 1), (0, 2), …, with the number of the pair in ``fold``. Every example is tested k times in
-    each repetition, whether or not k divides n.
+    The outer splits come first, repetition by repetition, marked by ``repetition`` −1; then the
+    pairs, in the order (0, 1), (0, 2), …, with the number of the pair in ``fold``. Every example is
+    tested k times in each repetition, whether or not k divides n.
 
     Parameters
     ----------
@@ -392,14 +421,20 @@ class NestedKFold(OfFolds):
         repeats = range(self.n_repeats)
         folds = [self._folds(n, seed, r, y, groups, features) for r in repeats]
         pairs = list(combinations(range(k), 2))
-        tests = [(r, [j]) for r in repeats for j in range(k)] + [(r, list(p)) for r in repeats for p in pairs]
+        tests = [(r, [j]) for r in repeats for j in range(k)] + [
+            (r, list(p)) for r in repeats for p in pairs
+        ]
         cuts = [_cut(folds[r], left_out) for r, left_out in tests]
         outer = self.n_repeats * k
         return Partition(
             kind=self.kind,
             seed=seed,
-            cut=IndexCut(n=n, trains=tuple(cut[0] for cut in cuts), tests=tuple(cut[1] for cut in cuts)),
-            repetition=np.concatenate([np.full(outer, -1), np.repeat(np.arange(self.n_repeats), len(pairs))]),
+            cut=IndexCut(
+                n=n, trains=tuple(cut[0] for cut in cuts), tests=tuple(cut[1] for cut in cuts)
+            ),
+            repetition=np.concatenate(
+                [np.full(outer, -1), np.repeat(np.arange(self.n_repeats), len(pairs))]
+            ),
             fold=np.concatenate([np.arange(outer), np.tile(np.arange(len(pairs)), self.n_repeats)]),
         )
 
@@ -416,12 +451,12 @@ class NestedKFold(OfFolds):
 @dataclass(frozen=True, eq=False, repr=False)
 class NestedRLT(StratifiedDesign):
     """
-    Repeated learning-testing, and again inside each half of random halvings, which serve its variance.
+    Repeated learning-testing, and again inside each half of random halvings, for its variance.
 
-    The two halves of one halving are disjoint data sets of size n/2, so their estimates are independent:
-    that is what the conservative Z needs. The J splits of the whole data, which the estimate is about, come
-    first, marked by ``repetition`` −1; then halving by halving, first half then second, where ``fold`` counts
-    the 2J splits within the halving.
+    The two halves of one halving are disjoint data sets of size n/2, so their estimates are
+    independent: that is what the conservative Z needs. The J splits of the whole data, which the
+    estimate is about, come first, marked by ``repetition`` −1; then halving by halving, first half
+    then second, where ``fold`` counts the 2J splits within the halving.
 
     Parameters
     ----------
@@ -473,7 +508,10 @@ class NestedRLT(StratifiedDesign):
         pairs = [random_pair(np.arange(n), n - n2, classes, seed, j) for j in range(J)]
         for halving in range(M):
             for which, half in enumerate(_halves(n, classes, stream(seed, "halving", halving))):
-                pairs += [random_pair(half, n // 2 - n2, classes, seed, halving, which, j) for j in range(J)]
+                pairs += [
+                    random_pair(half, n // 2 - n2, classes, seed, halving, which, j)
+                    for j in range(J)
+                ]
         repetition = np.concatenate([np.full(J, -1), np.repeat(np.arange(M), 2 * J)])
         fold = np.concatenate([np.arange(J), np.tile(np.arange(2 * J), M)])
         return split_partition(self.kind, seed, n, pairs, repetition, fold)

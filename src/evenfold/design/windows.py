@@ -18,8 +18,8 @@ class _Windows(Design):
     """
     What growing and rolling windows share.
 
-    The last window tests the last times; the others come before it, ``step`` times apart, as long as there is
-    enough to train on.
+    The last window tests the last times; the others come before it, ``step`` times apart, as long
+    as there is enough to train on.
     """
 
     uses_groups = True
@@ -76,7 +76,7 @@ class _Windows(Design):
         )
 
     def _edges(self, count: int) -> Integers:
-        """First and one past the last time of training and test of each window over so many times."""
+        """First and one past the last time of training and test of each window."""
         trained = size("train_size", self.train_size, n=count)
         step = self.step or self.horizon
         most = (count - trained - self.gap - self.horizon) // step + 1
@@ -122,25 +122,27 @@ class GrowingWindow(_Windows):
     Parameters
     ----------
     train_size : int or float
-        How many times the first window trains on at least, a count or a fraction of them. What is left over
-        when the windows have been fitted in trains too.
+        How many times the first window trains on at least, a count or a fraction of them. What is
+        left over when the windows have been fitted in trains too.
     horizon : int, default 1
         How many times a window tests.
     step : int, optional
-        From one window to the next, at least the horizon, so that each time is tested once; the horizon if
-        not given.
+        From one window to the next, at least the horizon, so that each time is tested once; the
+        horizon if not given.
     gap : int, default 0
-        How many times between training and test are left out, because their outcomes are not known yet.
+        How many times between training and test are left out, because their outcomes are not known
+        yet.
     windows : int, optional
         At most so many windows, the last ones.
 
     Notes
     -----
-    Examples are in the order of time, unless ``groups`` say the time of each: then what happened at one time
-    is never cut, and sizes count times.
+    Examples are in the order of time, unless ``groups`` say the time of each: then what happened at
+    one time is never cut, and sizes count times.
 
-    *Validity.* An answer is about forecasts along this path, by models whose training sets grow: there is no
-    one training size. Nothing is random, and no model sees its future; the certificate counts it.
+    *Validity.* An answer is about forecasts along this path, by models whose training sets grow:
+    there is no one training size. Nothing is random, and no model sees its future; the certificate
+    counts it.
 
     Examples
     --------
@@ -178,8 +180,9 @@ class RollingWindow(_Windows):
 
     Notes
     -----
-    *Validity.* All models are trained on as many times, so that an answer may be about the method at this
-    window length (:func:`evenfold.infer.giacomini_white`), or about the forecasts along this path.
+    *Validity.* All models are trained on as many times, so that an answer may be about the method
+    at this window length (:func:`evenfold.infer.giacomini_white`), or about the forecasts along
+    this path.
 
     Examples
     --------

@@ -1,10 +1,13 @@
 """
-From losses to an estimate: one file per family of methods, a registry of what each is good for, one base.
+From losses to an estimate.
 
-Every function takes arrays with leading batch axes and returns an estimate; :func:`methods` lists them. All
-tests share two keywords: ``null``, the difference Δ that is tested (default 0), and ``alternative``, the side
-of it on which a discovery would be: ``"two-sided"`` (default), ``"greater"`` or ``"less"``. Differences are
-B − A in the measure's own units, so whether "greater" means better is the measure's affair.
+One file per family of methods, a registry of what each is good for, one base.
+
+Every function takes arrays with leading batch axes and returns an estimate; :func:`methods` lists
+them. All tests share two keywords: ``null``, the difference Δ that is tested (default 0), and
+``alternative``, the side of it on which a discovery would be: ``"two-sided"`` (default),
+``"greater"`` or ``"less"``. Differences are B − A in the measure's own units, so whether "greater"
+means better is the measure's affair.
 """
 
 from evenfold.infer import theory
@@ -95,9 +98,20 @@ from evenfold.infer.halves.sequential import SequentialTest, mx2_sequential_t
 from evenfold.infer.many.adjust import adjustment, jointly
 from evenfold.infer.many.max_t import MaxT
 from evenfold.infer.one_test_set.areas import delong, unpaired_delong
-from evenfold.infer.one_test_set.flips import cochran_q, mcnemar, paired_bootstrap, permutation, tango_power
+from evenfold.infer.one_test_set.flips import (
+    cochran_q,
+    mcnemar,
+    paired_bootstrap,
+    permutation,
+    tango_power,
+)
 from evenfold.infer.one_test_set.tango_exact import tango_exact
-from evenfold.infer.one_test_set.unpaired import holdout_t, miettinen_nurminen, two_proportion_z, welch_t
+from evenfold.infer.one_test_set.unpaired import (
+    holdout_t,
+    miettinen_nurminen,
+    two_proportion_z,
+    welch_t,
+)
 from evenfold.infer.ordered.confidence_set import ModelConfidenceSet, model_confidence_set
 from evenfold.infer.ordered.diebold_mariano import (
     diebold_mariano,

@@ -18,7 +18,7 @@ _SHORT = 64
 
 
 def mean_last(d: Floats) -> Floats:
-    """Mean over the last axis: plain sums where it is short (four times faster), pairwise ones else."""
+    """Mean over the last axis: plain sums where short (four times faster), else pairwise ones."""
     if d.shape[-1] > _SHORT:
         return np.asarray(d.mean(axis=-1))[()]
     mean: Floats = np.einsum("...j->...", d) / d.shape[-1]
@@ -33,7 +33,11 @@ def mean_and_variance(d: Floats) -> tuple[Floats, Floats]:
 
 
 def welch_df(v_a: Floats, df_a: Floats, v_b: Floats, df_b: Floats) -> Floats:
-    """Welch's degrees of freedom of a sum of two variances; those of the pooled test where both are 0."""
+    """
+    Welch's degrees of freedom of a sum of two variances.
+
+    Those of the pooled test where both are 0.
+    """
     total = np.asarray(v_a + v_b)
     share = np.divide(v_a, total, out=np.full_like(total, 0.5), where=total > 0)
     df: Floats = 1 / (share**2 / df_a + (1 - share) ** 2 / df_b)
@@ -53,7 +57,7 @@ def mean_and_v2(d: Floats) -> tuple[Floats, Floats]:
 
 
 def safe_variance(v2: Floats, m: int) -> Floats:
-    """Ĉ_m²·V2, the variance of μ̂ where ρ1 = ρ2 = ½ and above it where they are less (R19 section 5.2)."""
+    """Ĉ_m²·V2, the variance of μ̂ where ρ1 = ρ2 = ½, above it where they are less (R19 5.2)."""
     return (2 * m + 1) / (2 * m - 1) * v2
 
 
@@ -78,9 +82,10 @@ _LARGEST = 1e150  # whose square, summed over any batch, still is a number
 
 
 def finite(name: str, values: Any) -> Floats:
-    """Return ``values`` as a float array without NaN and infinity, or refuse it and name the position."""
+    """Return ``values`` as a finite float array, or refuse it and name the position."""
     array = _numbers(name, values)
-    if array.size and not (array.min() >= -_LARGEST and array.max() <= _LARGEST):  # so NaN fails, too
+    # so NaN fails, too
+    if array.size and not (array.min() >= -_LARGEST and array.max() <= _LARGEST):
         where = tuple(int(i) for i in np.argwhere(~(np.abs(array) <= _LARGEST))[0])
         place = f"{array[where]} at position {where if len(where) != 1 else where[0]}"
         if np.isfinite(array[where]):
@@ -90,14 +95,25 @@ def finite(name: str, values: Any) -> Floats:
 
 
 def _numbers(name: str, values: Any) -> Floats:
-    """Return ``values`` as floats; text, dates, complex numbers and masks would be read as something else."""
+    """
+    Return ``values`` as floats.
+
+    Text, dates, complex numbers and masks would be read as something else.
+    """
     if _is_masked(values):
-        refuse(name, "free of masked values", "a masked array", "leave those examples out of all arrays")
+        refuse(
+            name,
+            "free of masked values",
+            "a masked array",
+            "leave those examples out of all arrays",
+        )
     try:
         array = np.asarray(values)
         if array.dtype == np.float64:
             return array
-        if array.dtype.kind == "O" and all(isinstance(value, (Real, NoneType)) for value in array.flat):
+        if array.dtype.kind == "O" and all(
+            isinstance(value, (Real, NoneType)) for value in array.flat
+        ):
             array = array.astype(np.float64)  # Python's large integers; None becomes NaN
         if array.dtype.kind in "biuf":
             with np.errstate(over="ignore"):  # of longer floats: infinity is refused by its place
@@ -110,7 +126,9 @@ def _numbers(name: str, values: Any) -> Floats:
 def _is_masked(values: Any) -> bool:
     if isinstance(values, (list, tuple)):
         return any(
-            _is_masked(value) for value in values if isinstance(value, (list, tuple, np.ma.MaskedArray))
+            _is_masked(value)
+            for value in values
+            if isinstance(value, (list, tuple, np.ma.MaskedArray))
         )
     return isinstance(values, np.ma.MaskedArray) and bool(np.ma.getmaskarray(values).any())
 
@@ -168,7 +186,9 @@ def counts(name: str, values: Any) -> Floats:
     else:
         bad = (array < 0) | (array != np.rint(array))
     if bad.any():
-        value: object = float(array) if array.ndim == 0 else f"{array[bad][0]:g} at position {position(bad)}"
+        value: object = (
+            float(array) if array.ndim == 0 else f"{array[bad][0]:g} at position {position(bad)}"
+        )
         refuse(name, "whole numbers ≥ 0", value, "give numbers of predictions, not rates")
     return array
 
@@ -223,9 +243,10 @@ class BlockSums:
     """
     The sufficient numbers of K blocks of losses.
 
-    G13 writes its estimators in the moments s^σ, s^ω, s^γ (mean square, mean product within a block, mean
-    product between two blocks). With block means ē_k and variances S_k² they are s_k^ω = ē_k² − S_k²/M_k,
-    s_k^σ = s_k^ω + S_k² and s_kl^γ = ē_k·ē_l, which holds for unequal sizes M_k too.
+    G13 writes its estimators in the moments s^σ, s^ω, s^γ (mean square, mean product within a
+    block, mean product between two blocks). With block means ē_k and variances S_k² they are s_k^ω
+    = ē_k² − S_k²/M_k, s_k^σ = s_k^ω + S_k² and s_kl^γ = ē_k·ē_l, which holds for unequal sizes M_k
+    too.
 
     Attributes
     ----------
@@ -243,7 +264,11 @@ class BlockSums:
 
     @cached_property
     def noise(self) -> Floats:
-        """S_k²/M_k, the variance of ē_k if the losses of a block were independent; 0 if one has one loss."""
+        """
+        S_k²/M_k, the variance of ē_k if the losses of a block were independent.
+
+        0 if one has one loss.
+        """
         if self.sizes.min() < 2:
             return np.zeros_like(self.means)
         return np.stack([mean_and_variance(one)[1] / one.shape[-1] for one in self.losses], axis=-1)
@@ -267,7 +292,11 @@ class BlockSums:
 
     @property
     def within_df(self) -> Floats:
-        """Welch's degrees of freedom of W; all of them, Σ(M_k − 1), where no block has any spread."""
+        """
+        Welch's degrees of freedom of W.
+
+        All of them, Σ(M_k − 1), where no block has any spread.
+        """
         squares = (self.noise**2 / (self.sizes - 1)).sum(axis=-1)
         flat = squares == 0
         welch = self.noise.sum(axis=-1) ** 2 / np.where(flat, 1.0, squares)
@@ -281,7 +310,7 @@ class BlockSums:
 
     @property
     def without_omega(self) -> Floats:
-        """μ̂² − (1/K)·Σ s_k^ω = K·W − (1 − 1/K)·S²(ē_k), in the form in which the means do not cancel."""
+        """μ̂² − (1/K)·Σ s_k^ω = K·W − (1 − 1/K)·S²(ē_k), in a form where means do not cancel."""
         return self.K * self.within - (1 - 1 / self.K) * self.between
 
     @property

@@ -1,8 +1,8 @@
 """
 What a method is: a formula with its claims. All that methods share is done here.
 
-A method is one file: a function from checked arrays to value, variance and reference distribution, and a
-decorator that says which designs it is valid for and what its critics say::
+A method is one file: a function from checked arrays to value, variance and reference
+distribution, and a decorator that says which designs it is valid for and what its critics say::
 
     @method(
         valid=FOLDS,
@@ -11,7 +11,8 @@ decorator that says which designs it is valid for and what its critics say::
     )
     def kfold_t(d: Floats) -> Pivot: ...
 
-Null, side, level, units, data without spread, the card and the rest of the docstring come from here.
+Null, side, level, units, data without spread, the card and the rest of the docstring come from
+here.
 """
 
 import warnings
@@ -84,35 +85,39 @@ class Answer(Generic[E]):
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class method(Claims):  # noqa: N801  (a decorator)
     """
-    Register a formula as a method: decorated with its claims, it becomes the function that users call.
+    Register a formula as a method.
+
+    Decorated with its claims, it becomes the function that users call.
 
     One of its four leanings must be said.
 
     Parameters
     ----------
     key : str
-        Its name in reports and on the command line; that of its function, ``-`` in the place of ``_`` and
-        5x2 in that of five_by_two, if not said.
+        Its name in reports and on the command line; that of its function, ``-`` in the place of
+        ``_`` and 5x2 in that of five_by_two, if not said.
     valid : Valid
         The designs it is valid on, and which of them it usually gets.
     takes : Input, optional
-        What it is given, and how that is read off losses; see :mod:`evenfold.infer.inputs`. What its designs
-        give if not said.
+        What it is given, and how that is read off losses; see :mod:`evenfold.infer.inputs`. What
+        its designs give if not said.
     source : str
         Where it comes from, with the equation.
     liberal, conservative, exact, depends : str
         Why its error is above, below or at the nominal level, or on what that depends.
     estimand : Estimand, optional
-        What it estimates on losses, at which training size; what is not said is as its designs have it.
+        What it estimates on losses, at which training size; what is not said is as its designs have
+        it.
     recommended : bool, optional
-        False: for comparison only. What designs get by default is recommended if not said otherwise.
+        False: for comparison only. What designs get by default is recommended if not said
+        otherwise.
     default_for : tuple of Kind
         Designs that get this method when none is asked for.
     gate_for : tuple of Kind
         Designs that get this method when a margin is asked about and answers are graded.
     joint : {"t", "normal"}, optional
-        The reference of a statistic that is a mean over the spread of all its values, so that tests of
-        several pairs have a joint law; nothing where it is none.
+        The reference of a statistic that is a mean over the spread of all its values, so that tests
+        of several pairs have a joint law; nothing where it is none.
     sides, nulls : bool
         Whether it knows one-sided alternatives, and null values other than 0.
     sequential : bool
@@ -124,14 +129,15 @@ class method(Claims):  # noqa: N801  (a decorator)
     counted : str
         The quantity of the estimand where its function is called with counts of right predictions.
     ratio : callable, optional
-        Var μ̂ / E σ̂² in the Gaussian model, a function of its correlations: above 1 the test is liberal.
+        Var μ̂ / E σ̂² in the Gaussian model, a function of its correlations: above 1 the test is
+        liberal.
     arguments : tuple of str
         Keywords it cannot do without beside those that have no default.
     no_card : str, optional
         Why the lab cannot measure its error, where it cannot.
     run : callable, optional
-        What to do with a question about losses instead of the formula: returns what a formula returns, or
-        None to go on.
+        What to do with a question about losses instead of the formula: returns what a formula
+        returns, or None to go on.
 
     Examples
     --------
@@ -152,7 +158,7 @@ class method(Claims):  # noqa: N801  (a decorator)
     @overload
     def __call__(self, formula: Callable[..., Answer[E]], /) -> Callable[..., E]: ...
     def __call__(self, formula: Callable[..., Any], /) -> Callable[..., Any]:
-        """Return the function that users call, whose estimate follows from what the formula states."""
+        """Return the function that users call; its estimate follows from the formula."""
         own = signature(formula).parameters.values()
         needed = [p.name for p in own if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
         said = self._of(formula.__name__, (name for name in needed if name not in _GIVEN))
@@ -168,7 +174,9 @@ _GIVEN = ("null", "side")  # what a formula may ask the base for
 class _Function:
     """The function that users call, made of a formula and its claims."""
 
-    def __init__(self, entry: Method, formula: Callable[..., Any], run: Callable[..., Any] | None) -> None:
+    def __init__(
+        self, entry: Method, formula: Callable[..., Any], run: Callable[..., Any] | None
+    ) -> None:
         self.entry = entry
         self.formula = formula
         self.run = run
@@ -190,17 +198,22 @@ class _Function:
         call.__module__ = self.formula.__module__
         call.__doc__ = document_function(self.formula, self.entry, self.signature)
         call.__signature__ = self.signature  # type: ignore[attr-defined]  # what inspect looks for
-        call.__annotations__ = {p.name: p.annotation for p in self.signature.parameters.values()} | {
-            "return": self.signature.return_annotation
-        }
+        call.__annotations__ = {
+            p.name: p.annotation for p in self.signature.parameters.values()
+        } | {"return": self.signature.return_annotation}
         return call
 
     def on_losses(self, asked: Any, *, null: float, alternative: str, **options: Any) -> Estimate:
-        """Answer a question about losses; the estimand is that of the measure, at the design's size."""
+        """
+        Answer a question about losses.
+
+        The estimand is that of the measure, at the design's size.
+        """
         entry = self.entry
         null, side = self._hypothesis(null, alternative)
         about = entry.estimand
-        if not asked.partition.kind.about:  # of models that were trained elsewhere nobody knows the size
+        # of models that were trained elsewhere nobody knows the size
+        if not asked.partition.kind.about:
             about = about.at(entry.n_train(asked.partition))
         if asked.a is None:
             about = about.alone()
@@ -212,7 +225,9 @@ class _Function:
             found = self._pivot(found, (), null)
         if found is None:
             data = entry.takes.check(self.data, entry.takes.read(asked))
-            found = self._answer(data, null, side, {**self._known_arguments(asked, options), **options})
+            found = self._answer(
+                data, null, side, {**self._known_arguments(asked, options), **options}
+            )
         return self._finish_estimate(found, about, null, side, 5)
 
     def _known_arguments(self, asked: Any, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -220,18 +235,24 @@ class _Function:
         missing = [name for name in self.entry.arguments if name not in known]
         if missing:
             asked.refuse(f"needs {' and '.join(missing)}: say so in method_options")
-        return {name: known[name] for name in self.entry.arguments} | self.entry.takes.further(asked)
+        return {name: known[name] for name in self.entry.arguments} | self.entry.takes.further(
+            asked
+        )
 
     def _arguments(
         self, data: tuple[Any, ...], options: dict[str, Any]
     ) -> tuple[tuple[Any, ...], float, Alternative, dict[str, Any]]:
         if len(data) != len(self.data) or not options.keys() >= {*self.entry.arguments}:
             bound = self.signature.bind(*data, **options)
-            options = {name: bound.arguments[name] for name in bound.arguments if name not in self.data}
+            options = {
+                name: bound.arguments[name] for name in bound.arguments if name not in self.data
+            }
             data = tuple(bound.arguments[name] for name in self.data)
         if self.entry.family != "test":
             return data, 0.0, "two-sided", options
-        null, side = self._hypothesis(options.pop("null", 0.0), options.pop("alternative", "two-sided"))
+        null, side = self._hypothesis(
+            options.pop("null", 0.0), options.pop("alternative", "two-sided")
+        )
         return data, null, side, options
 
     def _hypothesis(self, null: object, alternative: object) -> tuple[float, Alternative]:
@@ -265,7 +286,8 @@ class _Function:
         statistic, error, flat = standardise(found.value, found.variance, null)
         some: Any = None
         if is_any_true(flat):
-            # a variance of 0 although the data differ comes from a method that looks at part of them only
+            # a variance of 0 although the data differ comes from a method that looks at part of
+            # them only
             blind = flat & self.entry.takes.differ(data, ROUNDING)
             some = flat
             statistic = np.where(blind, 0.0, statistic)[()]
@@ -283,7 +305,7 @@ class _Function:
     def _finish_estimate(
         self, found: Any, about: Estimand, null: float, side: Alternative, depth: int
     ) -> Estimate:
-        """Give the answer its name, its estimand and its card, and say where the data have no spread."""
+        """Give the answer its name, estimand and card, and say where the data have no spread."""
         if isinstance(found, Variance):
             found = Answer(VarianceEstimate, value=found.value, bias=found.bias)
         fields = found.fields
@@ -295,12 +317,18 @@ class _Function:
             about = about.at(n_train)
         if issubclass(found.kind, TestEstimate):
             fields |= {"null": null, "alternative": side}
-        estimate: Estimate = found.kind(method=self.entry.key, estimand=about, card=self.entry.card, **fields)
+        estimate: Estimate = found.kind(
+            method=self.entry.key, estimand=about, card=self.entry.card, **fields
+        )
         return estimate
 
 
 def ordinary_unit(*values: Floats) -> float:
-    """A power of 2 in which the largest value is ordinary; mostly 1, as the sum of squares tells at once."""
+    """
+    A power of 2 in which the largest value is ordinary.
+
+    Mostly 1, as the sum of squares tells at once.
+    """
     small, large = _ORDINARY
     squares = sum(float(np.vdot(v, v)) for v in values)
     count = sum(v.size for v in values)
@@ -319,11 +347,16 @@ def _restore_units(found: Any, unit: float) -> Any:
     powers: Mapping[str, int] = found.kind.units
     return Answer(
         found.kind,
-        **{name: of * unit ** powers[name] if name in powers else of for name, of in found.fields.items()},
+        **{
+            name: of * unit ** powers[name] if name in powers else of
+            for name, of in found.fields.items()
+        },
     )
 
 
-def _signature(parameters: list[Parameter], formula: Callable[..., Any], entry: Method) -> Signature:
+def _signature(
+    parameters: list[Parameter], formula: Callable[..., Any], entry: Method
+) -> Signature:
     """The formula's own parameters, then those that all tests share."""
     own = [
         p.replace(annotation=Any) if p.kind is p.POSITIONAL_OR_KEYWORD else p
@@ -332,10 +365,13 @@ def _signature(parameters: list[Parameter], formula: Callable[..., Any], entry: 
     ]
     shared = [
         Parameter("null", Parameter.KEYWORD_ONLY, default=0.0, annotation=float),
-        Parameter("alternative", Parameter.KEYWORD_ONLY, default="two-sided", annotation=Alternative),
+        Parameter(
+            "alternative", Parameter.KEYWORD_ONLY, default="two-sided", annotation=Alternative
+        ),
     ]
     return Signature(
-        [*own, *shared] if entry.family == "test" else own, return_annotation=_stated_estimate(formula)
+        [*own, *shared] if entry.family == "test" else own,
+        return_annotation=_stated_estimate(formula),
     )
 
 
@@ -355,21 +391,29 @@ def _stated_estimate(formula: Callable[..., Any]) -> type[Estimate]:
             said = "nothing"
         else:
             said = stated
-        refuse(f"return annotation of {formula.__name__}", "Pivot, Variance or Answer[an estimate]", said)
+        refuse(
+            f"return annotation of {formula.__name__}",
+            "Pivot, Variance or Answer[an estimate]",
+            said,
+        )
     return kind
 
 
 def _family(estimate: type[Estimate]) -> Family:
-    """What an estimate is: it tests a difference, is a variance or a posterior, or is about all at once."""
+    """What an estimate is: a test, a variance, a posterior, or an answer about all at once."""
     families: dict[type[Estimate], Family] = {
         TestEstimate: "test",
         VarianceEstimate: "variance",
         PosteriorEstimate: "posterior",
     }
-    return next((family for kind, family in families.items() if issubclass(estimate, kind)), "omnibus")
+    return next(
+        (family for kind, family in families.items() if issubclass(estimate, kind)), "omnibus"
+    )
 
 
-def standardise(value: Floats, variance: Floats, null: float) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+def standardise(
+    value: Floats, variance: Floats, null: float
+) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     """
     Return statistic, standard error, and where the data have no spread.
 
@@ -395,8 +439,10 @@ def is_any_true(mask: NDArray[np.bool_]) -> bool:
 def warn_degenerate(flat: NDArray[np.bool_], *, stacklevel: int = 3) -> None:
     """Say that some data sets have no spread."""
     warnings.warn(
-        f"{np.count_nonzero(flat)} of {np.size(flat)} data sets have no spread where the method looks: "
-        "by convention p is 1 where the estimate equals the null, else 0 (1 on the wrong side), and "
+        f"{np.count_nonzero(flat)} of {np.size(flat)} data sets have no spread where the method "
+        "looks: "
+        "by convention p is 1 where the estimate equals the null, else 0 (1 on the wrong side), "
+        "and "
         "the statistic 0 where other values differ",
         DegenerateData,
         stacklevel=stacklevel,

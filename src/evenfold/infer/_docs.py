@@ -24,13 +24,15 @@ _SHARED = {
     "null": ("float, default 0", "The difference Δ that is tested, in the units of the data."),
     "alternative": (
         '{"two-sided", "greater", "less"}',
-        "The side of the null on which the truth would be a discovery, about B − A in the measure's units.",
+        "The side of the null on which the truth would be a discovery, about B − A in the "
+        "measure's units.",
     ),
 }
 _RETURNS = {
     "test": "The estimate, with a test of ``null`` and the interval that agrees with it.",
     "variance": "The estimated variance, and its bias in words.",
-    "posterior": "``mean``, ``interval()`` and ``probability(null)``, P(H1); ``rope(margin)`` gives the "
+    "posterior": "``mean``, ``interval()`` and ``probability(null)``, P(H1); ``rope(margin)`` "
+    "gives the "
     "three probabilities of a region of practical equivalence.",
     "omnibus": "The statistic and its p-value.",
 }
@@ -40,8 +42,8 @@ def document_function(formula: Callable[..., Any], entry: "Method", signature: S
     """
     Return the docstring of the function that users call.
 
-    The author writes a summary, notes and examples as plain paragraphs, and sections with headings after them
-    where there is more to say: parameters of the method's own, further references.
+    The author writes a summary, notes and examples as plain paragraphs, and sections with headings
+    after them where there is more to say: parameters of the method's own, further references.
     """
     if not formula.__doc__:
         return ""  # python -OO

@@ -1,4 +1,4 @@
-"""The registry: what each method is for, beside which designs it is valid, and what its critics say."""
+"""The registry: what each method is for, on which designs it is valid, what its critics say."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -124,7 +124,15 @@ LARGE_FOLDS = Valid(kinds=(KFOLD,), takes=Blocks(), estimand=_OF_FOLDS)
 LEFT_ONE_OUT = Valid(kinds=(LOO,), estimand=Estimand(size="n − 1"))
 SEVERAL_FITS = Valid(
     kinds=(MX2_BCV, MX2, KFOLD, LOO, REPEATED_KFOLD, RLT, BRLT, SOURCES, FOLDS_AND_HALVES),
-    shapes=("halves", "folds", "repeated folds", "splits", "sources", "folds and halves", "windows"),
+    shapes=(
+        "halves",
+        "folds",
+        "repeated folds",
+        "splits",
+        "sources",
+        "folds and halves",
+        "windows",
+    ),
     estimand=_OF_SPLITS,
 )
 SPLITS = Valid(kinds=(RLT, BRLT), shapes=("splits",), usual=BRLT, estimand=_OF_SPLITS)
@@ -132,7 +140,9 @@ SPLITS_OR_REPEATED = replace(
     SPLITS, kinds=(*SPLITS.kinds, REPEATED_KFOLD), shapes=("splits", "repeated folds")
 )
 SPLITS_OR_FOLDS = replace(
-    SPLITS, kinds=(*SPLITS_OR_REPEATED.kinds, KFOLD, LOO), shapes=("splits", "repeated folds", "folds")
+    SPLITS,
+    kinds=(*SPLITS_OR_REPEATED.kinds, KFOLD, LOO),
+    shapes=("splits", "repeated folds", "folds"),
 )
 RUN_AGAIN = Valid(kinds=(RERUNS,), shapes=("reruns",), takes=WithReruns(), estimand=_OF_SPLITS)
 SAMPLES = Valid(
@@ -141,10 +151,16 @@ SAMPLES = Valid(
 NESTED_HALVES = Valid(kinds=(NESTED_RLT,), takes=WithHalvings(), estimand=_OF_SPLITS)
 NESTED_FOLDS = Valid(kinds=(NESTED_KFOLD,), takes=Nested(), estimand=Estimand(size="n"))
 BOTH_SIZES = Valid(
-    kinds=(FOLDS_AND_HALVES,), shapes=("folds and halves",), takes=FoldsAndHalvings(), estimand=_OF_FOLDS
+    kinds=(FOLDS_AND_HALVES,),
+    shapes=("folds and halves",),
+    takes=FoldsAndHalvings(),
+    estimand=_OF_FOLDS,
 )
 EACH_SOURCE = Valid(
-    kinds=(SOURCES,), shapes=("sources",), takes=Blocks(), estimand=Estimand(size="K − 1 of the K sources")
+    kinds=(SOURCES,),
+    shapes=("sources",),
+    takes=Blocks(),
+    estimand=Estimand(size="K − 1 of the K sources"),
 )
 ONE_SPLIT = Valid(
     kinds=(HOLDOUT,),
@@ -166,7 +182,9 @@ def _valid_for_shapes(takes: Input, varied: Varied, of: str, *kinds: Kind) -> Va
     return Valid(kinds=kinds, shapes=shapes, takes=takes, estimand=Estimand(of=of, varied=varied))
 
 
-IN_CLUSTERS = _valid_for_shapes(Clustered(), "clusters", "of these models on new clusters", CLUSTERS)
+IN_CLUSTERS = _valid_for_shapes(
+    Clustered(), "clusters", "of these models on new clusters", CLUSTERS
+)
 IN_RUNS = _valid_for_shapes(
     Crossed(),
     "runs and test points",
@@ -175,7 +193,9 @@ IN_RUNS = _valid_for_shapes(
     CLUSTERED_RUNS,
 )
 _OWN = "of these models, each on new examples like its own"
-TWO_SETS = Valid(kinds=(TWO_TEST_SETS,), takes=TwoSamples(), estimand=Estimand(of=_OWN, varied="test points"))
+TWO_SETS = Valid(
+    kinds=(TWO_TEST_SETS,), takes=TwoSamples(), estimand=Estimand(of=_OWN, varied="test points")
+)
 TWO_SETS_RIGHT = replace(TWO_SETS, kinds=(TWO_TEST_SETS_RIGHT,), takes=RightOfTwo())
 WITH_LABELS = _valid_for_shapes(
     Labelled(), "test points", "of these models on new examples", LABELLED, LABELLED_CLUSTERS
@@ -186,7 +206,9 @@ BY_RUN = _valid_for_shapes(
 WINDOWS = _valid_for_shapes(
     AlongPath(), "times", "of these forecasts along this path", GROWING, ROLLING, PATH
 )
-ROLLING_WINDOWS = Valid(kinds=(ROLLING,), takes=AlongPath(), estimand=Estimand(size="w", varied="times"))
+ROLLING_WINDOWS = Valid(
+    kinds=(ROLLING,), takes=AlongPath(), estimand=Estimand(size="w", varied="times")
+)
 IN_SOME_ORDER = Valid(
     kinds=(*MODELS.kinds, *WINDOWS.kinds),
     shapes=(*MODELS.shapes, *WINDOWS.shapes),
@@ -240,7 +262,11 @@ class Leans:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Claims(Leans):
-    """What a method says of itself before it sees data; :class:`method` has the meaning of each claim."""
+    """
+    What a method says of itself before it sees data.
+
+    :class:`method` has the meaning of each claim.
+    """
 
     key: str = field(default="", kw_only=False)
     valid: Valid
@@ -267,7 +293,9 @@ class Claims(Leans):
         return said | {
             "key": self.key or name.replace("five_by_two", "5x2").replace("_", "-"),
             "takes": self.takes or self.valid.takes,
-            "estimand": self.estimand.within(self.valid.estimand) if self.estimand else self.valid.estimand,
+            "estimand": self.estimand.within(self.valid.estimand)
+            if self.estimand
+            else self.valid.estimand,
             "recommended": bool(self.default_for) if self.recommended is None else self.recommended,
             "arguments": (*self.arguments, *needs),
         }
@@ -375,7 +403,9 @@ class Method(Claims):
         if not self.counted:
             return self.about()
         if self.estimand.form == "other":
-            other = Estimand(words=self.counted, size=self.training_size, varied=self.estimand.varied)
+            other = Estimand(
+                words=self.counted, size=self.training_size, varied=self.estimand.varied
+            )
             return other.at(self.training_size)
         return self.about().counting(self.counted)
 
@@ -393,7 +423,11 @@ class Method(Claims):
         return self.valid.on(kind)
 
     def n_train(self, partition: Partition) -> int:
-        """The training size that the answer is about: n if the method carries it there, else the design's."""
+        """
+        The training size that the answer is about.
+
+        n if the method carries it there, else the design's.
+        """
         if self.training_size == "n":
             return partition.n
         return partition.n_train
@@ -466,7 +500,8 @@ def select(key: str, *, design: str) -> Method:
     Raises
     ------
     NotApplicable
-        If the method does not fit the design; the message names both and suggests a method that fits.
+        If the method does not fit the design; the message names both and suggests a method that
+        fits.
 
     Examples
     --------
@@ -481,7 +516,9 @@ def select(key: str, *, design: str) -> Method:
         refuse("design", "the kind of a partition", design)
     if not entry.fits(design):
         fitting = [m for m in METHODS.values() if m.fits(design) and m.family == entry.family]
-        fitting.sort(key=lambda m: (design not in m.default_for, m.takes.of_ratios, not m.recommended))
+        fitting.sort(
+            key=lambda m: (design not in m.default_for, m.takes.of_ratios, not m.recommended)
+        )
         if fitting:
             remedy = f"use {fitting[0].key!r}"
         else:
@@ -509,16 +546,16 @@ def recommended(
     design : str
         The ``kind`` of a partition.
     measure : Quantity, optional
-        What is measured: a method must be able to read it, and what looks at single examples goes first. A
-        loss without weights if nothing is given.
+        What is measured: a method must be able to read it, and what looks at single examples goes
+        first. A loss without weights if nothing is given.
     sequential : bool, default False
         Whether the test may stop before all repetitions are run.
     joint : bool, default False
-        Whether tests of several pairs must have a joint law, as max-t needs it; where no method of the design
-        has one, the usual method.
+        Whether tests of several pairs must have a joint law, as max-t needs it; where no method of
+        the design has one, the usual method.
     gate : bool, default False
-        Whether a margin is asked about, or few examples differ: then a method goes first that holds its level
-        where losses are rare and large.
+        Whether a margin is asked about, or few examples differ: then a method goes first that holds
+        its level where losses are rare and large.
 
     Examples
     --------
@@ -547,10 +584,13 @@ def recommended(
         fitting = [m for m in fitting if m.joint] or fitting
     if not fitting:
         raise NotApplicable(
-            f"method {own[0].key!r} needs values per example, which measure {about.name!r} does not give "
+            f"method {own[0].key!r} needs values per example, which measure {about.name!r} does "
+            "not give "
             f"here; use another design than {str(design)!r}"
         )
-    return min(fitting, key=lambda m: (not m.takes.measures, not m.takes.of_ratios, not m.takes.closely)).key
+    return min(
+        fitting, key=lambda m: (not m.takes.measures, not m.takes.of_ratios, not m.takes.closely)
+    ).key
 
 
 _LOSS = Quantity(name="loss", lower_is_better=True, per_example="values")
@@ -578,6 +618,7 @@ def _card(key: str) -> Mapping[str, Any] | None:
     if not path.is_file():
         return None
     card: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))  # a dict: it pickles
-    # classes of questions in which it is known to fail: from studies of their own, not from the battery
+    # classes of questions in which it is known to fail: from studies of their own, not from the
+    # battery
     classes = folder / "classes" / f"{key}.json"
     return card | json.loads(classes.read_text(encoding="utf-8")) if classes.is_file() else card

@@ -30,8 +30,8 @@ def estimate(
     Parameters
     ----------
     losses : Losses
-        One measure of every algorithm on every split; of many data sets at once where its arrays have a
-        batch axis after that of the algorithms.
+        One measure of every algorithm on every split; of many data sets at once where its arrays
+        have a batch axis after that of the algorithms.
     method : str
         A key of :func:`methods`.
     challenger, baseline : str or int
@@ -45,8 +45,8 @@ def estimate(
     most : int, optional
         M of a sequential test, the number of repetitions of the losses if not given.
     before : Estimate, optional
-        What a sequential test said of the same question after fewer repetitions: its looks are kept, not
-        computed again, where the test can.
+        What a sequential test said of the same question after fewer repetitions: its looks are
+        kept, not computed again, where the test can.
     method_options : mapping, optional
         What the method itself can be told, by the names of its function in ``ef.infer``:
         ``{"boundary": "thesis"}`` of ``mx2-sequential-t``, ``{"lam": 0.5}`` of ``blocked-3x2-t``,
@@ -59,7 +59,8 @@ def estimate(
     Raises
     ------
     NotApplicable
-        If the method does not fit the design or the measure, needs what a run does not have, or fits failed.
+        If the method does not fit the design or the measure, needs what a run does not have, or
+        fits failed.
 
     Examples
     --------
@@ -80,9 +81,14 @@ def estimate(
     options: dict[str, Any] = entry.checked(method_options)
     if entry.sequential:
         so_far = len(losses.partition) // 2
-        options |= {"level": level, "most": so_far if most is None else integer("most", most, low=2)}
+        options |= {
+            "level": level,
+            "most": so_far if most is None else integer("most", most, low=2),
+        }
     asked = Question(losses, b, a, entry.key)
     if not isinstance(before, LookingEstimate) or before.since is None:
         return entry.on_losses(asked, null=null, alternative=alternative, **options).at(level)
-    later: Any = entry.on_losses(asked, null=null, alternative=alternative, since=before.since, **options)
+    later: Any = entry.on_losses(
+        asked, null=null, alternative=alternative, since=before.since, **options
+    )
     return later.following(before).at(level)  # type: ignore[no-any-return]  # a looking estimate

@@ -2,7 +2,8 @@
 Battles: strengths of many models from who won against whom, with ties, clustered by prompt.
 
 Bradley and Terry's model with Davidson's ties, by maximum likelihood. Battles about one prompt hang
-together, and so do those that one judge decided, so the covariance is a sandwich over these clusters.
+together, and so do those that one judge decided, so the covariance is a sandwich over these
+clusters.
 """
 
 from dataclasses import dataclass
@@ -37,7 +38,8 @@ class BradleyTerry:
     covariance : array (models, models)
         Of the strengths, a sandwich over clusters of battles.
     tie : float
-        Davidson's ν: a tie of two equals is ν times as likely as a win of one of them; 0 without ties.
+        Davidson's ν: a tie of two equals is ν times as likely as a win of one of them; 0 without
+        ties.
     battles, clusters : int
         How many there are; clusters are what varied independently.
 
@@ -82,8 +84,8 @@ def bradley_terry(
     outcome : array (battles,)
         1 where the first won, 0 where the second did, ½ for a tie.
     prompts, judges : arrays (battles,), optional
-        What each battle was about, and who decided it; battles that share one hang together. Fewer than ten
-        judges are taken as they are: then the answer is about these judges.
+        What each battle was about, and who decided it; battles that share one hang together. Fewer
+        than ten judges are taken as they are: then the answer is about these judges.
     ties : {"davidson", "split"}
         Ties as an outcome of their own (Davidson 1970), or as half a win of each.
 
@@ -98,18 +100,20 @@ def bradley_terry(
 
     Notes
     -----
-    *Formula.* With δ = β_i − β_j and N = e^{δ/2} + e^{−δ/2} + ν: i wins with chance e^{δ/2}/N, they tie with
-    ν/N. Covariance H⁻¹·M·H⁻¹ with the information H and M = G/(G−1)·Σ_g s_g s_g' of the scores of each
-    cluster g; of prompts and judges at once M_prompts + M_judges − M_both (Cameron, Gelbach, Miller 2011).
+    *Formula.* With δ = β_i − β_j and N = e^{δ/2} + e^{−δ/2} + ν: i wins with chance e^{δ/2}/N, they
+    tie with ν/N. Covariance H⁻¹·M·H⁻¹ with the information H and M = G/(G−1)·Σ_g s_g s_g' of the
+    scores of each cluster g; of prompts and judges at once M_prompts + M_judges − M_both (Cameron,
+    Gelbach, Miller 2011).
 
-    *Validity.* About new prompts of this kind (and judges, if there are ten or more). The sandwich does
-    not ask the model to be right: where no single strength explains all battles, these are the strengths
-    that describe this mix of battles best.
+    *Validity.* About new prompts of this kind (and judges, if there are ten or more). The sandwich
+    does not ask the model to be right: where no single strength explains all battles, these are the
+    strengths that describe this mix of battles best.
 
     References
     ----------
-    Bradley and Terry (1952), Biometrika 39; Davidson (1970), JASA 65; Ford (1957), American Mathematical
-    Monthly 64, for when there is a maximum; Chiang et al. (2024), Chatbot Arena, for sandwiches of battles.
+    Bradley and Terry (1952), Biometrika 39; Davidson (1970), JASA 65; Ford (1957), American
+    Mathematical Monthly 64, for when there is a maximum; Chiang et al. (2024), Chatbot Arena, for
+    sandwiches of battles.
 
     Examples
     --------
@@ -129,14 +133,17 @@ def bradley_terry(
     inverse = np.linalg.inv(_regular(_information(beta, log_tie, wins, tied), models))
     middle, clusters = _middle(scores, prompts, judges, len(y))
     covariance = (inverse @ middle @ inverse)[:models, :models]
-    return BradleyTerry(strength=beta, covariance=covariance, tie=nu, battles=len(y), clusters=clusters)
+    return BradleyTerry(
+        strength=beta, covariance=covariance, tie=nu, battles=len(y), clusters=clusters
+    )
 
 
 def connected_groups(first: Any, second: Any, outcome: Any) -> NDArray[np.intp]:
     """
     Return the group of each model, 0 for the largest one inside which strengths can be had.
 
-    Inside a group every model won against, or tied with, some other along a chain that leads back to it.
+    Inside a group every model won against, or tied with, some other along a chain that leads back
+    to it.
 
     Examples
     --------
@@ -161,7 +168,7 @@ def _battles(first: Any, second: Any, outcome: Any) -> tuple[Codes, Codes, Float
 
 
 def _model_numbers(name: str, values: Any) -> Codes:
-    """Numbers of models from 0; a number beyond twice the battles would be one of a model that had none."""
+    """Numbers of models from 0; one beyond twice the battles would be of a model that had none."""
     try:
         codes = np.asarray(values)
     except (ValueError, TypeError, OverflowError):  # lists of several lengths and the like
@@ -174,7 +181,11 @@ def _model_numbers(name: str, values: Any) -> Codes:
 
 
 def _counts(a: Codes, b: Codes, y: Floats, models: int) -> tuple[Floats, Floats]:
-    """How often each model won against each, and how often they tied: all that the likelihood knows."""
+    """
+    How often each model won against each, and how often they tied.
+
+    All that the likelihood knows.
+    """
 
     def counted(rows: Codes, columns: Codes) -> Floats:
         cells = rows.astype(np.int64) * models + columns
@@ -204,7 +215,8 @@ def _require_maximum(wins: Floats, tied: Floats) -> None:
     if groups.max() > 0:
         few = np.flatnonzero(groups > 0)
         raise NotApplicable(
-            f"strengths cannot be had of models {', '.join(map(str, few[:5].tolist()))}: against the others "
+            f"strengths cannot be had of models {', '.join(map(str, few[:5].tolist()))}: against "
+            "the others "
             "they only won, only lost, or never met them; leave them out, or wait for more battles"
         )
 
@@ -218,7 +230,11 @@ def _chances(delta: Floats, nu: float) -> _Chances:
 
 
 def _maximum(wins: Floats, tied: Floats, *, split: bool) -> tuple[Floats, float | None]:
-    """The maximum of the likelihood by Newton's steps, halved where one goes too far: it is concave."""
+    """
+    The maximum of the likelihood by Newton's steps, halved where one goes too far.
+
+    It is concave.
+    """
     models = len(wins)
     if split:
         wins = wins + tied / 2
@@ -284,7 +300,9 @@ def _regular(information: Floats, models: int) -> Floats:
     return filled
 
 
-def _scores(beta: Floats, nu: float, battles: tuple[Codes, Codes, Floats], *, with_ties: bool) -> Any:
+def _scores(
+    beta: Floats, nu: float, battles: tuple[Codes, Codes, Floats], *, with_ties: bool
+) -> Any:
     """The score of every battle, a sparse array (battles, models and the tie)."""
     from scipy.sparse import csr_array
 
@@ -304,7 +322,11 @@ def _scores(beta: Floats, nu: float, battles: tuple[Codes, Codes, Floats], *, wi
 
 
 def _middle(scores: Any, prompts: Any, judges: Any, battles: int) -> tuple[Floats, int]:
-    """Σ s_g s_g' over clusters, and their number; of prompts and judges by inclusion and exclusion."""
+    """
+    Σ s_g s_g' over clusters, and their number.
+
+    Of prompts and judges by inclusion and exclusion.
+    """
     prompt = np.arange(battles) if prompts is None else _number_labels("prompts", prompts, battles)
     judge = None if judges is None else _number_labels("judges", judges, battles)
     if judge is None or judge.max() + 1 < FEW_JUDGES:
@@ -336,7 +358,8 @@ def _number_labels(name: str, values: Any, battles: int) -> Codes:
         if found.shape != (battles,):
             refuse(name, f"one per battle ({battles})", f"shape {found.shape}")
         return np.unique(found, return_inverse=True)[1].astype(np.int64)
-    except (ValueError, TypeError) as reason:  # lists of several lengths, or names that have no order
+    except (ValueError, TypeError) as reason:
+        # lists of several lengths, or names that have no order
         if isinstance(reason, EvenfoldError):
             raise
         refuse(name, f"one name or number per battle ({battles})", values)

@@ -1,10 +1,11 @@
 """
-Leaderboards: the ranks that each of many models may truly have, from the tasks they were measured on.
+Leaderboards: the ranks that each of many models may truly have, from tasks they were run on.
 
-A task is a block: the difference of two models on a further task is as likely to have either sign where
-they are alike. So every task's differences are multiplied by random signs, those of all pairs by the same
-ones, and the largest of all standardised mean differences says how large one must be. That needs no
-normal law, allows for pairs that hang together, and is exact for differences that are symmetric.
+A task is a block: the difference of two models on a further task is as likely to have either sign
+where they are alike. So every task's differences are multiplied by random signs, those of all pairs
+by the same ones, and the largest of all standardised mean differences says how large one must be.
+That needs no normal law, allows for pairs that hang together, and is exact for differences that are
+symmetric.
 """
 
 from abc import ABC, abstractmethod
@@ -92,7 +93,7 @@ class RankSets:
     @property
     def tiers(self) -> Ints:
         """
-        The tier of each model: 1 if no other was shown to be better, 2 if only models of tier 1 were, ….
+        The tier of each model: 1 if none was shown to be better, 2 if only tier 1 was, and so on.
 
         Two models of one tier are tied.
         """
@@ -122,8 +123,8 @@ def rank_sets(
     Parameters
     ----------
     values : array (tasks, models)
-        One value per task and model; NaN where a model was not run on a task. Models are ranked by their
-        mean over tasks; see :func:`on_each_task` for mean ranks and win rates.
+        One value per task and model; NaN where a model was not run on a task. Models are ranked by
+        their mean over tasks; see :func:`on_each_task` for mean ranks and win rates.
     lower_is_better : bool, default True
         Whether small values are good.
     weights : array (tasks,), optional
@@ -139,21 +140,22 @@ def rank_sets(
 
     Notes
     -----
-    *Formula.* For models i, j with differences d_t on T tasks S_ij = Σd_t / √Σd_t²; under random signs ε_t,
-    the same for all pairs, S*_ij = Σε_t·d_t / √Σd_t². "i is no better than j" is rejected where S_ij is above
-    the 1 − α quantile of the largest S* among all ordered pairs; then those are left out and the rest is
-    looked at again (Romano and Wolf's steps). Rank sets count the rejections for and against a model. A
-    marginal set looks only at the pairs of one model.
+    *Formula.* For models i, j with differences d_t on T tasks S_ij = Σd_t / √Σd_t²; under random
+    signs ε_t, the same for all pairs, S*_ij = Σε_t·d_t / √Σd_t². "i is no better than j" is
+    rejected where S_ij is above the 1 − α quantile of the largest S* among all ordered pairs; then
+    those are left out and the rest is looked at again (Romano and Wolf's steps). Rank sets count
+    the rejections for and against a model. A marginal set looks only at the pairs of one model.
 
-    *Validity.* About new tasks of the kind that these are a sample of. Exact for differences that are
-    symmetric about their mean, as far as they may be large; for others it holds for many tasks. Five tasks
-    cannot tell any two models apart at .05 (of 32 signs the two best have 1/16), six can.
-    With holes a pair is compared on the tasks that both have, and values are those of an additive model.
+    *Validity.* About new tasks of the kind that these are a sample of. Exact for differences that
+    are symmetric about their mean, as far as they may be large; for others it holds for many tasks.
+    Five tasks cannot tell any two models apart at .05 (of 32 signs the two best have 1/16), six
+    can. With holes a pair is compared on the tasks that both have, and values are those of an
+    additive model.
 
     References
     ----------
-    Mogstad, Romano, Shaikh, Wilhelm (2024), Review of Economic Studies 91; Romano and Wolf (2005), JASA 100;
-    Al Mohamad, van Zwet, Solari, Goeman (2021), Biometrical Journal 63.
+    Mogstad, Romano, Shaikh, Wilhelm (2024), Review of Economic Studies 91; Romano and Wolf (2005),
+    JASA 100; Al Mohamad, van Zwet, Solari, Goeman (2021), Biometrical Journal 63.
 
     Examples
     --------
@@ -190,7 +192,8 @@ def rank_sets_of(
     Parameters
     ----------
     estimates : array (models,)
-        One estimate per model: strengths of Bradley and Terry, means over the examples of fixed tasks.
+        One estimate per model: strengths of Bradley and Terry, means over the examples of fixed
+        tasks.
     covariance : array (models, models)
         Of the estimates, however it was had.
     lower_is_better : bool, default True
@@ -208,8 +211,8 @@ def rank_sets_of(
 
     Notes
     -----
-    *Validity.* As good as the normal law (the t law with these df) of the estimates: for many battles or
-    examples.
+    *Validity.* As good as the normal law (the t law with these df) of the estimates: for many
+    battles or examples.
 
     Examples
     --------
@@ -236,10 +239,14 @@ def rank_sets_of(
     with np.errstate(divide="ignore", invalid="ignore"):
         largest = np.nanmax(np.where(error > 0, np.abs(drawn) / error, 0.0), axis=1)
     reach = _critical(largest, level) * error
-    return _sets(law, mean, (mean - reach, mean + reach), level=level, lower_is_better=lower_is_better)
+    return _sets(
+        law, mean, (mean - reach, mean + reach), level=level, lower_is_better=lower_is_better
+    )
 
 
-def further_ranks(values: Any, *, lower_is_better: bool = True, level: float = 0.05) -> tuple[Floats, Floats]:
+def further_ranks(
+    values: Any, *, lower_is_better: bool = True, level: float = 0.05
+) -> tuple[Floats, Floats]:
     """
     Return the ranks between which each model will lie on a further task.
 
@@ -258,11 +265,11 @@ def further_ranks(values: Any, *, lower_is_better: bool = True, level: float = 0
 
     Notes
     -----
-    *Formula.* With k = ⌊(T + 1)·α/2⌋ the k-th smallest and the k-th largest of the model's ranks on T tasks;
-    1 to the number of models where k = 0, below 39 tasks at .05.
+    *Formula.* With k = ⌊(T + 1)·α/2⌋ the k-th smallest and the k-th largest of the model's ranks on
+    T tasks; 1 to the number of models where k = 0, below 39 tasks at .05.
 
-    *Validity.* A conformal interval: right with chance at least 1 − α, whatever the law of the ranks, if the
-    further task is one more of the same kind; for each model by itself.
+    *Validity.* A conformal interval: right with chance at least 1 − α, whatever the law of the
+    ranks, if the further task is one more of the same kind; for each model by itself.
 
     References
     ----------
@@ -294,15 +301,17 @@ def further_ranks(values: Any, *, lower_is_better: bool = True, level: float = 0
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Aggregate:
     """
-    One way to make a single number of a model from its values on tasks: the mean of what each task gives it.
+    One way to make a single number of a model from its values on tasks.
+
+    The mean of what each task gives it.
 
     Attributes
     ----------
     key, words : str
         Its name, and what people call it.
     on_each : callable
-        From values (tasks, models), NaN where there is none, and whether small ones are good, to what each
-        task gives each model.
+        From values (tasks, models), NaN where there is none, and whether small ones are good, to
+        what each task gives each model.
     lower_is_better : bool or None
         Whether small numbers are good; None: as of the values.
     ends : callable
@@ -325,9 +334,10 @@ def on_each_task(values: Any, aggregate: str = "mean", *, lower_is_better: bool 
     values : array (tasks, models)
         One value per task and model; NaN where a model was not run on a task.
     aggregate : {"mean", "mean-rank", "borda", "win-rate", "z-score"}
-        The value itself; the rank among the models; the number of models that it beats, ties counted half;
-        their share; the value less the mean of the models over their standard deviation. Where models are
-        missing, ranks are what they would be if those that are there were a sample of all.
+        The value itself; the rank among the models; the number of models that it beats, ties
+        counted half; their share; the value less the mean of the models over their standard
+        deviation. Where models are missing, ranks are what they would be if those that are there
+        were a sample of all.
     lower_is_better : bool, default True
         Whether small values are good.
 
@@ -364,8 +374,8 @@ def pseudo_values(values: Any, function: Callable[[Floats], Any]) -> Floats:
 
     Notes
     -----
-    *Validity.* For aggregates that change smoothly with each task, as means, trimmed means and geometric
-    means do; not for medians.
+    *Validity.* For aggregates that change smoothly with each task, as means, trimmed means and
+    geometric means do; not for medians.
 
     Examples
     --------
@@ -383,7 +393,9 @@ def pseudo_values(values: Any, function: Callable[[Floats], Any]) -> Floats:
 def _answer(function: Callable[[Floats], Any], values: Floats, models: int) -> Floats:
     found = np.asarray(function(values), dtype=float)
     if found.shape != (models,) or not np.isfinite(found).all():
-        refuse("aggregate", f"a function that returns {models} finite numbers, one per model", found)
+        refuse(
+            "aggregate", f"a function that returns {models} finite numbers, one per model", found
+        )
     return found
 
 
@@ -487,7 +499,10 @@ def _fill_holes(scores: Floats, weight: Floats) -> Floats:
     # normal equations of the models once tasks are swept out
     laplacian = np.diag(used.sum(axis=0)) - used[some].T @ share
     right = (used * known).sum(axis=0) - share.T @ (used * known).sum(axis=1)[some]
-    if np.linalg.matrix_rank(laplacian, tol=1e-9 * max(1.0, float(laplacian.max()))) < len(laplacian) - 1:
+    if (
+        np.linalg.matrix_rank(laplacian, tol=1e-9 * max(1.0, float(laplacian.max())))
+        < len(laplacian) - 1
+    ):
         remedy = "leave some of them out"
         refuse("values", "such that tasks connect all models", "groups that share no task", remedy)
     model = np.linalg.pinv(laplacian) @ right
@@ -495,7 +510,9 @@ def _fill_holes(scores: Floats, weight: Floats) -> Floats:
     return np.where(there, scores, task[:, None] + model)
 
 
-def _own_intervals(scores: Floats, weight: Floats, mean: Floats, level: float) -> tuple[Floats, Floats]:
+def _own_intervals(
+    scores: Floats, weight: Floats, mean: Floats, level: float
+) -> tuple[Floats, Floats]:
     """Intervals of the models' own means over new tasks, by the joint law of their t statistics."""
     there = ~np.isnan(scores)
     count = (there & (weight[:, None] > 0)).sum(axis=0)
@@ -513,8 +530,8 @@ def _joint_share(residuals: Floats, level: float) -> float:
     """
     The level that each t interval may have if any of them may miss with chance ``level``.
 
-    As in :class:`evenfold.infer.MaxT`: where nothing is there a t statistic is the angle of its vector
-    (tasks,) to a random direction. Here only one level is asked for, of many vectors.
+    As in :class:`evenfold.infer.MaxT`: where nothing is there a t statistic is the angle of its
+    vector (tasks,) to a random direction. Here only one level is asked for, of many vectors.
     """
     T = len(residuals)
     length = np.sqrt(np.square(residuals).sum(axis=0))
@@ -538,7 +555,11 @@ class _PairLaw(ABC):
     @property
     @abstractmethod
     def statistic(self) -> Floats:
-        """What was found, (models, models); ``[i, j]`` is large where i is better; 0 where nothing is."""
+        """
+        What was found, (models, models); ``[i, j]`` is large where i is better.
+
+        0 where nothing is.
+        """
 
     @property
     @abstractmethod
@@ -550,7 +571,11 @@ class _PairLaw(ABC):
         """Draws of the pairs of model i with all behind it, (draws, models − i − 1)."""
 
     def row_maxima(self) -> Floats:
-        """The largest of all pairs of each model, on either side, of every draw: (draws, models)."""
+        """
+        The largest of all pairs of each model, on either side, of every draw.
+
+        (draws, models).
+        """
         K = len(self.statistic)
         found = np.zeros((self.draws, K))
         for i in range(K - 1):
@@ -612,7 +637,11 @@ class _SignsLaw(_PairLaw):
 
 
 def _inverse_root(total: Floats, parts: Floats) -> Floats:
-    """1 / √ of sums of squares that were had by their parts; 0 where rounding alone is left of one."""
+    """
+    1 / √ of sums of squares that were had by their parts.
+
+    0 where rounding alone is left of one.
+    """
     some = total > 1e-13 * parts
     return np.where(some, 1 / np.sqrt(np.where(some, total, 1.0)), 0.0)
 
@@ -659,7 +688,11 @@ class _DrawnLaw(_PairLaw):
 
 
 def _draw_estimates(covariance: Floats, df: float, seed: int, models: int) -> Floats:
-    """Draws of the estimates about their means; the root of the covariance also where it is singular."""
+    """
+    Draws of the estimates about their means.
+
+    The root of the covariance also where it is singular.
+    """
     size, axes = np.linalg.eigh((covariance + covariance.T) / 2)
     root = axes * np.sqrt(np.maximum(size, 0.0))
     rng = stream(seed, "board")
@@ -676,13 +709,20 @@ def _critical(maxima: Floats, level: float) -> float:
 
 
 def _sets(
-    law: _PairLaw, mean: Floats, limits: tuple[Floats, Floats], *, level: float, lower_is_better: bool
+    law: _PairLaw,
+    mean: Floats,
+    limits: tuple[Floats, Floats],
+    *,
+    level: float,
+    lower_is_better: bool,
 ) -> RankSets:
     each = law.row_maxima()
     better, pvalue = _steps(law, each.max(axis=1), level)
     first, last = rank_intervals(better)
     found = law.statistic
-    alone = [_chances(np.abs(found[i]), each[:, i], exact=law.exact) <= level for i in range(len(mean))]
+    alone = [
+        _chances(np.abs(found[i]), each[:, i], exact=law.exact) <= level for i in range(len(mean))
+    ]
     told_apart = np.array(alone)
     return RankSets(
         value=mean,
@@ -710,7 +750,8 @@ def _steps(law: _PairLaw, largest: Floats, level: float) -> tuple[Bools, Floats]
     """
     Romano and Wolf's steps over all ordered pairs: who is better than whom, and adjusted p-values.
 
-    ``largest`` are the maxima of all pairs, with which the steps begin. To stop early is on the safe side.
+    ``largest`` are the maxima of all pairs, with which the steps begin. To stop early is on the
+    safe side.
     """
     found = law.statistic
     active = ~np.eye(len(found), dtype=bool)

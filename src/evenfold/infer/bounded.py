@@ -1,12 +1,12 @@
 """
 Bounds for the mean of bounded values, from one sample of fixed size (Gaffke 2005).
 
-Give the n values, and one more at the end of the range, the random weights of a flat Dirichlet distribution.
-The share of weighted means below m is the p-value of "the mean is m or less" against larger ones; the value
-at the end of the range stands for what was not seen. With right and wrong answers this is the exact binomial
-test and Clopper and Pearson's limit. That it never errs above its level is proved for two-valued
-data and conjectured for all bounded ones (Learned-Miller and Thomas, arXiv 1905.06208; Phan, Thomas and
-Learned-Miller, arXiv 2106.03163); no exception is known.
+Give the n values, and one more at the end of the range, the random weights of a flat Dirichlet
+distribution. The share of weighted means below m is the p-value of "the mean is m or less" against
+larger ones; the value at the end of the range stands for what was not seen. With right and wrong
+answers this is the exact binomial test and Clopper and Pearson's limit. That it never errs above
+its level is proved for two-valued data and conjectured for all bounded ones (Learned-Miller and
+Thomas, arXiv 1905.06208; Phan, Thomas and Learned-Miller, arXiv 2106.03163); no exception is known.
 
 Weighted means Σ w_j y_j/Σ w_j n_j, with sizes n_j, serve clusters as well.
 """
@@ -37,7 +37,8 @@ from evenfold.infer.tables._kernels import (
 )
 
 _HALVINGS = 60  # of the interval that holds the saddle point: to the last digits
-_STEP = 0.0625  # of the trapezoidal rule, whose error falls exponentially in 1/step: below 1e-13 here
+# of the trapezoidal rule, whose error falls exponentially in 1/step: below 1e-13 here
+_STEP = 0.0625
 _NODES = 192  # the last is 80 000 spreads away, where two terms alone have fallen below 1e-15
 _SMALLEST = 1e-13  # of the largest term: a positive one below it has no share that could be seen
 _NEGLIGIBLE = -40.0  # natural logarithm of a term that adds nothing
@@ -81,7 +82,9 @@ class Units:
 
         Examples
         --------
-        >>> alike = Units(sums=np.zeros(1), sizes=np.ones(1), times=np.full(1, 100.0), low=-1.0, high=1.0)
+        >>> alike = Units(
+        ...     sums=np.zeros(1), sizes=np.ones(1), times=np.full(1, 100.0), low=-1.0, high=1.0
+        ... )
         >>> round(float(alike.share(np.asarray(-0.03), below=True)), 6), round(0.97**100, 6)
         (0.047553, 0.047553)
         """
@@ -118,7 +121,7 @@ class Units:
 
 def crossing(f: Callable[[Floats], Floats], a: Floats, b: Floats, tolerance: float) -> Floats:
     """
-    Return where a function that rises from a to b is 0, nearer to a than the tolerance (Chandrupatla 1997).
+    Return where a function that rises from a to b is 0, within the tolerance (Chandrupatla 1997).
 
     Examples
     --------
@@ -172,7 +175,9 @@ def examples(d: Floats, low: float, high: float) -> Units:
         n = d.shape[-1]
         k = int((d != 0).sum(axis=-1).max(initial=1))
         largest = np.argsort(-np.abs(d), axis=-1)[..., :k]
-        values = np.concatenate([np.take_along_axis(d, largest, axis=-1), np.zeros((*d.shape[:-1], 1))], -1)
+        values = np.concatenate(
+            [np.take_along_axis(d, largest, axis=-1), np.zeros((*d.shape[:-1], 1))], -1
+        )
         times = np.append(np.ones(k), float(n - k))
     return Units(sums=values, sizes=np.ones(values.shape[-1]), times=times, low=low, high=high)
 
@@ -181,12 +186,14 @@ def positive_share(terms: Floats, times: Floats) -> Floats:
     """
     Return P(Σ c_j G_j ≥ 0) with independent G_j of the gamma distribution with shapes ``times``.
 
-    The contour integral of exp(K(s))/s, K(s) = −Σ times·log(1 − c_j s), along the vertical line through its
-    saddle point, where nothing oscillates.
+    The contour integral of exp(K(s))/s, K(s) = −Σ times·log(1 − c_j s), along the vertical line
+    through its saddle point, where nothing oscillates.
 
     Examples
     --------
-    >>> round(float(positive_share(np.array([1.0, -2.0]), np.ones(2))), 12)  # of two exponentials: 1/(1 + 2)
+    >>> round(
+    ...     float(positive_share(np.array([1.0, -2.0]), np.ones(2))), 12
+    ... )  # of two exponentials: 1/(1 + 2)
     0.333333333333
     """
     terms = np.where(times > 0, terms, 0.0)  # what is there no times has no say
@@ -204,7 +211,8 @@ def _upper_tail(terms: Floats, times: Floats) -> Floats:
     """P(Σ c_j G_j > 0) where the sum has a mean of 0 or less."""
     top = terms.max(axis=-1)
     some = top > _SMALLEST
-    c = np.where(some[..., None], terms, -1.0)  # where no term is positive the share is 0: see the end
+    # where no term is positive the share is 0: see the end
+    c = np.where(some[..., None], terms, -1.0)
     s = _saddle_point(c, times, 1 / np.where(some, top, 1.0))
     room = 1 - s[..., None] * c
     ratio = c / room
@@ -245,7 +253,9 @@ def _saddle_point(c: Floats, times: Floats, end: Floats) -> Floats:
 _BISECTIONS = 40  # of halvings of the way from the null to the mean: to twelve digits
 _ROUNDING = 1e-9  # of the range: differences of decimal numbers are off by less
 
-_CONJECTURE = "never above its level where it was measured, and at it where losses are all or nothing"
+_CONJECTURE = (
+    "never above its level where it was measured, and at it where losses are all or nothing"
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -285,8 +295,8 @@ class CrossedBoundedEstimate(BoundedEstimate):
     """
     The same where runs vary as well.
 
-    A limit is as far from the mean as the root of two squares: how far the limit of the examples is, and how
-    far that of the runs.
+    A limit is as far from the mean as the root of two squares: how far the limit of the examples
+    is, and how far that of the runs.
 
     Attributes
     ----------
@@ -313,7 +323,7 @@ class CrossedBoundedEstimate(BoundedEstimate):
         return np.clip(limit, self.of.low, self.of.high)[()]
 
     def _share(self, *, below: bool) -> Floats:
-        """The error at which the limit is the null, found by halving between the null and the mean."""
+        """The error at which the limit is the null, by halving between the null and the mean."""
         null = np.full(self.value.shape, self.null)
         if below:
             wrong = null >= self.value
@@ -353,19 +363,22 @@ def bounded_mean(d: Floats, *, low: float, high: float, null: float) -> Answer[B
     """
     Test the mean difference of two models whose answers are graded between two ends.
 
-    Rare large losses skew the mean: the t-test passes a model that is worse by the whole margin, because most
-    tables hold too few of them. Here one more example at the end of the range stands for what was not seen.
+    Rare large losses skew the mean: the t-test passes a model that is worse by the whole margin,
+    because most tables hold too few of them. Here one more example at the end of the range stands
+    for what was not seen.
 
-    *Formula.* Mean; p is the share of means Σ w_i d_i + w_0·low below Δ with weights of a flat Dirichlet
-    distribution (with ``high`` against smaller values), computed by a contour integral; limits invert it. The
-    statistic and the standard error are those of :func:`paired_t`, for information.
+    *Formula.* Mean; p is the share of means Σ w_i d_i + w_0·low below Δ with weights of a flat
+    Dirichlet distribution (with ``high`` against smaller values), computed by a contour integral;
+    limits invert it. The statistic and the standard error are those of :func:`paired_t`, for
+    information.
 
-    *Validity.* About these two models on new examples, which must be independent. With right and wrong
-    answers of one model it is the exact binomial test. That it errs nowhere above its level is conjectured,
-    not proved. Losses on 1 to 20% of 20 to 200 examples, all of it, uniform or of two Beta laws, with and
-    without gains and small noise: it errs .047 at most at .05, where :func:`paired_t` errs .81. The price
-    is about (high − low)/n in each limit, which vanishes with n: with many examples that differ, and as many
-    gains as losses, :func:`paired_t` is sharper and right.
+    *Validity.* About these two models on new examples, which must be independent. With right and
+    wrong answers of one model it is the exact binomial test. That it errs nowhere above its level
+    is conjectured, not proved. Losses on 1 to 20% of 20 to 200 examples, all of it, uniform or of
+    two Beta laws, with and without gains and small noise: it errs .047 at most at .05, where
+    :func:`paired_t` errs .81. The price is about (high − low)/n in each limit, which vanishes with
+    n: with many examples that differ, and as many gains as losses, :func:`paired_t` is sharper and
+    right.
 
     >>> d = [0] * 96 + [-0.5, -0.25, 0.25, 0.5]
     >>> e = ef.infer.bounded_mean(d, low=-1, high=1, null=-0.05, alternative="greater")
@@ -391,11 +404,11 @@ def clustered_bounded_mean(
     """
     Test the mean difference of two models on graded answers that come in clusters.
 
-    *Formula.* As :func:`bounded_mean`, with means Σ w_g S_g/Σ w_g n_g of cluster sums S_g and sizes n_g; the
-    cluster that was not seen is as large as the largest that was.
+    *Formula.* As :func:`bounded_mean`, with means Σ w_g S_g/Σ w_g n_g of cluster sums S_g and sizes
+    n_g; the cluster that was not seen is as large as the largest that was.
 
-    *Validity.* About these two models on new clusters. Where 1 to 20% of 20 to 100 clusters of 5 and 10
-    examples are lost it errs .04 at most at .05, where :func:`clustered_t` errs .19.
+    *Validity.* About these two models on new clusters. Where 1 to 20% of 20 to 100 clusters of 5
+    and 10 examples are lost it errs .04 at most at .05, where :func:`clustered_t` errs .19.
 
     >>> d, clusters = [0] * 92 + [-0.5] * 4 + [0.5] * 4, [i // 4 for i in range(100)]
     >>> e = ef.infer.clustered_bounded_mean(d, clusters, low=-1, high=1)
@@ -412,22 +425,32 @@ def clustered_bounded_mean(
 @method(
     valid=IN_RUNS,
     takes=CrossedInRange(),
-    conservative="below its level where losses are rare; with two runs that matter it errs as crossed-t does",
+    conservative="below its level where losses are rare; with two runs that matter it errs as "
+    "crossed-t does",
     source="after Gaffke 2005; Zou 2008",
     recommended=True,
     gate_for=(RUNS, CLUSTERED_RUNS),
 )
 def crossed_bounded_mean(
-    a: Floats, b: Floats, *, low: float, high: float, null: float, paired: bool = True, clusters: Any = None
+    a: Floats,
+    b: Floats,
+    *,
+    low: float,
+    high: float,
+    null: float,
+    paired: bool = True,
+    clusters: Any = None,
 ) -> Answer[CrossedBoundedEstimate]:
     """
-    Test the mean difference of two learning procedures on graded answers, over new runs and new examples.
+    Test the mean difference of two learning procedures on graded answers, over runs and examples.
 
     *Formula.* Mean; a limit is √((d̄ − L)² + (V − A)·t²_{S−1}) away from it, L the limit of
-    :func:`bounded_mean` for the examples' means over runs, V and A as in :func:`crossed_t`; p inverts it.
+    :func:`bounded_mean` for the examples' means over runs, V and A as in :func:`crossed_t`; p
+    inverts it.
 
-    *Validity.* About the learning procedures: a new run and new examples. Where 1 to 20% of 20 to 100
-    examples are lost in three runs it errs .047 at most at .05, where :func:`crossed_t` errs .17.
+    *Validity.* About the learning procedures: a new run and new examples. Where 1 to 20% of 20 to
+    100 examples are lost in three runs it errs .047 at most at .05, where :func:`crossed_t` errs
+    .17.
 
     >>> rng = np.random.default_rng(0)
     >>> a = rng.uniform(0.4, 0.8, size=(3, 60))
@@ -462,7 +485,9 @@ def crossed_bounded_mean(
     return Answer(CrossedBoundedEstimate, **found.fields, runs=runs, dfs=mixed.dfs[1:])
 
 
-def _check_range(name: str, values: Floats, low: object, high: object) -> tuple[float, float, Floats]:
+def _check_range(
+    name: str, values: Floats, low: object, high: object
+) -> tuple[float, float, Floats]:
     """Check a range, and that all values lie in it; what is off by rounding is put at its end."""
     least = scalar("low", low)
     most = scalar("high", high)
@@ -479,7 +504,12 @@ def _clusters(values: Floats, codes: Codes, low: float, high: float) -> Units:
     sizes = np.bincount(codes).astype(float)
     sums = cluster_sums(values, codes, len(sizes))
     return Units(
-        sums=sums, sizes=sizes, times=np.ones(len(sizes)), low=low, high=high, largest=float(sizes.max())
+        sums=sums,
+        sizes=sizes,
+        times=np.ones(len(sizes)),
+        low=low,
+        high=high,
+        largest=float(sizes.max()),
     )
 
 
@@ -518,7 +548,11 @@ class BoundedFoldsEstimate(TestEstimate):
         return below
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """From the lower of both lower limits to the higher of both upper ones; inside the range."""
+        """
+        From the lower of both lower limits to the higher of both upper ones.
+
+        Inside the range.
+        """
         error = self.error_per_side(confidence_level)
         reach = StudentT(self.df).isf(error) * self.standard_error
         low = np.minimum(self.value - reach, self.of.limit(error, lower=True))
@@ -538,7 +572,8 @@ class BoundedFoldsEstimate(TestEstimate):
 @method(
     valid=FOLDS,
     takes=FoldsInRange(),
-    conservative="below its level where losses are rare; where folds are correlated by more than 1/K it errs "
+    conservative="below its level where losses are rare; where folds are correlated by more than "
+    "1/K it errs "
     "as corrected-kfold-t does",
     source="NB section 4; after Gaffke 2005",
     recommended=True,
@@ -550,14 +585,15 @@ def bounded_kfold_t(
     """
     Test the mean of K folds whose single examples are graded between two ends.
 
-    Where few examples differ most folds are alike, and a t-test of K values takes what was not seen for what
-    cannot be.
+    Where few examples differ most folds are alike, and a t-test of K values takes what was not seen
+    for what cannot be.
 
-    *Formula.* The larger p-value, and the wider limit, of :func:`corrected_kfold_t` and of a bound: means of
-    folds with weights of a flat Dirichlet distribution, and one more example at the end of the range.
+    *Formula.* The larger p-value, and the wider limit, of :func:`corrected_kfold_t` and of a bound:
+    means of folds with weights of a flat Dirichlet distribution, and one more example at the end of
+    the range.
 
-    *Validity.* About the algorithms at the training size of the folds. Losses on 1 to 20% of 20 to 200
-    examples in 10 folds: it errs .045 at most at .05 where training sets add nothing, where
+    *Validity.* About the algorithms at the training size of the folds. Losses on 1 to 20% of 20 to
+    200 examples in 10 folds: it errs .045 at most at .05 where training sets add nothing, where
     :func:`corrected_kfold_t` errs .13.
 
     >>> e = ef.infer.bounded_kfold_t([0.0] * 10, n_test=10, low=-1, high=1)
@@ -569,10 +605,16 @@ def bounded_kfold_t(
     if not least < most:
         refuse("high", f"above low ({least:g})", most)
     if d.size and (d.min() < least or d.max() > most):
-        refuse("d", f"between low ({least:g}) and high ({most:g})", d.min() if d.min() < least else d.max())
+        refuse(
+            "d",
+            f"between low ({least:g}) and high ({most:g})",
+            d.min() if d.min() < least else d.max(),
+        )
     K = d.shape[-1]
     sizes = np.full(K, float(integer("n_test", n_test, low=1)))
     of = Units(sums=d * sizes, sizes=sizes, times=np.ones(K), low=least, high=most)
     value, variance = folds_variance(d)
     statistic, error, _ = standardise(value, variance, null)
-    return Answer(BoundedFoldsEstimate, value=value, standard_error=error, statistic=statistic, of=of)
+    return Answer(
+        BoundedFoldsEstimate, value=value, standard_error=error, statistic=statistic, of=of
+    )

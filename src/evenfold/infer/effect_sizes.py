@@ -1,7 +1,8 @@
 """
 How large a difference is in units of its own: Cohen's d, Cliff's δ, and A12 of Vargha and Delaney.
 
-They describe; they decide nothing. Values are losses or scores of single examples, runs or data sets.
+They describe; they decide nothing. Values are losses or scores of single examples, runs or data
+sets.
 """
 
 from dataclasses import dataclass
@@ -47,9 +48,9 @@ class EffectSize:
         """
         Interval of Student's t; for δ and A12 that of Cliff (1996), which stays in the range.
 
-        Where B is above A throughout there is no spread, and Cliff's interval would be 1 to 1. Of k pairs
-        that have no value in common all are won with the chance A12^k, so that A12 is at least
-        (level/2)^(1/k): no interval of k pairs ends above that.
+        Where B is above A throughout there is no spread, and Cliff's interval would be 1 to 1. Of k
+        pairs that have no value in common all are won with the chance A12^k, so that A12 is at
+        least (level/2)^(1/k): no interval of k pairs ends above that.
         """
         error = (1 - fraction("confidence_level", confidence_level)) / 2
         t = float(StudentT(self.df).isf(error))
@@ -74,7 +75,7 @@ class EffectSize:
 
 def all_won(pairs: int, error: float) -> float:
     """
-    Return the smallest chance of winning with which ``pairs`` independent contests are all won this often.
+    Return the smallest chance of winning with which ``pairs`` contests are all won this often.
 
     Examples
     --------
@@ -88,10 +89,11 @@ def all_won(pairs: int, error: float) -> float:
 
 def noncentral_limits(t: float, df: float, error: float) -> tuple[float, float]:
     """
-    Return the limits of δ, error beyond each, where t is what a noncentral t with this δ and df gave.
+    Return limits of δ, error beyond each, where t is what a noncentral t with δ and df gave.
 
-    Of n normal values δ is √n times their mean over their standard deviation, so that δ/√n are the limits of
-    Cohen's d, which know that the standard deviation was estimated (Steiger and Fouladi 1997).
+    Of n normal values δ is √n times their mean over their standard deviation, so that δ/√n are the
+    limits of Cohen's d, which know that the standard deviation was estimated (Steiger and Fouladi
+    1997).
 
     Examples
     --------
@@ -102,7 +104,8 @@ def noncentral_limits(t: float, df: float, error: float) -> tuple[float, float]:
         low, high = (float(special.nctdtrinc(df, p, t)) for p in (1 - error, error))
         if np.isfinite([low, high]).all():
             return low, high
-    # far out t is nearly normal about δ with variance 1 + δ²/(2df): roots of (t − δ)² = z²(1 + δ²/(2df))
+    # far out t is nearly normal about δ with variance 1 + δ²/(2df): roots of (t − δ)² = z²(1 +
+    # δ²/(2df))
     z2 = float(special.ndtri(error)) ** 2
     a = 1 - z2 / (2 * df)
     half = np.sqrt(max(t**2 - a * (t**2 - z2), 0.0))
@@ -137,7 +140,8 @@ def effect_sizes_of(
     names = "cohen_d", "cohen_d_low", "cohen_d_high", "a12", "a12_low", "a12_high"
     # the ends are as many standard errors over examples away as those of the verdict
     ratio = signs.std() / d.std()
-    away = (ratio * (x - limits[0]) if ratio else 0.0 for x in limits)  # a bound without end times no spread
+    # a bound without end times no spread
+    away = (ratio * (x - limits[0]) if ratio else 0.0 for x in limits)
     shares = (float(np.clip(0.5 + (signs.mean() + x) / 2, 0.0, 1.0)) for x in away)
     sizes = dict(zip(names, (*(x / spread for x in limits), *shares), strict=True))
     return sizes | _ends_of_sizes(sizes, limits, spread, len(d), error)
@@ -147,10 +151,10 @@ def _ends_of_sizes(
     sizes: dict[str, float], limits: Limits, spread: float, n: int, error: float
 ) -> dict[str, float]:
     """
-    Return ends that know that the spread was estimated, and of A12 that a win throughout is no certainty.
+    Return ends for an estimated spread; a win throughout is no certainty for A12.
 
-    The interval of the verdict reaches as far as one of N examples would; d√N is then a noncentral t, whose
-    limits are on the same side of 0 as those of the verdict.
+    The interval of the verdict reaches as far as one of N examples would; d√N is then a noncentral
+    t, whose limits are on the same side of 0 as those of the verdict.
     """
     value, *ends = limits
     quantile = float(StudentT(n - 1).isf(error))
@@ -166,8 +170,14 @@ def _ends_of_sizes(
     return found
 
 
-def _single_differences(losses: Losses, baseline: str, challenger: str) -> tuple[float, Floats, Floats]:
-    """Spread of B − A over the examples of a split; its mean, and that of its sign, on every example."""
+def _single_differences(
+    losses: Losses, baseline: str, challenger: str
+) -> tuple[float, Floats, Floats]:
+    """
+    Spread of B − A over the examples of a split.
+
+    Its mean, and that of its sign, on every example.
+    """
     assert losses.examples is not None  # the caller looked
     a = losses.examples[losses.index(baseline)]
     b = losses.examples[losses.index(challenger)]
@@ -199,8 +209,8 @@ def cohen_d(a: Any, b: Any, *, paired: bool = True, by: str = "differences") -> 
     paired : bool, default True
         Whether values belong together.
     by : {"differences", "average"}
-        The standard deviation of paired values: that of their differences (d_z), or the root of the mean of
-        both variances (d_av), as of two groups. Unpaired values have the pooled one (d_s).
+        The standard deviation of paired values: that of their differences (d_z), or the root of the
+        mean of both variances (d_av), as of two groups. Unpaired values have the pooled one (d_s).
 
     Returns
     -------
@@ -208,15 +218,17 @@ def cohen_d(a: Any, b: Any, *, paired: bool = True, by: str = "differences") -> 
 
     Notes
     -----
-    The standard error is that of the influence values of d, so nothing is taken to be normal. Values without
-    any spread have d = 0 where they are equal, and an infinite d of unknown error where they are not.
+    The standard error is that of the influence values of d, so nothing is taken to be normal.
+    Values without any spread have d = 0 where they are equal, and an infinite d of unknown error
+    where they are not.
 
-    *Validity.* Nearly right from 30 values on, somewhat liberal below. It is about the values given: models
-    as they are, if these are examples.
+    *Validity.* Nearly right from 30 values on, somewhat liberal below. It is about the values
+    given: these fitted models, if these are examples.
 
     References
     ----------
-    Cohen (1988), Statistical Power Analysis; Lakens (2013), Frontiers in Psychology 4, for the names.
+    Cohen (1988), Statistical Power Analysis; Lakens (2013), Frontiers in Psychology 4, for the
+    names.
 
     Examples
     --------
@@ -251,7 +263,9 @@ def _zero_infinite(value: Floats) -> Floats:
     return np.where(np.isinf(value), 0.0, value)[()]
 
 
-def _standardised_difference(difference: Floats, s2: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+def _standardised_difference(
+    difference: Floats, s2: Floats, x: Floats, y: Floats
+) -> tuple[Floats, Floats]:
     """
     Return a difference of means of x and y in units of its spread, and that spread; 0 over 0 is 0.
 
@@ -260,7 +274,9 @@ def _standardised_difference(difference: Floats, s2: Floats, x: Floats, y: Float
     noise = ROUNDING * np.maximum(np.abs(x).max(axis=-1), np.abs(y).max(axis=-1))
     spread = np.where(s2 <= noise**2, 0.0, np.sqrt(s2))
     far = np.where(np.abs(difference) <= noise, 0.0, np.copysign(np.inf, difference))
-    return np.where(spread > 0, difference / np.where(spread > 0, spread, 1.0), far)[()], spread[..., None]
+    return np.where(spread > 0, difference / np.where(spread > 0, spread, 1.0), far)[()], spread[
+        ..., None
+    ]
 
 
 def _z(deviations: Floats, spread: Floats) -> Floats:
@@ -290,7 +306,9 @@ def _cohen_unpaired(x: Floats, y: Floats) -> EffectSize:
     (of_y, sy) = mean_and_variance(y)
     m = x.shape[-1]
     n = y.shape[-1]
-    value, spread = _standardised_difference(of_y - of_x, ((m - 1) * sx + (n - 1) * sy) / (m + n - 2), x, y)
+    value, spread = _standardised_difference(
+        of_y - of_x, ((m - 1) * sx + (n - 1) * sy) / (m + n - 2), x, y
+    )
     variance: Any = 0.0
     for values, mean, own, sign in ((x, of_x, m, -1), (y, of_y, n, 1)):
         z = _z(values - mean[..., None], spread)
@@ -308,8 +326,8 @@ def cliff_delta(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
     a, b : arrays of shape (..., m) and (..., n)
         Values of A and B.
     paired : bool, default False
-        Whether values belong together: then B is compared with A on the same example, run or data set, else
-        every value of B with every value of A.
+        Whether values belong together: then B is compared with A on the same example, run or data
+        set, else every value of B with every value of A.
 
     Returns
     -------
@@ -317,15 +335,16 @@ def cliff_delta(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
 
     Notes
     -----
-    *Validity.* Cliff's interval, with his unbiased variance for unpaired values, stays in the range; it is
-    near its level from ten values of each on. Where one group is entirely above the other the limit is exact
-    and cautious: it rests on the pairs that have no value in common, as many as the smaller group has values.
-    Of normal samples of ten with A12 = .92 and .98 the interval covered .976 and .964 (Cliff's alone .83 and
-    .48).
+    *Validity.* Cliff's interval, with his unbiased variance for unpaired values, stays in the
+    range; it is near its level from ten values of each on. Where one group is entirely above the
+    other the limit is exact and cautious: it rests on the pairs that have no value in common, as
+    many as the smaller group has values. Of normal samples of ten with A12 = .92 and .98 the
+    interval covered .976 and .964 (Cliff's alone .83 and .48).
 
     References
     ----------
-    Cliff (1993), Psychological Bulletin 114; Cliff (1996), Ordinal Methods for Behavioral Data Analysis.
+    Cliff (1993), Psychological Bulletin 114; Cliff (1996), Ordinal Methods for Behavioral Data
+    Analysis.
 
     Examples
     --------
@@ -350,7 +369,9 @@ def cliff_delta(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
     s2 = (m**2 * away[0] + n**2 * away[1] - all_away) / (m * n * (m - 1) * (n - 1))
     least = (1 - delta**2) / (m * n - 1)
     error = np.sqrt(np.maximum(s2, least))
-    return EffectSize(name="delta", value=delta, standard_error=error, df=m + n - 2, pairs=min(m, n))
+    return EffectSize(
+        name="delta", value=delta, standard_error=error, df=m + n - 2, pairs=min(m, n)
+    )
 
 
 def a12(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
@@ -368,7 +389,8 @@ def a12(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
 
     Notes
     -----
-    *Validity.* As :func:`cliff_delta`. Their words: from .56 on small, from .64 on medium, from .71 on large.
+    *Validity.* As :func:`cliff_delta`. Their words: from .56 on small, from .64 on medium, from .71
+    on large.
 
     References
     ----------

@@ -1,4 +1,8 @@
-"""Several objectives at once: which models are surely dominated, and who may be on the Pareto front."""
+"""
+Several objectives at once.
+
+Which models are surely dominated, and who may be on the Pareto front.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -65,8 +69,8 @@ def pareto_set(
     Parameters
     ----------
     objectives : mapping of str to array
-        For each objective values (items, models), items paired over the models: errors of examples, seconds,
-        cost; or one number per model (models,) where it is known exactly, as prices are.
+        For each objective values (items, models), items paired over the models: errors of examples,
+        seconds, cost; or one number per model (models,) where it is known exactly, as prices are.
     higher_is_better : tuple of str
         Objectives in which large values are good; small ones are in the others.
     level : float, default 0.05
@@ -78,12 +82,13 @@ def pareto_set(
 
     Notes
     -----
-    *Formula.* i dominates j if a one-sided paired t-test says so in each objective: the p-value of the pair
-    is the largest of them (an intersection–union test, which needs no correction for the number of
-    objectives). What is known exactly must be no worse, and p is 0 or 1. Holm's steps over all ordered pairs.
+    *Formula.* i dominates j if a one-sided paired t-test says so in each objective: the p-value of
+    the pair is the largest of them (an intersection–union test, which needs no correction for the
+    number of objectives). What is known exactly must be no worse, and p is 0 or 1. Holm's steps
+    over all ordered pairs.
 
-    *Validity.* Whatever the dependence of the objectives. A model that is not surely dominated may be
-    dominated: the set holds the true front with confidence 1 − level, and perhaps more.
+    *Validity.* Whatever the dependence of the objectives. A model that is not surely dominated may
+    be dominated: the set holds the true front with confidence 1 − level, and perhaps more.
 
     References
     ----------
@@ -113,7 +118,10 @@ def pareto_set(
         refuse("objectives", "(items, models) or (models,) of the same models, two or more", arrays)
     turned = {name: -one if name in higher_is_better else one for name, one in arrays.items()}
     each = np.array(
-        [_exactly(one) if one.ndim == 1 else _one_sided_pvalues(one, name) for name, one in turned.items()]
+        [
+            _exactly(one) if one.ndim == 1 else _one_sided_pvalues(one, name)
+            for name, one in turned.items()
+        ]
     )
     if all(one.ndim == 1 for one in arrays.values()):
         each = np.concatenate([each, _some_better(list(turned.values()))[None]])

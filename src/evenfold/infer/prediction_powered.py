@@ -1,8 +1,9 @@
 """
 Prediction-powered means: few labels that are right, many scores of a judge that may be biased.
 
-The judge's scores on all examples give precision, the labels take its bias away: where the judge is useless
-the answer is that of the labels alone, where it is perfect that of as many labels as there are scores.
+The judge's scores on all examples give precision, the labels take its bias away: where the judge is
+useless the answer is that of the labels alone, where it is perfect that of as many labels as there
+are scores.
 """
 
 from typing import Any
@@ -20,7 +21,8 @@ from evenfold.infer.tables._kernels import cluster_codes, cluster_sums
 
 @method(
     valid=WITH_LABELS,
-    depends="near its level from twenty labels on; with ten right-or-wrong ones it errs up to .08 at .05",
+    depends="near its level from twenty labels on; with ten right-or-wrong ones it errs up to .08 "
+    "at .05",
     source="Angelopoulos 2023",
     default_for=(LABELLED, LABELLED_CLUSTERS),
     no_card="the lab's worlds have no judge; docs, My judge is a model, has the table",
@@ -31,15 +33,17 @@ def prediction_powered_t(
     """
     Test the mean of labels that few examples have, with the help of scores that all have.
 
-    *Formula.* With n labels Y and scores f of n labelled and N new examples: Ȳ − λ′(f̄_n − f̄_N), where
-    λ′ = λN/(N + n) and λ is the slope of Y on f (PPI++). Variance s²(Y − λ′f)/n + λ′²s²(f)/N, reference t
-    with Welch's df; where λ is fitted the first term has n − 2 df and a factor 1 + n(f̄_n − f̄)²/Σ(f − f̄_n)².
-    With clusters the sums of the same terms over clusters vary, the reference has as many df as labelled
-    clusters less one (two where λ is fitted). λ = 0 is the plain test of the labels.
+    *Formula.* With n labels Y and scores f of n labelled and N new examples: Ȳ − λ′(f̄_n − f̄_N),
+    where λ′ = λN/(N + n) and λ is the slope of Y on f (PPI++). Variance s²(Y − λ′f)/n + λ′²s²(f)/N,
+    reference t with Welch's df; where λ is fitted the first term has n − 2 df and a factor 1 +
+    n(f̄_n − f̄)²/Σ(f − f̄_n)². With clusters the sums of the same terms over clusters vary, the
+    reference has as many df as labelled clusters less one (two where λ is fitted). λ = 0 is the
+    plain test of the labels.
 
-    *Validity.* Whatever the judge: where it is biased, useless or perfect the interval holds, as long as the
-    labelled examples are a random part of all. It covers .93 to .96 with 20 labels and more, normal or right
-    and wrong, .93 to .95 with ten (± .004); shares near 0 or 1 need more labels, as always.
+    *Validity.* Whatever the judge: where it is biased, useless or perfect the interval holds, as
+    long as the labelled examples are a random part of all. It covers .93 to .96 with 20 labels and
+    more, normal or right and wrong, .93 to .95 with ten (± .004); shares near 0 or 1 need more
+    labels, as always.
 
     >>> labels = [1.0, 0.0, 1.0, 1.0, 0.0, 1.0]
     >>> scores = [0.9, 0.2, 0.8, 0.7, 0.3, 0.6, 0.8, 0.7, 0.9, 0.4, 0.8, 0.6]
@@ -81,8 +85,8 @@ def prediction_powered_t(
         if labelled < 2 + spent:
             refuse("clusters", f"{2 + spent} or more with labels", labelled)
         return Pivot(value, variance, StudentT(labelled - 1 - spent))
-    # the slope was fitted to the same labels: their residuals have one degree of freedom less, and what it
-    # is off by counts with the distance that it bridges
+    # the slope was fitted to the same labels: their residuals have one degree of freedom less, and
+    # what it is off by counts with the distance that it bridges
     of_labels = spread / n * (n - 1) / (n - 1 - spent) * (1 + spent * _leverage(known, others))
     of_scores = part**2 * spread_others / N
     df = welch_df(of_labels, n - 1 - spent, of_scores, N - 1)

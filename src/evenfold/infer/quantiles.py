@@ -1,4 +1,8 @@
-"""Quantiles of two models on the same items: the difference of medians, or of the slowest one in twenty."""
+"""
+Quantiles of two models on the same items.
+
+The difference of medians, or of the slowest one in twenty.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -52,7 +56,13 @@ class QuantileDifference:
 
 
 def quantile_difference(
-    a: Any, b: Any, q: float = 0.95, *, level: float = 0.05, draws: int = 2000, random_state: int = 0
+    a: Any,
+    b: Any,
+    q: float = 0.95,
+    *,
+    level: float = 0.05,
+    draws: int = 2000,
+    random_state: int = 0,
 ) -> QuantileDifference:
     """
     Estimate the difference of a quantile of two models that met the same items.
@@ -76,12 +86,14 @@ def quantile_difference(
 
     Notes
     -----
-    *Formula.* Items are resampled, both values of an item together; the interval runs from the α/2 to the
-    1 − α/2 quantile of the resampled differences. Quantiles are order statistics, interpolated.
+    *Formula.* Items are resampled, both values of an item together; the interval runs from the α/2
+    to the 1 − α/2 quantile of the resampled differences. Quantiles are order statistics,
+    interpolated.
 
-    *Validity.* About these models on further items. At least five items must lie beyond the quantile on
-    either side: 100 for P95, else it is refused. On log-normal and on heavy-tailed latencies that hang
-    together it covers .96 to .98 (± .006), P50 of 50 items and P95 of 100 items alike: somewhat cautious.
+    *Validity.* About these models on further items. At least five items must lie beyond the
+    quantile on either side: 100 for P95, else it is refused. On log-normal and on heavy-tailed
+    latencies that hang together it covers .96 to .98 (± .006), P50 of 50 items and P95 of 100 items
+    alike: somewhat cautious.
 
     References
     ----------
@@ -106,7 +118,12 @@ def quantile_difference(
     beyond = min(q, 1 - q) * n
     if beyond < _FEWEST:
         needed = int(np.ceil(_FEWEST / min(q, 1 - q) - 1e-9))
-        refuse("a", f"of {needed} items or more for the quantile {q:g}", n, "ask a less extreme quantile")
+        refuse(
+            "a",
+            f"of {needed} items or more for the quantile {q:g}",
+            n,
+            "ask a less extreme quantile",
+        )
     integer("draws", draws, low=100)
     rng = stream(integer("random_state", random_state, low=0), "quantiles")
     differences = np.concatenate(
@@ -132,7 +149,9 @@ def _parcels(draws: int, n: int) -> list[int]:
     return [size] * whole + ([rest] if rest else [])
 
 
-def _resample_quantiles(a: Floats, b: Floats, q: float, rng: np.random.Generator, count: int) -> Floats:
+def _resample_quantiles(
+    a: Floats, b: Floats, q: float, rng: np.random.Generator, count: int
+) -> Floats:
     """Differences of quantiles of resampled items; both models of an item go together."""
     drawn = rng.integers(len(a), size=(count, len(a)))
     place = q * (len(a) - 1)

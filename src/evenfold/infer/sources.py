@@ -1,8 +1,8 @@
 """
 The mean on a new source: sources are a sample, and the spread of their means is the variance (G13).
 
-``sources-new-t`` takes the source means as independent; ``sources-new-corrected-t`` allows for training data
-that they share, as Nadeau and Bengio do for splits.
+``sources-new-t`` takes the source means as independent; ``sources-new-corrected-t`` allows for
+training data that they share, as Nadeau and Bengio do for splits.
 """
 
 from functools import partial
@@ -26,7 +26,8 @@ _new = partial(
 
 
 @_new(
-    liberal="sources share training data, so their means move together; much for errors, little for "
+    liberal="sources share training data, so their means move together; much for errors, little "
+    "for "
     "differences",
     source="G13 table 1, θ^γ, read as S²(ē_k)/K",
     default_for=(SOURCES,),
@@ -39,11 +40,11 @@ def sources_new_t(losses: list[Floats]) -> Pivot:
 
     *Validity.* The answer for a source not seen yet, if the K sources are a random sample: coverage
     .95/.95/.94 of nominal .95 at K = 10 and 50/200/2000 examples per source, where θA with z covers
-    .81/.59/.20 and θB with t .96/.81/.33. That is for independent source means. Sources share training data:
-    on product reviews and in a made world the error of an algorithm was covered .88 to .93 of the time, a
-    difference .93 to .96; :func:`sources_new_corrected_t` covered .96 to .99. G13 call this
-    variance naive because it does not vanish as sources grow: it must not. Every source counts the same,
-    whatever its size.
+    .81/.59/.20 and θB with t .96/.81/.33. That is for independent source means. Sources share
+    training data: on product reviews and in a made world the error of an algorithm was covered .88
+    to .93 of the time, a difference .93 to .96; :func:`sources_new_corrected_t` covered .96 to .99.
+    G13 call this variance naive because it does not vanish as sources grow: it must not. Every
+    source counts the same, whatever its size.
 
     >>> e = ef.infer.sources_new_t([[0.1, 0.3], [0.5, 0.9, 0.7], [0.4]])
     >>> round(float(e.value), 6), round(float(e.pvalue), 6), e.df
@@ -60,12 +61,13 @@ def sources_new_corrected_t(losses: list[Floats]) -> Pivot:
     """
     Test the mean on a new source, allowing for training data that the sources share.
 
-    *Formula.* Mean of the source means, variance S²(ē_k)·(1/K + 1/(K − 1)), reference t with K − 1 df.
+    *Formula.* Mean of the source means, variance S²(ē_k)·(1/K + 1/(K − 1)), reference t with K − 1
+    df.
 
-    *Validity.* About a source not seen yet, like :func:`sources_new_t`, whose interval it widens by a factor
-    of √2 and a little. On product reviews and in a made world it covered .956 to .991 where that one covered
-    .88 to .96. The correction is a guess of the correlation, the share 1/K of the data that one source is,
-    not an estimate of it.
+    *Validity.* About a source not seen yet, like :func:`sources_new_t`, whose interval it widens by
+    a factor of √2 and a little. On product reviews and in a made world it covered .956 to .991
+    where that one covered .88 to .96. The correction is a guess of the correlation, the share 1/K
+    of the data that one source is, not an estimate of it.
 
     >>> e = ef.infer.sources_new_corrected_t([[0.1, 0.3], [0.5, 0.9, 0.7], [0.4]])
     >>> round(float(e.value), 6), round(float(e.pvalue), 6), e.df
@@ -87,13 +89,14 @@ def sources_these_t(losses: list[Floats]) -> Pivot:
     """
     Test the mean over these K sources, as if no other source will ever matter.
 
-    *Formula.* Mean of the source means, variance θB = 2W, reference t with Welch's degrees of freedom of W =
-    (1/K²)·Σ S_k²/M_k.
+    *Formula.* Mean of the source means, variance θB = 2W, reference t with Welch's degrees of
+    freedom of W = (1/K²)·Σ S_k²/M_k.
 
-    *Validity.* About new examples of *these* sources, each predicted by a model trained on the K − 1 others.
-    For a new source it is liberal without limit: the interval shrinks to a point as the sources grow, while
-    sources go on to differ. Use :func:`sources_new_t` there. For these sources it errs as θB does: on
-    product reviews, 25 to 400 per source, it covered .954 to .985 for errors, .980 to .993 for differences.
+    *Validity.* About new examples of *these* sources, each predicted by a model trained on the K −
+    1 others. For a new source it is liberal without limit: the interval shrinks to a point as the
+    sources grow, while sources go on to differ. Use :func:`sources_new_t` there. For these sources
+    it errs as θB does: on product reviews, 25 to 400 per source, it covered .954 to .985 for
+    errors, .980 to .993 for differences.
 
     >>> e = ef.infer.sources_these_t([[0.1, 0.3], [0.5, 0.9, 0.7], [0.4, 0.6]])
     >>> round(float(e.value), 6), round(float(e.standard_error), 6), round(float(e.df), 6)
@@ -118,8 +121,8 @@ def sources_theta_a(losses: list[Floats]) -> Variance:
     """
     θA = (1/K²)·Σ S_k²/M_k, as if all losses of these sources were independent.
 
-    *Validity.* About these K sources, not about a new one. Bias −Σω_k/K² − Σ_{k≠l}γ_kl/K², negative in
-    practice: liberal. It vanishes as the sources grow.
+    *Validity.* About these K sources, not about a new one. Bias −Σω_k/K² − Σ_{k≠l}γ_kl/K², negative
+    in practice: liberal. It vanishes as the sources grow.
 
     >>> round(float(ef.infer.sources_theta_a([[0.1, 0.3], [0.5, 0.9, 0.7]]).value), 6)
     0.005833
@@ -128,7 +131,8 @@ def sources_theta_a(losses: list[Floats]) -> Variance:
 
 
 @_variance(
-    depends="terms of both signs in its bias; right order for these K sources, far too small for a new one",
+    depends="terms of both signs in its bias; right order for these K sources, far too small for "
+    "a new one",
     source="G13 eq. 12, θB",
     recommended=True,
 )
@@ -154,11 +158,14 @@ def sources_theta_b(losses: list[Floats]) -> Variance:
 )
 def sources_theta_omega1(losses: list[Floats], *, source: int = 0) -> Variance:
     """
-    θ^ω_k = μ̂² − s_k^ω, right if all means are equal and losses of the one source k are uncorrelated.
+    θ^ω_k = μ̂² − s_k^ω, right if means are equal and losses of source k are uncorrelated.
 
-    *Validity.* For comparison only. Bias −ω_k + (Σμ_l/K)² − μ_k², dominated by the means; may be negative.
+    *Validity.* For comparison only. Bias −ω_k + (Σμ_l/K)² − μ_k², dominated by the means; may be
+    negative.
 
-    >>> round(float(ef.infer.sources_theta_omega1([[0.1, 0.3], [0.5, 0.9, 0.7]], source=0).value), 6)
+    >>> round(
+    ...     float(ef.infer.sources_theta_omega1([[0.1, 0.3], [0.5, 0.9, 0.7]], source=0).value), 6
+    ... )
     0.1725
 
     Parameters
@@ -180,12 +187,15 @@ def sources_theta_omega1(losses: list[Floats], *, source: int = 0) -> Variance:
 )
 def sources_theta_gamma1(losses: list[Floats], *, pair: tuple[int, int] = (0, 1)) -> Variance:
     """
-    θ^γ_kl = μ̂² − ē_k·ē_l, right if all means are equal and the one pair of sources k, l is uncorrelated.
+    θ^γ_kl = μ̂² − ē_k·ē_l, right if means are equal and sources k, l are uncorrelated.
 
-    *Validity.* For comparison only. Bias −γ_kl + (Σμ_j/K)² − μ_k·μ_l, dominated by the means; may be
-    negative.
+    *Validity.* For comparison only. Bias −γ_kl + (Σμ_j/K)² − μ_k·μ_l, dominated by the means; may
+    be negative.
 
-    >>> round(float(ef.infer.sources_theta_gamma1([[0.1, 0.3], [0.5, 0.9, 0.7]], pair=(0, 1)).value), 6)
+    >>> round(
+    ...     float(ef.infer.sources_theta_gamma1([[0.1, 0.3], [0.5, 0.9, 0.7]], pair=(0, 1)).value),
+    ...     6,
+    ... )
     0.0625
 
     Parameters
@@ -212,8 +222,9 @@ def sources_theta_omega(losses: list[Floats]) -> Variance:
     """
     θ^ω = μ̂² − Σ s_k^ω/K, right if all means are equal and losses of one source are uncorrelated.
 
-    *Validity.* For comparison only. Bias −Σω_k/K − (K−1)/K·S²(μ_k), with S² the sample variance of the true
-    means of the sources: negative wherever they differ. The same algebra as :func:`cv_theta2`.
+    *Validity.* For comparison only. Bias −Σω_k/K − (K−1)/K·S²(μ_k), with S² the sample variance of
+    the true means of the sources: negative wherever they differ. The same algebra as
+    :func:`cv_theta2`.
 
     >>> round(float(ef.infer.sources_theta_omega([[0.1, 0.3], [0.5, 0.9, 0.7]]).value), 6)
     -0.050833
@@ -224,16 +235,18 @@ def sources_theta_omega(losses: list[Floats]) -> Variance:
 
 @_variance(
     takes=Blocks(smallest=1),
-    conservative="holds the spread between sources, which is no variance of the estimate for these sources",
+    conservative="holds the spread between sources, which is no variance of the estimate for "
+    "these sources",
     source="G13 table 1, line 4",
 )
 def sources_theta_gamma(losses: list[Floats]) -> Variance:
     """
     θ^γ = S²(ē_k)/K, right for these sources if all means are equal and sources are uncorrelated.
 
-    *Validity.* As a variance for these K sources its bias is −mean γ_kl + S²(μ_k)/K, with S² the sample
-    variance of the true means of the sources: it does not vanish as sources grow. For a *new* source that
-    term belongs to the variance and this is the right one: see :func:`sources_new_t`.
+    *Validity.* As a variance for these K sources its bias is −mean γ_kl + S²(μ_k)/K, with S² the
+    sample variance of the true means of the sources: it does not vanish as sources grow. For a
+    *new* source that term belongs to the variance and this is the right one: see
+    :func:`sources_new_t`.
 
     >>> round(float(ef.infer.sources_theta_gamma([[0.1, 0.3], [0.5, 0.9, 0.7]]).value), 6)
     0.0625

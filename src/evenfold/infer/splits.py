@@ -37,8 +37,8 @@ def resampled_t(d: Floats) -> Pivot:
 
     *Formula.* Mean of J, variance S²/J, reference t with J − 1 df.
 
-    *Validity.* Liberal, grossly so for many splits: the variance goes to 0 as J grows while the variance of
-    the mean does not. For comparison only; use :func:`corrected_resampled_t`.
+    *Validity.* Liberal, grossly so for many splits: the variance goes to 0 as J grows while the
+    variance of the mean does not. For comparison only; use :func:`corrected_resampled_t`.
 
     >>> round(float(ef.infer.resampled_t([0.1, 0.3, 0.2, 0.4]).statistic), 6)
     3.872983
@@ -47,7 +47,8 @@ def resampled_t(d: Floats) -> Pivot:
 
 
 @_splits(
-    depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below",
+    depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), "
+    "conservative below",
     source="NB section 4, method 6",
     default_for=(RLT, BRLT, REPEATED_KFOLD),
     ratio=ratios.corrected,
@@ -58,11 +59,12 @@ def corrected_resampled_t(d: Floats, *, n_train: int, n_test: int) -> Pivot:
 
     *Formula.* Mean of J, variance (1/J + n2/n1)·S², reference t with J − 1 df.
 
-    *Validity.* The correction assumes that two hold-out values are correlated by ρ0 = n2/(n1+n2), as if a
-    model did not depend on its training examples but on their number. Where the true ρ is larger the test
-    is liberal, where it is smaller conservative (NB 5.2 says the first the wrong way round). NB advise
-    J ≥ 10, where 15 is enough, and n2 ≈ n/10. Of r repetitions of K folds J = K·r values are taken as if they
-    were random splits: liberal where they are correlated more, which was not seen (.030 ± .009 at .05).
+    *Validity.* The correction assumes that two hold-out values are correlated by ρ0 = n2/(n1+n2),
+    as if a model did not depend on its training examples but on their number. Where the true ρ is
+    larger the test is liberal, where it is smaller conservative (NB 5.2 says the first the wrong
+    way round). NB advise J ≥ 10, where 15 is enough, and n2 ≈ n/10. Of r repetitions of K folds J =
+    K·r values are taken as if they were random splits: liberal where they are correlated more,
+    which was not seen (.030 ± .009 at .05).
 
     >>> e = ef.infer.corrected_resampled_t([0.1, 0.3, 0.2, 0.4], n_train=90, n_test=10)
     >>> e.estimand
@@ -78,31 +80,37 @@ def corrected_resampled_t(d: Floats, *, n_train: int, n_test: int) -> Pivot:
 @method(
     valid=SEVERAL_FITS,
     takes=Costs(),
-    depends="right or conservative for new fits on this machine under such a load; liberal for other "
+    depends="right or conservative for new fits on this machine under such a load; liberal for "
+    "other "
     "data, whose training sets it has not seen",
     source="ours: docs/run/measures",
     default_for=SEVERAL_FITS.kinds,
     joint="t",
-    no_card="times are of a machine, not of a population; its page says how it erred on invented ones",
+    no_card="times are of a machine, not of a population; its page says how it erred on invented "
+    "ones",
 )
 def cost_ratio_t(d: Floats) -> Pivot:
     """
-    Test the mean logarithm of the ratio of two costs, pair by pair of fits on the same training set.
+    Test the mean logarithm of the ratio of two costs, by pairs of fits on one training set.
 
     The estimate is the logarithm of the geometric mean of the ratios; reports show the ratio.
 
     *Formula.* Mean of J logarithms of ratios, variance S²/J, reference t with J − 1 df.
 
-    *Validity.* What is random is the next fit on this machine, under such a load, on training sets of this
-    size from these data. Fits take turns, A and B on each split, so that a load that drifts slows both.
-    Simulated at .05 with 6, 10 and 18 fits, 40 000 each (standard error .001): errors of .049–.051 with
-    normal noise and with a load that drifts, .020–.025 where one fit in ten is held up, below .02 where the
-    first fit warms up: conservative. Splits share training examples, so that it is liberal where the cost
-    depends much on the data, and it says nothing of other machines.
+    *Validity.* What is random is the next fit on this machine, under such a load, on training sets
+    of this size from these data. Fits take turns, A and B on each split, so that a load that drifts
+    slows both. Simulated at .05 with 6, 10 and 18 fits, 40 000 each (standard error .001): errors
+    of .049–.051 with normal noise and with a load that drifts, .020–.025 where one fit in ten is
+    held up, below .02 where the first fit warms up: conservative. Splits share training examples,
+    so that it is liberal where the cost depends much on the data, and it says nothing of other
+    machines.
 
     >>> import numpy as np
     >>> e = ef.infer.cost_ratio_t([1.35, 1.41, 1.30, 1.42, 1.38, 1.36])
-    >>> float(np.exp(e.value).round(2)), [float(np.exp(x).round(1)) for x in e.confidence_interval()]
+    >>> (
+    ...     float(np.exp(e.value).round(2)),
+    ...     [float(np.exp(x).round(1)) for x in e.confidence_interval()],
+    ... )
     (3.94, [3.8, 4.1])
     """
     return mean_t(d)
@@ -120,10 +128,10 @@ def bootstrap(d: Floats, reruns: Floats) -> Pivot:
 
     *Formula.* Mean of J, variance of the R means, reference t with R − 1 df.
 
-    *Validity.* Liberal, more than :func:`resampled_t` and at R + 1 times its cost: .13 to .45 at .05 on its
-    card, where that errs .00 to .23. Runs of even splits, as ``Reruns`` makes them, vary less than NB's
-    random ones. For comparison only. Its name is that of its source: nothing is drawn with replacement, see
-    :func:`bootstrap_632` for that.
+    *Validity.* Liberal, more than :func:`resampled_t` and at R + 1 times its cost: .13 to .45 at
+    .05 on its card, where that errs .00 to .23. Runs of even splits, as ``Reruns`` makes them, vary
+    less than NB's random ones. For comparison only. Its name is that of its source: nothing is
+    drawn with replacement, see :func:`bootstrap_632` for that.
 
     >>> round(float(ef.infer.bootstrap([0.1, 0.3], [0.1, 0.2, 0.3]).statistic), 6)
     2.0
@@ -135,7 +143,8 @@ def bootstrap(d: Floats, reruns: Floats) -> Pivot:
 
 @method(
     valid=RUN_AGAIN,
-    depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below, if "
+    depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), "
+    "conservative below, if "
     "splits are random; runs of even ones vary less, and it errs .02 to .20 at .05",
     source="NB section 4, method 7",
     recommended=False,
@@ -146,11 +155,12 @@ def corrected_bootstrap(d: Floats, reruns: Floats, *, n_train: int, n_test: int)
     """
     Test the mean of J splits with the corrected variance of R more such means.
 
-    *Formula.* Mean of J, (1 + J·n2/n1) times the variance of the R means, reference t with R − 1 df.
+    *Formula.* Mean of J, (1 + J·n2/n1) times the variance of the R means, reference t with R − 1
+    df.
 
-    *Validity.* As :func:`corrected_resampled_t` if splits are random; runs of even ones, as ``Reruns`` makes
-    them, vary less, and it errs .02 to .20 at .05 on its card where that errs .00 to .09 with R + 1 times
-    fewer fits. For comparison only.
+    *Validity.* As :func:`corrected_resampled_t` if splits are random; runs of even ones, as
+    ``Reruns`` makes them, vary less, and it errs .02 to .20 at .05 on its card where that errs .00
+    to .09 with R + 1 times fewer fits. For comparison only.
 
     >>> e = ef.infer.corrected_bootstrap([0.1, 0.3], [0.1, 0.2, 0.3], n_train=20, n_test=10)
     >>> round(float(e.statistic), 6)
@@ -165,8 +175,10 @@ def corrected_bootstrap(d: Floats, reruns: Floats, *, n_train: int, n_test: int)
 
 @method(
     valid=NESTED_HALVES,
-    depends="its variance, that of half as much data, is larger on average; the normal quantile does not "
-    "know that it rests on few halvings: with five it erred up to .10 at .05 on the lab's populations",
+    depends="its variance, that of half as much data, is larger on average; the normal quantile "
+    "does not "
+    "know that it rests on few halvings: with five it erred up to .10 at .05 on the lab's "
+    "populations",
     source="NB section 4, method 4, eqs. 11 and 17",
     default_for=(NESTED_RLT,),
 )
@@ -176,9 +188,9 @@ def conservative_z(d: Floats, halves: Floats) -> Pivot:
 
     *Formula.* Mean of J, variance (1/2M)·Σ(difference of the two halves)², reference N(0, 1).
 
-    *Validity.* Its variance is conservative by a conjecture that simulations support, too much so at
-    n2 = n/2, and more so the more halvings there are; but it rests on M halvings only, which the normal
-    quantile does not know: with M = 5 it erred .02 to .10 at .05 on the lab's populations;
+    *Validity.* Its variance is conservative by a conjecture that simulations support, too much so
+    at n2 = n/2, and more so the more halvings there are; but it rests on M halvings only, which the
+    normal quantile does not know: with M = 5 it erred .02 to .10 at .05 on the lab's populations;
     :func:`conservative_t` does know it. It needs J + 2MJ fits; NB advise 5 ≤ M ≤ 10.
 
     >>> e = ef.infer.conservative_z([0.2, 0.4], [[0.1, 0.3], [0.4, 0.2]])
@@ -190,7 +202,8 @@ def conservative_z(d: Floats, halves: Floats) -> Pivot:
 
 @method(
     valid=NESTED_HALVES,
-    conservative="its variance is that of half as much data, and it takes M degrees of freedom for it",
+    conservative="its variance is that of half as much data, and it takes M degrees of freedom "
+    "for it",
     source="ours: docs/open-problems; variance of NB section 4, method 4",
     recommended=True,
 )
@@ -200,10 +213,10 @@ def conservative_t(d: Floats, halves: Floats) -> Pivot:
 
     *Formula.* Mean of J, variance (1/2M)·Σ(difference of the two halves)², reference t with M df.
 
-    *Validity.* Conservative where it was measured, M = 5 and n2 = n/10: .021 to .034 at .05 on normal
-    regression, .026 to .043 (± .008) on letters, where :func:`conservative_z` errs up to .10; .008 to .037
-    (± .002) in its card. The squares of the M halvings are not independent, so M degrees of freedom are a
-    choice that worked, not a theorem.
+    *Validity.* Conservative where it was measured, M = 5 and n2 = n/10: .021 to .034 at .05 on
+    normal regression, .026 to .043 (± .008) on letters, where :func:`conservative_z` errs up to
+    .10; .008 to .037 (± .002) in its card. The squares of the M halvings are not independent, so M
+    degrees of freedom are a choice that worked, not a theorem.
 
     >>> e = ef.infer.conservative_t([0.2, 0.4], [[0.1, 0.3], [0.4, 0.2]])
     >>> round(float(e.standard_error), 6), round(float(e.pvalue), 6)
@@ -225,8 +238,8 @@ class Region:
     Attributes
     ----------
     left, rope, right : array
-        P(B − A < −margin), P(−margin ≤ B − A ≤ margin), P(B − A > margin). Whether left or right is the good
-        side depends on the measure: for a loss B is better on the left.
+        P(B − A < −margin), P(−margin ≤ B − A ≤ margin), P(B − A > margin). Whether left or right is
+        the good side depends on the measure: for a loss B is better on the left.
     """
 
     left: Floats
@@ -242,8 +255,8 @@ class StudentPosterior(PosteriorEstimate):
     Attributes
     ----------
     location, scale : array
-        Centre and scale; where the scale is 0 the posterior is a point, which counts half to either side of
-        a limit that it lies on.
+        Centre and scale; where the scale is 0 the posterior is a point, which counts half to either
+        side of a limit that it lies on.
     df : float
         Degrees of freedom.
     """
@@ -279,7 +292,8 @@ class StudentPosterior(PosteriorEstimate):
 
 @method(
     valid=SPLITS_OR_FOLDS,
-    depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below",
+    depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), "
+    "conservative below",
     source="Corani 2015, with ρ from the design (NB section 4)",
     recommended=True,
 )
@@ -288,17 +302,19 @@ def bayes_correlated_t(d: Floats, *, n_train: int, n_test: int) -> Answer[Studen
     Return the posterior of the mean difference of J correlated hold-out values.
 
     *Formula.* Centre: the mean of J. Squared scale: (1/J + n2/n1)·S². J − 1 degrees of freedom.
-    ``rope(margin)`` gives the three probabilities of a region of practical equivalence, ``probability(null)``
-    and ``interval(confidence_level)`` the rest.
+    ``rope(margin)`` gives the three probabilities of a region of practical equivalence,
+    ``probability(null)`` and ``interval(confidence_level)`` the rest.
 
     *Validity.* Under the matching prior p(μ, σ) ∝ 1/σ this is the corrected resampled t-test
-    (:func:`corrected_resampled_t`) read as a posterior: its intervals are the same, and so are its errors. ρ
-    is a guess, not an estimate: where hold-out values are correlated more strongly it is too sure, elsewhere
-    too timid. Implementations that put ρ = 1/J, as for J folds, are right for J folds only: at J = 10 random
-    splits of 70/30 they assume .1 where n2/(n1+n2) is .3, and decide for one of two equal algorithms far too
-    often. The answer is about training sets of n1.
+    (:func:`corrected_resampled_t`) read as a posterior: its intervals are the same, and so are its
+    errors. ρ is a guess, not an estimate: where hold-out values are correlated more strongly it is
+    too sure, elsewhere too timid. Implementations that put ρ = 1/J, as for J folds, are right for J
+    folds only: at J = 10 random splits of 70/30 they assume .1 where n2/(n1+n2) is .3, and decide
+    for one of two equal algorithms far too often. The answer is about training sets of n1.
 
-    >>> posterior = ef.infer.bayes_correlated_t([0.01, 0.03, 0.02, 0.04, 0.01], n_train=80, n_test=20)
+    >>> posterior = ef.infer.bayes_correlated_t(
+    ...     [0.01, 0.03, 0.02, 0.04, 0.01], n_train=80, n_test=20
+    ... )
     >>> region = posterior.rope(0.01)
     >>> [round(float(p), 3) for p in (region.left, region.rope, region.right)]
     [0.011, 0.11, 0.879]
@@ -316,7 +332,8 @@ _SHARE = float(1 - np.exp(-1))  # of the examples that a bootstrap sample holds:
 
 @method(
     valid=SAMPLES,
-    conservative="its standard error holds the luck of B samples, too, several times the rest where B is "
+    conservative="its standard error holds the luck of B samples, too, several times the rest "
+    "where B is "
     "below n; of one algorithm that fits its data closely (1-NN, trees) the value is too small",
     source="Efron 1983; Efron 1997",
     recommended=False,
@@ -327,15 +344,16 @@ def bootstrap_632(out_of_bag: Floats, apparent: Floats, counts: Any) -> Pivot:
     """
     Compare two algorithms by the .632 bootstrap.
 
-    *Formula.* .368·apparent + .632·Err⁽¹⁾, variance Σ D_i² (Efron and Tibshirani's eq. 36), reference N(0,
-    1).
+    *Formula.* .368·apparent + .632·Err⁽¹⁾, variance Σ D_i² (Efron and Tibshirani's eq. 36),
+    reference N(0, 1).
 
-    *Validity.* For comparison only. The mean of losses outside the bag is about models of fewer different
-    examples, the apparent one is too small, and .632 mixes them; for learners that fit their data perfectly
-    (1-nn, trees) the mix is too small, see :func:`bootstrap_632_plus`. Conservative for the difference of
-    two: eq. 36 adds the luck of B samples to the spread of data sets. At n = 200 its variance was 5.0, 2.1
-    and 1.4 times the true one with B = 50, 200 and 800 (two equal least-squares classifiers; 13 and 4.2 times
-    with B = 50 and 200 for 1-NN), and it erred 0 of 400, .010 ± .005, .010 ± .007 at .05.
+    *Validity.* For comparison only. The mean of losses outside the bag is about models of fewer
+    different examples, the apparent one is too small, and .632 mixes them; for learners that fit
+    their data perfectly (1-nn, trees) the mix is too small, see :func:`bootstrap_632_plus`.
+    Conservative for the difference of two: eq. 36 adds the luck of B samples to the spread of data
+    sets. At n = 200 its variance was 5.0, 2.1 and 1.4 times the true one with B = 50, 200 and 800
+    (two equal least-squares classifiers; 13 and 4.2 times with B = 50 and 200 for 1-NN), and it
+    erred 0 of 400, .010 ± .005, .010 ± .007 at .05.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -387,12 +405,13 @@ def bootstrap_632_plus(
 
     Notes
     -----
-    The weight ω = .632/(1 − .368·R̂) grows with the relative overfitting R̂ = (Err⁽¹⁾ − err)/(γ − err).
+    The weight ω = .632/(1 − .368·R̂) grows with the relative overfitting R̂ = (Err⁽¹⁾ − err)/(γ −
+    err).
 
-    *Validity.* Nearly unbiased for the error at the full size. As an interval it leaves the spread of ω out,
-    which makes it liberal, and holds the luck of B samples, which makes it conservative unless B is several
-    times n. For comparison only, and no method of ``compare``: γ needs the predictions, and a run keeps what
-    they cost.
+    *Validity.* Nearly unbiased for the error at the full size. As an interval it leaves the spread
+    of ω out, which makes it liberal, and holds the luck of B samples, which makes it conservative
+    unless B is several times n. For comparison only, and no method of ``compare``: γ needs the
+    predictions, and a run keeps what they cost.
 
     References
     ----------

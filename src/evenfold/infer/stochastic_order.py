@@ -1,4 +1,4 @@
-"""Almost stochastic order: how far two samples of scores are from one being above the other throughout."""
+"""Almost stochastic order: how far two samples of scores are from one being above the other."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,11 +22,11 @@ class AlmostOrder:
     Attributes
     ----------
     ratio : float
-        ε, the share of the squared distance of the two quantile functions where A is the better one: 0 if B
-        is better at every quantile, 1 if A is, ½ for no order.
+        ε, the share of the squared distance of the two quantile functions where A is the better
+        one: 0 if B is better at every quantile, 1 if A is, ½ for no order.
     upper : float
-        Upper confidence bound of ε at ``level``, deepsig's ε_min: below the threshold, usually ½ or .2, B is
-        called almost stochastically better.
+        Upper confidence bound of ε at ``level``, deepsig's ε_min: below the threshold, usually ½ or
+        .2, B is called almost stochastically better.
     standard_error : float
         Of ε, by the bootstrap.
     level : float
@@ -70,19 +70,19 @@ def almost_stochastic_order(
 
     Notes
     -----
-    ε = ∫(Q_A − Q_B)₊² / ∫(Q_A − Q_B)² over the quantile functions, as exact sums over the steps of both; the
-    bound is ε̂ + z·σ̂ with σ̂ from the bootstrap.
+    ε = ∫(Q_A − Q_B)₊² / ∫(Q_A − Q_B)² over the quantile functions, as exact sums over the steps of
+    both; the bound is ε̂ + z·σ̂ with σ̂ from the bootstrap.
 
-    *Validity.* Liberal: where A and B are alike ε is 0/0, its estimate is spread over (0, 1), and the normal
-    bound does not see that. Of equal normal samples of 5, 10, 20 and 30 runs it called B better, at level
-    .05, in .208, .198, .190 and .174 of the cases with threshold ½, in .064, .041, .030 and .025 with
-    threshold .2 (4000 samples each, standard error at most .006; for either direction, twice that). deepsig
-    computes the same bound. Use :func:`runs_t` to decide.
+    *Validity.* Liberal: where A and B are alike ε is 0/0, its estimate is spread over (0, 1), and
+    the normal bound does not see that. Of equal normal samples of 5, 10, 20 and 30 runs it called B
+    better, at level .05, in .208, .198, .190 and .174 of the cases with threshold ½, in .064, .041,
+    .030 and .025 with threshold .2 (4000 samples each, standard error at most .006; for either
+    direction, twice that). deepsig computes the same bound. Use :func:`runs_t` to decide.
 
     References
     ----------
-    del Barrio, Cuesta-Albertos, Matrán (2018), The Mathematics of the Uncertain; Dror, Shlomov, Reichart
-    (2019), ACL; Ulmer, Hardmeier, Frellsen (2022), arXiv 2204.06815.
+    del Barrio, Cuesta-Albertos, Matrán (2018), The Mathematics of the Uncertain; Dror, Shlomov,
+    Reichart (2019), ACL; Ulmer, Hardmeier, Frellsen (2022), arXiv 2204.06815.
 
     Examples
     --------
@@ -105,7 +105,10 @@ def almost_stochastic_order(
     again = [rng.choice(one, size=(draws, len(one))) for one in (x, y)]
     error = float(np.std(_violation(*again)))
     return AlmostOrder(
-        ratio=ratio, upper=float(np.clip(ratio + z * error, 0, 1)), standard_error=error, level=level
+        ratio=ratio,
+        upper=float(np.clip(ratio + z * error, 0, 1)),
+        standard_error=error,
+        level=level,
     )
 
 
@@ -113,7 +116,8 @@ def _violation(x: Floats, y: Floats) -> Floats:
     """ε of y over x along the last axis; ½ where both are the same."""
     n = x.shape[-1]
     m = y.shape[-1]
-    edges = np.union1d(np.arange(n + 1) * m, np.arange(m + 1) * n)  # steps of both, in units of 1/(nm)
+    # steps of both, in units of 1/(nm)
+    edges = np.union1d(np.arange(n + 1) * m, np.arange(m + 1) * n)
     width = np.diff(edges)
     left = edges[:-1]
     apart = np.sort(x, axis=-1)[..., left // m] - np.sort(y, axis=-1)[..., left // n]

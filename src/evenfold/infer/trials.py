@@ -1,8 +1,10 @@
 """
-pass@k and pass^k of repeated trials: the chance that one of k further trials succeeds, or that all do.
+pass@k and pass^k of repeated trials.
 
-From c successes of r trials of an item both have an unbiased estimate: of all ways to choose k of the r
-trials, the share in which one succeeded, or all did.
+The chance that one of k further trials succeeds, or that all do.
+
+From c successes of r trials of an item both have an unbiased estimate: of all ways to choose k of
+the r trials, the share in which one succeeded, or all did.
 """
 
 from typing import Any
@@ -76,7 +78,9 @@ def pass_hat_k(successes: Any, trials: Any, k: int) -> Floats:
 
 def _check_trials(successes: Any, trials: Any, k: int) -> tuple[Floats, Floats, int]:
     integer("k", k, low=1)
-    c, r = broadcast_arrays(successes=counts("successes", successes), trials=counts("trials", trials))
+    c, r = broadcast_arrays(
+        successes=counts("successes", successes), trials=counts("trials", trials)
+    )
     if (c > r).any():
         refuse("successes", "at most the number of trials", f"{c[c > r][0]:g} of {r[c > r][0]:g}")
     if (r < k).any():

@@ -1,8 +1,9 @@
 """
 Tables of leaderboards: models × tasks in whatever form boards have, and battles of two models each.
 
-A board is long (model, task, value), wide with a row per model and a column per task, or wide with a row per
-task and a column per model. Battles have the columns ``model_a``, ``model_b`` and ``winner``.
+A board is long (model, task, value), wide with a row per model and a column per task, or wide with
+a row per task and a column per model. Battles have the columns ``model_a``, ``model_b`` and
+``winner``.
 """
 
 from collections.abc import Mapping
@@ -46,8 +47,8 @@ def read_board(table: Any, *, columns: Mapping[str, str] | None = None) -> Resul
     Parameters
     ----------
     table : frame, path or mapping
-        A frame or a file (csv, tsv, parquet, jsonl) in one of the forms above; or a mapping of models to
-        mappings of tasks to values.
+        A frame or a file (csv, tsv, parquet, jsonl) in one of the forms above; or a mapping of
+        models to mappings of tasks to values.
     columns : mapping of str to str, optional
         The table's names of the roles: ``{"task": "benchmark"}``.
 
@@ -89,7 +90,9 @@ def _read_long_board(frame: Any, found: Mapping[str, str]) -> Results:
     if "dataset" not in found:
         refuse("table", "have a column 'task'", _list_columns(frame), "say columns={'task': …}")
     chosen = {**found, **{name: name for name in frame.columns if name.startswith(PROBABILITY)}}
-    return results(Long(columns={role: column(frame, name) for role, name in chosen.items()}), Given())
+    return results(
+        Long(columns={role: column(frame, name) for role, name in chosen.items()}), Given()
+    )
 
 
 def _read_wide_board(frame: Any, found: Mapping[str, str]) -> Results:
@@ -100,15 +103,21 @@ def _read_wide_board(frame: Any, found: Mapping[str, str]) -> Results:
         remedy = "say columns={'algorithm': …} or columns={'task': …}"
         refuse("table", "have a column 'model' or 'task'", _list_columns(frame), remedy)
     key = found[rows_are]
-    numbers = {name: parse_numbers(np.asarray(plain(column(frame, name)))) for name in names if name != key}
+    numbers = {
+        name: parse_numbers(np.asarray(plain(column(frame, name)))) for name in names if name != key
+    }
     tasks = [name for name, values in numbers.items() if not np.isnan(values).all()]
     if len(tasks) < 2:
         refuse("table", "have two columns of numbers or more", _list_columns(frame))
     labels = [str(one) for one in plain(column(frame, key))]
-    doubled = sorted({one for one in labels if labels.count(one) > 1}) if len(labels) < 10_000 else []
+    doubled = (
+        sorted({one for one in labels if labels.count(one) > 1}) if len(labels) < 10_000 else []
+    )
     if doubled:
         refuse(
-            f"column {key!r}", "a different name in every row", f"{list_first_values(doubled)} several times"
+            f"column {key!r}",
+            "a different name in every row",
+            f"{list_first_values(doubled)} several times",
         )
     values = np.concatenate([numbers[name] for name in tasks])
     inner = Coded(np.array(labels, dtype=object), np.tile(np.arange(len(labels)), len(tasks)))

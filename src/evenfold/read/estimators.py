@@ -1,13 +1,13 @@
 """
-Algorithms as text: an import path and literal keyword arguments, read with :mod:`ast`, never evaluated.
+Algorithms as text: an import path and literal keyword arguments, read by :mod:`ast`, never run.
 
-A string names a class that has ``fit`` and ``predict``, which is seen before anything is called, or an object
-that has them; a function that makes an estimator, or one ``(X_train, y_train, X_test)`` that is an algorithm
-itself, is called only where its module is trusted. Nothing of the standard library is an
-estimator, and some of it acts on the system, so none of it is imported or called.
+A string names a class that has ``fit`` and ``predict``, which is seen before anything is called, or
+an object that has them; a function that makes an estimator, or one ``(X_train, y_train, X_test)``
+that is an algorithm itself, is called only where its module is trusted. Nothing of the standard
+library is an estimator, and some of it acts on the system, so none of it is imported or called.
 
-``sklearn.tree:DecisionTreeClassifier``, ``sklearn.svm:SVC(C=10, kernel="linear")``, with a name of one's own
-``forest=sklearn.ensemble:RandomForestClassifier(n_estimators=200)``.
+``sklearn.tree:DecisionTreeClassifier``, ``sklearn.svm:SVC(C=10, kernel="linear")``, with a name of
+one's own ``forest=sklearn.ensemble:RandomForestClassifier(n_estimators=200)``.
 """
 
 import ast
@@ -30,7 +30,9 @@ from evenfold.core.words import unused_name
 
 _NAMED = re.compile(r"(?P<name>[^=:]*)=(?P<path>.+)", re.DOTALL)  # an = before any : ends a name
 _MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
-_FORM = 'module:Class or module:Class(name=value), for example sklearn.svm:SVC(C=10, kernel="linear")'
+_FORM = (
+    'module:Class or module:Class(name=value), for example sklearn.svm:SVC(C=10, kernel="linear")'
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -120,7 +122,10 @@ def _literal(keyword: ast.keyword, text: str, option: str) -> tuple[str, Any]:
         return keyword.arg, ast.literal_eval(keyword.value)
     except (ValueError, TypeError, RecursionError, MemoryError):
         value = ast.unparse(keyword.value)
-        remedy = "numbers, strings, None, booleans, and lists, tuples and dicts of them can be written here"
+        remedy = (
+            "numbers, strings, None, booleans, and lists, tuples and dicts of them can be "
+            "written here"
+        )
         refuse(f"{option}: argument {keyword.arg}", "a literal", f"{value} (an expression)", remedy)
 
 
@@ -133,8 +138,8 @@ def estimator_from(text: str, *, trusted: Sequence[str] = ()) -> Any:
     text : str
         An import path and literal keyword arguments; it is parsed, never evaluated.
     trusted : sequence of str
-        Modules and packages whose functions may be called to make an estimator; else it must be a class that
-        has ``fit`` and ``predict``.
+        Modules and packages whose functions may be called to make an estimator; else it must be a
+        class that has ``fit`` and ``predict``.
 
     Examples
     --------
@@ -150,8 +155,8 @@ def load(spec: Spec, trusted: Sequence[str] = (), say: Callable[[str], object] =
     """
     Import the class and call it with the arguments.
 
-    The module may lie in the current folder, and so may those that are trusted, after everything that is
-    installed; nothing else of the folder is imported.
+    The module may lie in the current folder, and so may those that are trusted, after everything
+    that is installed; nothing else of the folder is imported.
 
     Parameters
     ----------
@@ -165,21 +170,33 @@ def load(spec: Spec, trusted: Sequence[str] = (), say: Callable[[str], object] =
     maker = _find_estimator(spec, trusted, say)
     if _is_ready(spec, maker, trusted):
         if "(" in spec.written:
-            refuse(f"{spec.module}:{spec.path}", "written without arguments: it is not called", spec.written)
+            refuse(
+                f"{spec.module}:{spec.path}",
+                "written without arguments: it is not called",
+                spec.written,
+            )
         return maker
     _require_maker(spec, maker, trusted)
     _check_keywords(spec, maker)
     try:
         made = maker(**spec.arguments)
     except (Exception, SystemExit) as error:
-        raise InvalidInput(f"{spec.module}:{spec.written} cannot be made: {_line(error)}") from error
+        raise InvalidInput(
+            f"{spec.module}:{spec.written} cannot be made: {_line(error)}"
+        ) from error
     if not _is_estimator(made):
-        refuse(f"{spec.module}:{spec.path}", "an estimator with fit and predict", type(made).__name__)
+        refuse(
+            f"{spec.module}:{spec.path}", "an estimator with fit and predict", type(made).__name__
+        )
     return made
 
 
 def _is_ready(spec: Spec, thing: Any, trusted: Sequence[str]) -> bool:
-    """Whether it is an algorithm as it stands: an estimator, or a function (X_train, y_train, X_test)."""
+    """
+    Whether it is an algorithm as it stands.
+
+    An estimator, or a function (X_train, y_train, X_test).
+    """
     if isinstance(thing, type) or _is_of_python(getattr(thing, "__module__", None) or ""):
         return False
     if _is_estimator(thing):
@@ -199,7 +216,7 @@ def _is_trusted(spec: Spec, trusted: Sequence[str]) -> bool:
 
 
 def _require_maker(spec: Spec, maker: Any, trusted: Sequence[str]) -> None:
-    """Refuse what is no class with fit and predict, before it is called, unless its module is trusted."""
+    """Refuse what is no class with fit and predict, before it is called, unless trusted."""
     where = f"{spec.module}:{spec.path}"
     if _is_of_python(getattr(maker, "__module__", None) or ""):
         refuse(where, "a class with fit and predict", "a part of Python's standard library")
@@ -212,7 +229,10 @@ def _require_maker(spec: Spec, maker: Any, trusted: Sequence[str]) -> None:
     if not _is_trusted(spec, trusted):
         remedy = f"say --trust {spec.module} to have it called"
         refuse(
-            where, "a class with fit and predict", f"a {type(maker).__name__} that may do anything", remedy
+            where,
+            "a class with fit and predict",
+            f"a {type(maker).__name__} that may do anything",
+            remedy,
         )
 
 
@@ -300,11 +320,13 @@ def _check_keywords(spec: Spec, maker: Any) -> None:
 
 def names(specs: Sequence[Spec]) -> list[str]:
     """
-    Name the algorithms: as asked, else by class, with the arguments where the class alone is not unique.
+    Name the algorithms: as asked, else by class, with arguments where the class is not unique.
 
     Examples
     --------
-    >>> names([parse("m:KNN(k=1)"), parse("m:KNN(k=5)"), parse("tree=m:Tree"), parse("m:Bayes(a=0)")])
+    >>> names(
+    ...     [parse("m:KNN(k=1)"), parse("m:KNN(k=5)"), parse("tree=m:Tree"), parse("m:Bayes(a=0)")]
+    ... )
     ['KNN(k=1)', 'KNN(k=5)', 'tree', 'Bayes']
     """
     classes = Counter(spec.path.rpartition(".")[2] for spec in specs if spec.name is None)

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_LONGEST_CELL = 2**26  # characters; csv refuses more than 2¹⁷, but a cell may hold a whole conversation
-_AT_ONCE = 100  # rows; more short lists at a time would wake the collector of garbage again and again
+# characters; csv refuses more than 2¹⁷, but a cell may hold a whole conversation
+_LONGEST_CELL = 2**26
+# rows; more short lists at a time would wake the collector of garbage again and again
+_AT_ONCE = 100
 _INTEGERS = np.iinfo(np.int64)
 
 
@@ -52,7 +54,10 @@ class PlainTable:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return every row as a mapping of names to values."""
-        return [dict(zip(self.cells, row, strict=True)) for row in zip(*self.cells.values(), strict=True)]
+        return [
+            dict(zip(self.cells, row, strict=True))
+            for row in zip(*self.cells.values(), strict=True)
+        ]
 
     def without(self, name: str) -> "PlainTable":
         """Return the table without one column."""
@@ -60,7 +65,11 @@ class PlainTable:
 
 
 def _array(values: Sequence[Any]) -> NDArray[Any]:
-    """Integers, floats and truth values as numpy has them; anything else as the objects they are."""
+    """
+    Integers, floats and truth values as numpy has them.
+
+    Anything else as the objects they are.
+    """
     kinds = set(map(type, values))
     if kinds == {bool}:
         return np.array(values, dtype=bool)
@@ -68,7 +77,8 @@ def _array(values: Sequence[Any]) -> NDArray[Any]:
         return np.array(values, dtype=np.int64)
     if kinds and kinds <= {int, float} and float in kinds:
         return _floats(values)
-    return np.fromiter(values, dtype=object, count=len(values))  # an array would make a matrix of lists
+    # an array would make a matrix of lists
+    return np.fromiter(values, dtype=object, count=len(values))
 
 
 def _floats(values: Sequence[Any]) -> NDArray[Any]:
@@ -80,7 +90,9 @@ def _floats(values: Sequence[Any]) -> NDArray[Any]:
 
 def read_texts(text: io.TextIOBase, separator: str) -> PlainTable | None:
     r"""
-    Read a delimited text verbatim: every cell is the text that stands there, an absent one is empty.
+    Read a delimited text verbatim.
+
+    Every cell is the text that stands there, an absent one is empty.
 
     Returns
     -------
@@ -128,7 +140,11 @@ def _columns(rows: Iterator[list[str]], width: int) -> list[list[str]]:
 
 
 def _fit_row(row: list[str], width: int, number: int) -> list[str]:
-    """A row of the header's width: cells that are not there are empty; a separator at the end is no cell."""
+    """
+    A row of the header's width: cells that are not there are empty.
+
+    a separator at the end is no cell.
+    """
     if len(row) > width + 1 or any(row[width:]):
         raise Ragged(f"row {number} has {len(row)} cells where the header has {width}")
     return [*row[:width], *[""] * (width - len(row))]

@@ -1,8 +1,9 @@
 """
 Tables from files: CSV and Parquet, columns of mixed types.
 
-What must be learned from data (the value for a gap, the categories, the scale of a column) is learned inside
-the folds: the estimator is wrapped in a pipeline, and the file's rows go into it as they are.
+What must be learned from data (the value for a gap, the categories, the scale of a column) is
+learned inside the folds: the estimator is wrapped in a pipeline, and the file's rows go into it as
+they are.
 """
 
 import csv
@@ -31,7 +32,8 @@ from evenfold.read.plain_tables import PlainTable, Ragged, read_texts
 
 
 _PLENTY = 64 * 2**20  # bytes that any file may unpack to
-_TIMES = 100  # above that, so many times its own size: tables shrink to a tenth, bombs to a thousandth
+# above that, so many times its own size: tables shrink to a tenth, bombs to a thousandth
+_TIMES = 100
 _PIECE = 2**20
 MOST_COLUMNS = 10_000  # of a table of results: algorithms, ids and classes
 MOST_FEATURES = 50_000  # of a table of data
@@ -43,11 +45,16 @@ UNREADABLE = (gzip.BadGzipFile, EOFError, zlib.error)
 def require_file(path: Path, name: str = "data") -> None:
     """Refuse what is no file."""
     if path.is_dir() or not path.exists():
-        refuse(name, "a file", str(path), "it is a folder" if path.is_dir() else "there is no such file")
+        refuse(
+            name,
+            "a file",
+            str(path),
+            "it is a folder" if path.is_dir() else "there is no such file",
+        )
 
 
 def check_gzip(path: Path) -> None:
-    """Refuse a gzipped file that unpacks to far more than it should, by reading it piece by piece."""
+    """Refuse a gzipped file that unpacks to far more than it should, read piece by piece."""
     if path.stat().st_size * 1032 <= _PLENTY:  # deflate packs at most 1032 bytes into one
         return
     limit = _limit(path)
@@ -60,7 +67,7 @@ def check_gzip(path: Path) -> None:
 
 
 def check_cells(path: Path, cells: int) -> None:
-    """Refuse a table of columns that would hold far more than its file does, by what its header says."""
+    """Refuse a table of columns that would hold far more than its file, by its header."""
     check_unpacked(path, 8 * cells)
 
 
@@ -92,7 +99,15 @@ def refuse_bomb(path: Path, size: int) -> None:
 # said.
 
 
-_SEPARATORS = {",": ",", ";": ";", "\t": "\t", "|": "|", "tab": "\t", "comma": ",", "semicolon": ";"}
+_SEPARATORS = {
+    ",": ",",
+    ";": ";",
+    "\t": "\t",
+    "|": "|",
+    "tab": "\t",
+    "comma": ",",
+    "semicolon": ";",
+}
 _DECIMALS = (".", ",")
 _HEAD = 2**16  # bytes that are looked at
 _WITH_COMMA = re.compile(r"[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?")
@@ -101,7 +116,11 @@ _MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}  # with which a text in 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dialect:
-    """How a text with columns is written; what is None is found by a look at it. Tabs may be named."""
+    """
+    How a text with columns is written; what is None is found by a look at it.
+
+    Tabs may be named.
+    """
 
     separator: str | None = None
     decimal: str | None = None
@@ -123,11 +142,14 @@ def _require_encoding(name: str) -> None:
         refuse("encoding", "one that Python knows, such as utf-8 or latin-1", name)
 
 
-def read_delimited(path: Path, dialect: Dialect, *, verbatim: bool, most_columns: int = MOST_FEATURES) -> Any:
+def read_delimited(
+    path: Path, dialect: Dialect, *, verbatim: bool, most_columns: int = MOST_FEATURES
+) -> Any:
     """
     Read a text with columns, or say in one line what is wrong with it.
 
-    Verbatim, every cell is the text that stands there, in a :class:`PlainTable`; else it is a pandas frame.
+    Verbatim, every cell is the text that stands there, in a :class:`PlainTable`; else it is a
+    pandas frame.
     """
     if not verbatim:
         require("pandas", f"to learn from {path.name}")
@@ -142,7 +164,9 @@ def read_delimited(path: Path, dialect: Dialect, *, verbatim: bool, most_columns
             f"{path.name} is no text in the encoding that was said: {in_a_line(error)}"
         ) from error
     except Ragged as error:
-        raise InvalidInput(f"{path.name} has rows that do not fit its header: {in_a_line(error)}") from error
+        raise InvalidInput(
+            f"{path.name} has rows that do not fit its header: {in_a_line(error)}"
+        ) from error
     except (OSError, MemoryError, OverflowError, *UNREADABLE) as error:
         raise InvalidInput(f"{path.name} cannot be read: {in_a_line(error)}") from error
 
@@ -182,13 +206,19 @@ def _open_binary(path: Path) -> Any:
 
 
 def _encoding(path: Path) -> str:
-    """UTF-16 by its mark, UTF-8 if every byte fits, else Latin-1 as Windows writes it; bytes are no text."""
+    """
+    UTF-16 by its mark, UTF-8 if every byte fits, else Latin-1 as Windows writes it.
+
+    Bytes are no text.
+    """
     with _open_binary(path) as file:
         head = file.read(_HEAD)
         if (mark := head[:2]) in _MARKS:
             return _MARKS[mark]
         if b"\0" in head:
-            raise InvalidInput(f"{path.name} is no text: it holds zero bytes; say --encoding if it is one")
+            raise InvalidInput(
+                f"{path.name} is no text: it holds zero bytes; say --encoding if it is one"
+            )
         file.seek(0)
         if _is_utf8(iter(lambda: file.read(2**20), b"")):
             return "utf-8-sig"
@@ -210,15 +240,26 @@ def _is_utf8(pieces: Iterator[bytes]) -> bool:
 
 def _frame(path: Path, dialect: Dialect) -> Any:
     frame = _parse_table(path, dialect, decimal=dialect.decimal or ".")
-    if dialect.decimal is None and dialect.separator != "," and any(map(_is_decimal, _texts(frame))):
+    if (
+        dialect.decimal is None
+        and dialect.separator != ","
+        and any(map(_is_decimal, _texts(frame)))
+    ):
         return _parse_table(path, dialect, decimal=",")
     return frame
 
 
 def _verbatim(path: Path, dialect: Dialect) -> PlainTable:
-    """Every cell as it stands there, but with points for decimal commas; names must tell columns apart."""
+    """
+    Every cell as it stands there, but with points for decimal commas.
+
+    Names must tell columns apart.
+    """
     separator = dialect.separator or ","
-    with _open_binary(path) as file, TextIOWrapper(file, encoding=dialect.encoding, newline="") as text:
+    with (
+        _open_binary(path) as file,
+        TextIOWrapper(file, encoding=dialect.encoding, newline="") as text,
+    ):
         table = read_texts(text, separator)
     if table is None:
         raise InvalidInput(f"{path.name} is empty")
@@ -289,13 +330,17 @@ _FOUND = Dialect()  # by a look at the file
 
 
 def read_frame(
-    path: Path, dialect: Dialect = _FOUND, *, verbatim: bool = False, most_columns: int = MOST_FEATURES
+    path: Path,
+    dialect: Dialect = _FOUND,
+    *,
+    verbatim: bool = False,
+    most_columns: int = MOST_FEATURES,
 ) -> Any:
     """
     Read a file into a frame with at least one row.
 
-    Verbatim, what stands in a text stays text, so that ids and labels are what they are; only decimal commas
-    become points. That needs no frame library: the frame is a :class:`PlainTable`.
+    Verbatim, what stands in a text stays text, so that ids and labels are what they are; only
+    decimal commas become points. That needs no frame library: the frame is a :class:`PlainTable`.
     """
     require_file(path)
     if not path.name.lower().endswith(SUFFIXES):
@@ -314,7 +359,9 @@ def _without_row_numbers(frame: Any) -> Any:
     """Drop the row numbers that pandas writes as a first column without a name."""
     if isinstance(frame, PlainTable):
         first = frame.columns[0]
-        counted = first == "Unnamed: 0" and np.array_equal(frame[first], np.arange(len(frame)).astype(str))
+        counted = first == "Unnamed: 0" and np.array_equal(
+            frame[first], np.arange(len(frame)).astype(str)
+        )
         return frame.without(first) if counted else frame
     frame.columns = [str(name) for name in frame.columns]
     first = frame.columns[0]
@@ -333,7 +380,8 @@ def _parquet(path: Path, most_columns: int) -> Any:
         _check_parquet(path, most_columns)
         frame = pd.read_parquet(path).reset_index(drop=True)
         for name in frame.columns[frame.dtypes == "string"]:
-            frame[name].to_numpy(dtype=object)  # texts are decoded only now: damaged ones must not pass
+            # texts are decoded only now: damaged ones must not pass
+            frame[name].to_numpy(dtype=object)
         return frame
     except InvalidInput:
         raise
@@ -342,17 +390,19 @@ def _parquet(path: Path, most_columns: int) -> Any:
 
 
 def _check_parquet(path: Path, most_columns: int) -> None:
-    """Refuse a file that unpacks to far more than it holds, by its header and by the texts it repeats."""
+    """Refuse a file that unpacks to far more than it holds, by its header and repeated texts."""
     from pyarrow import parquet
 
     with parquet.ParquetFile(path) as file:
         header = file.metadata
         schema = file.schema_arrow
         check_columns(path, header.num_columns, most_columns)
-        # what a header says of its parts is not asked: where it is damaged, the library ends the program
+        # what a header says of its parts is not asked: where it is damaged, the library ends the
+        # program
         check_cells(path, header.num_rows * header.num_columns)
         texts = [field.name for field in schema if _is_text(field.type)]
-        # A text that stands in every row is written once: it is counted as it comes, a few rows at a time.
+        # A text that stands in every row is written once: it is counted as it comes, a few rows at
+        # a time.
         size = 0
         for batch in file.iter_batches(batch_size=_BATCH, columns=texts) if texts else ():
             size += batch.nbytes
@@ -360,7 +410,7 @@ def _check_parquet(path: Path, most_columns: int) -> None:
 
 
 def _is_text(kind: Any) -> bool:
-    """Whether a column is of texts, lists or objects, whose size its number of rows does not tell."""
+    """Whether a column is of texts, lists or objects, whose size is not told by its rows."""
     import pyarrow as pa
 
     return not pa.types.is_primitive(kind) and not pa.types.is_boolean(kind)
@@ -369,7 +419,8 @@ def _is_text(kind: Any) -> bool:
 _FEW = 10  # different numbers that are levels by themselves
 _WORDS = 3  # on average, from which texts are texts and no names
 _DAY = re.compile(r"\d{4}-\d\d?-\d\d?([T ].*)?|\d\d?[./]\d\d?[./]\d{4}( .*)?")
-_MANY = 50  # categories, above which a column that hardly repeats itself is taken for names or texts
+# categories, above which a column that hardly repeats itself is taken for names or texts
+_MANY = 50
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -426,10 +477,14 @@ class Table:
 
         parts = []
         if self.numeric:
-            parts.append(("numeric", make_pipeline(*steps) if steps else "passthrough", list(self.numeric)))
+            parts.append(
+                ("numeric", make_pipeline(*steps) if steps else "passthrough", list(self.numeric))
+            )
         if self.categorical:
             encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-            filled = make_pipeline(SimpleImputer(strategy="most_frequent", keep_empty_features=True), encoder)
+            filled = make_pipeline(
+                SimpleImputer(strategy="most_frequent", keep_empty_features=True), encoder
+            )
             parts.append(("categorical", filled, list(self.categorical)))
         if self.rich:
             parts.append(("rich", _vectorizer(), list(self.rich)))
@@ -472,7 +527,8 @@ def read_table(
     target : str
         Column to be predicted.
     groups, order, weights : str, optional
-        Columns with the group, the time (numbers or ISO dates) and the weight of each row; no features then.
+        Columns with the group, the time (numbers or ISO dates) and the weight of each row; no
+        features then.
     features : sequence of str
         Columns to predict from, all others if none is named.
     drop : sequence of str
@@ -482,7 +538,8 @@ def read_table(
     balance : sequence of str
         Columns that every half gets alike; they stay features.
     sep, decimal, encoding : str, optional
-        Separator of columns, decimal sign and encoding of a CSV file; found by a look at it if not said.
+        Separator of columns, decimal sign and encoding of a CSV file; found by a look at it if not
+        said.
 
     Notes
     -----
@@ -499,7 +556,9 @@ def read_table(
     (array(['yes', 'no'], dtype='<U3'), ('size',), ('city',))
     >>> file.close()
     """
-    frame = read_frame(checked("path", path), Dialect(separator=sep, decimal=decimal, encoding=encoding))
+    frame = read_frame(
+        checked("path", path), Dialect(separator=sep, decimal=decimal, encoding=encoding)
+    )
     roles = [name for name in (target, groups, order, weights) if name is not None]
     features = names_of("features", features)
     drop = names_of("drop", drop)
@@ -520,7 +579,9 @@ def read_table(
         rich=tuple(rich),
         imputed=imputed,
         scaled=scale and bool(numbers),
-        features=np.concatenate([levels(frame, name) for name in balance], axis=1) if balance else None,
+        features=np.concatenate([levels(frame, name) for name in balance], axis=1)
+        if balance
+        else None,
         group=groups,
     )
 
@@ -547,9 +608,12 @@ def column(frame: Any, name: object) -> Any:
     if name in frame.columns:
         return frame[name]
     names = list(frame.columns)
-    shown = ", ".join(map(repr, names[:20])) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
+    shown = ", ".join(map(repr, names[:20])) + (
+        f" and {len(names) - 20} more" if len(names) > 20 else ""
+    )
     raise InvalidInput(
-        f"there is no column {name!r}{nearest_names_hint(name, names) or ';'} the columns are {shown}"
+        f"there is no column {name!r}{nearest_names_hint(name, names) or ';'} the columns are "
+        f"{shown}"
     )
 
 
@@ -561,7 +625,9 @@ def values(frame: Any, name: str) -> NDArray[Any]:
     gaps = found.isna().to_numpy()
     if gaps.any():
         where = f"{int(gaps.sum())} missing, the first in row {int(gaps.argmax()) + 1}"
-        refuse(f"column {name!r}", "complete", where, "empty cells, NA, None and null count as missing")
+        refuse(
+            f"column {name!r}", "complete", where, "empty cells, NA, None and null count as missing"
+        )
     if _is_time(found):
         refuse(f"column {name!r}", "numbers or labels", f"values of type {found.dtype}")
     if is_bool_dtype(found) or is_numeric_dtype(found):
@@ -595,7 +661,9 @@ def moments(name: str, texts: NDArray[Any]) -> NDArray[Any]:
     require("pandas", f"{name} of dates in texts")
     import pandas as pd
 
-    read = pd.to_datetime(pd.Series(texts), errors="coerce", format="ISO8601", utc=True).dt.tz_localize(None)
+    read = pd.to_datetime(
+        pd.Series(texts), errors="coerce", format="ISO8601", utc=True
+    ).dt.tz_localize(None)
     odd = read.isna().to_numpy()
     if odd.any():
         found = f"{str(texts[odd][0])!r} at position {odd.argmax()}"
@@ -623,7 +691,9 @@ def _is_time(found: Any) -> bool:
     return getattr(found.dtype, "kind", "") in "Mm"
 
 
-def _features_by_kind(frame: Any) -> tuple[dict[str, NDArray[np.float64]], dict[str, Any], dict[str, Any]]:
+def _features_by_kind(
+    frame: Any,
+) -> tuple[dict[str, NDArray[np.float64]], dict[str, Any], dict[str, Any]]:
     """Sort the feature columns into numbers, categories, and dates or free texts."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
@@ -644,12 +714,19 @@ def _features_by_kind(frame: Any) -> tuple[dict[str, NDArray[np.float64]], dict[
 
 
 def _rich_kind(found: Any) -> str:
-    """Say whether a column holds dates or free texts, neither of which is a category; nothing if not."""
+    """
+    Say whether a column holds dates or free texts, neither of which is a category.
+
+    Nothing if not.
+    """
     if _is_time(found):
         return "dates"
     texts = found.dropna().map(str)
     different = texts.nunique()
-    if different > len(texts) / 2 and texts.map(lambda text: bool(_DAY.fullmatch(text.strip()))).all():
+    if (
+        different > len(texts) / 2
+        and texts.map(lambda text: bool(_DAY.fullmatch(text.strip()))).all()
+    ):
         return "dates"
     if different > _most_categories(texts) and texts.str.split().str.len().mean() >= _WORDS:
         return "free text"
@@ -668,7 +745,8 @@ def _dates_or_texts(found: Any, what: str) -> Any:
         else:
             instead = "counts of words"
         remedy = (
-            f"say {install_command('skrub')}, which turns {what} into numbers inside the folds; or make "
+            f"say {install_command('skrub')}, which turns {what} into numbers inside the folds; "
+            "or make "
             f"columns of your own ({instead}) or leave it out with --drop {quote(found.name)}"
         )
         refuse(f"column {found.name!r}", "numbers or categories", what, remedy)
@@ -683,7 +761,8 @@ def _vectorizer() -> Any:
     from sklearn.pipeline import make_pipeline
     from skrub import TableVectorizer
 
-    numbers = TableVectorizer(cardinality_threshold=1)  # no text is a category, however few rows train
+    # no text is a category, however few rows train
+    numbers = TableVectorizer(cardinality_threshold=1)
     return make_pipeline(numbers, SimpleImputer(strategy="median", keep_empty_features=True))
 
 
@@ -691,12 +770,20 @@ def _numbers(found: Any) -> NDArray[np.float64]:
     numbers: NDArray[np.float64] = found.to_numpy(dtype=float, na_value=np.nan)
     infinite = np.isinf(numbers)
     if infinite.any():
-        refuse(f"column {found.name!r}", "finite", f"{numbers[infinite][0]} in row {infinite.argmax() + 1}")
+        refuse(
+            f"column {found.name!r}",
+            "finite",
+            f"{numbers[infinite][0]} in row {infinite.argmax() + 1}",
+        )
     return numbers
 
 
 def _categories(found: Any) -> NDArray[np.object_]:
-    """Return texts with NaN for gaps; refuse columns that hardly ever repeat a text: names and numbers."""
+    """
+    Return texts with NaN for gaps.
+
+    Refuse columns that hardly ever repeat a text: names and numbers.
+    """
     remedy = f"leave it out with --drop {quote(found.name)}"
     texts = found.map(str, na_action="ignore")
     different = texts.nunique()
@@ -711,5 +798,7 @@ def _matrix(numbers: dict[str, Any], texts: dict[str, Any], *, plain: bool) -> A
         return np.column_stack(list(numbers.values()))
     import pandas as pd
 
-    columns = {name: pd.Series(column, dtype=column.dtype) for name, column in (numbers | texts).items()}
+    columns = {
+        name: pd.Series(column, dtype=column.dtype) for name, column in (numbers | texts).items()
+    }
     return pd.DataFrame(columns)

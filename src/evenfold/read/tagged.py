@@ -107,7 +107,8 @@ def _lines(path: Path) -> list[str]:
             raw = gzip.decompress(path.read_bytes())
         else:
             raw = path.read_bytes()
-        return raw.decode("utf-8-sig").split("\n")  # splitlines would also cut at U+2028 inside a token
+        # splitlines would also cut at U+2028 inside a token
+        return raw.decode("utf-8-sig").split("\n")
     except (UnicodeDecodeError, MemoryError, *UNREADABLE) as error:
         raise InvalidInput(f"{path.name} is not UTF-8 text: {in_a_line(error)}") from error
 

@@ -13,4 +13,13 @@ from evenfold.report.figures.drawing import plot
 from evenfold.report.formats import Format, format, formats  # noqa: A004  (as users say it)
 from evenfold.report.formats.html import to_fragment
 
-__all__ = ["AcrossFacts", "BoardFacts", "Facts", "Format", "format", "formats", "plot", "to_fragment"]
+__all__ = [
+    "AcrossFacts",
+    "BoardFacts",
+    "Facts",
+    "Format",
+    "format",
+    "formats",
+    "plot",
+    "to_fragment",
+]

@@ -1,4 +1,4 @@
-"""The tables over several data sets as plain strings, which every format then writes in its own way."""
+"""The tables over several data sets as plain strings, which every format writes in its own way."""
 
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.words import (
@@ -14,7 +14,7 @@ from evenfold.report._content import BOTH, Column, Grid, number, table, text
 
 
 def rank_grid(facts: AcrossFacts) -> Grid:
-    """Algorithms from the best mean rank, with the mean value and on how many data sets they come first."""
+    """Algorithms from the best mean rank, with mean value and on how many data sets they win."""
     mean = f"mean {one_line(facts.measure_words)}"
     digits = facts.value_digits
     columns = [
@@ -49,7 +49,8 @@ def _intervals(facts: AcrossFacts) -> list[Column]:
     digits = facts.digits
     return [
         number(
-            f"{format_confidence(facts.level)} CI", lambda pair: interval(pair.low, pair.high, digits=digits)
+            f"{format_confidence(facts.level)} CI",
+            lambda pair: interval(pair.low, pair.high, digits=digits),
         ),
         number(
             "a new data set",
@@ -59,8 +60,11 @@ def _intervals(facts: AcrossFacts) -> list[Column]:
 
 
 def value_grid(facts: AcrossFacts) -> Grid:
-    """One row per data set: its size, where it is known, and the mean hold-out value of every algorithm."""
-    sized = [number("examples", lambda row: str(row.n)), number("trained on", lambda row: str(row.n_train))]
+    """One row per data set: its size, if known, and the mean hold-out value of each algorithm."""
+    sized = [
+        number("examples", lambda row: str(row.n)),
+        number("trained on", lambda row: str(row.n_train)),
+    ]
     columns = [
         text("data set", lambda row: one_line(row.name)),
         *(sized if sizes(facts) else []),
@@ -71,11 +75,17 @@ def value_grid(facts: AcrossFacts) -> Grid:
 
 def _value(facts: AcrossFacts, k: int) -> Column:
     digits = facts.value_digits
-    return number(one_line(facts.algorithms[k]), lambda row: format_number(row.values[k], digits=digits))
+    return number(
+        one_line(facts.algorithms[k]), lambda row: format_number(row.values[k], digits=digits)
+    )
 
 
 def sizes(facts: AcrossFacts) -> str:
-    """Say on how many examples the models of the data sets were trained; nothing where nobody knows."""
+    """
+    Say on how many examples the models of the data sets were trained.
+
+    Nothing where nobody knows.
+    """
     known = sorted({row.n_train for row in facts.data_sets if row.n_train})
     if not known:
         return ""
@@ -86,4 +96,6 @@ def cost(facts: AcrossFacts) -> str:
     """Return what the answer took."""
     if not (facts.fits or facts.reused):
         return "nothing was fitted"
-    return count(facts.fits, "fit") + (f", {facts.reused} found in the store" if facts.reused else "")
+    return count(facts.fits, "fit") + (
+        f", {facts.reused} found in the store" if facts.reused else ""
+    )

@@ -6,14 +6,19 @@ from evenfold.report._content import Column, Grid, number, table, text
 
 
 def board_grid(facts: BoardFacts, *, whole: bool = False) -> Grid:
-    """Return the ranked list: value with interval, rank set, tier; all that is known where ``whole``."""
+    """
+    Return the ranked list: value with interval, rank set, tier.
+
+    All that is known where ``whole``.
+    """
     digits = facts.digits
     columns = [
         number("rank", lambda one: str(one.rank)),
         text("model", lambda one: one_line(one.name)),
         number(one_line(facts.measure_words), lambda one: format_number(one.value, digits=digits)),
         number(
-            f"{format_confidence(facts.level)} CI", lambda one: interval(one.low, one.high, digits=digits)
+            f"{format_confidence(facts.level)} CI",
+            lambda one: interval(one.low, one.high, digits=digits),
         ),
         number("true rank", lambda one: _span(one.first, one.last)),
         number("tier", lambda one: str(one.tier)),
@@ -47,7 +52,8 @@ def _span(first: int | None, last: int | None) -> str:
 def board_caption(facts: BoardFacts) -> str:
     """Say how the table is to be read."""
     return (
-        f"True ranks and intervals are simultaneous {format_confidence(facts.level)} confidence sets, "
+        f"True ranks and intervals are simultaneous {format_confidence(facts.level)} confidence "
+        "sets, "
         f"for {facts.about}. "
         "Models that share a letter are tied, and so are all models of a tier."
     )

@@ -39,7 +39,11 @@ MARKS = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grid:
-    """A header and rows of strings, and how to read them; numeric columns are aligned to the right."""
+    """
+    A header and rows of strings, and how to read them.
+
+    Numeric columns are aligned to the right.
+    """
 
     caption: str
     header: tuple[str, ...]
@@ -76,7 +80,9 @@ BOTH = [
 ]
 
 
-def table(caption: str, columns: Sequence[Column], rows: Iterable[Any], *, whole: bool = True) -> Grid:
+def table(
+    caption: str, columns: Sequence[Column], rows: Iterable[Any], *, whole: bool = True
+) -> Grid:
     """Write the cells of all rows; unless whole, columns that have nothing to say are left out."""
     cells = [tuple(column.cell(row) for column in columns) for row in rows]
     said = [whole or any(row[k] != NONE for row in cells) for k in range(len(columns))]
@@ -114,7 +120,7 @@ def grids(facts: Facts) -> Iterator[Grid]:
 
 
 def part_grid(facts: Facts) -> Grid:
-    """Return what was found on every task and slice, in the order of the table, not of the results."""
+    """Return what was found on every task and slice, in the order of the table."""
     digits = max(precision(one.value, one.low, one.high) for one in facts.parts)
     columns = [
         text("part", lambda one: one_line(f"{one.column} {one.label}")),
@@ -129,7 +135,10 @@ def part_grid(facts: Facts) -> Grid:
         text("verdict", lambda one: one.outcome),
     ]
     return table(
-        "Every task and slice; the share of the level that each has.", columns, facts.parts, whole=False
+        "Every task and slice; the share of the level that each has.",
+        columns,
+        facts.parts,
+        whole=False,
     )
 
 
@@ -140,7 +149,9 @@ def rank_grid(facts: Facts) -> Grid:
         number("rank", lambda one: str(one.rank)),
         text("algorithm", lambda one: one_line(one.name)),
         number(one_line(facts.measure_words), lambda one: format_number(one.value, digits=digits)),
-        number("true rank", lambda one: NONE if one.first is None else f"{one.first} to {one.last}"),
+        number(
+            "true rank", lambda one: NONE if one.first is None else f"{one.first} to {one.last}"
+        ),
         text("ties", lambda one: one.ties or NONE),
         text("may be best", lambda one: {None: NONE, True: "yes", False: "no"}[one.among_best]),
     ]
@@ -165,8 +176,10 @@ def _rank_caption(facts: Facts) -> str:
     tied = "Algorithms that share a letter are tied."
     if facts.question != "pairs":
         return (
-            f"With {format_confidence(level)} confidence the best is among those that may be best; who was left out of "
-            "the race was not run any more. Each end of a true rank is a bound for that algorithm by itself. "
+            f"With {format_confidence(level)} confidence the best is among those that may be "
+            "best; who was left out of "
+            "the race was not run any more. Each end of a true rank is a bound for that algorithm "
+            "by itself. "
             f"{tied}"
         )
     return f"Ranks are simultaneous {format_confidence(level)} confidence sets. {tied}"
@@ -185,7 +198,7 @@ def flip_grid(facts: Facts) -> Grid:
 
 
 def size_grid(facts: Facts) -> Grid:
-    """Return both algorithms and their difference at every training size, one row for each size and pair."""
+    """Return both algorithms and their difference at every training size, row by row."""
     digits = facts.value_digits
     change = number("B − A", lambda row: format_number(row[1].value, digits=row[0].sizes.digits))
     both = [_mean("A", 0, digits), _mean("B", 1, digits), change]
@@ -193,10 +206,14 @@ def size_grid(facts: Facts) -> Grid:
         *(column.of(0) for column in _names(facts)),
         number("trained on", lambda row: str(row[1].n_train)),
         *([_mean("value", 0, digits)] if is_about_singles(facts) else both),
-        number("interval", lambda row: interval(row[1].low, row[1].high, digits=row[0].sizes.digits)),
+        number(
+            "interval", lambda row: interval(row[1].low, row[1].high, digits=row[0].sizes.digits)
+        ),
     ]
     rows = [(pair, one) for pair in facts.pairs if pair.sizes is not None for one in pair.sizes.at]
-    return table("What was found by the number of examples that models were trained on.", columns, rows)
+    return table(
+        "What was found by the number of examples that models were trained on.", columns, rows
+    )
 
 
 def _mean(title: str, k: int, digits: int) -> Column:
@@ -223,9 +240,12 @@ def effect_grid(facts: Facts) -> Grid:
     else:
         better = "above"
     return table(
-        "Cohen's d: B − A over the standard deviation of the differences on single examples. A12: the chance "
-        f"that the {one_line(facts.measure_words)} of B is above that of A on an example, ties counted half; "
-        f"Cliff's δ is 2·A12 − 1. B is better where d is {better} 0 and A12 {better} ½. The intervals reach "
+        "Cohen's d: B − A over the standard deviation of the differences on single examples. A12: "
+        "the chance "
+        f"that the {one_line(facts.measure_words)} of B is above that of A on an example, ties "
+        "counted half; "
+        f"Cliff's δ is 2·A12 − 1. B is better where d is {better} 0 and A12 {better} ½. The "
+        "intervals reach "
         "as far as that of the verdict.",
         columns,
         [pair for pair in facts.pairs if pair.cohen_d is not None],
@@ -266,14 +286,21 @@ def measure_grid(facts: Facts) -> Grid:
             "value" if by_itself else title,
             lambda row: format_number(row[1].value, digits=digits(row)) + times(row),
         ),
-        number(interval_title(facts), lambda row: interval(row[1].low, row[1].high, digits=digits(row))),
-        number(p_title, lambda row: pvalue(row[1].adjusted_pvalue if facts.shared else row[1].pvalue)),
+        number(
+            interval_title(facts), lambda row: interval(row[1].low, row[1].high, digits=digits(row))
+        ),
+        number(
+            p_title, lambda row: pvalue(row[1].adjusted_pvalue if facts.shared else row[1].pvalue)
+        ),
         number("P(B better)", lambda row: probability(row[1].probability)),
         _VERDICT.of(1),
     ]
     rows = [(other, pair) for other in facts.others for pair in other.pairs]
     return table(
-        "Every measure by itself at its whole level, from the same fits.", columns, rows, whole=False
+        "Every measure by itself at its whole level, from the same fits.",
+        columns,
+        rows,
+        whole=False,
     )
 
 
@@ -311,7 +338,9 @@ def _direction_phrase(facts: Facts) -> str:
 
 def interval_title(facts: Facts) -> str:
     """
-    Name the intervals of all pairs: their one level, whether they hold together, and what their ends are.
+    Name the intervals of all pairs.
+
+    Their one level, whether they hold together, and what their ends are.
 
     With the question "not worse?" each end is a bound by itself, at the level.
     """
@@ -394,7 +423,11 @@ def method_and_design(facts: Facts) -> str:
 
 
 def best(facts: Facts) -> str:
-    """Return the headline of several algorithms: who beats the baseline, or else who may be the best."""
+    """
+    Return the headline of several algorithms.
+
+    Who beats the baseline, or else who may be the best.
+    """
     if facts.baseline is not None:
         return against_baseline(facts)
     return _best(facts)
@@ -406,7 +439,9 @@ def against_baseline(facts: Facts) -> str:
     for pair in facts.pairs:
         by_outcome[pair.outcome or "not applicable"].append(one_line(pair.challenger))
     words = [
-        f"{_names_or_count(names)} {_AGAINST[outcome]}" for outcome, names in by_outcome.items() if names
+        f"{_names_or_count(names)} {_AGAINST[outcome]}"
+        for outcome, names in by_outcome.items()
+        if names
     ]
     if not by_outcome["better"]:
         words.insert(0, f"none of {count(len(facts.pairs), 'algorithm')} is shown to be better")
@@ -439,7 +474,7 @@ def _names_or_count(names: list[str]) -> str:
 
 
 def _best(facts: Facts) -> str:
-    """Return who has the best value, with an interval that allows for the choice, and who may be the best."""
+    """Return who has the best value, with an interval for the choice, and who may be the best."""
     first = facts.candidates[0]
     digits = precision(first.value, first.low, first.high)
     words = f"{one_line(first.name)} ranks first: {one_line(facts.measure_words)} "
@@ -454,7 +489,10 @@ def _best(facts: Facts) -> str:
         level = 2 * facts.level
     else:
         level = facts.level
-    return f"{words}; with {format_confidence(level)} confidence {_best_set_phrase(among, facts)}{_left_out_sentence(facts)}."
+    return (
+        f"{words}; with {format_confidence(level)} confidence "
+        f"{_best_set_phrase(among, facts)}{_left_out_sentence(facts)}."
+    )
 
 
 def _left_out_sentence(facts: Facts) -> str:
@@ -473,7 +511,10 @@ def _best_set_phrase(names: list[str], facts: Facts) -> str:
     if len(names) == 1:
         return "no other can be the best"
     few = len(names) <= _NAMES
-    return f"the best is among {join_words(names) if few else f'{len(names)} of the {len(facts.candidates)}'}"
+    return (
+        "the best is among "
+        f"{join_words(names) if few else f'{len(names)} of the {len(facts.candidates)}'}"
+    )
 
 
 def powers(facts: Facts) -> list[str]:

@@ -1,10 +1,16 @@
-"""The methods paragraph of a paper: what was done, in sentences that can be pasted, with references."""
+"""
+The methods paragraph of a paper.
+
+What was done, in sentences that can be pasted, with references.
+"""
 
 from evenfold.core.facts.comparison import Facts, cited_works
 from evenfold.core.words import count, format_confidence, join_words, one_line
 
 _NAMES = 6  # more algorithms are counted
-SOFTWARE = "The evenfold developers (2026). evenfold: is algorithm B really better than algorithm A?"
+SOFTWARE = (
+    "The evenfold developers (2026). evenfold: is algorithm B really better than algorithm A?"
+)
 
 
 def methods_text(facts: Facts) -> str:
@@ -56,8 +62,10 @@ def _data(facts: Facts) -> str:
     splits = len(design.repetition)
     seed = "" if design.seed is None or "random_state" in design.name else f", seed {design.seed}"
     return (
-        f"Every algorithm was fitted on the same {splits} training sets of {_sizes(design.train_sizes)} of "
-        f"the {design.n} examples and evaluated on the held-out examples ({one_line(design.name)}{seed})."
+        f"Every algorithm was fitted on the same {splits} training sets of "
+        f"{_sizes(design.train_sizes)} of "
+        f"the {design.n} examples and evaluated on the held-out examples "
+        f"({one_line(design.name)}{seed})."
     )
 
 
@@ -72,14 +80,19 @@ def _sizes(sizes: tuple[int, ...]) -> str:
 
 
 def _test(facts: Facts) -> str:
-    side = facts.alternative if facts.alternative == "two-sided" else f"one-sided ({facts.alternative})"
+    side = (
+        facts.alternative
+        if facts.alternative == "two-sided"
+        else f"one-sided ({facts.alternative})"
+    )
     looks = ""
     if facts.most_repetitions is not None:
         looks = f", sequential with at most {facts.most_repetitions} repetitions"
     margin = f" and an equivalence margin of {facts.margin:g}" if facts.margin else ""
     return (
         f"The estimand is the {one_line(facts.estimand)}. We used the method {facts.method.key} "
-        f"({side}{looks}) at a level of {facts.level:g}{margin}, and report {format_confidence(facts.level)} intervals."
+        f"({side}{looks}) at a level of {facts.level:g}{margin}, and report "
+        f"{format_confidence(facts.level)} intervals."
     )
 
 
@@ -87,7 +100,8 @@ def _adjustment_sentence(facts: Facts) -> str:
     if len(facts.pairs) < 2 or not facts.shared:
         return ""
     return (
-        f"P-values and intervals of the {count(len(facts.pairs), 'pair')} are adjusted for multiple "
+        f"P-values and intervals of the {count(len(facts.pairs), 'pair')} are adjusted for "
+        "multiple "
         f"comparisons ({facts.adjust})."
     )
 
@@ -95,4 +109,7 @@ def _adjustment_sentence(facts: Facts) -> str:
 def _failures(facts: Facts) -> str:
     if not facts.failures:
         return ""
-    return f"{count(len(facts.failures), 'fit')} failed; algorithms with failed fits were not compared."
+    return (
+        f"{count(len(facts.failures), 'fit')} failed; algorithms with failed fits were not "
+        "compared."
+    )

@@ -1,4 +1,4 @@
-"""One small comparison, made up, for the examples in the docstrings and the tests of this package."""
+"""One small comparison, made up, for the examples in docstrings and the tests of this package."""
 
 from evenfold.core.facts.comparison import DesignFacts, Facts, Look, MethodFacts, Pair, Summary
 from evenfold.core.losses import Quantity
@@ -33,7 +33,8 @@ def sample() -> Facts:
         speculative=0,
         failures=(),
         notes=(),
-        call='ef.compare({"tree": DecisionTreeClassifier(), "forest": RandomForestClassifier()}, X, y)',
+        call='ef.compare({"tree": DecisionTreeClassifier(), "forest": RandomForestClassifier()}, '
+        "X, y)",
         versions={"evenfold": "0.1.0", "numpy": "2.3.0", "python": "3.11.2"},
         run_id=None,
         created="2026-01-31T12:00:00+00:00",

@@ -1,4 +1,8 @@
-"""All pairs of a few algorithms as a square: the row minus the column, with interval and verdict."""
+"""
+All pairs of a few algorithms as a square.
+
+The row minus the column, with interval and verdict.
+"""
 
 from collections.abc import Mapping
 
@@ -54,14 +58,19 @@ def _entry(pairs: Mapping[tuple[str | None, str], Pair], row: str, column: str, 
     return _format_pair_cell(-pair.value, -pair.high, -pair.low, outcome, digits)
 
 
-def _format_pair_cell(value: float, low: float, high: float, outcome: str | None, digits: int) -> str:
+def _format_pair_cell(
+    value: float, low: float, high: float, outcome: str | None, digits: int
+) -> str:
     limits = interval(low, high, digits=digits)
-    return f"{format_number(value, digits=digits)} ({limits}) {MARKS.get(outcome or '', '')}".rstrip()
+    return (
+        f"{format_number(value, digits=digits)} ({limits}) {MARKS.get(outcome or '', '')}".rstrip()
+    )
 
 
 def _caption(facts: Facts) -> str:
     same = f", {MARKS['equivalent']} equivalent" if facts.margin else ""
     return (
-        f"Difference in {one_line(facts.measure_words)} with {interval_title(facts)}: {MARKS['better']} row "
+        f"Difference in {one_line(facts.measure_words)} with {interval_title(facts)}: "
+        f"{MARKS['better']} row "
         f"better, {MARKS['worse']} row worse{same}, {MARKS['inconclusive']} inconclusive."
     )

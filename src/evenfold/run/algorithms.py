@@ -1,8 +1,8 @@
 """
 The algorithms that are compared: estimators with ``fit`` and ``predict``, or plain functions.
 
-The caller's objects are never fitted: every fit gets a clone, with each ``random_state=None`` inside it set
-from ``stream(seed, algorithm, split)``.
+The caller's objects are never fitted: every fit gets a clone, with each ``random_state=None``
+inside it set from ``stream(seed, algorithm, split)``.
 """
 
 import json
@@ -39,7 +39,9 @@ def chosen_answer(estimator: Any) -> dict[str, Any]:
     found = next((one for one in map(_own_choice, _parts(estimator, set())) if one), None)
     if found is None:
         return {}
-    return {CHOSEN: np.array([json.dumps({str(name): _plain(value) for name, value in found.items()})])}
+    return {
+        CHOSEN: np.array([json.dumps({str(name): _plain(value) for name, value in found.items()})])
+    }
 
 
 def pipeline_steps(estimator: Any) -> list[tuple[str, Any]]:
@@ -63,7 +65,8 @@ def chosen_parameters_of_all(
     """
     Return what each algorithm that chooses chose on each split; nothing on a split where it failed.
 
-    ``answer`` reads the answer of an algorithm on a split, both by number, or raises where there is none.
+    ``answer`` reads the answer of an algorithm on a split, both by number, or raises where there is
+    none.
     """
 
     def chosen(algorithm: int, split: int) -> Parameters:
@@ -72,7 +75,9 @@ def chosen_parameters_of_all(
         except (NotApplicable, StoreError, ValueError, TypeError, IndexError, RecursionError):
             return {}  # there is none, or a store from elsewhere says something else
 
-    choosing = (a for a in range(len(names)) if any(chosen(a, j) for j in range(min(splits, _LOOKED_AT))))
+    choosing = (
+        a for a in range(len(names)) if any(chosen(a, j) for j in range(min(splits, _LOOKED_AT)))
+    )
     return {names[a]: tuple(chosen(a, j) for j in range(splits)) for a in choosing}
 
 
@@ -98,7 +103,11 @@ def _own_choice(estimator: Any) -> Any:
 
 
 def _attribute(thing: Any, name: str) -> Any:
-    """Return an attribute that nobody promised; None where it is not there, or raises when it is asked."""
+    """
+    Return an attribute that nobody promised.
+
+    None where it is not there, or raises when it is asked.
+    """
     try:
         return getattr(thing, name, None)
     except Exception:
@@ -132,7 +141,8 @@ class FittableAlgorithm:
     random : tuple of str
         Addresses inside the estimator to be seeded; ``("seed",)`` for a function that takes one.
     fit_metadata : mapping
-        Argument of ``fit`` → name of the metadata (``"sample_weight"``, ``"groups"``) that goes there.
+        Argument of ``fit`` → name of the metadata (``"sample_weight"``, ``"groups"``) that goes
+        there.
     """
 
     name: str
@@ -142,7 +152,11 @@ class FittableAlgorithm:
     fit_metadata: Mapping[str, str]
 
     def responses(self) -> tuple[str, ...]:
-        """What the algorithm can be asked for; what a function gives is known when it has been called."""
+        """
+        What the algorithm can be asked for.
+
+        What a function gives is known when it has been called.
+        """
         kinds = ("predict", "predict_proba", "decision_function")
         if self.is_function:
             return kinds
@@ -159,7 +173,8 @@ class FittableAlgorithm:
         """An unfitted copy of the estimator with its randomness fixed for one fit."""
         estimator = _copy(self.subject)
         seeds = self.seeds(seed, split)
-        if not any("." in address for address in seeds):  # parameters of its own: no need to look for them
+        # parameters of its own: no need to look for them
+        if not any("." in address for address in seeds):
             if seeds:
                 estimator.set_params(**seeds)
             return estimator
@@ -173,7 +188,7 @@ class FittableAlgorithm:
         return estimator
 
     def callable(self) -> Any:
-        """The function; an object that can be called is copied, so that it keeps nothing between fits."""
+        """The function; a callable object is copied, so that it keeps nothing between fits."""
         if isinstance(self.subject, FunctionType):
             return self.subject
         return deepcopy(self.subject)
@@ -205,11 +220,17 @@ def describe_algorithm(subject: Any) -> str:
 
 def check_algorithms(algorithms: Any, metadata: Sequence[str] = ()) -> list[FittableAlgorithm]:
     """Name the algorithms and make sure that each can be run, or refuse them in one line."""
-    return [_check(name, subject, metadata) for name, subject in name_algorithms(algorithms).items()]
+    return [
+        _check(name, subject, metadata) for name, subject in name_algorithms(algorithms).items()
+    ]
 
 
 def name_algorithms(algorithms: Any) -> dict[str, Any]:
-    """Return the algorithms by name; a list is named by its classes and functions, and by what differs."""
+    """
+    Return the algorithms by name.
+
+    a list is named by its classes and functions, and by what differs.
+    """
     if isinstance(algorithms, Mapping):
         named = dict(algorithms)
     else:
@@ -230,7 +251,9 @@ def name_algorithms(algorithms: Any) -> dict[str, Any]:
 
 def default_names(subjects: Sequence[Any]) -> list[str]:
     """
-    Return a name for each of several algorithms: its class, and what differs where classes are alike.
+    Return a name for each of several algorithms.
+
+    Its class, and what differs where classes are alike.
 
     Examples
     --------
@@ -253,7 +276,7 @@ _LONGEST = 24  # characters of a value in a name
 
 
 def _distinguish_names(name: str, subjects: Sequence[Any]) -> list[str]:
-    """Name subjects of one class by what predicts in pipelines, by parameters that differ, or by steps."""
+    """Name subjects of one class by a pipeline's predictor, differing parameters, or steps."""
     steps = [_steps(subject) for subject in subjects]
     parameters = [_plain_parameters(subject) for subject in subjects]
     shared = [key for key in parameters[0] if all(key in each for each in parameters)]
@@ -278,12 +301,14 @@ def _steps(subject: Any) -> list[str]:
 
 
 def _plain_parameters(subject: Any) -> dict[str, str]:
-    """Return the parameters of an estimator that are values, not estimators, as they are written."""
+    """Return the parameters of an estimator that are values, not estimators, as written."""
     if isinstance(subject, type) or not hasattr(subject, "get_params"):
         return {}
     try:
         found = subject.get_params(deep=True).items()
-        plain = {key: one for key, one in found if isinstance(one, (str, int, float, bool, type(None)))}
+        plain = {
+            key: one for key, one in found if isinstance(one, (str, int, float, bool, type(None)))
+        }
     except Exception:  # its get_params is no mapping, or raises
         return {}
     return {key: text for key, one in plain.items() if len(text := repr(one)) <= _LONGEST}
@@ -299,7 +324,8 @@ def _check_estimator(name: str, subject: Any, metadata: Sequence[str]) -> Fittab
     what = f"algorithm {name!r}"
     if _is_clusterer(subject):
         remedy = (
-            "its labels have no truth to be compared with; score each run yourself (by the adjusted Rand "
+            "its labels have no truth to be compared with; score each run yourself (by the "
+            "adjusted Rand "
             "index, say) and give the scores to ef.judge(rows='runs')"
         )
         refuse(what, "one that predicts y, not a clusterer,", type(subject).__name__, remedy)
@@ -309,7 +335,12 @@ def _check_estimator(name: str, subject: Any, metadata: Sequence[str]) -> Fittab
         random = tuple(_random_places(subject))
     except Exception as error:  # its get_params is no mapping, or raises
         remedy = "get_params must return a mapping of parameters"
-        refuse(what, "an estimator that tells its parameters", f"{type(error).__name__}: {error}", remedy)
+        refuse(
+            what,
+            "an estimator that tells its parameters",
+            f"{type(error).__name__}: {error}",
+            remedy,
+        )
     routes = _routes(what, subject, metadata)
     return FittableAlgorithm(
         name=name, subject=subject, is_function=False, random=random, fit_metadata=routes
@@ -335,7 +366,9 @@ def _check(name: str, subject: Any, metadata: Sequence[str]) -> FittableAlgorith
     if _has(subject, "fit"):
         return _check_estimator(name, subject, metadata)
     if not callable(subject):
-        refuse(what, "an estimator or a function (X_train, y_train, X_test) -> predictions", subject)
+        refuse(
+            what, "an estimator or a function (X_train, y_train, X_test) -> predictions", subject
+        )
     arguments = _function_arguments(what, subject)
     return FittableAlgorithm(
         name=name,
@@ -351,9 +384,15 @@ def _function_arguments(what: str, function: Callable[..., Any]) -> Mapping[str,
         parameters = signature(function).parameters
     except ValueError:  # functions written in C need not tell
         refuse(what, "a function (X_train, y_train, X_test) -> predictions", function)
-    positional = [p for p in parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    positional = [
+        p for p in parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+    ]
     if len(positional) < 3 and not any(p.kind is p.VAR_POSITIONAL for p in parameters.values()):
-        refuse(what, "a function (X_train, y_train, X_test) -> predictions", f"{len(positional)} arguments")
+        refuse(
+            what,
+            "a function (X_train, y_train, X_test) -> predictions",
+            f"{len(positional)} arguments",
+        )
     return parameters
 
 
@@ -367,10 +406,12 @@ def _accepted_metadata(
 
 def _random_places(subject: Any) -> dict[str, tuple[Any, str]]:
     """
-    Return every ``random_state=None`` inside an estimator: address → who holds it, under which parameter.
+    Return every ``random_state=None`` inside an estimator.
 
-    In a fixed order; also of splitters that are no estimators, and of what lists and mappings hold, such as
-    the candidates of a grid search.
+    Address → who holds it, under which parameter.
+
+    In a fixed order; also of splitters that are no estimators, and of what lists and mappings hold,
+    such as the candidates of a grid search.
     """
     if not hasattr(subject, "get_params"):
         return {}
@@ -381,12 +422,15 @@ def _random_places(subject: Any) -> dict[str, tuple[Any, str]]:
             places[key] = subject, key
         elif not hasattr(value, "get_params") and getattr(value, "random_state", 0) is None:
             places[f"{key}.random_state"] = value, "random_state"
-    reached = {id(value) for _, value in parameters}  # the steps of a pipeline are parameters by themselves
+    # the steps of a pipeline are parameters by themselves
+    reached = {id(value) for _, value in parameters}
     for key, value in parameters:
         for address, item in _held(key, value):
             if id(item) not in reached:
                 reached.add(id(item))
-                places |= {f"{address}.{inner}": place for inner, place in _item_places(item).items()}
+                places |= {
+                    f"{address}.{inner}": place for inner, place in _item_places(item).items()
+                }
     return places
 
 
@@ -414,7 +458,7 @@ def _held(address: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _routes(what: str, subject: Any, metadata: Sequence[str]) -> dict[str, str]:
-    """Where metadata goes: by scikit-learn's routing where it is enabled, else by the signature of fit."""
+    """Where metadata goes: by scikit-learn's routing if enabled, else by the signature of fit."""
     if not metadata:
         return {}
     from sklearn import get_config
@@ -435,7 +479,10 @@ def _weight_argument(what: str, subject: Any) -> str:
     else:
         final = subject
     if not has_fit_parameter(final, "sample_weight"):
-        remedy = "enable metadata routing and say set_fit_request(sample_weight=False) to weigh only the test"
+        remedy = (
+            "enable metadata routing and say set_fit_request(sample_weight=False) to weigh "
+            "only the test"
+        )
         refuse(what, "an estimator whose fit takes sample_weight", type(final).__name__, remedy)
     if steps:
         return f"{steps[-1][0]}__sample_weight"

@@ -58,7 +58,9 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: RunK
         one_of("option", name, RunKeywords.__annotations__)
     if not isinstance(partition, Partition):
         refuse("partition", "a Partition", partition, "say design.partition(n)")
-    data = check_data(X, y, sample_weight=options.get("sample_weight"), groups=options.get("groups"))
+    data = check_data(
+        X, y, sample_weight=options.get("sample_weight"), groups=options.get("groups")
+    )
     _require_fit(partition, data)
     measures = resolve_measures(
         options.get("measures", ZERO_ONE),
@@ -108,7 +110,10 @@ def _require_fit(partition: Partition, data: Data) -> None:
         refuse("partition", f"made for the {data.n} examples of X", f"a partition of {partition.n}")
     if data.timed and not partition.kind.is_ordered:
         shuffled = "but the design shuffles it: models are trained on later examples too"
-        remedy = "which answers another question than forecasting does; say order=, or --order, for that one"
+        remedy = (
+            "which answers another question than forecasting does; say order=, or --order, "
+            "for that one"
+        )
         warnings.warn(f"{data.timed} {shuffled}, {remedy}", OrderIgnored, stacklevel=4)
 
 
@@ -119,12 +124,20 @@ def _needed_responses(algorithm: FittableAlgorithm, measures: Sequence[Measure])
     asked: dict[str, None] = {}
     for one in measures:
         if algorithm.is_function and one.of_estimators:
-            refuse(what, f"an estimator for measure {one.name!r}", "a function: it fits and predicts at once")
-        live = () if algorithm.is_function else tuple(r for r in one.responses if r.startswith(LIVE))
+            refuse(
+                what,
+                f"an estimator for measure {one.name!r}",
+                "a function: it fits and predicts at once",
+            )
+        live = (
+            () if algorithm.is_function else tuple(r for r in one.responses if r.startswith(LIVE))
+        )
         response = next((r for r in (*one.responses, *live) if r in (*can, *live)), None)
         if response is None:
             wanted = " or ".join(one.responses).replace(LIVE, "a fitted estimator for ")
-            refuse(what, f"able to give {wanted} for measure {one.name!r}", f"only {', '.join(can)}")
+            refuse(
+                what, f"able to give {wanted} for measure {one.name!r}", f"only {', '.join(can)}"
+            )
         asked[response] = None
     return tuple(asked)
 
@@ -152,7 +165,9 @@ def _open_shelf(store: Any, driver: Driver, version: Version) -> FitShelf:
     }
     opened = open_store(store)
     closes = opened is not store
-    shelf = Stored(opened, series=series, wanted=wanted, measure=measure, about=about, closes=closes)
+    shelf = Stored(
+        opened, series=series, wanted=wanted, measure=measure, about=about, closes=closes
+    )
     shelf.extend(driver.partition)
     return shelf
 
@@ -213,8 +228,8 @@ def run(
     Parameters
     ----------
     algorithms : estimator, function, or list or mapping of them
-        Estimators with ``fit`` and ``predict``, or functions ``(X_train, y_train, X_test) -> y_pred``, which
-        may take a ``seed`` and a ``sample_weight``. None of them is changed.
+        Estimators with ``fit`` and ``predict``, or functions ``(X_train, y_train, X_test) ->
+        y_pred``, which may take a ``seed`` and a ``sample_weight``. None of them is changed.
     partition : Partition
         Who trains and who is tested.
     X : array, frame, sparse matrix or list
@@ -222,17 +237,17 @@ def run(
     y : array or list
         Numbers, labels, or one sequence of tags per example.
     measures : str, callable, scorer, or list or mapping of them
-        Names of :func:`measures` or of scikit-learn's scorers, scorers, functions of ``sklearn.metrics``, or
-        other functions of truth and prediction that say their direction, see :func:`measure`. Values are in
-        the measure's own units: ``"neg_mean_absolute_error"`` gives the mean absolute error, lower is better.
-        All come from the same fits.
+        Names of :func:`measures` or of scikit-learn's scorers, scorers, functions of
+        ``sklearn.metrics``, or other functions of truth and prediction that say their direction,
+        see :func:`measure`. Values are in the measure's own units: ``"neg_mean_absolute_error"``
+        gives the mean absolute error, lower is better. All come from the same fits.
     seed : int, optional
         Sets every ``random_state=None`` inside the algorithms; drawn and recorded where None.
     n_jobs : int, optional
         Worker processes, as in joblib, whose ``parallel_config`` is obeyed.
     store : path, URL or Store, optional
-        An SQLite file, an SQLAlchemy URL of SQLite or PostgreSQL, ``"memory://"``, or a :class:`Store` of
-        your own. Fits found there are not run again.
+        An SQLite file, an SQLAlchemy URL of SQLite or PostgreSQL, ``"memory://"``, or a
+        :class:`Store` of your own. Fits found there are not run again.
     version : str or mapping of algorithm to str, optional
         Stands for the content of algorithms that cannot be hashed, such as closures.
     on_failure : {"record", "raise"}
@@ -248,8 +263,8 @@ def run(
     scheme : {"IOB2", "IOB1", "IOBES", "BMES", "BB2B3MES"}
         How tag sequences mark chunks, see :func:`chunk_counts`.
     progress : bool, optional
-        Show a bar, or lines where there is neither terminal nor notebook; by default a bar in those two and
-        nothing elsewhere.
+        Show a bar, or lines where there is neither terminal nor notebook; by default a bar in those
+        two and nothing elsewhere.
     note : mapping, optional
         Plain values to keep beside the run in the store, ``note`` of what :func:`load` gives;
         :func:`evenfold.compare` says there how it judged.
@@ -271,7 +286,9 @@ def run(
     >>> partition = Partition(
     ...     kind=MX2, seed=0, cut=BlockCut(blocks=np.arange(40) % 2, trains=halves),
     ...     repetition=np.array([0, 0]), fold=np.array([0, 1]))
-    >>> done = run({"dummy": DummyClassifier(), "bayes": GaussianNB()}, partition, X, X[:, 0], seed=0)
+    >>> done = run(
+    ...     {"dummy": DummyClassifier(), "bayes": GaussianNB()}, partition, X, X[:, 0], seed=0
+    ... )
     >>> done.fits, done["zero-one"].values.tolist()
     (4, [[0.5, 0.5], [0.0, 0.0]])
     """
@@ -312,23 +329,26 @@ def grow(
     """
     Run repetition after repetition until ``stop`` says that it is enough.
 
-    While ``stop`` waits for the last fits of a repetition, idle workers already run fits of the next one.
-    They are stored like all others, and counted in ``speculative`` if they are not needed.
+    While ``stop`` waits for the last fits of a repetition, idle workers already run fits of the
+    next one. They are stored like all others, and counted in ``speculative`` if they are not
+    needed.
 
     Parameters
     ----------
     algorithms, X, y
         As in :func:`run`.
     next_repetition : callable
-        Given the partition so far (None at first) returns one that begins with it and has more splits, or
-        None when there is no more.
+        Given the partition so far (None at first) returns one that begins with it and has more
+        splits, or None when there is no more.
     stop : callable
         Given the :class:`Run` so far, says whether to stop; asked after each repetition.
     leave_out : callable, optional
-        Given the :class:`Run` so far, names the algorithms that get no more repetitions; asked where the run
-        goes on. Their fits on later splits have no value, and a failure of the kind ``"left out"``.
+        Given the :class:`Run` so far, names the algorithms that get no more repetitions; asked
+        where the run goes on. Their fits on later splits have no value, and a failure of the kind
+        ``"left out"``.
     most : int, optional
-        How many repetitions there may be, as far as that is known: what a progress bar runs towards.
+        How many repetitions there may be, as far as that is known: what a progress bar runs
+        towards.
     **options
         All other keyword arguments of :func:`run`.
 
@@ -348,10 +368,17 @@ def grow(
     ...     orders = [np.random.default_rng(i).permutation(40) for i in range(m)]
     ...     halves = [np.sort(part) for order in orders for part in np.split(order, 2)]
     ...     tests = [half for i in range(m) for half in (halves[2 * i + 1], halves[2 * i])]
-    ...     return Partition(kind=MX2, seed=0, cut=IndexCut(n=40, trains=tuple(halves), tests=tuple(tests)),
-    ...                      repetition=np.repeat(range(m), 2), fold=np.tile([0, 1], m))
+    ...     return Partition(
+    ...         kind=MX2,
+    ...         seed=0,
+    ...         cut=IndexCut(n=40, trains=tuple(halves), tests=tuple(tests)),
+    ...         repetition=np.repeat(range(m), 2),
+    ...         fold=np.tile([0, 1], m),
+    ...     )
     >>> X = np.random.default_rng(0).normal(size=(40, 1))
-    >>> done = grow([GaussianNB()], halving, X, X[:, 0] > 0, stop=lambda run: len(run.partition) >= 6)
+    >>> done = grow(
+    ...     [GaussianNB()], halving, X, X[:, 0] > 0, stop=lambda run: len(run.partition) >= 6
+    ... )
     >>> done.fits, done["zero-one"].values.shape
     (6, (1, 6))
     """
@@ -360,7 +387,9 @@ def grow(
     with _closing(driver):
         while True:
             ahead = _Ahead(driver, partition, next_repetition)
-            cells = list(filter(driver.wants, cells_of(len(driver.job.algorithms), range(len(partition)))))
+            cells = list(
+                filter(driver.wants, cells_of(len(driver.job.algorithms), range(len(partition))))
+            )
             driver.want(cells)
             if most is not None:
                 _announce_next_look(driver.progress, partition, len(cells), most)
@@ -424,24 +453,33 @@ class _Ahead:
 
 def _require_growth(before: Partition, after: Partition) -> None:
     same = len(after) > len(before) and all(
-        np.array_equal(a, b) and np.array_equal(c, d) for (a, c), (b, d) in zip(before, after, strict=False)
+        np.array_equal(a, b) and np.array_equal(c, d)
+        for (a, c), (b, d) in zip(before, after, strict=False)
     )
     if not same:
-        refuse("next_repetition", f"continuing {before}", after, "its first splits must be the same")
+        refuse(
+            "next_repetition", f"continuing {before}", after, "its first splits must be the same"
+        )
 
 
 def _record_run(driver: Driver, done: Run) -> Run:
     texts = {one.name: describe_algorithm(one.subject) for one in driver.job.algorithms}
-    about = {"seed": done.seed, "texts": texts, "asked": {one.name: one.asked for one in driver.measures}}
+    about = {
+        "seed": done.seed,
+        "texts": texts,
+        "asked": {one.name: one.asked for one in driver.measures},
+    }
     about |= {"note": driver.note} if driver.note else {}
     return replace(
-        done, note=driver.note, id=driver.shelf.record(done.losses, about, driver.data.target.values)
+        done,
+        note=driver.note,
+        id=driver.shelf.record(done.losses, about, driver.data.target.values),
     )
 
 
 @contextmanager
 def _closing(driver: Driver) -> Iterator[None]:
-    """Close the driver; after an error or Ctrl-C abandon what is under way, keep what is finished."""
+    """Close the driver; after an error or Ctrl-C abandon what is under way, keep the rest."""
     try:
         yield
     except BaseException:

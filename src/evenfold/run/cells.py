@@ -1,8 +1,8 @@
 """
 A fit: one algorithm on one split. It clones, fits, predicts, and says what happened.
 
-Nothing here knows of stores or engines; a fit needs only its :class:`Job`, which travels once per worker,
-and two numbers.
+Nothing here knows of stores or engines; a fit needs only its :class:`Job`, which travels once per
+worker, and two numbers.
 """
 
 import traceback
@@ -39,10 +39,12 @@ class Unusable(Exception):
 
 def answers_of_function(given: Any, asked: Sequence[str], target: Target, n: int) -> dict[str, Any]:
     """
-    Return what was asked for, out of what a function gave: labels or numbers, or a mapping of several parts.
+    Return what was asked for, out of what a function gave.
 
-    ``"labels"`` may be None beside ``"probabilities"``, whose columns are the sorted classes of all of y;
-    ``"scores"`` are of those columns too, or of the second of two classes.
+    Labels or numbers, or a mapping of several parts.
+
+    ``"labels"`` may be None beside ``"probabilities"``, whose columns are the sorted classes of all
+    of y; ``"scores"`` are of those columns too, or of the second of two classes.
     """
     if isinstance(given, Mapping):
         parts = dict(given)
@@ -83,7 +85,9 @@ def _likeliest(known: Mapping[str, Any], target: Target) -> Any:
     """Return the class of the largest probability or score, where no labels were given."""
     columns = known.get(_PROBABILITIES, known.get(_SCORES))
     if columns is None:
-        raise Unusable("no labels", "a function gave nothing; return labels, or {'probabilities': …}")
+        raise Unusable(
+            "no labels", "a function gave nothing; return labels, or {'probabilities': …}"
+        )
     if columns.ndim == 2:
         best = columns.argmax(axis=1)
     else:
@@ -92,7 +96,11 @@ def _likeliest(known: Mapping[str, Any], target: Target) -> Any:
 
 
 def _probabilities(given: Any, target: Target, n: int) -> Any:
-    """Return probabilities with a column for every class; one column is that of the second of two."""
+    """
+    Return probabilities with a column for every class.
+
+    One column is that of the second of two.
+    """
     values = _scores(given, target, n)
     if values.ndim == 1:
         values = np.stack([1 - values, values], axis=1)
@@ -101,9 +109,15 @@ def _probabilities(given: Any, target: Target, n: int) -> Any:
 
 
 def require_probabilities(values: Any, remedy: str = "") -> None:
-    """Refuse rows that are none, whoever gave them: a loss of per cents would be a number like any other."""
+    """
+    Refuse rows that are none, whoever gave them.
+
+    a loss of per cents would be a number like any other.
+    """
     if fault := probability_fault(values):
-        raise Unusable("no probabilities", f"probabilities must be {PROBABILITIES} but got {fault}{remedy}")
+        raise Unusable(
+            "no probabilities", f"probabilities must be {PROBABILITIES} but got {fault}{remedy}"
+        )
 
 
 def _scores(given: Any, target: Target, n: int) -> Any:
@@ -111,7 +125,9 @@ def _scores(given: Any, target: Target, n: int) -> Any:
     values = np.array(given, dtype=float)
     require_length(values if values.ndim else [values], n)
     if target.kind == "sequence":
-        raise Unusable("wrong shape", "tag sequences have no probabilities; return sequences of tags")
+        raise Unusable(
+            "wrong shape", "tag sequences have no probabilities; return sequences of tags"
+        )
     K = len(target.classes)
     if values.ndim == 2 and values.shape[1] == 1 and K == 2:
         values = values[:, 0]
@@ -132,7 +148,9 @@ def align_classes(response: str, values: Any, known: Any, classes: list[Any]) ->
     if not isinstance(labels, list):
         raise Unusable("wrong shape", f"classes_ must be the labels of the columns, not {labels!r}")
     if missing := [label for label in classes if label not in labels]:
-        raise Unusable("class missing in training", f"no probability for {missing}; stratify the design")
+        raise Unusable(
+            "class missing in training", f"no probability for {missing}; stratify the design"
+        )
     if response == "predict_proba" and values.shape[1:] != (len(labels),):
         shape = f"shape {values.shape} for {len(labels)} classes"
         raise Unusable("wrong shape", f"probabilities of {shape}")
@@ -164,7 +182,7 @@ def require_length(values: Any, n: int) -> None:
 
 
 def usable(predicted: Any, target: Target, n: int) -> Any:
-    """Bring predicted labels or numbers into a form without objects, or say why none can be used."""
+    """Bring predicted labels or numbers into a form without objects, or say why not."""
     if target.kind == "sequence":
         sequences = [[str(tag) for tag in tags] for tags in predicted]
         require_length(sequences, n)
@@ -177,9 +195,13 @@ def usable(predicted: Any, target: Target, n: int) -> Any:
     if values.dtype.kind == "O":
         values = np.asarray(values.tolist())
     if values.ndim != 1 or values.dtype.kind not in "biufU":
-        raise Unusable("label types", f"predictions of shape {values.shape} and type {values.dtype}")
+        raise Unusable(
+            "label types", f"predictions of shape {values.shape} and type {values.dtype}"
+        )
     if values.dtype.kind == "f" and not np.isfinite(values).all():
-        raise Unusable("NaN predictions", f"{int((~np.isfinite(values)).sum())} of {n} are NaN or infinite")
+        raise Unusable(
+            "NaN predictions", f"{int((~np.isfinite(values)).sum())} of {n} are NaN or infinite"
+        )
     if (values.dtype.kind == "U") != (target.kind == "label"):
         if target.kind == "label":
             wanted = "strings"
@@ -190,7 +212,7 @@ def usable(predicted: Any, target: Target, n: int) -> Any:
 
 
 def _exact(values: Any, target: Target) -> Any:
-    """Return labels that floats cannot tell apart as the integers they stand for, if they are labels."""
+    """Return labels that floats cannot tell apart as their integers, if they are labels."""
     y = np.asarray(target.values)
     if (
         values.dtype.kind != "f"
@@ -228,12 +250,19 @@ class Fault(NamedTuple):
 
 
 def fault_of(kind: str, error: BaseException, about: str = "") -> Fault:
-    """Return the fault that an error makes: one line, whatever its message holds, and its traceback."""
+    """
+    Return the fault that an error makes.
+
+    One line, whatever its message holds, and its traceback.
+    """
     try:
         line = f"{about}{type(error).__name__}: {error}"
     except Exception:  # even the message may raise
         line = f"{about}{type(error).__name__}: (its message cannot be shown)"
-    told = [_publishable_text(text) for text in (in_a_line(line), "".join(traceback.format_exception(error)))]
+    told = [
+        _publishable_text(text)
+        for text in (in_a_line(line), "".join(traceback.format_exception(error)))
+    ]
     return Fault(kind, *told)
 
 
@@ -269,9 +298,9 @@ class Job:
     What all fits of a run share.
 
     ``asked[a]`` are the responses wanted of algorithm a; ``scorers`` those that must see the fitted
-    estimator, by response; ``keeps`` whether other answers are wanted too, for whoever asks for another
-    measure later, where they cost little; ``world`` the settings that workers take over, None in the
-    caller's own process.
+    estimator, by response; ``keeps`` whether other answers are wanted too, for whoever asks for
+    another measure later, where they cost little; ``world`` the settings that workers take over,
+    None in the caller's own process.
     """
 
     algorithms: list[FittableAlgorithm]
@@ -301,13 +330,16 @@ def run_cell(job: Job, data: Data, cell: Cell) -> CellOutcome:
         return CellOutcome(
             cell, fault=Fault("timeout", str(error), _publishable_text(traceback.format_exc()))
         )
-    except (Exception, SystemExit) as error:  # exit() in an algorithm must not end the caller's process
+    except (Exception, SystemExit) as error:
+        # exit() in an algorithm must not end the caller's process
         return CellOutcome(cell, fault=fault_of("raised", error))
 
 
 def _call(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> CellOutcome:
     algorithm = job.algorithms[cell.algorithm]
-    arguments = {key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()}
+    arguments = {
+        key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()
+    }
     arguments |= algorithm.seeds(job.seed, cell.split)
     X_train = data.rows(train)
     y_train = data.target.take(train)
@@ -323,7 +355,9 @@ def _call(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Ce
     return CellOutcome(cell, answers, seconds)
 
 
-def _further_answers(predicted: Any, known: Mapping[str, Any], target: Target, n: int) -> dict[str, Any]:
+def _further_answers(
+    predicted: Any, known: Mapping[str, Any], target: Target, n: int
+) -> dict[str, Any]:
     """Return what a function gave beyond what was asked."""
     found: dict[str, Any] = {}
     for response in RESPONSES:
@@ -335,7 +369,9 @@ def _further_answers(predicted: Any, known: Mapping[str, Any], target: Target, n
 
 def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> CellOutcome:
     algorithm = job.algorithms[cell.algorithm]
-    metadata = {key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()}
+    metadata = {
+        key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()
+    }
     estimator = algorithm.fresh(job.seed, cell.split)
     X_train = data.rows(train)
     y_train = data.target.take(train)
@@ -348,7 +384,11 @@ def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Cel
     start = perf_counter()
     raw = {one: getattr(estimator, one)(X_test) for one in asked if not one.startswith(LIVE)}
     predict_seconds = perf_counter() - start
-    raw |= {one: _score(job, data, estimator, one, X_test, test) for one in asked if one.startswith(LIVE)}
+    raw |= {
+        one: _score(job, data, estimator, one, X_test, test)
+        for one in asked
+        if one.startswith(LIVE)
+    }
     answers = {
         response: _check_response(response, answer, estimator, data.target, len(test))
         for response, answer in raw.items()
@@ -361,9 +401,17 @@ def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Cel
 def _further_responses(
     estimator: Any, X_test: Any, known: Mapping[str, Any], target: Target, n: int
 ) -> dict[str, Any]:
-    """Return what nobody asked for yet and is small; what the estimator cannot give is nobody's fault."""
+    """
+    Return what nobody asked for yet and is small.
+
+    What the estimator cannot give is nobody's fault.
+    """
     found: dict[str, Any] = {}
-    if target.kind == "sequence" or target.is_continuous or 8 * n * len(target.classes) > _SMALL_BYTES:
+    if (
+        target.kind == "sequence"
+        or target.is_continuous
+        or 8 * n * len(target.classes) > _SMALL_BYTES
+    ):
         return found
     for response in RESPONSES:
         if response not in known:
@@ -394,4 +442,6 @@ def _check_response(response: str, answer: Any, estimator: Any, target: Target, 
         raise Unusable("NaN predictions", f"{response} gave NaN or infinity")
     if target.kind == "sequence" or target.is_continuous:
         return values
-    return align_classes(response, values, getattr(estimator, "classes_", None), target.classes.tolist())
+    return align_classes(
+        response, values, getattr(estimator, "classes_", None), target.classes.tolist()
+    )

@@ -1,4 +1,8 @@
-"""The caller's X and y, checked once and sliced by indices: numpy, pandas, sparse, texts, sequences."""
+"""
+The caller's X and y, checked once and sliced by indices.
+
+Numpy, pandas, sparse, texts, sequences.
+"""
 
 import re
 from collections.abc import Mapping, Sequence, Set
@@ -26,7 +30,9 @@ Sequences = list[list[str]]
 def _of_another_library(values: Any) -> bool:
     """Whether it may be a frame or a column of polars, pyarrow or another library than pandas."""
     home = type(values).__module__.partition(".")[0]
-    return home not in ("builtins", "numpy", "pandas", "scipy", "array") and not hasattr(values, "iloc")
+    return home not in ("builtins", "numpy", "pandas", "scipy", "array") and not hasattr(
+        values, "iloc"
+    )
 
 
 def is_polars(values: Any) -> bool:
@@ -61,7 +67,8 @@ def as_column(values: Any) -> Any:
     if isinstance(series, (nw.DataFrame, nw.LazyFrame)):
         names = ", ".join(series.collect_schema().names())
         refuse("y", "one value per example", f"a frame with columns {names}", "pass one column")
-    if not isinstance(series, nw.Series):  # an array of pyarrow that is in no table, or no column at all
+    # an array of pyarrow that is in no table, or no column at all
+    if not isinstance(series, nw.Series):
         if hasattr(values, "to_pylist"):
             return np.array(values.to_pylist(), dtype=object)
         return values
@@ -75,7 +82,11 @@ _LARGEST = 1e150  # of numbers to predict: whose square is a number still
 
 
 def take(values: Any, index: Indices) -> Any:
-    """Rows ``index`` of anything that holds one row per example; a copy, but not of what the rows hold."""
+    """
+    Rows ``index`` of anything that holds one row per example.
+
+    a copy, but not of what the rows hold.
+    """
     if isinstance(values, np.ndarray):
         return values.take(index, axis=0)
     if hasattr(values, "iloc"):
@@ -127,12 +138,18 @@ class Target:
         return isinstance(y, np.ndarray) and y.dtype.kind == "f" and bool((y != np.rint(y)).any())
 
 
-_TIMES = re.compile(r"(time|timestamp|date|datetime|day|week|month|quarter|year|hour)s?", re.IGNORECASE)
+_TIMES = re.compile(
+    r"(time|timestamp|date|datetime|day|week|month|quarter|year|hour)s?", re.IGNORECASE
+)
 _DATE = re.compile(r"\d{4}[-/.]?\d\d")  # as all texts of dates begin that sort as dates do
 
 
 def _tells_time(name: Any, column: Any) -> bool:
-    """Whether a column of a frame holds times: by its type, dates as texts, or numbers that are called so."""
+    """
+    Whether a column of a frame holds times.
+
+    By its type, dates as texts, or numbers that are called so.
+    """
     ends = column.iloc[[0, -1]]
     if column.dtype.kind == "M" or ends.isna().any():
         return bool(column.dtype.kind == "M")
@@ -144,7 +161,11 @@ def _tells_time(name: Any, column: Any) -> bool:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Data:
-    """Everything that is sliced by examples; ``metadata`` holds sample_weight and groups where given."""
+    """
+    Everything that is sliced by examples.
+
+    ``metadata`` holds sample_weight and groups where given.
+    """
 
     X: Any
     target: Target
@@ -161,18 +182,28 @@ class Data:
 
     @property
     def timed(self) -> str:
-        """What says when examples happened: the index of a frame, or a column of times that only rises."""
+        """
+        What says when examples happened.
+
+        The index of a frame, or a column of times that only rises.
+        """
         if getattr(getattr(getattr(self.X, "index", None), "dtype", None), "kind", "") == "M":
             return "X is indexed by time"
         if hasattr(self.X, "iloc") and hasattr(self.X, "columns"):
             columns = self.X.items()
         else:
             columns = ()
-        rising = (name for name, one in columns if _tells_time(name, one) and one.is_monotonic_increasing)
+        rising = (
+            name for name, one in columns if _tells_time(name, one) and one.is_monotonic_increasing
+        )
         return "".join(f"column {name!r} of X rises with time" for name in [*rising][:1])
 
     def rows(self, index: Indices) -> Any:
-        """Rows of X that an algorithm may write into: neither other fits' nor the caller's change."""
+        """
+        Rows of X that an algorithm may write into.
+
+        Neither other fits' nor the caller's change.
+        """
         rows = take(self.X, index)
         if self._holds == "what stays":
             return rows
@@ -186,9 +217,17 @@ class Data:
 
     @cached_property
     def _holds(self) -> Literal["what stays", "flat lists", "objects"]:
-        """What the rows hold that can be changed from inside; looked at once, because most hold nothing."""
+        """
+        What the rows hold that can be changed from inside.
+
+        Looked at once, because most hold nothing.
+        """
         if hasattr(self.X, "iloc"):
-            columns = (self.X.iloc[:, j] for j in range(self.X.shape[1])) if self.X.ndim == 2 else [self.X]
+            columns = (
+                (self.X.iloc[:, j] for j in range(self.X.shape[1]))
+                if self.X.ndim == 2
+                else [self.X]
+            )
             stays = all(column.dtype.kind != "O" or _stays(column.to_numpy()) for column in columns)
         elif isinstance(self.X, np.ndarray):
             stays = not self.X.dtype.hasobject or _stays(self.X.ravel())
@@ -239,14 +278,23 @@ def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None)
 
 
 def _require_names(X: Any) -> None:
-    """Refuse a frame in which one name stands for several columns: whoever asks for it gets both."""
+    """
+    Refuse a frame in which one name stands for several columns.
+
+    Whoever asks for it gets both.
+    """
     if hasattr(X, "iloc") and hasattr(X, "columns"):
         columns = X.columns
     else:
         columns = None
     if columns is not None and not columns.is_unique:
         twice = columns[columns.duplicated()][0]
-        refuse("X", "a frame whose columns have different names", f"{twice!r} twice", "rename one of them")
+        refuse(
+            "X",
+            "a frame whose columns have different names",
+            f"{twice!r} twice",
+            "rename one of them",
+        )
 
 
 def _has_rows(values: Any) -> bool:
@@ -264,12 +312,18 @@ def _without_mask(name: str, values: Any) -> Any:
     if not isinstance(values, np.ma.MaskedArray):
         return values
     if hidden := int(np.ma.getmaskarray(values).sum()):
-        refuse(name, "free of masked values", f"{hidden} of them", "fill them or leave their rows out")
+        refuse(
+            name, "free of masked values", f"{hidden} of them", "fill them or leave their rows out"
+        )
     return values.data
 
 
 def _in_order_of(X: Any, name: str, values: Any) -> Any:
-    """Pair by label where both have an index: the same labels, maybe in another order, or refused."""
+    """
+    Pair by label where both have an index.
+
+    The same labels, maybe in another order, or refused.
+    """
     if not (hasattr(X, "iloc") and hasattr(values, "iloc")) or len(X) != len(values):
         return _without_mask(name, values)
     if X.index.equals(values.index):
@@ -281,7 +335,10 @@ def _in_order_of(X: Any, name: str, values: Any) -> Any:
         else:
             found = "labels that occur twice"
         refuse(
-            name, "of the same index as X", found, "to pair by position, say reset_index(drop=True) on both"
+            name,
+            "of the same index as X",
+            found,
+            "to pair by position, say reset_index(drop=True) on both",
         )
     return values.loc[X.index]
 
@@ -296,7 +353,10 @@ def _indexable(X: Any) -> Any:
     rows = np.asarray(X) if isinstance(X, np.ndarray) or _is_matrix(X) else list(X)
     if isinstance(rows, np.ndarray) and rows.dtype.kind in "cMm":
         refuse(
-            "X", "real numbers, texts or objects", f"dtype {rows.dtype}", "turn it into columns of numbers"
+            "X",
+            "real numbers, texts or objects",
+            f"dtype {rows.dtype}",
+            "turn it into columns of numbers",
         )
     return rows
 
@@ -327,11 +387,13 @@ def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
 
 
 _ONE_BY_ONE = (
-    "compare one output at a time, as y[:, 0], or give a table with one value per example to ef.judge"
+    "compare one output at a time, as y[:, 0], or give a table with one value per "
+    "example to ef.judge"
 )
 _WITHOUT_GAPS = "leave those rows out: known = pd.notna(y), then X[known], y[known]"
 _SURVIVAL = (
-    "of survival times, compute a value per example (docs: tasks, survival times) and give the table to "
+    "of survival times, compute a value per example (docs: tasks, survival times) and give the "
+    "table to "
     "ef.judge"
 )
 
@@ -365,9 +427,13 @@ def as_target(y: Any) -> Target:
 
 def _require_values(values: NDArray[Any]) -> None:
     if values.ndim != 1:
-        refuse("y", "one value or one tag sequence per example", f"shape {values.shape}", _ONE_BY_ONE)
+        refuse(
+            "y", "one value or one tag sequence per example", f"shape {values.shape}", _ONE_BY_ONE
+        )
     if values.dtype.names:
-        refuse("y", "one value per example", f"the fields {', '.join(values.dtype.names)}", _SURVIVAL)
+        refuse(
+            "y", "one value per example", f"the fields {', '.join(values.dtype.names)}", _SURVIVAL
+        )
     if values.dtype.kind not in "biufU":
         refuse("y", "numbers, strings or booleans", f"dtype {values.dtype}")
     if values.dtype.kind == "f" and not np.isfinite(values).all():
@@ -376,11 +442,17 @@ def _require_values(values: NDArray[Any]) -> None:
     if values.dtype.kind == "f":
         _require_unit(values)
     if values.dtype.kind == "U" and _spells_numbers(np.unique(values).tolist()):
-        refuse("y", "numbers, not texts that spell them,", repr(str(values[0])), "say y.astype(float)")
+        refuse(
+            "y", "numbers, not texts that spell them,", repr(str(values[0])), "say y.astype(float)"
+        )
 
 
 def _require_unit(values: NDArray[Any]) -> None:
-    """Refuse numbers whose squares are no numbers any more: every mean of them would be infinite, or 0."""
+    """
+    Refuse numbers whose squares are no numbers any more.
+
+    Every mean of them would be infinite, or 0.
+    """
     largest = float(np.abs(values).max())
     if largest > _LARGEST:
         refuse("y", f"at most {_LARGEST:g} in size", largest, "use another unit")

@@ -1,8 +1,9 @@
 """
 The driver: which fits are missing, who runs them, what became of them.
 
-It knows an engine and a shelf only by their interfaces. Fits are claimed a little at a time, so that
-several processes share the work; a fit claimed elsewhere is waited for, and taken over if its owner dies.
+It knows an engine and a shelf only by their interfaces. Fits are claimed a little at a time, so
+that several processes share the work; a fit claimed elsewhere is waited for, and taken over if its
+owner dies.
 """
 
 import gc
@@ -32,7 +33,9 @@ OnFailure = Literal["raise", "record"]
 # What single examples are worth to a measure, from the predictions of fits, when somebody asks.
 
 
-def evaluate(measure: Measure, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated | Fault:
+def evaluate(
+    measure: Measure, truth: Any, answer: Answer, weights: Floats | None
+) -> Evaluated | Fault:
     """Return the value of a measure, or why it has none on this test set."""
     if weights is not None and not weights.any():
         return Fault("measure", f"{measure.name}: all weights of the test set are 0")
@@ -73,7 +76,7 @@ class Single:
     keeps: bool = False
 
     def of(self, given: PerExample) -> dict[str, Any]:
-        """Return those fields of losses that a measure has which gives this, not nothing, per example."""
+        """Return those fields of losses that a measure giving this per example has."""
         if given == "outcomes":
             return {"outcomes": self._rows(given), "score": self.measure().score}
         return {"examples": self._rows(given)}
@@ -89,7 +92,9 @@ class Single:
         measure = self.measure()
         given_back = self.answer(algorithm, split, response)
         if len(given_back) != len(test):  # of a store that came from elsewhere
-            raise StoreError(f"{len(given_back)} stored answers for {len(test)} test examples; run it again")
+            raise StoreError(
+                f"{len(given_back)} stored answers for {len(test)} test examples; run it again"
+            )
         answer = Answer(response, given_back)
         truth = self.target.take(test)
         if self.weights is None:
@@ -160,7 +165,8 @@ class Driver:
     _under_way: set[Cell] = field(default_factory=set)
     _needed: int = 0  # splits before this one are waited for, others are run ahead
     _expected: set[Cell] = field(default_factory=set)  # everything that was ever wanted
-    _left: dict[int, int] = field(default_factory=dict)  # the first split that an algorithm is not run on
+    # the first split that an algorithm is not run on
+    _left: dict[int, int] = field(default_factory=dict)
 
     def extend(self, partition: Partition) -> None:
         """Go on with a partition that begins with the present one."""
@@ -181,7 +187,11 @@ class Driver:
         return cell.algorithm not in self._left or cell.split < self._left[cell.algorithm]
 
     def result(self, cell: Cell) -> Result:
-        """Return what became of a fit; of one that was left out, also where an idle worker ran it ahead."""
+        """
+        Return what became of a fit.
+
+        Of one that was left out, also where an idle worker ran it ahead.
+        """
         if self.wants(cell):
             return self.known[cell]
         why = Fault(LEFT_OUT, f"not run: out of the race after {self._left[cell.algorithm]} splits")
@@ -208,8 +218,14 @@ class Driver:
                 for cell, result in found.items():
                     self._require_success(cell, result)
 
-    def finish(self, cells: Sequence[Cell], *, meanwhile: Callable[[], None] = lambda: None) -> None:
-        """Return when all ``cells`` are known; ``meanwhile`` may queue more when workers are idle."""
+    def finish(
+        self, cells: Sequence[Cell], *, meanwhile: Callable[[], None] = lambda: None
+    ) -> None:
+        """
+        Return when all ``cells`` are known.
+
+        ``meanwhile`` may queue more when workers are idle.
+        """
         missing = list(reversed(cells))
         self._needed = max(cell.split for cell in cells) + 1
         while missing:
@@ -250,7 +266,7 @@ class Driver:
 
     @property
     def _claimable_fits(self) -> int:
-        """How many fits to claim: none before half of the engine's width is free, so that claims are few."""
+        """How many fits to claim: none until half of the engine is free, so that claims are few."""
         width = self.engine.width
         busy = len(self._under_way)
         if self._queue and self._queue[0].split >= self._needed:
@@ -306,7 +322,9 @@ class Driver:
         if self.on_failure != "raise" or (fault := result.fault) is None:
             return
         name = self.job.algorithms[cell.algorithm].name
-        error = CellFailed(f"algorithm {name!r} failed on split {cell.split}: {fault.kind}: {fault.message}")
+        error = CellFailed(
+            f"algorithm {name!r} failed on split {cell.split}: {fault.kind}: {fault.message}"
+        )
         if fault.traceback:
             error.add_note(fault.traceback)
         raise error
@@ -320,14 +338,19 @@ class Driver:
         lacking = [one.name for one in self.measures if "predict" not in one.responses]
         given = fault.message.partition(";")[0].removeprefix("a function gave ")
         refuse(
-            f"algorithm {name!r}", f"able to give {wanted} for measure {', '.join(lacking)}", given, REMEDY
+            f"algorithm {name!r}",
+            f"able to give {wanted} for measure {', '.join(lacking)}",
+            given,
+            REMEDY,
         )
 
     def response(self, measure: Measure, algorithm: int) -> str:
         """Return the answer of an algorithm that a measure works on."""
         return next(kind for kind in measure.responses if kind in self.job.asked[algorithm])
 
-    def evaluate(self, measure: Measure, cell: Cell, answer: Any, *seconds: float) -> Evaluated | Fault:
+    def evaluate(
+        self, measure: Measure, cell: Cell, answer: Any, *seconds: float
+    ) -> Evaluated | Fault:
         """Return the value of a measure, or why it has none on this test set."""
         test = self.partition.cut.test(cell.split)
         if self.data.weights is None:

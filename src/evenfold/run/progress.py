@@ -1,8 +1,8 @@
 """
-Progress: one bar on terminals and in notebooks, plain lines where they are asked for, ``logging`` elsewhere.
+Progress: one bar on terminals and in notebooks, lines where asked for, ``logging`` elsewhere.
 
-Nothing is shown where nobody looks: as a library, and in scripts whose output goes to a file, the logger
-``evenfold.run`` is told at INFO, and that is silent unless somebody listens.
+Nothing is shown where nobody looks: as a library, and in scripts whose output goes to a file, the
+logger ``evenfold.run`` is told at INFO, and that is silent unless somebody listens.
 """
 
 import logging
@@ -41,7 +41,7 @@ class _Counts:
 
     @property
     def time_left(self) -> str:
-        """How long the rest will take if it goes on like this, at most where a run may stop early."""
+        """How long the rest will take at this rate, at most where a run may stop early."""
         fitted = self.done - self.reused
         if fitted < 1 or self.done >= self.total:
             return ""
@@ -76,8 +76,13 @@ class _Counts:
             least = ""
         else:
             least = "at most "
-        words = [f"{self.done} of {least}{self.total} {self.of}", f"next {self.then}" if self.then else ""]
-        words += [f"{n} {what}" for n, what in ((self.failed, "failed"), (self.reused, "reused")) if n]
+        words = [
+            f"{self.done} of {least}{self.total} {self.of}",
+            f"next {self.then}" if self.then else "",
+        ]
+        words += [
+            f"{n} {what}" for n, what in ((self.failed, "failed"), (self.reused, "reused")) if n
+        ]
         return ", ".join(word for word in words if word)
 
 
@@ -113,7 +118,11 @@ class Bar(_Counts):
         from rich.progress import Progress as Rich
 
         super().__init__(of)
-        columns = (BarColumn(), TextColumn("{task.description}", markup=False), TimeRemainingColumn())
+        columns = (
+            BarColumn(),
+            TextColumn("{task.description}", markup=False),
+            TimeRemainingColumn(),
+        )
         self._rich: Any = Rich(*columns, console=Console(stderr=True), transient=True)
         self._task = self._rich.add_task("", total=0)
         self._rich.start()
@@ -141,7 +150,8 @@ class NotebookBar(_Counts):
     """
     A bar in the cell of a notebook that ends as one line of text.
 
-    The page's own ``<progress>``: rich would need ``ipywidgets``, and warns at every step where they are not.
+    The page's own ``<progress>``: rich would need ``ipywidgets``, and warns at every step where
+    they are not.
     """
 
     def __init__(self, of: str) -> None:
@@ -168,7 +178,7 @@ class NotebookBar(_Counts):
 
 
 def watch(progress: bool | None, *, of: str = "fits") -> Progress:
-    """Return the bar where somebody looks, lines where they are asked for, and the log elsewhere."""
+    """Return the bar where somebody looks, lines where asked for, and the log elsewhere."""
     notebook = _in_notebook()
     looked_at = notebook or sys.stderr.isatty()
     if progress is False or (progress is None and not looked_at):

@@ -83,7 +83,11 @@ class Run(Mapping[str, Losses]):
     @property
     def failures(self) -> tuple[Failure, ...]:
         """Failed fits, each once even if it failed for several measures."""
-        unique = {(f.algorithm, f.split, f.kind): f for losses in self.losses.values() for f in losses.failed}
+        unique = {
+            (f.algorithm, f.split, f.kind): f
+            for losses in self.losses.values()
+            for f in losses.failed
+        }
         return tuple(unique.values())
 
     def __repr__(self) -> str:
@@ -113,7 +117,8 @@ def run_from(driver: Driver, partition: Partition) -> Run:
 def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
     names = tuple(algorithm.name for algorithm in driver.job.algorithms)
     cells = cells_of(len(names), range(len(partition)))
-    results = [driver.result(cell) for cell in cells]  # list by list: there may be a hundred thousand
+    # list by list: there may be a hundred thousand
+    results = [driver.result(cell) for cell in cells]
     fit_seconds, predict_seconds, every = zip(*results, strict=True)
     name = measure.name
     measured = [one[name] for one in every]
@@ -140,7 +145,11 @@ def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
 
 
 def _clusters(driver: Driver) -> NDArray[np.intp] | None:
-    """The group of every example, numbered from 0; a source that is left out as a whole is a split."""
+    """
+    The group of every example, numbered from 0.
+
+    a source that is left out as a whole is a split.
+    """
     groups = driver.data.metadata.get("groups")
     if groups is None:
         return None
@@ -158,12 +167,14 @@ def _failure(names: Sequence[str], cell: Cell, fault: Fault) -> Failure:
 
 
 def _quantity(driver: Driver, measure: Measure, *, whole: bool) -> Quantity:
-    """What was measured: with weights or without, and per example unless a function gave one number."""
+    """What was measured: weighted or not, and per example unless a function gave one number."""
     given: PerExample = "none" if whole else measure.quantity.per_example
     return replace(measure.quantity, weighted=driver.data.weights is not None, per_example=given)
 
 
-def _single(driver: Driver, measure: Measure, partition: Partition, given: PerExample) -> dict[str, Any]:
+def _single(
+    driver: Driver, measure: Measure, partition: Partition, given: PerExample
+) -> dict[str, Any]:
     """
     What single examples are worth, where the measure says it.
 
@@ -175,7 +186,9 @@ def _single(driver: Driver, measure: Measure, partition: Partition, given: PerEx
     single = Single(
         measure=lambda: measure,
         responses=[driver.response(measure, a) for a in range(algorithms)],
-        answer=lambda algorithm, split, response: driver.shelf.answer(Cell(algorithm, split), response),
+        answer=lambda algorithm, split, response: driver.shelf.answer(
+            Cell(algorithm, split), response
+        ),
         target=driver.data.target,
         cut=partition.cut,
         weights=driver.data.weights,

@@ -6,7 +6,7 @@ from evenfold.run.api import run
 
 
 def sample(partition: Partition) -> Losses:
-    """Return the zero-one losses of a dummy, naive Bayes and a tree ("a", "b", "c") on the 150 irises."""
+    """Return the zero-one losses of a dummy, naive Bayes and a tree ("a", "b", "c") on iris."""
     from sklearn.datasets import load_iris
     from sklearn.dummy import DummyClassifier
     from sklearn.naive_bayes import GaussianNB

@@ -1,4 +1,8 @@
-"""Under-sampling where it belongs: inside ``fit``, so that test sets keep the classes as they are."""
+"""
+Under-sampling where it belongs.
+
+Inside ``fit``, so that test sets keep the classes as they are.
+"""
 
 from typing import Any
 
@@ -7,7 +11,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils import _safe_indexing, check_random_state, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_y, _num_samples, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import (
+    _check_y,
+    _num_samples,
+    check_consistent_length,
+    check_is_fitted,
+)
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
@@ -15,7 +24,8 @@ from evenfold.core.errors import InvalidInput
 
 def _has(name: str) -> Any:
     def check(self: "UnderSampled") -> bool:
-        getattr(getattr(self, "estimator_", self.estimator), name)  # its own error says what is missing
+        # its own error says what is missing
+        getattr(getattr(self, "estimator_", self.estimator), name)
         return True
 
     return check
@@ -25,9 +35,9 @@ class UnderSampled(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
     """
     A classifier that trains on as many examples of each class as the rarest class has.
 
-    The sample is drawn in ``fit``, from the training set alone; whatever is predicted later is left as it
-    is. Drawn before the split, test sets would have the wrong share of the rare class, and precision and F1
-    would be those of data that do not exist.
+    The sample is drawn in ``fit``, from the training set alone; whatever is predicted later is left
+    as it is. Drawn before the split, test sets would have the wrong share of the rare class, and
+    precision and F1 would be those of data that do not exist.
 
     Parameters
     ----------
@@ -47,9 +57,9 @@ class UnderSampled(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
 
     Notes
     -----
-    *Validity.* Scores on the whole test sets are those of the procedure "draw, then fit". A model fitted on
-    equal classes gives probabilities for equal classes: judge it by its labels or its ranking, not by
-    ``log`` or ``brier``.
+    *Validity.* Scores on the whole test sets are those of the procedure "draw, then fit". A model
+    fitted on equal classes gives probabilities for equal classes: judge it by its labels or its
+    ranking, not by ``log`` or ``brier``.
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """
 Contract kits: what every design, method, measure, store, format and reader must keep.
 
-Call one from a test of your own package; it raises :class:`BrokenContract`, which says who broke which rule.
+Call one from a test of your own package; it raises :class:`BrokenContract`, which says who broke
+which rule.
 """
 
 from importlib import import_module

@@ -29,7 +29,9 @@ def works(call: Callable[[], T], thing: object, rule: str) -> T:
     except BrokenContract:
         raise
     except Exception as error:
-        raise BrokenContract(f"{thing} breaks a rule: {rule} ({type(error).__name__}: {error})") from error
+        raise BrokenContract(
+            f"{thing} breaks a rule: {rule} ({type(error).__name__}: {error})"
+        ) from error
 
 
 def find_registered(shelf: Mapping[str, T], key: str, what: str) -> T:

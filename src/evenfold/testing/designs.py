@@ -58,7 +58,9 @@ def _partition_inputs(design: Design) -> dict[str, Any]:
     return {
         "y": _LABELS,
         "groups": _GROUPS if design.uses_groups_now else None,
-        "features": _FEATURES if "features" in names and getattr(design, "features", None) is None else None,
+        "features": _FEATURES
+        if "features" in names and getattr(design, "features", None) is None
+        else None,
     }
 
 
@@ -70,7 +72,9 @@ def _make_partition(design: Design) -> Partition:
 
 def _is_same_partition(one: Any, other: Any) -> bool:
     return all(
-        np.array_equal(a, b) for p, q in zip(one, other, strict=True) for a, b in zip(p, q, strict=True)
+        np.array_equal(a, b)
+        for p, q in zip(one, other, strict=True)
+        for a, b in zip(p, q, strict=True)
     )
 
 
@@ -83,17 +87,23 @@ def _check_spelling(design: Design) -> None:
     again = works(lambda: design_from(design.spelling), design, "its spelling can be read")
     require(again.spelling == design.spelling, design, "its spelling makes the same design again")
     require(
-        design.at_random() is None or isinstance(design.at_random(), Design), design, "at_random gives one"
+        design.at_random() is None or isinstance(design.at_random(), Design),
+        design,
+        "at_random gives one",
     )
 
 
 def _check_sets(design: Design, cut: Any) -> None:
     require(isinstance(cut, Partition), design, "partition gives a Partition")
     require(
-        (cut.kind, cut.n) == (design.kind, _N), design, "its partition has its kind and the n that was asked"
+        (cut.kind, cut.n) == (design.kind, _N),
+        design,
+        "its partition has its kind and the n that was asked",
     )
     require(
-        len(cut.repetition) == len(cut.fold) == len(cut), design, "every split has a repetition and a fold"
+        len(cut.repetition) == len(cut.fold) == len(cut),
+        design,
+        "every split has a repetition and a fold",
     )
     require(len(cut) > 0, design, "there is at least one split")
     for j, (train, test) in enumerate(cut):
@@ -102,7 +112,9 @@ def _check_sets(design: Design, cut: Any) -> None:
 
 def _check_split(design: Design, cut: Partition, j: int, train: Any, test: Any) -> None:
     require(len(train) and len(test), design, "no training or test set is empty")
-    require(train.dtype == test.dtype == np.intp, design, "training and test sets are arrays of indices")
+    require(
+        train.dtype == test.dtype == np.intp, design, "training and test sets are arrays of indices"
+    )
     bag = design.kind.is_out_of_bag
     for side in (np.unique(train) if bag else train, test):
         require((np.diff(side) > 0).all(), design, "indices are sorted and none comes twice")
@@ -126,11 +138,14 @@ def _check_shape(design: Design, cut: Partition) -> None:
         firsts = list(cut)[::2]
         seconds = list(cut)[1::2]
         swapped = all(
-            _is_same_partition([(a, b)], [(d, c)]) for (a, b), (c, d) in zip(firsts, seconds, strict=True)
+            _is_same_partition([(a, b)], [(d, c)])
+            for (a, b), (c, d) in zip(firsts, seconds, strict=True)
         )
         require(swapped, design, "the second split of a repetition swaps the halves of the first")
     if shape in ("halves", "folds", "repeated folds", "sources"):
-        require((times == repetitions).all(), design, "every example is tested once in each repetition")
+        require(
+            (times == repetitions).all(), design, "every example is tested once in each repetition"
+        )
     if shape == "windows":
         if design.uses_groups_now:
             when = _GROUPS
@@ -142,16 +157,24 @@ def _check_shape(design: Design, cut: Partition) -> None:
     if shape == "one split":
         require(len(cut) == 1, design, "there is one split")
     if shape.startswith("nested") or shape in ("folds and halves", "reruns", "out of bag"):
-        require((cut.repetition == -1).any(), design, "the splits an estimate is about have repetition -1")
+        require(
+            (cut.repetition == -1).any(),
+            design,
+            "the splits an estimate is about have repetition -1",
+        )
 
 
 def _check_seeds(design: Design, cut: Partition) -> None:
     if design.random_state is not None or not design.shuffle:
         require(
-            _is_same_partition(cut, _make_partition(design)), design, "the same seed gives the same splits"
+            _is_same_partition(cut, _make_partition(design)),
+            design,
+            "the same seed gives the same splits",
         )
     require(cut.seed is None or cut.seed >= 0, design, "the seed that was used is recorded")
-    require((cut.seed is not None) == design.shuffle, design, "a seed is recorded where one was used")
+    require(
+        (cut.seed is not None) == design.shuffle, design, "a seed is recorded where one was used"
+    )
     copy = works(lambda: pickle.loads(pickle.dumps(design)), design, "it pickles")
     require(repr(copy) == repr(design), design, "a pickled design is the same design")
 
@@ -165,7 +188,9 @@ def _check_certificate(design: Design, cut: Partition) -> None:
     require(reached, design, "no partition is more even than the bound of its certificate")
     spread = int(np.ptp(cut.occurrences()))
     require(
-        sure.occurrence_spread == spread, design, "its certificate says how unequally often examples train"
+        sure.occurrence_spread == spread,
+        design,
+        "its certificate says how unequally often examples train",
     )
 
 
@@ -180,14 +205,24 @@ def _check_scikit_learn(design: Design, cut: Partition) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", EvenfoldWarning)
             pairs = works(lambda: list(design.split(X, _LABELS, groups)), design, "split works")
-        promised = works(lambda: design.get_n_splits(X, _LABELS, groups), design, "get_n_splits works")
+        promised = works(
+            lambda: design.get_n_splits(X, _LABELS, groups), design, "get_n_splits works"
+        )
         require(len(pairs) == promised, design, "get_n_splits is the number of splits")
         themselves = int(design.kind.is_out_of_bag)  # the last split tests all on themselves
-        require(len(pairs) == len(cut) - themselves, design, "split and partition make as many splits")
-    asks = works(lambda: design.get_metadata_routing().split.requests, design, "it answers metadata routing")
-    require(("groups" in asks) == design.uses_groups_now, design, "it asks for groups if it uses them")
+        require(
+            len(pairs) == len(cut) - themselves, design, "split and partition make as many splits"
+        )
+    asks = works(
+        lambda: design.get_metadata_routing().split.requests, design, "it answers metadata routing"
+    )
+    require(
+        ("groups" in asks) == design.uses_groups_now, design, "it asks for groups if it uses them"
+    )
     settable = hasattr(design, "set_split_request")
-    require(settable == design.uses_groups_now, design, "set_split_request is there if it uses groups")
+    require(
+        settable == design.uses_groups_now, design, "set_split_request is there if it uses groups"
+    )
 
 
 def _check_input(design: Design) -> None:
@@ -213,7 +248,8 @@ def _check_few(design: Design) -> None:
     """Look for empty folds where there are fewer examples than folds, groups or blocks."""
     for n in _FEW:
         given = {
-            name: None if values is None else values[:n] for name, values in _partition_inputs(design).items()
+            name: None if values is None else values[:n]
+            for name, values in _partition_inputs(design).items()
         }
         try:
             with warnings.catch_warnings():
@@ -222,7 +258,9 @@ def _check_few(design: Design) -> None:
         except EvenfoldError:
             continue
         except Exception as error:
-            require(False, design, f"{n} examples are cut or refused ({type(error).__name__}: {error})")
+            require(
+                False, design, f"{n} examples are cut or refused ({type(error).__name__}: {error})"
+            )
         filled = len(cut) and all(len(train) and len(test) for train, test in cut)
         require(filled, design, f"{n} examples are refused, or no training or test set is empty")
 
@@ -231,11 +269,17 @@ def _check_growth(design: Any, cut: Partition) -> None:
     m = len(cut) // 2
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EvenfoldWarning)
-        longer = works(lambda: design.extend(cut, m, **_partition_inputs(design)), design, "extend works")
+        longer = works(
+            lambda: design.extend(cut, m, **_partition_inputs(design)), design, "extend works"
+        )
         require(_is_same_partition(longer, cut), design, "an extension by nothing changes nothing")
         try:
             longer = design.extend(cut, m + 1, **_partition_inputs(design))
         except InvalidInput:
             return  # it is as long as it can be
     require(len(longer) == len(cut) + 2, design, "an extension by one has one repetition more")
-    require(_is_same_partition(list(longer)[: len(cut)], cut), design, "an extension keeps what was there")
+    require(
+        _is_same_partition(list(longer)[: len(cut)], cut),
+        design,
+        "an extension keeps what was there",
+    )

@@ -37,7 +37,7 @@ def check_format(key: str) -> None:
 
 
 def _with_a_third(facts: Facts) -> Facts:
-    """The same with one algorithm more, which is as good as the second and was judged to be worse."""
+    """The same with one algorithm more, which is as good as the second and judged worse."""
     worse = replace(facts.pairs[0], challenger="boosting", outcome="worse")
     return replace(
         facts,
@@ -58,7 +58,9 @@ def _sizes(pair: Pair) -> Sizes:
         for n in (285, 512)
     )
     said = "Nothing changes."
-    return Sizes(at=tuple(at), value=value, low=low, high=high, decided=False, differs=False, sentence=said)
+    return Sizes(
+        at=tuple(at), value=value, low=low, high=high, decided=False, differs=False, sentence=said
+    )
 
 
 def _answers() -> Iterator[tuple[str, Facts]]:
@@ -81,13 +83,23 @@ def _answers() -> Iterator[tuple[str, Facts]]:
     )
     yield "several pairs", _with_a_third(facts)
     yield "several training sizes", replace(facts, pairs=(replace(pair, sizes=_sizes(pair)),))
-    yield "data in the order of time", replace(facts, pairs=(replace(pair, along=((1.0, 0.1), (2.0, 0.3))),))
+    yield (
+        "data in the order of time",
+        replace(facts, pairs=(replace(pair, along=((1.0, 0.1), (2.0, 0.3))),)),
+    )
     yield "several measures", replace(facts, others=(facts,))
-    failure = Failure(algorithm="forest", split=0, kind="raised", message=_HOSTILE, traceback=_HOSTILE)
-    failed = replace(pair, value=nan, low=nan, high=nan, outcome="not applicable", path=(), pvalue=None)
+    failure = Failure(
+        algorithm="forest", split=0, kind="raised", message=_HOSTILE, traceback=_HOSTILE
+    )
+    failed = replace(
+        pair, value=nan, low=nan, high=nan, outcome="not applicable", path=(), pvalue=None
+    )
     yield "failed fits", replace(facts, pairs=(failed,), failures=(failure,), notes=(_HOSTILE,))
     hostile = replace(pair, challenger=_HOSTILE, sentence=_HOSTILE)
-    yield "hostile names", replace(facts, algorithms=("tree", _HOSTILE), pairs=(hostile,), call=_HOSTILE)
+    yield (
+        "hostile names",
+        replace(facts, algorithms=("tree", _HOSTILE), pairs=(hostile,), call=_HOSTILE),
+    )
 
 
 def _check(what: str, form: Format, name: str, facts: Facts) -> None:
@@ -97,13 +109,19 @@ def _check(what: str, form: Format, name: str, facts: Facts) -> None:
     if not form.suffix:
         require(found is not None, what, f"it gives something ({name})")
         return
-    require(isinstance(found, str) and found.strip(), what, f"a format with a suffix gives text ({name})")
+    require(
+        isinstance(found, str) and found.strip(),
+        what,
+        f"a format with a suffix gives text ({name})",
+    )
     if name in ("two algorithms", "several pairs"):
         require(form.write(facts) == found, what, f"the same facts give the same text ({name})")
     works(lambda: found.encode("utf-8"), what, f"its text can be written ({name})")
     if name == "two algorithms":
         told = "forest" in found and "tree" in found
         require(told, what, "it names both algorithms")
-        other = replace(facts.pairs[0], value=-0.5, low=-0.6, high=-0.4, sentence="it is lower by 0.5.")
+        other = replace(
+            facts.pairs[0], value=-0.5, low=-0.6, high=-0.4, sentence="it is lower by 0.5."
+        )
         changed = form.write(replace(facts, pairs=(other,)))
         require(changed != found, what, "it says what the facts say: another value, another text")

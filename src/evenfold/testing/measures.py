@@ -70,11 +70,15 @@ def _check_on(measure: Measure, target: Target, name: str) -> None:
     else:
         label = None
     bound = works(
-        partial(measure.bind, target, positive=label, scheme="IOB2"), name, "it can be bound to a target"
+        partial(measure.bind, target, positive=label, scheme="IOB2"),
+        name,
+        "it can be bound to a target",
     )
     require(bound.name == name, name, "bound to a target it keeps its name")
     require(
-        bound.quantity.lower_is_better == measure.quantity.lower_is_better, name, "it keeps its direction"
+        bound.quantity.lower_is_better == measure.quantity.lower_is_better,
+        name,
+        "it keeps its direction",
     )
     for response in bound.responses:
         answer = Answer(response, _answers(target, response), fit_seconds=0.5, predict_seconds=0.1)
@@ -89,7 +93,9 @@ def _answers(target: Target, response: str) -> Any:
     rng = np.random.default_rng(1)
     if response == "predict":
         if target.kind == "sequence":
-            return [["O"] * len(tags) if i % 4 == 0 else list(tags) for i, tags in enumerate(_SEQUENCES)]
+            return [
+                ["O"] * len(tags) if i % 4 == 0 else list(tags) for i, tags in enumerate(_SEQUENCES)
+            ]
         return np.asarray(target.values)[rng.permutation(_N)]
     if response.startswith(LIVE):
         return np.array([100.0])
@@ -106,12 +112,20 @@ def _check_value(measure: Measure, given: Any, again: Any, name: str) -> None:
     low = measure.quantity.low
     high = measure.quantity.high
     require(isinstance(given, Evaluated), name, "it gives an Evaluated")
-    require(type(given.value) is float and np.isfinite(given.value), name, "its value is a finite float")
-    require(low <= given.value <= high, name, f"its value {given.value} lies in its range [{low}, {high}]")
+    require(
+        type(given.value) is float and np.isfinite(given.value), name, "its value is a finite float"
+    )
+    require(
+        low <= given.value <= high,
+        name,
+        f"its value {given.value} lies in its range [{low}, {high}]",
+    )
     require(given.value == again.value, name, "asked twice it gives the same value")
 
 
-def _check_examples(measure: Measure, target: Target, answer: Answer, given: Any, name: str) -> None:
+def _check_examples(
+    measure: Measure, target: Target, answer: Answer, given: Any, name: str
+) -> None:
     kind = measure.quantity.per_example
     n = len(target.values)
     if kind in ("values", "placements"):
@@ -120,9 +134,13 @@ def _check_examples(measure: Measure, target: Target, answer: Answer, given: Any
             asked = partial(measure.placements, target.values, answer, None)
         each = works(asked, name, "it has values per example")
         require(np.shape(each) == (n,), name, "it has one value per example")
-        require(np.isclose(np.mean(each), given.value), name, "the mean of its examples is its value")
+        require(
+            np.isclose(np.mean(each), given.value), name, "the mean of its examples is its value"
+        )
     if kind == "values" and measure.quantity.counts_wrong:
-        require(set(np.unique(each)) <= {0.0, 1.0}, name, "a wrong prediction counts 1, a right one 0")
+        require(
+            set(np.unique(each)) <= {0.0, 1.0}, name, "a wrong prediction counts 1, a right one 0"
+        )
     if measure.each is not None and target.kind != "sequence":
         same = np.allclose(measure.each(np.asarray(target.values), np.asarray(answer.values)), each)
         require(same, name, "element by element it is what its examples are")
@@ -130,19 +148,33 @@ def _check_examples(measure: Measure, target: Target, answer: Answer, given: Any
         _check_outcomes(measure, target, answer, given, name)
 
 
-def _check_outcomes(measure: Measure, target: Target, answer: Answer, given: Any, name: str) -> None:
+def _check_outcomes(
+    measure: Measure, target: Target, answer: Answer, given: Any, name: str
+) -> None:
     each = works(partial(measure.outcomes, target.values, answer, None), name, "it has outcomes")
-    require(np.ndim(each) == 2 and len(each) == len(target.values), name, "it has outcomes of every example")
+    require(
+        np.ndim(each) == 2 and len(each) == len(target.values),
+        name,
+        "it has outcomes of every example",
+    )
     sums = np.sum(each, axis=0)
-    require(np.isclose(measure.score(sums), given.value), name, "its value is its score of their sums")
-    require(np.isclose(measure.score(3 * sums), given.value), name, "multiples of the sums have one score")
+    require(
+        np.isclose(measure.score(sums), given.value), name, "its value is its score of their sums"
+    )
+    require(
+        np.isclose(measure.score(3 * sums), given.value),
+        name,
+        "multiples of the sums have one score",
+    )
     if given.counts is not None:
         require(np.allclose(sums, given.counts), name, "its outcomes add up to its counts")
     # A score that is smooth has one slope from both sides.
     step = 1e-6 * max(np.abs(sums).max(), 1.0) * np.eye(len(sums))
     by_hand = (measure.score(sums + step) - measure.score(sums - step)) / (2 * step.max())
     require(
-        np.allclose(measure.score.slopes(sums), by_hand, rtol=1e-4, atol=1e-6), name, "its score is smooth"
+        np.allclose(measure.score.slopes(sums), by_hand, rtol=1e-4, atol=1e-6),
+        name,
+        "its score is smooth",
     )
 
 
@@ -150,7 +182,9 @@ def _check_weights(measure: Measure, target: Target, answer: Answer, given: Any,
     if not measure.weighable(target):
         return
     ones = np.ones(len(target.values))
-    weighted = works(partial(measure.evaluate, target.values, answer, ones), name, "it can be weighted")
+    weighted = works(
+        partial(measure.evaluate, target.values, answer, ones), name, "it can be weighted"
+    )
     require(np.isclose(weighted.value, given.value), name, "equal weights change nothing")
     doubled = measure.evaluate(target.values, answer, 2 * ones)
     require(np.isclose(doubled.value, given.value), name, "the scale of the weights does not count")

@@ -20,7 +20,14 @@ from evenfold.core.estimate import (
 from evenfold.infer import Method, methods
 from evenfold.testing._base import find_registered, kit, require, works
 
-_KNOWN: Mapping[str, Any] = {"n_train": 900, "n_test": 100, "n": 1000, "m": 7, "rho1": 0.1, "rho2": 0.3}
+_KNOWN: Mapping[str, Any] = {
+    "n_train": 900,
+    "n_test": 100,
+    "n": 1000,
+    "m": 7,
+    "rho1": 0.1,
+    "rho2": 0.3,
+}
 _BATCH = 3
 _ALIKE = 1e-9  # relative difference that the order of summation may make
 _FAMILIES = {"test": TestEstimate, "variance": VarianceEstimate, "posterior": PosteriorEstimate}
@@ -75,7 +82,9 @@ def _check_claims(what: str, entry: Method) -> None:
     require(entry.designs or entry.valid.shapes, what, "it is valid on some design")
     require(entry.takes.names, what, "its input has a name")
     require(entry.function.__doc__, what, "its function has a docstring")
-    require("Validity" in (entry.function.__doc__ or ""), what, "its docstring has a note on validity")
+    require(
+        "Validity" in (entry.function.__doc__ or ""), what, "its docstring has a note on validity"
+    )
     if entry.family == "test":
         shared = {"null", "alternative"} - set(signature(entry.function).parameters)
         require(not shared, what, "a test takes null and alternative")
@@ -83,7 +92,11 @@ def _check_claims(what: str, entry: Method) -> None:
 
 def _check_answer(what: str, entry: Method, found: Any) -> None:
     require(isinstance(found, Estimate), what, "it returns an estimate")
-    require(isinstance(found, _FAMILIES.get(entry.family, Estimate)), what, f"it returns a {entry.family}")
+    require(
+        isinstance(found, _FAMILIES.get(entry.family, Estimate)),
+        what,
+        f"it returns a {entry.family}",
+    )
     require(found.method == entry.key, what, "the estimate knows its method")
     require(found.estimand, what, "the estimate says what it is about")
     for number in _numbers(found):
@@ -93,7 +106,11 @@ def _check_answer(what: str, entry: Method, found: Any) -> None:
 def _numbers(found: Any) -> list[Any]:
     """Return what the answer comes down to, in the order of its family."""
     if isinstance(found, PosteriorEstimate):
-        return [np.asarray(found.mean), *map(np.asarray, found.interval()), np.asarray(found.probability())]
+        return [
+            np.asarray(found.mean),
+            *map(np.asarray, found.interval()),
+            np.asarray(found.probability()),
+        ]
     if isinstance(found, TestEstimate):
         return [
             np.asarray(found.value),
@@ -115,7 +132,9 @@ def _check_forms(what: str, call: Any, data: tuple[Any, ...], found: Any) -> Non
     given = _change_each_array(data, np.array)
     _change_each_array(given, lambda array: array.setflags(write=False))
     works(partial(call, *given), what, "it leaves its data as they are")
-    lists = works(partial(call, *_change_each_array(data, np.ndarray.tolist)), what, "it answers lists")
+    lists = works(
+        partial(call, *_change_each_array(data, np.ndarray.tolist)), what, "it answers lists"
+    )
     _require_alike(what, lists, found, "lists and arrays give the same answer")
 
 
@@ -130,13 +149,16 @@ def _check_batch(what: str, entry: Method, call: Any, data: tuple[Any, ...]) -> 
             of if _axes(of) == _axes(like) else _item_at(of, i)
             for of, like in zip(several, data, strict=True)
         ]
-        _require_alike(what, together, call(*one), "several data sets are answered as one by one", i)
+        _require_alike(
+            what, together, call(*one), "several data sets are answered as one by one", i
+        )
 
 
 def _change_each_array(data: tuple[Any, ...], change: Callable[[Any], Any]) -> tuple[Any, ...]:
     """Change every array of the data, those of blocks one by one."""
     return tuple(
-        [change(block) for block in of] if isinstance(of, list) else change(np.asarray(of)) for of in data
+        [change(block) for block in of] if isinstance(of, list) else change(np.asarray(of))
+        for of in data
     )
 
 
@@ -156,13 +178,18 @@ def _require_alike(what: str, found: Any, other: Any, rule: str, at: Any = ...) 
 
 
 def _check_degenerate(what: str, entry: Method, call: Any, data: tuple[Any, ...]) -> None:
-    """Data that are all alike, or all but one, have an answer, and a test of them agrees with itself."""
+    """Data that are all alike, or all but one, have an answer, and tests agree with themselves."""
     numbers = {id(array) for array in entry.takes.values(data)}
-    for alike, last in ((0.0, 0.0), (0.0, 1.0), (0.1, 0.1), (0.1, 1.0)):  # three times 0.1 is not 0.3
-        given = _change_each_array(data, partial(_flatten_array, numbers=numbers, alike=alike, last=last))
+    # three times 0.1 is not 0.3
+    for alike, last in ((0.0, 0.0), (0.0, 1.0), (0.1, 0.1), (0.1, 1.0)):
+        given = _change_each_array(
+            data, partial(_flatten_array, numbers=numbers, alike=alike, last=last)
+        )
         found = works(partial(call, *given), what, "it answers data that are alike")
         for number in _numbers(found):
-            require(not np.isnan(number).any(), what, "data that are alike have an answer without NaN")
+            require(
+                not np.isnan(number).any(), what, "data that are alike have an answer without NaN"
+            )
         if isinstance(found, TestEstimate):
             _require_agreement(what, found)
 
@@ -178,7 +205,11 @@ def _flatten_array(array: Any, *, numbers: set[int], alike: float, last: float) 
 def _require_agreement(what: str, found: TestEstimate) -> None:
     low, high = (float(limit) for limit in found.confidence_interval(0.95))
     outside = not low <= found.null <= high
-    require(outside == (found.pvalue < 0.05), what, "the interval holds the null where the test accepts it")
+    require(
+        outside == (found.pvalue < 0.05),
+        what,
+        "the interval holds the null where the test accepts it",
+    )
 
 
 def _check_refusals(what: str, call: Any, data: tuple[Any, ...]) -> None:
@@ -188,7 +219,11 @@ def _check_refusals(what: str, call: Any, data: tuple[Any, ...]) -> None:
         except EvenfoldError:
             continue
         except Exception as error:
-            require(False, what, f"{name} is refused by an error of evenfold, not {type(error).__name__}")
+            require(
+                False,
+                what,
+                f"{name} is refused by an error of evenfold, not {type(error).__name__}",
+            )
         require(False, what, f"{name} is refused")
 
 
@@ -200,8 +235,12 @@ def _check_sides(what: str, entry: Method, call: Any, data: tuple[Any, ...]) -> 
         low, high = (float(limit) for limit in found.confidence_interval())
         require(low <= high, what, "the limits of an interval are in order")
     if not entry.sides:
-        _refuses(what, partial(call, *data, alternative="less"), "a side it does not know is refused")
-    _refuses(what, partial(call, *data, alternative="sideways"), "a side that nobody knows is refused")
+        _refuses(
+            what, partial(call, *data, alternative="less"), "a side it does not know is refused"
+        )
+    _refuses(
+        what, partial(call, *data, alternative="sideways"), "a side that nobody knows is refused"
+    )
 
 
 def _refuses(what: str, call: Any, rule: str) -> None:

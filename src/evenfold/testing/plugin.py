@@ -1,4 +1,4 @@
-"""The pytest plugin: a fixture ``gate`` that fails a test where a candidate may be worse than a baseline."""
+"""The pytest plugin: a fixture ``gate`` that fails a test where a candidate may be worse."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -14,9 +14,10 @@ def gate() -> "Callable[..., Comparison]":
     """
     Judge a candidate against a baseline, and fail the test unless the wish is met.
 
-    ``gate(baseline, candidate, fail_unless="not-worse", undecided="fail", **keywords)``: two tables, each of
-    one algorithm, in any form that :func:`evenfold.judge` reads; its other keywords may follow (``measure``,
-    ``margin``, ``level``, …). Undecided fails, too, unless ``undecided="pass"`` says otherwise.
+    ``gate(baseline, candidate, fail_unless="not-worse", undecided="fail", **keywords)``: two
+    tables, each of one algorithm, in any form that :func:`evenfold.judge` reads; its other keywords
+    may follow (``measure``, ``margin``, ``level``, …). Undecided fails, too, unless
+    ``undecided="pass"`` says otherwise.
     """
     return check_gate
 
@@ -43,7 +44,9 @@ def check_gate(
     comparison: Comparison = judge(tables, **keywords)
     found = [str(pair.verdict.outcome) for pair in comparison.pairs if pair.verdict is not None]
     if gate(found, fail_unless, undecided) != PASSED:
-        pytest.fail(f"asked for {fail_unless}, found {', '.join(found)}: {_text(comparison)}", pytrace=False)
+        pytest.fail(
+            f"asked for {fail_unless}, found {', '.join(found)}: {_text(comparison)}", pytrace=False
+        )
     return comparison
 
 

@@ -30,7 +30,9 @@ def check_reader(key: str, table: Any, *, given: Mapping[str, Any] | None = None
     Examples
     --------
     >>> import evenfold as ef
-    >>> ef.testing.check_reader("arrays", {"a": [1, 0, 1], "b": [1, 1, 1]}, given={"rows": "examples"})
+    >>> ef.testing.check_reader(
+    ...     "arrays", {"a": [1, 0, 1], "b": [1, 1, 1]}, given={"rows": "examples"}
+    ... )
     """
     what = f"reader {key!r}"
     reader = find_registered(READERS, key, what)
@@ -38,14 +40,20 @@ def check_reader(key: str, table: Any, *, given: Mapping[str, Any] | None = None
     require(reader.key == key, what, "it knows its key")
     require(reader.takes, what, "it says what it takes")
     require(
-        works(lambda: reader.knows(table, said), what, "it looks at its table"), what, "it knows its table"
+        works(lambda: reader.knows(table, said), what, "it looks at its table"),
+        what,
+        "it knows its table",
     )
     for stranger in _STRANGERS:
-        known = works(partial(reader.knows, stranger, said), what, "it looks at any object in peace")
+        known = works(
+            partial(reader.knows, stranger, said), what, "it looks at any object in peace"
+        )
         require(not known, what, f"it does not claim {stranger!r}")
     long = works(lambda: reader.read(table, said), what, "it reads its table")
     _check_columns(what, long)
-    found = works(lambda: read_results(table, **(given or {})), what, "what it reads has a normal form")
+    found = works(
+        lambda: read_results(table, **(given or {})), what, "what it reads has a normal form"
+    )
     require(len(found.names) > 1, what, "it finds the algorithms of its table")
     require(found.varied, what, "it says what varied: examples, runs, folds, splits or data sets")
     again = read_results(table, **(given or {}))
@@ -57,7 +65,9 @@ def _check_columns(what: str, long: Any) -> None:
     columns = long.columns
     require("algorithm" in columns, what, "every row has an algorithm")
     measured = (
-        "value" in columns or set(PREDICTED) <= set(columns) or any(c.startswith("p:") for c in columns)
+        "value" in columns
+        or set(PREDICTED) <= set(columns)
+        or any(c.startswith("p:") for c in columns)
     )
     require(measured, what, "every row has a value, or a truth and a prediction")
     require(any(role in columns for role in IDS), what, "rows have ids")

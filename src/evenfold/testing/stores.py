@@ -33,10 +33,11 @@ def check_store(
     lasting : bool, default False
         Whether ``make``, called again, opens the same store, with what was written.
     shared : bool, default False
-        Whether two stores that ``make`` opens keep off each other's claims, however many race for them.
+        Whether two stores that ``make`` opens keep off each other's claims, however many race for
+        them.
     killed : bool, default False
-        Whether other processes may open it too (``make`` is pickled), and what one had claimed is free once
-        it is killed.
+        Whether other processes may open it too (``make`` is pickled), and what one had claimed is
+        free once it is killed.
 
     Examples
     --------
@@ -68,9 +69,15 @@ def _check_items(store: Store, name: str) -> None:
     require(list(store.keys("cells")) == [], name, "an empty store has no keys")
     store.write({("cells", a): b"one", ("cells", b): b"two", ("answers", a): b"three"})
     found = dict(store.read("cells", [a, b, c]))
-    require(found == {a: b"one", b: b"two"}, name, "it gives what was written, and only what was asked for")
     require(
-        all(type(v) is bytes for pair in found.items() for v in pair), name, "keys and contents are bytes"
+        found == {a: b"one", b: b"two"},
+        name,
+        "it gives what was written, and only what was asked for",
+    )
+    require(
+        all(type(v) is bytes for pair in found.items() for v in pair),
+        name,
+        "keys and contents are bytes",
     )
     require(dict(store.read("answers", [a, b])) == {a: b"three"}, name, "drawers are apart")
     require(dict(store.read("cells", [])) == {}, name, "asked for nothing it gives nothing")
@@ -80,7 +87,9 @@ def _check_items(store: Store, name: str) -> None:
     store.write({})
     store.remove([("cells", a), ("cells", c)])
     require(
-        dict(store.read("cells", [a, b])) == {b: b"two"}, name, "what is removed is gone, and nothing else"
+        dict(store.read("cells", [a, b])) == {b: b"two"},
+        name,
+        "what is removed is gone, and nothing else",
     )
     store.remove([("cells", b), ("answers", a)])
 
@@ -90,11 +99,15 @@ def _check_sizes(store: Store, name: str) -> None:
     keys = [bytes([i]) * size for i, size in enumerate((1, 16, 32, 200), start=1)]
     store.write({("answers", key): content for key, content in zip(keys, contents, strict=True)})
     found = dict(store.read("answers", keys))
-    require(found == dict(zip(keys, contents, strict=True)), name, "contents come back byte for byte")
+    require(
+        found == dict(zip(keys, contents, strict=True)), name, "contents come back byte for byte"
+    )
     store.remove([("answers", key) for key in keys])
     many = {i.to_bytes(32, "big"): i.to_bytes(4, "big") for i in range(7000)}
     store.write({("cells", key): content for key, content in many.items()})
-    require(dict(store.read("cells", many.keys())) == many, name, "it finds seven thousand keys at once")
+    require(
+        dict(store.read("cells", many.keys())) == many, name, "it finds seven thousand keys at once"
+    )
     store.remove([("cells", key) for key in many])
     require(list(store.keys("cells")) == [], name, "it forgets seven thousand keys")
 
@@ -117,7 +130,9 @@ def _check_claims(store: Store, name: str) -> None:
     require(mine == set(_KEYS), name, "in an empty store everything can be claimed")
     store.write({("cells", _KEYS[0]): b"done"})
     store.release(_KEYS[1:])
-    require(set(_KEYS[1:]) <= store.claim(_KEYS[1:]), name, "what was given back can be claimed again")
+    require(
+        set(_KEYS[1:]) <= store.claim(_KEYS[1:]), name, "what was given back can be claimed again"
+    )
     store.release(_KEYS[1:])
     store.remove([("cells", _KEYS[0])])
 
@@ -135,20 +150,26 @@ def _run(store: Store, **options: Any) -> Any:
         repetition=np.zeros(3, dtype=int),
         fold=np.arange(3),
     )
-    return run({"zeros": _zeros}, partition, y[:, None], y, seed=0, store=store, progress=False, **options)
+    return run(
+        {"zeros": _zeros}, partition, y[:, None], y, seed=0, store=store, progress=False, **options
+    )
 
 
 def _check_runs(store: Store, name: str) -> None:
     first = _run(store)
     second = _run(store)
-    require((first.fits, second.fits, second.reused) == (3, 0, 3), name, "a second run fits nothing")
+    require(
+        (first.fits, second.fits, second.reused) == (3, 0, 3), name, "a second run fits nothing"
+    )
     other = _run(store, measures=_measures_of_predictions(), positive=1)
     require(other.fits == 0, name, "another measure is computed from the answers it keeps")
     require(first.id == second.id and first.id is not None, name, "it keeps runs by their id")
     again = load(store, first.id)
     (losses,) = first.values()
     (kept,) = again.values()
-    require(np.array_equal(losses.values, kept.values), name, "a run that is loaded has the same values")
+    require(
+        np.array_equal(losses.values, kept.values), name, "a run that is loaded has the same values"
+    )
 
 
 def _measures_of_predictions() -> list[str]:
@@ -169,7 +190,9 @@ def _check_races(make: Callable[[], Store], name: str) -> None:
 
     with ThreadPoolExecutor(_RACERS) as pool:
         claimed = list(pool.map(claim, stores))
-    require(sum(map(len, claimed)) == len(set().union(*claimed)), name, "of racers one claims a cell")
+    require(
+        sum(map(len, claimed)) == len(set().union(*claimed)), name, "of racers one claims a cell"
+    )
     require(set().union(*claimed) == set(keys), name, "of racers one claims a cell, whoever it is")
     for store in stores:
         store.close()
@@ -187,11 +210,17 @@ _AT_ONCE = 9  # the exit code of a process that ended without putting anything a
 
 
 def _check_kill(make: Callable[[], Store], name: str) -> None:
-    """Let a process claim cells and be killed: nothing that it wrote is lost, nothing stays claimed."""
+    """
+    Let a process claim cells and be killed.
+
+    Nothing that it wrote is lost, nothing stays claimed.
+    """
     words = [sys.executable, "-c", _KILLED]
     told = pickle.dumps((make, _KEYS))
     died = subprocess.run(words, input=told, check=False, capture_output=True)
-    require(died.returncode == _AT_ONCE, name, f"another process can claim ({died.stderr.decode()})")
+    require(
+        died.returncode == _AT_ONCE, name, f"another process can claim ({died.stderr.decode()})"
+    )
     store = make()
     found = dict(store.read("cells", _KEYS[:1]))
     require(found == {_KEYS[0]: b"whole"}, name, "what a killed process wrote is there")
@@ -203,7 +232,11 @@ def _check_kill(make: Callable[[], Store], name: str) -> None:
 def _check_lasting(store: Store, again: Store, name: str) -> None:
     key = b"lasting" * 4
     store.write({("runs", key): b"content"})
-    require(again.read("runs", [key]).get(key) == b"content", name, "opened again it has what was written")
+    require(
+        again.read("runs", [key]).get(key) == b"content",
+        name,
+        "opened again it has what was written",
+    )
     store.remove([("runs", key)])
     again.close()
 

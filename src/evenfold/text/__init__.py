@@ -1,8 +1,8 @@
 """
 Text: tag schemes, taggers and quick features of tokens, all callable from Python.
 
-How a sequence of tags marks chunks is in :mod:`evenfold.core.inputs.tags`; counting them is a measure,
-:func:`evenfold.run.chunk_counts`.
+How a sequence of tags marks chunks is in :mod:`evenfold.core.inputs.tags`; counting them is a
+measure, :func:`evenfold.run.chunk_counts`.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,14 @@ from evenfold.text.features import character_features, word_features
 if TYPE_CHECKING:
     from evenfold.text.taggers import CRFTagger, TagScheme, TokenTagger
 
-__all__ = ["CRFTagger", "TagScheme", "TokenTagger", "character_features", "convert_tags", "word_features"]
+__all__ = [
+    "CRFTagger",
+    "TagScheme",
+    "TokenTagger",
+    "character_features",
+    "convert_tags",
+    "word_features",
+]
 
 
 if not TYPE_CHECKING:  # a type checker knows the names and refuses others

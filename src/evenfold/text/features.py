@@ -28,7 +28,11 @@ _WINDOW = (
 
 
 def a_sentence(sentence: Any) -> Sentence:
-    """Return a sentence as a list of tokens, or refuse what is none; a text is one of characters."""
+    """
+    Return a sentence as a list of tokens, or refuse what is none.
+
+    a text is one of characters.
+    """
     known = isinstance(sentence, Sequence) or getattr(sentence, "ndim", 0) == 1
     if not known or not all(isinstance(token, str) for token in sentence):
         refuse("sentence", "a sequence of tokens, all strings", sentence)
@@ -36,7 +40,7 @@ def a_sentence(sentence: Any) -> Sentence:
 
 
 def windows(tokens: Sentence, name: str) -> list[list[str]]:
-    """Return the one-, two- and threegrams of tokens in the window [−2, 2] around each (R19 section 6.4)."""
+    """Return the one-, two- and threegrams of tokens in the window [−2, 2] (R19 section 6.4)."""
     padded = ["<", "<", *tokens, ">", ">"]
     return [
         [
@@ -85,7 +89,8 @@ def character_features(sentence: Sentence) -> list[list[str]]:
     sentence = a_sentence(sentence)
     kinds = ["", *(category(character[:1] or " ") for character in sentence), ""]
     return [
-        [*around, f"kind={'|'.join(kinds[i : i + 3])}"] for i, around in enumerate(windows(sentence, "c"))
+        [*around, f"kind={'|'.join(kinds[i : i + 3])}"]
+        for i, around in enumerate(windows(sentence, "c"))
     ]
 
 
@@ -120,7 +125,11 @@ def _as_it_is(described: Any) -> list[list[str]]:
 
 
 def extractor(features: Any) -> Extract:
-    """Return what turns a sentence into features: by name, the caller's function, or nothing to do (None)."""
+    """
+    Return what turns a sentence into features.
+
+    By name, the caller's function, or nothing to do (None).
+    """
     if features is None:
         return _as_it_is
     if callable(features):

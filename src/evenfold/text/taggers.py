@@ -28,8 +28,8 @@ class TagScheme(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
     """
     Train a tagger on a tag set of its own, and answer in the one that is scored.
 
-    Finer tags say more about where in a chunk a token stands, which may help a tagger or spread its data too
-    thin. The chunks are the same, so scores of two tag sets can be compared.
+    Finer tags say more about where in a chunk a token stands, which may help a tagger or spread its
+    data too thin. The chunks are the same, so scores of two tag sets can be compared.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ class TagScheme(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
     scored : str, default "IOB2"
         The tag set of y and of the predictions: the ``scheme`` of the run.
     illegal : {"drop", "repair"}
-        How predictions that break the rules of the tag set are read, see :func:`convert_tags`. What comes
-        out is legal. Take the same for all algorithms that are compared.
+        How predictions that break the rules of the tag set are read, see :func:`convert_tags`. What
+        comes out is legal. Take the same for all algorithms that are compared.
 
     Examples
     --------
@@ -53,7 +53,9 @@ class TagScheme(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
     ([['S-PER', 'O']], [['B-PER', 'O']])
     """
 
-    def __init__(self, estimator: Any, scheme: str, *, scored: str = "IOB2", illegal: str = "drop") -> None:
+    def __init__(
+        self, estimator: Any, scheme: str, *, scored: str = "IOB2", illegal: str = "drop"
+    ) -> None:
         self.estimator = estimator
         self.scheme = scheme
         self.scored = scored
@@ -80,23 +82,24 @@ class TokenTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     """
     Decide token by token, with any classifier of scikit-learn.
 
-    It knows the neighbouring tokens but not their tags, so it often predicts sequences that no scheme
-    allows: quick, a baseline, and a reason to say how illegal tags are read.
+    It knows the neighbouring tokens but not their tags, so it often predicts sequences that no
+    scheme allows: quick, a baseline, and a reason to say how illegal tags are read.
 
     Parameters
     ----------
     classifier : classifier, optional
         Trained on sparse 0/1 features; by default a linear one, ``SGDClassifier(loss="log_loss")``.
     features : {"words", "characters"}, callable or None
-        How a sentence is described: by name, by a function from a sentence to one list of strings per token,
-        or None where X holds such lists already.
+        How a sentence is described: by name, by a function from a sentence to one list of strings
+        per token, or None where X holds such lists already.
     random_state : int, optional
         Seed of the default classifier.
 
     Examples
     --------
     >>> tagger = TokenTagger(features="characters", random_state=0)
-    >>> tagger.fit(["天气好", "天气", "好天气"] * 5, [["B", "E", "S"], ["B", "E"], ["S", "B", "E"]] * 5)
+    >>> tags = [["B", "E", "S"], ["B", "E"], ["S", "B", "E"]]
+    >>> tagger.fit(["天气好", "天气", "好天气"] * 5, tags * 5)
     TokenTagger(features='characters', random_state=0)
     >>> tagger.predict(["好天气"])
     [['S', 'B', 'E']]
@@ -124,7 +127,9 @@ class TokenTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         self.classifier_ = clone(
             default if self.classifier is None else _model("classifier", self.classifier)
         )
-        self.classifier_.fit(self.vectorizer_.fit_transform(self._tokens(X)), np.array(list(chain(*y))))
+        self.classifier_.fit(
+            self.vectorizer_.fit_transform(self._tokens(X)), np.array(list(chain(*y)))
+        )
         return self
 
     def predict(self, X: Sentences) -> list[list[str]]:
@@ -147,10 +152,12 @@ def _as_it_is(token: list[str]) -> list[str]:
 
 class CRFTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """
-    A linear-chain conditional random field; needs ``python-crfsuite`` (``pip install 'evenfold[text]'``).
+    A linear-chain conditional random field.
 
-    Trained by L-BFGS only: the other trainers of CRFsuite shuffle with a generator that cannot be seeded, and
-    the same fit would give another model in another process.
+    Needs ``python-crfsuite`` (``pip install 'evenfold[text]'``).
+
+    Trained by L-BFGS only: the other trainers of CRFsuite shuffle with a generator that cannot be
+    seeded, and the same fit would give another model in another process.
 
     Parameters
     ----------
@@ -192,7 +199,9 @@ class CRFTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
             {
                 "c1": number("c1", self.c1, low=0),
                 "c2": number("c2", self.c2, low=0),
-                "max_iterations": integer("max_iterations", self.max_iterations, low=1, high=_LARGEST),
+                "max_iterations": integer(
+                    "max_iterations", self.max_iterations, low=1, high=_LARGEST
+                ),
                 "feature.minfreq": integer("min_freq", self.min_freq, low=0, high=_LARGEST),
             }
         )
@@ -222,8 +231,16 @@ def _require_pairs(X: Any, y: Any) -> None:
         tags = y
     else:
         tags = []
-    pairs = [(len(one), len(each)) for one, each in zip(X, tags, strict=False) if hasattr(each, "__len__")]
-    if len(pairs) < len(X) or any(tokens != count for tokens, count in pairs) or not any(map(sum, pairs)):
+    pairs = [
+        (len(one), len(each))
+        for one, each in zip(X, tags, strict=False)
+        if hasattr(each, "__len__")
+    ]
+    if (
+        len(pairs) < len(X)
+        or any(tokens != count for tokens, count in pairs)
+        or not any(map(sum, pairs))
+    ):
         refuse("y", "one tag for every token of every sentence", y)
 
 

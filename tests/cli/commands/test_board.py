@@ -8,9 +8,22 @@ TABLES = Path(__file__).parents[3] / "docs" / "_static"
 
 
 def test_a_board_from_a_file_to_every_report(evenfold: Any, tmp_path: Path) -> None:
-    words = ["--html", tmp_path / "b.html", "--markdown", tmp_path / "b.md", "--json", tmp_path / "b.json"]
+    words = [
+        "--html",
+        tmp_path / "b.html",
+        "--markdown",
+        tmp_path / "b.md",
+        "--json",
+        tmp_path / "b.json",
+    ]
     done = evenfold(
-        "board", TABLES / "leaderboard.csv", "--measure", "accuracy", *words, "--figure", tmp_path / "b.png"
+        "board",
+        TABLES / "leaderboard.csv",
+        "--measure",
+        "accuracy",
+        *words,
+        "--figure",
+        tmp_path / "b.png",
     )
     assert done.exit_code == 0, done.stderr
     assert "2 of 7 neighbouring pairs are resolved" in done.stdout
@@ -24,7 +37,9 @@ def test_battles_and_other_aggregates(evenfold: Any) -> None:
     done = evenfold("board", TABLES / "battles.csv", "--ties", "split", "--markdown", "-")
     assert done.exit_code == 0, done.stderr
     assert done.stdout.count("\n| ") >= 6
-    ranks = evenfold("board", TABLES / "leaderboard.csv", "--measure", "accuracy", "--aggregate", "mean-rank")
+    ranks = evenfold(
+        "board", TABLES / "leaderboard.csv", "--measure", "accuracy", "--aggregate", "mean-rank"
+    )
     assert "mean rank" in ranks.stdout
 
 

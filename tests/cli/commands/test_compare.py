@@ -38,7 +38,10 @@ def test_a_comparison_on_mixed_columns(evenfold: Run, table: Path, tmp_path: Pat
     assert "for models trained on 40 examples" in done.stdout
     facts = Facts.from_json(files["json"].read_text(encoding="utf-8"))
     assert facts.pairs[0].outcome == "better"
-    assert facts.call == f"evenfold compare {table} --target label --a {DUMMY} --b bayes={BAYES} --seed 1"
+    assert (
+        facts.call
+        == f"evenfold compare {table} --target label --a {DUMMY} --b bayes={BAYES} --seed 1"
+    )
     assert files["html"].read_text(encoding="utf-8").lower().startswith("<!doctype html>")
     assert "\\toprule" in files["latex"].read_text(encoding="utf-8")
     assert "| bayes" in files["markdown"].read_text(encoding="utf-8")
@@ -52,7 +55,9 @@ def test_any_registered_format_is_written(evenfold: Run, numbers: Path, tmp_path
     assert "| bayes" in (tmp_path / "r.md").read_text(encoding="utf-8")
     assert Facts.from_json(done.stdout).pairs[0].outcome == "better"
     assert "--write" not in Facts.from_json(done.stdout).call
-    one_line(evenfold(*call, "--write", "markdwon=-"), "no format 'markdwon'", "did you mean 'markdown'")
+    one_line(
+        evenfold(*call, "--write", "markdwon=-"), "no format 'markdwon'", "did you mean 'markdown'"
+    )
     one_line(evenfold(*call, "--write", "frame=-"), "no format 'frame'")
     one_line(evenfold(*call, "--write", "html"), "--write must be written as FORMAT=PATH")
 
@@ -82,7 +87,20 @@ def test_json_is_read_again_with_what_is_behind_the_facts(
 
 def test_a_store_resumes_and_reports(evenfold: Run, numbers: Path, tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
-    call = ("compare", numbers, "--target", "y", "--a", DUMMY, "--b", BAYES, "--seed", 3, "--store", store)
+    call = (
+        "compare",
+        numbers,
+        "--target",
+        "y",
+        "--a",
+        DUMMY,
+        "--b",
+        BAYES,
+        "--seed",
+        3,
+        "--store",
+        store,
+    )
     assert "0 fits" not in evenfold(*call).stdout
     again = evenfold(*call)
     assert "0 fits and" in again.stdout
@@ -95,7 +113,9 @@ def test_a_store_resumes_and_reports(evenfold: Run, numbers: Path, tmp_path: Pat
     assert facts.pairs[0].outcome == "better"
     one_line(evenfold("report", "nonsense", "--store", store), "the id of a run", run)
     one_line(evenfold("report", run, "--store", tmp_path / "none.db"), "a store that exists")
-    one_line(evenfold("report", run, "--store", store, "--method", "kfold-t"), "does not fit design")
+    one_line(
+        evenfold("report", run, "--store", store, "--method", "kfold-t"), "does not fit design"
+    )
     assert not (tmp_path / "none.db").exists()
 
 
@@ -114,7 +134,16 @@ def test_who_wishes_that_it_is_not_worse_asks_just_that(evenfold: Run, numbers: 
 
 
 def test_equivalence_within_a_margin(evenfold: Run, numbers: Path) -> None:
-    words = ("--a", f"one={DUMMY}", "--b", f"two={DUMMY}", "--margin", 0.1, "--fail-unless", "equivalent")
+    words = (
+        "--a",
+        f"one={DUMMY}",
+        "--b",
+        f"two={DUMMY}",
+        "--margin",
+        0.1,
+        "--fail-unless",
+        "equivalent",
+    )
     assert evenfold("compare", numbers, "--target", "y", *words, "--seed", 0).exit_code == 0
 
 
@@ -122,15 +151,23 @@ def test_failed_fits_exit_with_one(evenfold: Run, numbers: Path) -> None:
     words = ("--a", DUMMY, "--b", f"{TREE}(max_depth=-1)", "--fail-unless", "better")
     done = evenfold("compare", numbers, "--target", "y", *words)
     assert done.exit_code == 1
-    assert "'DecisionTreeClassifier' on split 0: InvalidParameterError" in done.stderr.splitlines()[-1]
+    assert (
+        "'DecisionTreeClassifier' on split 0: InvalidParameterError" in done.stderr.splitlines()[-1]
+    )
     assert "Traceback" not in done.stderr
 
 
 def test_more_than_two_algorithms(evenfold: Run, numbers: Path) -> None:
-    words = [word for text in (DUMMY, BAYES, f"stump={TREE}(max_depth=1)") for word in ("--algorithm", text)]
+    words = [
+        word
+        for text in (DUMMY, BAYES, f"stump={TREE}(max_depth=1)")
+        for word in ("--algorithm", text)
+    ]
     call = ("compare", numbers, "--target", "y", *words, "--seed", 0, "--json", "-")
     assert len(json.loads(evenfold(*call).stdout)["pairs"]) == 3
-    against = json.loads(evenfold(*call, "--baseline", "DummyClassifier", "--adjust", "bonferroni").stdout)
+    against = json.loads(
+        evenfold(*call, "--baseline", "DummyClassifier", "--adjust", "bonferroni").stdout
+    )
     assert [(p["baseline"], p["challenger"]) for p in against["pairs"]] == [
         ("DummyClassifier", "GaussianNB"),
         ("DummyClassifier", "stump"),
@@ -139,7 +176,9 @@ def test_more_than_two_algorithms(evenfold: Run, numbers: Path) -> None:
 
 def test_repeated_options_are_answered_or_refused(evenfold: Run, numbers: Path) -> None:
     call = ("compare", numbers, "--target", "y", "--a", DUMMY, "--b", BAYES)
-    facts = json.loads(evenfold(*call, "--b", f"{TREE}(max_depth=1)", "--seed", 0, "--json", "-").stdout)
+    facts = json.loads(
+        evenfold(*call, "--b", f"{TREE}(max_depth=1)", "--seed", 0, "--json", "-").stdout
+    )
     assert facts["algorithms"] == ["DummyClassifier", "GaussianNB", "DecisionTreeClassifier"]
     assert len(facts["pairs"]) == 3
     assert facts["call"].count("--b") == 2
@@ -164,12 +203,21 @@ def test_regression_groups_weights_and_designs(evenfold: Run, tmp_path: Path) ->
     columns["source"] = [f"s{i % 5}" for i in range(80)]
     columns["weight"] = [1 + i % 3 for i in range(80)]
     path = write_csv(tmp_path / "t.csv", columns)
-    regression = ("--a", "sklearn.dummy:DummyRegressor", "--b", "sklearn.linear_model:Ridge", "--scale")
+    regression = (
+        "--a",
+        "sklearn.dummy:DummyRegressor",
+        "--b",
+        "sklearn.linear_model:Ridge",
+        "--scale",
+    )
     call = ("compare", path, "--target", "x", *regression, "--seed", 0)
     for words, shown in (
         (("--groups", "source"), "sources-new-t on LeaveOneSourceOut()"),
         (("--weights", "weight", "--drop", "source"), "in weighted squared error"),
-        (("--design", "brlt:9:0.8", "--measure", "absolute"), "corrected-resampled-t on BRLT(n_splits=9"),
+        (
+            ("--design", "brlt:9:0.8", "--measure", "absolute"),
+            "corrected-resampled-t on BRLT(n_splits=9",
+        ),
         (
             ("--design", "kfold:5:counts", "--method", "kfold-t"),
             "kfold-t on KFold(n_splits=5, random_state=0",
@@ -179,7 +227,16 @@ def test_regression_groups_weights_and_designs(evenfold: Run, tmp_path: Path) ->
         assert done.exit_code == 0, done.stderr
         assert shown in done.stdout
     f1 = evenfold(
-        "compare", path, "--target", "label", *TWO, "--measure", "f1", "--positive", "yes", "--details"
+        "compare",
+        path,
+        "--target",
+        "label",
+        *TWO,
+        "--measure",
+        "f1",
+        "--positive",
+        "yes",
+        "--details",
     )
     assert (f1.exit_code, "mx2-influence-sequential-t on Mx2BCV(m=9" in f1.stdout) == (0, True)
 
@@ -200,16 +257,21 @@ def test_names_are_text_everywhere(evenfold: Run, numbers: Path, tmp_path: Path)
     [
         (("--target", "z", *TWO), ("no column 'z'", "'x', 'noise', 'g', 'price', 'y'")),
         (("--target", "", *TWO), ("no column ''", "'x', 'noise', 'g', 'price', 'y'")),
-        (("--target", "y", *TWO, "--method", "mx2-tt"), ("no method 'mx2-tt'", "did you mean 'mx2-t'")),
-        (("--target", "y", *TWO, "--design", "kfolds:3"), ("no design 'kfolds'", "did you mean 'kfold'")),
+        (("--target", "y", *TWO, "--method", "mx2-tt"), ("no method 'mx2-tt'", "did you mean "
+                                                                               "'mx2-t'")),
+        (("--target", "y", *TWO, "--design", "kfolds:3"), ("no design 'kfolds'", "did you mean "
+                                                                                 "'kfold'")),
         (("--target", "y", *TWO, "--method", "mcnemar", "--design", "kfold:3"), ("does not fit",)),
         (("--target", "y", *TWO, "--measure", "zero-on"), ("did you mean 'zero-one'",)),
         (("--target", "y", *TWO, "--margin", "-1"), ("margin must be a finite number ≥ 0",)),
         (("--target", "y", *TWO, "--margin", "x"), ("--margin", "see evenfold compare --help")),
-        (("--target", "y", *TWO, "--fail-unless", "good"), ("'better', 'worse', 'not-worse', 'equivalent'",)),
+        (("--target", "y", *TWO, "--fail-unless", "good"), ("'better', 'worse', 'not-worse', "
+                                                            "'equivalent'",)),
         (("--target", "y", *TWO, "--html", "no/such/r.html"), ("a file in an existing folder",)),
-        (("--target", "y", *TWO, "--json", "-", "--latex", "-"), ("- must be the file of one option only",)),
-        (("--target", "y", *TWO, "--measure", "f1", "--positive", "2"), ("--positive must be one of",)),
+        (("--target", "y", *TWO, "--json", "-", "--latex", "-"), ("- must be the file of one "
+                                                                  "option only",)),
+        (("--target", "y", *TWO, "--measure", "f1", "--positive", "2"), ("--positive must be one "
+                                                                         "of",)),
         (("--target", "y"), ("given by --a and --b",)),
         (("--target", "y", "--a", "tree"), ("--a must be module:Class",)),
         (("--target", "y", "--a", f"{TREE}(x=1)", "--b", BAYES), ("no argument 'x'",)),
@@ -242,7 +304,9 @@ def test_wrong_files_are_answered_in_one_line(
     one_line(evenfold("compare", path, "--target", "y", *TWO), part)
 
 
-@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (PermissionError(13, "denied"), 2)])
+@pytest.mark.parametrize(
+    ("error", "code"), [(KeyboardInterrupt(), 130), (PermissionError(13, "denied"), 2)]
+)
 def test_interruptions_and_the_system_s_refusals(
     evenfold: Run, numbers: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
 ) -> None:
@@ -269,14 +333,31 @@ def defects(path: Path, *, counted: bool) -> Path:
     size, noise = rng.lognormal(3, 1, 240), rng.normal(size=240)
     found = rng.poisson(size / 60)
     target = found if counted else np.where(found > 1, "yes", "no")
-    return write_csv(path, {"loc": size.tolist(), "noise": noise.tolist(), "defects": target.tolist()})
+    return write_csv(
+        path, {"loc": size.tolist(), "noise": noise.tolist(), "defects": target.tolist()}
+    )
 
 
 def test_defect_counts_are_ranked_by_fpa(evenfold: Run, tmp_path: Path) -> None:
     file = defects(tmp_path / "modules.csv", counted=True)
-    two = ("--a", "sklearn.dummy:DummyRegressor", "--b", "poisson=sklearn.linear_model:PoissonRegressor")
+    two = (
+        "--a",
+        "sklearn.dummy:DummyRegressor",
+        "--b",
+        "poisson=sklearn.linear_model:PoissonRegressor",
+    )
     done = evenfold(
-        "compare", file, "--target", "defects", "--measure", "fpa", "--scale", *two, "--seed", 0, "--details"
+        "compare",
+        file,
+        "--target",
+        "defects",
+        "--measure",
+        "fpa",
+        "--scale",
+        *two,
+        "--seed",
+        0,
+        "--details",
     )
     assert done.exit_code == 0, done.stderr
     assert done.stdout.startswith("poisson is better than DummyRegressor: its FPA is")
@@ -285,7 +366,18 @@ def test_defect_counts_are_ranked_by_fpa(evenfold: Run, tmp_path: Path) -> None:
 
 def test_equal_classes_are_drawn_inside_the_folds(evenfold: Run, tmp_path: Path) -> None:
     file, report = defects(tmp_path / "modules.csv", counted=False), tmp_path / "r.json"
-    words = ("compare", file, "--target", "defects", "--measure", "recall", "--positive", "yes", "--seed", 0)
+    words = (
+        "compare",
+        file,
+        "--target",
+        "defects",
+        "--measure",
+        "recall",
+        "--positive",
+        "yes",
+        "--seed",
+        0,
+    )
     two = ("--a", BAYES, "--b", "logistic=sklearn.linear_model:LogisticRegression", "--scale")
     plain = evenfold(*words, *two, "--json", report)
     assert plain.exit_code == 0, plain.stderr
@@ -293,7 +385,8 @@ def test_equal_classes_are_drawn_inside_the_folds(evenfold: Run, tmp_path: Path)
     drawn = evenfold(*words, *two, "--undersample", "--json", report)
     assert drawn.exit_code == 0, drawn.stderr
     after = Facts.from_json(report.read_text(encoding="utf-8"))
-    assert sum(after.values[1]) > sum(before.values[1])  # of equal classes more are called defective
+    # of equal classes more are called defective
+    assert sum(after.values[1]) > sum(before.values[1])
     assert after.design.n == before.design.n == 240  # and all rows are tested
     assert "--undersample" in after.call
 
@@ -322,20 +415,33 @@ def test_an_answer_at_the_full_training_size(evenfold: Run, numbers: Path, tmp_p
     ]
     one_line(evenfold(*call, "--at", "most"), "at must be one of 'half', 'full', 'curve'")
     one_line(
-        evenfold(*call, "--at", "full", "--design", "kfold:5"), "at must be 'half' where a design is given"
+        evenfold(*call, "--at", "full", "--design", "kfold:5"),
+        "at must be 'half' where a design is given",
     )
 
 
-def test_a_file_from_a_spreadsheet_with_semicolons_and_decimal_commas(evenfold: Run, tmp_path: Path) -> None:
+def test_a_file_from_a_spreadsheet_with_semicolons_and_decimal_commas(
+    evenfold: Run, tmp_path: Path
+) -> None:
     rng = np.random.default_rng(0)
     x, u = rng.normal(size=(2, 40))
-    rows = [f"{a:.3f};{b:.3f};{'größer' if a > 0 else 'kleiner'}" for a, b in zip(x, u, strict=True)]
+    rows = [
+        f"{a:.3f};{b:.3f};{'größer' if a > 0 else 'kleiner'}" for a, b in zip(x, u, strict=True)
+    ]
     path = tmp_path / "t.csv"
     path.write_bytes("\n".join(["x;rauschen;art", *rows]).replace(".", ",").encode("latin-1"))
-    two = ["--a", "sklearn.dummy:DummyClassifier", "--b", "sklearn.naive_bayes:GaussianNB", "--seed", 0]
+    two = [
+        "--a",
+        "sklearn.dummy:DummyClassifier",
+        "--b",
+        "sklearn.naive_bayes:GaussianNB",
+        "--seed",
+        0,
+    ]
     found = evenfold("compare", path, "--target", "art", "--features", "x", *two)
     assert found.exit_code == 0
-    said = evenfold("compare", path, "--target", "art", "--features", "x", *two, "--sep", "semicolon",
+    said = evenfold("compare", path, "--target", "art", "--features", "x", *two, "--sep",
+                    "semicolon",
                     "--decimal", ",", "--encoding", "latin-1")  # fmt: skip
     assert said.stdout.partition("cost")[0] == found.stdout.partition("cost")[0]
     wrong = evenfold("compare", path, "--target", "art", *two, "--sep", "colon")

@@ -38,7 +38,9 @@ def test_without_a_file_it_says_what_is_installed_and_what_works(
     done = evenfold("doctor")
     assert done.exit_code == 0
     first, *lines = done.stdout.splitlines()
-    assert first.startswith(f"evenfold {package.__version__} on Python {platform.python_version()}, ")
+    assert first.startswith(
+        f"evenfold {package.__version__} on Python {platform.python_version()}, "
+    )
     rows = {line[:13].strip(): line[13:].strip() for line in lines}
     assert list(rows) == ["needed", *dict.fromkeys(EXTRAS.values()), "laboratory", "engines"]
     assert f"numpy {version('numpy')}" in rows["needed"]
@@ -97,7 +99,11 @@ def test_a_table_says_what_it_can_answer(
 
 def test_what_is_no_result_is_refused_in_one_line(evenfold: Any, tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("{}")
-    for file in (tmp_path / "none.csv", tmp_path / "x.json", write_csv(tmp_path / "y.csv", {"x": [1, 2]})):
+    for file in (
+        tmp_path / "none.csv",
+        tmp_path / "x.json",
+        write_csv(tmp_path / "y.csv", {"x": [1, 2]}),
+    ):
         done = evenfold("doctor", file)
         assert done.exit_code == 2
         assert done.stderr.count("\n") == 1

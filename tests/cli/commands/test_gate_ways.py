@@ -1,9 +1,11 @@
 """
-Ways to make a gate pass what it should not: each is refused (2), failed (3) or undecided (4), with a reason.
+Ways to make a gate pass what it should not.
 
-In every scene the candidate is plainly worse (60% right where the baseline has 80%), or what is asked
-cannot be judged; then something is done to the files or to the question that once made, or might make, the
-gate pass.
+Each is refused (2), failed (3) or undecided (4), with a reason.
+
+In every scene the candidate is plainly worse (60% right where the baseline has 80%), or what is
+asked cannot be judged; then something is done to the files or to the question that once made, or
+might make, the gate pass.
 """
 
 import gzip
@@ -22,7 +24,11 @@ N = 200
 
 
 def _frame(correct: float, seed: int) -> pd.DataFrame:
-    """Predictions of two classes, so many of them right; every cell a text, as it stands in a file."""
+    """
+    Predictions of two classes, so many of them right.
+
+    Every cell a text, as it stands in a file.
+    """
     rng = np.random.default_rng(seed)
     truth = np.arange(N) % 2
     right = rng.permutation(N) < round(correct * N)
@@ -73,7 +79,9 @@ def way(code: int, reason: str) -> Callable[[Trick], Trick]:
     return note
 
 
-def test_the_scene_itself_fails_the_gate_and_its_opposite_passes(evenfold: Run, tmp_path: Path) -> None:
+def test_the_scene_itself_fails_the_gate_and_its_opposite_passes(
+    evenfold: Run, tmp_path: Path
+) -> None:
     assert evenfold(*Scene(tmp_path).words()).exit_code == 3
     turned = Scene(tmp_path, baseline=_frame(0.6, 1), candidate=_frame(0.8, 0))
     assert evenfold(*turned.words()).exit_code == 0
@@ -290,7 +298,12 @@ def groups_that_differ(scene: Scene) -> None:
 def one_file_by_two_paths(scene: Scene) -> None:
     path = scene.folder / "main.csv"
     scene.baseline.to_csv(path, index=False)
-    scene.files = ["--baseline", path, "--candidate", scene.folder / ".." / scene.folder.name / "main.csv"]
+    scene.files = [
+        "--baseline",
+        path,
+        "--candidate",
+        scene.folder / ".." / scene.folder.name / "main.csv",
+    ]
 
 
 @way(2, "another file than the others")
@@ -411,7 +424,8 @@ def one_data_set_ten_times(scene: Scene) -> None:
 @way(2, "the same results")
 def the_examples_of_one_data_set_ten_times(scene: Scene) -> None:
     parts = [
-        frame.assign(algorithm=name) for frame, name in zip(scene.frames, ("main", "branch"), strict=True)
+        frame.assign(algorithm=name)
+        for frame, name in zip(scene.frames, ("main", "branch"), strict=True)
     ]
     one = pd.concat(parts)
     table = scene.folder / "sets.csv"
@@ -432,7 +446,11 @@ def the_candidate_was_run_where_it_is_better(scene: Scene) -> None:
 @way(4, "about a part of what was given")
 def the_candidate_was_run_where_it_is_better_and_holes_are_kept(scene: Scene) -> None:
     rng = np.random.default_rng(0)
-    rows = [(f"d{i}", name, value) for i in range(9) for name, value in zip("ab", (0.5, 0.6), strict=True)]
+    rows = [
+        (f"d{i}", name, value)
+        for i in range(9)
+        for name, value in zip("ab", (0.5, 0.6), strict=True)
+    ]
     frame = pd.DataFrame([*rows, ("d9", "a", 0.9)], columns=["dataset", "algorithm", "value"])
     frame["value"] += rng.normal(size=len(frame)) / 100
     table = scene.folder / "sets.csv"
@@ -479,7 +497,10 @@ def test_a_gate_is_not_fooled(evenfold: Run, tmp_path: Path, name: str) -> None:
     scene = Scene(tmp_path)
     trick(scene)
     done = evenfold(*scene.words())
-    assert (done.exit_code, done.exception.__class__) == (code, SystemExit), (done.output, done.exception)
+    assert (done.exit_code, done.exception.__class__) == (code, SystemExit), (
+        done.output,
+        done.exception,
+    )
     assert reason in done.stderr
     assert "Traceback" not in done.output
 
@@ -496,7 +517,9 @@ def test_there_are_forty_ways() -> None:
     ],
     ids=["booleans", "floats"],
 )
-def test_what_json_means_alike_is_alike(evenfold: Run, tmp_path: Path, rows: list[dict[str, Any]]) -> None:
+def test_what_json_means_alike_is_alike(
+    evenfold: Run, tmp_path: Path, rows: list[dict[str, Any]]
+) -> None:
     """No false alarms: 1, 1.0 and true are one label where the file says what they are."""
     paths = [tmp_path / "main.jsonl", tmp_path / "branch.jsonl"]
     plain = [{"example": i, "truth": i % 2, "prediction": i % 2} for i in range(40)]
@@ -507,7 +530,14 @@ def test_what_json_means_alike_is_alike(evenfold: Run, tmp_path: Path, rows: lis
     assert "fixed 0, broke 0" in done.stdout
 
 
-PAIR = ("--a", "sklearn.dummy:DummyClassifier", "--b", "sklearn.naive_bayes:GaussianNB", "--seed", 0)
+PAIR = (
+    "--a",
+    "sklearn.dummy:DummyClassifier",
+    "--b",
+    "sklearn.naive_bayes:GaussianNB",
+    "--seed",
+    0,
+)
 BETTER = (*PAIR, "--target", "y", "--design", "holdout:0.5", "--fail-unless", "better")
 
 
@@ -524,7 +554,9 @@ def test_a_folder_passes_if_all_of_it_does(evenfold: Run, tmp_path: Path) -> Non
     assert done.exit_code == 0, done.output
 
 
-def test_a_folder_of_which_four_files_cannot_be_read_does_not_pass(evenfold: Run, tmp_path: Path) -> None:
+def test_a_folder_of_which_four_files_cannot_be_read_does_not_pass(
+    evenfold: Run, tmp_path: Path
+) -> None:
     for i in range(10):
         _data(tmp_path / f"{i}.csv", i)
         if i >= 6:

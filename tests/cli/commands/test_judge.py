@@ -68,7 +68,12 @@ def test_two_files_are_judged(evenfold: Run, files: dict[str, Path]) -> None:
     ],
 )
 def test_the_gate(
-    evenfold: Run, files: dict[str, Path], candidate: str, wish: str, more: tuple[Any, ...], code: int
+    evenfold: Run,
+    files: dict[str, Path],
+    candidate: str,
+    wish: str,
+    more: tuple[Any, ...],
+    code: int,
 ) -> None:
     done = evenfold(*words(files, candidate, "--fail-unless", wish, *more))
     assert done.exit_code == code
@@ -80,7 +85,9 @@ def test_the_gate_asks_whether_it_is_not_worse(evenfold: Run, files: dict[str, P
     assert json.loads(evenfold(*call).stdout)["alternative"] == "not-worse"
 
 
-def test_summary_and_flips_are_written(evenfold: Run, files: dict[str, Path], tmp_path: Path) -> None:
+def test_summary_and_flips_are_written(
+    evenfold: Run, files: dict[str, Path], tmp_path: Path
+) -> None:
     summary, flips = tmp_path / "summary.md", tmp_path / "flips.csv"
     summary.write_text("# before\n")
     done = evenfold(
@@ -129,11 +136,22 @@ def test_columns_without_a_role_get_a_remedy(evenfold: Run, tmp_path: Path) -> N
     assert evenfold(*call, *roles).exit_code == 0
 
 
-def test_one_table_with_all_algorithms(evenfold: Run, files: dict[str, Path], tmp_path: Path) -> None:
+def test_one_table_with_all_algorithms(
+    evenfold: Run, files: dict[str, Path], tmp_path: Path
+) -> None:
     parts = [pd.read_csv(path).assign(model=name) for name, path in files.items()]
     table = tmp_path / "all.parquet"
     pd.concat(parts).to_parquet(table)
-    call = ("judge", table, "--column", "algorithm=model", "--baseline", "main", "--measure", "accuracy")
+    call = (
+        "judge",
+        table,
+        "--column",
+        "algorithm=model",
+        "--baseline",
+        "main",
+        "--measure",
+        "accuracy",
+    )
     done = evenfold(*call, "--json", "-")
     assert done.exit_code == 0
     facts = json.loads(done.stdout)
@@ -150,7 +168,9 @@ def test_folds_from_the_shell(evenfold: Run, tmp_path: Path) -> None:
     done = evenfold("judge", table, "--rows", "folds", "--n", 200, "--higher-is-better")
     assert done.exit_code == 0
     assert "trained on 180 examples" in done.stdout
-    lower = evenfold("judge", table, "--rows", "folds", "--n", 200, "--lower-is-better", "--json", "-")
+    lower = evenfold(
+        "judge", table, "--rows", "folds", "--n", 200, "--lower-is-better", "--json", "-"
+    )
     assert "--lower-is-better" in json.loads(lower.stdout)["call"]
 
 
@@ -165,7 +185,9 @@ def test_folds_from_the_shell(evenfold: Run, tmp_path: Path) -> None:
         (("nothing.csv",), "there is no such file"),
     ],
 )
-def test_mistakes_get_one_line(evenfold: Run, tmp_path: Path, more: tuple[str, ...], message: str) -> None:
+def test_mistakes_get_one_line(
+    evenfold: Run, tmp_path: Path, more: tuple[str, ...], message: str
+) -> None:
     table = tmp_path / "t.csv"
     table.write_text("a,b\n1,2\n2,3\n")
     first = () if not more or more == ("nothing.csv",) else (table,)
@@ -179,7 +201,13 @@ def test_files_of_one_algorithm_each(evenfold: Run, files: dict[str, Path], tmp_
     mixed = pd.read_csv(files["good"]).assign(algorithm=lambda f: np.where(f.index < 9, "x", "y"))
     mixed.to_csv(tmp_path / "mixed.csv", index=False)
     done = evenfold(
-        "judge", "--baseline", files["main"], "--candidate", tmp_path / "mixed.csv", "--measure", "accuracy"
+        "judge",
+        "--baseline",
+        files["main"],
+        "--candidate",
+        tmp_path / "mixed.csv",
+        "--measure",
+        "accuracy",
     )
     assert done.exit_code == 2
     assert "must be about one algorithm but got x, y" in done.stderr
@@ -194,7 +222,9 @@ def test_files_of_one_algorithm_each(evenfold: Run, files: dict[str, Path], tmp_
 def test_data_sets_from_the_shell(evenfold: Run, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     table, summary = tmp_path / "sets.csv", tmp_path / "s.md"
-    frame = pd.DataFrame({"dataset": [f"d{i}" for i in range(9)], "a": rng.random(9), "b": rng.random(9) + 1})
+    frame = pd.DataFrame(
+        {"dataset": [f"d{i}" for i in range(9)], "a": rng.random(9), "b": rng.random(9) + 1}
+    )
     frame.to_csv(table, index=False)
     call = ("judge", table, "--higher-is-better", "--fail-unless", "better")
     done = evenfold(*call, "--summary", summary)
@@ -238,7 +268,10 @@ def test_remedies_are_spelled_as_options(evenfold: Run, tmp_path: Path) -> None:
     pd.DataFrame({"id": range(20), "a": 0.5, "b": np.arange(20) % 3}).to_csv(table, index=False)
     asked = ("judge", table, "--column", "example=id")
     assert "; say --higher-is-better or --lower-is-better" in evenfold(*asked).stderr
-    assert "--margin must be a finite number" in evenfold(*asked, "--margin", "-1", "--measure", "mae").stderr
+    assert (
+        "--margin must be a finite number"
+        in evenfold(*asked, "--margin", "-1", "--measure", "mae").stderr
+    )
 
 
 def test_a_gate_that_stops_early(evenfold: Run, files: dict[str, Path]) -> None:
@@ -246,14 +279,17 @@ def test_a_gate_that_stops_early(evenfold: Run, files: dict[str, Path]) -> None:
     done = evenfold(*words(files, "bad", *asked))
     assert done.exit_code == 3
     assert "item-gate" in done.stdout
-    assert "of 400 items in random order (seed 0): 'worse' is settled" in done.stdout.replace("\n", " ")
+    assert "of 400 items in random order (seed 0): 'worse' is settled" in done.stdout.replace(
+        "\n", " "
+    )
     assert evenfold(*words(files, "good", *asked, "--seed", 3)).exit_code == 0
 
 
 @pytest.mark.parametrize(
     ("line", "code", "said"),
     [("1,1", 0, "not worse: B is not worse than A by more than 0.1, settled after 47 items"),
-     ('{"example": 7, "a": 1, "b": 0}', 3, "worse: B is worse than A by more than 0.1, settled after")],
+     ('{"example": 7, "a": 1, "b": 0}', 3, "worse: B is worse than A by more than 0.1, settled "
+                                           "after")],
 )  # fmt: skip
 def test_a_gate_on_a_stream(line: str, code: int, said: str) -> None:
     asked = ["judge", "-", "--stop-early", "--margin", "0.1", "--fail-unless", "not-worse"]
@@ -276,7 +312,9 @@ def test_streams_that_are_none(text: str, more: list[str], message: str) -> None
 def test_a_gate_says_its_power_and_asks_tasks_and_slices(
     evenfold: Run, files: dict[str, Path], tmp_path: Path
 ) -> None:
-    done = evenfold(*words(files, "same", "--margin", 0.05, "--fail-unless", "not-worse", "--power-at", 0.08))
+    done = evenfold(
+        *words(files, "same", "--margin", 0.05, "--fail-unless", "not-worse", "--power-at", 0.08)
+    )
     assert "power     would have caught a drop of 0.08 with" in done.stdout
     tasks = {}
     for name in ("main", "bad"):
@@ -293,7 +331,9 @@ def test_a_gate_says_its_power_and_asks_tasks_and_slices(
 
 
 def test_notes_name_options_where_python_has_keywords(evenfold: Run, tmp_path: Path) -> None:
-    rows = [f"{name},{i},{(i * k) % 3 > 0:d}" for k, name in ((1, "a"), (2, "b")) for i in range(30)]
+    rows = [
+        f"{name},{i},{(i * k) % 3 > 0:d}" for k, name in ((1, "a"), (2, "b")) for i in range(30)
+    ]
     (tmp_path / "t.csv").write_text("model,id,score\n" + "\n".join(rows) + "\n")
     done = evenfold("judge", tmp_path / "t.csv", "--measure", "accuracy")
     assert done.exit_code == 0, done.output

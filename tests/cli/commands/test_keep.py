@@ -9,7 +9,9 @@ from tests.cli.conftest import write_csv
 
 
 def _table(path: Path, right: Any) -> Path:
-    return write_csv(path, {"example": list(range(len(right))), "value": np.asarray(right).tolist()})
+    return write_csv(
+        path, {"example": list(range(len(right))), "value": np.asarray(right).tolist()}
+    )
 
 
 def test_a_loop_from_start_to_keep(evenfold: Any, tmp_path: Path) -> None:
@@ -19,7 +21,9 @@ def test_a_loop_from_start_to_keep(evenfold: Any, tmp_path: Path) -> None:
     loop = tmp_path / "loop.json"
     base = _table(tmp_path / "main.csv", right)
     good = _table(tmp_path / "good.csv", better)
-    done = evenfold("keep", loop, "--baseline", base, "--measure", "accuracy", "--shown", "decisions")
+    done = evenfold(
+        "keep", loop, "--baseline", base, "--measure", "accuracy", "--shown", "decisions"
+    )
     assert done.exit_code == 0, done.stderr
     again = evenfold("keep", loop, "--candidate", base, "--name", "same")
     assert again.exit_code == 3
@@ -52,7 +56,10 @@ def test_columns_that_are_called_otherwise(evenfold: Any, tmp_path: Path) -> Non
     )
     assert evenfold(*start).exit_code == 2
     assert evenfold(*start, "--column", "example=nr", "--column", "value=hit").exit_code == 0
-    assert "other is discarded" in evenfold("keep", tmp_path / "loop.json", "--candidate", other).stdout
+    assert (
+        "other is discarded"
+        in evenfold("keep", tmp_path / "loop.json", "--candidate", other).stdout
+    )
 
 
 def test_mistakes_are_one_line_and_exit_2(evenfold: Any, tmp_path: Path) -> None:

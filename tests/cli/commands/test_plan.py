@@ -44,7 +44,16 @@ def test_runs_and_test_examples_without_a_pilot(evenfold: Run) -> None:
 
 def test_right_and_wrong_answers_are_planned_without_a_pilot(evenfold: Run) -> None:
     done = evenfold(
-        "plan", "0.02", "--differ", "0.04", "--power", "0.9", "--level", "0.01", "--alternative", "less"
+        "plan",
+        "0.02",
+        "--differ",
+        "0.04",
+        "--power",
+        "0.9",
+        "--level",
+        "0.01",
+        "--alternative",
+        "less",
     )
     assert done.exit_code == 0
     assert "where 4% of the answers differ: about 1,230 answers suffice" in done.output

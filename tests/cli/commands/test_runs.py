@@ -8,7 +8,10 @@ from tests.cli.conftest import Run
 def test_runs_are_listed_with_their_verdict(evenfold: Run, numbers: Path, tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
     two = ["--a", "sklearn.dummy:DummyClassifier", "--b", "sklearn.naive_bayes:GaussianNB"]
-    assert evenfold("compare", numbers, "--target", "y", *two, "--seed", 0, "--store", store).exit_code == 0
+    assert (
+        evenfold("compare", numbers, "--target", "y", *two, "--seed", 0, "--store", store).exit_code
+        == 0
+    )
     found = evenfold("runs", store)
     assert found.exit_code == 0
     header, row = found.stdout.splitlines()

@@ -33,7 +33,12 @@ def battles(n: int = 1500, seed: int = 0) -> pd.DataFrame:
     names = np.array(["p", "q", "r", "s"])
     winner = np.where(rng.random(n) < 0.2, "tie", np.where(won, "model_a", "model_b"))
     return pd.DataFrame(
-        {"model_a": names[a], "model_b": names[b], "winner": winner, "prompt": rng.integers(0, 400, n)}
+        {
+            "model_a": names[a],
+            "model_b": names[b],
+            "winner": winner,
+            "prompt": rng.integers(0, 400, n),
+        }
     )
 
 
@@ -81,7 +86,9 @@ def test_the_ranking_is_that_of_the_rank_sets() -> None:
     assert set(b.best_set) == {one.name for one in b.ranking if one.first == 1}
     assert sorted(sum(b.tiers, ())) == MODELS
     assert f"{sets.resolved} of 5 neighbouring pairs" in b.sentence
-    told = {(b.ranking[i].name, b.ranking[j].name) for i, row in enumerate(b.facts.beats) for j in row}
+    told = {
+        (b.ranking[i].name, b.ranking[j].name) for i, row in enumerate(b.facts.beats) for j in row
+    }
     for one in b.ranking:
         for other in b.ranking:
             apart = (one.name, other.name) in told or (other.name, one.name) in told
@@ -100,7 +107,9 @@ def test_weights_and_holes() -> None:
     heavy = ef.board(LONG, higher_is_better=True, weights={"t0": 1000.0})
     assert heavy.ranking[0].value == pytest.approx(VALUES.loc["t0"].max(), abs=0.01)
     holes = LONG.drop(index=LONG[(LONG.model == "m0") & (LONG.task == "t3")].index)
-    with pytest.raises(ef.EvenfoldError, match="'m0' has none on t3; say on_missing='drop' or 'keep'"):
+    with pytest.raises(
+        ef.EvenfoldError, match="'m0' has none on t3; say on_missing='drop' or 'keep'"
+    ):
         ef.board(holes, higher_is_better=True)
     dropped = ef.board(holes, higher_is_better=True, on_missing="drop")
     assert len(dropped.facts.tasks) == 14
@@ -129,7 +138,8 @@ def test_few_tasks_with_examples_are_about_further_examples() -> None:
     pairs = table.pivot_table(index=["task", "example"], columns="model", values="value")
     error = np.sqrt(sum(pairs.loc[t, "x"].var() / 300 for t in ("t1", "t2"))) / 2
     x = b.ranking[0]
-    assert (x.high - x.low) / 2 == pytest.approx(2.39 * error, rel=0.05)  # of three, with confidence .95
+    # of three, with confidence .95
+    assert (x.high - x.low) / 2 == pytest.approx(2.39 * error, rel=0.05)
     with pytest.raises(ef.NotApplicable, match="jumps where examples"):
         ef.board(table, measure="accuracy", aggregate="mean-rank")
     few = ef.board(table, measure="accuracy", tasks="sample")
@@ -173,11 +183,15 @@ def test_winners_by_name_are_the_same_battles() -> None:
     table = battles()
     named = table.copy()
     named["winner"] = np.select(
-        [table.winner == "model_a", table.winner == "model_b"], [table.model_a, table.model_b], "tie"
+        [table.winner == "model_a", table.winner == "model_b"],
+        [table.model_a, table.model_b],
+        "tie",
     )
     assert same(ef.board(table), ef.board(named))
     odd = named.assign(winner="nobody")
-    with pytest.raises(ef.EvenfoldError, match=r"'winner' must be one of the two models.* got 'nobody'"):
+    with pytest.raises(
+        ef.EvenfoldError, match=r"'winner' must be one of the two models.* got 'nobody'"
+    ):
         ef.board(odd)
 
 
@@ -191,7 +205,9 @@ def test_both_bad_is_a_tie_or_left_out() -> None:
 
 
 def test_who_won_everything_has_no_strength() -> None:
-    more = pd.DataFrame({"model_a": ["new"] * 3, "model_b": ["p", "q", "r"], "winner": ["model_a"] * 3})
+    more = pd.DataFrame(
+        {"model_a": ["new"] * 3, "model_b": ["p", "q", "r"], "winner": ["model_a"] * 3}
+    )
     table = pd.concat([battles().drop(columns="prompt"), more])
     with pytest.raises(ef.EvenfoldError, match="new never did; say on_missing='drop'"):
         ef.board(table)
@@ -234,7 +250,10 @@ def _write(path: Path, b: ef.Board) -> Path:
 
 
 def test_names_are_escaped_everywhere() -> None:
-    hostile = {"<script>alert(1)</script>": dict.fromkeys(TASKS, 0.5), "b|c": VALUES["m0"].to_dict()}
+    hostile = {
+        "<script>alert(1)</script>": dict.fromkeys(TASKS, 0.5),
+        "b|c": VALUES["m0"].to_dict(),
+    }
     b = ef.board(hostile, higher_is_better=True)
     assert "<script>alert" not in b.to_html()
     assert "<script>" not in b.to_markdown()

@@ -30,7 +30,11 @@ def arranged(
     varied = what_varied(results)
     each = varied in PER_EXAMPLE or results.example is not None
     one = measure_of_table(
-        results, measure, higher_is_better=None if measure else higher, positive=positive, per_example=each
+        results,
+        measure,
+        higher_is_better=None if measure else higher,
+        positive=positive,
+        per_example=each,
     )
     return arrange(TableQuestion(results=results, measured=one, drop=drop, **said), varied)
 
@@ -38,7 +42,9 @@ def arranged(
 def crossed(**sizes: int) -> pd.DataFrame:
     """A frame with every combination of ids, two algorithms, and random values, rows shuffled."""
     names = ["algorithm", *sizes]
-    index = pd.MultiIndex.from_product([["b", "a"], *(range(size) for size in sizes.values())], names=names)
+    index = pd.MultiIndex.from_product(
+        [["b", "a"], *(range(size) for size in sizes.values())], names=names
+    )
     frame = index.to_frame(index=False)
     frame["value"] = RNG.normal(size=len(frame))
     return frame.sample(frac=1, random_state=0)
@@ -47,7 +53,9 @@ def crossed(**sizes: int) -> pd.DataFrame:
 def of(frame: pd.DataFrame, **where: Any) -> Any:
     for name, value in where.items():
         frame = frame[frame[name] == value]
-    return frame.sort_values([c for c in frame.columns if c not in ("algorithm", "value")]).value.to_numpy()
+    return frame.sort_values(
+        [c for c in frame.columns if c not in ("algorithm", "value")]
+    ).value.to_numpy()
 
 
 def test_examples_are_matched_by_id() -> None:
@@ -88,7 +96,9 @@ def test_clusters_come_from_groups() -> None:
     with pytest.raises(InvalidInput, match="column 'group' must be two groups or more but got 1"):
         arranged(frame.assign(group="x"))
     mixed = frame.assign(group=np.arange(12) % 5)
-    with pytest.raises(InvalidInput, match=r"one group for every example but got .* several for example"):
+    with pytest.raises(
+        InvalidInput, match=r"one group for every example but got .* several for example"
+    ):
         arranged(mixed)
 
 
@@ -146,7 +156,9 @@ def test_runs_need_two_and_no_holes() -> None:
     with pytest.raises(InvalidInput, match="two runs or more of every algorithm but got 1 of 'a'"):
         arranged(frame[(frame.run == 0) | (frame.algorithm == "b")])
     hole = frame[~((frame.run == 1) & (frame.example == 2) & (frame.algorithm == "a"))]
-    with pytest.raises(InvalidInput, match=r"every example but got 1 missing; 'a' at run 1 example 2"):
+    with pytest.raises(
+        InvalidInput, match=r"every example but got 1 missing; 'a' at run 1 example 2"
+    ):
         arranged(hole)
     assert arranged(hole, drop=True).losses.partition.n == 4
 
@@ -169,11 +181,17 @@ def test_folds_by_their_sizes() -> None:
     assert found.partition.test_sizes.tolist() == [21, 21, 20, 20, 20]
     sized = frame.assign(n_test=20, n_train=80)
     assert arranged(sized).losses.partition.n_train == 80
-    with pytest.raises(InvalidInput, match="a column 'n_test' for folds but it has none; or say n="):
+    with pytest.raises(
+        InvalidInput, match="a column 'n_test' for folds but it has none; or say n="
+    ):
         arranged(frame)
-    with pytest.raises(InvalidInput, match="n_train must be n − n_test where folds are cut of n = 100"):
+    with pytest.raises(
+        InvalidInput, match="n_train must be n − n_test where folds are cut of n = 100"
+    ):
         arranged(sized.assign(n_train=90))
-    with pytest.raises(InvalidInput, match="column 'n_test' must be one whole number ≥ 1 for every split"):
+    with pytest.raises(
+        InvalidInput, match="column 'n_test' must be one whole number ≥ 1 for every split"
+    ):
         arranged(sized.assign(n_test=np.arange(10)))
     with pytest.raises(InvalidInput, match=r"every fold but got 1 missing; 'b' at fold 2"):
         arranged(sized[~((sized.fold == 2) & (sized.algorithm == "b"))])
@@ -187,7 +205,9 @@ def test_folds_by_their_examples() -> None:
     assert found.examples is not None
     assert found.examples[0][1].tolist() == of(frame, algorithm="a", fold=1).tolist()
     assert found.values[1, 3] == pytest.approx(of(frame, algorithm="b", fold=3).mean())
-    with pytest.raises(InvalidInput, match=r"one fold for every example but got .* several for example"):
+    with pytest.raises(
+        InvalidInput, match=r"one fold for every example but got .* several for example"
+    ):
         arranged(frame.assign(fold=np.arange(40) % 4))
 
 
@@ -195,12 +215,16 @@ def test_halvings_by_half_and_by_example() -> None:
     halves = arranged(crossed(repetition=3, fold=2), n=41).losses.partition
     assert halves.kind == "mx2"
     assert halves.test_sizes.tolist() == [21, 20] * 3
-    frame = crossed(repetition=3, example=8).assign(fold=lambda f: (f.example // 2**f.repetition) % 2)
+    frame = crossed(repetition=3, example=8).assign(
+        fold=lambda f: (f.example // 2**f.repetition) % 2
+    )
     found = arranged(frame).losses
     assert len(found.partition) == 6
     assert found.partition.test[2].tolist() == [0, 1, 4, 5]
     assert found.partition.train[2].tolist() == [2, 3, 6, 7]
-    assert found.values[0, 2] == pytest.approx(of(frame, algorithm="a", repetition=1, fold=0).mean())
+    assert found.values[0, 2] == pytest.approx(
+        of(frame, algorithm="a", repetition=1, fold=0).mean()
+    )
 
 
 def test_repeated_folds_are_splits() -> None:
@@ -231,7 +255,8 @@ def test_splits_by_their_examples() -> None:
     found = arranged(frame).losses
     assert found.values[0, 1] == pytest.approx(of(frame, algorithm="a", split=1).mean())
     with pytest.raises(
-        InvalidInput, match=r"same test examples for every algorithm but some have others; example 4$"
+        InvalidInput,
+        match=r"same test examples for every algorithm but some have others; example 4$",
     ):
         arranged(frame[~((frame.split == 1) & (frame.example == 4) & (frame.algorithm == "a"))])
 
@@ -258,8 +283,12 @@ def predictions(n: int = 120) -> pd.DataFrame:
     parts = []
     for name in "ab":
         score = np.clip(0.5 * truth + 0.6 * RNG.random(n), 0, 1)
-        part = pd.DataFrame({"algorithm": name, "example": np.arange(n), "truth": truth.astype(int)})
-        parts.append(part.assign(prediction=(score > 0.5).astype(int), **{"p:0": 1 - score, "p:1": score}))
+        part = pd.DataFrame(
+            {"algorithm": name, "example": np.arange(n), "truth": truth.astype(int)}
+        )
+        parts.append(
+            part.assign(prediction=(score > 0.5).astype(int), **{"p:0": 1 - score, "p:1": score})
+        )
     return pd.concat(parts)
 
 
@@ -349,10 +378,14 @@ def test_weights_make_weighted_means() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: arranged(crossed(example=4), higher=None), "higher_is_better must be given for values"),
-        (lambda: arranged(predictions().assign(truth=odd)), "several for example 0, 1, 2, 3, 4 and"),
-        (lambda: arranged(predictions().drop(columns=["p:0", "p:1"]), measure="log"), "no column 'p:0'"),
-        (lambda: arranged(predictions().assign(prediction=0), measure="precision"), "the score is 0/0"),
+        (lambda: arranged(crossed(example=4), higher=None), "higher_is_better must be given for "
+                                                            "values"),
+        (lambda: arranged(predictions().assign(truth=odd)), "several for example 0, 1, 2, 3, 4 "
+                                                            "and"),
+        (lambda: arranged(predictions().drop(columns=["p:0", "p:1"]), measure="log"), "no column "
+                                                                                      "'p:0'"),
+        (lambda: arranged(predictions().assign(prediction=0), measure="precision"), "the score is "
+                                                                                    "0/0"),
     ],
 )  # fmt: skip
 def test_refusals_of_measures(make: Any, message: str) -> None:
@@ -366,9 +399,13 @@ def odd(frame: pd.DataFrame) -> Any:
 
 def test_a_known_measure_has_its_direction() -> None:
     results = read_results(crossed(example=4).assign(value=0.5))
-    one = measure_of_table(results, "zero-one", higher_is_better=None, positive=None, per_example=True)
+    one = measure_of_table(
+        results, "zero-one", higher_is_better=None, positive=None, per_example=True
+    )
     assert one.quantity.lower_is_better
-    own = measure_of_table(results, "reward", higher_is_better=True, positive=None, per_example=True)
+    own = measure_of_table(
+        results, "reward", higher_is_better=True, positive=None, per_example=True
+    )
     assert own.quantity.name == "reward"
     with pytest.raises(InvalidInput, match="higher_is_better must be given for measure 'reward'"):
         measure_of_table(results, "reward", higher_is_better=None, positive=None, per_example=True)

@@ -33,7 +33,9 @@ def long(values: dict[str, Any], **columns: Any) -> pd.DataFrame:
     for name, one in values.items():
         value = np.asarray(one, dtype=float)
         parts.append(
-            pd.DataFrame({"algorithm": name, "example": np.arange(len(one)), "value": value, **columns})
+            pd.DataFrame(
+                {"algorithm": name, "example": np.arange(len(one)), "value": value, **columns}
+            )
         )
     return pd.concat(parts, ignore_index=True)
 
@@ -43,13 +45,16 @@ def interval(c: Any) -> tuple[float, float]:
     return float(low), float(high)
 
 
-# --- one value per example ------------------------------------------------------------------------------
+# --- one value per example ----------------------------------------------------------------------
 
 
 def test_right_and_wrong_answers_of_two_models_get_the_exact_test() -> None:
     fixed, broke = int((D > 0).sum()), int((D < 0).sum())
     e = ef.infer.tango_exact(fixed, broke, N)
-    for table, measure, sign in ((RIGHT, "accuracy", 1), ({k: ~v for k, v in RIGHT.items()}, "zero-one", -1)):
+    for table, measure, sign in (
+        (RIGHT, "accuracy", 1),
+        ({k: ~v for k, v in RIGHT.items()}, "zero-one", -1),
+    ):
         c = ef.judge(table, rows="examples", measure=measure)
         assert c.estimate.method == "tango-exact"
         assert float(c.estimate.value) == pytest.approx(sign * float(e.value))
@@ -65,13 +70,22 @@ def test_the_gate_is_no_longer_passed_by_a_model_that_is_worse_by_the_margin() -
     a = np.ones(100)
     b = a.copy()
     b[:1] = 0
-    asked: Any = {"rows": "examples", "measure": "accuracy", "margin": 0.03, "alternative": "not-worse"}
-    assert ef.judge({"a": a, "b": b}, method="paired-t", **asked).verdict.outcome is Outcome.EQUIVALENT
+    asked: Any = {
+        "rows": "examples",
+        "measure": "accuracy",
+        "margin": 0.03,
+        "alternative": "not-worse",
+    }
+    assert (
+        ef.judge({"a": a, "b": b}, method="paired-t", **asked).verdict.outcome is Outcome.EQUIVALENT
+    )
     c = ef.judge({"a": a, "b": b}, **asked)
     assert c.verdict.outcome is Outcome.INCONCLUSIVE  # p = .1946
 
 
-@pytest.mark.parametrize("columns", [{"weight": np.tile([1.0, 2.0], N // 2)}, {"group": np.arange(N) // 6}])
+@pytest.mark.parametrize(
+    "columns", [{"weight": np.tile([1.0, 2.0], N // 2)}, {"group": np.arange(N) // 6}]
+)
 def test_weights_and_clusters_of_answers_get_other_tests(columns: Any) -> None:
     assert ef.judge(long(RIGHT, **columns), measure="accuracy").estimate.method != "tango-exact"
 
@@ -92,7 +106,8 @@ def test_clusters_get_the_cluster_robust_t() -> None:
     groups = np.arange(N) // 6
     c = ef.judge(long(RIGHT, group=groups), measure="accuracy")
     fit = sm.OLS(D, np.ones(N)).fit(cov_type="cluster", cov_kwds={"groups": groups}, use_t=True)
-    assert c.estimate.method == "clustered-cr2-t"  # clusters of one size: statsmodels' test to rounding
+    # clusters of one size: statsmodels' test to rounding
+    assert c.estimate.method == "clustered-cr2-t"
     assert interval(c) == pytest.approx(tuple(fit.conf_int()[0]))
     assert c.pairs[0].pvalue == pytest.approx(fit.pvalues[0])
     assert "on new clusters" in c.facts.estimand
@@ -124,7 +139,9 @@ def test_runs_on_examples_get_the_crossed_t() -> None:
 def test_runs_of_their_own_are_not_paired() -> None:
     values = {"a": RNG.random((3, 30)), "b": RNG.random((4, 30)) + 0.2}
     frame = pd.concat(
-        pd.DataFrame({"algorithm": name, "run": f"{name}{s}", "example": np.arange(30), "value": row})
+        pd.DataFrame(
+            {"algorithm": name, "run": f"{name}{s}", "example": np.arange(30), "value": row}
+        )
         for name, runs in values.items()
         for s, row in enumerate(runs)
     )
@@ -146,7 +163,9 @@ def test_scores_of_predictions_have_intervals(measure: str) -> None:
     parts = []
     for name, signal in (("a", 0.3), ("b", 0.5)):
         s = signal * truth + (1 - signal) * RNG.random(300)
-        part = pd.DataFrame({"algorithm": name, "example": np.arange(300), "truth": truth.astype(int)})
+        part = pd.DataFrame(
+            {"algorithm": name, "example": np.arange(300), "truth": truth.astype(int)}
+        )
         parts.append(part.assign(prediction=(s > 0.5).astype(int), **{"p:0": 1 - s, "p:1": s}))
     frame = pd.concat(parts)
     c: Any = ef.judge(frame, measure=measure)
@@ -162,7 +181,7 @@ def test_scores_of_predictions_have_intervals(measure: str) -> None:
     assert float(clustered.estimate.value) == pytest.approx(float(c.estimate.value))
 
 
-# --- folds, splits, halvings, runs, data sets -----------------------------------------------------------
+# --- folds, splits, halvings, runs, data sets ---------------------------------------------------
 
 
 def test_scores_of_folds_get_the_corrected_t() -> None:
@@ -177,12 +196,19 @@ def test_examples_of_folds_get_a_second_line() -> None:
     frame = long({name: RNG.random(60) for name in "ab"}, fold=np.arange(60) % 5)
     c = ef.judge(frame, measure="accuracy")
     assert c.estimate.method == "corrected-kfold-t"
-    d = frame[frame.algorithm == "b"].value.to_numpy() - frame[frame.algorithm == "a"].value.to_numpy()
+    d = (
+        frame[frame.algorithm == "b"].value.to_numpy()
+        - frame[frame.algorithm == "a"].value.to_numpy()
+    )
     line = next(
-        note for note in c.facts.notes if note.startswith("by single examples, cv-clt (liberal) says")
+        note
+        for note in c.facts.notes
+        if note.startswith("by single examples, cv-clt (liberal) says")
     )
     assert f"{abs(d.mean()):.2f}" in line
-    scores = ef.judge({name: RNG.random(10) for name in "ab"}, rows="folds", n=200, measure="accuracy")
+    scores = ef.judge(
+        {name: RNG.random(10) for name in "ab"}, rows="folds", n=200, measure="accuracy"
+    )
     assert not any("single examples" in note for note in scores.facts.notes)
 
 
@@ -214,19 +240,23 @@ def test_one_score_per_run_gets_welch_or_the_paired_t() -> None:
     low, high = stats.ttest_ind(b, a, equal_var=False).confidence_interval(0.95)
     assert interval(c) == pytest.approx((low, high))
     paired = ef.judge({"a": a, "b": b[:5]}, rows="runs", higher_is_better=True, paired=True)
-    assert interval(paired) == pytest.approx(tuple(stats.ttest_rel(b[:5], a).confidence_interval(0.95)))
+    assert interval(paired) == pytest.approx(
+        tuple(stats.ttest_rel(b[:5], a).confidence_interval(0.95))
+    )
     assert "on this very test set" in c.verdict.sentence
 
 
 def test_runs_in_a_mapping_are_not_paired_unless_asked_for() -> None:
-    """Positions are no ids: the third runs of two learning procedures need have nothing in common."""
+    """Positions are no ids: the third runs of two learning procedures share nothing."""
     a, b = RNG.random(5), RNG.random(5) + 0.5
     apart = ef.judge({"a": a, "b": b}, rows="runs", higher_is_better=True)
     low, high = stats.ttest_ind(b, a, equal_var=False).confidence_interval(0.95)
     assert interval(apart) == pytest.approx((low, high))
     assert any("not paired; say paired=True" in note for note in apart.facts.notes)
     together = ef.judge({"a": a, "b": b}, rows="runs", higher_is_better=True, paired=True)
-    assert interval(together) == pytest.approx(tuple(stats.ttest_rel(b, a).confidence_interval(0.95)))
+    assert interval(together) == pytest.approx(
+        tuple(stats.ttest_rel(b, a).confidence_interval(0.95))
+    )
     assert any("paired by position" in note for note in together.facts.notes)
     frame = ef.judge(pd.DataFrame({"a": a, "b": b}), rows="runs", higher_is_better=True)
     assert interval(frame) == pytest.approx(interval(together))
@@ -252,7 +282,11 @@ def test_a_column_of_seeds_pairs_by_value(wide: bool) -> None:
 
 def test_data_sets_are_judged_across() -> None:
     frame = pd.DataFrame(
-        [(f"d{i}", name, RNG.random() + shift) for i in range(8) for name, shift in (("a", 0.0), ("b", 0.9))],
+        [
+            (f"d{i}", name, RNG.random() + shift)
+            for i in range(8)
+            for name, shift in (("a", 0.0), ("b", 0.9))
+        ],
         columns=["dataset", "algorithm", "value"],
     )
     found: Any = ef.judge(frame, higher_is_better=True)
@@ -260,11 +294,14 @@ def test_data_sets_are_judged_across() -> None:
     assert found.pairs[0].wins == 8
     assert found.pairs[0].outcome == "better"
     wide: Any = ef.judge(
-        frame.pivot(index="dataset", columns="algorithm", values="value").reset_index(), higher_is_better=True
+        frame.pivot(index="dataset", columns="algorithm", values="value").reset_index(),
+        higher_is_better=True,
     )
     assert wide.pairs == found.pairs
     holes = frame.drop(index=3)
-    with pytest.raises(ef.EvenfoldError, match=r"on every data set but some algorithm has none on d1"):
+    with pytest.raises(
+        ef.EvenfoldError, match=r"on every data set but some algorithm has none on d1"
+    ):
         ef.judge(holes, higher_is_better=True)
     kept: Any = ef.judge(holes, higher_is_better=True, on_missing="drop")
     assert kept.pairs[0].wins == 7
@@ -272,11 +309,16 @@ def test_data_sets_are_judged_across() -> None:
         ef.judge(frame, measure=["accuracy", "f1"])
 
 
-@pytest.mark.parametrize(("measure", "first"), [("accuracy", 85.0), ("zero-one", -0.2), ("absolute", -3.0)])
+@pytest.mark.parametrize(
+    ("measure", "first"), [("accuracy", 85.0), ("zero-one", -0.2), ("absolute", -3.0)]
+)
 def test_values_that_a_measure_cannot_have_are_refused(measure: str, first: float) -> None:
     table = {"a": [first, 0.5, 0.4], "b": [0.6, 0.5, 0.7]}
     per_cents = "divide per cents by 100, or " if first > 1 else ""
-    rule = f"^values of 'a' must be .* for measure '{measure}' but got {first:g} at fold 0; {per_cents}say"
+    rule = (
+        f"^values of 'a' must be .* for measure '{measure}' but got {first:g} at fold 0; "
+        f"{per_cents}say"
+    )
     with pytest.raises(ef.EvenfoldError, match=rule):
         ef.judge(table, rows="folds", n=90, measure=measure)
     bare = ef.judge(table, rows="folds", n=90, measure=measure, higher_is_better=True).estimate
@@ -286,7 +328,9 @@ def test_values_that_a_measure_cannot_have_are_refused(measure: str, first: floa
 
 def test_values_out_of_range_are_named_by_algorithm_and_id() -> None:
     wide = pd.DataFrame({"a": [0.5, 0.6, 0.4], "b": [0.6, 0.5, 70.0]})
-    with pytest.raises(ef.EvenfoldError, match=r"^values of 'b' must be .* but got 70 at fold 2; divide"):
+    with pytest.raises(
+        ef.EvenfoldError, match=r"^values of 'b' must be .* but got 70 at fold 2; divide"
+    ):
         ef.judge(wide, rows="folds", n=90, measure="accuracy")
 
 
@@ -297,7 +341,8 @@ def test_scores_with_a_minus_sign_are_better_if_higher(form: str) -> None:
     c: Any = ef.judge(table, n=90, measure="neg_log_loss")
     assert c.verdict.outcome is Outcome.BETTER
     assert (c.losses.measure, c.losses.lower_is_better) == ("neg_log_loss", False)
-    turned: Any = ef.judge(wide.assign(a=-wide.a, b=0.1), n=90, measure="neg_log_loss")  # back to the loss
+    # back to the loss
+    turned: Any = ef.judge(wide.assign(a=-wide.a, b=0.1), n=90, measure="neg_log_loss")
     assert turned.verdict.outcome is Outcome.BETTER
     with pytest.raises(
         ef.EvenfoldError, match=r"but got -0\.1 at fold 0; say higher_is_better=True or False"
@@ -307,7 +352,9 @@ def test_scores_with_a_minus_sign_are_better_if_higher(form: str) -> None:
 
 def test_a_table_of_single_values_says_nothing_of_models_that_nobody_knows() -> None:
     a = np.linspace(0.6, 0.8, 8)
-    table = pd.DataFrame({"dataset": [f"d{i}" for i in range(8)], "a": a, "b": a + 0.05, "c": a - 0.05})
+    table = pd.DataFrame(
+        {"dataset": [f"d{i}" for i in range(8)], "a": a, "b": a + 0.05, "c": a - 0.05}
+    )
     c = ef.judge(table, measure="accuracy")
     text, page = c.details, c.to_html()
     assert "b ranks first (mean rank 1.00 of 3), it is better than a and c" in text
@@ -320,7 +367,8 @@ def test_a_table_of_single_values_says_nothing_of_models_that_nobody_knows() -> 
 def test_data_sets_rank_with_ties() -> None:
     shifts = {"a": 0.0, "b": 1.0, "c": 1.0, "d": 3.0}
     wide = pd.DataFrame(
-        {"dataset": [f"d{i}" for i in range(12)]} | {n: RNG.random(12) + s for n, s in shifts.items()}
+        {"dataset": [f"d{i}" for i in range(12)]}
+        | {n: RNG.random(12) + s for n, s in shifts.items()}
     )
     found: Any = ef.judge(wide, higher_is_better=True)
     assert [one.name for one in found.ranking][::3] == ["d", "a"]
@@ -328,7 +376,9 @@ def test_data_sets_rank_with_ties() -> None:
     assert [(one.first, one.last) for one in found.ranking] == [(1, 1), (2, 3), (2, 3), (4, 4)]
     assert [one.ties for one in found.ranking] == ["a", "b", "b", "c"]
     against: Any = ef.judge(wide, higher_is_better=True, baseline="a")
-    with pytest.raises(ef.EvenfoldError, match="ranking must be used where all pairs were compared"):
+    with pytest.raises(
+        ef.EvenfoldError, match="ranking must be used where all pairs were compared"
+    ):
         _ = against.ranking
 
 
@@ -341,16 +391,23 @@ def test_data_sets_with_folds_have_errors_of_their_own() -> None:
     assert np.isfinite(found.pairs[0].low)
 
 
-# --- what a comparison has ------------------------------------------------------------------------------
+# --- what a comparison has ----------------------------------------------------------------------
 
 
 def test_not_worse_by_more_than_a_margin() -> None:
     c = ef.judge(
-        RIGHT, rows="examples", measure="accuracy", margin=0.3, alternative="not-worse", baseline="b"
+        RIGHT,
+        rows="examples",
+        measure="accuracy",
+        margin=0.3,
+        alternative="not-worse",
+        baseline="b",
     )
     assert c.losses.algorithms == ("b", "a")
     assert c.verdict.outcome in (Outcome.NOT_WORSE, Outcome.INCONCLUSIVE, Outcome.EQUIVALENT)
-    better = ef.judge(RIGHT, rows="examples", measure="accuracy", margin=0.01, alternative="not-worse")
+    better = ef.judge(
+        RIGHT, rows="examples", measure="accuracy", margin=0.01, alternative="not-worse"
+    )
     assert better.verdict.outcome is Outcome.BETTER
 
 
@@ -362,7 +419,9 @@ def test_flips_have_the_ids() -> None:
     error = ef.judge(long({name: ~one for name, one in RIGHT.items()}), measure="zero-one")
     assert error.flips.fixed == c.flips.fixed
     with pytest.raises(ef.EvenfoldError, match="there are no flips: they need right and wrong"):
-        _ = ef.judge({"a": RNG.random(9), "b": RNG.random(9)}, rows="examples", higher_is_better=True).flips
+        _ = ef.judge(
+            {"a": RNG.random(9), "b": RNG.random(9)}, rows="examples", higher_is_better=True
+        ).flips
     many = ef.judge({**RIGHT, "c": RIGHT["a"]}, rows="examples", measure="accuracy")
     assert len(many.facts.flips) == 3
     with pytest.raises(ef.EvenfoldError, match="flips are about one pair"):
@@ -371,7 +430,8 @@ def test_flips_have_the_ids() -> None:
 
 def test_many_algorithms_are_ranked_with_ties() -> None:
     table = {
-        name: RNG.random(400) < skill for name, skill in zip("abcd", (0.2, 0.85, 0.84, 0.5), strict=True)
+        name: RNG.random(400) < skill
+        for name, skill in zip("abcd", (0.2, 0.85, 0.84, 0.5), strict=True)
     }
     c = ef.judge(table, rows="examples", measure="accuracy")
     assert {one.name for one in c.ranking[:2]} == {"b", "c"}
@@ -381,7 +441,11 @@ def test_many_algorithms_are_ranked_with_ties() -> None:
     assert set(c.best_set) == {"b", "c"}
     assert len(c.pairs) == 6
     against = ef.judge(table, rows="examples", measure="accuracy", baseline="d")
-    assert [(p.baseline, p.challenger) for p in against.pairs] == [("d", "a"), ("d", "b"), ("d", "c")]
+    assert [(p.baseline, p.challenger) for p in against.pairs] == [
+        ("d", "a"),
+        ("d", "b"),
+        ("d", "c"),
+    ]
     assert [one.ties for one in against.ranking] == ["a", "a", "b", "c"]
 
 
@@ -416,7 +480,8 @@ def test_every_format_is_written(tmp_path: Path) -> None:
     assert "true rank" in str(c)
     page = c.to_html(tmp_path / "c.html")
     assert "fixed" in page
-    unknown = ("trained on", "training size", "0 examples", "0 ms")  # of models as they are nobody knows
+    # of models as they are nobody knows
+    unknown = ("trained on", "training size", "0 examples", "0 ms")
     assert not [words for words in unknown if words in page.replace("120 examples", "")]
     assert c.to_markdown().startswith("|")
     assert len(c.to_frame()) == 3
@@ -459,7 +524,12 @@ def test_looking_at_any_time() -> None:
     assert "for these forecasts along this path" in str(c.verdict)
     assert interval(c)[0] < interval(ef.judge(frame, measure="accuracy"))[0]
     with pytest.raises(ef.NotApplicable, match="needs a measure with a range"):
-        ef.judge({"a": [0.1, 2.0], "b": [0.3, 1.0]}, rows="examples", higher_is_better=True, method="anytime")
+        ef.judge(
+            {"a": [0.1, 2.0], "b": [0.3, 1.0]},
+            rows="examples",
+            higher_is_better=True,
+            method="anytime",
+        )
 
 
 def test_a_method_that_does_not_fit_is_refused() -> None:
@@ -472,7 +542,7 @@ def test_a_baseline_that_is_none() -> None:
         ef.judge(RIGHT, rows="examples", measure="accuracy", baseline="x")
 
 
-# --- one table, any way in ------------------------------------------------------------------------------
+# --- one table, any way in ----------------------------------------------------------------------
 
 
 @settings(max_examples=25, deadline=None)
@@ -480,12 +550,16 @@ def test_a_baseline_that_is_none() -> None:
 def test_any_reader_and_any_order_give_the_same_bits(seed: int, ids: str) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(6, 40))
-    frame = long({name: rng.normal(size=n) for name in "ba"}, group=rng.integers(0, 3, n).astype(str))
+    frame = long(
+        {name: rng.normal(size=n) for name in "ba"}, group=rng.integers(0, 3, n).astype(str)
+    )
     frame["group"] = np.where(frame.example < 2, frame.example.astype(str), frame.group)
     frame["example"] = frame.example * 7 if ids == "integers" else "x" + frame.example.astype(str)
     expected = ef.judge(frame, higher_is_better=True)
     shuffled = frame.sample(frac=1, random_state=seed % 2**31)
-    wide = frame.pivot(index=["example", "group"], columns="algorithm", values="value").reset_index()
+    wide = frame.pivot(
+        index=["example", "group"], columns="algorithm", values="value"
+    ).reset_index()
     parts = {name: part.drop(columns="algorithm") for name, part in shuffled.groupby("algorithm")}
     for table in (shuffled, pl.from_pandas(shuffled), wide.sample(frac=1, random_state=1), parts):
         assert _bits(ef.judge(table, higher_is_better=True)) == _bits(expected)
@@ -507,7 +581,9 @@ def test_files_give_the_same_bits(tmp_path: Path, name: str) -> None:
         frame = pd.read_json(path, lines=True, precise_float=True)
     else:
         frame.to_csv(path, sep="\t" if name.endswith("tsv") else ",", index=False)
-    assert _bits(ef.judge(path, higher_is_better=True)) == _bits(ef.judge(frame, higher_is_better=True))
+    assert _bits(ef.judge(path, higher_is_better=True)) == _bits(
+        ef.judge(frame, higher_is_better=True)
+    )
 
 
 def test_no_mistake_in_few_clusters_is_known_less_well_than_on_as_many_examples() -> None:
@@ -540,7 +616,9 @@ def test_a_score_of_few_positives_is_said_to_be_one() -> None:
 
 
 def _runs_inside(**columns: Any) -> pd.DataFrame:
-    index = pd.MultiIndex.from_product([list("ab"), range(5), range(3)], names=["algorithm", "fold", "run"])
+    index = pd.MultiIndex.from_product(
+        [list("ab"), range(5), range(3)], names=["algorithm", "fold", "run"]
+    )
     frame = index.to_frame(index=False)
     return frame.assign(value=np.random.default_rng(8).random(len(frame)), **columns)
 
@@ -552,7 +630,10 @@ def test_runs_inside_folds_are_averaged_and_said() -> None:
     plain = ef.judge(means, n=100, higher_is_better=True)
     assert c.estimate.value == pytest.approx(float(plain.estimate.value))
     assert c.estimate.standard_error == pytest.approx(float(plain.estimate.standard_error))
-    assert "values are means over the 3 runs inside folds: the answer is about such means" in c.facts.notes
+    assert (
+        "values are means over the 3 runs inside folds: the answer is about such means"
+        in c.facts.notes
+    )
 
 
 @pytest.mark.parametrize(
@@ -562,7 +643,8 @@ def test_runs_inside_folds_are_averaged_and_said() -> None:
         (pd.concat([_runs_inside()] * 2), "on every split but got some twice"),
         (
             _runs_inside(truth=1, prediction=1, example=0).drop(columns="value"),
-            "a column 'value' where there are runs inside folds but it has none; give the value of every row",
+            "a column 'value' where there are runs inside folds but it has none; give the value "
+            "of every row",
         ),
     ],
 )
@@ -595,7 +677,9 @@ def test_data_sets_with_holes_are_kept_where_asked() -> None:
     assert "the test of Skillings and Mack" in str(c)
     assert "4 values are missing on 4 of 14 data sets" in c.facts.notes[0]
     assert "<svg" in c.to_html()
-    with pytest.raises(ef.EvenfoldError, match="on_missing must be 'refuse' or 'drop' where there is one"):
+    with pytest.raises(
+        ef.EvenfoldError, match="on_missing must be 'refuse' or 'drop' where there is one"
+    ):
         ef.judge({"a": [1, 0, 1, 1], "b": [1, 1, 1, 0]}, rows="examples", on_missing="keep")
 
 
@@ -612,7 +696,9 @@ def test_too_few_of_a_class_have_no_area(positives: int) -> None:
             "p:1": p,
         }
     )
-    with pytest.raises(ef.NotApplicable, match=r"'auc' has no value here: .* 2 of either are needed"):
+    with pytest.raises(
+        ef.NotApplicable, match=r"'auc' has no value here: .* 2 of either are needed"
+    ):
         ef.judge(table, measure="auc", positive=1)
 
 
@@ -621,7 +707,7 @@ def test_too_few_of_a_class_have_no_area(positives: int) -> None:
 def test_equal_differences_of_a_measure_without_range_are_as_sure_as_their_signs(
     n: int, scale: float
 ) -> None:
-    """B = A + 0.1 everywhere had p = 0 from three examples on, and another verdict in other units."""
+    """B = A + 0.1 everywhere had p = 0 from three examples on, and verdicts depended on units."""
     a = scale * np.random.default_rng(n).random(n)
     c = ef.judge({"a": a, "b": a + 0.1 * scale}, rows="examples", higher_is_better=False)
     assert c.pairs[0].pvalue == pytest.approx(stats.binomtest(n, n).pvalue)
@@ -633,13 +719,15 @@ def test_equal_differences_of_a_measure_without_range_are_as_sure_as_their_signs
 
 @pytest.mark.parametrize("level", [0.05, 0.1])
 def test_a_two_sided_margin_is_tost_at_half_the_level(level: float) -> None:
-    """Equivalent where both one-sided t-tests of the margin reject at level/2, as statsmodels has them."""
+    """Equivalent where both one-sided t-tests of the margin reject at level/2, as statsmodels."""
     rng = np.random.default_rng(0)
     found = set()
     for _ in range(60):
         a = rng.normal(size=40)
         b = a + rng.normal(0.05, 0.3, size=40)
-        c = ef.judge({"a": a, "b": b}, rows="examples", higher_is_better=False, margin=0.15, level=level)
+        c = ef.judge(
+            {"a": a, "b": b}, rows="examples", higher_is_better=False, margin=0.15, level=level
+        )
         p = weightstats.ttost_paired(b, a, -0.15, 0.15)[0]
         found.add(c.verdict.outcome is Outcome.EQUIVALENT)
         assert (c.verdict.outcome is Outcome.EQUIVALENT) == (p < level / 2)
@@ -666,7 +754,9 @@ def test_a_median_of_errors_is_judged_by_resampling_and_the_largest_error_is_not
     other = frame[frame.algorithm == "a"]
     medians = [np.median(np.abs(one.truth - one.prediction)) for one in (other, own)]
     assert float(found[0].estimate.value) == pytest.approx(medians[1] - medians[0])
-    with pytest.raises(ef.NotApplicable, match="an extreme of single examples, as the largest error is"):
+    with pytest.raises(
+        ef.NotApplicable, match="an extreme of single examples, as the largest error is"
+    ):
         ef.judge(frame, measure="neg_max_error")
     timed = frame.assign(time=frame.example)
     with pytest.raises(ef.NotApplicable, match="the score jumps from example to example"):

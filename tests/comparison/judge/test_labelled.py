@@ -17,13 +17,17 @@ def table(n: int = 400, labelled: int = 60, *, seed: int = 0, bias: float = 0.3)
     for name, gain in (("old", 0.0), ("new", 0.25)):
         human = quality + gain + rng.normal(0, 0.5, n)
         judge = 0.6 * human + bias * (name == "new") + rng.normal(0, 0.3, n)
-        rows += [(name, i, human[i] if i % (n // labelled) == 0 else np.nan, judge[i]) for i in range(n)]
+        rows += [
+            (name, i, human[i] if i % (n // labelled) == 0 else np.nan, judge[i]) for i in range(n)
+        ]
     frame = pd.DataFrame(rows, columns=["algorithm", "example", "human", "judge"])
     return frame.sample(frac=1, random_state=1)
 
 
 def arrays(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    wide = frame.pivot_table(index="example", columns="algorithm", values=["human", "judge"], dropna=False)
+    wide = frame.pivot_table(
+        index="example", columns="algorithm", values=["human", "judge"], dropna=False
+    )
     d = pd.DataFrame({key: wide[key]["new"] - wide[key]["old"] for key in ("human", "judge")})
     d = d.sort_values("human", key=lambda x: x.isna(), kind="stable")
     return d.human.dropna().to_numpy(), d.judge.to_numpy()
@@ -56,8 +60,12 @@ def test_without_a_weight_it_is_the_plain_test_of_the_labels() -> None:
 
 
 def test_a_judge_that_favours_one_model_does_not_move_the_answer() -> None:
-    fair = ef.judge(table(bias=0.0), labels="human", scores="judge", higher_is_better=True, baseline="old")
-    biased = ef.judge(table(bias=9.0), labels="human", scores="judge", higher_is_better=True, baseline="old")
+    fair = ef.judge(
+        table(bias=0.0), labels="human", scores="judge", higher_is_better=True, baseline="old"
+    )
+    biased = ef.judge(
+        table(bias=9.0), labels="human", scores="judge", higher_is_better=True, baseline="old"
+    )
     assert biased.estimate.value == pytest.approx(fair.estimate.value)
     fooled = ef.judge(
         table(bias=9.0).drop(columns="human"),
@@ -73,10 +81,14 @@ def test_single_models_and_clusters() -> None:
     alone = frame[frame.algorithm == "new"]
     c = ef.judge(alone, labels="human", scores="judge", higher_is_better=True)
     ordered = alone.sort_values("human", key=lambda x: x.isna(), kind="stable")
-    plain = ef.infer.prediction_powered_t(ordered.human.dropna().to_numpy(), ordered.judge.to_numpy())
+    plain = ef.infer.prediction_powered_t(
+        ordered.human.dropna().to_numpy(), ordered.judge.to_numpy()
+    )
     assert c.estimate.value == pytest.approx(float(plain.value))
     grouped = frame.assign(group=frame.example // 5)
-    clustered = ef.judge(grouped, labels="human", scores="judge", higher_is_better=True, baseline="old")
+    clustered = ef.judge(
+        grouped, labels="human", scores="judge", higher_is_better=True, baseline="old"
+    )
     assert clustered.losses.partition.kind == "labelled-clusters"
     assert "new clusters" in str(clustered)
 

@@ -23,8 +23,15 @@ def table(tasks: dict[str, tuple[int, int, int]] = TASKS) -> pd.DataFrame:
         other[:fixed] = True
         other[n - broke :] = False
         for name, answers in (("main", right), ("branch", other)):
-            columns = {"algorithm": name, "task": task, "example": np.arange(n), "value": answers.astype(int)}
-            parts.append(pd.DataFrame({**columns, "language": np.where(np.arange(n) % 3, "en", "de")}))
+            columns = {
+                "algorithm": name,
+                "task": task,
+                "example": np.arange(n),
+                "value": answers.astype(int),
+            }
+            parts.append(
+                pd.DataFrame({**columns, "language": np.where(np.arange(n) % 3, "en", "de")})
+            )
     return pd.concat(parts)
 
 
@@ -39,7 +46,9 @@ def test_tasks_are_pooled_by_example_and_have_a_row_each() -> None:
     assert float(c.estimate.value) == pytest.approx(float(e.value))
     assert c.pairs[0].pvalue == pytest.approx(float(e.pvalue))
     rows = {part.label: part for part in c.facts.parts}
-    assert [(rows[task].n, rows[task].fixed, rows[task].broke) for task in TASKS] == list(TASKS.values())
+    assert [(rows[task].n, rows[task].fixed, rows[task].broke) for task in TASKS] == list(
+        TASKS.values()
+    )
     assert rows["arc"].outcome == "worse"
     assert rows["arc"].pvalue == pytest.approx(float(ef.infer.tango_exact(0, 20, 200).pvalue))
     assert rows["arc"].adjusted_pvalue == pytest.approx(3 * rows["arc"].pvalue)
@@ -92,7 +101,9 @@ def test_unknown_words_are_refused() -> None:
     with pytest.raises(ef.EvenfoldError, match="slices must be one of"):
         judged(slices=["langauge"])
     arrays = {"a": [0, 1, 1], "b": [1, 1, 1]}
-    with pytest.raises(ef.EvenfoldError, match="slices must be columns of the table but got 'language'"):
+    with pytest.raises(
+        ef.EvenfoldError, match="slices must be columns of the table but got 'language'"
+    ):
         ef.judge(arrays, rows="examples", measure="accuracy", slices=["language"])
 
 
@@ -109,9 +120,12 @@ def test_files_of_two_models_have_tasks_and_slices(tmp_path: Path) -> None:
 def test_pooled_tasks_that_differ_do_not_raise_the_error() -> None:
     """The counts of three tasks with chances of their own, by convolution; the level is kept."""
     sizes = (30, 30, 40)
-    drops = ((0.0, 0.05), (0.04, 0.04), (0.0, 0.0375))  # (P(fixed), P(broke)) of each: a drop of .03 in all
+    # (P(fixed), P(broke)) of each: a drop of .03 in all
+    drops = ((0.0, 0.05), (0.04, 0.04), (0.0, 0.0375))
     n, margin = sum(sizes), 0.03
-    assert sum(k * (b - a) for k, (a, b) in zip(sizes, drops, strict=True)) / n == pytest.approx(margin)
+    assert sum(k * (b - a) for k, (a, b) in zip(sizes, drops, strict=True)) / n == pytest.approx(
+        margin
+    )
     most = 16
     total = np.zeros((1, 1))
     total[0, 0] = 1.0

@@ -15,7 +15,11 @@ def battles(n: int = 400, *, ties: float = 0.2, seed: int = 0) -> pd.DataFrame:
     new_wins = rng.random(n) < 0.6
     winner = np.where(rng.random(n) < ties, "tie", np.where(new_wins, "new", "old"))
     return pd.DataFrame(
-        {"model_a": np.where(turn, "new", "old"), "model_b": np.where(turn, "old", "new"), "winner": winner}
+        {
+            "model_a": np.where(turn, "new", "old"),
+            "model_b": np.where(turn, "old", "new"),
+            "winner": winner,
+        }
     )
 
 
@@ -54,5 +58,7 @@ def test_battles_about_one_prompt_are_a_cluster(tmp_path: Path) -> None:
 
 def test_more_models_belong_on_a_board() -> None:
     table = pd.concat([battles(), battles().replace("new", "third")])
-    with pytest.raises(ef.EvenfoldError, match=r"battles of two models but got 3 of them; use ef\.board"):
+    with pytest.raises(
+        ef.EvenfoldError, match=r"battles of two models but got 3 of them; use ef\.board"
+    ):
         ef.judge(table)

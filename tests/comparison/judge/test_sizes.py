@@ -27,7 +27,9 @@ def _data_sets(n: int, k: int) -> Any:
 LARGE: dict[str, Callable[[], Any]] = {
     "120 algorithms, 3 runs": lambda: _algorithms(120, 3, rows="runs"),
     "120 algorithms, 3 folds": lambda: _algorithms(120, 3, rows="folds", n=300),
-    "400 algorithms against a baseline": lambda: _algorithms(400, 20, rows="examples", baseline="m000"),
+    "400 algorithms against a baseline": lambda: _algorithms(
+        400, 20, rows="examples", baseline="m000"
+    ),
     "300 data sets, 10 algorithms": lambda: _data_sets(300, 10),
     "2100 data sets": lambda: _data_sets(2100, 2),
     "a million folds": lambda: ef.KFold(10**6, random_state=0).partition(10**6),

@@ -12,7 +12,8 @@ from evenfold.core.errors import InvalidInput
 T = 90
 RNG = np.random.default_rng(0)
 DAYS = pd.date_range("2024-01-01", periods=T, freq="D").strftime("%Y-%m-%d")
-LOSSES = {name: np.convolve(RNG.normal(size=T + 2) + shift, np.ones(3), "valid") ** 2 for name, shift in
+LOSSES = {name: np.convolve(RNG.normal(size=T + 2) + shift, np.ones(3), "valid") ** 2 for name,
+          shift in
           (("a", 0.5), ("b", 0.0))}  # fmt: skip
 
 
@@ -64,7 +65,9 @@ def test_groups_are_judged_as_groups_and_times_are_mentioned() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="column 'horizon' must be the same in all rows but got 1, 2"):
+    with pytest.raises(
+        InvalidInput, match="column 'horizon' must be the same in all rows but got 1, 2"
+    ):
         ef.judge(long(horizon=1 + np.arange(T) % 2), higher_is_better=False)
     with pytest.raises(InvalidInput, match="horizon must be None where examples have no times"):
         ef.judge(long().rename(columns={"time": "example"}), higher_is_better=False, horizon=2)

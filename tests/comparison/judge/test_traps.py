@@ -1,4 +1,8 @@
-"""Tables that used to be misread: scores for values, probabilities for labels, names without a direction."""
+"""
+Tables that used to be misread.
+
+Scores for values, probabilities for labels, names without a direction.
+"""
 
 from typing import Any
 
@@ -24,7 +28,9 @@ def long(truth: Any = TRUTH, **columns: Any) -> pd.DataFrame:
     parts = []
     for name, scores in SCORES.items():
         made = {column: of(scores) for column, of in columns.items()}
-        parts.append(pd.DataFrame({"algorithm": name, "example": np.arange(N), "truth": truth, **made}))
+        parts.append(
+            pd.DataFrame({"algorithm": name, "example": np.arange(N), "truth": truth, **made})
+        )
     return pd.concat(parts)
 
 
@@ -34,7 +40,9 @@ def same(s: Any) -> Any:
 
 @pytest.mark.parametrize("measure", ["roc_auc", "auc", "f1", "r2", "precision", "mcc"])
 def test_a_value_per_example_is_refused_for_measures_that_are_no_means(measure: str) -> None:
-    with pytest.raises(InvalidInput, match=r"no mean of values per example.*'score' beside 'truth'"):
+    with pytest.raises(
+        InvalidInput, match=r"no mean of values per example.*'score' beside 'truth'"
+    ):
         ef.judge(long(score=same), columns={"value": "score"}, measure=measure)
     bare = long(value=same).drop(columns="truth")
     with pytest.raises(InvalidInput, match=r"no mean of values per example.*give 'truth'"):
@@ -59,7 +67,13 @@ WIDE = pd.DataFrame({"example": np.arange(N), "truth": TRUTH, **SCORES})
 
 @pytest.mark.parametrize(
     "table",
-    [long(score=same), long(**{"p:1": same}), long(**{"p:0": lambda s: 1 - s}), long(prediction=same), WIDE],
+    [
+        long(score=same),
+        long(**{"p:1": same}),
+        long(**{"p:0": lambda s: 1 - s}),
+        long(prediction=same),
+        WIDE,
+    ],
     ids=["score", "p:1 alone", "p:0 alone", "prediction", "wide"],
 )
 def test_one_score_per_model_is_enough(table: pd.DataFrame) -> None:
@@ -90,7 +104,11 @@ def test_one_probability_gives_the_label_too() -> None:
 @pytest.mark.parametrize("measure", ["accuracy", "f1", None])
 def test_probabilities_are_no_labels(measure: str | None) -> None:
     asked: dict[str, Any] = {} if measure is None else {"measure": measure}
-    for table in (WIDE, long(prediction=same), long(truth=np.array(["no", "yes"])[TRUTH], prediction=same)):
+    for table in (
+        WIDE,
+        long(prediction=same),
+        long(truth=np.array(["no", "yes"])[TRUTH], prediction=same),
+    ):
         positive = "yes" if table["truth"].dtype.kind not in "iu" else 1
         with pytest.raises(InvalidInput, match="column 'prediction' must be labels"):
             ef.judge(table, positive=positive, **asked)
@@ -124,7 +142,9 @@ def test_who_is_a_is_said_where_the_alphabet_decides() -> None:
 
 def test_results_of_a_search_as_a_frame() -> None:
     X = np.column_stack(list(SCORES.values()))
-    search = GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}, cv=10).fit(X, TRUTH)
+    search = GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}, cv=10).fit(
+        X, TRUTH
+    )
     plain = ef.judge(search.cv_results_, n=N)
     frame = ef.judge(pd.DataFrame(search.cv_results_), n=N)
     assert str(frame.verdict) == str(plain.verdict)

@@ -33,7 +33,9 @@ def _forecasts(unit: float, order: Any) -> Any:
     rng = np.random.default_rng(1)
     y = rng.normal(size=40)
     parts = [
-        pd.DataFrame({"algorithm": name, "example": range(40), "truth": y * unit, "prediction": p * unit})
+        pd.DataFrame(
+            {"algorithm": name, "example": range(40), "truth": y * unit, "prediction": p * unit}
+        )
         for name, p in (("a", y + 0.3 * rng.normal(size=40)), ("b", y + 0.5 * rng.normal(size=40)))
     ]
     return pd.concat(parts).iloc[order]

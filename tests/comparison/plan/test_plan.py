@@ -34,7 +34,9 @@ def test_without_a_pilot_the_default_of_compare_is_planned() -> None:
 
 
 @pytest.mark.parametrize(("rho2", "difference"), [(0.5, 0.1), (0.2, 0.09)])
-def test_the_default_of_compare_finds_as_often_as_a_plan_says(rho2: float, difference: float) -> None:
+def test_the_default_of_compare_finds_as_often_as_a_plan_says(
+    rho2: float, difference: float
+) -> None:
     """600 data sets of examples that flip or do not: Monte Carlo error .018."""
     n = 200
     sigma = 0.05
@@ -92,7 +94,9 @@ def test_a_pilot_gives_the_spread(pilot: ef.Comparison) -> None:
     assert ef.plan(0.02, pilot=pilot, m=3).examples > plan.examples
 
 
-def test_a_pilot_without_single_examples_gives_the_spread_of_its_splits(pilot: ef.Comparison) -> None:
+def test_a_pilot_without_single_examples_gives_the_spread_of_its_splits(
+    pilot: ef.Comparison,
+) -> None:
     losses = replace(pilot.losses, examples=None)
     m = len(losses.partition) // 2
     plan = ef.plan(0.02, pilot=losses, m=m)
@@ -105,13 +109,20 @@ def test_a_pilot_without_single_examples_gives_the_spread_of_its_splits(pilot: e
 
 
 def test_an_undecided_verdict_and_a_plan_say_one_number(pilot: ef.Comparison) -> None:
-    """The difference that was seen is no guess at the truth: nothing is said of what it would take."""
+    """
+    The difference that was seen is no guess at the truth.
+
+    Nothing is said of what it would take.
+    """
     plan = ef.plan(0.02, pilot=pilot)
     found = re.search(
-        r"a difference of about ([\d.]+) could have been found \(power 80%\)", pilot.verdict.sentence
+        r"a difference of about ([\d.]+) could have been found \(power 80%\)",
+        pilot.verdict.sentence,
     )
     assert found is not None
-    assert float(found[1]) == pytest.approx(plan.detectable, abs=0.5 * 10.0 ** -len(found[1].split(".")[1]))
+    assert float(found[1]) == pytest.approx(
+        plan.detectable, abs=0.5 * 10.0 ** -len(found[1].split(".")[1])
+    )
     assert "as large as seen" not in pilot.verdict.sentence
     assert "would show it" not in pilot.verdict.sentence
 
@@ -123,7 +134,9 @@ def test_an_undecided_verdict_says_what_the_margin_takes() -> None:
 
     two = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier()}
     c = ef.compare(two, *load_iris(return_X_y=True), random_state=0, margin=0.03)
-    found = re.search(r"one as large as the margin takes about ([\d ]+) examples", c.verdict.sentence)
+    found = re.search(
+        r"one as large as the margin takes about ([\d ]+) examples", c.verdict.sentence
+    )
     assert found is not None
     assert int(found[1].replace(" ", "")) == ef.plan(0.03, pilot=c).examples
 
@@ -133,7 +146,9 @@ def test_tables_and_their_plans_say_one_number(rows: Any) -> None:
     rng = np.random.default_rng(3)
     table = {"a": rng.normal(size=12), "b": rng.normal(size=12)}
     c = ef.judge(table, rows=rows, higher_is_better=True, margin=0.2, paired=True)
-    found = re.search(r"one as large as the margin takes about ([\d ]+) (test examples|runs)", str(c.verdict))
+    found = re.search(
+        r"one as large as the margin takes about ([\d ]+) (test examples|runs)", str(c.verdict)
+    )
     assert found is not None
     plan: Any = ef.plan(0.2, pilot=c)
     assert int(found[1].replace(" ", "")) == (plan.units or plan.runs)
@@ -187,7 +202,12 @@ def test_pilots_that_say_nothing_are_refused() -> None:
     with pytest.raises(ef.NotApplicable, match="needs a pilot on an m×2 design"):
         ef.plan(0.1, pilot=folds)
     twins = ef.compare(
-        {"a": GaussianNB(), "b": GaussianNB()}, X, y, design=ef.Mx2BCV(3), method="mx2-t", random_state=0
+        {"a": GaussianNB(), "b": GaussianNB()},
+        X,
+        y,
+        design=ef.Mx2BCV(3),
+        method="mx2-t",
+        random_state=0,
     )
     with pytest.raises(ef.NotApplicable, match="no spread"):
         ef.plan(0.1, pilot=twins)
@@ -198,12 +218,14 @@ def _path(T: int, *, horizon: int = 4, shift: float = 0.3, seed: int = 0) -> ef.
     shocks = np.random.default_rng(seed).normal(size=T + horizon - 1)
     error = np.convolve(shocks, 0.8 ** np.arange(horizon), mode="valid")
     rows = {"a": (error + shift) ** 2, "b": (error - shift) ** 2}
-    table = [{"algorithm": k, "time": t, "value": v} for k, of in rows.items() for t, v in enumerate(of)]
+    table = [
+        {"algorithm": k, "time": t, "value": v} for k, of in rows.items() for t, v in enumerate(of)
+    ]
     return ef.judge(pd.DataFrame(table), horizon=horizon, higher_is_better=False)
 
 
 def test_a_plan_along_a_path_knows_how_far_differences_are_correlated() -> None:
-    """B − A is −4·shift·error: its long-run variance is (4·shift)²·(Σ .8^k)², and the plan is near it."""
+    """B − A is −4·shift·error: its long-run variance is (4·shift)²·(Σ .8^k)²; the plan is near."""
     plan: Any = ef.plan(0.2, pilot=_path(4000))
     true = 1.2 * (0.8 ** np.arange(4)).sum() / np.sqrt(4000)
     assert (plan.count, plan.word, plan.method) == (4000, "time", "diebold-mariano")
@@ -223,7 +245,8 @@ def test_a_plan_along_a_path_finds_as_often_as_it_says() -> None:
     for seed in range(300):
         shocks = np.random.default_rng(seed).normal(size=plan.needed + horizon - 1)
         d = 1.2 * np.convolve(shocks, scale, mode="valid") + difference
-        with warnings.catch_warnings():  # one path of forty looks alike beyond its horizon by chance
+        # one path of forty looks alike beyond its horizon by chance
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore", HiddenVariance)
             found.append(float(ef.infer.diebold_mariano(d, horizon=horizon).pvalue) < 0.05)
     assert np.mean(found) == pytest.approx(0.8, abs=0.08)
@@ -246,13 +269,19 @@ def test_windows_are_counted_as_windows() -> None:
 
 
 def test_a_path_without_spread_is_no_pilot() -> None:
-    rows = [{"algorithm": k, "time": t, "value": v} for k, v in (("a", 1.0), ("b", 2.0)) for t in range(20)]
+    rows = [
+        {"algorithm": k, "time": t, "value": v}
+        for k, v in (("a", 1.0), ("b", 2.0))
+        for t in range(20)
+    ]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         same = ef.judge(pd.DataFrame(rows), higher_is_better=False)
         with pytest.raises(ef.NotApplicable, match="show no spread"):
             ef.plan(0.1, pilot=same)
-    with pytest.raises(ef.EvenfoldError, match="difference must be large enough to be found with a billion"):
+    with pytest.raises(
+        ef.EvenfoldError, match="difference must be large enough to be found with a billion"
+    ):
         ef.plan(1e-9, pilot=_path(100))
 
 
@@ -264,7 +293,9 @@ def test_other_units_have_the_same_plan() -> None:
 
 def test_differences_that_are_alike_but_for_rounding_plan_nothing() -> None:
     losses = sample(ef.Mx2BCV(3, random_state=0).partition(150))
-    alike = replace(losses, values=np.stack([losses.values[0], losses.values[0] + 0.1]), examples=None)
+    alike = replace(
+        losses, values=np.stack([losses.values[0], losses.values[0] + 0.1]), examples=None
+    )
     blunt = replace(alike, quantity=replace(losses.quantity, per_example="none"))
     with pytest.raises(ef.NotApplicable, match="no spread"):
         ef.plan(0.02, pilot=blunt)

@@ -19,11 +19,14 @@ def test_examples() -> None:
     table = {"a": RNG.random(200), "b": RNG.random(200)}
     found = plan(ef.judge(table, rows="examples", higher_is_better=True), 0.05)
     d = table["b"] - table["a"]
-    assert found.units == pytest.approx(d.var(ddof=1) * (1.95996 + 0.84162) ** 2 / 0.05**2, rel=0.012)
+    assert found.units == pytest.approx(
+        d.var(ddof=1) * (1.95996 + 0.84162) ** 2 / 0.05**2, rel=0.012
+    )
     assert found.power(units=found.units) == pytest.approx(0.8, abs=0.01)
     assert found.runs is None
     assert str(found).startswith(
-        "to find a difference of 0.050 with a power of 80% (paired-t, level 0.05, two-sided): 200 examples"
+        "to find a difference of 0.050 with a power of 80% (paired-t, level 0.05, two-sided): 200 "
+        "examples"
     )
     assert str(found).endswith(" examples suffice.")
 
@@ -111,7 +114,9 @@ def test_runs_apart_on_the_same_examples(group: Any) -> None:
     c: Any = ef.judge(pd.concat(rows), higher_is_better=True)
     found = plan(c, 0.6)
     units = 300 if group is None else 60
-    assert found.spread.variance(units, 4) == pytest.approx(float(c.estimate.standard_error) ** 2, rel=1e-9)
+    assert found.spread.variance(units, 4) == pytest.approx(
+        float(c.estimate.standard_error) ** 2, rel=1e-9
+    )
     assert not found.paired
 
 

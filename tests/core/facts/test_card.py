@@ -2,7 +2,8 @@
 
 from evenfold.core.facts.card import summary, table
 
-ROW = {"population": "toy", "n": 200, "replications": 2000, "size": 0.06, "size_se": 0.005, "power": 0.4,
+ROW = {"population": "toy", "n": 200, "replications": 2000, "size": 0.06, "size_se": 0.005,
+       "power": 0.4,
        "power_se": 0.01, "coverage": 0.94, "coverage_se": 0.005, "fits": 36.0}  # fmt: skip
 
 
@@ -14,7 +15,8 @@ def test_the_worst_population_is_named() -> None:
     other = {**ROW, "population": "letters", "size": 0.2, "size_se": 0.009, "coverage": None}
     said = summary({"level": 0.05, "measured": [ROW, other]})
     assert said == (
-        "real error .060 to .200 at .05 on 2 populations, most on letters (± .009); power .40; coverage .940"
+        "real error .060 to .200 at .05 on 2 populations, most on letters (± .009); power .40; "
+        "coverage .940"
     )
 
 

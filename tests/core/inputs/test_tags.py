@@ -34,7 +34,8 @@ def sentences(draw: st.DrawFn) -> tuple[list[Chunk], int]:
     end = 0
     for kind, gap, length in draw(
         st.lists(
-            st.tuples(st.sampled_from(["PER", "LOC", "_"]), st.integers(0, 2), st.integers(1, 7)), max_size=6
+            st.tuples(st.sampled_from(["PER", "LOC", "_"]), st.integers(0, 2), st.integers(1, 7)),
+            max_size=6,
         )
     ):
         found.append((kind, end + gap, end + gap + length))
@@ -50,7 +51,9 @@ def random_tags(rng: random.Random, scheme: str) -> list[str]:
 
 
 @given(sentences(), schemes)
-def test_what_was_written_is_read_in_either_way(sentence: tuple[list[Chunk], int], scheme: str) -> None:
+def test_what_was_written_is_read_in_either_way(
+    sentence: tuple[list[Chunk], int], scheme: str
+) -> None:
     found, length = sentence
     tags = write(found, length, scheme)
     assert len(tags) == length
@@ -60,7 +63,9 @@ def test_what_was_written_is_read_in_either_way(sentence: tuple[list[Chunk], int
 
 
 @given(sentences(), schemes, schemes)
-def test_a_round_trip_changes_nothing(sentence: tuple[list[Chunk], int], there: str, back: str) -> None:
+def test_a_round_trip_changes_nothing(
+    sentence: tuple[list[Chunk], int], there: str, back: str
+) -> None:
     tags = [write(*sentence, there)]
     assert ef.text.convert_tags(ef.text.convert_tags(tags, there, back), back, there) == tags
 
@@ -93,7 +98,9 @@ def test_repair_of_bmes_is_that_of_its_letters(seed: int) -> None:
     for scheme in ("BMES", "BB2B3MES"):
         tags = random_tags(rng, scheme)
         inside = {"M": "I", "B2": "I", "B3": "I"}
-        as_iobes = [inside.get(tag.split("-")[0], tag[0]) + tag[len(tag.split("-")[0]) :] for tag in tags]
+        as_iobes = [
+            inside.get(tag.split("-")[0], tag[0]) + tag[len(tag.split("-")[0]) :] for tag in tags
+        ]
         expected = [(kind, start, last + 1) for kind, start, last in get_entities(as_iobes)]
         assert list(chunks(tags, scheme, "repair")) == expected
 
@@ -113,12 +120,18 @@ def test_drop_is_the_strict_mode_of_seqeval(scheme: str, suffix: bool) -> None:
 
 
 def test_ioe1_is_read_where_seqeval_fails() -> None:
-    """A chunk of one token before its twin, first in a sentence: seqeval 1.2.2 finds the second only."""
+    """
+    A chunk of one token before its twin, first in a sentence.
+
+    Seqeval 1.2.2 finds the second only.
+    """
     from seqeval import scheme as peer
 
     tags = ["E-PER", "I-PER", "O"]
     assert list(chunks(tags, "IOE1")) == [("PER", 0, 1), ("PER", 1, 2)]
-    assert [(one.tag, one.start, one.end) for one in peer.Tokens(tags, peer.IOE1).entities] == [("PER", 1, 2)]
+    assert [(one.tag, one.start, one.end) for one in peer.Tokens(tags, peer.IOE1).entities] == [
+        ("PER", 1, 2)
+    ]
 
 
 def test_suffixes_are_read_as_seqeval_does() -> None:
@@ -143,10 +156,24 @@ def test_counts_are_those_of_seqeval_in_its_default_mode(seed: int) -> None:
 
 
 def test_the_finer_tag_set_spells_the_first_three_tokens() -> None:
-    words = [["S"], ["B", "E"], ["B", "M", "E"], ["B", "M", "M", "E"], ["B", "M", "M", "M", "M", "E"]]
-    fine = [["S"], ["B", "E"], ["B", "B2", "E"], ["B", "B2", "B3", "E"], ["B", "B2", "B3", "M", "M", "E"]]
+    words = [
+        ["S"],
+        ["B", "E"],
+        ["B", "M", "E"],
+        ["B", "M", "M", "E"],
+        ["B", "M", "M", "M", "M", "E"],
+    ]
+    fine = [
+        ["S"],
+        ["B", "E"],
+        ["B", "B2", "E"],
+        ["B", "B2", "B3", "E"],
+        ["B", "B2", "B3", "M", "M", "E"],
+    ]
     assert ef.text.convert_tags(words, "BMES", "BB2B3MES") == fine
-    typed = ef.text.convert_tags([["B-PER", "I-PER", "I-PER", "I-PER", "I-PER"]], "IOB2", "BB2B3MES")
+    typed = ef.text.convert_tags(
+        [["B-PER", "I-PER", "I-PER", "I-PER", "I-PER"]], "IOB2", "BB2B3MES"
+    )
     assert typed == [["B-PER", "B2-PER", "B3-PER", "M-PER", "E-PER"]]
     assert list(chunks(["B", "B3", "E"], "BB2B3MES")) == []  # a third token cannot be the second
 
@@ -180,7 +207,9 @@ def test_legal_means_that_every_tag_has_its_place(scheme: str, seed: int) -> Non
         ([[""]], "IOB2", "a tag of IOB2"),
     ],
 )
-def test_illegal_tags_are_refused_in_one_line(tags: list[list[str]], scheme: str, message: str) -> None:
+def test_illegal_tags_are_refused_in_one_line(
+    tags: list[list[str]], scheme: str, message: str
+) -> None:
     with pytest.raises(InvalidInput, match=message):
         require_legal(tags, scheme)
     with pytest.raises(InvalidInput, match=message):
@@ -196,7 +225,11 @@ def test_wrong_names_are_refused() -> None:
         ef.run.chunk_counts([["O"]], [["O"]], illegal="refuse")
 
 
-@pytest.mark.parametrize("tags", [None, [None], "B-X", ["B-X"], [[1]], [["B-X", None]], 5, {"a": ["O"]}])
+@pytest.mark.parametrize(
+    "tags", [None, [None], "B-X", ["B-X"], [[1]], [["B-X", None]], 5, {"a": ["O"]}]
+)
 def test_what_is_no_sequence_of_tags_is_refused(tags: Any) -> None:
-    with pytest.raises(InvalidInput, match="tags must be sequences of tags, one for each sentence but got"):
+    with pytest.raises(
+        InvalidInput, match="tags must be sequences of tags, one for each sentence but got"
+    ):
         ef.text.convert_tags(tags, "IOB2", "IOBES")

@@ -10,7 +10,9 @@ from evenfold.core.json.typed import from_typed
 
 def test_texts_are_as_long_as_they_are() -> None:
     tracemalloc.start()
-    found = from_typed({"!": "array", "dtype": "<U50000000", "shape": [3], "items": ["a", "b", "cd"]})
+    found = from_typed(
+        {"!": "array", "dtype": "<U50000000", "shape": [3], "items": ["a", "b", "cd"]}
+    )
     assert tracemalloc.get_traced_memory()[1] < 2**20
     tracemalloc.stop()
     assert found.tolist() == ["a", "b", "cd"]

@@ -19,9 +19,15 @@ def test_xdg_decides_unless_relative(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize(
     ("platform", "end"),
-    [("linux", ".cache/evenfold"), ("darwin", "Library/Caches/evenfold"), ("win32", "evenfold/Cache")],
+    [
+        ("linux", ".cache/evenfold"),
+        ("darwin", "Library/Caches/evenfold"),
+        ("win32", "evenfold/Cache"),
+    ],
 )
-def test_each_platform_has_its_custom(platform: str, end: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_platform_has_its_custom(
+    platform: str, end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setattr(sys, "platform", platform)
     assert user_cache().as_posix().endswith(end)

@@ -12,11 +12,15 @@ from evenfold.core.registry import Registry
 
 
 def offered(monkeypatch: pytest.MonkeyPatch, *points: EntryPoint) -> Registry[Any]:
-    monkeypatch.setattr(registry, "entry_points", lambda group: [p for p in points if p.group == group])
+    monkeypatch.setattr(
+        registry, "entry_points", lambda group: [p for p in points if p.group == group]
+    )
     return Registry("thing", "evenfold.things")
 
 
-def test_an_object_of_another_package_is_there_under_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_object_of_another_package_is_there_under_its_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     shelf = offered(monkeypatch, EntryPoint("pi", "math:pi", "evenfold.things"))
     shelf.add("own", 1)
     assert list(shelf) == ["own", "pi"]
@@ -25,7 +29,9 @@ def test_an_object_of_another_package_is_there_under_its_name(monkeypatch: pytes
     assert repr(shelf) == "<2 things: own, pi>"
 
 
-def test_a_module_of_another_package_adds_its_things_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_of_another_package_adds_its_things_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     shelf = offered(monkeypatch, EntryPoint("many", "somewhere", "evenfold.things"))
 
     def load(_: EntryPoint) -> object:
@@ -51,7 +57,9 @@ def test_what_is_ours_is_found_without_asking_strangers(monkeypatch: pytest.Monk
 def test_a_broken_package_is_named_and_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     shelf = offered(monkeypatch, EntryPoint("bad", "no_such_module:thing", "evenfold.things"))
     shelf.add("own", 1)
-    with pytest.warns(EvenfoldWarning, match="thing 'bad' of 'no_such_module:thing' cannot be loaded"):
+    with pytest.warns(
+        EvenfoldWarning, match="thing 'bad' of 'no_such_module:thing' cannot be loaded"
+    ):
         assert list(shelf) == ["own"]
 
 

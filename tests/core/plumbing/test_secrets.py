@@ -68,19 +68,35 @@ def test_values_of_secret_parameters_are_hidden(text: str, shown: str) -> None:
 
 
 def test_names_that_only_look_like_secrets_are_shown() -> None:
-    names = ("tokens", "tokenizer", "key", "keyword", "author", "max_tokens", "passthrough", "token_pattern")
+    names = (
+        "tokens",
+        "tokenizer",
+        "key",
+        "keyword",
+        "author",
+        "max_tokens",
+        "passthrough",
+        "token_pattern",
+    )
     assert not any(map(is_secret, names))
-    assert all(map(is_secret, ("token", "auth_token", "apiKey", "api-key", "PASSWORD", "passwd", "db_pwd")))
+    assert all(
+        map(is_secret, ("token", "auth_token", "apiKey", "api-key", "PASSWORD", "passwd", "db_pwd"))
+    )
 
 
 def test_paths_are_relative() -> None:
     home, here = Path.home(), Path.cwd()
     assert shorten_paths(f'File "{here}/a/b.py", line 3') == 'File "a/b.py", line 3'
-    assert shorten_paths('File "/usr/lib/python3/site-packages/sklearn/base.py"') == 'File "sklearn/base.py"'
+    assert (
+        shorten_paths('File "/usr/lib/python3/site-packages/sklearn/base.py"')
+        == 'File "sklearn/base.py"'
+    )
     assert str(home) not in shorten_paths(f"no such file: '{home}/elsewhere/x.csv'")
 
 
-def test_a_command_is_written_without_a_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_is_written_without_a_password(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     rows = "\n".join(f"{a},{b}" for a, b in zip(X[:, 0], y, strict=True))
     Path("t.csv").write_text(f"x,y\n{rows}\n")

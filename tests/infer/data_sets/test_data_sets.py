@@ -1,4 +1,4 @@
-"""Tests over several data sets, against scipy, scikit-posthocs, statsmodels, baycomp and published tables."""
+"""Tests over data sets, against scipy, scikit-posthocs, statsmodels, baycomp, published tables."""
 
 import time
 import warnings
@@ -62,7 +62,8 @@ def test_nemenyi_agrees_with_scikit_posthocs_and_with_the_critical_difference() 
 
 
 def test_friedman_holm_against_the_first_reproduces_demsar() -> None:
-    # Demšar (2006), section 3.2.3: against C4.5, SE = .488; p = .016 (z = 2.416 with cf), .019, .607
+    # Demšar (2006), section 3.2.3: against C4.5, SE = .488; p = .016 (z = 2.416 with cf), .019,
+    # .607
     found = ef.infer.friedman_holm(DEMSAR, baseline=0, lower_is_better=False)
     assert found.pairs == ((0, 1), (0, 2), (0, 3))
     assert_allclose(found.pvalue, [0.019, 0.607, 0.016], atol=2e-3)
@@ -130,7 +131,9 @@ def test_bayes_signed_rank_is_quick_and_symmetric() -> None:
     assert ef.infer.bayes_signed_rank(np.zeros(5)).higher < 1
 
 
-@pytest.mark.parametrize(("ours", "theirs"), [("paule-mandel", "iterated"), ("dersimonian-laird", "chi2")])
+@pytest.mark.parametrize(
+    ("ours", "theirs"), [("paule-mandel", "iterated"), ("dersimonian-laird", "chi2")]
+)
 @pytest.mark.parametrize("seed", range(6))
 def test_random_effects_agree_with_statsmodels(ours: str, theirs: str, seed: int) -> None:
     from statsmodels.stats.meta_analysis import combine_effects
@@ -164,14 +167,16 @@ def test_equal_variances_give_the_t_test() -> None:
     assert_allclose(further[1], d.mean() + stats.t.isf(0.025, 7) * d.std(ddof=1) * np.sqrt(9 / 8))
     low, high = found.prediction_interval()
     assert_allclose(
-        (high - low) / 2, stats.t.isf(0.025, 6) * np.hypot(found.standard_error, np.sqrt(found.tau2))
+        (high - low) / 2,
+        stats.t.isf(0.025, 6) * np.hypot(found.standard_error, np.sqrt(found.tau2)),
     )
 
 
 def test_random_effects_of_data_sets_that_agree() -> None:
     found = ef.infer.random_effects([0.1, 0.1, 0.1], [0.01, 0.04, 0.02])
     assert (found.tau2, found.i2) == (0, 0)
-    assert_allclose(found.standard_error, (1 / 0.01 + 1 / 0.04 + 1 / 0.02) ** -0.5)  # not 0, with p = 0
+    # not 0, with p = 0
+    assert_allclose(found.standard_error, (1 / 0.01 + 1 / 0.04 + 1 / 0.02) ** -0.5)
     nothing = ef.infer.random_effects([0.0, 0.0, 0.0], [0.0, 0.0, 0.0])
     assert (nothing.value, nothing.pvalue) == (0, 1)
     exact = ef.infer.random_effects([0.1, 0.3, 0.2], [0.0, 0.0, 0.0])
@@ -179,7 +184,8 @@ def test_random_effects_of_data_sets_that_agree() -> None:
 
 
 FUNCTIONS: dict[str, Any] = {
-    name: getattr(ef.infer, name) for name in ("friedman", "nemenyi", "friedman_holm", "wilcoxon_holm")
+    name: getattr(ef.infer, name)
+    for name in ("friedman", "nemenyi", "friedman_holm", "wilcoxon_holm")
 }
 
 
@@ -192,7 +198,9 @@ def test_splits_are_refused_with_the_reason(name: str) -> None:
     X, y = load_iris(return_X_y=True)
     c = ef.compare([DummyClassifier(), GaussianNB()], X, y, design=ef.KFold(5), random_state=0)
     for folds in (c, c.losses, np.zeros((4, 10, 3))):
-        with pytest.raises(NotApplicable, match=r"one value per data set.* 62% of the time .* ef\.across"):
+        with pytest.raises(
+            NotApplicable, match=r"one value per data set.* 62% of the time .* ef\.across"
+        ):
             FUNCTIONS[name](folds)
     with pytest.raises(NotApplicable, match="one value per data set"):
         ef.infer.bayes_signed_rank(np.zeros((4, 10)))
@@ -228,18 +236,25 @@ def test_data_sets_that_agree_are_as_sure_as_they_are_many(row: tuple[float, ...
     for N in (2, 3):
         tables = [np.array([row, *others]) for others in product(permutations(row), repeat=N - 1)]
         alike = [np.isinf(ef.infer.friedman(one).f_statistic) for one in tables]
-        perfect = np.tile(row, (N, 1)) + np.arange(N)[:, None]  # ranges are tied, so Quade's F is infinite
+        # ranges are tied, so Quade's F is infinite
+        perfect = np.tile(row, (N, 1)) + np.arange(N)[:, None]
         assert_allclose(ef.infer.friedman(perfect).f_pvalue, np.mean(alike))
         assert_allclose(ef.infer.quade(perfect).pvalue, np.mean(alike))
-        assert_allclose(ef.infer.rank_pairs(perfect, "conover", adjust="none").pvalue[-1], np.mean(alike))
+        assert_allclose(
+            ef.infer.rank_pairs(perfect, "conover", adjust="none").pvalue[-1], np.mean(alike)
+        )
     two = np.tile([1.0, 2.0], (5, 1))  # of two algorithms it is the sign test
-    assert_allclose(ef.infer.rank_pairs(two, "conover").pvalue, ef.infer.sign_test(np.ones(5)).pvalue)
+    assert_allclose(
+        ef.infer.rank_pairs(two, "conover").pvalue, ef.infer.sign_test(np.ones(5)).pvalue
+    )
 
 
 def test_a_data_set_without_spread_does_not_outweigh_all_others() -> None:
-    d, v = [0.0, 0.012, 0.008, 0.010], [0.0, 1e-4, 4e-4, 1e-4]  # an easy one: both algorithms always right
+    # an easy one: both algorithms always right
+    d, v = [0.0, 0.012, 0.008, 0.010], [0.0, 1e-4, 4e-4, 1e-4]
     found = ef.infer.random_effects(d, v)
-    assert_allclose(found.weights, ef.infer.random_effects(d, [1e-4, *v[1:]]).weights)  # was .98 of all
+    # was .98 of all
+    assert_allclose(found.weights, ef.infer.random_effects(d, [1e-4, *v[1:]]).weights)
     bayes = ef.infer.bayes_hierarchical(d, v)
     assert_allclose(bayes.mean, ef.infer.bayes_hierarchical(d, [1e-4, *v[1:]]).mean)
 
@@ -253,14 +268,17 @@ def test_the_signed_rank_posterior_is_its_sum_over_pairs(margin: float) -> None:
     """Sums of tails give Σ_ij w_i w_j 1(z_i + z_j > 2·margin), half on the edge, pair by pair."""
     from evenfold.infer.data_sets.signs import _weights
 
-    d = np.round(np.random.default_rng(0).normal(0.005, 0.02, 25), 2)  # with ties, and sums on the edge
+    # with ties, and sums on the edge
+    d = np.round(np.random.default_rng(0).normal(0.005, 0.02, 25), 2)
     found = ef.infer.bayes_signed_rank(d, margin=margin, draws=300)
     z = np.concatenate([[0.0], d])
     sums = np.round(z[:, None] + z, 9)
     w = np.concatenate(list(_weights(25, 0.5, 300, 0)))
     for column, side in ((0, -sums), (2, sums)):
         above = np.where(side == round(2 * margin, 9), 0.5, side > 2 * margin)
-        assert found.draws[:, column] == pytest.approx(np.einsum("ni,ij,nj->n", w, above, w), abs=1e-12)
+        assert found.draws[:, column] == pytest.approx(
+            np.einsum("ni,ij,nj->n", w, above, w), abs=1e-12
+        )
 
 
 def test_thousands_of_data_sets_have_a_posterior() -> None:

@@ -38,13 +38,15 @@ def test_it_agrees_with_a_sampler() -> None:
     """
     Metropolis on the same model, 23 000 draws of δ0, σ0, ν and all δ_i, one chain.
 
-    It gave the mean −.01606, the interval −.0264 to −.0058, P(δ0 < −.005) = .982, predictive probabilities
-    .888, .077, .035, and for the most likely region .993, .002, .004.
+    It gave the mean −.01606, the interval −.0264 to −.0058, P(δ0 < −.005) = .982, predictive
+    probabilities .888, .077, .035, and for the most likely region .993, .002, .004.
     """
     found = ef.infer.bayes_hierarchical(D, 1e-4, df=9, margin=MARGIN)
     assert_allclose([found.mean, *found.interval()], [-0.01606, -0.0264, -0.0058], atol=8e-4)
     assert_allclose(found.mean_lower, 0.982, atol=0.01)
-    assert_allclose([found.next_lower, found.next_same, found.next_higher], [0.888, 0.077, 0.035], atol=0.012)
+    assert_allclose(
+        [found.next_lower, found.next_same, found.next_higher], [0.888, 0.077, 0.035], atol=0.012
+    )
     assert_allclose([found.lower, found.same, found.higher], [0.993, 0.002, 0.004], atol=0.005)
 
 
@@ -52,8 +54,9 @@ def test_what_folds_say_by_baycomps_model_is_students_law() -> None:
     """
     The likelihood of its Stan program, summed over σ_i, against the error that this function takes.
 
-    Its printed example (naive Bayes and J48 on 54 data sets, .0795, .0365, .884) rests on 10 800 values that
-    are not ours to carry, and its program needs a compiler; so the model is compared, not the sample.
+    Its printed example (naive Bayes and J48 on 54 data sets, .0795, .0365, .884) rests on 10 800
+    values that are not ours to carry, and its program needs a compiler; so the model is compared,
+    not the sample.
     """
     J, rho = 10, 0.1
     x = np.random.default_rng(0).normal(0.02, 0.05, size=J)
@@ -62,7 +65,8 @@ def test_what_folds_say_by_baycomps_model_is_students_law() -> None:
     form = np.array([(x - one) @ inverse @ (x - one) for one in delta])
     likelihood = np.exp(-J * np.log(sigma) - form[:, None] / (2 * sigma**2))
     said = np.trapezoid(likelihood, sigma, axis=1)
-    scale = np.sqrt((J - 1) / (J - 2) * x.var(ddof=1) * (1 / J + rho / (1 - rho)))  # of corrected-kfold-t
+    # of corrected-kfold-t
+    scale = np.sqrt((J - 1) / (J - 2) * x.var(ddof=1) * (1 / J + rho / (1 - rho)))
     ours = stats.t.pdf((delta - x.mean()) / scale, J - 2)
     assert_allclose(said / said.max(), ours / ours.max(), atol=1e-5)
 
@@ -71,14 +75,16 @@ def test_it_turns_round_and_has_units() -> None:
     one: Any = ef.infer.bayes_hierarchical(D, 1e-4, margin=MARGIN)
     other: Any = ef.infer.bayes_hierarchical(-1000 * D, 100.0, margin=1000 * MARGIN)
     for name in ("lower", "mean_lower", "next_lower"):
-        assert_allclose(getattr(one, name), getattr(other, name.replace("lower", "higher")), atol=1e-9)
+        assert_allclose(
+            getattr(one, name), getattr(other, name.replace("lower", "higher")), atol=1e-9
+        )
     assert_allclose(other.mean, -1000 * one.mean)
     assert_allclose(other.interval(0.9), [-1000 * x for x in one.interval(0.9)[::-1]])
     assert_allclose(other.spread, 1000 * one.spread)
 
 
 def test_known_differences_leave_students_interval_nearly() -> None:
-    """Without errors of their own, normal differences have nearly the interval of the plain t-test."""
+    """Without errors of their own, normal differences have nearly the interval of the t-test."""
     d = stats.norm.ppf((np.arange(20) + 0.5) / 20) + 0.3
     low, high = ef.infer.bayes_hierarchical(d, 1e-8).interval()
     t = stats.ttest_1samp(d, 0).confidence_interval()
@@ -102,10 +108,10 @@ def test_refusals(given: dict[str, Any], message: str) -> None:
 
 def gibbs(d: Any, s2: float, df: int, *, draws: int = 12_000, seed: int = 0) -> Any:
     """
-    Draw δ0, σ0 and ν of the same model by turns, each from its law given all else (Geman and Geman 1984).
+    Draw δ0, σ0 and ν of the model by turns, each given all else (Geman and Geman 1984).
 
-    Nothing is shared with the grid: both t laws have a gamma of their own for every data set, and ν is drawn
-    on 400 nodes of its prior.
+    Nothing is shared with the grid: both t laws have a gamma of their own for every data set, and ν
+    is drawn on 400 nodes of its prior.
     """
     rng, n = np.random.default_rng(seed), len(d)
     nus = 1 + np.geomspace(1e-3, 3000, 400)
@@ -118,7 +124,9 @@ def gibbs(d: Any, s2: float, df: int, *, draws: int = 12_000, seed: int = 0) -> 
     drawn = np.empty((draws, 3))
     for k in range(draws):
         precision = v / s2 + w / sigma2
-        delta = (d * v / s2 + delta0 * w / sigma2) / precision + rng.normal(size=n) / np.sqrt(precision)
+        delta = (d * v / s2 + delta0 * w / sigma2) / precision + rng.normal(size=n) / np.sqrt(
+            precision
+        )
         v = rng.gamma((df + 1) / 2, 2 / (df + (d - delta) ** 2 / s2))
         w = rng.gamma((nu + 1) / 2, 2 / (nu + (delta - delta0) ** 2 / sigma2))
         delta0 = (w @ delta) / w.sum() + rng.normal() * np.sqrt(sigma2 / w.sum())
@@ -136,7 +144,7 @@ FAR = np.array([0.0014, 0.0033, 0.0013, 0.5, 0.0036, 0.0018, -0.0021, 0.0023, 0.
 
 @pytest.mark.parametrize("d", [D, FAR, -10 * FAR, np.array([-0.002, -0.008, -0.005, -0.1, -0.006])])
 def test_it_agrees_with_a_gibbs_sampler_also_where_one_data_set_lies_far_off(d: Any) -> None:
-    """A Monte Carlo error of .006 at most for probabilities, of .02 of the interval's length for its ends."""
+    """A Monte Carlo error of ≤ .006 for probabilities, ≤ .02 interval lengths for ends."""
     s2, df, margin = 1e-5, 9, 0.01
     delta0, sigma0, nu = gibbs(d, s2, df)
     found = ef.infer.bayes_hierarchical(d, s2, df=df, margin=margin)
@@ -145,7 +153,9 @@ def test_it_agrees_with_a_gibbs_sampler_also_where_one_data_set_lies_far_off(d: 
     regions = np.stack([below, 1 - below - above, above])
     ends = np.quantile(delta0, [0.025, 0.975])
     assert_allclose(found.interval(), ends, atol=0.06 * (ends[1] - ends[0]))
-    assert_allclose([found.next_lower, found.next_same, found.next_higher], regions.mean(axis=1), atol=0.02)
+    assert_allclose(
+        [found.next_lower, found.next_same, found.next_higher], regions.mean(axis=1), atol=0.02
+    )
     won = np.bincount(regions.argmax(axis=0), minlength=3) / len(delta0)
     assert_allclose([found.lower, found.same, found.higher], won, atol=0.02)
     assert_allclose(found.mean_lower, (delta0 < -margin).mean(), atol=0.02)

@@ -1,4 +1,8 @@
-"""Tests of pairs and of all algorithms over data sets: peers, R's printed values, second formulas, holes."""
+"""
+Tests of pairs and of all algorithms over data sets.
+
+Peers, R's printed values, second formulas, holes.
+"""
 
 import warnings
 from itertools import combinations, permutations
@@ -17,15 +21,25 @@ NAN = np.nan
 RNG = np.random.default_rng(0)
 TABLE = RNG.normal(size=(12, 4)) + np.array([0, 0, 1, 0.2])
 
-# The example of R's ?quade.test (Conover 1999, p. 375): sales of five brands in seven stores. What R prints
-# is recorded in its sources, tests/Examples/stats-Ex.Rout.save.
+# The example of R's ?quade.test (Conover 1999, p. 375): sales of five brands in seven stores. What
+# R prints is recorded in its sources, tests/Examples/stats-Ex.Rout.save.
 LOTION = [
     [5, 4, 7, 10, 12], [1, 3, 1, 0, 2], [16, 12, 22, 22, 35], [5, 4, 3, 5, 4], [10, 9, 7, 13, 10],
     [19, 18, 28, 37, 58], [10, 7, 6, 8, 7],
 ]  # fmt: skip
-# The example of R's PMCMRplus::skillingsMackTest and NSM3::pSkilMack (Brady 1969): speech with a metronome.
-# No output of theirs is on record where we could read it, so the test goes back to the definition.
-METRONOME = [[3, 5, 15], [1, 3, 18], [5, 4, 21], [2, NAN, 6], [0, 2, 17], [0, 2, 10], [0, 3, 8], [0, 2, 13]]
+# The example of R's PMCMRplus::skillingsMackTest and NSM3::pSkilMack (Brady 1969): speech with a
+# metronome. No output of theirs is on record where we could read it, so the test goes back to the
+# definition.
+METRONOME = [
+    [3, 5, 15],
+    [1, 3, 18],
+    [5, 4, 21],
+    [2, NAN, 6],
+    [0, 2, 17],
+    [0, 2, 10],
+    [0, 3, 8],
+    [0, 2, 13],
+]
 
 
 def test_quade_is_that_of_r() -> None:
@@ -36,7 +50,7 @@ def test_quade_is_that_of_r() -> None:
 
 
 def test_skillings_and_mack_by_all_orders_of_each_row() -> None:
-    """A' Σ⁻ A with Σ not from a formula but from every order that a row of so many values can have."""
+    """A' Σ⁻ A with Σ not by formula but from every order that a row of values can have."""
     total, covariance = np.zeros(3), np.zeros((3, 3))
     for row in np.array(METRONOME):
         there = np.isfinite(row)
@@ -86,8 +100,14 @@ def test_the_sign_test_is_scipys() -> None:
     found = ef.infer.sign_test(d)
     for place in np.ndindex(5, 3):
         up, down = int((d[place] > 0).sum()), int((d[place] < 0).sum())
-        assert (found.higher[place], found.lower[place], found.ties[place]) == (up, down, 11 - up - down)
-        assert_allclose(found.pvalue[place], stats.binomtest(up, up + down).pvalue if up + down else 1.0)
+        assert (found.higher[place], found.lower[place], found.ties[place]) == (
+            up,
+            down,
+            11 - up - down,
+        )
+        assert_allclose(
+            found.pvalue[place], stats.binomtest(up, up + down).pvalue if up + down else 1.0
+        )
     pairs = ef.infer.rank_pairs(TABLE, "sign")
     assert_allclose(pairs.pvalue[2], ef.infer.sign_test(TABLE[:, 3] - TABLE[:, 0]).pvalue)
     with pytest.raises(InvalidInput, match="d must be of shape"):
@@ -96,7 +116,11 @@ def test_the_sign_test_is_scipys() -> None:
 
 @pytest.mark.parametrize("test", list(PAIR_TESTS))
 def test_every_test_of_pairs_keeps_the_rules(test: str) -> None:
-    """Who is better does not depend on signs, units or names; alike is alike; all agree is agreed."""
+    """
+    Who is better does not depend on signs, units or names; alike is alike.
+
+    All agree is agreed.
+    """
     found = ef.infer.rank_pairs(TABLE, test)
     mirrored = ef.infer.rank_pairs(5 - 3 * TABLE, test, lower_is_better=False)
     assert_allclose(mirrored.adjusted, found.adjusted)
@@ -114,7 +138,7 @@ def test_every_test_of_pairs_keeps_the_rules(test: str) -> None:
 
 
 def test_conover_errs_beside_one_that_is_clearly_worse() -> None:
-    """Its variance is pooled: measured .242 (standard error .010) of nominal .05 with 8 data sets."""
+    """Its variance is pooled: measured .242 (s.e. .010) of nominal .05 with 8 data sets."""
     rng, replications = np.random.default_rng(1), 400
     tables = rng.normal(size=(replications, 8, 3)) + np.array([0, 0, 3])
     wrong = np.mean([ef.infer.rank_pairs(one, "conover").adjusted[0] <= 0.05 for one in tables])
@@ -136,7 +160,7 @@ def test_holes_leave_each_pair_its_own_data_sets() -> None:
 
 
 def test_mean_ranks_with_holes_are_nearer_to_those_without() -> None:
-    """Where the best was left out of half the data sets, ranks among the present flatter the second."""
+    """Where the best was left out of half the data sets, ranks flatter the second."""
     rng = np.random.default_rng(2)
     naive_off, off = [], []
     for _ in range(100):
@@ -151,17 +175,24 @@ def test_mean_ranks_with_holes_are_nearer_to_those_without() -> None:
 
 
 def test_an_algorithm_that_never_met_another_has_no_mean_rank() -> None:
-    assert_array_equal(np.isnan(ef.infer.mean_ranks([[0.1, NAN, 0.2], [NAN, 0.1, 0.2]])), [True, True, False])
+    assert_array_equal(
+        np.isnan(ef.infer.mean_ranks([[0.1, NAN, 0.2], [NAN, 0.1, 0.2]])), [True, True, False]
+    )
 
 
 def test_spellings() -> None:
     values = TABLE[:, :3]
-    for a, b in combinations([("wilcoxon", None), ("wilcoxon-holm", None), ("wilcoxon", "holm")], 2):
+    for a, b in combinations(
+        [("wilcoxon", None), ("wilcoxon-holm", None), ("wilcoxon", "holm")], 2
+    ):
         assert_array_equal(
             ef.infer.rank_pairs(values, a[0], adjust=a[1]).adjusted,
             ef.infer.rank_pairs(values, b[0], adjust=b[1]).adjusted,
         )
-    assert ef.infer.rank_pairs(values, "sign", adjust="bergmann-hommel").method == "sign-bergmann-hommel"
+    assert (
+        ef.infer.rank_pairs(values, "sign", adjust="bergmann-hommel").method
+        == "sign-bergmann-hommel"
+    )
 
 
 @pytest.mark.parametrize(
@@ -169,10 +200,16 @@ def test_spellings() -> None:
     [
         ({"test": "wilcox"}, r"test must be one of .* did you mean 'wilcoxon'"),
         ({"adjust": "max-t"}, r"adjust must be one of .* but got 'max-t'"),
-        ({"test": "sign-holm", "adjust": "finner"}, "adjust must be left out, or 'holm' as the test says"),
+        (
+            {"test": "sign-holm", "adjust": "finner"},
+            "adjust must be left out, or 'holm' as the test says",
+        ),
         ({"test": "nemenyi", "adjust": "holm"}, "adjust must be left out with 'nemenyi'"),
         ({"test": "nemenyi", "baseline": 0}, "baseline must be None with 'nemenyi'"),
-        ({"test": "sign-shaffer", "baseline": 0}, "adjust must be one that needs no pairs but those with 0"),
+        (
+            {"test": "sign-shaffer", "baseline": 0},
+            "adjust must be one that needs no pairs but those with 0",
+        ),
         ({"baseline": 4}, "baseline must be an integer from 0 to 3"),
     ],
 )
@@ -181,7 +218,9 @@ def test_refusals(options: dict[str, Any], message: str) -> None:
         ef.infer.rank_pairs(TABLE, **options)
 
 
-@pytest.mark.parametrize("bad", [[[1, 2], [3]], [["a", "b"], ["c", "d"]], [[1.0, np.inf], [2.0, 3.0]], None])
+@pytest.mark.parametrize(
+    "bad", [[[1, 2], [3]], [["a", "b"], ["c", "d"]], [[1.0, np.inf], [2.0, 3.0]], None]
+)
 def test_holes_are_no_excuse_for_other_things(bad: object) -> None:
     for function in (ef.infer.mean_ranks, ef.infer.skillings_mack, ef.infer.rank_pairs):
         with pytest.raises(InvalidInput, match="values"):

@@ -14,7 +14,9 @@ import evenfold as ef
 from evenfold.core.ranking import difference, midranks, ranks, rounding
 
 # The same five error counts in other folds: equal means, but for the last digit.
-NOISY = np.array([[0.20000000000000004, 0.19999999999999998], [0.30000000000000004, 0.3], [0.1, 0.1]] * 2)
+NOISY = np.array(
+    [[0.20000000000000004, 0.19999999999999998], [0.30000000000000004, 0.3], [0.1, 0.1]] * 2
+)
 
 
 @settings(deadline=None, max_examples=60)
@@ -67,7 +69,9 @@ def test_sizes_that_rounding_parts_are_ties_of_wilcoxon() -> None:
     values = np.array([[0.1, 0.4], [0.2, 0.5], [0.3, 0.6], [0.5, 0.2], [0.7, 0.4], [0.1, 0.2]])
     assert len(set(np.abs(values[:, 1] - values[:, 0]))) > 2  # .3 in several spellings
     exact = np.array([[1, 4], [2, 5], [3, 6], [5, 2], [7, 4], [1, 2]])
-    assert_allclose(ef.infer.wilcoxon_holm(values).pvalue, ef.infer.wilcoxon_holm(exact).pvalue, rtol=1e-12)
+    assert_allclose(
+        ef.infer.wilcoxon_holm(values).pvalue, ef.infer.wilcoxon_holm(exact).pvalue, rtol=1e-12
+    )
 
 
 @settings(deadline=None, max_examples=25)
@@ -75,11 +79,17 @@ def test_sizes_that_rounding_parts_are_ties_of_wilcoxon() -> None:
 def test_scaling_all_data_changes_nothing(seed: int, factor: float) -> None:
     values = np.random.default_rng(seed).integers(0, 30, size=(7, 3)) / 100
     moved = values * factor
-    assert_allclose(ef.infer.friedman(moved).statistic, ef.infer.friedman(values).statistic, rtol=1e-12)
-    assert_allclose(ef.infer.wilcoxon_holm(moved).pvalue, ef.infer.wilcoxon_holm(values).pvalue, rtol=1e-12)
+    assert_allclose(
+        ef.infer.friedman(moved).statistic, ef.infer.friedman(values).statistic, rtol=1e-12
+    )
+    assert_allclose(
+        ef.infer.wilcoxon_holm(moved).pvalue, ef.infer.wilcoxon_holm(values).pvalue, rtol=1e-12
+    )
     d, size = values[:, 1] - values[:, 0], values.max(axis=1)
     known = ef.infer.bayes_signed_rank(d, margin=0.05, scale=size, draws=500)
-    again = ef.infer.bayes_signed_rank(d * factor, margin=0.05 * factor, scale=size * factor, draws=500)
+    again = ef.infer.bayes_signed_rank(
+        d * factor, margin=0.05 * factor, scale=size * factor, draws=500
+    )
     assert_allclose(
         (known.lower, known.same, known.higher), (again.lower, again.same, again.higher), rtol=1e-12
     )
@@ -108,7 +118,8 @@ class ErrsOnAThird(DummyClassifier):  # type: ignore[misc]  # scikit-learn has n
 
 
 def test_across_does_not_decide_on_rounding() -> None:
-    # both err on 20 of 60 examples, in other folds: the means of the folds differ in their last digits
+    # both err on 20 of 60 examples, in other folds: the means of the folds differ in their last
+    # digits
     rng = np.random.default_rng(1)
     places = {name: rng.permutation(60) for name in "abcdef"}
     data = {name: (place[:, None].astype(float), place % 2) for name, place in places.items()}

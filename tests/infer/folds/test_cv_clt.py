@@ -17,7 +17,9 @@ def test_all_pairs_is_the_plain_variance_of_all_losses() -> None:
     pooled = np.concatenate(FOLDS)
     e = ef.infer.cv_clt(FOLDS)
     assert_allclose(e.value, pooled.mean(), rtol=1e-12)
-    assert_allclose(e.standard_error**2, np.mean((pooled - pooled.mean()) ** 2) / len(pooled), rtol=1e-12)
+    assert_allclose(
+        e.standard_error**2, np.mean((pooled - pooled.mean()) ** 2) / len(pooled), rtol=1e-12
+    )
     # statsmodels divides by n − 1 where the paper divides by n
     z, _ = ztest(pooled)
     assert_allclose(e.statistic, z * np.sqrt(len(pooled) / (len(pooled) - 1)), rtol=1e-9)

@@ -30,7 +30,9 @@ SIDES = _sides(N)
 
 def _losses(runs: int, *, flips: float = 0.5, shifts: float = 0.1, sets: int = 6) -> Any:
     own = 0.1 + 0.5 * RNG.normal(size=(sets, 1, N))
-    each = flips * RNG.normal(size=(sets, M + runs, N)) + shifts * RNG.normal(size=(sets, M + runs, 1))
+    each = flips * RNG.normal(size=(sets, M + runs, N)) + shifts * RNG.normal(
+        size=(sets, M + runs, 1)
+    )
     return (own + each)[:, :runs], (own + each)[:, runs:]
 
 
@@ -50,9 +52,13 @@ def _losses(runs: int, *, flips: float = 0.5, shifts: float = 0.1, sets: int = 6
 def test_it_has_the_values_of_the_plain_program(
     runs: int, shifts: float, grouped: bool, expected: tuple[float, float, float]
 ) -> None:
-    """Mean, standard error and df that ``papers.sharp.reference.full_size`` gives for these losses."""
+    """Mean, standard error and df of ``papers.sharp.reference.full_size`` for these losses."""
     rng = np.random.default_rng(17)
-    losses = rng.normal(size=(M + runs, N)) + shifts * rng.normal(size=(M + runs, 1)) + rng.normal(size=N)
+    losses = (
+        rng.normal(size=(M + runs, N))
+        + shifts * rng.normal(size=(M + runs, 1))
+        + rng.normal(size=N)
+    )
     sides = np.repeat(_sides(20), 4, axis=1) if grouped else SIDES
     clusters = GROUPS if grouped else None
     e = ef.infer.full_size_t(losses[:runs], losses[runs:], sides=sides, clusters=clusters)
@@ -154,7 +160,9 @@ def test_groups_are_clusters() -> None:
     run = ef.run.run(TWO, partition, X, y, groups=groups, seed=0)["zero-one"]
     assert run.clusters is not None
     e: Any = ef.infer.estimate(run, "full-size-t")
-    plain: Any = ef.infer.estimate(ef.run.run(TWO, partition, X, y, seed=0)["zero-one"], "full-size-t")
+    plain: Any = ef.infer.estimate(
+        ef.run.run(TWO, partition, X, y, seed=0)["zero-one"], "full-size-t"
+    )
     assert float(e.value) == pytest.approx(float(plain.value))
     assert float(e.standard_error) != pytest.approx(float(plain.standard_error))
 
@@ -176,8 +184,12 @@ def test_a_change_is_the_difference_of_both_sizes() -> None:
 
 def test_a_change_is_surer_than_two_answers_apart() -> None:
     """What test points have in common drops out."""
-    found = ef.infer.size_change(_run(algorithms={"bayes": GaussianNB(), "logit": LogisticRegression()}))
-    assert found.change.standard_error < np.hypot(found.small.standard_error, found.large.standard_error)
+    found = ef.infer.size_change(
+        _run(algorithms={"bayes": GaussianNB(), "logit": LogisticRegression()})
+    )
+    assert found.change.standard_error < np.hypot(
+        found.small.standard_error, found.large.standard_error
+    )
 
 
 def test_a_change_needs_both_sizes() -> None:

@@ -31,7 +31,9 @@ def test_two_halves_that_agree_are_leave_one_out() -> None:
     one, two = _table()
     a = (two - one).sum(axis=1) / (len(one) - 1)
     exact, halves = ef.infer.leave_one_out_t(one, a), ef.infer.out_of_bag_t(one, np.stack([a, a]))
-    assert_allclose(halves.standard_error, max(exact.standard_error, one.std(ddof=1) / np.sqrt(len(one))))
+    assert_allclose(
+        halves.standard_error, max(exact.standard_error, one.std(ddof=1) / np.sqrt(len(one)))
+    )
 
 
 def test_the_chance_of_few_trees_is_no_variance() -> None:
@@ -45,7 +47,7 @@ def test_the_chance_of_few_trees_is_no_variance() -> None:
 
 
 def test_training_examples_that_matter_widen_the_interval() -> None:
-    """y = mean: what an example adds to the mean as a training example is as well known as the mean."""
+    """y = mean: what an example adds to the mean by training is as well known as the mean."""
     rng = np.random.default_rng(3)
     y = rng.normal(size=(2000, 40))
     n = y.shape[1]
@@ -87,7 +89,11 @@ def test_the_jackknife_over_folds_leaves_out_fold_by_fold() -> None:
 
 
 def test_the_jackknife_over_folds_knows_what_training_examples_do() -> None:
-    """Predict 1 by the mean of y: all that varies is training, seen by nobody who looks at losses alone."""
+    """
+    Predict 1 by the mean of y.
+
+    All that varies is training, seen by nobody who looks at losses alone.
+    """
     rng = np.random.default_rng(5)
     y = rng.normal(size=(2000, 42))
     folds = np.arange(42) % 7

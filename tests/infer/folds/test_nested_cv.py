@@ -1,4 +1,4 @@
-"""Nested cross-validation: the algorithm as it is printed, loop by loop, and what must hold of it."""
+"""Nested cross-validation: the algorithm as printed, loop by loop, and what must hold of it."""
 
 from itertools import combinations
 from typing import Any
@@ -19,7 +19,11 @@ def _folds(R: int, K: int, n: int) -> np.ndarray:
 
 
 def _printed(L: np.ndarray, folds: np.ndarray) -> tuple[float, float]:
-    """Bates, Hastie and Tibshirani (2023), algorithm 1, written as it is printed; value and variance."""
+    """
+    Bates, Hastie and Tibshirani (2023), algorithm 1, written as it is printed.
+
+    Value and variance.
+    """
     R, K, n = L.shape
     es: list[float] = []
     a_list, b_list, outer = [], [], []
@@ -69,8 +73,11 @@ def test_the_published_bias_term_is_exact_for_errors_that_fall_like_one_over_n(K
 
     folds = _folds(1, K, n)
     own = folds[:, None, :] == np.arange(K)[:, None]
-    L = np.where(own, error((K - 1) / K), error((K - 2) / K)) + 1e-3 * RNG.choice([-1, 1], size=(1, K, n))
-    L -= np.where(own, (L * own).sum() / own.sum(), (L * ~own).sum() / (~own).sum())  # exact means again
+    L = np.where(own, error((K - 1) / K), error((K - 2) / K)) + 1e-3 * RNG.choice(
+        [-1, 1], size=(1, K, n)
+    )
+    # exact means again
+    L -= np.where(own, (L * own).sum() / own.sum(), (L * ~own).sum() / (~own).sum())
     L += np.where(own, error((K - 1) / K), error((K - 2) / K))
     assert_allclose(ef.infer.nested_cv(L, folds).value, error(1.0), rtol=1e-12)
     # the exponent 1.5 of the authors' program corrects less
@@ -85,7 +92,8 @@ def test_batches_shifts_scales_and_signs() -> None:
     for i in range(3):
         one = ef.infer.nested_cv(L[i], folds)
         assert_allclose(
-            [one.value, one.standard_error, one.pvalue], [e.value[i], e.standard_error[i], e.pvalue[i]]
+            [one.value, one.standard_error, one.pvalue],
+            [e.value[i], e.standard_error[i], e.pvalue[i]],
         )
     f = ef.infer.nested_cv(-3.0 * L - 2.0, folds, null=-2.0)
     assert_allclose(f.value, -3 * e.value - 2, rtol=1e-9)
@@ -128,7 +136,9 @@ def _data(n: int) -> tuple[np.ndarray, np.ndarray]:
     return X, X @ [1.0, 0.5, 0.0, 0.0] + RNG.normal(size=n)
 
 
-def _by_hand(design: Any, X: np.ndarray, y: np.ndarray, columns: list[int]) -> tuple[np.ndarray, np.ndarray]:
+def _by_hand(
+    design: Any, X: np.ndarray, y: np.ndarray, columns: list[int]
+) -> tuple[np.ndarray, np.ndarray]:
     """Fit every model of the definition, also those that the design fits once for two."""
     partition = design.partition(len(y))
     K, R = design.n_splits, design.n_repeats
@@ -138,7 +148,9 @@ def _by_hand(design: Any, X: np.ndarray, y: np.ndarray, columns: list[int]) -> t
     L = np.empty((R, K, len(y)))
     for r, k, j in np.ndindex(R, K, K):
         train, test = (folds[r] != k) & (folds[r] != j), folds[r] == j
-        predicted = LinearRegression().fit(X[train][:, columns], y[train]).predict(X[test][:, columns])
+        predicted = (
+            LinearRegression().fit(X[train][:, columns], y[train]).predict(X[test][:, columns])
+        )
         L[r, k, test] = (y[test] - predicted) ** 2
     return L, folds
 
@@ -158,7 +170,9 @@ def test_compare_gives_what_refitting_everything_gives() -> None:
     expected = ef.infer.nested_cv(second - first, folds)
     found: Any = c.estimate
     assert c.facts.method.key == "nested-cv"
-    assert_allclose([found.value, found.standard_error], [expected.value, expected.standard_error], rtol=1e-9)
+    assert_allclose(
+        [found.value, found.standard_error], [expected.value, expected.standard_error], rtol=1e-9
+    )
     assert "trained on 53 examples" in str(c.verdict)
     assert c.fits == 2 * 2 * 10
     alone: Any = ef.compare({"b": _columns(0, 1)}, X, y, design=design, measure="squared").estimate
@@ -167,7 +181,9 @@ def test_compare_gives_what_refitting_everything_gives() -> None:
 
 def test_a_method_alone_gets_its_design() -> None:
     X, y = _data(40)
-    c = ef.compare({"a": _columns(0), "b": _columns(0, 1)}, X, y, method="nested-cv", random_state=0)
+    c = ef.compare(
+        {"a": _columns(0), "b": _columns(0, 1)}, X, y, method="nested-cv", random_state=0
+    )
     assert c.partition.kind == "nested-kfold"
     assert c.facts.design.name.startswith("NestedKFold(n_splits=5, n_repeats=10")
 

@@ -1,4 +1,4 @@
-"""Accuracies as proportions against scipy, statsmodels and T15's examples with the corrected numbers."""
+"""Accuracies as proportions against scipy, statsmodels and T15's examples, numbers corrected."""
 
 from typing import Any
 
@@ -28,7 +28,9 @@ def test_example_1_at_the_level_of_the_data_set() -> None:
     assert e.df == np.inf
     z = stats.norm.ppf(0.975)
     assert_allclose(
-        e.confidence_interval(), [0.76 - z * e.standard_error, 0.76 + z * e.standard_error], rtol=1e-12
+        e.confidence_interval(),
+        [0.76 - z * e.standard_error, 0.76 + z * e.standard_error],
+        rtol=1e-12,
     )
 
 
@@ -47,7 +49,8 @@ def test_the_first_list_of_example_1_has_another_mean() -> None:
 
 
 def test_example_2_with_possible_counts() -> None:
-    # 80 and 84 right of 100 differ by 4 = n10 − n01, so (30, 44, 26) cannot have s² = .16; (10, 84, 6) does
+    # 80 and 84 right of 100 differ by 4 = n10 − n01, so (30, 44, 26) cannot have s² = .16; (10, 84,
+    # 6) does
     e = ef.infer.wong_loo_matched_t(10, 6, n=100)
     assert_allclose([e.value, e.statistic], [0.04, 1.0], rtol=1e-12)  # T15 takes A − B, so −1.0
     assert_allclose(e.standard_error**2 * 100, 0.16, rtol=1e-12)
@@ -85,11 +88,14 @@ def test_independent_t_is_welchs(alternative: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("alternative", "side"), [("two-sided", "two-sided"), ("greater", "larger"), ("less", "smaller")]
+    ("alternative", "side"),
+    [("two-sided", "two-sided"), ("greater", "larger"), ("less", "smaller")],
 )
 def test_independent_z_is_the_test_of_two_proportions(alternative: Alternative, side: str) -> None:
     b, sizes = np.array([25, 24, 25]), np.array([31, 30, 33])
-    e = ef.infer.wong_kfold_independent_z(RIGHT, b, n_test=40, n_test_b=sizes, alternative=alternative)
+    e = ef.infer.wong_kfold_independent_z(
+        RIGHT, b, n_test=40, n_test_b=sizes, alternative=alternative
+    )
     z, p = proportions_ztest([b.sum(), RIGHT.sum()], [sizes.sum(), 200], alternative=side)
     assert_allclose([e.statistic, e.pvalue], [z, p], rtol=1e-10)
 
@@ -98,7 +104,9 @@ def test_folds_that_fail_the_condition_are_left_out_and_said_so() -> None:
     right, sizes = np.array([32, 38, 30, 4, 32]), 40
     with pytest.warns(FoldsLeftOut, match="2 of 5 folds have fewer than 5 right or 5 wrong"):
         e = ef.infer.wong_proportion(right, n_test=sizes)
-    assert_allclose([e.value, e.standard_error**2], [94 / 120, 94 / 120 * 26 / 120 / 120], rtol=1e-12)
+    assert_allclose(
+        [e.value, e.standard_error**2], [94 / 120, 94 / 120 * 26 / 120 / 120], rtol=1e-12
+    )
     with pytest.warns(FoldsLeftOut):
         e = ef.infer.wong_proportion(right, n_test=sizes, averaging="fold")
     expected = stats.ttest_1samp(np.array([32, 30, 32]) / 40, 0)
@@ -168,7 +176,9 @@ def test_all_keys_of_section_7_are_registered_as_liberal_or_worse() -> None:
 def test_contract_of_the_comparisons(key: str) -> None:
     a, b, keywords = CASES[key]
     function: Any = ef.infer.methods()[key].function
-    e, up, down = (function(a, b, **keywords, alternative=x) for x in ("two-sided", "greater", "less"))
+    e, up, down = (
+        function(a, b, **keywords, alternative=x) for x in ("two-sided", "greater", "less")
+    )
     assert_allclose(up.pvalue + down.pvalue, 1, rtol=1e-12)
     assert_allclose(e.pvalue, 2 * min(up.pvalue, down.pvalue), rtol=1e-12)
     swapped = function(b, a, **keywords)
@@ -198,12 +208,18 @@ def test_equal_folds_have_defined_answers(key: str) -> None:
             lambda: ef.infer.wong_proportion([0.8, 0.7], n_test=40),
             r"right must be whole numbers ≥ 0 but got 0\.8 at position 0",
         ),
-        (lambda: ef.infer.wong_proportion([-1, 7], n_test=40), "right must be whole numbers ≥ 0 but got -1"),
+        (
+            lambda: ef.infer.wong_proportion([-1, 7], n_test=40),
+            "right must be whole numbers ≥ 0 but got -1",
+        ),
         (
             lambda: ef.infer.wong_proportion([30, np.nan], n_test=40),
             "right must be finite but got nan at position 1",
         ),
-        (lambda: ef.infer.wong_proportion([30, 41], n_test=40), r"right must be at most .* got 41 of 40 at"),
+        (
+            lambda: ef.infer.wong_proportion([30, 41], n_test=40),
+            r"right must be at most .* got 41 of 40 at",
+        ),
         (
             lambda: ef.infer.wong_proportion(30, n_test=40),
             r"right must be of shape \(..., K\) but got shape \(\)",
@@ -216,7 +232,10 @@ def test_equal_folds_have_defined_answers(key: str) -> None:
             lambda: ef.infer.wong_proportion([30, 0], n_test=[40, 0]),
             "n_test must be ≥ 1 but got 0",
         ),
-        (lambda: ef.infer.wong_proportion(RIGHT, n_test=40, averaging="folds"), "did you mean 'fold'"),
+        (
+            lambda: ef.infer.wong_proportion(RIGHT, n_test=40, averaging="folds"),
+            "did you mean 'fold'",
+        ),
         (
             lambda: ef.infer.wong_kfold_matched_t(RIGHT, OTHER[:3], n_test=40),
             r"right_b must be of the shape \(5,\)",
@@ -241,9 +260,13 @@ def test_too_few_folds_are_not_applicable() -> None:
         NotApplicable, match=r"'wong-proportion' needs 1 or more folds .* but has 0; use fewer"
     ):
         ef.infer.wong_proportion([39, 38], n_test=40)
-    with pytest.raises(NotApplicable, match=r"needs 2 or more folds .* but has 1 in data set \(1,\)"):
+    with pytest.raises(
+        NotApplicable, match=r"needs 2 or more folds .* but has 1 in data set \(1,\)"
+    ):
         ef.infer.wong_kfold_matched_t([[*RIGHT], [32, 38, 39, 37, 38]], [OTHER, OTHER], n_test=40)
-    with pytest.raises(NotApplicable, match="at least 5 times but has one only 3 times; use 'mcnemar'"):
+    with pytest.raises(
+        NotApplicable, match="at least 5 times but has one only 3 times; use 'mcnemar'"
+    ):
         ef.infer.wong_loo_matched_t(10, 3, n=100)
     with pytest.raises(NotApplicable, match="'wong-loo-independent-z' needs 1 or more folds"):
         ef.infer.wong_loo_independent_z(98, 80, n=100)

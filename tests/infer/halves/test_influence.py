@@ -1,4 +1,4 @@
-"""The influence test: its parts by other roads, what it says on exact models, and where it refuses."""
+"""The influence test: its parts by other roads, exact models, and where it refuses."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -84,7 +84,9 @@ def test_parts_are_what_they_are_said_to_be(m: int, n: int) -> None:
     e_bar = e.mean(axis=0)
     kurtosis = stats.moment(e_bar, 4) / e_bar.var(ddof=1) ** 2
     assert_allclose(parts.test_df, min(n - 1, 2 * n / (kurtosis - 1)), rtol=1e-12)
-    assert_allclose(parts.pooled, (m - 1) * (parts.repetition + parts.training) / (2 * m - 1), rtol=1e-12)
+    assert_allclose(
+        parts.pooled, (m - 1) * (parts.repetition + parts.training) / (2 * m - 1), rtol=1e-12
+    )
 
 
 def test_groups_are_units_of_their_own() -> None:
@@ -102,14 +104,16 @@ def test_groups_are_units_of_their_own() -> None:
 
 @pytest.mark.parametrize("m", [3, 7, 15])
 def test_influence_part_is_least_squares_on_the_factorial_model(m: int) -> None:
-    """U is s²(Î)/B of T_rb = μ + g_b + Σ h_c over the blocks c that trained, fitted by least squares."""
+    """U is s²(Î)/B of T_rb = μ + g_b + Σ h_c over the blocks c that trained (least squares)."""
     B = m + 1
     sides, rng = _sides(m, 2 * B), np.random.default_rng(m)
     e = rng.normal(size=(m, 2 * B))
     blocks = e.reshape(m, B, 2).mean(axis=2)
     signs = hadamard(B)[:, 1:].T
     trained = signs[:, :, None] != signs[:, None, :]  # repetition, tested block, training block
-    X = np.concatenate([np.broadcast_to(np.eye(B), (m, B, B)), trained], axis=2).reshape(m * B, 2 * B)
+    X = np.concatenate([np.broadcast_to(np.eye(B), (m, B, B)), trained], axis=2).reshape(
+        m * B, 2 * B
+    )
     g, h = np.split(np.linalg.lstsq(X, blocks.ravel(), rcond=None)[0], 2)
     influence = g + B / 2 * h
     assert_allclose(_parts(e, sides).influence, influence.var(ddof=1) / B, rtol=1e-10)
@@ -140,10 +144,10 @@ def test_fewer_repetitions_give_fewer_contrasts_of_the_same_influence() -> None:
 
 def _second_order(m: int, n: int, **moments: float) -> dict[str, float]:
     """
-    Var μ̂, E R, E U and the share of T for losses made of k(i, j) and q(j, l), by counting every pair.
+    Var μ̂, E R, E U and T's share for losses made of k(i, j) and q(j, l), by counting pairs.
 
-    Each of μ̂, the repetition means, the contrasts and ē is a sum Σ a_ij k_ij + Σ b_jl q_jl; only the weights
-    are needed.
+    Each of μ̂, the repetition means, the contrasts and ē is a sum Σ a_ij k_ij + Σ b_jl q_jl; only
+    the weights are needed.
     """
     signs = np.where(_sides(m, n), 1.0, -1.0)
     same = (signs[:, :, None] == signs[:, None, :]).astype(float)
@@ -199,7 +203,8 @@ def test_reference_influence_counts_the_second_order_twice_with_many_repetitions
     n = 256
     moments = {"kk": 2.0, "swapped": 0.5, "qq": 3.0 / n**2, "kq": 0.4 / n}
     excess = [
-        abs(_second_order(m, n, **moments)["U"] / (2 * (2.5 / 4 + 3 / 32 + 0.1)) - 1) for m in (7, 15, 31)
+        abs(_second_order(m, n, **moments)["U"] / (2 * (2.5 / 4 + 3 / 32 + 0.1)) - 1)
+        for m in (7, 15, 31)
     ]
     assert excess[0] > excess[1] > excess[2]
     assert excess[2] < 0.1
@@ -229,7 +234,8 @@ def test_variance_and_df_by_hand(flips: float, U: float) -> None:
     P, X = 6 * 2.8 / 13, max(U - 1.4 - 2.0, 0)
     variance, df = parts.variance()
     assert_allclose(variance, _variance(2, P, flips, X), rtol=1e-12)
-    # Satterthwaite: 2V²/Var V, derivatives taken numerically; X is known better than P and counts as fixed
+    # Satterthwaite: 2V²/Var V, derivatives taken numerically; X is known better than P and counts
+    # as fixed
     dT = (_variance(2 + 1e-6, P, flips, X) - _variance(2 - 1e-6, P, flips, X)) / 2e-6
     dP = (_variance(2, P + 1e-6, flips, X) - _variance(2, P - 1e-6, flips, X)) / 2e-6
     spread = dT**2 * 2 * 2**2 / 100 + dP**2 * 2 * P**2 / 13
@@ -313,7 +319,8 @@ def _outweighed(n: int = 256, k: int = 8, rest: float = -0.1) -> np.ndarray:
 def test_a_few_that_outweigh_all_others_withhold_the_verdict_and_nothing_else() -> None:
     found = influence_t(_outweighed(), _sides(7, 256))
     assert found.undecided == (
-        "a few examples outweigh all others: without the 10 largest the difference has the other sign, "
+        "a few examples outweigh all others: without the 10 largest the difference has the other "
+        "sign, "
         "so that none is claimed"
     )
     assert found.value > 0
@@ -321,7 +328,9 @@ def test_a_few_that_outweigh_all_others_withhold_the_verdict_and_nothing_else() 
     assert_allclose(found.pvalue, expected, rtol=1e-9)
     assert found.pvalue < 0.05
     reach = stats.t.ppf(0.975, found.df) * found.standard_error
-    assert_allclose(found.confidence_interval(), [found.value - reach, found.value + reach], rtol=1e-9)
+    assert_allclose(
+        found.confidence_interval(), [found.value - reach, found.value + reach], rtol=1e-9
+    )
 
 
 def test_where_the_sign_stays_without_the_largest_nothing_is_withheld() -> None:
@@ -379,7 +388,9 @@ def test_few_outweigh_all_others_less_and_less_as_examples_are_added() -> None:
 
 def test_differences_of_right_and_wrong_are_never_outweighed() -> None:
     rng = np.random.default_rng(2)
-    e = np.sign(rng.normal(size=(300, 1, 64))) * (rng.random((300, 7, 64)) < rng.uniform(0.1, 1, (300, 1, 1)))
+    e = np.sign(rng.normal(size=(300, 1, 64))) * (
+        rng.random((300, 7, 64)) < rng.uniform(0.1, 1, (300, 1, 1))
+    )
     assert not influence_t(e, _sides(7, 64)).undecided
 
 
@@ -403,18 +414,24 @@ def test_one_example_that_holds_a_third_of_the_spread_is_named() -> None:
         assert bool(found.note) == (3 * away.max() > away.sum())
         said.append(bool(found.note))
     assert set(said) == {True, False}
-    assert influence_t(_sparse(1), _sides(7, 64)).note == ""  # of which fewer than ten differ at all
+    # of which fewer than ten differ at all
+    assert influence_t(_sparse(1), _sides(7, 64)).note == ""
 
 
 def test_interval_inverts_the_test() -> None:
     e = influence_t(_losses(), _sides(7, 40))
     low, high = e.confidence_interval(0.95)
     for limit in (low, high):
-        assert_allclose(influence_t(_losses(), _sides(7, 40), null=float(limit)).pvalue, 0.05, rtol=1e-9)
+        assert_allclose(
+            influence_t(_losses(), _sides(7, 40), null=float(limit)).pvalue, 0.05, rtol=1e-9
+        )
 
 
 def test_value_is_the_mean_of_the_holdouts_for_odd_halves() -> None:
-    e, sides = _losses(3, 21), np.array([np.arange(21) < 10, np.arange(21) % 2 == 0, np.arange(21) > 9])
+    e, sides = (
+        _losses(3, 21),
+        np.array([np.arange(21) < 10, np.arange(21) % 2 == 0, np.arange(21) > 9]),
+    )
     halves = np.array([[row[s].mean(), row[~s].mean()] for row, s in zip(e, sides, strict=True)])
     assert_allclose(influence_t(e, sides).value, ef.infer.mx2_t(halves).value, rtol=1e-12)
 
@@ -455,7 +472,8 @@ def test_no_spread_is_p_1_at_the_null_and_0_elsewhere(constant: float) -> None:
         assert_array_equal(influence_t(e, sides, null=constant + 1).pvalue, 0)
 
 
-@pytest.mark.parametrize("constant", [0.1, 0.125, -1e9 / 3])  # of some the mean is not what they are
+# of some the mean is not what they are
+@pytest.mark.parametrize("constant", [0.1, 0.125, -1e9 / 3])
 def test_few_examples_without_spread_decide_nothing_whatever_the_constant(constant: float) -> None:
     sides = _sides(7, 8)
     for test in (influence_t, ef.infer.mx2_influence_sequential_t):
@@ -487,7 +505,9 @@ def test_bad_inputs_are_refused_by_name() -> None:
     with pytest.raises(InvalidInput, match="row 2"):
         influence_t(e, np.where(np.arange(7)[:, None] == 2, True, sides))
     e[1, 3] = np.nan
-    with pytest.raises(InvalidInput, match=r"losses must be finite but got nan at position \(1, 3\)"):
+    with pytest.raises(
+        InvalidInput, match=r"losses must be finite but got nan at position \(1, 3\)"
+    ):
         influence_t(e, sides)
 
 
@@ -540,7 +560,9 @@ def test_equal_models_are_not_different() -> None:
 
 
 def test_what_it_cannot_judge_is_refused_with_the_remedy() -> None:
-    with pytest.raises(NotApplicable, match=r"needs at least 3 repetitions, not 2: use ef.Mx2BCV\(3\)"):
+    with pytest.raises(
+        NotApplicable, match=r"needs at least 3 repetitions, not 2: use ef.Mx2BCV\(3\)"
+    ):
         ef.infer.estimate(_run(ef.Mx2BCV(2)), "mx2-influence-t")
     with pytest.raises(NotApplicable, match="needs values per example, which measure 'rand_score'"):
         ef.infer.estimate(_run(ef.Mx2BCV(3), measure="rand_score"), "mx2-influence-t")
@@ -563,7 +585,11 @@ def test_groups_of_a_run_are_its_units() -> None:
 
 @pytest.mark.parametrize("measure", ["squared", "f1", "auc"])
 def test_weights_count_as_copies_do(measure: str) -> None:
-    """Equal weights change nothing; the value is that of weighted scores; the unlike ones cost precision."""
+    """
+    Equal weights change nothing; the value is that of weighted scores.
+
+    The unlike ones cost precision.
+    """
     design, plain = ef.Mx2BCV(3), _estimate(_run(ef.Mx2BCV(3), 120, measure=measure))
     equal = _estimate(_run(design, 120, measure=measure, sample_weight=np.full(120, 2.0)))
     assert_allclose(equal.value, plain.value, rtol=1e-9)
@@ -587,9 +613,11 @@ def test_scores_are_judged_by_their_influence_values(measure: str) -> None:
     assert losses.outcomes is not None
     counts = losses.counts.sum(axis=1)
     tp, fp, fn = counts.T
-    score = {"f1": 2 * tp / (2 * tp + fp + fn), "precision": tp / (tp + fp), "recall": tp / (tp + fn)}[
-        measure
-    ]
+    score = {
+        "f1": 2 * tp / (2 * tp + fp + fn),
+        "precision": tp / (tp + fp),
+        "recall": tp / (tp + fn),
+    }[measure]
     assert_allclose(found.value, score[1] - score[0], rtol=1e-9)
     # the jackknife over examples sees the same spread of test points
     outcomes = [np.concatenate([losses.outcomes[a][j] for j in range(6)]) for a in (0, 1)]
@@ -598,7 +626,9 @@ def test_scores_are_judged_by_their_influence_values(measure: str) -> None:
     for i in range(120):
         kept = [rows[order != i].sum(axis=0) for rows in outcomes]
         ratio = [
-            {"f1": 2 * a / (2 * a + b + c), "precision": a / (a + b), "recall": a / (a + c)}[measure]
+            {"f1": 2 * a / (2 * a + b + c), "precision": a / (a + b), "recall": a / (a + c)}[
+                measure
+            ]
             for a, b, c in kept
         ]
         left_out.append(ratio[1] - ratio[0])

@@ -31,19 +31,27 @@ def _case(seed: int) -> np.ndarray:
 
 def _batch(batch: tuple[int, ...] = (50,), seed: int = 0) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    e: np.ndarray = rng.normal(0.1, 1.0, size=(*batch, 1, 128)) + 0.6 * rng.normal(size=(*batch, 9, 128))
+    e: np.ndarray = rng.normal(0.1, 1.0, size=(*batch, 1, 128)) + 0.6 * rng.normal(
+        size=(*batch, 9, 128)
+    )
     return e
 
 
-# What ``sequential`` of the study in papers/sharp says: rejected, stopped_at, futile, whole models, mean,
-# standard error, df, lower limit, p-value.
+# What ``sequential`` of the study in papers/sharp says: rejected, stopped_at, futile, whole models,
+# mean, standard error, df, lower limit, p-value.
 REFERENCE = {
-    (0, "two-sided"): (True, 5, False, False, 0.23633896, 0.09129667, 173.268, 0.0129998834, 0.0338662162),
-    (0, "greater"): (True, 5, False, False, 0.23633896, 0.09129667, 173.268, 0.0376234416, 0.0169331081),
-    (1, "two-sided"): (True, 9, False, True, 0.20523044, 0.09023753, 16.7031638, 0.014587834, 0.0364396521),
-    (1, "greater"): (True, 9, False, True, 0.20523044, 0.09023753, 16.7031638, 0.0480919705, 0.0182198261),
-    (2, "two-sided"): (False, 3, True, False, -0.07547067236, 0.1372370663, 232.7146068, -0.4596015432, 1.0),
-    (3, "two-sided"): (True, 3, False, False, 0.37831496, 0.04674205, 127.0, 0.246450244, 3.63331624e-12),
+    (0, "two-sided"): (True, 5, False, False, 0.23633896, 0.09129667, 173.268, 0.0129998834,
+                       0.0338662162),
+    (0, "greater"): (True, 5, False, False, 0.23633896, 0.09129667, 173.268, 0.0376234416,
+                     0.0169331081),
+    (1, "two-sided"): (True, 9, False, True, 0.20523044, 0.09023753, 16.7031638, 0.014587834,
+                       0.0364396521),
+    (1, "greater"): (True, 9, False, True, 0.20523044, 0.09023753, 16.7031638, 0.0480919705,
+                     0.0182198261),
+    (2, "two-sided"): (False, 3, True, False, -0.07547067236, 0.1372370663, 232.7146068,
+                       -0.4596015432, 1.0),
+    (3, "two-sided"): (True, 3, False, False, 0.37831496, 0.04674205, 127.0, 0.246450244,
+                       3.63331624e-12),
 }  # fmt: skip
 GROUPED = {
     0: (True, 5, 0.236338961, 0.09160328124, 35.57346331, 0.003253489767, 0.04588003246),
@@ -65,7 +73,15 @@ def test_reference_numbers(seed: int, alternative: Alternative) -> None:
 @pytest.mark.parametrize("seed", GROUPED)
 def test_reference_numbers_with_groups(seed: int) -> None:
     e = looking_t(_case(seed), SIDES, clusters=np.arange(128) // 4)
-    found = e.rejected, e.stopped_at, e.value, e.standard_error, e.df, e.confidence_interval()[0], e.pvalue
+    found = (
+        e.rejected,
+        e.stopped_at,
+        e.value,
+        e.standard_error,
+        e.df,
+        e.confidence_interval()[0],
+        e.pvalue,
+    )
     assert_allclose(np.array(found, dtype=float), GROUPED[seed], rtol=1e-8)
 
 
@@ -90,7 +106,9 @@ def test_batch_shift_scale_and_sign() -> None:
     one = looking_t(e, SIDES)
     for i in np.ndindex(3, 4):
         alone = looking_t(e[i], SIDES)
-        assert_allclose([alone.pvalue, alone.stopped_at], [one.pvalue[i], one.stopped_at[i]], rtol=1e-9)
+        assert_allclose(
+            [alone.pvalue, alone.stopped_at], [one.pvalue[i], one.stopped_at[i]], rtol=1e-9
+        )
     for changed, null in ((e + 2, 2.0), (e * 1e149, 0.0), (-e, 0.0)):
         assert_allclose(looking_t(changed, SIDES, null=null).pvalue, one.pvalue, rtol=1e-8)
 
@@ -198,7 +216,9 @@ def test_a_look_that_is_given_up_has_the_whole_level_and_holds_what_it_did_not_r
     look = looking_t(e[:, :m], SIDES[:m], alternative=alternative).latest()
     low, high = look.confidence_interval()
     ended = look.given_up(-margin, 0.0, margin).confidence_interval()
-    fixed = ef.infer.mx2_influence_t(e[:, :m], SIDES[:m], alternative=alternative).confidence_interval()
+    fixed = ef.infer.mx2_influence_t(
+        e[:, :m], SIDES[:m], alternative=alternative
+    ).confidence_interval()
     for null in (-margin, 0.0, margin):  # the words do not change
         assert_array_equal((ended[0] <= null) & (null <= ended[1]), (low <= null) & (null <= high))
     assert ((low <= ended[0]) & (ended[1] <= high)).all()
@@ -238,7 +258,8 @@ def test_futility_is_two_standard_deviations_of_what_is_to_come() -> None:
     hope = np.abs(parts.mean) + 2 * np.sqrt(parts.pooled * left)
     short = hope < special.ndtri(0.975) * np.sqrt(parts.test - parts.flips * left)
     assert_array_equal(found.futile, short & ~found.rejected & ~found.blurred)
-    near = np.abs(parts.mean) + np.sqrt(parts.pooled * left)  # what one standard deviation would say
+    # what one standard deviation would say
+    near = np.abs(parts.mean) + np.sqrt(parts.pooled * left)
     assert ((near < special.ndtri(0.975) * np.sqrt(parts.test - parts.flips * left)) & ~short).any()
 
 
@@ -316,5 +337,7 @@ def test_looks_that_follow_each_other_are_the_test_in_one_piece() -> None:
         assert_array_equal(found.rejected, whole.rejected)
         assert_allclose(found.pvalue, whole.pvalue, rtol=1e-12)
         assert_allclose(found.confidence_interval(), whole.confidence_interval(), rtol=1e-12)
-    with pytest.raises(InvalidInput, match="number of repetitions must be at least 7, the next look, but"):
+    with pytest.raises(
+        InvalidInput, match="number of repetitions must be at least 7, the next look, but"
+    ):
         looking_t(e[:, :5], SIDES[:5], since=5)

@@ -19,7 +19,9 @@ N10, N01 = RNG.integers(5, 20, size=(5, 2)), RNG.integers(3, 12, size=(5, 2))
 def test_it_is_mcnemar_of_20_elevenths_of_the_mean_table(corrected: bool) -> None:
     table = 20 / 11 * np.array([[50.0, N01.mean()], [N10.mean(), 50.0]])
     theirs = statsmodels_mcnemar(table, exact=False, correction=corrected)
-    ours = ef.infer.five_by_two_mcnemar(N10, N01, variant="corrected" if corrected else "asymptotic")
+    ours = ef.infer.five_by_two_mcnemar(
+        N10, N01, variant="corrected" if corrected else "asymptotic"
+    )
     assert_allclose([ours.statistic**2, ours.pvalue], [theirs.statistic, theirs.pvalue], rtol=1e-12)
 
 
@@ -27,7 +29,9 @@ def test_correlations_of_one_leave_one_table_and_of_zero_all() -> None:
     mean = ef.infer.five_by_two_mcnemar(N10, N01, rho=(1.0, 1.0))
     assert_allclose([mean.only_b, mean.only_a], [N10.mean(), N01.mean()], rtol=1e-12)
     whole = ef.infer.five_by_two_mcnemar(N10, N01, rho=(0.0, 0.0))
-    assert_allclose(whole.pvalue, ef.infer.mcnemar(int(N10.sum()), int(N01.sum())).pvalue, rtol=1e-12)
+    assert_allclose(
+        whole.pvalue, ef.infer.mcnemar(int(N10.sum()), int(N01.sum())).pvalue, rtol=1e-12
+    )
 
 
 def test_batches_swaps_sides_and_intervals() -> None:
@@ -36,7 +40,9 @@ def test_batches_swaps_sides_and_intervals() -> None:
     for i in range(4):
         assert_allclose(ef.infer.five_by_two_mcnemar(a[i], b[i]).pvalue, e.pvalue[i], rtol=1e-12)
     assert_allclose(ef.infer.five_by_two_mcnemar(b, a).value, -e.value, rtol=1e-12)
-    up, down = (ef.infer.five_by_two_mcnemar(a, b, alternative=s).pvalue for s in ("greater", "less"))
+    up, down = (
+        ef.infer.five_by_two_mcnemar(a, b, alternative=s).pvalue for s in ("greater", "less")
+    )
     assert_allclose(up + down, 1, rtol=1e-12)
     low, high = e.confidence_interval(0.95)
     np.testing.assert_array_equal((low > 0) | (high < 0), e.pvalue < 0.05)

@@ -34,7 +34,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     _boundary.calibrated_errors.cache_clear()
 
 
-def _by_hand(d: np.ndarray, df_of: Any, q_level: float, alternative: Alternative) -> tuple[int, bool, float]:
+def _by_hand(
+    d: np.ndarray, df_of: Any, q_level: float, alternative: Alternative
+) -> tuple[int, bool, float]:
     """Stop, rejection and interval half-width of one data set, written out look by look."""
     for m in range(3, len(d) + 1):
         x = d[:m].ravel()
@@ -57,7 +59,10 @@ def test_stops_at_the_first_crossing(boundary: str, alternative: Alternative) ->
     assert 0.02 < e.rejected.mean() < 0.95
     for i, row in enumerate(d):
         stop, rejected, reach = _by_hand(
-            row, (lambda m: m) if boundary == "calibrated" else (lambda m: 2 * m - 1), level, alternative
+            row,
+            (lambda m: m) if boundary == "calibrated" else (lambda m: 2 * m - 1),
+            level,
+            alternative,
         )
         assert (e.stopped_at[i], e.rejected[i]) == (stop, rejected)
         mean = row[:stop].mean()
@@ -87,7 +92,9 @@ def test_fed_test_equals_the_batch(futility: bool) -> None:
     for alternative in ("two-sided", "less"):
         e = sequential(d, alternative=alternative, futility=futility, level=0.1)
         for i, row in enumerate(d):
-            test = ef.infer.SequentialTest(M=9, alternative=alternative, futility=futility, level=0.1)
+            test = ef.infer.SequentialTest(
+                M=9, alternative=alternative, futility=futility, level=0.1
+            )
             while not test.stopped:
                 test = test.feed(*row[len(test.values)])
             one = test.estimate
@@ -103,7 +110,9 @@ def test_fed_test_equals_the_batch(futility: bool) -> None:
 def test_fed_test_says_what_it_wants() -> None:
     test = ef.infer.SequentialTest(M=4)
     assert test.decision == "continue"
-    with pytest.raises(InvalidInput, match="number of repetitions must be at least start = 3 but got 0"):
+    with pytest.raises(
+        InvalidInput, match="number of repetitions must be at least start = 3 but got 0"
+    ):
         _ = test.estimate
     for row in [(1.0, -1.0)] * 4:
         assert not test.stopped
@@ -129,7 +138,9 @@ def test_futility_saves_repetitions_and_never_adds_a_rejection() -> None:
 def test_interval_exists_at_the_planned_level_only() -> None:
     e = sequential(_data(2), level=0.01)
     assert_array_equal(e.confidence_interval(0.99), e.confidence_interval())
-    with pytest.raises(InvalidInput, match=r"0\.99, for which the test was planned, but got 0\.95; plan"):
+    with pytest.raises(
+        InvalidInput, match=r"0\.99, for which the test was planned, but got 0\.95; plan"
+    ):
         e.confidence_interval(0.95)
 
 
@@ -172,11 +183,14 @@ def test_the_error_of_the_boundary_rises_and_bounds_bonferroni_from_below() -> N
             error = b.error(a, sides=sides)
             assert np.all(np.diff(error) >= 0)
             assert np.all((error >= 0) & (error <= 1))
-            assert np.all(error <= np.maximum(sides * b.looks * a, error[0]) * (1 + 1e-9) + (a > 0.05))
+            assert np.all(
+                error <= np.maximum(sides * b.looks * a, error[0]) * (1 + 1e-9) + (a > 0.05)
+            )
             for level in (0.001, 0.01, 0.05, 0.2):
                 a_level = b.per_look(level, sides=sides)
                 assert_allclose(b.error(np.array(a_level), sides=sides), level, rtol=1e-9)
-                assert level / (sides * b.looks) < a_level < 1.1 * level  # Ĉ_m > 1 leaves room at (0, ½)
+                # Ĉ_m > 1 leaves room at (0, ½)
+                assert level / (sides * b.looks) < a_level < 1.1 * level
 
 
 def test_the_shipped_table_is_what_a_fresh_computation_gives() -> None:
@@ -188,7 +202,9 @@ def test_the_shipped_table_is_what_a_fresh_computation_gives() -> None:
     assert set(_boundary._shipped_boundaries()) == {f"3-{M}" for M in range(4, 32)}
 
 
-def test_other_boundaries_are_computed_and_cached(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_boundaries_are_computed_and_cached(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = _boundary.calibrated_errors(2, 4)
     [file] = cache.iterdir()
     _boundary.calibrated_errors.cache_clear()

@@ -1,4 +1,4 @@
-"""Adjusted p-values against statsmodels, a published table and closed testing, and what is refused."""
+"""Adjusted p-values against statsmodels, a published table and closed testing; refusals."""
 
 from itertools import combinations, pairwise
 
@@ -13,7 +13,12 @@ from evenfold.core.errors import InvalidInput
 from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
 
 PLAIN = [key for key, one in ADJUSTMENTS.items() if not one.joint]
-PEER = {"holm": "holm", "bonferroni": "bonferroni", "hochberg": "simes-hochberg", "hommel": "hommel"}
+PEER = {
+    "holm": "holm",
+    "bonferroni": "bonferroni",
+    "hochberg": "simes-hochberg",
+    "hommel": "hommel",
+}
 PEER |= {"benjamini-hochberg": "fdr_bh", "benjamini-yekutieli": "fdr_by"}
 
 
@@ -38,27 +43,30 @@ def test_none_changes_nothing() -> None:
     assert ef.infer.adjustment([0.2, 0.01], "none").tolist() == [0.2, 0.01]
 
 
-# The worked example of García and Herrera (2008), JMLR 9: C4.5, 1-NN, naive Bayes, Kernel and CN2 on 30 data
-# sets. R's scmamp carries the data, and its manual prints the p-values of all pairs (adjustShaffer, "Example
-# output": rdrr.io/cran/scmamp/man/adjustShaffer.html), here in the order of combinations.
+# The worked example of García and Herrera (2008), JMLR 9: C4.5, 1-NN, naive Bayes, Kernel and CN2
+# on 30 data sets. R's scmamp carries the data, and its manual prints the p-values of all pairs
+# (adjustShaffer, "Example output": rdrr.io/cran/scmamp/man/adjustShaffer.html), here in the order
+# of combinations.
 RAW = np.array(
     [0.004848763, 8.064959e-01, 4.486991e-08, 0.012763008, 0.010112334, 0.007963489, 0.743971478,
      1.736118e-07, 0.024744672, 0.002880485]
 )  # fmt: skip
-# By hand, pairs sorted by p: Holm multiplies by 10, 9, 8, …; Shaffer by the most that can be true when so
-# many are false.
+# By hand, pairs sorted by p: Holm multiplies by 10, 9, 8, …; Shaffer by the most that can be true
+# when so many are false.
 FACTORS = {
     "bonferroni": [10] * 10,
     "holm": [10, 9, 8, 7, 6, 5, 4, 3, 2, 1],
     "shaffer": [10, 6, 6, 6, 6, 4, 4, 3, 2, 1],
 }
-# The same pairs by Bergmann and Hommel, to two or three digits: the example of correct.for.monotocity in
-# scmamp's R/pvalue_corrections.R, whose third has a zero too many (0.00116).
+# The same pairs by Bergmann and Hommel, to two or three digits: the example of
+# correct.for.monotocity in scmamp's R/pvalue_corrections.R, whose third has a zero too many
+# (0.00116).
 BERGMANN = [4.4870e-07, 1.0416e-06, 0.0116, 0.0288, 0.032, 0.0303, 0.0384, 0.0384, 1, 1]
 
 
 def test_the_pvalues_of_garcia_and_herrera_are_those_of_mean_ranks() -> None:
-    mean_ranks = np.array([2.1, 3.25, 2.2, 13 / 3, 3 + 7 / 60])  # scmamp's nemenyiTest prints the differences
+    # scmamp's nemenyiTest prints the differences
+    mean_ranks = np.array([2.1, 3.25, 2.2, 13 / 3, 3 + 7 / 60])
     z = np.array([mean_ranks[a] - mean_ranks[b] for a, b in combinations(range(5), 2)])
     assert_allclose(2 * ndtr(-abs(z) / np.sqrt(5 * 6 / (6 * 30))), RAW, rtol=1e-6)
 
@@ -76,7 +84,11 @@ def test_the_example_of_garcia_and_herrera_by_bergmann_and_hommel() -> None:
 
 
 def _closed(p: np.ndarray, K: int) -> list[float]:
-    """Closed testing by Bonferroni over sets of pairs that can be true: each set with all that follows."""
+    """
+    Closed testing by Bonferroni over sets of pairs that can be true.
+
+    Each set with all that follows.
+    """
     pairs = list(combinations(range(K), 2))
 
     def follows(chosen: tuple[int, ...]) -> frozenset[int]:
@@ -86,7 +98,11 @@ def _closed(p: np.ndarray, K: int) -> list[float]:
             block = [a if one == b else one for one in block]
         return frozenset(i for i, (a, b) in enumerate(pairs) if block[a] == block[b])
 
-    every = {follows(c) for size in range(1, len(pairs) + 1) for c in combinations(range(len(pairs)), size)}
+    every = {
+        follows(c)
+        for size in range(1, len(pairs) + 1)
+        for c in combinations(range(len(pairs)), size)
+    }
     return [
         max(min(1.0, len(one) * min(p[j] for j in one)) for one in every if i in one)
         for i in range(len(pairs))
@@ -130,13 +146,17 @@ def test_levels_decide_as_adjusted_pvalues_do(how: str) -> None:
         rejected = [q <= 0.05 for q in family.adjusted if q]
         assert [x <= level for x, level in zip(p, family.levels, strict=True)] == rejected
         assert min(family.levels) == family.share
-        assert not ((p <= family.share) & ~np.array(rejected)).any(), "an interval that no step decided"
+        assert not ((p <= family.share) & ~np.array(rejected)).any(), (
+            "an interval that no step decided"
+        )
     assert shared_level([0.01, None, 0.2], 0.05, ADJUSTMENTS[how]).adjusted[1] is None
 
 
 def test_each_refines_the_one_before() -> None:
     p = np.random.default_rng(4).uniform(size=(100, 10)) ** 2
-    steps = [ef.infer.adjustment(p, how) for how in ("bonferroni", "holm", "shaffer", "bergmann-hommel")]
+    steps = [
+        ef.infer.adjustment(p, how) for how in ("bonferroni", "holm", "shaffer", "bergmann-hommel")
+    ]
     assert all((b <= a).all() for a, b in pairwise(steps))
 
 
@@ -148,13 +168,17 @@ def test_what_is_no_list_of_pvalues_is_refused(bad: object) -> None:
 
 @pytest.mark.parametrize("how", ["shaffer", "bergmann-hommel"])
 def test_what_needs_all_pairs_refuses_others(how: str) -> None:
-    with pytest.raises(InvalidInput, match=r"pvalues must be those of all pairs .* but got 5 of them"):
+    with pytest.raises(
+        InvalidInput, match=r"pvalues must be those of all pairs .* but got 5 of them"
+    ):
         ef.infer.adjustment([0.1] * 5, how)
 
 
 def test_ten_algorithms_are_too_many_for_bergmann_and_hommel() -> None:
     assert ef.infer.adjustment([0.001] * 36, "bergmann-hommel") == pytest.approx([0.036] * 36)
-    with pytest.raises(InvalidInput, match=r"how must be one that can do 10 algorithms .* 115975 for 10"):
+    with pytest.raises(
+        InvalidInput, match=r"how must be one that can do 10 algorithms .* 115975 for 10"
+    ):
         ef.infer.adjustment([0.1] * 45, "bergmann-hommel")
 
 

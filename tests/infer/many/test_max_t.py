@@ -38,7 +38,9 @@ def test_one_sided_tests_against_a_baseline_give_the_multivariate_normal(k: int)
     rows = _orthogonal(k + 1)
     joint = ef.infer.MaxT(values=rows[1:] - rows[0], df=np.inf, alternative="greater")
     together = stats.multivariate_normal(cov=0.5 * np.eye(k) + 0.5)
-    assert_allclose(joint.overall(stats.norm.sf(2.2)), 1 - together.cdf(np.full(k, 2.2)), rtol=0.015)
+    assert_allclose(
+        joint.overall(stats.norm.sf(2.2)), 1 - together.cdf(np.full(k, 2.2)), rtol=0.015
+    )
 
 
 def test_unrelated_tests_give_sidak_and_equal_ones_count_once() -> None:
@@ -71,8 +73,15 @@ def test_few_splits_agree_with_random_directions(alternative: str) -> None:
 
 
 @settings(deadline=None, max_examples=25)
-@given(seed=st.integers(0, 2**32 - 1), k=st.integers(2, 6), J=st.integers(3, 20), p=st.floats(1e-9, 0.5))
-def test_the_union_lies_between_one_test_and_bonferroni(seed: int, k: int, J: int, p: float) -> None:
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    k=st.integers(2, 6),
+    J=st.integers(3, 20),
+    p=st.floats(1e-9, 0.5),
+)
+def test_the_union_lies_between_one_test_and_bonferroni(
+    seed: int, k: int, J: int, p: float
+) -> None:
     joint = ef.infer.MaxT(values=np.random.default_rng(seed).normal(size=(k, J)))
     assert p * (1 - 1e-9) <= joint.overall(p) <= min(1, k * p) * (1 + 1e-9)
     level = joint.per_test(0.05)
@@ -93,7 +102,9 @@ def test_adjusted_pvalues_and_levels_say_the_same() -> None:
         assert level >= family.share
         assert one <= min(1, 6 * own)
     adjusted: Any = family.adjusted
-    assert sorted(range(6), key=lambda i: p[i]) == sorted(range(6), key=lambda i: (adjusted[i], p[i]))
+    assert sorted(range(6), key=lambda i: p[i]) == sorted(
+        range(6), key=lambda i: (adjusted[i], p[i])
+    )
 
 
 def test_steps_are_those_of_romano_and_wolf_by_plain_simulation() -> None:
@@ -117,7 +128,9 @@ def test_a_test_without_spread_or_without_a_pvalue_is_added_up() -> None:
     joint = ef.infer.MaxT(values=[row, row, np.ones(8)])
     assert_allclose(joint.overall(0.01), 0.02, rtol=1e-9)
     assert_allclose(ef.infer.MaxT(values=np.ones((3, 8))).overall(0.01), 0.03, rtol=1e-9)
-    family = shared_level([0.01, None], 0.05, ADJUSTMENTS["max-t"], joint=ef.infer.MaxT(values=[row]))
+    family = shared_level(
+        [0.01, None], 0.05, ADJUSTMENTS["max-t"], joint=ef.infer.MaxT(values=[row])
+    )
     assert family.adjusted == [pytest.approx(0.02), None]
     assert_allclose(family.levels, 0.025, rtol=1e-6)
 

@@ -1,4 +1,8 @@
-"""Permutation, bootstrap, DeLong, Cochran: one test set, beside scipy, scikit-learn and statsmodels."""
+"""
+Permutation, bootstrap, DeLong, Cochran.
+
+One test set, beside scipy, scikit-learn and statsmodels.
+"""
 
 from typing import Any, cast
 
@@ -32,7 +36,9 @@ def _scipy_permutation(d: np.ndarray, alternative: Alternative) -> float:
 
 @pytest.mark.parametrize("alternative", SIDES)
 @pytest.mark.parametrize("n", [3, 7, 10])
-def test_all_swaps_of_few_points_give_the_exact_pvalue_of_scipy(alternative: Alternative, n: int) -> None:
+def test_all_swaps_of_few_points_give_the_exact_pvalue_of_scipy(
+    alternative: Alternative, n: int
+) -> None:
     for d in (RNG.normal(0.4, 1.0, size=n), RNG.integers(-1, 2, size=n).astype(float)):
         if np.ptp(d) == 0:
             continue
@@ -41,7 +47,9 @@ def test_all_swaps_of_few_points_give_the_exact_pvalue_of_scipy(alternative: Alt
 
 
 @pytest.mark.parametrize("alternative", SIDES)
-def test_random_swaps_of_0_1_losses_estimate_the_exact_mcnemar_test(alternative: Alternative) -> None:
+def test_random_swaps_of_0_1_losses_estimate_the_exact_mcnemar_test(
+    alternative: Alternative,
+) -> None:
     d = np.repeat([1.0, -1.0, 0.0], [14, 6, 80])
     exact = ef.infer.mcnemar(14, 6, variant="exact", alternative=alternative).pvalue
     ours = ef.infer.permutation(d, alternative=alternative, draws=99_999).pvalue
@@ -63,7 +71,9 @@ def test_too_few_points_have_an_infinite_interval() -> None:
     assert high == np.inf
 
 
-def test_many_points_are_drawn_in_parcels_with_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_points_are_drawn_in_parcels_with_the_same_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     d = RNG.normal(0.1, 1.0, size=40)
     for function in (ef.infer.permutation, ef.infer.paired_bootstrap):
         whole = function(d, draws=999)
@@ -77,7 +87,9 @@ def test_many_points_are_drawn_in_parcels_with_the_same_answer(monkeypatch: pyte
 @pytest.mark.parametrize("variant", ["bca", "percentile"])
 @pytest.mark.parametrize("alternative", SIDES)
 @pytest.mark.parametrize("skewed", [False, True])
-def test_bootstrap_intervals_are_those_of_scipy(variant: str, alternative: Alternative, skewed: bool) -> None:
+def test_bootstrap_intervals_are_those_of_scipy(
+    variant: str, alternative: Alternative, skewed: bool
+) -> None:
     d = RNG.exponential(size=60) ** 2 if skewed else RNG.normal(0.2, 1.0, size=60)
     ours = ef.infer.paired_bootstrap(d, variant=variant, alternative=alternative, draws=99_999)
     resample: Any = stats.bootstrap
@@ -176,9 +188,12 @@ def test_compare_by_auc_on_one_split_is_delong() -> None:
 
 @pytest.mark.parametrize("positive", [0, 1])
 def test_the_measure_auc_is_that_of_scikit_learn(positive: int) -> None:
-    models = {"tree": MODELS["tree"], "linear": LogisticRegression(max_iter=5000)}  # probabilities, scores
+    # probabilities, scores
+    models = {"tree": MODELS["tree"], "linear": LogisticRegression(max_iter=5000)}
     partition = ef.design.Holdout(0.6, random_state=1).partition(len(Y))
-    done = ef.run.run(models, partition, X[:, :5], Y, measures="auc", positive=positive, seed=0)["auc"]
+    done = ef.run.run(models, partition, X[:, :5], Y, measures="auc", positive=positive, seed=0)[
+        "auc"
+    ]
     ((train, test),) = partition
     for row, model in enumerate(models.values()):
         scores = model.fit(X[train][:, :5], Y[train]).predict_proba(X[test][:, :5])[:, positive]
@@ -213,13 +228,17 @@ def test_cochran_is_that_of_statsmodels(k: int) -> None:
     found = ef.infer.cochran_q(right)
     for i in range(3):
         theirs = cochrans_q(right[i].T)
-        assert_allclose([found.statistic[i], found.pvalue[i]], [theirs.statistic, theirs.pvalue], rtol=1e-9)
+        assert_allclose(
+            [found.statistic[i], found.pvalue[i]], [theirs.statistic, theirs.pvalue], rtol=1e-9
+        )
     assert_allclose(ef.infer.cochran_q(1 - right).statistic, found.statistic, rtol=1e-12)
 
 
 def test_cochran_of_two_is_mcnemar_and_of_equal_ones_says_nothing() -> None:
     a, b = RNG.integers(0, 2, size=(2, 80))
-    z = ef.infer.mcnemar(int(((b == 1) & (a == 0)).sum()), int(((b == 0) & (a == 1)).sum())).statistic
+    z = ef.infer.mcnemar(
+        int(((b == 1) & (a == 0)).sum()), int(((b == 0) & (a == 1)).sum())
+    ).statistic
     assert_allclose(ef.infer.cochran_q([a, b]).statistic, z**2, rtol=1e-12)
     with pytest.warns(DegenerateData):
         assert ef.infer.cochran_q([a, a, a]).pvalue == 1
@@ -232,15 +251,21 @@ def test_cochran_of_two_is_mcnemar_and_of_equal_ones_says_nothing() -> None:
 def test_cochran_takes_all_algorithms_of_a_run_and_decides_no_pair() -> None:
     models = {**MODELS, "stump": DecisionTreeClassifier(max_depth=1, random_state=0)}
     design = ef.design.Holdout(0.6, random_state=0)
-    losses = ef.run.run(models, design.partition(len(Y)), X, Y, measures="zero-one", seed=0)["zero-one"]
+    losses = ef.run.run(models, design.partition(len(Y)), X, Y, measures="zero-one", seed=0)[
+        "zero-one"
+    ]
     found: Any = ef.infer.estimate(losses, "cochran-q")
     assert losses.examples is not None
-    assert_allclose(found.statistic, cochrans_q(np.stack([row[0] for row in losses.examples]).T).statistic)
+    assert_allclose(
+        found.statistic, cochrans_q(np.stack([row[0] for row in losses.examples]).T).statistic
+    )
     with pytest.raises(NotApplicable, match="'cochran-q' is a test without an interval"):
         ef.compare(models, X, Y, design=design, method="cochran-q")
 
 
-@pytest.mark.parametrize("key", ["permutation", "paired-bootstrap", "cv-clt", "cv-clt-within", "5x2-mcnemar"])
+@pytest.mark.parametrize(
+    "key", ["permutation", "paired-bootstrap", "cv-clt", "cv-clt-within", "5x2-mcnemar"]
+)
 def test_compare_knows_the_method_and_equal_models(key: str) -> None:
     small = slice(None, 200)
     c = ef.compare(MODELS, X[small], Y[small], method=key, random_state=0)
@@ -256,9 +281,13 @@ def test_compare_with_the_posterior_and_equal_models() -> None:
     found: Any = c.estimate
     region = found.rope(0.01)
     assert_allclose(c.facts.pairs[0].probability or np.nan, region.left)  # a lower error is better
-    equal = ef.compare([GaussianNB()] * 2, X, Y, method="bayes-correlated-t", margin=0.01, random_state=0)
+    equal = ef.compare(
+        [GaussianNB()] * 2, X, Y, method="bayes-correlated-t", margin=0.01, random_state=0
+    )
     assert str(equal.verdict.outcome) == "equivalent"
-    folds = ef.compare(MODELS, X, Y, design=ef.KFold(10, random_state=0), method="bayes-correlated-t")
+    folds = ef.compare(
+        MODELS, X, Y, design=ef.KFold(10, random_state=0), method="bayes-correlated-t"
+    )
     d = folds.losses.differences()
     expected = ef.infer.bayes_correlated_t(d, n_train=512, n_test=57)
     assert_array_equal(folds.estimate.scale, expected.scale)
@@ -274,16 +303,19 @@ def test_unpaired_delong_by_counting_pairs() -> None:
         wins = np.sign(scores[y][:, None] - scores[~y]) / 2 + 0.5
         area.append(wins.mean())
         variance.append(sum(wins.mean(axis=i).var(ddof=1) / wins.shape[1 - i] for i in (0, 1)))
-    assert_allclose([found.value, found.standard_error], [area[1] - area[0], np.sqrt(sum(variance))])
+    assert_allclose(
+        [found.value, found.standard_error], [area[1] - area[0], np.sqrt(sum(variance))]
+    )
     with pytest.raises(InvalidInput, match="scores_b must be of shape"):
         ef.infer.unpaired_delong(a, b, y_a, y_a)
     with pytest.raises(InvalidInput, match="y_b must be labels of two classes"):
         ef.infer.unpaired_delong(a, b, y_a, np.zeros(31))
 
 
-# Of 41 patients with a poor and 72 with a good outcome of pROC's data aSAH, how many are below each threshold
-# of S100b and of NDKA: the sensitivities and specificities recorded in pROC's helper-roc-expected.R
-# (github.com/xrobin/pROC, tests/testthat), times 41 and 72. A curve knows no more than that.
+# Of 41 patients with a poor and 72 with a good outcome of pROC's data aSAH, how many are below each
+# threshold of S100b and of NDKA: the sensitivities and specificities recorded in pROC's
+# helper-roc-expected.R (github.com/xrobin/pROC, tests/testthat), times 41 and 72. A curve knows no
+# more than that.
 S100B = (
     [0, 1, 1, 1, 1, 4, 5, 7, 9, 10, 11, 13, 14, 14, 15, 15, 15, 15, 16, 17, 17, 18, 19, 20, 20, 21,
      22, 23, 23, 24, 24, 25, 25, 27, 27, 27, 27, 28, 29, 29, 30, 31, 32, 33, 35, 36, 37, 38, 39, 40,
@@ -313,12 +345,17 @@ def _patients(below: tuple[list[int], list[int]]) -> tuple[np.ndarray, np.ndarra
 
 
 def test_unpaired_delong_and_partial_areas_are_those_of_r() -> None:
-    """pROC's tests: roc.test(r.ndka, r.s100b, paired = FALSE), D = −1.55995743389685; auc of NDKA."""
+    """
+    pROC's tests: roc.test(r.ndka, r.s100b, paired = FALSE), D = −1.55995743389685.
+
+    Auc of NDKA.
+    """
     from evenfold.run.measures.rankings.partial_auc import CurvePart
 
     (ndka, y_a), (s100b, y_b) = _patients(NDKA), _patients(S100B)
     assert_allclose(
-        [roc_auc_score(y_a, ndka), roc_auc_score(y_b, s100b)], [0.611957994579946, 0.731368563685637]
+        [roc_auc_score(y_a, ndka), roc_auc_score(y_b, s100b)],
+        [0.611957994579946, 0.731368563685637],
     )
     found = ef.infer.unpaired_delong(ndka, s100b, y_a, y_b)
     assert_allclose(found.statistic, 1.55995743389685, rtol=1e-12)
@@ -342,7 +379,9 @@ def test_two_proportions_agree_with_statsmodels() -> None:
 def test_two_proportions_of_a_run_are_of_the_examples_that_were_tested() -> None:
     X, y = load_breast_cancer(return_X_y=True)
     two = {"tree": DecisionTreeClassifier(random_state=0), "bayes": GaussianNB()}
-    c = ef.compare(two, X, y, design=ef.design.Holdout(0.7), method="two-proportion-z", random_state=0)
+    c = ef.compare(
+        two, X, y, design=ef.design.Holdout(0.7), method="two-proportion-z", random_state=0
+    )
     (a,), (b,) = c.losses.values
     p = (a + b) / 2
     assert_allclose(c.estimate.value, b - a)

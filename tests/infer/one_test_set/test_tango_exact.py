@@ -42,7 +42,9 @@ def one_sided(fixed: int, broke: int, n: int, margin: float) -> float:
         (6, 6, 1319, 0.01, 0.0017),
     ],
 )
-def test_one_sided_reference_values(fixed: int, broke: int, n: int, margin: float, expected: float) -> None:
+def test_one_sided_reference_values(
+    fixed: int, broke: int, n: int, margin: float, expected: float
+) -> None:
     assert one_sided(fixed, broke, n, margin) == pytest.approx(expected, abs=6e-5)
 
 
@@ -50,7 +52,9 @@ def test_one_sided_reference_values(fixed: int, broke: int, n: int, margin: floa
     ("fixed", "broke", "expected", "mcnemar"),
     [(4, 0, 0.0471, 0.125), (5, 0, 0.0254, 0.0625), (6, 0, 0.0143, 0.03125), (8, 2, 0.0609, 0.109)],
 )
-def test_two_sided_reference_values(fixed: int, broke: int, expected: float, mcnemar: float) -> None:
+def test_two_sided_reference_values(
+    fixed: int, broke: int, expected: float, mcnemar: float
+) -> None:
     for pair in ((fixed, broke), (broke, fixed)):
         e = ef.infer.tango_exact(*pair, 1000)
         assert float(e.pvalue) == pytest.approx(expected, abs=1e-4)
@@ -63,11 +67,17 @@ def test_the_score_is_tangos() -> None:
     assert score(0, 0, 50, 0.0) == 0
 
 
-@pytest.mark.parametrize(("b", "c", "n", "margin"), [(3, 7, 60, 0.05), (0, 4, 40, 0.1), (9, 1, 80, -0.02)])
-def test_the_variance_is_that_of_the_restricted_likelihood(b: int, c: int, n: int, margin: float) -> None:
+@pytest.mark.parametrize(
+    ("b", "c", "n", "margin"), [(3, 7, 60, 0.05), (0, 4, 40, 0.1), (9, 1, 80, -0.02)]
+)
+def test_the_variance_is_that_of_the_restricted_likelihood(
+    b: int, c: int, n: int, margin: float
+) -> None:
     def against(q: float) -> float:
         likely = (
-            special.xlogy(b, q - margin) + special.xlogy(c, q) + special.xlogy(n - b - c, 1 - 2 * q + margin)
+            special.xlogy(b, q - margin)
+            + special.xlogy(c, q)
+            + special.xlogy(n - b - c, 1 - 2 * q + margin)
         )
         return -float(likely)
 
@@ -77,7 +87,9 @@ def test_the_variance_is_that_of_the_restricted_likelihood(b: int, c: int, n: in
     assert float(score(b, c, n, -margin)) == pytest.approx(z, rel=1e-5)
 
 
-@pytest.mark.parametrize(("n", "null"), [(12, -0.1), (25, 0.0), (40, -0.03), (40, 0.05), (11, -0.4)])
+@pytest.mark.parametrize(
+    ("n", "null"), [(12, -0.1), (25, 0.0), (40, -0.03), (40, 0.05), (11, -0.4)]
+)
 def test_tails_are_sums_of_the_trinomial_distribution(n: int, null: float) -> None:
     fixed, broke = tables(n)
     z = score(fixed, broke, n, null)
@@ -102,7 +114,8 @@ def test_the_worst_error_is_at_most_the_level(n: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("n", "margin", "power"), [(50, 0.05, 0.25), (100, 0.03, 0.47), (100, 0.05, 0.79), (200, 0.02, 0.48)]
+    ("n", "margin", "power"),
+    [(50, 0.05, 0.25), (100, 0.03, 0.47), (100, 0.05, 0.79), (200, 0.02, 0.48)],
 )
 def test_power_is_near_that_of_tangos_normal_law(n: int, margin: float, power: float) -> None:
     fixed, broke = tables(n)
@@ -119,11 +132,15 @@ def test_pvalues_never_fall_as_the_null_rises() -> None:
     # by themselves they do: (5, 3, 100) has .155 at a margin of .012 and .244 at .014
     alone = pvalues(np.full(2, 5.0), np.full(2, 3.0), 100, np.array([-0.014, -0.012]))
     assert alone[0] > alone[1] + 0.05
-    p = np.array([one_sided(5, 3, 100, margin) for margin in (0.02, 0.016, 0.014, 0.012, 0.008, 0.004)])
+    p = np.array(
+        [one_sided(5, 3, 100, margin) for margin in (0.02, 0.016, 0.014, 0.012, 0.008, 0.004)]
+    )
     assert (np.diff(p) >= 0).all()
 
 
-@pytest.mark.parametrize(("b", "c", "n"), [(1, 1, 100), (0, 4, 1000), (5, 3, 100), (0, 0, 30), (9, 0, 9)])
+@pytest.mark.parametrize(
+    ("b", "c", "n"), [(1, 1, 100), (0, 4, 1000), (5, 3, 100), (0, 0, 30), (9, 0, 9)]
+)
 def test_limits_are_where_one_sided_tests_begin_to_reject(b: int, c: int, n: int) -> None:
     low, high = ef.infer.tango_exact(b, c, n).confidence_interval(0.95)
     step = 1e-3
@@ -158,7 +175,10 @@ def test_swapping_the_models_turns_everything_round() -> None:
 
 def test_many_answers_that_differ_have_the_normal_law_and_it_is_said() -> None:
     b = MOST_EXACT // 2
-    few, many = ef.infer.tango_exact(b + 20, b - 40, 5000), ef.infer.tango_exact(b + 40, b - 20, 5000)
+    few, many = (
+        ef.infer.tango_exact(b + 20, b - 40, 5000),
+        ef.infer.tango_exact(b + 40, b - 20, 5000),
+    )
     assert few.exact
     assert "normal" not in few.note
     assert not many.exact
@@ -204,11 +224,15 @@ def test_a_hold_out_of_zero_one_losses_gets_it() -> None:
     assert log.estimate.method == "holdout-t"
 
 
-# --- power ----------------------------------------------------------------------------------------------
+# --- power --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("p_fix", "p_break", "side"), [(0.01, 0.01, "greater"), (0.0, 0.08, "less")])
-def test_power_is_the_chance_of_all_tables_that_are_rejected(p_fix: float, p_break: float, side: str) -> None:
+@pytest.mark.parametrize(
+    ("p_fix", "p_break", "side"), [(0.01, 0.01, "greater"), (0.0, 0.08, "less")]
+)
+def test_power_is_the_chance_of_all_tables_that_are_rejected(
+    p_fix: float, p_break: float, side: str
+) -> None:
     n, margin = 60, 0.05
     fixed, broke = tables(n)
     fixed, broke = fixed[fixed + broke <= 22], broke[fixed + broke <= 22]

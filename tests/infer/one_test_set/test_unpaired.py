@@ -1,4 +1,8 @@
-"""Two models on examples of their own: published intervals, the likelihood by brute force, and judge."""
+"""
+Two models on examples of their own.
+
+Published intervals, the likelihood by brute force, and judge.
+"""
 
 from typing import Any
 
@@ -32,7 +36,9 @@ def answers(right: int, n: int) -> Any:
         ((10, 10), (0, 10), 0.6636, 1.0),
     ],
 )
-def test_published_intervals(b: tuple[int, int], a: tuple[int, int], low: float, high: float) -> None:
+def test_published_intervals(
+    b: tuple[int, int], a: tuple[int, int], low: float, high: float
+) -> None:
     e = ef.infer.miettinen_nurminen(answers(*a), answers(*b))
     assert e.confidence_interval() == pytest.approx((low, high), abs=5e-5)
 
@@ -49,7 +55,9 @@ def test_the_score_with_proportions_that_maximise_the_likelihood(
         return -float(both)
 
     edge = (max(0.0, -delta), min(1.0, 1 - delta))
-    inside = optimize.minimize_scalar(minus, bounds=edge, method="bounded", options={"xatol": 1e-12})
+    inside = optimize.minimize_scalar(
+        minus, bounds=edge, method="bounded", options={"xatol": 1e-12}
+    )
     p = min([float(inside.x), *edge], key=minus)
     variance = (p * (1 - p) / n_a + (p + delta) * (1 - p - delta) / n_b) * 55 / 54
     z = (right_b / n_b - right_a / n_a - delta) / np.sqrt(variance)
@@ -63,7 +71,9 @@ def test_the_score_with_proportions_that_maximise_the_likelihood(
 def test_p_and_interval_agree(level: float) -> None:
     a, b = answers(30, 60), answers(40, 55)
     for limit in ef.infer.miettinen_nurminen(a, b).confidence_interval(1 - level):
-        assert ef.infer.miettinen_nurminen(a, b, null=float(limit)).pvalue == pytest.approx(level, rel=1e-6)
+        assert ef.infer.miettinen_nurminen(a, b, null=float(limit)).pvalue == pytest.approx(
+            level, rel=1e-6
+        )
 
 
 def test_the_error_of_a_gate_by_enumeration() -> None:
@@ -125,9 +135,14 @@ def test_equal_ids_may_be_said_to_be_others() -> None:
 
 def test_ids_that_overlap_in_part_are_refused_with_both_remedies() -> None:
     mixed = table(answers(48, 80), answers(56, 70), start=60)
-    with pytest.raises(InvalidInput, match="on_missing='drop' for the 20 that all have, or give ids"):
+    with pytest.raises(
+        InvalidInput, match="on_missing='drop' for the 20 that all have, or give ids"
+    ):
         ef.judge(mixed, measure="accuracy")
-    assert ef.judge(mixed, measure="accuracy", on_missing="drop").estimate.method != "miettinen-nurminen"
+    assert (
+        ef.judge(mixed, measure="accuracy", on_missing="drop").estimate.method
+        != "miettinen-nurminen"
+    )
 
 
 def test_groups_are_refused_where_nothing_is_paired() -> None:

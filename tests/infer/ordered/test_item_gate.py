@@ -1,4 +1,8 @@
-"""The gate that looks after every item: capital by hand, level, how soon it stops, and judge with it."""
+"""
+The gate that looks after every item.
+
+Capital by hand, level, how soon it stops, and judge with it.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -41,7 +45,9 @@ def test_the_capital_is_that_of_bets_made_one_after_the_other() -> None:
 
 def test_the_capital_is_one_in_the_mean_where_the_mean_is_right() -> None:
     broke, fixed, m = 0.3, 0.2, -0.1
-    bets = [log_capital(VALUES, one, np.asarray(m), low=-1.0, high=1.0, above=True) for one in np.eye(3)]
+    bets = [
+        log_capital(VALUES, one, np.asarray(m), low=-1.0, high=1.0, above=True) for one in np.eye(3)
+    ]
     assert np.dot([broke, 1 - broke - fixed, fixed], np.exp(bets)) == pytest.approx(1.0)
 
 
@@ -83,7 +89,9 @@ def gate(broke: float, fixed: float, streams: int) -> tuple[float, float, float]
     counts = np.cumsum(np.stack(kinds, axis=-1), axis=1, dtype=float)
     ends = []
     for above in (True, False):
-        won = log_capital(VALUES, counts, np.asarray(-0.03), low=-1.0, high=1.0, above=above) >= np.log(20)
+        won = log_capital(
+            VALUES, counts, np.asarray(-0.03), low=-1.0, high=1.0, above=above
+        ) >= np.log(20)
         ends.append(np.where(won.any(axis=1), won.argmax(axis=1) + 1, 1320))
     up, down = ends
     used = np.minimum(np.minimum(up, down), 1319) / 1319
@@ -135,7 +143,8 @@ def table(d: Any) -> dict[str, Any]:
 
 
 GATE: dict[str, Any] = {
-    "rows": "examples", "measure": "accuracy", "alternative": "not-worse", "margin": 0.03, "stop_early": True,
+    "rows": "examples", "measure": "accuracy", "alternative": "not-worse", "margin": 0.03,
+    "stop_early": True,
 }  # fmt: skip
 
 
@@ -145,7 +154,9 @@ def test_judge_stops_early_and_says_where() -> None:
     assert c.verdict.outcome.value in ("not worse", "equivalent")
     n = c.losses.partition.n
     assert n < 900
-    assert any(f"looked at {n} of 1319 items in random order (seed 0)" in note for note in c.facts.notes)
+    assert any(
+        f"looked at {n} of 1319 items in random order (seed 0)" in note for note in c.facts.notes
+    )
     other = ef.judge(table(stream_of(0.02, 0.02)), **GATE, random_state=5)
     assert "stop_early=True" in other.facts.call
     assert "random_state=5" in other.facts.call

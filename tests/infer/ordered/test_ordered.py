@@ -14,16 +14,18 @@ from evenfold.core.partition import GROWING, PATH, ROLLING
 from evenfold.infer.ordered.diebold_mariano import long_run_variance
 from evenfold.testing import check_method
 
-# One-step errors of ets and auto.arima on R's WWWusage[81:100], the example of forecast::dm.test, and what
-# that says of them: recorded in JuliaStats/HypothesisTests.jl, test/diebold_mariano.jl.
+# One-step errors of ets and auto.arima on R's WWWusage[81:100], the example of forecast::dm.test,
+# and what that says of them: recorded in JuliaStats/HypothesisTests.jl, test/diebold_mariano.jl.
 ETS = np.array(
     [0.002241270, -0.000661906, -1.200002613, -4.000218178, 3.799373533, 3.401005111, -1.199692125,
      -0.800490048, -1.200048999, 3.399847229, 7.000708948, 2.200989241, -4.800165569, -1.201043375,
      3.400167556, 3.000709085, 0.400267950, -6.800169207, -2.401259050, 1.200112198]
 )  # fmt: skip
 ARIMA = np.array(
-    [0.1209998, 8.0622269, -0.9189429, -1.7952436, 5.3431277, 2.0459823, -0.6073261, 0.5516816, -0.7633238,
-     4.1229472, 5.8785333, 1.2828331, -3.4854233, 1.1971370, 3.1709314, 2.3408457, 0.4962286, -5.9841362,
+    [0.1209998, 8.0622269, -0.9189429, -1.7952436, 5.3431277, 2.0459823, -0.6073261, 0.5516816,
+     -0.7633238,
+     4.1229472, 5.8785333, 1.2828331, -3.4854233, 1.1971370, 3.1709314, 2.3408457, 0.4962286,
+     -5.9841362,
      0.1537114, 0.4207951]
 )  # fmt: skip
 
@@ -48,7 +50,11 @@ def test_diebold_mariano_says_what_r_says(
 
 
 def test_an_independent_formula() -> None:
-    """Harvey, Leybourne and Newbold as a quadratic form: d̄'s variance with a band of ones around h."""
+    """
+    Harvey, Leybourne and Newbold as a quadratic form.
+
+    d̄'s variance with a band of ones around h.
+    """
     d, h = np.random.default_rng(3).normal(size=80).cumsum() * 0.1, 4
     T, e = len(d), d - d.mean()
     band = np.abs(np.subtract.outer(np.arange(T), np.arange(T))) < h
@@ -115,18 +121,26 @@ def _many() -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("statistic", "theirs"),
-    [("max", [0.7048, 1.0, 0.1521, 0.1096, 0.1096]), ("range", [0.7048, 1.0, 0.2604, 0.0217, 0.0046])],
+    [
+        ("max", [0.7048, 1.0, 0.1521, 0.1096, 0.1096]),
+        ("range", [0.7048, 1.0, 0.2604, 0.0217, 0.0046]),
+    ],
 )
 def test_the_confidence_set_is_that_of_arch(statistic: str, theirs: list[float]) -> None:
-    """arch 8.0: MCS(losses.T, .05, reps=20000, block_size=5, bootstrap="circular", seed=1, method=…)."""
+    """arch 8.0: MCS(losses.T, .05, reps=20000, block_size=5, bootstrap="circular", seed=1)."""
     found = ef.infer.model_confidence_set(_many(), statistic=statistic, block=5, draws=20_000)
-    assert found.pvalues == pytest.approx(theirs, abs=0.015)  # four standard errors of two such bootstraps
+    # four standard errors of two such bootstraps
+    assert found.pvalues == pytest.approx(theirs, abs=0.015)
     assert found.order.tolist() == [4, 3, 2, 0, 1]
     assert found.inside(0.2).tolist()[:2] == [True, True]
 
 
 def test_resampled_means_are_means_of_the_blocks_that_were_drawn() -> None:
-    """Block by block, as the bootstrap is defined: three circular blocks of seven and a rest of two."""
+    """
+    Block by block, as the bootstrap is defined.
+
+    Three circular blocks of seven and a rest of two.
+    """
     from evenfold.infer.ordered.confidence_set import _resample_counts
 
     T, lengths = 23, [7, 7, 7, 2]

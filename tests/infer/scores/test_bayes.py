@@ -1,4 +1,4 @@
-"""Posteriors of precision, recall and F1 against exact sums, closed forms, draws and R19's tables."""
+"""Posteriors of precision, recall and F1 against exact sums, closed forms, draws, R19's tables."""
 
 import math
 from fractions import Fraction
@@ -21,7 +21,9 @@ LN2 = math.log(2)
 
 def exceedance(a: Any, b: Any, c: Any, d: Any, margin: Any = 0.0, shift: float = 0.0) -> Floats:
     """P(B − A > margin) for A ~ Be(a, b) and B ~ Be(c, d)."""
-    a, b, c, d, margin = (np.ravel(x).astype(float) for x in np.broadcast_arrays(a, b, c, d, margin))
+    a, b, c, d, margin = (
+        np.ravel(x).astype(float) for x in np.broadcast_arrays(a, b, c, d, margin)
+    )
     return _beta.exceedance(np.array([[a, c], [b, d]]), margin=margin, shift=shift)
 
 
@@ -29,8 +31,9 @@ def exact(a: int, b: int, c: int, d: int) -> float:
     """
     P(B > A) for integer shapes, as a ratio of integers.
 
-    A is the a-th smallest of a + b − 1 uniforms, B the c-th smallest of c + d − 1 others; B exceeds A if
-    i < c of the second sample lie below A, and all orders of the two samples are equally likely.
+    A is the a-th smallest of a + b − 1 uniforms, B the c-th smallest of c + d − 1 others; B exceeds
+    A if i < c of the second sample lie below A, and all orders of the two samples are equally
+    likely.
     """
     n_a, n_b = a + b - 1, c + d - 1
     ways = sum(math.comb(a - 1 + i, i) * math.comb(b - 1 + n_b - i, n_b - i) for i in range(c))
@@ -38,7 +41,11 @@ def exact(a: int, b: int, c: int, d: int) -> float:
 
 
 def by_ratios(a: int, b: int, c: int, d: int) -> float:
-    """The same sum for large shapes: ratios of consecutive terms from the largest term on, normalised."""
+    """
+    The same sum for large shapes.
+
+    Ratios of consecutive terms from the largest term on, normalised.
+    """
     n_b = c + d - 1
     i = np.arange(n_b)
     log_ratio = np.log((a + i) / (i + 1) * (n_b - i) / (b - 1 + n_b - i))
@@ -51,7 +58,9 @@ def test_1000_random_count_tables_match_exact_sums() -> None:
     rng = np.random.default_rng(1)
     counts = np.exp(rng.uniform(0, math.log(200), size=(1000, 2, 3))).astype(int) - 1
     d = ef.infer.bayes_f1(counts[:, 0], counts[:, 1], m=None)
-    expected = [exact(a[0] + 1, a[1] + a[2] + 2, b[0] + 1, b[1] + b[2] + 2) for a, b in counts.tolist()]
+    expected = [
+        exact(a[0] + 1, a[1] + a[2] + 2, b[0] + 1, b[1] + b[2] + 2) for a, b in counts.tolist()
+    ]
     np.testing.assert_allclose(d.probability(), expected, rtol=0, atol=1e-10)
     d = ef.infer.bayes_precision(counts[:, 0], counts[:, 1], m=None)
     expected = [exact(a[0] + 1, a[1] + 1, b[0] + 1, b[1] + 1) for a, b in counts.tolist()]
@@ -92,11 +101,15 @@ def _power(p: list[Fraction], n: int) -> list[Fraction]:
 def _margin_exact(a: int, b: int, c: int, d: int, margin: Fraction) -> float:
     """∫ f_A(x)·P(B > x + Δ) dx in rational arithmetic."""
     n, up, down = c + d - 1, [margin, Fraction(1)], [1 - margin, Fraction(-1)]
-    f = _times(_power([Fraction(0), Fraction(1)], a - 1), _power([Fraction(1), Fraction(-1)], b - 1))
+    f = _times(
+        _power([Fraction(0), Fraction(1)], a - 1), _power([Fraction(1), Fraction(-1)], b - 1)
+    )
     total = Fraction(0)
     for j in range(c):
         product = _times(f, _times(_power(up, j), _power(down, n - j)))
-        integral = sum((x * (1 - margin) ** (i + 1) / (i + 1) for i, x in enumerate(product)), Fraction(0))
+        integral = sum(
+            (x * (1 - margin) ** (i + 1) / (i + 1) for i, x in enumerate(product)), Fraction(0)
+        )
         total += math.comb(n, j) * integral
     beta = Fraction(math.factorial(a - 1) * math.factorial(b - 1), math.factorial(a + b - 1))
     return float(total / beta)
@@ -104,7 +117,9 @@ def _margin_exact(a: int, b: int, c: int, d: int, margin: Fraction) -> float:
 
 @pytest.mark.parametrize("margin", [Fraction(1, 100), Fraction(1, 10), Fraction(2, 3)])
 @pytest.mark.parametrize("shapes", [(1, 1, 1, 1), (2, 3, 4, 1), (6, 2, 8, 2), (1, 7, 3, 3)])
-def test_a_margin_matches_rational_integration(shapes: tuple[int, int, int, int], margin: Fraction) -> None:
+def test_a_margin_matches_rational_integration(
+    shapes: tuple[int, int, int, int], margin: Fraction
+) -> None:
     a, b, c, d = shapes
     p = _margin_exact(a, b, c, d, margin)
     assert exceedance(*shapes, float(margin))[0] == pytest.approx(p, abs=1e-13)
@@ -112,17 +127,22 @@ def test_a_margin_matches_rational_integration(shapes: tuple[int, int, int, int]
 
 
 def test_a_uniform_opponent_has_closed_forms_for_every_shape() -> None:
-    # P(B > x + Δ) = (1 − Δ − x)₊ for a uniform B; its mean over A ~ Be(a, b) in incomplete Beta functions
+    # P(B > x + Δ) = (1 − Δ − x)₊ for a uniform B; its mean over A ~ Be(a, b) in incomplete Beta
+    # functions
     rng = np.random.default_rng(2)
     a, b = 10 ** rng.uniform(-3, 9, size=(2, 2000))
-    margin = np.where(rng.random(2000) < 0.5, rng.uniform(0, 1, 2000), 10 ** rng.uniform(-12, 0, 2000))
+    margin = np.where(
+        rng.random(2000) < 0.5, rng.uniform(0, 1, 2000), 10 ** rng.uniform(-12, 0, 2000)
+    )
     expected = (1 - margin) * special.betainc(a, b, 1 - margin) - a / (a + b) * special.betainc(
         a + 1, b, 1 - margin
     )
     np.testing.assert_allclose(exceedance(a, b, 1, 1, margin), expected, rtol=0, atol=1e-10)
     np.testing.assert_allclose(exceedance(a, b, 1, 1), b / (a + b), rtol=0, atol=1e-11)
     # the mirror image: a uniform A, for which P is the mean of (ν_B − Δ)₊
-    mirrored = a / (a + b) * special.betaincc(a + 1, b, margin) - margin * special.betaincc(a, b, margin)
+    mirrored = a / (a + b) * special.betaincc(a + 1, b, margin) - margin * special.betaincc(
+        a, b, margin
+    )
     np.testing.assert_allclose(exceedance(1, 1, a, b, margin), mirrored, rtol=0, atol=1e-10)
 
 
@@ -144,7 +164,9 @@ def test_f1_with_a_margin_matches_adaptive_integration_of_its_density(
 ) -> None:
     def density(t: float, tp: int, fp: int, fn: int) -> float:  # R19 eq. 6.33
         p, q = fp + fn + 2.0, tp + 1.0
-        return float(2**p * (1 - t) ** (p - 1) * (2 - t) ** (-p - q) * t ** (q - 1) / special.beta(p, q))
+        return float(
+            2**p * (1 - t) ** (p - 1) * (2 - t) ** (-p - q) * t ** (q - 1) / special.beta(p, q)
+        )
 
     def exceeds(t: float, tp: int, fp: int, fn: int) -> float:
         v = t / (2 - t)
@@ -167,7 +189,8 @@ def test_a_few_tables_match_a_million_draws(margin: float) -> None:
     draws = 10**6
     for a, b in (((120, 30, 24), (123, 27, 23)), ((3, 1, 5), (6, 0, 2)), ((0, 4, 0), (1, 1, 0))):
         fa, fb = (
-            2 / (2 + rng.gamma(x[1] + x[2] + 2, size=draws) / rng.gamma(x[0] + 1, size=draws)) for x in (a, b)
+            2 / (2 + rng.gamma(x[1] + x[2] + 2, size=draws) / rng.gamma(x[0] + 1, size=draws))
+            for x in (a, b)
         )
         p = float(ef.infer.bayes_f1(a, b, m=None).probability(margin))
         assert abs(np.mean(fb - fa > margin) - p) < 4.5 * math.sqrt(p * (1 - p) / draws)
@@ -189,7 +212,7 @@ def test_no_failure_from_zero_to_a_thousand_million(shift: float, margin: float)
 
 
 def _hard_cases(n: int) -> tuple[Floats, Floats, Floats]:
-    """Shapes from 1e-5 to 1e9, and margins at which a density is cut off or the difference is centred."""
+    """Shapes from 1e-5 to 1e9, and margins that cut a density off or centre the difference."""
     rng = np.random.default_rng(8)
     a, b = 10 ** rng.uniform(-1, 9, size=(2, 2, n))
     tiny = rng.random(n) < 0.3
@@ -239,7 +262,8 @@ def test_kappa_is_the_mean_over_the_rectangle() -> None:
     assert ef.infer.kappa(10**6) == pytest.approx(4 * math.log(2) / 2 / 10**6, rel=1e-5)
 
 
-# KC1, m = 3: 975 = 3·325 tested positives; counts from the precision and recall printed in R19 table 7.2
+# KC1, m = 3: 975 = 3·325 tested positives; counts from the precision and recall printed in R19
+# table 7.2
 LOGISTIC, FOREST = (677, 1405, 298), (772, 1672, 203)
 
 
@@ -261,8 +285,12 @@ def test_intervals_of_r19_table_7_2(measure: Any, counts: Any, low: float, high:
 
 def test_probabilities_of_r19_table_7_3() -> None:
     # R19 draws 10⁶ samples and its printed counts are rounded: two or three digits agree
-    assert ef.infer.bayes_precision(LOGISTIC, FOREST, m=3).probability() == pytest.approx(0.343, abs=2e-3)
-    assert ef.infer.bayes_recall(LOGISTIC, FOREST, m=3).probability() == pytest.approx(0.999, abs=1e-3)
+    assert ef.infer.bayes_precision(LOGISTIC, FOREST, m=3).probability() == pytest.approx(
+        0.343, abs=2e-3
+    )
+    assert ef.infer.bayes_recall(LOGISTIC, FOREST, m=3).probability() == pytest.approx(
+        0.999, abs=1e-3
+    )
     assert ef.infer.bayes_f1(LOGISTIC, FOREST, m=3).probability() == pytest.approx(0.635, abs=2e-3)
 
 
@@ -276,7 +304,9 @@ def test_means_and_quantiles_of_one_score(counts: tuple[int, int, int]) -> None:
     np.testing.assert_allclose([low, high], expected, rtol=1e-9)
     assert p.probability(float(low)) == pytest.approx(0.95, abs=1e-6)
     if tp < 10**6:
-        mean = integrate.quad(lambda q: 2 / (2 + beta_prime.ppf(q)), 0, 1, epsabs=1e-12, limit=200)[0]
+        mean = integrate.quad(lambda q: 2 / (2 + beta_prime.ppf(q)), 0, 1, epsabs=1e-12, limit=200)[
+            0
+        ]
         assert p.mean == pytest.approx(mean, abs=1e-8)
     precision = ef.infer.score_posterior("precision", counts, m=None)
     assert precision.mean == pytest.approx((tp + 1) / (tp + fp + 2), rel=1e-14)
@@ -288,10 +318,14 @@ def test_means_and_quantiles_of_one_score(counts: tuple[int, int, int]) -> None:
 
 def test_mean_of_f1_at_both_ends() -> None:
     # without counts V ~ Be(1, 2) and E 2V/(1 + V) = 4·∫ v(1 − v)/(1 + v) dv
-    assert ef.infer.score_posterior("f1", (0, 0, 0), m=None).mean == pytest.approx(6 - 8 * LN2, rel=1e-13)
+    assert ef.infer.score_posterior("f1", (0, 0, 0), m=None).mean == pytest.approx(
+        6 - 8 * LN2, rel=1e-13
+    )
     n = 10**9
     assert ef.infer.score_posterior("f1", (n, n, n), m=None).mean == pytest.approx(0.5, abs=1e-9)
-    assert ef.infer.score_posterior("f1", (n, 0, 0), m=None).mean == pytest.approx(1 - 1 / n, abs=1e-12)
+    assert ef.infer.score_posterior("f1", (n, 0, 0), m=None).mean == pytest.approx(
+        1 - 1 / n, abs=1e-12
+    )
     small = ef.infer.score_posterior("f1", (0, 0, 0), m=None, prior=1e-4).mean
     assert small == pytest.approx(1 / 3, abs=1e-3)  # V is 0 or 1, as 2 to 1
 
@@ -324,7 +358,9 @@ def test_interval_probability_and_rope_agree(key: str) -> None:
 
 
 def test_extreme_counts_have_an_interval() -> None:
-    counts = np.array([[0, 0, 0], [0, 10**9, 10**9], [10**9, 0, 0], [10**9, 10**9, 10**9], [1, 0, 0]])
+    counts = np.array(
+        [[0, 0, 0], [0, 10**9, 10**9], [10**9, 0, 0], [10**9, 10**9, 10**9], [1, 0, 0]]
+    )
     d = ef.infer.bayes_f1(counts[:, None], counts[None, :], m=3)
     low, high = d.interval()
     assert low.shape == (5, 5)
@@ -348,7 +384,13 @@ def test_limits_are_right_or_as_near_as_floats_allow(function: Any) -> None:
 
 def test_an_empty_batch_has_empty_answers() -> None:
     d = ef.infer.bayes_f1(np.empty((0, 3)), np.empty((0, 3)), m=3)
-    assert d.probability().shape == d.probability(0.1).shape == d.mean.shape == d.interval()[0].shape == (0,)
+    assert (
+        d.probability().shape
+        == d.probability(0.1).shape
+        == d.mean.shape
+        == d.interval()[0].shape
+        == (0,)
+    )
 
 
 def test_effective_counts_and_correlations() -> None:
@@ -362,19 +404,28 @@ def test_effective_counts_and_correlations() -> None:
     assert known.a.interval()[0] > summed.a.interval()[0]  # κ = 1/2.3 is more than κ_3
     jeffreys = ef.infer.bayes_precision((0, 0, 0), (1, 0, 0), m=None, prior=0.5)
     assert jeffreys.b.mean == 0.75
-    assert (summed.method, summed.estimand) == ("bayes-f1", "difference of F1 B − A at training size n/2")
+    assert (summed.method, summed.estimand) == (
+        "bayes-f1",
+        "difference of F1 B − A at training size n/2",
+    )
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"counts_a": (1, 2)}, r"counts_a must be of shape \(..., 3\): TP, FP, FN but got shape \(2,\)"),
+        (
+            {"counts_a": (1, 2)},
+            r"counts_a must be of shape \(..., 3\): TP, FP, FN but got shape \(2,\)",
+        ),
         ({"counts_a": (1, -2, 3)}, "counts_a must be ≥ 0 but got -2 at position 1"),
         (
             {"counts_a": [[1, 2, 3], [1, np.nan, 3]]},
             r"counts_a must be finite but got nan at position \(1, 1\)",
         ),
-        ({"counts_a": np.ones((2, 3)), "counts_b": np.ones((4, 3))}, "counts_b must be of a shape that fits"),
+        (
+            {"counts_a": np.ones((2, 3)), "counts_b": np.ones((4, 3))},
+            "counts_b must be of a shape that fits",
+        ),
         ({"m": 0}, "m must be an integer ≥ 1 but got 0"),
         ({"m": None, "rho": (0.1, 0.2)}, "m must be given with rho; effective"),
         ({"rho": (0.1,)}, r"rho must be a pair \(ρ1, ρ2\)"),
@@ -397,5 +448,7 @@ def test_bad_questions_are_refused() -> None:
         d.rope(-0.1)
     with pytest.raises(InvalidInput, match="level must be"):
         d.interval(95)
-    with pytest.raises(InvalidInput, match="measure must be one of 'precision', 'recall', 'f1' but got 'F1'"):
+    with pytest.raises(
+        InvalidInput, match="measure must be one of 'precision', 'recall', 'f1' but got 'F1'"
+    ):
         ef.infer.score_posterior("F1", (1, 2, 3), m=3)  # type: ignore[arg-type]  # what is refused

@@ -1,4 +1,8 @@
-"""Posteriors from influence contrasts: against block formulas, least squares, draws and linear worlds."""
+"""
+Posteriors from influence contrasts.
+
+Against block formulas, least squares, draws and linear worlds.
+"""
 
 import warnings
 from typing import Any
@@ -51,9 +55,12 @@ def slopes(measure: str, counts: Floats) -> tuple[float, Floats]:
 
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize(("m", "blocks"), [(3, 4), (7, 8)])
-def test_the_variance_is_that_of_the_influences_of_blocks(measure: str, m: int, blocks: int) -> None:
-    # docs/appendix/influence-scores: at m = B − 1, u_r = −2m/((m−1)B)·Σ s_rb(T_rb − T̄_b), Î_b = T̄_b + (m+1)/(2m)·Σ_r s_rb u_r and
-    # Var = s²(Î)/B, where s = 1 for blocks that train in the first split.
+def test_the_variance_is_that_of_the_influences_of_blocks(
+    measure: str, m: int, blocks: int
+) -> None:
+    # docs/appendix/influence-scores: at m = B − 1, u_r = −2m/((m−1)B)·Σ s_rb(T_rb − T̄_b), Î_b =
+    # T̄_b + (m+1)/(2m)·Σ_r s_rb u_r and Var = s²(Î)/B, where s = 1 for blocks that train in the
+    # first split.
     n = 20 * blocks
     sides, outcomes = halves(m, n), labelled(m, n, seed=3)
     value, slope = slopes(measure, outcomes.sum(axis=(0, 1)) + 1.0)
@@ -73,7 +80,8 @@ def test_the_variance_is_that_of_the_influences_of_blocks(measure: str, m: int, 
 
 
 def test_the_variance_is_right_in_a_linear_world() -> None:
-    # tp of an example: a half, plus its own worth g, plus the worth h of all that trained, exactly linear.
+    # tp of an example: a half, plus its own worth g, plus the worth h of all that trained, exactly
+    # linear.
     m, n, R = 7, 64, 4000
     sides = halves(m, n)
     rng = np.random.default_rng(5)
@@ -87,10 +95,12 @@ def test_the_variance_is_right_in_a_linear_world() -> None:
         warnings.simplefilter("ignore", HiddenVariance)
         p = ef.infer.influence_score("recall", outcomes, sides, class_counts="fixed")
     truth = p.value.var()
-    # The variance of 4000 values has a standard error of 2.2%, the mean of 4000 variances one of 0.8%.
+    # The variance of 4000 values has a standard error of 2.2%, the mean of 4000 variances one of
+    # 0.8%.
     assert (p.standard_error**2).mean() == pytest.approx(truth, rel=0.07)
     low, high = p.interval(0.95)
-    assert ((low < 0.5) & (high > 0.5)).mean() == pytest.approx(0.95, abs=0.014)  # 4 standard errors
+    # 4 standard errors
+    assert ((low < 0.5) & (high > 0.5)).mean() == pytest.approx(0.95, abs=0.014)
     naive = (outcomes[..., 0].mean(axis=1) - 0.5).var(axis=1) / n
     assert naive.mean() < 0.5 * truth  # what the test points alone would say
 
@@ -99,7 +109,9 @@ def test_the_variance_is_right_in_a_linear_world() -> None:
 def test_the_posterior_of_one_score_matches_draws(measure: str) -> None:
     p = ef.infer.influence_score(measure, labelled(3, 80, seed=1), halves(3, 80))
     t = np.random.default_rng(0).standard_t(3, size=10**6)
-    angle = np.arcsin(np.sqrt(p.value)) + t * p.standard_error / np.sqrt(4 * p.value * (1 - p.value))
+    angle = np.arcsin(np.sqrt(p.value)) + t * p.standard_error / np.sqrt(
+        4 * p.value * (1 - p.value)
+    )
     draws = np.sin(np.clip(angle, 0, np.pi / 2)) ** 2
     assert p.mean == pytest.approx(draws.mean(), abs=4 * draws.std() / 1000 + 1e-5)
     assert_allclose(p.interval(0.9), np.quantile(draws, [0.05, 0.95]), atol=2e-3)
@@ -134,7 +146,10 @@ def test_what_two_algorithms_share_cancels(measure: str) -> None:
 def test_symmetries(measure: str) -> None:
     sides = halves(3, 100)
     a, b = labelled(3, 100, seed=7, batch=(2,)), labelled(3, 100, seed=8, batch=(2,))
-    b[..., 0], b[..., 2] = np.where(a[..., 0] | a[..., 2], b[..., 0], 0), (a[..., 0] | a[..., 2]) & ~b[..., 0]
+    b[..., 0], b[..., 2] = (
+        np.where(a[..., 0] | a[..., 2], b[..., 0], 0),
+        (a[..., 0] | a[..., 2]) & ~b[..., 0],
+    )
     d, mirrored = compare(measure, a, b, sides), compare(measure, b, a, sides)
     assert_allclose(mirrored.value, -d.value, rtol=1e-12)
     assert_allclose(mirrored.probability(), 1 - d.probability(), atol=1e-12)
@@ -216,7 +231,9 @@ def test_two_equal_algorithms_are_equally_good() -> None:
 
 @pytest.mark.parametrize("m", [3, 7])
 @pytest.mark.parametrize("positives", [40, 400])
-def test_a_perfect_score_gets_about_the_interval_of_a_beta_posterior(m: int, positives: int) -> None:
+def test_a_perfect_score_gets_about_the_interval_of_a_beta_posterior(
+    m: int, positives: int
+) -> None:
     y = np.random.default_rng(0).permutation(4 * positives) < positives
     sides = halves(m, len(y))
     outcomes = np.broadcast_to(tables(y, y)[None], (m, len(y), 3))
@@ -290,6 +307,8 @@ def test_losses_of_a_run_are_fed_in_the_order_of_the_data() -> None:
         assert_allclose(alone.interval(), expected.b.interval(), rtol=1e-12)
     with pytest.raises(ef.NotApplicable, match="needs the measure 'f1', not 'recall'"):
         ef.infer.estimate(done["recall"], "influence-f1")
-    single = ef.run.run([rule], ef.Mx2BCV(1, random_state=0).partition(150), X, y, measures="f1", seed=0)
+    single = ef.run.run(
+        [rule], ef.Mx2BCV(1, random_state=0).partition(150), X, y, measures="f1", seed=0
+    )
     with pytest.raises(ef.NotApplicable, match="at least 2 repetitions"):
         ef.infer.estimate(single["f1"], "influence-f1", challenger=0, baseline=None)

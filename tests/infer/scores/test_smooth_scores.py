@@ -48,7 +48,9 @@ def test_a_score_is_one_from_0_to_1_and_mcc_is_shifted() -> None:
         ef.infer.smooth_score_posterior(ef.run.Smooth(lambda c: 2 + f1(c)), a, b, sides)
     with pytest.raises(ef.EvenfoldError, match=r"wrap a function by ef\.run\.Smooth"):
         ef.infer.smooth_score_posterior(f1, a, b, sides)  # type: ignore[arg-type]  # what is refused
-    shifted = ef.infer.smooth_score_posterior(ef.run.Smooth(lambda c: (1 + mcc(c)) / 2), a, b, sides)
+    shifted = ef.infer.smooth_score_posterior(
+        ef.run.Smooth(lambda c: (1 + mcc(c)) / 2), a, b, sides
+    )
     counts = [t.sum(axis=(0, 1)) + 1.0 for t in (a, b)]
     rest = [M * N - t.sum() + 1.0 for t in (a, b)]
     exact = [mcc(np.append(c, r)) for c, r in zip(counts, rest, strict=True)]

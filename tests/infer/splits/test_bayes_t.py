@@ -57,7 +57,9 @@ def test_regions_add_up_and_a_batch_is_a_loop() -> None:
     assert_allclose(region.left + region.rope + region.right, 1, rtol=1e-12)
     for i in np.ndindex(3, 4):
         assert_allclose(
-            ef.infer.bayes_correlated_t(d[i], n_train=7, n_test=1).rope(0.3).left, region.left[i], rtol=1e-12
+            ef.infer.bayes_correlated_t(d[i], n_train=7, n_test=1).rope(0.3).left,
+            region.left[i],
+            rtol=1e-12,
         )
 
 

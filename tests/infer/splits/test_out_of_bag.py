@@ -30,9 +30,9 @@ def test_632_plus_by_its_definition(gamma: float) -> None:
     w = 0.6321205588285577 / (1 - 0.36787944117144233 * R)
     assert_allclose(found.weight, w)
     assert_allclose(found.value, (1 - w) * OWN.mean() + w * OUTSIDE)
-    assert ef.infer.bootstrap_632_plus(OUT, OWN, COUNTS, no_information=0.0).weight == pytest.approx(
-        0.632, abs=1e-3
-    )
+    assert ef.infer.bootstrap_632_plus(
+        OUT, OWN, COUNTS, no_information=0.0
+    ).weight == pytest.approx(0.632, abs=1e-3)
 
 
 def test_the_standard_error_is_about_right() -> None:
@@ -47,7 +47,10 @@ def test_the_standard_error_is_about_right() -> None:
         found = ef.infer.bootstrap_632(out, _wrong(X, y, np.ones(40)), counts)
         values.append(float(found.value))
         errors.append(float(found.standard_error))
-    assert np.std(values) / 1.35 < np.mean(errors) < 1.35 * np.std(values), (np.std(values), np.mean(errors))
+    assert np.std(values) / 1.35 < np.mean(errors) < 1.35 * np.std(values), (
+        np.std(values),
+        np.mean(errors),
+    )
 
 
 def _wrong(X: np.ndarray, y: np.ndarray, weight: Any) -> np.ndarray:
@@ -85,18 +88,26 @@ def test_compare_runs_the_samples() -> None:
     found: Any = c.estimate
     assert (c.facts.method.key, c.fits, len(everyone)) == ("bootstrap-632", 52, 60)
     assert_allclose([found.value, found.standard_error], [expected.value, expected.standard_error])
-    alone: Any = ef.compare({"bayes": GaussianNB()}, X, Y, method="bootstrap-632", design=design).estimate
-    assert_allclose(alone.value, ef.infer.bootstrap_632(wrong[0], own[0].astype(float), counts).value)
+    alone: Any = ef.compare(
+        {"bayes": GaussianNB()}, X, Y, method="bootstrap-632", design=design
+    ).estimate
+    assert_allclose(
+        alone.value, ef.infer.bootstrap_632(wrong[0], own[0].astype(float), counts).value
+    )
 
 
 def test_too_few_samples_are_refused_before_a_fit() -> None:
-    with pytest.raises(InvalidInput, match=r"0 for every example in some sample .* draw more samples"):
+    with pytest.raises(
+        InvalidInput, match=r"0 for every example in some sample .* draw more samples"
+    ):
         ef.compare(TWO, X, Y, design=ef.design.OutOfBag(2, random_state=0))
 
 
 def test_compare_runs_everything_again() -> None:
     design = ef.design.Reruns(4, 3, 0.8, random_state=0)
-    d = ef.run.run(TWO, design.partition(60), X, Y, measures="zero-one", seed=0)["zero-one"].differences()
+    d = ef.run.run(TWO, design.partition(60), X, Y, measures="zero-one", seed=0)[
+        "zero-one"
+    ].differences()
     again = d[3:].reshape(4, 3).mean(axis=1)
     plain: Any = ef.compare(TWO, X, Y, design=design, method="bootstrap", random_state=0).estimate
     expected = ef.infer.bootstrap(d[:3], again)
@@ -105,12 +116,18 @@ def test_compare_runs_everything_again() -> None:
     corrected = ef.infer.corrected_bootstrap(d[:3], again, n_train=48, n_test=12)
     assert usual.method == "corrected-bootstrap"
     assert_allclose(usual.pvalue, corrected.pvalue)
-    with pytest.raises(NotApplicable, match=r"'bootstrap' does not fit .* use 'corrected-resampled-t'"):
+    with pytest.raises(
+        NotApplicable, match=r"'bootstrap' does not fit .* use 'corrected-resampled-t'"
+    ):
         ef.compare(TWO, X, Y, design="rlt:5:0.9", method="bootstrap")
 
 
 def test_it_is_conservative_where_samples_are_few() -> None:
-    """Two equal least-squares classifiers, 50 samples of 60 examples: 0 to 2 errors in 60 data sets."""
+    """
+    Two equal least-squares classifiers, 50 samples of 60 examples.
+
+    0 to 2 errors in 60 data sets.
+    """
     wrong = 0
     for r in range(60):
         rng = np.random.default_rng(r)

@@ -25,10 +25,14 @@ def hypoexponential(c: np.ndarray[Any, Any]) -> float:
     return share
 
 
-@pytest.mark.parametrize("c", [[1.0, -2.0], [0.5, 0.3, -1.0], [-0.9, 0.1, 0.25, 0.7, -0.2], [1e-3, -1.0]])
+@pytest.mark.parametrize(
+    "c", [[1.0, -2.0], [0.5, 0.3, -1.0], [-0.9, 0.1, 0.25, 0.7, -0.2], [1e-3, -1.0]]
+)
 def test_the_share_of_weighted_means_by_partial_fractions(c: list[float]) -> None:
     terms = np.array(c)
-    assert positive_share(terms, np.ones(len(c))) == pytest.approx(hypoexponential(terms), rel=1e-10)
+    assert positive_share(terms, np.ones(len(c))) == pytest.approx(
+        hypoexponential(terms), rel=1e-10
+    )
 
 
 def test_the_share_of_weighted_means_by_drawing_weights() -> None:
@@ -38,7 +42,10 @@ def test_the_share_of_weighted_means_by_drawing_weights() -> None:
     for null in (-0.2, 0.0, 0.1):
         share = (means <= null).mean()
         error = np.sqrt(share * (1 - share) / len(means))
-        assert abs(float(examples(d, -1.0, 1.0).share(np.asarray(null), below=True)) - share) < 4 * error
+        assert (
+            abs(float(examples(d, -1.0, 1.0).share(np.asarray(null), below=True)) - share)
+            < 4 * error
+        )
 
 
 @pytest.mark.parametrize(("k", "n"), [(0, 20), (3, 20), (7, 50), (50, 50), (2, 400)])
@@ -63,9 +70,15 @@ def graded(keys: tuple[str, ...] = ("plain", "clusters", "crossed", "folds")) ->
     runs = np.clip(0.5 + d / 2 + 0.1 * RNG.normal(size=(4, 80)), 0, 1)
     of = {
         "plain": lambda **o: ef.infer.bounded_mean(d, **SCORES, **o),
-        "clusters": lambda **o: ef.infer.clustered_bounded_mean(d, np.arange(80) // 4, **SCORES, **o),
-        "crossed": lambda **o: ef.infer.crossed_bounded_mean(np.full((4, 80), 0.5), runs, low=0, high=1, **o),
-        "folds": lambda **o: ef.infer.bounded_kfold_t(d.reshape(10, 8).mean(axis=1), n_test=8, **SCORES, **o),
+        "clusters": lambda **o: ef.infer.clustered_bounded_mean(
+            d, np.arange(80) // 4, **SCORES, **o
+        ),
+        "crossed": lambda **o: ef.infer.crossed_bounded_mean(
+            np.full((4, 80), 0.5), runs, low=0, high=1, **o
+        ),
+        "folds": lambda **o: ef.infer.bounded_kfold_t(
+            d.reshape(10, 8).mean(axis=1), n_test=8, **SCORES, **o
+        ),
     }
     return {key: of[key] for key in keys}
 
@@ -102,7 +115,9 @@ def test_a_batch_is_its_tables() -> None:
     for i, one in enumerate(d):
         alone = ef.infer.bounded_mean(one, **SCORES, null=-0.02)
         assert batch.pvalue[i] == pytest.approx(alone.pvalue, rel=1e-9)
-        assert batch.confidence_interval()[0][i] == pytest.approx(alone.confidence_interval()[0], abs=1e-9)
+        assert batch.confidence_interval()[0][i] == pytest.approx(
+            alone.confidence_interval()[0], abs=1e-9
+        )
 
 
 def test_values_outside_the_range_are_refused() -> None:
@@ -123,7 +138,7 @@ def test_an_unseen_cluster_is_as_large_as_the_largest() -> None:
     assert float(of.share(np.asarray(-0.3), below=True)) == pytest.approx(drawn, abs=0.003)
 
 
-# --- the gate -------------------------------------------------------------------------------------------
+# --- the gate -----------------------------------------------------------------------------------
 
 
 def rare_losses(n: int, tables: int) -> np.ndarray[Any, Any]:
@@ -170,7 +185,9 @@ def test_judge_does_not_pass_what_the_t_test_passes_though_it_is_worse_by_the_ma
         ({"group": np.arange(100) // 4}, "clustered-bounded-mean", "clustered-"),
     ],
 )
-def test_gates_get_a_bound_and_differences_the_t(columns: dict[str, Any], gate: str, plain: str) -> None:
+def test_gates_get_a_bound_and_differences_the_t(
+    columns: dict[str, Any], gate: str, plain: str
+) -> None:
     d = RNG.uniform(-0.2, 0.2, 100)
     asked: Any = {"measure": "accuracy", "alternative": "not-worse", "margin": 0.1}
     assert ef.judge(table(d, **columns), **asked).estimate.method == gate
@@ -195,7 +212,10 @@ def test_gates_on_folds_see_what_no_fold_has_shown() -> None:
     strict = ef.judge(alike, rows="folds", n=100, margin=0.02, **asked)
     assert strict.estimate.method == "bounded-kfold-t"
     assert strict.verdict.outcome.value == "inconclusive"
-    assert ef.judge(alike, rows="folds", n=100, margin=0.1, **asked).verdict.outcome.value != "inconclusive"
+    assert (
+        ef.judge(alike, rows="folds", n=100, margin=0.1, **asked).verdict.outcome.value
+        != "inconclusive"
+    )
 
 
 def test_a_range_that_nobody_said_is_said_to_be_a_guess() -> None:

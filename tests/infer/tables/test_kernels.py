@@ -42,7 +42,9 @@ def test_clusters_are_statsmodels_cluster_robust_intercept() -> None:
     codes, count = cluster_codes("clusters", clusters, 300), 12
     fit = sm.OLS(d, np.ones(300)).fit(cov_type="cluster", cov_kwds={"groups": clusters})
     # statsmodels' default also scales by (n − 1)/(n − 1) for one parameter: the same formula
-    assert clustered_variance(d - d.mean(), codes, count) == pytest.approx(fit.bse[0] ** 2, rel=1e-12)
+    assert clustered_variance(d - d.mean(), codes, count) == pytest.approx(
+        fit.bse[0] ** 2, rel=1e-12
+    )
 
 
 def test_clusters_of_one_are_the_plain_variance() -> None:
@@ -54,11 +56,12 @@ def test_clusters_of_one_are_the_plain_variance() -> None:
 
 def _cr2_by_matrices(d: Any, codes: Any, X: Any) -> tuple[Any, Any]:
     """
-    CR2 and Satterthwaite's df of every coefficient, by matrices of n × n and nothing of our algebra.
+    CR2 and Satterthwaite's df of every coefficient, by n × n matrices, not by our algebra.
 
-    Pustejovsky and Tipton (2018), sections 2 and 3, with the identity as working model, as clubSandwich has
-    it for an unweighted lm: A_g is the symmetric inverse root of (I − H)_gg; the variance of c′b is Σ(p_g′d)²
-    with p_g = (I − H)_g′A_g X_g M c, whose df are (Σ p_g′p_g)²/Σ_g Σ_h (p_g′p_h)².
+    Pustejovsky and Tipton (2018), sections 2 and 3, with the identity as working model, as
+    clubSandwich has it for an unweighted lm: A_g is the symmetric inverse root of (I − H)_gg; the
+    variance of c′b is Σ(p_g′d)² with p_g = (I − H)_g′A_g X_g M c, whose df are (Σ p_g′p_g)²/Σ_g Σ_h
+    (p_g′p_h)².
     """
     n = len(d)
     M = np.linalg.inv(X.T @ X)
@@ -77,7 +80,9 @@ def _cr2_by_matrices(d: Any, codes: Any, X: Any) -> tuple[Any, Any]:
     return variance.sum(axis=0), df
 
 
-@pytest.mark.parametrize("sizes", [[55, *[5] * 9], [1, 2, 4, 8, 30], [1, 1], [7, 7, 7], [1, *[2] * 20]])
+@pytest.mark.parametrize(
+    "sizes", [[55, *[5] * 9], [1, 2, 4, 8, 30], [1, 1], [7, 7, 7], [1, *[2] * 20]]
+)
 def test_cr2_is_bell_and_mccaffreys_by_brute_matrices(sizes: list[int]) -> None:
     codes = np.repeat(np.arange(len(sizes)), sizes)
     d = RNG.normal(size=len(codes)) + RNG.normal(size=len(sizes))[codes]
@@ -117,7 +122,9 @@ def test_fair_clusters_have_the_traces_of_their_matrix() -> None:
 def test_bad_clusters() -> None:
     with pytest.raises(InvalidInput, match=r"clusters must be one value per example \(3\)"):
         cluster_codes("clusters", [1, 2], 3)
-    with pytest.raises(InvalidInput, match="clusters must be at least two different ones but got 1"):
+    with pytest.raises(
+        InvalidInput, match="clusters must be at least two different ones but got 1"
+    ):
         cluster_codes("clusters", ["x", "x"], 2)
 
 
@@ -180,7 +187,10 @@ def test_examples_that_do_not_matter_give_the_t_of_runs() -> None:
 
 
 def test_unpaired_runs_by_the_formula_of_the_methods() -> None:
-    a, b = RNG.normal(size=(3, 12)) + RNG.normal(size=12), RNG.normal(size=(5, 12)) + RNG.normal(size=(5, 1))
+    a, b = (
+        RNG.normal(size=(3, 12)) + RNG.normal(size=12),
+        RNG.normal(size=(5, 12)) + RNG.normal(size=(5, 1)),
+    )
     value, variance, reference = compare_unpaired(a, b, None, 0)
     d = b.mean(axis=0) - a.mean(axis=0)
     expected = d.var(ddof=1) / 12
@@ -210,7 +220,11 @@ def test_the_mixed_reference_inverts_itself(share: float, df1: int, df2: int, q:
     x = reference.isf(q)
     assert reference.sf(x) == pytest.approx(q, rel=1e-7)
     assert reference.sf(-x) == pytest.approx(1 - q, rel=1e-7)
-    assert stats.t.isf(q, max(df1, df2)) * (1 - 1e-9) <= x <= stats.t.isf(q, min(df1, df2)) * (1 + 1e-9)
+    assert (
+        stats.t.isf(q, max(df1, df2)) * (1 - 1e-9)
+        <= x
+        <= stats.t.isf(q, min(df1, df2)) * (1 + 1e-9)
+    )
 
 
 def test_the_mixed_reference_at_its_ends() -> None:
@@ -230,7 +244,9 @@ def test_the_jackknife_of_a_mean_is_the_mean_of_its_clusters() -> None:
 
 def test_a_score_that_breaks_down_is_refused() -> None:
     with pytest.raises(NotApplicable, match="no value where some of the examples are left out"):
-        jackknife_values(lambda keep: np.nan if len(keep) < 4 else 1.0, 4, blocks=np.arange(4), count=4)
+        jackknife_values(
+            lambda keep: np.nan if len(keep) < 4 else 1.0, 4, blocks=np.arange(4), count=4
+        )
 
 
 def test_the_bernstein_boundary_is_where_the_mixture_reaches_its_level() -> None:
@@ -258,7 +274,9 @@ def test_betting_by_a_loop() -> None:
             spread = squares / t  # σ̂²_{t−1} of t − 1 values
             bet = np.sqrt(2 * np.log(2 / error) / (spread * t * np.log(t + 1)))
             up += np.log(1 + min(bet, 0.5 / mean if mean else np.inf) * (x[t - 1] - mean))
-            down += np.log(1 - min(bet, 0.5 / (1 - mean) if mean < 1 else np.inf) * (x[t - 1] - mean))
+            down += np.log(
+                1 - min(bet, 0.5 / (1 - mean) if mean < 1 else np.inf) * (x[t - 1] - mean)
+            )
             most_up, most_down = max(most_up, up), max(most_down, down)
             total += x[t - 1]
             squares += (x[t - 1] - total / (t + 1)) ** 2
@@ -293,7 +311,12 @@ def test_rank_intervals_and_letters() -> None:
     first, last = rank_intervals(better)
     assert first.tolist() == [1, 1, 2, 3]
     assert last.tolist() == [2, 3, 4, 4]
-    assert tie_groups(np.array([0.1, 0.2, 0.3, 0.4]), better, lower_is_better=True) == ("a", "ab", "bc", "c")
+    assert tie_groups(np.array([0.1, 0.2, 0.3, 0.4]), better, lower_is_better=True) == (
+        "a",
+        "ab",
+        "bc",
+        "c",
+    )
 
 
 def test_resampled_values_have_the_score_and_the_spread_of_its_resamples() -> None:
@@ -306,15 +329,20 @@ def test_resampled_values_have_the_score_and_the_spread_of_its_resamples() -> No
     own = bootstrap_values(lambda rows: float(e[rows].mean()), 300, seed=1, clusters=codes)
     assert own.mean() == pytest.approx(e.mean())
     expected = clustered_variance(e - e.mean(), codes, 60)
-    assert clustered_variance(own - own.mean(), codes, 60) == pytest.approx(expected, rel=4 * np.sqrt(2 / 60))
+    assert clustered_variance(own - own.mean(), codes, 60) == pytest.approx(
+        expected, rel=4 * np.sqrt(2 / 60)
+    )
 
 
 def test_a_median_is_resampled_and_a_largest_error_is_refused() -> None:
     errors = np.abs(RNG.normal(size=200))
-    with pytest.raises(NotApplicable, match="an extreme of single examples, as the largest error is"):
+    with pytest.raises(
+        NotApplicable, match="an extreme of single examples, as the largest error is"
+    ):
         bootstrap_values(lambda rows: float(errors[rows].max()), 200, seed=1)
     values = bootstrap_values(lambda rows: float(np.median(errors[rows])), 200, seed=1)
-    # the asymptotic standard error of a median, 1/(2f√n) with the density f of |N(0, 1)| at its median
+    # the asymptotic standard error of a median, 1/(2f√n) with the density f of |N(0, 1)| at its
+    # median
     expected = 1 / (2 * 2 * stats.norm.pdf(stats.norm.ppf(0.75)) * np.sqrt(200))
     assert values.std(ddof=1) / np.sqrt(200) == pytest.approx(expected, rel=0.35)
 

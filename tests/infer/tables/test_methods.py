@@ -39,7 +39,9 @@ def test_the_cluster_bootstrap_against_a_loop_of_resampled_clusters() -> None:
     e = ef.infer.clustered_bootstrap(D, CLUSTERS, draws=4000)
     rng = np.random.default_rng(0)
     parts = [D[g == CLUSTERS] for g in range(8)]
-    means = [np.concatenate([parts[g] for g in rng.integers(8, size=8)]).mean() for _ in range(4000)]
+    means = [
+        np.concatenate([parts[g] for g in rng.integers(8, size=8)]).mean() for _ in range(4000)
+    ]
     assert e.draws.std() == pytest.approx(np.std(means), rel=0.06)
     assert np.median(e.draws) == pytest.approx(np.median(means), abs=0.05)
 
@@ -50,7 +52,9 @@ def test_many_clusters_are_drawn_not_enumerated(key: str) -> None:
     d, clusters = RNG.normal(0.2, 1, size=400), np.arange(400) // 8
     again = function(d, clusters, draws=999), function(d, clusters, draws=999)
     assert again[0].pvalue == again[1].pvalue
-    assert again[0].pvalue == pytest.approx(float(ef.infer.clustered_t(d, clusters).pvalue), abs=0.05)
+    assert again[0].pvalue == pytest.approx(
+        float(ef.infer.clustered_t(d, clusters).pvalue), abs=0.05
+    )
 
 
 def test_peers_of_one_score_per_run() -> None:
@@ -62,7 +66,9 @@ def test_peers_of_one_score_per_run() -> None:
         peer = stats.ttest_ind(b, a, equal_var=False, alternative=side)
         assert float(e.pvalue) == pytest.approx(peer.pvalue)
         limits = peer.confidence_interval(0.9)
-        for mine, theirs, closed in zip(e.confidence_interval(0.9), limits, (low, high), strict=True):
+        for mine, theirs, closed in zip(
+            e.confidence_interval(0.9), limits, (low, high), strict=True
+        ):
             assert not closed or float(mine) == pytest.approx(theirs)
 
 
@@ -73,8 +79,14 @@ ONES = np.ones((3, 4))
     ("make", "message"),
     [
         (lambda: ef.infer.clustered_t([1.0, 2.0, 3.0], [1, 1]), r"one value per example \(3\)"),
-        (lambda: ef.infer.clustered_t([1.0, 2.0], ["x", "x"]), "at least two different ones but got 1"),
-        (lambda: ef.infer.crossed_t(ONES, np.ones((4, 4))), "a must be of 4 runs like b.*paired=False"),
+        (
+            lambda: ef.infer.clustered_t([1.0, 2.0], ["x", "x"]),
+            "at least two different ones but got 1",
+        ),
+        (
+            lambda: ef.infer.crossed_t(ONES, np.ones((4, 4))),
+            "a must be of 4 runs like b.*paired=False",
+        ),
         (lambda: ef.infer.crossed_t(np.ones((3, 5)), ONES), "a must be with the 4 examples of b"),
         (lambda: ef.infer.crossed_t(ONES[:1], ONES[:1]), "S ≥ 2 runs"),
         (lambda: ef.infer.crossed_t(ONES, ONES, clusters=[1, 2]), "clusters must be one value"),
@@ -82,9 +94,15 @@ ONES = np.ones((3, 4))
         (lambda: ef.infer.runs_t([1], [1]), "J ≥ 2"),
         (lambda: ef.infer.anytime([0.0, 2.0], low=-1, high=1), r"d must be between low \(-1\) and"),
         (lambda: ef.infer.anytime([0.0, 1.0], low=1, high=1), "high must be above low"),
-        (lambda: ef.infer.anytime([0, 1], low=-1, high=1, mean="median"), "mean must be one of 'drift'"),
+        (
+            lambda: ef.infer.anytime([0, 1], low=-1, high=1, mean="median"),
+            "mean must be one of 'drift'",
+        ),
         (lambda: ef.infer.anytime([0.0, 1.0], low=-1, high=1, null=2), "null must be between low"),
-        (lambda: ef.infer.clustered_bootstrap(D, CLUSTERS, draws=5), "draws must be an integer from 19"),
+        (
+            lambda: ef.infer.clustered_bootstrap(D, CLUSTERS, draws=5),
+            "draws must be an integer from 19",
+        ),
     ],
 )
 def test_refusals(make: Any, message: str) -> None:
@@ -148,7 +166,9 @@ def test_limits_of_no_path_at_all_are_none() -> None:
     assert ef.infer.anytime(np.zeros((0, 20)), low=-1, high=1).value.shape == (0,)
 
 
-@pytest.mark.parametrize(("n", "drift", "constant"), [(30, 2.1, 1.3), (100, 1.9, 1.5), (1000, 1.8, 2.0)])
+@pytest.mark.parametrize(
+    ("n", "drift", "constant"), [(30, 2.1, 1.3), (100, 1.9, 1.5), (1000, 1.8, 2.0)]
+)
 def test_anytime_is_longer_than_the_paired_t_by_as_much_as_it_says(
     n: int, drift: float, constant: float
 ) -> None:

@@ -52,12 +52,14 @@ def test_powers_are_those_of_statsmodels(count: int, side: str) -> None:
     examples = Spread(unit=1.0, units=count)
     one = seeds.power(effect, units=1, runs=count, level=0.05, two_sided=two_sided)
     assert one == pytest.approx(wanted, abs=1e-9)
-    assert examples.power(effect, units=count, runs=1, level=0.05, two_sided=two_sided) == pytest.approx(one)
+    assert examples.power(
+        effect, units=count, runs=1, level=0.05, two_sided=two_sided
+    ) == pytest.approx(one)
     apart = Spread(unit=0.0, run=2.0, units=1, of_each=(0.5, 0.5))
     welch = TTestIndPower().power(effect, count, 0.05, alternative=side)
-    assert apart.power(effect, units=1, runs=count, level=0.05, two_sided=two_sided) == pytest.approx(
-        welch, abs=1e-9
-    )
+    assert apart.power(
+        effect, units=1, runs=count, level=0.05, two_sided=two_sided
+    ) == pytest.approx(welch, abs=1e-9)
 
 
 def test_runs_and_examples_have_the_power_that_is_said() -> None:

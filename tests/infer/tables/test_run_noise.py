@@ -28,9 +28,13 @@ def test_the_share_that_differs_is_that_of_pairs_of_runs() -> None:
     assert noise.differ.low < 0.05 < noise.differ.high
     n, differ = 600, noise.differ.value
     asked: Any = {"n": n, "differ": differ, "null": -0.02, "level": 0.05}
-    assert noise.alarm.value == pytest.approx(ef.infer.tango_power(0.0, alternative="less", **asked))
+    assert noise.alarm.value == pytest.approx(
+        ef.infer.tango_power(0.0, alternative="less", **asked)
+    )
     assert noise.passed is not None
-    assert noise.passed.value == pytest.approx(ef.infer.tango_power(0.0, alternative="greater", **asked))
+    assert noise.passed.value == pytest.approx(
+        ef.infer.tango_power(0.0, alternative="greater", **asked)
+    )
     assert noise.alarm.high <= noise.level
 
 
@@ -83,7 +87,10 @@ def test_the_command_reads_every_form(tmp_path: Path, form: str) -> None:
         frame = pd.DataFrame({"example": np.arange(200), "first": table[0], "second": table[1]})
     else:
         name = "run" if form == "runs" else "algorithm"
-        parts = [pd.DataFrame({name: f"r{i}", "example": np.arange(200), "value": table[i]}) for i in (0, 1)]
+        parts = [
+            pd.DataFrame({name: f"r{i}", "example": np.arange(200), "value": table[i]})
+            for i in (0, 1)
+        ]
         frame = pd.concat(parts)
     frame.to_csv(path, index=False)
     asked = ["judge", "--aa", str(path), "--measure", "accuracy", "--margin", "0.03"]

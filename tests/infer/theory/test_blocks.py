@@ -1,4 +1,4 @@
-"""Estimators with any bias (G13 proposition 1) and the parts of the variance of block means (eq. 2 and 7)."""
+"""Estimators with any bias (G13 proposition 1), parts of the variance of block means (eq. 2, 7)."""
 
 from collections.abc import Callable
 from typing import Any

@@ -28,7 +28,11 @@ def test_the_family_holds_v1_v2_and_v3(m: int) -> None:
 def test_its_mean_is_r19s(rho1: float, rho2: float) -> None:
     of_one_repetition = np.kron(np.eye(4), np.ones((2, 2)))
     covariance = (1 - rho1) * np.eye(8) + (rho1 - rho2) * of_one_repetition + rho2
-    d = np.random.default_rng(1).multivariate_normal(np.zeros(8), covariance, 20_000).reshape(-1, 4, 2)
+    d = (
+        np.random.default_rng(1)
+        .multivariate_normal(np.zeros(8), covariance, 20_000)
+        .reshape(-1, 4, 2)
+    )
     for lam1, lam2 in ((1.0, 0.0), (0.0, 1.0), (2.0, 0.7)):
         each = weighted_variance(d, lam1=lam1, lam2=lam2)
         exact = weighted_variance_mean(4, rho1, rho2, lam1=lam1, lam2=lam2)

@@ -7,7 +7,12 @@ from scipy import stats
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
-from evenfold.infer.theory.planning import examples_needed, needed_noncentrality, sigma_from, t_power
+from evenfold.infer.theory.planning import (
+    examples_needed,
+    needed_noncentrality,
+    sigma_from,
+    t_power,
+)
 
 
 def test_power_of_a_t_test_agrees_with_statsmodels() -> None:
@@ -35,7 +40,9 @@ def test_mx2_power_is_what_a_simulation_finds(rho1: float, rho2: float) -> None:
     found = float((ef.infer.mx2_t(d.reshape(-1, m, 2)).pvalue < 0.05).mean())
     error = np.sqrt(found * (1 - found) / replications)
     expected = ef.infer.mx2_power(1.6, sigma=1.0, m=m, rho1=rho1, rho2=rho2)
-    assert abs(found - expected) < 4 * error + 0.012, "Satterthwaite's approximation is worth a percent"
+    assert abs(found - expected) < 4 * error + 0.012, (
+        "Satterthwaite's approximation is worth a percent"
+    )
 
 
 def test_power_grows_with_the_difference_and_stays_below_a_limit_as_m_grows() -> None:

@@ -11,7 +11,9 @@ def test_it_stops_at_the_first_look_that_rejects() -> None:
     d = np.random.default_rng(0).normal(0.8, 1.0, size=(200, 12, 2))
     found = paired_sequence(d)
     for values, rejected, stop in zip(d, found.rejected, found.stopped_at, strict=True):
-        pvalues = [ef.infer.mx2_paired_t(values[:m], alternative="greater").pvalue for m in range(3, 13)]
+        pvalues = [
+            ef.infer.mx2_paired_t(values[:m], alternative="greater").pvalue for m in range(3, 13)
+        ]
         hits = [bool(p < 0.025) for p in pvalues]
         assert rejected == any(hits)
         assert stop == (3 + hits.index(True) if any(hits) else 12)

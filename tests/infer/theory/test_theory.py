@@ -86,7 +86,8 @@ def test_moments_of_v2_by_the_covariance_matrix_itself() -> None:
             sigma[i : i + 2, i : i + 2] = rho1
         np.fill_diagonal(sigma, 1.0)
         centre = np.eye(2 * m) - 1 / (2 * m)
-        quadratic = centre @ sigma / (2 * m)  # V2 = x'Cx/2m, so E V2 = tr and Var V2 = 2 tr of the square
+        # V2 = x'Cx/2m, so E V2 = tr and Var V2 = 2 tr of the square
+        quadratic = centre @ sigma / (2 * m)
         mean, variance = np.trace(quadratic), 2 * np.trace(quadratic @ quadratic)
         of_mean = sigma.mean()
         assert_allclose(theory.variance_of_mean(m, rho1, rho2), of_mean)
@@ -108,10 +109,23 @@ def test_expected_sigma_hat_is_the_mean_of_the_root_of_v2() -> None:
 
 def test_interval_shrinkage_has_the_corrected_values_of_table_5_4() -> None:
     # docs/infer/sequential
-    right = {3: 0.0837, 4: 0.0464, 5: 0.0295, 6: 0.0204, 7: 0.0150, 8: 0.0114, 9: 0.0090, 12: 0.0051}
+    right = {
+        3: 0.0837,
+        4: 0.0464,
+        5: 0.0295,
+        6: 0.0204,
+        7: 0.0150,
+        8: 0.0114,
+        9: 0.0090,
+        12: 0.0051,
+    }
     for m, value in right.items():
         assert_allclose(theory.interval_shrinkage(m), value, rtol=0, atol=5.1e-5)
-    assert [theory.recommended_repetitions(level=level) for level in (0.1, 0.05, 0.01)] == [8, 9, 11]
+    assert [theory.recommended_repetitions(level=level) for level in (0.1, 0.05, 0.01)] == [
+        8,
+        9,
+        11,
+    ]
 
 
 def test_variance_shrinkage_has_the_values_of_r19_table_3_5() -> None:
@@ -128,7 +142,16 @@ def test_variance_shrinkage_has_the_values_of_r19_table_3_5() -> None:
     }
     for m, value in right.items():  # docs/infer/theory
         assert_allclose(theory.variance_shrinkage(m), value, rtol=0, atol=5.1e-5)
-    printed = {2: 0.1552, 3: 0.0984, 4: 0.0688, 5: 0.0516, 6: 0.0404, 7: 0.0324, 11: 0.0168, 15: 0.0105}
+    printed = {
+        2: 0.1552,
+        3: 0.0984,
+        4: 0.0688,
+        5: 0.0516,
+        6: 0.0404,
+        7: 0.0324,
+        11: 0.0168,
+        15: 0.0105,
+    }
     for m, value in printed.items():  # R19 table 3.5, off by up to two units in its last digit
         assert_allclose(theory.variance_shrinkage(m), value, rtol=0, atol=2.1e-4)
 
@@ -178,7 +201,8 @@ def test_political_ratio_asks_for_what_it_needs() -> None:
 
 @pytest.mark.parametrize(("n1", "n2"), [(6, 4), (5, 5), (8, 2), (9, 6)])
 def test_f_counts_the_four_kinds_of_pairs(n1: int, n2: int) -> None:
-    # R19 eq. 2.10 with α0 corrected: count, for i in test set 1 and j in test set 2, who trains where
+    # R19 eq. 2.10 with α0 corrected: count, for i in test set 1 and j in test set 2, who trains
+    # where
     sigma2, omega, gamma, tau = 1.3, 0.4, -0.2, 0.1
     f = covariance.OverlapCovariance.from_losses(
         n_train=n1, n_test=n2, sigma2=sigma2, omega=omega, gamma=gamma, tau=tau
@@ -207,9 +231,14 @@ def test_normal_mean_oracle_has_its_correlations_and_agrees_with_simulation() ->
         assert_allclose([f.rho1, f.rho2], [8 / (n + 6), (n + 5) / (2 * n + 12)])
         assert_allclose(f(n / 2), 4 * (n + 6) * 4 / n**2)
     y = np.random.default_rng(1).standard_normal((300_000, 8))
-    sides = [([0, 1, 2, 3], [4, 5, 6, 7]), ([4, 5, 6, 7], [0, 1, 2, 3]), ([0, 1, 4, 5], [2, 3, 6, 7])]
+    sides = [
+        ([0, 1, 2, 3], [4, 5, 6, 7]),
+        ([4, 5, 6, 7], [0, 1, 2, 3]),
+        ([0, 1, 4, 5], [2, 3, 6, 7]),
+    ]
     holdouts = [
-        np.mean((y[:, test] - y[:, train].mean(axis=1, keepdims=True)) ** 2, axis=1) for train, test in sides
+        np.mean((y[:, test] - y[:, train].mean(axis=1, keepdims=True)) ** 2, axis=1)
+        for train, test in sides
     ]
     f = covariance.normal_mean(8)
     for other, overlap in ((0, 4), (1, 0), (2, 2)):
@@ -239,15 +268,23 @@ def test_rho2_bounds_are_where_a_variance_becomes_negative(m: int, rho1: float) 
     same = np.kron(np.eye(m), np.ones((2, 2)))
     for rho2, step in ((low, -1e-6), (high, 1e-6)):
         inside, outside = (
-            np.where(same > 0, rho1, r) + (1 - rho1) * np.eye(2 * m) for r in (rho2 - step, rho2 + step)
+            np.where(same > 0, rho1, r) + (1 - rho1) * np.eye(2 * m)
+            for r in (rho2 - step, rho2 + step)
         )
         assert np.linalg.eigvalsh(inside).min() > 0 > np.linalg.eigvalsh(outside).min()
-    assert covariance.normal_mean(40).rho2 < covariance.rho2_bounds(covariance.normal_mean(40).rho1, m=m)[1]
+    assert (
+        covariance.normal_mean(40).rho2
+        < covariance.rho2_bounds(covariance.normal_mean(40).rho1, m=m)[1]
+    )
 
 
 def _halves(rng: np.random.Generator, sets: int, m: int, rho1: float, rho2: float) -> np.ndarray:
-    common, pair, single = (rng.standard_normal((sets, *shape)) for shape in ((1, 1), (m, 1), (m, 2)))
-    values: np.ndarray = rho2**0.5 * common + (rho1 - rho2) ** 0.5 * pair + (1 - rho1) ** 0.5 * single
+    common, pair, single = (
+        rng.standard_normal((sets, *shape)) for shape in ((1, 1), (m, 1), (m, 2))
+    )
+    values: np.ndarray = (
+        rho2**0.5 * common + (rho1 - rho2) ** 0.5 * pair + (1 - rho1) ** 0.5 * single
+    )
     return values
 
 
@@ -265,7 +302,9 @@ def test_correlations_from_many_data_sets_cover_the_truth() -> None:
 
 
 def test_exchangeable_correlation_solves_the_equations_of_nb_a3() -> None:
-    T = np.random.default_rng(4).normal(size=(50, 4)) + np.random.default_rng(5).normal(size=(50, 1))
+    T = np.random.default_rng(4).normal(size=(50, 4)) + np.random.default_rng(5).normal(
+        size=(50, 1)
+    )
     n, K = T.shape
     pi = covariance.exchangeable_correlation(T)
     beta, delta = T.mean(), np.mean((T - T.mean()) ** 2)
@@ -276,7 +315,9 @@ def test_exchangeable_correlation_solves_the_equations_of_nb_a3() -> None:
         (means - beta) ** 2 - delta * (pi.value + (1 - pi.value) / K),
     ])  # fmt: skip
     assert_allclose(g.sum(axis=0), 0, atol=1e-10)
-    A = n * np.array([[1, 0, 0], [0, K, 0], [0, pi.value + (1 - pi.value) / K, (K - 1) / K * delta]])
+    A = n * np.array(
+        [[1, 0, 0], [0, K, 0], [0, pi.value + (1 - pi.value) / K, (K - 1) / K * delta]]
+    )
     V = np.linalg.inv(A) @ (g.T @ g) @ np.linalg.inv(A).T
     assert_allclose(pi.standard_error, V[2, 2] ** 0.5, rtol=1e-10)
 

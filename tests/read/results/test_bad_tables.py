@@ -15,32 +15,44 @@ from evenfold.read.results import list_first_values, read_results
 
 
 def good(**changed: Any) -> pd.DataFrame:
-    frame = pd.DataFrame({"algorithm": list("aabb"), "example": [1, 2, 1, 2], "value": [0.0, 1.0, 1.0, 1.0]})
+    frame = pd.DataFrame(
+        {"algorithm": list("aabb"), "example": [1, 2, 1, 2], "value": [0.0, 1.0, 1.0, 1.0]}
+    )
     return frame.assign(**changed)
 
 
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        (good(example=[1, "x", 1, "x"]), "must be integers or texts, not both, but got integer, text"),
-        (good(example=[1.0, 2.0, 1.0, 2.0]), "must be integers or texts but got numbers such as 1.0"),
+        (good(example=[1, "x", 1, "x"]), "must be integers or texts, not both, but got integer, "
+                                         "text"),
+        (good(example=[1.0, 2.0, 1.0, 2.0]), "must be integers or texts but got numbers such as "
+                                             "1.0"),
         (good(example=["x", None, "x", "y"]), r"an id in every row but got 1 row without; row 1"),
         (good(group=["u", " ", "u", "v"]), "column 'group' must be an id in every row"),
         (good(algorithm=["a", None, "b", "b"]), "column 'algorithm' must be an id in every row"),
-        (good(value=[0.0, np.nan, 1.0, 1.0]), r"got 1 row without one; example 2; or say on_missing"),
-        (good(value=["0", "x", "1", "1"]), "column 'value' must be finite numbers but got x in row 1"),
-        (good(value=[0.0, np.inf, 1.0, 1.0]), "column 'value' must be finite numbers but got inf in row 1"),
+        (good(value=[0.0, np.nan, 1.0, 1.0]), r"got 1 row without one; example 2; or say "
+                                              r"on_missing"),
+        (good(value=["0", "x", "1", "1"]), "column 'value' must be finite numbers but got x in "
+                                           "row 1"),
+        (good(value=[0.0, np.inf, 1.0, 1.0]), "column 'value' must be finite numbers but got inf "
+                                              "in row 1"),
         (good(value=[1j, 1j, 1j, 1j]), "column 'value' must be finite numbers"),
         (good().drop(columns="value"), "have a column 'value', or 'truth' and 'prediction'"),
         (good().drop(columns="example"), "have a column that says what varied"),
         (good().head(0), "table must have rows but it has none"),
         (good().rename(columns={"example": "value"}), "a frame whose columns are named once"),
-        (good().rename(columns={"algorithm": "learner"}), "got 'a'; say columns={'algorithm': 'learner'"),
+        (good().rename(columns={"algorithm": "learner"}), "got 'a'; say columns={'algorithm': "
+                                                          "'learner'"),
         (pd.DataFrame({"fold": range(10), "a": np.inf}), "finite numbers but got inf in row 0"),
-        (pd.DataFrame({"idx": range(10), "a": 0.5}), "the numbers of rows; say columns={'example': 'idx'}"),
-        (good().rename(columns={"algorithm": "m"}).assign(m=[None, *"abb"]), "got 'a'; say columns"),
-        (pd.DataFrame({"fold": range(3), "a": [None] * 3}), "a value in every row but got 3 rows without"),
-        (pd.DataFrame({"idx": range(10), "truth": 0.5, "a": 1.0}), "column 'idx' .* the numbers of rows"),
+        (pd.DataFrame({"idx": range(10), "a": 0.5}), "the numbers of rows; say "
+                                                     "columns={'example': 'idx'}"),
+        (good().rename(columns={"algorithm": "m"}).assign(m=[None, *"abb"]), "got 'a'; say "
+                                                                             "columns"),
+        (pd.DataFrame({"fold": range(3), "a": [None] * 3}), "a value in every row but got 3 rows "
+                                                            "without"),
+        (pd.DataFrame({"idx": range(10), "truth": 0.5, "a": 1.0}), "column 'idx' .* the numbers "
+                                                                   "of rows"),
     ],
 )  # fmt: skip
 def test_a_bad_frame_gets_one_line(table: Any, message: str) -> None:
@@ -52,8 +64,16 @@ def test_a_bad_frame_gets_one_line(table: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("t.csv", "algorithm,example,value,value\na,1,0,0\n", "different names but got 'value' twice"),
-        ("t.csv", "algorithm,example,value\na,1,0,7,8\nb,1\n", "t.csv has rows that do not fit its header"),
+        (
+            "t.csv",
+            "algorithm,example,value,value\na,1,0,0\n",
+            "different names but got 'value' twice",
+        ),
+        (
+            "t.csv",
+            "algorithm,example,value\na,1,0,7,8\nb,1\n",
+            "t.csv has rows that do not fit its header",
+        ),
         ("t.csv", "", "a file with rows but got 't.csv'; it is empty"),
         ("t.csv", "algorithm,example,value\n", "t.csv has 3 columns but no rows"),
         ("t.csv", "value\n1\n", "have several columns, separated by ',' but got 'value'"),
@@ -108,7 +128,10 @@ def test_rows_without_a_value_are_dropped_and_counted() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: read_results(good(), columns={"model": "algorithm"}), "columns must be one of 'algorithm'"),
+        (
+            lambda: read_results(good(), columns={"model": "algorithm"}),
+            "columns must be one of 'algorithm'",
+        ),
         (
             lambda: read_results(good(), columns={"algorithm": "mdel"}),
             r"columns\['algorithm'\] must be one of",
@@ -117,8 +140,14 @@ def test_rows_without_a_value_are_dropped_and_counted() -> None:
         (lambda: read_results({"a": [1]}, rows="items"), "rows must be one of 'examples'"),
         (lambda: read_results({"a": [1, 2]}, rows="folds", n=1), "n must be an integer ≥ 2"),
         (lambda: read_results({"a": [1, 2]}, rows="folds", n=3), "at least two examples per fold"),
-        (lambda: read_results({"a": [1, 2]}, rows="splits"), "cv must be the splitter of these splits"),
-        (lambda: read_results({"a": np.zeros((2, 2, 2))}, rows="runs"), "of one axis, or runs × examples"),
+        (
+            lambda: read_results({"a": [1, 2]}, rows="splits"),
+            "cv must be the splitter of these splits",
+        ),
+        (
+            lambda: read_results({"a": np.zeros((2, 2, 2))}, rows="runs"),
+            "of one axis, or runs × examples",
+        ),
     ],
 )
 def test_what_is_said_of_a_table_is_checked(make: Callable[[], Results], message: str) -> None:
@@ -127,7 +156,9 @@ def test_what_is_said_of_a_table_is_checked(make: Callable[[], Results], message
 
 
 def test_labels_are_numbers_where_all_are() -> None:
-    frame = good(truth=["1", "0", "1", "0"], prediction=["1.0", "0", "0", "0"]).drop(columns="value")
+    frame = good(truth=["1", "0", "1", "0"], prediction=["1.0", "0", "0", "0"]).drop(
+        columns="value"
+    )
     found = read_results(frame)
     assert found.truth is not None
     assert (found.truth == found.prediction).tolist() == [True, True, False, True]
@@ -137,7 +168,9 @@ def test_labels_are_numbers_where_all_are() -> None:
 
 
 def test_probabilities_are_named_by_class() -> None:
-    frame = good(truth=[1, 0, 1, 0], prediction=1, **{"p:0": 0.25, "p:1": 0.75}).drop(columns="value")
+    frame = good(truth=[1, 0, 1, 0], prediction=1, **{"p:0": 0.25, "p:1": 0.75}).drop(
+        columns="value"
+    )
     assert list(read_results(frame).probabilities) == [0, 1]
     with pytest.raises(InvalidInput, match="one p:CLASS per class"):
         read_results(frame.rename(columns={"p:0": "p:no"}))
@@ -182,13 +215,18 @@ def test_some_rows_of_a_table() -> None:
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"p:0": [25.0, 60, 50, 10], "p:1": [75.0, 40, 50, 90]}, "got 25 in row 0; divide per cents by 100"),
+        (
+            {"p:0": [25.0, 60, 50, 10], "p:1": [75.0, 40, 50, 90]},
+            "got 25 in row 0; divide per cents by 100",
+        ),
         ({"p:0": [0.25, 1.2, 0.5, 0.1], "p:1": [0.75, -0.2, 0.5, 0.9]}, "got 1.2 in row 1"),
         ({"p:0": [0.9, 0.9, 0.5, 0.1], "p:1": [0.9, 0.4, 0.5, 0.9]}, "got a sum of 1.8 in row 0"),
         ({"p:0": [0.2, 0.4, 0.5, 0.1], "p:1": [0.3, 0.6, 0.5, 0.9]}, "got a sum of 0.5 in row 0"),
     ],
 )
-def test_columns_that_hold_no_probabilities_are_refused(columns: dict[str, Any], message: str) -> None:
+def test_columns_that_hold_no_probabilities_are_refused(
+    columns: dict[str, Any], message: str
+) -> None:
     """Per cents once gave "Brier score is higher by 6281 (95% CI 2 to 2)"."""
     frame = good(truth=[1, 0, 1, 0], prediction=1, **columns).drop(columns="value")
     with pytest.raises(InvalidInput, match=message):

@@ -74,7 +74,9 @@ def inspect_header(name: str, status: str = "success") -> dict[str, Any]:
 
 
 def inspect_json(path: Path, name: str, **header: Any) -> Path:
-    path.write_text(json.dumps({**inspect_header(name, **header), "samples": inspect_samples(name)}))
+    path.write_text(
+        json.dumps({**inspect_header(name, **header), "samples": inspect_samples(name)})
+    )
     return path
 
 
@@ -86,7 +88,9 @@ def inspect_eval(path: Path, name: str, *, summaries: bool = True) -> Path:
         if summaries:
             file.writestr("summaries.json", json.dumps(samples))
         for sample in samples:
-            file.writestr(f"samples/{sample['id']}_epoch_{sample['epoch']}.json", json.dumps(sample))
+            file.writestr(
+                f"samples/{sample['id']}_epoch_{sample['epoch']}.json", json.dumps(sample)
+            )
     return path
 
 
@@ -106,10 +110,17 @@ def helm(folder: Path, name: str) -> Path:
     for i in range(40):
         right = float(RIGHT[name][i])
         place = {"instance_id": f"id{i}", "train_trial_index": 0}
-        stats.append({**place, "stats": [helm_stat("exact_match", right), helm_stat("num_bytes", 7.0)]})
-        stats.append({**place, "stats": [helm_stat("inference_runtime", 0.1)]})  # another family of metrics
         stats.append(
-            {**place, "perturbation": noisy, "stats": [helm_stat("exact_match", 0.0, perturbation=noisy)]}
+            {**place, "stats": [helm_stat("exact_match", right), helm_stat("num_bytes", 7.0)]}
+        )
+        # another family of metrics
+        stats.append({**place, "stats": [helm_stat("inference_runtime", 0.1)]})
+        stats.append(
+            {
+                **place,
+                "perturbation": noisy,
+                "stats": [helm_stat("exact_match", 0.0, perturbation=noisy)],
+            }
         )
     (folder / "per_instance_stats.json").write_text(json.dumps(stats))
     spec = {"name": f"mmlu:subject=sums,model=org_{name}", "adapter_spec": {"model": f"org/{name}"}}
@@ -124,7 +135,11 @@ def deepeval(path: Path, name: str) -> Path:
             "input": QUESTIONS[i],
             "success": bool(RIGHT[name][i]),
             "metricsData": [
-                {"name": "Answer Relevancy", "score": 0.9 if RIGHT[name][i] else 0.2, "threshold": 0.5}
+                {
+                    "name": "Answer Relevancy",
+                    "score": 0.9 if RIGHT[name][i] else 0.2,
+                    "threshold": 0.5,
+                }
             ],
         }
         for i in range(40)
@@ -135,14 +150,23 @@ def deepeval(path: Path, name: str) -> Path:
 
 def openai_evals(path: Path, name: str, *, finished: bool = True) -> Path:
     spec = {
-        "spec": {"eval_name": "sums.dev.v0", "base_eval": "sums", "completion_fns": [name], "run_id": "r"}
+        "spec": {
+            "eval_name": "sums.dev.v0",
+            "base_eval": "sums",
+            "completion_fns": [name],
+            "run_id": "r",
+        }
     }
     rows: list[Any] = [spec]
     for i in range(40):
         place = {"run_id": "r", "sample_id": f"sums.dev.{i}", "event_id": 2 * i}
         rows.append({**place, "type": "sampling", "data": {"prompt": QUESTIONS[i]}})
         rows.append(
-            {**place, "type": "match", "data": {"correct": bool(RIGHT[name][i]), "expected": str(2 * i)}}
+            {
+                **place,
+                "type": "match",
+                "data": {"correct": bool(RIGHT[name][i]), "expected": str(2 * i)},
+            }
         )
     rows += [{"final_report": {"accuracy": 0.8}}] if finished else []
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -229,7 +253,9 @@ def test_the_order_of_a_log_does_not_matter(key: str, tmp_path: Path) -> None:
 
 
 def test_one_file_of_promptfoo_with_several_providers(tmp_path: Path) -> None:
-    c = ef.judge(promptfoo(tmp_path / "r.json", ["main", "branch"]), baseline="main", measure="accuracy")
+    c = ef.judge(
+        promptfoo(tmp_path / "r.json", ["main", "branch"]), baseline="main", measure="accuracy"
+    )
     assert (c.pairs[0].baseline, c.pairs[0].challenger) == ("main", "branch")
     assert c.losses.quantity.name == "accuracy"
     graded = ef.judge(tmp_path / "r.json", baseline="main", measure="score")
@@ -239,7 +265,10 @@ def test_one_file_of_promptfoo_with_several_providers(tmp_path: Path) -> None:
 def test_tests_of_promptfoo_are_matched_by_what_they_ask(tmp_path: Path) -> None:
     rows = [promptfoo_row(i, RIGHT["main"][i], "main") for i in range(40)]
     moved = [{**row, "testIdx": 39 - row["testIdx"]} for row in reversed(rows)]
-    logs = {"a": promptfoo(tmp_path / "a.json", [], rows), "b": promptfoo(tmp_path / "b.json", [], moved)}
+    logs = {
+        "a": promptfoo(tmp_path / "a.json", [], rows),
+        "b": promptfoo(tmp_path / "b.json", [], moved),
+    }
     c = ef.judge(logs, measure="accuracy", margin=0.2)
     assert (len(c.flips.fixed), len(c.flips.broke)) == (0, 0)
 
@@ -275,14 +304,18 @@ def test_an_archive_of_inspect_says_what_its_json_says(tmp_path: Path, summaries
     archives = tmp_path / "archives"
     archives.mkdir()
     plain = ef.judge({name: inspect_json(tmp_path / f"{name}.json", name) for name in RIGHT})
-    logs = {name: inspect_eval(archives / f"{name}.eval", name, summaries=summaries) for name in RIGHT}
+    logs = {
+        name: inspect_eval(archives / f"{name}.eval", name, summaries=summaries) for name in RIGHT
+    }
     assert str(plain.verdict) == str(ef.judge(logs).verdict)
     folder = ef.judge(archives, baseline="openai/main")
     assert folder.pairs[0].challenger == "openai/branch"
 
 
 def test_a_run_that_did_not_finish_is_refused(tmp_path: Path) -> None:
-    logs = {name: inspect_json(tmp_path / f"{name}.json", name, status="cancelled") for name in RIGHT}
+    logs = {
+        name: inspect_json(tmp_path / f"{name}.json", name, status="cancelled") for name in RIGHT
+    }
     with pytest.raises(EvenfoldError, match=r"finished but got main\.json with status 'cancelled'"):
         ef.judge(logs)
     half = {name: openai_evals(tmp_path / f"{name}.jsonl", name, finished=False) for name in RIGHT}
@@ -294,19 +327,29 @@ def test_scores_of_inspect_that_hold_several_values(tmp_path: Path) -> None:
     for name in RIGHT:
         samples = inspect_samples(name)
         for sample in samples:
-            sample["scores"] = {"judge": {"value": {"style": 0.5, "facts": float(sample["id"] % 2)}}}
-        (tmp_path / f"{name}.json").write_text(json.dumps({**inspect_header(name), "samples": samples}))
+            sample["scores"] = {
+                "judge": {"value": {"style": 0.5, "facts": float(sample["id"] % 2)}}
+            }
+        (tmp_path / f"{name}.json").write_text(
+            json.dumps({**inspect_header(name), "samples": samples})
+        )
     logs = {name: tmp_path / f"{name}.json" for name in RIGHT}
     with pytest.raises(EvenfoldError, match="judge/style"):
         ef.judge(logs)
-    assert ef.judge(logs, measure="judge/facts", higher_is_better=True).losses.quantity.name == "judge/facts"
+    assert (
+        ef.judge(logs, measure="judge/facts", higher_is_better=True).losses.quantity.name
+        == "judge/facts"
+    )
 
 
 def test_several_runs_of_helm_are_one_test_set_by_scenario(tmp_path: Path) -> None:
     for scenario in ("a", "b"):
         for name in RIGHT:
             folder = helm(tmp_path / f"{scenario}-{name}", name)
-            spec = {"name": f"{scenario},model=org_{name}", "adapter_spec": {"model": f"org/{name}"}}
+            spec = {
+                "name": f"{scenario},model=org_{name}",
+                "adapter_spec": {"model": f"org/{name}"},
+            }
             (folder / "run_spec.json").write_text(json.dumps(spec))
     found = read_results(tmp_path, measure="exact_match")
     assert found.names == ("org/branch", "org/main")
@@ -357,9 +400,9 @@ def test_logs_that_name_nobody_need_names(tmp_path: Path) -> None:
 
 def test_plain_tables_are_still_tables(tmp_path: Path) -> None:
     path = tmp_path / "plain.csv"
-    pd.DataFrame({"algorithm": list("aabb"), "example": [1, 2, 1, 2], "value": [0.1, 0.2, 0.4, 0.3]}).to_csv(
-        path
-    )
+    pd.DataFrame(
+        {"algorithm": list("aabb"), "example": [1, 2, 1, 2], "value": [0.1, 0.2, 0.4, 0.3]}
+    ).to_csv(path)
     assert format_of(path) is None
     assert read_results(path, measure=None).names == ("a", "b")
 

@@ -40,7 +40,9 @@ def rows(found: Results) -> list[tuple[Any, ...]]:
     """Every row as plain values, in an order of its own."""
     columns = [np.array(found.names)[found.algorithm]]
     columns += [ids.values() for role in IDS if (ids := found.ids(role)) is not None]
-    columns += [column for column in (found.value, found.truth, found.prediction) if column is not None]
+    columns += [
+        column for column in (found.value, found.truth, found.prediction) if column is not None
+    ]
     return sorted(zip(*[column.tolist() for column in columns], strict=True))
 
 
@@ -48,13 +50,17 @@ def written(path: Path, frame: Any) -> Path:
     if path.suffix == ".parquet":
         frame.to_parquet(path)
     elif path.suffix == ".jsonl":
-        path.write_text("".join(json.dumps(row) + "\n" for row in frame.to_dict("records")), encoding="utf-8")
+        path.write_text(
+            "".join(json.dumps(row) + "\n" for row in frame.to_dict("records")), encoding="utf-8"
+        )
     else:
         frame.to_csv(path, sep="\t" if path.suffix == ".tsv" else ",", index=False)
     return path
 
 
-@pytest.mark.parametrize("make", [pl.from_pandas, pa.Table.from_pandas, lambda f: pl.from_pandas(f).lazy()])
+@pytest.mark.parametrize(
+    "make", [pl.from_pandas, pa.Table.from_pandas, lambda f: pl.from_pandas(f).lazy()]
+)
 def test_frames_of_any_library_are_read_alike(make: Any) -> None:
     assert rows(read_results(make(LONG))) == rows(read_results(LONG))
 
@@ -86,7 +92,9 @@ def test_separator_decimals_and_encoding_are_found(
 
 def test_ids_stay_texts_and_gaps_stay_gaps_beside_decimal_commas(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    path.write_text("algorithm;example;value\na;007;0,5\na;1,5x;\nb;007;1\nb;1,5x;0,25\n", encoding="utf-8")
+    path.write_text(
+        "algorithm;example;value\na;007;0,5\na;1,5x;\nb;007;1\nb;1,5x;0,25\n", encoding="utf-8"
+    )
     found = read_results(path, on_missing="drop")
     assert rows(found) == [("a", "007", 0.5), ("b", "007", 1.0), ("b", "1,5x", 0.25)]
 
@@ -98,7 +106,9 @@ def test_the_row_numbers_of_pandas_are_no_algorithm(tmp_path: Path) -> None:
 
 def test_one_file_per_algorithm_is_joined_by_id(tmp_path: Path) -> None:
     parts = {
-        name: written(tmp_path / f"{name}.csv", LONG[LONG.algorithm == name].drop(columns="algorithm"))
+        name: written(
+            tmp_path / f"{name}.csv", LONG[LONG.algorithm == name].drop(columns="algorithm")
+        )
         for name in ("b", "a")
     }
     found = read_results(parts)
@@ -127,7 +137,12 @@ def test_wide_frames_with_and_without_ids() -> None:
     wide = pd.DataFrame({"example": ["x", "y"], "tree": [0.0, 1.0], "forest": [1.0, 1.0]})
     found = read_results(wide)
     assert found.names == ("tree", "forest")
-    assert rows(found) == [("forest", "x", 1.0), ("forest", "y", 1.0), ("tree", "x", 0.0), ("tree", "y", 1.0)]
+    assert rows(found) == [
+        ("forest", "x", 1.0),
+        ("forest", "y", 1.0),
+        ("tree", "x", 0.0),
+        ("tree", "y", 1.0),
+    ]
     with pytest.raises(InvalidInput, match=r"rows must be given, one of 'examples'"):
         read_results(wide.drop(columns="example"))
     assert read_results(wide.drop(columns="example"), rows="runs").varied == ("run",)
@@ -141,7 +156,9 @@ def test_a_forecast_may_count_the_rows() -> None:
 
 
 def test_a_wide_frame_with_the_truth_holds_predictions() -> None:
-    wide = pd.DataFrame({"example": [1, 2], "truth": ["n", "y"], "tree": ["n", "n"], "forest": ["y", "y"]})
+    wide = pd.DataFrame(
+        {"example": [1, 2], "truth": ["n", "y"], "tree": ["n", "n"], "forest": ["y", "y"]}
+    )
     found = read_results(wide)
     assert rows(found)[0] == ("forest", 1, "n", "y")
     assert found.value is None
@@ -184,7 +201,9 @@ def test_cross_validate_with_its_splitter() -> None:
     assert set(found.n_train) == {120.0}
     assert found.higher_is_better
     assert rows(found) == rows(read_results(table, n=len(y)))
-    with pytest.raises(InvalidInput, match="n must be the number of examples that were cut into folds"):
+    with pytest.raises(
+        InvalidInput, match="n must be the number of examples that were cut into folds"
+    ):
         read_results(table)
     with pytest.raises(InvalidInput, match="as many splits as there are scores"):
         read_results(table, cv=StratifiedKFold(4), n=len(y))
@@ -314,15 +333,19 @@ def test_other_documents_under_the_same_number_are_refused(tmp_path: Path) -> No
         "small": harness(tmp_path / "small", [0, 1]),
         "large": harness(tmp_path / "large", [1, 1], doc_hash="another"),
     }
-    with pytest.raises(InvalidInput, match=r"'large' must be about the same documents but got another"):
+    with pytest.raises(
+        InvalidInput, match=r"'large' must be about the same documents but got another"
+    ):
         read_results(table, measure="acc")
 
 
 def inspect_frame() -> pd.DataFrame:
-    """Make what samples_df(columns=EvalModel + SampleSummary) of inspect_ai 0.3.285 gives, most left out."""
+    """Make what samples_df(columns=EvalModel + SampleSummary) of inspect_ai 0.3.285 gives."""
     keys = [(model, i, epoch) for model in ("mini", "large") for i in (1, 2, 3) for epoch in (1, 2)]
     frame = pd.DataFrame(keys, columns=["model", "id", "epoch"])
-    frame["score_match"] = ["I" if (i + epoch + len(model)) % 3 == 0 else "C" for model, i, epoch in keys]
+    frame["score_match"] = [
+        "I" if (i + epoch + len(model)) % 3 == 0 else "C" for model, i, epoch in keys
+    ]
     frame["eval_id"], frame["input"], frame["target"] = "e" + frame["model"], "q", "t"
     frame["model"] = "openai/" + frame["model"]
     frame["id"] = frame["id"].astype(str)
@@ -400,7 +423,11 @@ def test_mlflow_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) 
 
 
 class CrossValidationReport:
-    """What skore 0.28 has of a cross-validation: splits, the truth, and predictions split by split."""
+    """
+    What skore 0.28 has of a cross-validation.
+
+    Splits, the truth, and predictions split by split.
+    """
 
     def __init__(self, shift: int) -> None:
         self.y = np.array([0, 1, 1, 0, 1, 0])

@@ -1,4 +1,8 @@
-"""Tables and logs from strangers: a limit or a rule said in one line, before memory or time are gone."""
+"""
+Tables and logs from strangers.
+
+a limit or a rule said in one line, before memory or time are gone.
+"""
 
 import json
 import tracemalloc
@@ -27,7 +31,11 @@ LINES: dict[str, tuple[bytes, bytes, str]] = {
         b"1",
         "column 'example' must be integers or texts but got objects",
     ),
-    "ids that are lists": (b"[%d]", b"1", "column 'example' must be integers or texts but got objects"),
+    "ids that are lists": (
+        b"[%d]",
+        b"1",
+        "column 'example' must be integers or texts but got objects",
+    ),
     "a key twice": (b"%d", b'0, "value": 1', "the key 'value' stands twice"),
     "a key twice inside": (b"%d", b'{"a": 0, "a": 1}', "the key 'a' stands twice"),
     "no number": (b"%d", b"[1]", "column 'value' must be finite numbers"),
@@ -50,7 +58,9 @@ def refused(table: Any, match: str) -> None:
 def test_lines_of_json(name: str, tmp_path: Path) -> None:
     example, value, match = LINES[name]
     path = tmp_path / "t.jsonl"
-    path.write_bytes(b"\n".join(ROW % (a, example % i, value) for i in range(9) for a in (b"a", b"b")))
+    path.write_bytes(
+        b"\n".join(ROW % (a, example % i, value) for i in range(9) for a in (b"a", b"b"))
+    )
     refused(path, match)
 
 
@@ -86,7 +96,9 @@ def test_columns_of_parquet_without_end(tmp_path: Path) -> None:
 def test_a_text_that_stands_in_every_row_is_no_way_to_fill_memory(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     rows = 2_000
-    frame = pd.DataFrame({"algorithm": "a", "example": range(rows), "value": 1.0, "note": "x" * 60_000})
+    frame = pd.DataFrame(
+        {"algorithm": "a", "example": range(rows), "value": 1.0, "note": "x" * 60_000}
+    )
     frame.to_parquet(path, compression="zstd")
     assert path.stat().st_size < 2**18
     refused(path, r"unpacks to \d+ MB or more, over 100 times its size")
@@ -120,7 +132,9 @@ def test_archives_of_logs(samples: bytes, match: str, tmp_path: Path) -> None:
 
 
 def test_damaged_archives_of_logs(tmp_path: Path) -> None:
-    sound = bytearray(archive(tmp_path / "log.eval", b'[{"id": 1, "epoch": 1, "scores": {}}]').read_bytes())
+    sound = bytearray(
+        archive(tmp_path / "log.eval", b'[{"id": 1, "epoch": 1, "scores": {}}]').read_bytes()
+    )
     for place in range(len(sound)):
         for bits in (1, 0x80, 0xFF):
             raw = bytearray(sound)
@@ -141,7 +155,10 @@ def test_files_of_loops(tmp_path: Path) -> None:
     good = json.dumps({**whole, "seal": _seal(whole)})
     for text, match in (
         ("[" * 10**5, "nested more than 60 deep"),
-        (good.replace('"version": 1', '"version": 1, "version": 1'), "the key 'version' stands twice"),
+        (
+            good.replace('"version": 1', '"version": 1, "version": 1'),
+            "the key 'version' stands twice",
+        ),
         (good.replace('"version": 1', f'"version": {"1" * 400}'), "an integer of 400 digits"),
     ):
         path.write_text(text, encoding="utf-8")

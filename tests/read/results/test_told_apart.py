@@ -1,4 +1,8 @@
-"""What is different stays different: masks, large integers, names that print alike, categories, '1_0'."""
+"""
+What is different stays different.
+
+Masks, large integers, names that print alike, categories, '1_0'.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -93,7 +97,9 @@ def test_large_labels_that_are_predicted_as_floats_are_told_apart() -> None:
 
 
 def test_names_that_are_one_text_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="algorithms must be named differently but got '1' twice"):
+    with pytest.raises(
+        InvalidInput, match="algorithms must be named differently but got '1' twice"
+    ):
         ef.judge({1: A, "1": B}, rows="examples", **OWN)
     scores = {1: {"test_score": A}, "1": {"test_score": B}}
     with pytest.raises(InvalidInput, match="named differently"):
@@ -108,13 +114,21 @@ def test_minus_zero_is_another_name_than_zero() -> None:
 
 
 def test_the_character_nul_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="column 'algorithm' must be texts without the character NUL"):
+    with pytest.raises(
+        InvalidInput, match="column 'algorithm' must be texts without the character NUL"
+    ):
         ef.judge({"a": A, "a\0": B}, rows="examples", **OWN)
-    frame = pd.DataFrame({"algorithm": ["a"] * 20 + ["a\0"] * 20, "example": [*range(20)] * 2, "value": A})
-    with pytest.raises(InvalidInput, match="column 'algorithm' must be texts without the character NUL"):
+    frame = pd.DataFrame(
+        {"algorithm": ["a"] * 20 + ["a\0"] * 20, "example": [*range(20)] * 2, "value": A}
+    )
+    with pytest.raises(
+        InvalidInput, match="column 'algorithm' must be texts without the character NUL"
+    ):
         ef.judge(frame, **OWN)
     labels = np.array(["x", "x\0"] * 20, dtype=object)
-    with pytest.raises(InvalidInput, match="column 'truth' must be texts without the character NUL"):
+    with pytest.raises(
+        InvalidInput, match="column 'truth' must be texts without the character NUL"
+    ):
         ef.judge(long(labels, labels, labels), measure="accuracy")
 
 
@@ -127,23 +141,30 @@ class Alike:
 
 @pytest.mark.parametrize("params", [[{"x": Alike()}, {"x": Alike()}], [{"x": 1}, {"x": "1"}]])
 def test_candidates_that_print_alike_are_numbered(params: list[Any]) -> None:
-    found = {"params": params} | {f"split{j}_test_score": np.array([0.1 + j / 99, 0.9]) for j in range(4)}
+    found = {"params": params} | {
+        f"split{j}_test_score": np.array([0.1 + j / 99, 0.9]) for j in range(4)
+    }
     text = f"x={params[0]['x']}"
     assert set(means(found, n=100)) == {text, f"{text} 2"}
 
 
 def test_a_line_below_is_no_part_of_a_number() -> None:
-    frame = pd.DataFrame({"algorithm": "a", "example": range(40), "value": ["1_0", *map(str, A[1:])]})
+    frame = pd.DataFrame(
+        {"algorithm": "a", "example": range(40), "value": ["1_0", *map(str, A[1:])]}
+    )
     with pytest.raises(InvalidInput, match="column 'value' must be finite numbers but got 1_0"):
         ef.judge(frame, **OWN)
     labels = np.array(["1_0", "10"] * 20, dtype=object)
-    assert means(long(labels, np.array(["10"] * 40, dtype=object)), measure="accuracy") == {"a": 0.5}
+    assert means(long(labels, np.array(["10"] * 40, dtype=object)), measure="accuracy") == {
+        "a": 0.5
+    }
 
 
 LABELS = np.array(["x", "y"] * 20)
 FRAMES = {
     "long": long(LABELS, LABELS, np.roll(LABELS, 1)),
-    "wide": pd.DataFrame({"example": range(40), "truth": LABELS, "a": LABELS, "b": np.roll(LABELS, 1)}),
+    "wide": pd.DataFrame({"example": range(40), "truth": LABELS, "a": LABELS,
+                          "b": np.roll(LABELS, 1)}),
     "numbers": pd.DataFrame({"algorithm": ["a"] * 40 + ["b"] * 40, "example": [*range(40)] * 2}
                             | {"value": np.r_[A, B].round(1), "weight": [1.0, 2.0] * 40}),
     "wide numbers": pd.DataFrame({"example": range(40), "a": A.round(1), "b": B.round(1)}),
@@ -185,5 +206,7 @@ def test_masked_predictions_are_no_predictions(function: Any) -> None:
 
 
 def test_large_labels_are_written_exactly() -> None:
-    assert [label_text(one) for one in (2**60 + 1, str(2**60 + 1), "007")] == [f"{2**60 + 1}"] * 2 + ["7"]
+    assert [label_text(one) for one in (2**60 + 1, str(2**60 + 1), "007")] == [
+        f"{2**60 + 1}"
+    ] * 2 + ["7"]
     assert not is_number("1_0")

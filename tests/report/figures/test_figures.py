@@ -229,7 +229,12 @@ def test_settings_of_the_user_change_nothing_and_are_left_alone(scenario: Scenar
 
     info = infos(scenario("sequential"))[0]
     plain = to_svg(draw(info), name="a", alt="")
-    mine: dict[Any, Any] = {"text.usetex": True, "axes.grid": False, "font.size": 30, "savefig.bbox": "tight"}
+    mine: dict[Any, Any] = {
+        "text.usetex": True,
+        "axes.grid": False,
+        "font.size": 30,
+        "savefig.bbox": "tight",
+    }
     with matplotlib.rc_context(mine):
         assert to_svg(draw(info), name="a", alt="") == plain
         assert {key: matplotlib.rcParams[key] for key in mine} == mine

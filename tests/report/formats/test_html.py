@@ -1,4 +1,8 @@
-"""The structure of the page: one file, headings in order, tables with headers, everything escaped."""
+"""
+The structure of the page.
+
+One file, headings in order, tables with headers, everything escaped.
+"""
 
 import re
 from collections.abc import Callable
@@ -73,7 +77,13 @@ def test_the_page_is_whole(facts: Facts) -> None:
     assert page.tags().count("title") == page.tags().count("h1") == page.tags().count("main") == 1
     for pair in facts.pairs:
         assert pair.sentence in page.text
-    for words in (facts.call, facts.method.source, facts.method.why, facts.created[:10], *facts.notes):
+    for words in (
+        facts.call,
+        facts.method.source,
+        facts.method.why,
+        facts.created[:10],
+        *facts.notes,
+    ):
         assert words in page.text
 
 
@@ -90,7 +100,9 @@ def test_links_and_labels_lead_somewhere_and_ids_are_unique(facts: Facts) -> Non
     targets = [str(a["href"]) for a in page.named("a", "use") if "href" in a]
     assert targets
     assert all(target.startswith("#") and target[1:] in ids for target in targets)
-    assert all(attrs["aria-labelledby"] in ids for _, attrs in page.elements if "aria-labelledby" in attrs)
+    assert all(
+        attrs["aria-labelledby"] in ids for _, attrs in page.elements if "aria-labelledby" in attrs
+    )
 
 
 def test_figures_have_words_and_tables_have_headers(facts: Facts) -> None:
@@ -124,7 +136,9 @@ def test_failures_are_listed_with_their_tracebacks_folded(scenario: Scenario) ->
     page = Page(html(facts))
     assert facts.failures[0].traceback in page.text
     assert "forest, repetition 3, fold 2: ValueError" in page.text
-    folded = [attrs for attrs in page.named("details") if str(attrs.get("id", "")).startswith("failure-")]
+    folded = [
+        attrs for attrs in page.named("details") if str(attrs.get("id", "")).startswith("failure-")
+    ]
     assert [attrs["id"] for attrs in folded] == ["failure-1", "failure-2"]
     assert all("open" not in attrs for attrs in folded)
     assert [a["href"] for a in page.named("a")].count("#failure-2") == 1
@@ -222,7 +236,11 @@ def test_many_algorithms_stay_small(scenario: Scenario) -> None:
         for j in range(i + 1, 20)
     )
     facts = replace(
-        facts, algorithms=names, values=facts.values * 5, fit_seconds=facts.fit_seconds * 5, pairs=pairs
+        facts,
+        algorithms=names,
+        values=facts.values * 5,
+        fit_seconds=facts.fit_seconds * 5,
+        pairs=pairs,
     )
     text = to_html(facts)
     assert len(text.encode()) < LIMIT

@@ -17,7 +17,15 @@ Scenario = Callable[[str], Facts]
 def test_a_frame_has_a_row_for_each_pair(facts: Facts) -> None:
     frame = to_frame(facts)
     assert len(frame) == len(facts.pairs)
-    assert list(frame.columns[:7]) == ["baseline", "challenger", "outcome", "value", "low", "high", "level"]
+    assert list(frame.columns[:7]) == [
+        "baseline",
+        "challenger",
+        "outcome",
+        "value",
+        "low",
+        "high",
+        "level",
+    ]
     assert frame["value"].dtype == float
     for row, pair in zip(frame.itertuples(), facts.pairs, strict=True):
         assert row.challenger == pair.challenger
@@ -35,11 +43,15 @@ def test_frames_can_be_stacked(scenario: Scenario) -> None:
 def test_markdown_rows_have_the_same_number_of_cells(facts: Facts) -> None:
     tables = [table.splitlines() for table in to_markdown(facts).split("\n\n")]
     assert [len(lines) - 2 for lines in tables] == _sizes(facts)
-    assert all(len({len(re.findall(r"(?<!\\)\|", line)) for line in lines}) == 1 for lines in tables)
+    assert all(
+        len({len(re.findall(r"(?<!\\)\|", line)) for line in lines}) == 1 for lines in tables
+    )
 
 
 def _sizes(facts: Facts) -> list[int]:
-    return [len(rows) for rows in (facts.candidates, facts.pairs, facts.others, facts.flips) if rows]
+    return [
+        len(rows) for rows in (facts.candidates, facts.pairs, facts.others, facts.flips) if rows
+    ]
 
 
 def test_a_ranking_opens_every_form(scenario: Scenario) -> None:
@@ -51,10 +63,21 @@ def test_a_ranking_opens_every_form(scenario: Scenario) -> None:
         "|    4 | tree      | 0.079 |    4 to 4 | c    | no          |",
     ]
     latex = to_latex(facts)
-    assert latex.index(r"1 & boosting & 0.057 & 1 to 2 & a & yes \\") < latex.index("tree & forest & ")
+    assert latex.index(r"1 & boosting & 0.057 & 1 to 2 & a & yes \\") < latex.index(
+        "tree & forest & "
+    )
     assert "simultaneous 95\\% confidence sets" in latex
     assert to_summary(facts).startswith("### boosting ranks first: error 0.057 (95% CI ")
-    assert to_text(facts).splitlines()[4].split() == ["1", "boosting", "0.057", "1", "to", "2", "a", "yes"]
+    assert to_text(facts).splitlines()[4].split() == [
+        "1",
+        "boosting",
+        "0.057",
+        "1",
+        "to",
+        "2",
+        "a",
+        "yes",
+    ]
 
 
 def test_flips_are_in_markdown_and_latex(scenario: Scenario) -> None:
@@ -98,7 +121,14 @@ def test_latex_backslashes_cannot_run() -> None:
 
 def test_a_full_table_uses_booktabs(facts: Facts) -> None:
     text = to_latex(facts)
-    for rule in (r"\toprule", r"\midrule", r"\bottomrule", r"\begin{tabular}", r"\end{table}", r"\caption{"):
+    for rule in (
+        r"\toprule",
+        r"\midrule",
+        r"\bottomrule",
+        r"\begin{tabular}",
+        r"\end{table}",
+        r"\caption{",
+    ):
         assert text.count(rule) == len(_sizes(facts))
 
 

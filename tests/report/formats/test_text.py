@@ -39,7 +39,9 @@ def test_of_many_pairs_only_the_decided_ones_are_shown() -> None:
 def test_several_pairs_get_an_aligned_table(scenario: Scenario) -> None:
     lines = to_text(scenario("many")).splitlines()
     rule = next(k for k, line in enumerate(lines) if line.startswith("──"))
-    starts = [k for k, c in enumerate(lines[rule]) if c == "─" and (k == 0 or lines[rule][k - 1] == " ")]
+    starts = [
+        k for k, c in enumerate(lines[rule]) if c == "─" and (k == 0 or lines[rule][k - 1] == " ")
+    ]
     for line in lines[rule - 1 : rule + 7]:
         assert all(start == 0 or line[start - 1] == " " for start in starts)
     assert lines[rule + 1].split()[:3] == ["tree", "forest", "−0.0210"]

@@ -69,7 +69,11 @@ def test_bit_identical_on_wide_data(halvings: Halvings, backend: str) -> None:
 
 
 def blas() -> list[int]:
-    return [pool["num_threads"] for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas"]
+    return [
+        pool["num_threads"]
+        for pool in threadpoolctl.threadpool_info()
+        if pool["user_api"] == "blas"
+    ]
 
 
 def test_the_limit_on_threads_is_lifted_by_the_last_one_out() -> None:
@@ -103,7 +107,9 @@ def test_a_pool_that_another_run_ends_costs_no_cell(halvings: Halvings, xy: XY) 
     data = check_data(*xy)
     [bayes] = check_algorithms(GaussianNB())
     engine = PooledEngine(Ended(2), data)
-    engine.load(Job(algorithms=[bayes], asked=[("predict",)], scorers={}, cut=halvings(80, 1).cut, seed=0))
+    engine.load(
+        Job(algorithms=[bayes], asked=[("predict",)], scorers={}, cut=halvings(80, 1).cut, seed=0)
+    )
     engine.submit([Cell(0, 0), Cell(0, 1)])
     outcomes: list[CellOutcome] = []
     while len(outcomes) < 2:
@@ -152,7 +158,9 @@ def test_what_cannot_travel_is_refused(halvings: Halvings, xy: XY) -> None:
         with lock:
             return np.zeros(len(X_test), dtype=int)
 
-    with pytest.raises(InvalidInput, match=r"algorithms must be able to travel.*take n_jobs=1 or threads"):
+    with pytest.raises(
+        InvalidInput, match=r"algorithms must be able to travel.*take n_jobs=1 or threads"
+    ):
         ef.run.run(locked, halvings(80, 1), *xy, n_jobs=2)
 
 

@@ -204,7 +204,8 @@ def test_different_things_differ() -> None:
 
 
 def test_order_and_layout_do_not_matter() -> None:
-    assert fingerprint({"a": 1, "b": 2}) != fingerprint({"b": 2, "a": 1})  # a search tries them in order
+    # a search tries them in order
+    assert fingerprint({"a": 1, "b": 2}) != fingerprint({"b": 2, "a": 1})
     assert fingerprint({1, 2, 3}) == fingerprint({3, 2, 1})
     assert fingerprint(X.T) == fingerprint(np.ascontiguousarray(X.T))
     assert fingerprint(scipy.sparse.csc_matrix(X)) == fingerprint(scipy.sparse.csr_matrix(X))
@@ -230,8 +231,14 @@ DATACLASS = "from dataclasses import dataclass, field\n@dataclass(frozen=True)\n
         ("def f(x): return [y + 1 for y in x]", "def f(x): return [y + 2 for y in x]"),
         ("class f:\n k = 1", "class f:\n k = 2"),
         ("class f:\n def g(self): return 1", "class f:\n def g(self): return 2"),
-        ("class f:\n @property\n def g(self): return 1", "class f:\n @property\n def g(self): return 2"),
-        ("class f:\n @staticmethod\n def g(): return 1", "class f:\n @staticmethod\n def g(): return 2"),
+        (
+            "class f:\n @property\n def g(self): return 1",
+            "class f:\n @property\n def g(self): return 2",
+        ),
+        (
+            "class f:\n @staticmethod\n def g(): return 1",
+            "class f:\n @staticmethod\n def g(): return 2",
+        ),
         ("class b:\n k = 1\nclass f(b): pass", "class b:\n k = 2\nclass f(b): pass"),
         ("class f:\n k = {1}", "class f:\n k = {2}"),
         ("class f:\n k = len", "class f:\n k = max"),
@@ -253,7 +260,10 @@ def test_the_callers_code_is_hashed_with_what_it_uses(one: str, other: str) -> N
 
 
 def test_code_that_calls_itself_comes_to_an_end() -> None:
-    source = "def f(x): return g(x)\ndef g(x): return f(x)\nclass c:\n def __init__(self): self.me = self"
+    source = (
+        "def f(x): return g(x)\ndef g(x): return f(x)\nclass c:\n def __init__(self): "
+        "self.me = self"
+    )
     assert fingerprint(made(source, "f"))
     assert fingerprint(made(source, "c")())
     assert fingerprint(made("def f(x): return known\nknown = {f}", "f"))
@@ -303,7 +313,10 @@ def test_what_is_learnt_counts_unless_it_is_cloned_away() -> None:
 
 
 def test_a_transformer_of_ones_own_has_content() -> None:
-    head = "from sklearn.base import *\nclass f(TransformerMixin, BaseEstimator):\n def transform(self, X):"
+    head = (
+        "from sklearn.base import *\nclass f(TransformerMixin, BaseEstimator):\n def "
+        "transform(self, X):"
+    )
     one, other = (made(f"{head} return X * {k}", "f")() for k in (1, 2))
     assert fingerprint(one) != fingerprint(other)
 
@@ -340,7 +353,8 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
 
 
 @pytest.mark.parametrize(
-    "use", ["import own_a\ndef f(x): return own_a.g(x)", "def f(x):\n import own_a\n return own_a.g(x)"]
+    "use",
+    ["import own_a\ndef f(x): return own_a.g(x)", "def f(x):\n import own_a\n return own_a.g(x)"],
 )
 def test_modules_of_ones_own_are_hashed_by_their_code(own: Callable[..., None], use: str) -> None:
     own(own_a="import own_b\ndef g(x): return own_b.h(x)", own_b="def h(x): return x")
@@ -367,7 +381,11 @@ def test_workers_do_not_keep_code_that_was_reloaded(own: Callable[..., None]) ->
     for k in (0, 1111):
         own(own_d=f"def f(X_train, y_train, X_test): return X_test[:, 0] * 0 + {k}")
         f = importlib.import_module("own_d").f
-        seen.append(ef.run.run(f, partition, y[:, None], y, measures="absolute", n_jobs=2)["absolute"].values)
+        seen.append(
+            ef.run.run(f, partition, y[:, None], y, measures="absolute", n_jobs=2)[
+                "absolute"
+            ].values
+        )
     assert seen[0].max() < 1 < 1000 < seen[1].min()
 
 
@@ -376,31 +394,45 @@ def test_workers_know_the_state_of_ones_own_modules(own: Callable[..., None]) ->
     partition = ef.Mx2BCV(1, random_state=0).partition(40)
     own(own_e="k = 0\ndef f(X_train, y_train, X_test): return X_test[:, 0] * 0 + k")
     e: Any = importlib.import_module("own_e")
-    use = made("import own_e\ndef f(X_train, y_train, X_test): return own_e.f(X_train, y_train, X_test)", "f")
+    use = made(
+        "import own_e\ndef f(X_train, y_train, X_test): return own_e.f(X_train, y_train, X_test)",
+        "f",
+    )
     for k in (0, 1111):
         e.k = k
         for f in (e.f, use):
             here, there = (
-                ef.run.run(f, partition, y[:, None], y, measures="absolute", n_jobs=jobs) for jobs in (1, 2)
+                ef.run.run(f, partition, y[:, None], y, measures="absolute", n_jobs=jobs)
+                for jobs in (1, 2)
             )
             np.testing.assert_array_equal(here["absolute"].values, there["absolute"].values)
             assert (here["absolute"].values.max() > 1000) == (k > 0)
 
 
-@pytest.mark.parametrize("text", ["k = 1111\ndef g(): return k", "k = ("], ids=["edited", "half written"])
+@pytest.mark.parametrize(
+    "text", ["k = 1111\ndef g(): return k", "k = ("], ids=["edited", "half written"]
+)
 def test_workers_know_modules_that_are_imported_when_called(
     own: Callable[..., None], tmp_path: Path, text: str
 ) -> None:
-    """A file that is edited in the middle of a run decides nothing: workers get what was loaded here."""
+    """
+    A file that is edited in the middle of a run decides nothing.
+
+    Workers get what was loaded here.
+    """
     y = np.arange(40) % 2
     partition = ef.Mx2BCV(1, random_state=0).partition(40)
     own(own_h="k = 0\ndef g(): return k")
     h: Any = importlib.import_module("own_h")
     use = made(
-        "def f(X_train, y_train, X_test):\n    import own_h\n    return X_test[:, 0] * 0 + own_h.g()", "f"
+        "def f(X_train, y_train, X_test):\n    import own_h\n    return X_test[:, 0] * 0 + "
+        "own_h.g()",
+        "f",
     )
     (Path(h.__file__)).write_text(text)
-    done = ef.run.run(use, partition, y[:, None], y, measures="absolute", n_jobs=2, store=tmp_path / "s.db")
+    done = ef.run.run(
+        use, partition, y[:, None], y, measures="absolute", n_jobs=2, store=tmp_path / "s.db"
+    )
     assert done.failures == ()
     assert done["absolute"].values.max() < 1
 
@@ -411,7 +443,9 @@ def test_a_module_that_cannot_travel_is_imported_by_the_workers(own: Callable[..
     own(own_i="import threading\nlock = threading.Lock()\ndef g(): return 0")
     importlib.import_module("own_i")
     use = made(
-        "def f(X_train, y_train, X_test):\n    import own_i\n    return X_test[:, 0] * 0 + own_i.g()", "f"
+        "def f(X_train, y_train, X_test):\n    import own_i\n    return X_test[:, 0] * 0 + "
+        "own_i.g()",
+        "f",
     )
     done = ef.run.run(use, partition, y[:, None], y, measures="absolute", n_jobs=2)
     assert done.failures == ()
@@ -437,7 +471,9 @@ def _module_with(value: Any) -> Any:
 
 
 def _called_with(value: Any) -> Any:
-    return made("class f:\n def __call__(self, x): return self.state", "f", Holder=Holder), Holder(value)
+    return made("class f:\n def __call__(self, x): return self.state", "f", Holder=Holder), Holder(
+        value
+    )
 
 
 def _fitted_with(value: Any) -> Any:

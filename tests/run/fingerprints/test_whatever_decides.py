@@ -1,4 +1,8 @@
-"""Whatever can decide a prediction is in the key: what is written around the code, and what lies below it."""
+"""
+Whatever can decide a prediction is in the key.
+
+What is written around the code, and what lies below it.
+"""
 
 import importlib
 import sys
@@ -70,7 +74,8 @@ def test_what_is_written_around_the_code_counts(one: str, other: str) -> None:
 
 def test_annotations_without_content_are_no_hindrance() -> None:
     source = (
-        "from typing import TypeVar, Any, Callable\nT = TypeVar('T')\nclass f:\n a: T\n b: Callable[..., Any]"
+        "from typing import TypeVar, Any, Callable\nT = TypeVar('T')\nclass f:\n a: T\n b: "
+        "Callable[..., Any]"
     )
     assert fingerprint(made(source)) == fingerprint(made(source))
 
@@ -119,7 +124,8 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[s
 
 BY_NAME = [
     "import importlib\ndef f(a, b, c): return c[:, 0] * 0 + importlib.import_module('own_named').k",
-    "from importlib import import_module\ndef f(a, b, c): return c[:, 0] * 0 + import_module('own_named').k",
+    "from importlib import import_module\ndef f(a, b, c): return c[:, 0] * 0 + "
+    "import_module('own_named').k",
     "def f(a, b, c): return c[:, 0] * 0 + __import__('own_named').k",
 ]
 
@@ -133,7 +139,14 @@ def test_a_module_imported_by_its_name_counts_and_travels(
         own(f"k = {k}")
         f = made(source)
         done = ef.run.run(
-            f, HALVES, X, y.astype(float), measures="absolute", seed=0, store=tmp_path / "s.db", n_jobs=2
+            f,
+            HALVES,
+            X,
+            y.astype(float),
+            measures="absolute",
+            seed=0,
+            store=tmp_path / "s.db",
+            n_jobs=2,
         )
         assert done.failures == ()
         values.append(done["absolute"].values)
@@ -180,8 +193,13 @@ def test_values_of_formulas_that_were_mended_are_not_read(
     keys = importlib.import_module("evenfold.run.records.keys")
     monkeypatch.setattr(keys, "_FORMULAS", keys._FORMULAS - 1)
     with monkeypatch.context() as wrong:
-        wrong.setattr(type(ef.run.measures()["zero-one"]), "evaluate", lambda *_: ef.run.Evaluated(9.0))
-        assert ef.run.run(TWO, HALVES, X, y, seed=0, store=tmp_path / "s.db")["zero-one"].values.max() == 9
+        wrong.setattr(
+            type(ef.run.measures()["zero-one"]), "evaluate", lambda *_: ef.run.Evaluated(9.0)
+        )
+        assert (
+            ef.run.run(TWO, HALVES, X, y, seed=0, store=tmp_path / "s.db")["zero-one"].values.max()
+            == 9
+        )
     monkeypatch.undo()
     again = ef.run.run(TWO, HALVES, X, y, seed=0, store=tmp_path / "s.db")
     assert again.fits == 0
@@ -195,12 +213,18 @@ NUMBA = "import numba\n"
     ("one", "other"),
     [
         ("@numba.njit\ndef f(x): return x + 1", "@numba.njit\ndef f(x): return x + 2"),
-        ("@numba.njit\ndef f(x): return x + 1", "@numba.njit(fastmath=True)\ndef f(x): return x + 1"),
+        (
+            "@numba.njit\ndef f(x): return x + 1",
+            "@numba.njit(fastmath=True)\ndef f(x): return x + 1",
+        ),
         (
             "@numba.njit\ndef g(x): return x\n@numba.njit\ndef f(x): return g(x)",
             "@numba.njit\ndef g(x): return -x\n@numba.njit\ndef f(x): return g(x)",
         ),
-        ("@numba.njit('f8(f8)')\ndef f(x): return x + 1", "@numba.njit('f4(f4)')\ndef f(x): return x + 1"),
+        (
+            "@numba.njit('f8(f8)')\ndef f(x): return x + 1",
+            "@numba.njit('f4(f4)')\ndef f(x): return x + 1",
+        ),
         ("@numba.vectorize\ndef f(x): return x + 1", "@numba.vectorize\ndef f(x): return x + 2"),
         (
             "@numba.vectorize(['f8(f8)'])\ndef f(x): return x + 1",

@@ -56,8 +56,12 @@ def test_the_area_of_zeros_and_ones_is_that_of_the_ones(halvings: Halvings, xy: 
 def test_a_quantity_tells_the_positive_class_and_the_weights(halvings: Halvings, xy: XY) -> None:
     X, y = xy
     names = np.array(["ham", "spam"])[y]
-    done = ef.run.run([GaussianNB()], halvings(80, 1), X, names, measures=["f1", "auc"], positive="spam")
+    done = ef.run.run(
+        [GaussianNB()], halvings(80, 1), X, names, measures=["f1", "auc"], positive="spam"
+    )
     assert [losses.quantity.positive for losses in done.values()] == ["spam", "spam"]
     assert not done["f1"].quantity.weighted
-    weighted = ef.run.run([GaussianNB()], halvings(80, 1), X, y, measures="f1", sample_weight=np.ones(80))
+    weighted = ef.run.run(
+        [GaussianNB()], halvings(80, 1), X, y, measures="f1", sample_weight=np.ones(80)
+    )
     assert weighted["f1"].quantity.weighted

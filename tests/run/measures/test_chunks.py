@@ -27,14 +27,18 @@ def reference(true: Sentences, predicted: Sentences, scheme: str) -> tuple[int, 
     return len(a & b), len(b - a), len(a - b)
 
 
-@pytest.mark.parametrize(("scheme", "prefixes"), [("IOB1", "IOB"), ("IOB2", "IOB"), ("IOBES", "IOBES")])
+@pytest.mark.parametrize(
+    ("scheme", "prefixes"), [("IOB1", "IOB"), ("IOB2", "IOB"), ("IOBES", "IOBES")]
+)
 @pytest.mark.parametrize("seed", range(100))
 def test_equal_to_seqeval_on_any_tags(scheme: str, prefixes: str, seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(20):
         lengths = [rng.randint(0, 9) for _ in range(4)]
         true, predicted = sentences(rng, prefixes, lengths), sentences(rng, prefixes, lengths)
-        assert ef.run.chunk_counts(true, predicted, scheme=scheme) == reference(true, predicted, scheme)
+        assert ef.run.chunk_counts(true, predicted, scheme=scheme) == reference(
+            true, predicted, scheme
+        )
 
 
 @pytest.mark.parametrize("seed", range(20))

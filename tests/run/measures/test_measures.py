@@ -18,8 +18,12 @@ Halvings = Callable[..., Partition]
 XY = tuple[Any, Any]
 
 
-def predictions(partition: Partition, estimator: Any, X: Any, y: Any, method: str = "predict") -> list[Any]:
-    return [getattr(estimator.fit(X[train], y[train]), method)(X[test]) for train, test in partition]
+def predictions(
+    partition: Partition, estimator: Any, X: Any, y: Any, method: str = "predict"
+) -> list[Any]:
+    return [
+        getattr(estimator.fit(X[train], y[train]), method)(X[test]) for train, test in partition
+    ]
 
 
 REFERENCES: dict[str, Callable[[Any, Any], float]] = {
@@ -44,7 +48,9 @@ def test_every_named_measure_equals_scikit_learn_from_one_fit(halvings: Halvings
     chances = predictions(partition, GaussianNB(), X, y, "predict_proba")
     for name, reference in REFERENCES.items():
         answers = chances if name in ("log", "brier") else labels
-        expected = [reference(y[test], answer) for test, answer in zip(partition.test, answers, strict=True)]
+        expected = [
+            reference(y[test], answer) for test, answer in zip(partition.test, answers, strict=True)
+        ]
         np.testing.assert_allclose(done[name].values[0], expected, rtol=1e-12)
         assert done[name].lower_is_better == (name in LOSSES)
 
@@ -63,12 +69,16 @@ def test_values_per_example_average_to_the_value(halvings: Halvings, xy: XY) -> 
 def test_outcomes_per_example_add_up_to_the_counts(halvings: Halvings, xy: XY) -> None:
     weights = np.random.default_rng(0).random(80)
     for sample_weight in (None, weights):
-        done = ef.run.run([GaussianNB()], halvings(80, 3), *xy, measures="f1", sample_weight=sample_weight)
+        done = ef.run.run(
+            [GaussianNB()], halvings(80, 3), *xy, measures="f1", sample_weight=sample_weight
+        )
         outcomes, counts = done["f1"].outcomes, done["f1"].counts
         assert outcomes is not None
         assert counts is not None
         assert outcomes[0][1].shape == (40, 3)
-        np.testing.assert_allclose([part.sum(axis=0) for part in outcomes[0]], counts[0], rtol=1e-12)
+        np.testing.assert_allclose(
+            [part.sum(axis=0) for part in outcomes[0]], counts[0], rtol=1e-12
+        )
 
 
 def test_outcomes_of_sentences_add_up_to_the_counts_of_chunks(halvings: Halvings) -> None:
@@ -121,7 +131,9 @@ def test_tag_sequences_are_counted_by_chunks(halvings: Halvings) -> None:
     tags = [["B-X" if word == "w0" else "O" for word in sentence] for sentence in words]
 
     def first_letter(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
-        return [["B-X" if word in ("w0", "w1") else "O" for word in sentence] for sentence in X_test]
+        return [
+            ["B-X" if word in ("w0", "w1") else "O" for word in sentence] for sentence in X_test
+        ]
 
     done = ef.run.run(
         first_letter, halvings(16, 2), words, tags, measures=["recall", "precision", "zero-one"]
@@ -139,7 +151,9 @@ def test_functions_and_scorers_are_measures(halvings: Halvings, xy: XY) -> None:
     partition = halvings(80, 2)
     auc = metrics.get_scorer("roc_auc")
     measures = {
-        "cube": ef.run.measure(lambda truth, predicted: abs(truth - predicted) ** 3, higher_is_better=False),
+        "cube": ef.run.measure(
+            lambda truth, predicted: abs(truth - predicted) ** 3, higher_is_better=False
+        ),
         "r2": ef.run.measure(metrics.r2_score, higher_is_better=True, per_example=False),
         "mse": metrics.mean_squared_error,
         "auc": auc,
@@ -155,7 +169,9 @@ def test_functions_and_scorers_are_measures(halvings: Halvings, xy: XY) -> None:
         np.testing.assert_allclose(done["auc"].values[number], expected, rtol=1e-14)
 
 
-def test_a_scorer_that_must_see_the_estimator_is_computed_in_the_cell(halvings: Halvings, xy: XY) -> None:
+def test_a_scorer_that_must_see_the_estimator_is_computed_in_the_cell(
+    halvings: Halvings, xy: XY
+) -> None:
     def depth(estimator: Any, X: Any, y: Any) -> float:  # noqa: ARG001
         return float(len(estimator.class_prior_))
 
@@ -190,7 +206,9 @@ def test_what_make_scorer_made_knows_its_direction() -> None:
     assert ef.run.measure(loss).quantity.lower_is_better
     assert ef.run.measure(loss, higher_is_better=False).quantity.lower_is_better
     assert ef.run.measure(make_scorer(fbeta_score, beta=2), name="two").name == "two"
-    with pytest.raises(InvalidInput, match="higher_is_better must be False for scorer 'neg_max_error'"):
+    with pytest.raises(
+        InvalidInput, match="higher_is_better must be False for scorer 'neg_max_error'"
+    ):
         ef.run.measure(loss, higher_is_better=True)
     with pytest.raises(InvalidInput, match="per_example must be None or False for a scorer"):
         ef.run.measure(loss, per_example=True)
@@ -224,19 +242,27 @@ def test_sample_weights_weigh_the_measures(halvings: Halvings, xy: XY) -> None:
     np.testing.assert_array_equal(done["zero-one"].weights, weights)
 
 
-MEAN = ef.run.measure(lambda truth, predicted: float((truth != predicted).mean()), higher_is_better=False)
+MEAN = ef.run.measure(
+    lambda truth, predicted: float((truth != predicted).mean()), higher_is_better=False
+)
 
 
 @pytest.mark.parametrize("measures", ["fpa", MEAN])
-def test_weights_are_refused_where_they_mean_nothing(halvings: Halvings, xy: XY, measures: Any) -> None:
+def test_weights_are_refused_where_they_mean_nothing(
+    halvings: Halvings, xy: XY, measures: Any
+) -> None:
     with pytest.raises(InvalidInput, match="sample_weight must be left out with measure"):
-        ef.run.run([LinearRegression()], halvings(80, 1), *xy, measures=measures, sample_weight=np.ones(80))
+        ef.run.run(
+            [LinearRegression()], halvings(80, 1), *xy, measures=measures, sample_weight=np.ones(80)
+        )
 
 
 def test_booleans_are_numbers(halvings: Halvings, xy: XY) -> None:
     X, y = xy
     names = ["zero-one", "squared", "absolute", "pinball", "brier", "f1"]
-    truth, number = (ef.run.run([GaussianNB()], halvings(80, 1), X, z, measures=names) for z in (y > 0, y))
+    truth, number = (
+        ef.run.run([GaussianNB()], halvings(80, 1), X, z, measures=names) for z in (y > 0, y)
+    )
     for name in names:
         np.testing.assert_array_equal(truth[name].values, number[name].values)
 
@@ -244,7 +270,9 @@ def test_booleans_are_numbers(halvings: Halvings, xy: XY) -> None:
 def test_quantiles_other_than_the_median(halvings: Halvings, xy: XY) -> None:
     X = xy[0]
     y = X.sum(axis=1)
-    done = ef.run.run([LinearRegression()], halvings(80, 1), X, y, measures=[ef.run.pinball(0.9), "pinball"])
+    done = ef.run.run(
+        [LinearRegression()], halvings(80, 1), X, y, measures=[ef.run.pinball(0.9), "pinball"]
+    )
     assert list(done) == ["pinball(0.9)", "pinball"]
     with pytest.raises(InvalidInput, match="quantile must be a number between 0 and 1 but got 1"):
         ef.run.pinball(1)
@@ -258,7 +286,11 @@ def test_quantiles_other_than_the_median(halvings: Halvings, xy: XY) -> None:
         ([], [0, 1], "measures must be one or more"),
         (["log", "log"], [0, 1], "with different names but got log, log"),
         ("squared", ["a", "b"], "y must be numbers for measure 'squared' but got a label target"),
-        ("zero-one", [0.5, 1.5], "y must be class labels for measure 'zero-one' .* take one of squared"),
+        (
+            "zero-one",
+            [0.5, 1.5],
+            "y must be class labels for measure 'zero-one' .* take one of squared",
+        ),
         ("log", [0.5, 1.5], "y must be class labels for measure 'log'"),
         ("f1", [0.5, 1.5], "y must be class labels for measure 'f1'"),
         ("fpa", ["a", "b"], "y must be numbers for measure 'fpa'"),
@@ -279,7 +311,9 @@ def test_probabilities_are_asked_only_of_those_who_have_them(halvings: Halvings,
 
 
 def test_a_measure_that_is_undefined_on_a_test_set_is_a_failure(halvings: Halvings, xy: XY) -> None:
-    done = ef.run.run([LinearRegression()], halvings(80, 1), xy[0], np.zeros(80), measures=["fpa", "squared"])
+    done = ef.run.run(
+        [LinearRegression()], halvings(80, 1), xy[0], np.zeros(80), measures=["fpa", "squared"]
+    )
     assert len(done["fpa"].failures) == 2
     assert done["fpa"].failures[0].kind == "measure"
     assert "y_true must be counts" in done["fpa"].failures[0].message
@@ -311,7 +345,9 @@ def test_probabilities_are_read_in_the_estimators_order(
 ) -> None:
     y = np.array(labels)[stream(1, "labels").integers(len(labels), size=80)]
     scores = ef.run.measure(
-        lambda truth, s: s.reshape(len(truth), -1)[:, 0], response="decision_function", higher_is_better=True
+        lambda truth, s: s.reshape(len(truth), -1)[:, 0],
+        response="decision_function",
+        higher_is_better=True,
     )
     measures = {"log": "log", "brier": "brier", "scores": scores}
     algorithms = {"plain": LogisticRegression(), "reversed": Reversed()}
@@ -344,12 +380,16 @@ def test_a_loss_has_one_value_per_example(halvings: Halvings, xy: XY) -> None:
         "number": lambda truth, predicted: 0.0,  # noqa: ARG005
     }
     measures = {
-        name: ef.run.measure(f, higher_is_better=False, per_example=True) for name, f in functions.items()
+        name: ef.run.measure(f, higher_is_better=False, per_example=True)
+        for name, f in functions.items()
     }
     done = ef.run.run([GaussianNB()], halvings(80, 1), *xy, measures=measures)
     for name in done:
         assert [f.kind for f in done[name].failures] == ["measure"] * 2
-    assert "must return one value per example, shape (40,), not (40, 1)" in done["column"].failures[0].message
+    assert (
+        "must return one value per example, shape (40,), not (40, 1)"
+        in done["column"].failures[0].message
+    )
 
 
 def test_functions_are_judged_by_what_they_return_in_the_cells(halvings: Halvings, xy: XY) -> None:

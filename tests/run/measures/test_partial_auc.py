@@ -27,7 +27,7 @@ def test_the_value_is_scikit_learns(f: float, ties: bool) -> None:
 
 @pytest.mark.parametrize("f", [0.1, 0.3])
 def test_the_spread_is_that_of_the_area(f: float) -> None:
-    """On 4000 test sets: standard deviation 2% (Monte Carlo error 1.1%) of what single values say."""
+    """On 4000 test sets: standard deviation 2% (s.e. 1.1%) of what single values say."""
     areas, errors = [], []
     for _ in range(4000):
         y = np.repeat([True, False], [80, 120])

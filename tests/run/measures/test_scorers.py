@@ -29,7 +29,9 @@ def test_losses_of_scikit_learn_are_shown_in_their_own_units(halvings: Halvings,
     y = X.sum(axis=1) ** 2
     partition = halvings(80, 1)
     model = LinearRegression()
-    expected = [metrics.mean_absolute_error(y[b], model.fit(X[a], y[a]).predict(X[b])) for a, b in partition]
+    expected = [
+        metrics.mean_absolute_error(y[b], model.fit(X[a], y[a]).predict(X[b])) for a, b in partition
+    ]
     scorer = metrics.get_scorer("neg_mean_absolute_error")
     for asked in ("neg_mean_absolute_error", scorer, metrics.mean_absolute_error):
         losses = only(ef.run.run([model], partition, X, y, measures=asked))
@@ -41,9 +43,16 @@ def test_losses_of_scikit_learn_are_shown_in_their_own_units(halvings: Halvings,
 
 @pytest.mark.parametrize(
     ("asked", "ours"),
-    [("mae", "absolute"), ("mse", "squared"), ("mean_squared_error", "squared"), ("log_loss", "log")],
+    [
+        ("mae", "absolute"),
+        ("mse", "squared"),
+        ("mean_squared_error", "squared"),
+        ("log_loss", "log"),
+    ],
 )
-def test_a_metric_is_found_by_its_name_or_as_an_error_by_its_initials(asked: str, ours: str) -> None:
+def test_a_metric_is_found_by_its_name_or_as_an_error_by_its_initials(
+    asked: str, ours: str
+) -> None:
     assert as_measure(asked) is as_measure(ours)
 
 
@@ -52,7 +61,9 @@ FOR_SETS_OF_LABELS = tuple(name for name in metrics.get_scorer_names() if name.e
 
 
 @pytest.mark.parametrize("name", sorted(set(metrics.get_scorer_names()) - set(FOR_SETS_OF_LABELS)))
-def test_every_scorer_of_scikit_learn_is_a_measure_by_name(halvings: Halvings, xy: XY, name: str) -> None:
+def test_every_scorer_of_scikit_learn_is_a_measure_by_name(
+    halvings: Halvings, xy: XY, name: str
+) -> None:
     X, y = xy
     model: Any = LogisticRegression()
     if name == "top_k_accuracy":  # of two classes the best two are always right
@@ -145,7 +156,9 @@ def test_two_scorers_of_one_function_have_two_names(halvings: Halvings, xy: XY) 
 def test_scorers_of_one_class_know_which(halvings: Halvings, xy: XY, asked: Any) -> None:
     X, y = xy
     names = np.array(["ham", "spam"])[y]
-    losses = only(ef.run.run([GaussianNB()], halvings(80, 1), X, names, measures=asked, positive="ham"))
+    losses = only(
+        ef.run.run([GaussianNB()], halvings(80, 1), X, names, measures=asked, positive="ham")
+    )
     other = only(ef.run.run([GaussianNB()], halvings(80, 1), X, 1 - y, measures=asked))
     np.testing.assert_allclose(losses.values, other.values)
     assert losses.quantity.positive == "ham"
@@ -157,12 +170,20 @@ def test_scorers_say_what_they_cannot_do(halvings: Halvings, xy: XY) -> None:
     with pytest.raises(InvalidInput, match=r"positive must be .* \[0, 1, 2\] .*one that averages"):
         ef.run.run([GaussianNB()], halvings(80, 1), X, three, measures="jaccard")
     binary = metrics.make_scorer(metrics.f1_score, average="binary", zero_division=1)
-    with pytest.raises(InvalidInput, match=r"y must be of two classes for scorer 'f1_score' .*that averages"):
+    with pytest.raises(
+        InvalidInput, match=r"y must be of two classes for scorer 'f1_score' .*that averages"
+    ):
         ef.run.run([GaussianNB()], halvings(80, 1), X, three, measures=binary)
-    with pytest.raises(InvalidInput, match="sample_weight must be left out with measure 'rand_score'"):
-        ef.run.run([GaussianNB()], halvings(80, 1), X, y, measures="rand_score", sample_weight=np.ones(80))
+    with pytest.raises(
+        InvalidInput, match="sample_weight must be left out with measure 'rand_score'"
+    ):
+        ef.run.run(
+            [GaussianNB()], halvings(80, 1), X, y, measures="rand_score", sample_weight=np.ones(80)
+        )
 
 
 def test_an_unknown_name_is_told_the_nearest_of_both_shelves(halvings: Halvings, xy: XY) -> None:
-    with pytest.raises(InvalidInput, match=r"or a scorer of scikit-learn .* did you mean 'accuracy'"):
+    with pytest.raises(
+        InvalidInput, match=r"or a scorer of scikit-learn .* did you mean 'accuracy'"
+    ):
         ef.run.run([GaussianNB()], halvings(80, 1), *xy, measures="acuracy")

@@ -70,7 +70,11 @@ AREAS: dict[str, Peer] = {
 
 
 def _check(name: str, peer: Peer, y: Any, answer: ef.run.Answer, *, weighted: bool = True) -> None:
-    """Value and weighted value are the peer's; values per example are near (n − 1)·(θ − θ without it)."""
+    """
+    Value and weighted value are the peer's.
+
+    Values per example are near (n − 1)·(θ − θ without it).
+    """
     measure = as_measure(name).bind(as_target(y), positive=None, scheme="IOB2")
     for weights in (None, W) if weighted else (None,):
         value = measure.evaluate(y, answer, weights).value
@@ -83,7 +87,9 @@ def _check(name: str, peer: Peer, y: Any, answer: ef.run.Answer, *, weighted: bo
         assert each.mean() == pytest.approx(value, rel=1e-11)
         kept = [np.delete(np.arange(N), i) for i in range(0, N, 4)]
         without = [
-            peer(y[i], answer.values[i], **({} if weights is None else {"sample_weight": weights[i]}))
+            peer(
+                y[i], answer.values[i], **({} if weights is None else {"sample_weight": weights[i]})
+            )
             for i in kept
         ]
         influence = (N - 1) * (value - np.array(without))
@@ -123,7 +129,9 @@ def test_the_weighted_area_of_one_class_is_scikit_learns() -> None:
     measure = as_measure("auc").bind(as_target(y), positive=None, scheme="IOB2")
     weights = np.where(RNG.random(N) < 0.1, 0.0, W)
     value = measure.evaluate(y, both, weights).value
-    assert value == pytest.approx(metrics.roc_auc_score(y, scores, sample_weight=weights), rel=1e-12)
+    assert value == pytest.approx(
+        metrics.roc_auc_score(y, scores, sample_weight=weights), rel=1e-12
+    )
     assert measure.placements(y, both, weights).mean() == pytest.approx(value, rel=1e-12)
     plain = measure.placements(y, both, None)
     assert_allclose(measure.placements(y, both, np.full(N, 3.0)), plain, rtol=1e-12)
@@ -141,8 +149,13 @@ def test_what_is_never_predicted_or_constant_has_a_value() -> None:
     for one in bound.values():
         assert np.isfinite(one.score.values([one.outcomes(y, never, None)])[0]).all()
     flat = as_measure("r2").bind(as_target(np.full(40, 1.5)), positive=None, scheme="IOB2")
-    assert flat.evaluate(np.full(40, 1.5), ef.run.Answer("predict", np.full(40, 1.5)), None).value == 1.0
-    assert flat.evaluate(np.full(40, 1.5), ef.run.Answer("predict", np.zeros(40)), None).value == 0.0
+    assert (
+        flat.evaluate(np.full(40, 1.5), ef.run.Answer("predict", np.full(40, 1.5)), None).value
+        == 1.0
+    )
+    assert (
+        flat.evaluate(np.full(40, 1.5), ef.run.Answer("predict", np.zeros(40)), None).value == 0.0
+    )
 
 
 def test_a_class_that_the_data_do_not_have_is_a_mistake() -> None:
@@ -151,7 +164,8 @@ def test_a_class_that_the_data_do_not_have_is_a_mistake() -> None:
     for name in ("mcc", "kappa", "macro-f1", "cost:0,5/1,0"):
         measure = as_measure(name).bind(as_target(y), positive=None, scheme="IOB2")
         assert np.isfinite(measure.evaluate(y, answer, None).value)
-    assert measure.examples(y, answer).tolist() == [0.0, 1.0] * 10  # what the dearest prediction costs
+    # what the dearest prediction costs
+    assert measure.examples(y, answer).tolist() == [0.0, 1.0] * 10
 
 
 def test_costs_are_looked_up_by_truth_and_prediction() -> None:
@@ -159,7 +173,11 @@ def test_costs_are_looked_up_by_truth_and_prediction() -> None:
     for asked in (ef.run.cost([[0, 5], [1, 0]]), "cost:0,5/1,0"):
         measure = as_measure(asked).bind(as_target(y), positive=None, scheme="IOB2")
         assert measure.examples(y, ef.run.Answer("predict", said)).tolist() == [0, 5, 1, 0]
-        assert (measure.quantity.low, measure.quantity.high, measure.quantity.lower_is_better) == (0, 5, True)
+        assert (measure.quantity.low, measure.quantity.high, measure.quantity.lower_is_better) == (
+            0,
+            5,
+            True,
+        )
     with pytest.raises(
         InvalidInput, match=r"costs must be one row and column for each of the 3 classes 0, 1, 2"
     ):
@@ -190,7 +208,11 @@ def test_what_is_spelled_wrongly_is_refused_in_one_line(asked: str, message: str
 def test_predictions_that_are_no_label_of_the_truth_are_scikit_learns_classes(
     name: str, strange: list[str]
 ) -> None:
-    """A model that answers "idk" wherever it is unsure: macro F1 was .868 where scikit-learn has .578."""
+    """
+    A model that answers "idk" wherever it is unsure.
+
+    Macro F1 was .868 where scikit-learn has .578.
+    """
     rng = np.random.default_rng(1)
     y = rng.choice(["a", "b", "c"], size=200)
     said = np.where(rng.random(200) < 0.3, rng.choice(strange, size=200), y)

@@ -80,13 +80,17 @@ def test_reports_show_ratios_and_not_logarithms(c: ef.Comparison) -> None:
 
 def test_a_ratio_near_1_is_not_rounded_to_it() -> None:
     two = {"small": Slow(size=10_000), "large": Slow(size=10_500)}
-    c = ef.compare(two, X, y, measure=["zero-one", "model-size"], design=ef.Mx2BCV(3), random_state=0)
+    c = ef.compare(
+        two, X, y, measure=["zero-one", "model-size"], design=ef.Mx2BCV(3), random_state=0
+    )
     assert "its model size is 1.04" in c["model-size"].verdict.sentence
     assert "1.04" in str(c)
 
 
 def test_one_algorithm_has_its_own_time() -> None:
-    c = ef.compare({"slow": Slow(0.004)}, X, y, measure="fit-time", design=ef.Mx2BCV(2), random_state=0)
+    c = ef.compare(
+        {"slow": Slow(0.004)}, X, y, measure="fit-time", design=ef.Mx2BCV(2), random_state=0
+    )
     assert "the fit time of slow is 0.0" in c.pairs[0].sentence
     assert " seconds (95% CI 0.0" in c.pairs[0].sentence
 
@@ -115,7 +119,9 @@ def test_times_are_kept_in_a_store_and_found_again(tmp_path: Path) -> None:
     )
     assert later.fits == 0
     np.testing.assert_allclose(np.exp(later["fit-time"].values), first["zero-one"].fit_seconds)
-    np.testing.assert_allclose(np.exp(later["predict-time"].values), first["zero-one"].predict_seconds)
+    np.testing.assert_allclose(
+        np.exp(later["predict-time"].values), first["zero-one"].predict_seconds
+    )
     again = ef.run.load(store, str(later.id))["fit-time"]
     np.testing.assert_array_equal(again.values, later["fit-time"].values)
     assert again.quantity.ratio
@@ -126,13 +132,20 @@ def test_what_has_no_such_cost_is_refused_before_anything_is_fitted() -> None:
         raise AssertionError("nothing may be fitted")
 
     for measure, message in (
-        ("predict-time", "'function' must be an estimator for measure 'predict-time' but got a function"),
+        (
+            "predict-time",
+            "'function' must be an estimator for measure 'predict-time' but got a function",
+        ),
         ("model-size", "able to give a fitted estimator for model-size for measure 'model-size'"),
     ):
         with pytest.raises(InvalidInput, match=message):
             ef.compare([GaussianNB(), function], X, y, measure=measure)
-    with pytest.raises(ef.NotApplicable, match="needs values per example, which measure 'fit-time'"):
-        ef.compare([GaussianNB(), function], X, y, measure="fit-time", design=ef.design.Holdout(0.5))
+    with pytest.raises(
+        ef.NotApplicable, match="needs values per example, which measure 'fit-time'"
+    ):
+        ef.compare(
+            [GaussianNB(), function], X, y, measure="fit-time", design=ef.design.Holdout(0.5)
+        )
     with pytest.raises(ef.NotApplicable, match="is about times and sizes, not measure 'zero-one'"):
         ef.compare([GaussianNB(), GaussianNB()], X, y, method="cost-ratio-t", design=ef.Mx2BCV(2))
 

@@ -9,7 +9,11 @@ from evenfold.run.records.encoding import from_npz, to_npz
 
 
 def test_arrays_come_back_by_their_names_and_numpy_reads_them() -> None:
-    arrays = {"values": np.arange(6.0).reshape(2, 3), "of none": np.zeros((0, 2)), "whole": np.array([2**60])}
+    arrays = {
+        "values": np.arange(6.0).reshape(2, 3),
+        "of none": np.zeros((0, 2)),
+        "whole": np.array([2**60]),
+    }
     written = to_npz(arrays)
     with np.load(BytesIO(written), allow_pickle=False) as loaded:
         assert set(loaded) == set(arrays)  # numpy 2.1 kept its own option as an array beside them

@@ -60,7 +60,9 @@ def dead_process() -> int:
     return process.pid
 
 
-@pytest.mark.parametrize("how", ["heartbeat overdue", "process gone", "released badly", "alive elsewhere"])
+@pytest.mark.parametrize(
+    "how", ["heartbeat overdue", "process gone", "released badly", "alive elsewhere"]
+)
 def test_a_dead_owner_loses_its_claims(engine: Engine, dead_process: int, how: str) -> None:
     dead, living = RunClaims(engine), RunClaims(engine)
     dead.take(KEYS)
@@ -138,7 +140,9 @@ def _lost(sqlstate: str) -> DBAPIError:
 
 
 @pytest.mark.parametrize(("sqlstate", "tries"), [("40P01", 3), ("40001", 3), ("23505", 1)])
-def test_a_transaction_that_lost_to_another_is_tried_again(engine: Engine, sqlstate: str, tries: int) -> None:
+def test_a_transaction_that_lost_to_another_is_tried_again(
+    engine: Engine, sqlstate: str, tries: int
+) -> None:
     errors = [_lost(sqlstate), _lost(sqlstate)]
     calls = []
 
@@ -155,7 +159,11 @@ def test_a_transaction_that_lost_to_another_is_tried_again(engine: Engine, sqlst
 
 @pytest.fixture
 def elsewhere(engine: Engine) -> Callable[[float], None]:
-    """An owner on a machine of the same name, started at another time; its heart beats when called."""
+    """
+    An owner on a machine of the same name, started at another time.
+
+    Its heart beats when called.
+    """
     host = f"{module._host().rpartition(' ')[0]} another-boot"
     with engine.begin() as connection:
         row = {"id": "theirs", "host": host, "pid": 1, "until": 0.0}
@@ -197,7 +205,7 @@ def test_a_machine_of_the_same_name_is_another_one(
 
 
 def test_two_processes_may_begin_one_file(tmp_path: Path) -> None:
-    """While another connection holds the lock of a new file, SQLite refuses to change its mode at once."""
+    """While another connection locks a new file, SQLite refuses to change its mode at once."""
     path = tmp_path / "new.db"
     other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
@@ -208,13 +216,17 @@ def test_two_processes_may_begin_one_file(tmp_path: Path) -> None:
     other.close()
 
 
-def test_a_file_that_somebody_holds_for_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_somebody_holds_for_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(_database, "_BUSY_SECONDS", 0.05)
     monkeypatch.setattr(_patience, "_PATIENCE_SECONDS", 0.1)
     store = open_store(str(tmp_path / "runs.db"))
     other = sqlite3.connect(tmp_path / "runs.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StoreError, match=r"database is locked; another process has held it for a minute"):
+    with pytest.raises(
+        StoreError, match=r"database is locked; another process has held it for a minute"
+    ):
         store.write({("cells", KEYS[0]): b"content"})
     other.execute("ROLLBACK")
     store.write({("cells", KEYS[0]): b"content"})

@@ -1,13 +1,20 @@
 """
 A benchmark of tests of differences: populations × pairs × sizes × measures × tests, one row each.
 
-``bench(path)`` runs what a file of results does not have; ``add_test`` and ``add_population`` put more on it.
+``bench(path)`` runs what a file of results does not have; ``add_test`` and ``add_population`` put
+more on it.
 """
 
 from evenfold_lab.bench.families import FAMILIES, Family, family
 from evenfold_lab.bench.material import Material
 from evenfold_lab.bench.named import find_population, find_test
-from evenfold_lab.bench.populations import BenchPopulation, add_population, known_populations, table, tables
+from evenfold_lab.bench.populations import (
+    BenchPopulation,
+    add_population,
+    known_populations,
+    table,
+    tables,
+)
 from evenfold_lab.bench.rivals import TESTS, Answer, BenchTest, add_test, by_estimate, by_interval
 from evenfold_lab.bench.runner import COLUMNS, bench, cells, read_rows, write_rows
 

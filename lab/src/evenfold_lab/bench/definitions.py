@@ -2,7 +2,8 @@
 Intervals as mlr3inferr 0.2.2 defines them, vectorised over data sets.
 
 Its documentation and tests are the reference. Level 95% throughout; nested cross-validation is in
-:func:`~evenfold_lab.bench.material.nested_statistics`, because its sums are taken where the losses are.
+:func:`~evenfold_lab.bench.material.nested_statistics`, because its sums are taken where the losses
+are.
 """
 
 from typing import Any

@@ -1,9 +1,9 @@
 """
-Families of splits: who trains and who tests, for every kind of resampling that a test of the benchmark uses.
+Families of splits: who trains and who tests, for every resampling that a benchmarked test uses.
 
-A family is drawn anew for every handful of data sets, so that no test is judged on one lucky cut; block
-designs, whose overlaps are fixed, are the same for all. The definitions of paired subsampling, nested
-cross-validation and random splits are those of mlr3inferr 0.2.2.
+A family is drawn anew for every handful of data sets, so that no test is judged on one lucky cut;
+block designs, whose overlaps are fixed, are the same for all. The definitions of paired
+subsampling, nested cross-validation and random splits are those of mlr3inferr 0.2.2.
 """
 
 from collections.abc import Callable
@@ -43,7 +43,8 @@ class Family:
     trains : array, shape (S, n)
         How often each example trains.
     tests : array, shape (S, n)
-        How much each tested example counts in the mean of the test set: 1 but in a bootstrap of test sets.
+        How much each tested example counts in the mean of the test set: 1 but in a bootstrap of
+        test sets.
     """
 
     key: str
@@ -118,9 +119,10 @@ def _random_tests(n: int, size: int, count: int, rng: np.random.Generator) -> An
 
 def paired_halvings(n: int, rng: np.random.Generator) -> Family:
     """
-    Ten random halvings with five random splits inside each half (the variance part of conservative Z).
+    Ten random halvings with five random splits in each half (the variance part of conservative Z).
 
-    Test sets are as large as those of the random splits of all examples; what trains is the rest of the half.
+    Test sets are as large as those of the random splits of all examples; what trains is the rest of
+    the half.
     """
     size = n - round(RATIO * n)
     half = n // 2
@@ -146,10 +148,13 @@ def nested_pairs() -> list[tuple[int, int]]:
 
 def nested(n: int, rng: np.random.Generator) -> Family:
     """
-    Ten runs of nested cross-validation with five folds: per run five outer models, then ten inner ones.
+    Ten runs of nested cross-validation with five folds.
 
-    An inner model does without two folds and tests both: the model of outer fold k and inner fold j is that
-    of outer fold j and inner fold k. mlr3inferr fits it twice, so its 25 fits a run are 15 here.
+    Per run five outer models, then ten inner ones.
+
+    An inner model does without two folds and tests both: the model of outer fold k and inner fold j
+    is that of outer fold j and inner fold k. mlr3inferr fits it twice, so its 25 fits a run are 15
+    here.
     """
     tests = []
     for _ in range(NESTED_RUNS):
@@ -186,11 +191,11 @@ def adjusted_size(n: int) -> int:
 
 def fast_bootstrap(n: int, rng: np.random.Generator) -> Family:
     """
-    The fast bootstrap of cross-validation (Cai et al., arXiv 2307.00260), as its authors' package has it.
+    The fast bootstrap of cross-validation (Cai et al., arXiv 2307.00260), as in their package.
 
-    First 400 random splits for the estimate; then 400 bootstrap samples, in each 20 random splits of the
-    distinct places, where examples count as often as they were drawn on both sides. A test set of which no
-    example was drawn is drawn again.
+    First 400 random splits for the estimate; then 400 bootstrap samples, in each 20 random splits
+    of the distinct places, where examples count as often as they were drawn on both sides. A test
+    set of which no example was drawn is drawn again.
     """
     plain = _random_tests(n, n - round(RATIO * n), FAST_SAMPLES, rng)
     counts = rng.multinomial(n, np.full(n, 1 / n), size=FAST_SAMPLES).repeat(FAST_SPLITS, axis=0)

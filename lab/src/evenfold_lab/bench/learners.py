@@ -1,14 +1,14 @@
 """
 Learners that take weights: all models of many splits of many data sets together, on NumPy or a GPU.
 
-A learner is a function of features ``X`` (R, n, p), targets ``y`` (R, n) and training weights ``w`` (S, n),
-how often each example trains in each split (0 where it is tested or sits out). It returns scores (R, S, n) of
-all examples by all models: the probability of class 1, or the predicted number. Only the scores of examples
-that did not train are looked at.
+A learner is a function of features ``X`` (R, n, p), targets ``y`` (R, n) and training weights ``w``
+(S, n), how often each example trains in each split (0 where it is tested or sits out). It returns
+scores (R, S, n) of all examples by all models: the probability of class 1, or the predicted number.
+Only the scores of examples that did not train are looked at.
 
-Everything is a matrix product of weights and something of the examples: sums over training sets for linear
-models and naive Bayes, histograms of binned features for trees. The mathematics is the usual one; the
-penalties are fixed shares of the training size, so that no learner tunes itself.
+Everything is a matrix product of weights and something of the examples: sums over training sets for
+linear models and naive Bayes, histograms of binned features for trees. The mathematics is the usual
+one; the penalties are fixed shares of the training size, so that no learner tunes itself.
 """
 
 from collections.abc import Callable, Mapping
@@ -85,8 +85,8 @@ def _solve(A: Array, b: Array) -> Array:
     """
     Solve A x = b for positive definite A and the last axis of b, by elimination.
 
-    Libraries solve thousands of small systems one by one on a GPU; a step for all of them at once is far
-    faster there, and no slower than LAPACK's calls on a processor.
+    Libraries solve thousands of small systems one by one on a GPU; a step for all of them at once
+    is far faster there, and no slower than LAPACK's calls on a processor.
     """
     xp = namespace(A)
     if isinstance(A, np.ndarray):
@@ -147,7 +147,7 @@ def _centred_moments(X: Array, y: Array, w: Array) -> tuple[Array, Array, Array,
 
 
 def least_squares(penalty: float) -> Fit:
-    """Least squares with an intercept, ``penalty`` per training example on the squared coefficients."""
+    """Least squares with an intercept; ``penalty`` per example on the squared coefficients."""
 
     def fit(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
         del task
@@ -160,7 +160,7 @@ def least_squares(penalty: float) -> Fit:
 
 
 def lasso(penalty: float, sweeps: int = 40) -> Fit:
-    """Coordinate descent on half the mean squared error plus ``penalty`` times the sum of |slopes|."""
+    """Coordinate descent on half the mean squared error plus ``penalty`` times Σ |slopes|."""
 
     def fit(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
         del task
@@ -224,7 +224,11 @@ def logistic(penalty: float) -> Fit:
 
 
 def svm(penalty: float) -> Fit:
-    """A linear support vector machine with squared hinge loss; scores are margins, bent into (0, 1)."""
+    """
+    A linear support vector machine with squared hinge loss.
+
+    Scores are margins, bent into (0, 1).
+    """
 
     def fit(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
         del task
@@ -295,7 +299,11 @@ def lda(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
 
 
 def neighbours(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
-    """The mean target of the seven nearest training examples; one that trains twice counts twice."""
+    """
+    The mean target of the seven nearest training examples.
+
+    One that trains twice counts twice.
+    """
     del task
     xp = namespace(X)
     R, n, _ = X.shape

@@ -1,4 +1,8 @@
-"""From data sets to what tests are made of: fit every learner on every split, keep losses and their sums."""
+"""
+From data sets to what tests are made of.
+
+Fit every learner on every split, keep losses and their sums.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +49,8 @@ def auc(score: Array, y: Array, tests: Array) -> Array:
     """
     1 − AUC (R, S) of the tested examples, ties counted half; NaN where a class is missing.
 
-    Sorted by score, twice: among ties positives last, then first; the mean of both counts ties half.
+    Sorted by score, twice: among ties positives last, then first; the mean of both counts ties
+    half.
     """
     xp = namespace(score)
     tested = tests[None, ...] > 0
@@ -72,7 +77,9 @@ def auc(score: Array, y: Array, tests: Array) -> Array:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Material:
     """
-    What the tests see of one learner, or of the difference of two, in one measure: R data sets of n.
+    What the tests see of one learner, or of the difference of two, in one measure.
+
+    R data sets of n.
 
     Attributes
     ----------
@@ -85,9 +92,10 @@ class Material:
     values : mapping of str to arrays (R, S)
         Means over the test sets of each family of splits.
     parts : mapping of str to arrays
-        ``halvings`` (R, 9, n), ``folds`` (R, n) of the first run, ``holdout`` (R, n_test), ``left-out``
-        (R, n): losses of single examples; ``outside`` (R, n) and (R,) under ``outside-mean``: what the
-        bootstrap's delta method needs; ``nested-3`` and ``nested-10`` (R, 2): estimate and standard error.
+        ``halvings`` (R, 9, n), ``folds`` (R, n) of the first run, ``holdout`` (R, n_test),
+        ``left-out`` (R, n): losses of single examples; ``outside`` (R, n) and (R,) under
+        ``outside-mean``: what the bootstrap's delta method needs; ``nested-3`` and ``nested-10``
+        (R, 2): estimate and standard error.
     whole : array (R,)
         True risk of the models of all n examples, on fresh ones.
     sizes : mapping of str to (n_train, n_test)
@@ -110,7 +118,7 @@ class Material:
 
 
 class Chunk:
-    """The scores of all learners on the splits of one handful of data sets, turned into losses at once."""
+    """The scores of all learners on the splits of a few data sets, turned into losses at once."""
 
     def __init__(
         self,
@@ -138,7 +146,9 @@ class Chunk:
         self.families: dict[str, Family] = {key: makers[key](n, cuts) for key in wanted}
         known = CLASSIFIERS if population.classes else REGRESSORS
         self.subjects = list(subjects)
-        self.learners: dict[str, Learner] = {key: known[key] for subject in subjects for key in subject}
+        self.learners: dict[str, Learner] = {
+            key: known[key] for subject in subjects for key in subject
+        }
         self.tests = {key: place.put(f.tests) for key, f in self.families.items()}
         self.edges = population.edges()
         self.scores: dict[str, dict[str, Array]] = {}
@@ -177,7 +187,7 @@ class Chunk:
         return ("zero-one", "auc")
 
     def kept(self) -> "Kept":
-        """Losses and their sums, of every learner and measure, and what nested folds say of every pair."""
+        """Losses and their sums of every learner and measure, and nested folds of every pair."""
         singles: dict[tuple[str, str], dict[str, Any]] = {}
         nested: dict[tuple[str, str], dict[str, Array]] = {}
         for key in self.learners:
@@ -211,7 +221,9 @@ class Chunk:
         if measure == "auc":
             found["whole"] = to_numpy(auc(score, fresh, ones)[:, 0])
         else:
-            found["whole"] = to_numpy(namespace(y).mean(losses(measure, score, fresh)[:, 0, :], axis=-1))
+            found["whole"] = to_numpy(
+                namespace(y).mean(losses(measure, score, fresh)[:, 0, :], axis=-1)
+            )
         for name, scored in self.scores[key].items():
             tests = self.tests[name]
             if measure == "auc":
@@ -253,7 +265,11 @@ class Chunk:
         return {}
 
     def _nested(self, loss: Array, tests: Array) -> dict[str, Array]:
-        """Losses of nested runs: outer (R, runs, n); inner (R, runs, K, n), 0 in the fold left out."""
+        """
+        Losses of nested runs: outer (R, runs, n).
+
+        Inner (R, runs, K, n), 0 in the fold left out.
+        """
         xp = namespace(loss)
         R, _, n = loss.shape
         K = kinds.NESTED_FOLDS
@@ -290,14 +306,15 @@ def _fit_in_pieces(learner: Learner, X: Array, y: Array, w: Array, task: Learnin
     per_split = R * max(n * (40 if learner.heavy or learner.key == "tree" else 6), 3 * p * p)
     step = max(1, room // per_split)
     found = [
-        xp.astype(learner.fit(X, y, w[s : s + step, :], task), xp.float32) for s in range(0, w.shape[0], step)
+        xp.astype(learner.fit(X, y, w[s : s + step, :], task), xp.float32)
+        for s in range(0, w.shape[0], step)
     ]
     return found[0] if len(found) == 1 else xp.concat(found, axis=1)
 
 
 def outside_bag(loss: Array, counts: Array) -> tuple[Array, Array]:
     """
-    Mean loss outside the bag (R,), and its delta-method contributions (R, n), which are linear in losses.
+    Mean loss outside the bag (R,), and its delta-method contributions (R, n), linear in losses.
 
     Efron & Tibshirani (1997), equations 36 to 40: the standard error is √Σ D_i².
     """
@@ -315,7 +332,7 @@ def outside_bag(loss: Array, counts: Array) -> tuple[Array, Array]:
 
 def nested_statistics(outer: Array, inner: Array, fold: Array) -> dict[str, Floats]:
     """
-    Estimate and standard error (R, 2) of nested cross-validation after 3 and 10 runs, by mlr3inferr.
+    Estimate and standard error (R, 2) of nested CV after 3 and 10 runs, by mlr3inferr.
 
     outer (R, runs, n), inner (R, runs, K, n), fold (runs, K, n) as indicators.
     """
@@ -365,7 +382,11 @@ def _difference(sides: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Kept:
-    """What is kept of data sets: by (learner, measure), and by (subject, measure) for nested folds."""
+    """
+    What is kept of data sets.
+
+    By (learner, measure), and by (subject, measure) for nested folds.
+    """
 
     singles: Mapping[tuple[str, str], Mapping[str, Any]]
     nested: Mapping[tuple[tuple[str, ...], str], Mapping[str, Any]]

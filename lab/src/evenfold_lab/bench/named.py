@@ -41,7 +41,7 @@ def find_population(text: str) -> str:
 
 def find_test(text: str) -> str:
     """
-    The key of a test; ``KEY@FAMILY``, ``KEY@FAMILY:COUNT`` and ``MODULE:NAME`` are put on the list first.
+    The key of a test; ``KEY@FAMILY``, ``KEY@FAMILY:COUNT``, ``MODULE:NAME`` are listed first.
 
     Examples
     --------
@@ -55,7 +55,9 @@ def find_test(text: str) -> str:
         one_of("family", family, FAMILIES)
         if count and not count.isdigit():
             refuse("count", "a number of splits", count)
-        return add_test(key, family=family, count=integer("count", int(count), low=2) if count else None).key
+        return add_test(
+            key, family=family, count=integer("count", int(count), low=2) if count else None
+        ).key
     if ":" in text:
         return add_test(_load_object("test", text, BenchTest)).key
     return str(one_of("test", text, TESTS))

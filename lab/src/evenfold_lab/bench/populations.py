@@ -1,9 +1,9 @@
 """
 Populations of the benchmark: how data sets are drawn, and which pairs of learners meet on them.
 
-Formulas are those of the study of intervals for one learner (Schulz-Kümpel et al., arXiv 2409.18836) that
-have one, an exact null (labels by coin), and some of our own; tables are read from a folder and stand for
-populations of which rows are drawn with replacement.
+Formulas are those of the study of intervals for one learner (Schulz-Kümpel et al., arXiv
+2409.18836) that have one, an exact null (labels by coin), and some of our own; tables are read from
+a folder and stand for populations of which rows are drawn with replacement.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -89,17 +89,27 @@ class BenchPopulation:
         levels = np.arange(1, self.bins) / self.bins
         return np.quantile(X, levels, axis=0).T
 
-    def sample(self, n: int, fresh: int, sets: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """``sets`` data sets of n examples, each followed by ``fresh`` others: X (sets, n + fresh, p), y."""
+    def sample(
+        self, n: int, fresh: int, sets: int, rng: np.random.Generator
+    ) -> tuple[Floats, Floats]:
+        """
+        ``sets`` data sets of n examples, each followed by ``fresh`` others.
+
+        X (sets, n + fresh, p), y.
+        """
         X, y = self.draw(rng, sets * (n + fresh))
         return X.reshape(sets, n + fresh, -1), y.reshape(sets, n + fresh)
 
 
-# Formulas ---------------------------------------------------------------------------------------------------
+# Formulas ---------------------------------------------------------------------------------------
 
 
 def _bates(rng: np.random.Generator, m: int, *, p: int, classes: bool) -> tuple[Floats, Floats]:
-    """Five of p standard normal features have slope 1; logistic classes, or numbers with unit noise."""
+    """
+    Five of p standard normal features have slope 1.
+
+    Logistic classes, or numbers with unit noise.
+    """
     X = rng.normal(size=(m, p))
     signal = X[:, :5].sum(axis=1)
     if classes:
@@ -110,12 +120,21 @@ def _bates(rng: np.random.Generator, m: int, *, p: int, classes: bool) -> tuple[
 def _friedman(rng: np.random.Generator, m: int) -> tuple[Floats, Floats]:
     """Friedman's first function of five of ten uniform features, unit noise."""
     X = rng.random((m, 10))
-    y = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2 + 10 * X[:, 3] + 5 * X[:, 4]
+    y = (
+        10 * np.sin(np.pi * X[:, 0] * X[:, 1])
+        + 20 * (X[:, 2] - 0.5) ** 2
+        + 10 * X[:, 3]
+        + 5 * X[:, 4]
+    )
     return (X - 0.5) * np.sqrt(12), y + rng.normal(size=m)
 
 
 def _chen(rng: np.random.Generator, m: int, *, signal: bool) -> tuple[Floats, Floats]:
-    """Six hidden variables, each seen ten times with growing noise; the target needs three, or others."""
+    """
+    Six hidden variables, each seen ten times with growing noise.
+
+    The target needs three, or others.
+    """
     hidden = rng.random((6, m))
     a, b, c = hidden[:3] if signal else rng.normal(0.2, 1.0, size=(3, m))
     steps = 4 / (1 + np.exp(-20 * (b - 0.5)))
@@ -159,7 +178,8 @@ def _sparse(rng: np.random.Generator, m: int, *, outliers: float) -> tuple[Float
 
 _STUDY = ("linear", "ridge", "tree", "forest")  # learners of the study, for numbers
 _STUDY_CLASSES = ("logistic", "ridge", "tree", "forest")
-# Wide features leave plain least squares and logistic regression without enough examples at n = 100.
+# Wide features leave plain least squares and logistic regression without enough examples at n =
+# 100.
 _WIDE_CLASSES = tuple(pair for pair in CLASS_PAIRS if not {"logistic", "lda"} & set(pair))
 _WIDE_NUMBERS = tuple(pair for pair in NUMBER_PAIRS if not {"linear", "lasso"} & set(pair))
 _COIN_PAIRS = (("majority", "tree"), ("majority", "ridge"), ("tree", "forest"), ("knn", "bayes"))
@@ -190,7 +210,9 @@ FORMULAS: tuple[BenchPopulation, ...] = (
         singles=("ridge", "tree", "forest"),
         bins=8,
     ),
-    BenchPopulation(key="friedman1", draw=_friedman, classes=False, pairs=NUMBER_PAIRS, singles=_STUDY),
+    BenchPopulation(
+        key="friedman1", draw=_friedman, classes=False, pairs=NUMBER_PAIRS, singles=_STUDY
+    ),
     BenchPopulation(
         key="chen-10",
         draw=partial(_chen, signal=True),
@@ -214,12 +236,16 @@ FORMULAS: tuple[BenchPopulation, ...] = (
     BenchPopulation(key="rare", draw=partial(_gaussians, p=6, shift=0.9, share=0.12)),
     BenchPopulation(key="xor", draw=_xor),
     BenchPopulation(key="rings", draw=_rings),
-    BenchPopulation(key="sparse", draw=partial(_sparse, outliers=0.0), classes=False, pairs=NUMBER_PAIRS),
-    BenchPopulation(key="outliers", draw=partial(_sparse, outliers=0.05), classes=False, pairs=NUMBER_PAIRS),
+    BenchPopulation(
+        key="sparse", draw=partial(_sparse, outliers=0.0), classes=False, pairs=NUMBER_PAIRS
+    ),
+    BenchPopulation(
+        key="outliers", draw=partial(_sparse, outliers=0.05), classes=False, pairs=NUMBER_PAIRS
+    ),
 )
 
 
-# Tables -----------------------------------------------------------------------------------------------------
+# Tables -----------------------------------------------------------------------------------------
 
 _SYMMETRIC = (("plus", "minus"),)
 ADULT = ("age", "education-num", "capital-gain", "capital-loss", "hours-per-week")
@@ -231,7 +257,9 @@ def _rows(rng: np.random.Generator, m: int, *, X: Floats, y: Floats) -> tuple[Fl
     return X[drawn], y[drawn]
 
 
-def table(key: str, X: Any, y: Any, *, pairs: Sequence[tuple[str, str]] = CLASS_PAIRS) -> BenchPopulation:
+def table(
+    key: str, X: Any, y: Any, *, pairs: Sequence[tuple[str, str]] = CLASS_PAIRS
+) -> BenchPopulation:
     """
     A table as a population: rows are drawn with replacement; features are standardised once.
 

@@ -1,8 +1,9 @@
 """
 Every test of the benchmark: what it needs of a run, and what it says of many data sets at once.
 
-A test answers with an estimate, an interval and, for any null value, whether it rejects. Adding one is a call
-of :func:`add_test`: a key of ``ef.infer.methods()`` on a family of splits, or a function of one's own.
+A test answers with an estimate, an interval and, for any null value, whether it rejects. Adding one
+is a call of :func:`add_test`: a key of ``ef.infer.methods()`` on a family of splits, or a function
+of one's own.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +23,8 @@ from evenfold_lab.bench.material import Material
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Booleans = np.ndarray[Any, np.dtype[np.bool_]]
 LEVEL = 0.05
-SURE = 1 - LEVEL / 2  # of a posterior probability, so that both sides together err as a test at the level
+# of a posterior probability, so that both sides together err as a test at the level
+SURE = 1 - LEVEL / 2
 RESAMPLES = 999
 
 
@@ -117,14 +119,16 @@ def by_estimate(ask: Callable[[float], Any], fits: float) -> Answer:
     )
 
 
-# Ours -------------------------------------------------------------------------------------------------------
+# Ours -------------------------------------------------------------------------------------------
 
 
 def _default(material: Material) -> Answer:
     tested = material.parts["halvings"].astype(float)
 
     def ask(null: float) -> Any:
-        return ef.infer.mx2_influence_sequential_t(tested, material.sides, null=null, alone=material.single)
+        return ef.infer.mx2_influence_sequential_t(
+            tested, material.sides, null=null, alone=material.single
+        )
 
     found = ask(0.0)
     at_stop = found.confidence_interval()
@@ -151,17 +155,23 @@ def _full_size(material: Material) -> Answer:
     halves = material.parts["halvings"].astype(float)
     n_train, _ = material.sizes["folds"]
 
-    found = ef.infer.full_size_t(folds, halves, sides=material.sides, n_train=n_train, alone=material.single)
+    found = ef.infer.full_size_t(
+        folds, halves, sides=material.sides, n_train=n_train, alone=material.single
+    )
     return _by_its_interval(found, kinds.FOLDS + 2 * kinds.REPETITIONS)
 
 
 def _by_its_interval(found: Any, fits: int) -> Answer:
-    """Words and interval agree in ours; where nothing differs the interval has a length, p has none."""
+    """
+    Words and interval agree in ours.
+
+    Where nothing differs the interval has a length, p has none.
+    """
     low, high = found.confidence_interval(1 - LEVEL)
     return by_interval((found.value, low, high), fits)
 
 
-# By key -----------------------------------------------------------------------------------------------------
+# By key -----------------------------------------------------------------------------------------
 
 
 def _repetitions(material: Material, family: str) -> Floats:
@@ -173,13 +183,19 @@ def method_test(key: str, family: str, count: int | None = None) -> Callable[[Ma
     """
     A method of the registry on the hold-out values of a family.
 
-    Its inputs say what it is fed: ``repetitions`` the values in pairs, ``splits`` the values one by one (with
-    the sizes of training and test set where its function takes them), ``losses`` the losses of a test set.
+    Its inputs say what it is fed: ``repetitions`` the values in pairs, ``splits`` the values one by
+    one (with the sizes of training and test set where its function takes them), ``losses`` the
+    losses of a test set.
     """
     entry = ef.infer.methods()[key]
     inputs = tuple(entry.inputs)
     if inputs not in (("repetitions",), ("splits",), ("losses",)):
-        refuse("method", "one of hold-out values or of one test set", key, "write a function of its material")
+        refuse(
+            "method",
+            "one of hold-out values or of one test set",
+            key,
+            "write a function of its material",
+        )
     function = getattr(ef.infer, entry.function.__name__)
 
     def answer(material: Material) -> Answer:
@@ -191,7 +207,11 @@ def method_test(key: str, family: str, count: int | None = None) -> Callable[[Ma
         else:
             fed = material.values[family].astype(float)[..., :count]
             n_train, n_test = material.sizes[family]
-            names = function.__wrapped__.__code__.co_varnames if hasattr(function, "__wrapped__") else ()
+            names = (
+                function.__wrapped__.__code__.co_varnames
+                if hasattr(function, "__wrapped__")
+                else ()
+            )
             if "n_train" in names:
                 given = {"n_train": n_train, "n_test": n_test}
         fits = 1 if inputs == ("losses",) else int(np.prod(fed.shape[1:]))
@@ -209,7 +229,8 @@ def _five_f(material: Material) -> Answer:
     d = _repetitions(material, "two-folds")
     spread = ((d - d.mean(axis=-1, keepdims=True)) ** 2).sum(axis=(-2, -1))
     mean = d.mean(axis=(-2, -1))
-    # F is a parabola in the null: the interval is what it does not reject, where there is such a null.
+    # F is a parabola in the null: the interval is what it does not reject, where there is such a
+    # null.
     room = stats.f.ppf(1 - LEVEL, 10, 5) * 2 * spread / 10 - ((d - mean[:, None, None]) ** 2).mean(
         axis=(-2, -1)
     )
@@ -226,7 +247,11 @@ def _f_rejects(answer: Answer) -> Answer:
         return ~inside
 
     return Answer(
-        estimate=answer.estimate, low=answer.low, high=answer.high, rejects=rejects, fits=answer.fits
+        estimate=answer.estimate,
+        low=answer.low,
+        high=answer.high,
+        rejects=rejects,
+        fits=answer.fits,
     )
 
 
@@ -279,24 +304,34 @@ def _conservative_z(material: Material) -> Answer:
 
 def _conservative_t(material: Material) -> Answer:
     values, halves = _paired_halves(material)
-    return by_estimate(lambda null: ef.infer.conservative_t(values, halves, null=null), _PAIRED_FITS)
+    return by_estimate(
+        lambda null: ef.infer.conservative_t(values, halves, null=null), _PAIRED_FITS
+    )
 
 
 _PAIRED_FITS = (2 * kinds.PAIRED_OUT + 1) * kinds.PAIRED_IN
 
 
 def _bayes(material: Material) -> Answer:
-    """The correlated posterior on ten runs of folds, ρ = 1/10; it decides where 97.5% lie on one side."""
+    """
+    The correlated posterior on ten runs of folds, ρ = 1/10.
+
+    It decides where 97.5% lie on one side.
+    """
     values = material.values["folds"].astype(float)
     J = values.shape[-1]
     rho = 1 / kinds.FOLDS
     scale = values.std(axis=-1, ddof=1) * np.sqrt(1 / J + rho / (1 - rho))
-    return by_interval(mlr.interval_around(values.mean(axis=-1), special.stdtrit(J - 1, SURE) * scale), J)
+    return by_interval(
+        mlr.interval_around(values.mean(axis=-1), special.stdtrit(J - 1, SURE) * scale), J
+    )
 
 
 def _outside_bag(material: Material) -> Answer:
     error = np.sqrt((material.parts["outside"].astype(float) ** 2).sum(axis=-1))
-    return by_interval(mlr.interval_around(material.parts["outside-mean"], mlr.Z * error), kinds.BOOTSTRAPS)
+    return by_interval(
+        mlr.interval_around(material.parts["outside-mean"], mlr.Z * error), kinds.BOOTSTRAPS
+    )
 
 
 def _holdout(material: Material) -> Answer:
@@ -332,7 +367,11 @@ def _tango(material: Material) -> Answer:
 
 @cache
 def _tango_limits(fixed: int, broke: int, n: int) -> tuple[float, float]:
-    """The exact interval of a table of flips: a tenth of a second each, so that none is asked twice."""
+    """
+    The exact interval of a table of flips.
+
+    a tenth of a second each, so that none is asked twice.
+    """
     low, high = ef.infer.tango_exact(fixed, broke, n).confidence_interval(1 - LEVEL)
     return float(low), float(high)
 
@@ -357,7 +396,11 @@ def _wilcoxon(material: Material) -> Answer:
 
 
 def _critical_rank_sum(count: int) -> int:
-    """The largest k with P(W ≤ k) ≤ 2.5%; 8 for ten folds: so many pair means lie below the interval."""
+    """
+    The largest k with P(W ≤ k) ≤ 2.5%.
+
+    8 for ten folds: so many pair means lie below the interval.
+    """
     ways = np.zeros(count * (count + 1) // 2 + 1)
     ways[0] = 1
     for rank in range(1, count + 1):
@@ -370,7 +413,9 @@ def _fast_bootstrap(material: Material) -> Answer:
     values = material.values["fast-bootstrap"].astype(float)
     n = material.n
     size = kinds.adjusted_size(n)
-    inside = values[:, kinds.FAST_SAMPLES :].reshape(len(values), kinds.FAST_SAMPLES, kinds.FAST_SPLITS)
+    inside = values[:, kinds.FAST_SAMPLES :].reshape(
+        len(values), kinds.FAST_SAMPLES, kinds.FAST_SPLITS
+    )
     within = inside.var(axis=-1, ddof=1).mean(axis=-1)
     between = np.maximum(inside.mean(axis=-1).var(axis=-1, ddof=1) - within / kinds.FAST_SPLITS, 0)
     error = np.sqrt(between * (n - size + 0.632 * size) / n)
@@ -390,14 +435,19 @@ _ALL = (
     BenchTest(key="default", answer=_default, **_BOTH),  # type: ignore[arg-type]
     BenchTest(key="mx2-influence-t", answer=_last_look, **_BOTH),  # type: ignore[arg-type]
     BenchTest(
-        key="full-size-t", families=("halvings", "folds"), parts=("halvings", "folds"), answer=_full_size
+        key="full-size-t",
+        families=("halvings", "folds"),
+        parts=("halvings", "folds"),
+        answer=_full_size,
     ),
     BenchTest(key="mx2-t", families=("halvings",), answer=_mx2_t),
     BenchTest(key="5x2-f", families=("two-folds",), answer=lambda m: _f_rejects(_five_f(m))),
     BenchTest(key="5x2-t", families=("two-folds",), answer=_five_t),
     *(
         BenchTest(
-            key=f"corrected-t-{count}", families=("random",), answer=partial(_corrected_resampled, count)
+            key=f"corrected-t-{count}",
+            families=("random",),
+            answer=partial(_corrected_resampled, count),
         )
         for count in (10, 15, 25, 50, 100)
     ),
@@ -428,7 +478,11 @@ _ALL = (
     BenchTest(key="holdout", families=("holdout",), parts=("holdout",), answer=_holdout),
     BenchTest(key="holdout-mcnemar", answer=_mcnemar, measures=("zero-one",), **_ON_TEST_SET),
     BenchTest(
-        key="holdout-tango-exact", answer=_tango, measures=("zero-one",), most=_TANGO_MOST, **_ON_TEST_SET
+        key="holdout-tango-exact",
+        answer=_tango,
+        measures=("zero-one",),
+        most=_TANGO_MOST,
+        **_ON_TEST_SET,
     ),
     BenchTest(
         key="fast-bootstrap",
@@ -437,15 +491,19 @@ _ALL = (
         measures=_DECOMPOSED,
         most=_FAST_MOST,
     ),
-    BenchTest(key="paired-bootstrap", families=("folds",), parts=("folds",), answer=_paired_bootstrap),
+    BenchTest(
+        key="paired-bootstrap", families=("folds",), parts=("folds",), answer=_paired_bootstrap
+    ),
     BenchTest(key="wilcoxon-folds", families=("folds",), answer=_wilcoxon, for_one=False),
 )
 TESTS: dict[str, BenchTest] = {one.key: one for one in _ALL}
 
 
-def add_test(test: BenchTest | str, *, family: str = "random", count: int | None = None) -> BenchTest:
+def add_test(
+    test: BenchTest | str, *, family: str = "random", count: int | None = None
+) -> BenchTest:
     """
-    Put a test on the list: one of your own, or a key of ``ef.infer.methods()`` on a family of splits.
+    Put a test on the list: your own, or a key of ``ef.infer.methods()`` on a family of splits.
 
     Parameters
     ----------

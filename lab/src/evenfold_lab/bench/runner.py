@@ -1,16 +1,20 @@
 """
-Run the benchmark: populations × sizes in cells, each judged by every test; rows are kept as they come.
+Run the benchmark: populations × sizes in cells, each judged by every test.
+
+Rows are kept as they come.
 
 A row says, for one population, pair (or single learner), size, measure and test:
 
-- ``error``: how often the true difference at the test's own training size is rejected at .05. The truth is 0
-  where the pair is equal by symmetry, else the mean of the test's estimates over all data sets;
-- ``power``: how often a difference of 2.8 standard deviations is found, the same for all tests of a row's
-  pair: the standard deviation is that of the mean of nine halvings (an oracle that knows it has .80);
-  ``power_own`` has the standard deviation of the test's own estimate;
-- ``coverage``: how often the 95% interval holds the true risk (or difference of risks) of models that are
-  trained on all n examples, whatever training size the test itself speaks of;
-- ``width``: median width of that interval; ``fits``: models per algorithm; each with its Monte Carlo error.
+- ``error``: how often the true difference at the test's own training size is rejected at .05. The
+  truth is 0 where the pair is equal by symmetry, else the mean of the test's estimates over all
+  data sets;
+- ``power``: how often a difference of 2.8 standard deviations is found, the same for all tests of a
+  row's pair: the standard deviation is that of the mean of nine halvings (an oracle that knows it
+  has .80); ``power_own`` has the standard deviation of the test's own estimate;
+- ``coverage``: how often the 95% interval holds the true risk (or difference of risks) of models
+  that are trained on all n examples, whatever training size the test itself speaks of;
+- ``width``: median width of that interval; ``fits``: models per algorithm; each with its Monte
+  Carlo error.
 """
 
 import csv
@@ -82,7 +86,9 @@ def share(hits: Any) -> tuple[float, float]:
     return float(np.mean(hits)), float(np.sqrt(near * (1 - near) / count))
 
 
-def judge_test(test: BenchTest, material: Material, *, truth: float | None, yardstick: float) -> Row:
+def judge_test(
+    test: BenchTest, material: Material, *, truth: float | None, yardstick: float
+) -> Row:
     """The numbers of one row."""
     with warnings.catch_warnings():
         # Data sets on which two learners agree throughout are part of the game.
@@ -152,7 +158,11 @@ class BenchCell:
         return [*((key,) for key in self.population.singles), *self.population.pairs]
 
     def without(self, seen: set[tuple[str, str, int, str]]) -> "BenchCell":
-        """The cell with what is not done: subjects that lack a test, and tests that one of them lacks."""
+        """
+        The cell with what is not done.
+
+        Subjects that lack a test, and tests that one of them lacks.
+        """
 
         def lacks(subject: tuple[str, ...], test: BenchTest) -> bool:
             if len(subject) == 1 and not test.for_one:
@@ -210,7 +220,9 @@ class BenchCell:
                     continue
                 yield from self._rows_of_material(subject, measure, material)
 
-    def _rows_of_material(self, subject: tuple[str, ...], measure: str, material: Material) -> Iterator[Row]:
+    def _rows_of_material(
+        self, subject: tuple[str, ...], measure: str, material: Material
+    ) -> Iterator[Row]:
         equal = self.population.is_equal(subject, measure)
         yardstick = float(np.nanstd(material.values["halvings"].mean(axis=-1), ddof=1))
         for test in self.tests:
@@ -218,7 +230,9 @@ class BenchCell:
                 continue
             found: Row = {"data_sets": 0}
             if all(np.isfinite(material.values[key]).all() for key in test.families):
-                found = judge_test(test, material, truth=0.0 if equal else None, yardstick=yardstick)
+                found = judge_test(
+                    test, material, truth=0.0 if equal else None, yardstick=yardstick
+                )
             yield {
                 "population": self.population.key,
                 "pair": "/".join(subject),
@@ -230,7 +244,7 @@ class BenchCell:
             }
 
 
-# Results ----------------------------------------------------------------------------------------------------
+# Results ----------------------------------------------------------------------------------------
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -296,7 +310,9 @@ def cells(
                 yield left
 
 
-def _subjects_at_size(population: BenchPopulation, n: int, wanted: Any) -> tuple[tuple[str, ...], ...]:
+def _subjects_at_size(
+    population: BenchPopulation, n: int, wanted: Any
+) -> tuple[tuple[str, ...], ...]:
     """Single learners and pairs that are run at a size."""
     subjects = [*((key,) for key in population.singles), *population.pairs]
     if n > FULL_UP_TO:
@@ -319,13 +335,15 @@ def bench(
     say: Callable[[str], None] | None = None,
 ) -> list[Row]:
     """
-    Run what a file of results does not have yet, and add it: one row a population, pair, n, measure, test.
+    Run what a file of results does not have yet, and add it.
+
+    One row a population, pair, n, measure, test.
 
     Parameters
     ----------
     path : path
-        A csv file; it need not exist. After every population and size it is written anew, so that a run that
-        was stopped goes on where it was.
+        A csv file; it need not exist. After every population and size it is written anew, so that a
+        run that was stopped goes on where it was.
     populations, tests : sequences of str, optional
         All that are known by default; see ``add_population`` and ``add_test``.
     pairs : sequence of str, optional
@@ -382,7 +400,8 @@ class Judges:
     """
     Processes that judge what was fitted, while the next cell is being fitted.
 
-    They are forked, so that losses need not be copied; with one job judging happens in this process.
+    They are forked, so that losses need not be copied; with one job judging happens in this
+    process.
     """
 
     def __init__(self, n_jobs: int, add: Callable[[BenchCell, list[Row]], None]) -> None:
@@ -411,7 +430,8 @@ class Judges:
         """Take the rows of who is done, and wait until at most so many are at work."""
         while self.working:
             ready = wait(
-                [pipe for _, _, pipe in self.working], timeout=0 if len(self.working) <= most else None
+                [pipe for _, _, pipe in self.working],
+                timeout=0 if len(self.working) <= most else None,
             )
             if not ready:
                 return
@@ -421,7 +441,9 @@ class Judges:
                 try:
                     self.add(cell, pipe.recv())
                 except EOFError as error:  # its own traceback is on the terminal
-                    raise CellFailed(f"judging {cell.population.key!r} at n = {cell.n} failed") from error
+                    raise CellFailed(
+                        f"judging {cell.population.key!r} at n = {cell.n} failed"
+                    ) from error
                 process.join()
 
 

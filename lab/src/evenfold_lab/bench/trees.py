@@ -1,8 +1,9 @@
 """
 Trees, forests and boosting on binned features: histograms as matrix products, level by level.
 
-All trees of all splits grow together. A level costs one product of (weights by node) and (indicators of
-bins), which is what a GPU is good at. Bins are cut where the population says, never by the data set.
+All trees of all splits grow together. A level costs one product of (weights by node) and
+(indicators of bins), which is what a GPU is good at. Bins are cut where the population says, never
+by the data set.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -56,8 +57,8 @@ def _grow(
     number, below : arrays, shapes (R, p, n) and (R, n, p·bins)
         Bins of the examples.
     w, slope, curvature : arrays, shapes (1 or R, S, n)
-        Training weights, and weighted sums of what leaves divide: value = Σ slope / Σ curvature. Splits
-        maximise Σ (Σ slope)² / Σ curvature over the two sides.
+        Training weights, and weighted sums of what leaves divide: value = Σ slope / Σ curvature.
+        Splits maximise Σ (Σ slope)² / Σ curvature over the two sides.
     depth, leaf : int
         Largest depth, least weight of a leaf.
     allowed : list of arrays, shape (S, nodes, p), optional
@@ -74,7 +75,9 @@ def _grow(
         inside = _node_indicators(node, nodes)
         left_w, all_w = _sums_left(inside, w, below, p, bins)
         left_g, all_g = _sums_left(inside, slope, below, p, bins)
-        left_h, all_h = (left_w, all_w) if curvature is w else _sums_left(inside, curvature, below, p, bins)
+        left_h, all_h = (
+            (left_w, all_w) if curvature is w else _sums_left(inside, curvature, below, p, bins)
+        )
         right_w, right_g, right_h = all_w - left_w, all_g - left_g, all_h - left_h
         gain = left_g**2 / xp.clip(left_h, min=1e-6) + right_g**2 / xp.clip(right_h, min=1e-6)
         valid = (left_w >= leaf) & (right_w >= leaf)
@@ -104,7 +107,9 @@ def _node_indicators(node: Array, nodes: int) -> Array:
     return xp.astype(node[:, :, None, :] == places[:, None], xp.float32)
 
 
-def _sums_left(inside: Array, weights: Array, below: Array, p: int, bins: int) -> tuple[Array, Array]:
+def _sums_left(
+    inside: Array, weights: Array, below: Array, p: int, bins: int
+) -> tuple[Array, Array]:
     """Sums (R, S, nodes, p, bins) of weights at or below each bin, and of the whole node."""
     xp = namespace(below)
     R, S, nodes, n = inside.shape
@@ -119,7 +124,11 @@ def _single(x: Array) -> Array:
 
 
 def tree(X: Array, y: Array, w: Array, task: "LearningTask") -> Array:
-    """One tree of depth 4 with leaves of at least five; for classes the Gini tree, its shares as chances."""
+    """
+    One tree of depth 4 with leaves of at least five.
+
+    For classes the Gini tree, its shares as chances.
+    """
     number, below = _bin_features(X, task.edges)
     weights = _single(w)[None, ...]
     slope = weights * _single(y)[:, None, :]
@@ -128,7 +137,11 @@ def tree(X: Array, y: Array, w: Array, task: "LearningTask") -> Array:
 
 
 def forest(X: Array, y: Array, w: Array, task: "LearningTask") -> Array:
-    """Fifty trees on bootstrap samples; √p (numbers: p/3) features may split a node; shares are averaged."""
+    """
+    Fifty trees on bootstrap samples; √p (numbers: p/3) features may split a node.
+
+    Shares are averaged.
+    """
     xp = namespace(X)
     number, below = _bin_features(X, task.edges)
     S, n = w.shape
@@ -141,7 +154,9 @@ def forest(X: Array, y: Array, w: Array, task: "LearningTask") -> Array:
         drawn = task.rng.integers(_POISSON, size=S * n, dtype=np.int64)
         times = xp.reshape(xp.take(counts, array_like(w, drawn)), (S, n))
         weights = _single(w * times)[None, ...]
-        allowed = [array_like(w, _some_features(task.rng, S, 2**d, p, tried)) for d in range(FOREST_DEPTH)]
+        allowed = [
+            array_like(w, _some_features(task.rng, S, 2**d, p, tried)) for d in range(FOREST_DEPTH)
+        ]
         given: Any = {"depth": FOREST_DEPTH, "leaf": FOREST_LEAF, "allowed": allowed}
         total = total + _grow(number, below, weights, weights * target, weights, **given)
     return xp.astype(total / TREES, X.dtype)
@@ -184,7 +199,9 @@ def boost_trees(X: Array, y: Array, w: Array, task: "LearningTask") -> Array:
         else:
             slope = weights * (target - value)
             curvature = weights + xp.zeros_like(value)
-        value = value + RATE * _grow(number, below, weights, slope, curvature, depth=BOOST_DEPTH, leaf=LEAF)
+        value = value + RATE * _grow(
+            number, below, weights, slope, curvature, depth=BOOST_DEPTH, leaf=LEAF
+        )
     if task.classes:
         value = 1 / (1 + xp.exp(-xp.clip(value, min=-30.0, max=30.0)))
     return xp.astype(value, X.dtype)

@@ -1,10 +1,10 @@
 """
 Exact fast paths: the numbers of refitting scikit-learn, without the refits, on NumPy or a GPU.
 
-Linear models and Gaussian naive Bayes go through sums over training sets, nearest neighbours through one
-distance matrix; whatever is nearly singular is refitted by scikit-learn. Trees, the lasso and logistic
-regression are written once for every array library, and once more as kernels for the processor, which are
-used where Numba is installed.
+Linear models and Gaussian naive Bayes go through sums over training sets, nearest neighbours
+through one distance matrix; whatever is nearly singular is refitted by scikit-learn. Trees, the
+lasso and logistic regression are written once for every array library, and once more as kernels for
+the processor, which are used where Numba is installed.
 """
 
 from evenfold_lab.fast.classification import LDA, GaussianNB, OLSClassifier

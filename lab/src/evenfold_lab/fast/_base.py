@@ -38,7 +38,9 @@ class FastPath(Together):
             return self._mend_predictions(X, y, splits, held)
         out = np.empty((R, splits.count, n))
         for sets, some in pieces:
-            out[sets, some] = self._mend_predictions(X[sets], y[sets], splits.part(sets, some), held)
+            out[sets, some] = self._mend_predictions(
+                X[sets], y[sets], splits.part(sets, some), held
+            )
         return out
 
     def _mend_predictions(self, X: Array, y: Array, splits: Splits, held: Room) -> Array:
@@ -55,7 +57,8 @@ class FastPath(Together):
         xp = namespace(X)
         R, n, p = X.shape
         J = splits.count
-        # Masked features take n·p numbers per split where the tuned path goes through blocks of examples.
+        # Masked features take n·p numbers per split where the tuned path goes through blocks of
+        # examples.
         step = max(1, room(X) // (J * (n * (p + 3) + 3 * p * p)))
         found = []
         for r in range(0, R, step):
@@ -68,7 +71,11 @@ class FastPath(Together):
 
 
 def refit(model: Any, doubtful: Mask, X: Floats, y: Floats, splits: Splits, out: Floats) -> None:
-    """Leave doubtful models, singular ones for the most part, to scikit-learn: the numbers stay the same."""
+    """
+    Leave doubtful models, singular ones for the most part, to scikit-learn.
+
+    The numbers stay the same.
+    """
     trains = np.broadcast_to(splits.trains, (len(X), *splits.trains.shape[-2:]))
     for r, j in np.argwhere(doubtful):
         train = trains[r, j]
@@ -76,7 +83,7 @@ def refit(model: Any, doubtful: Mask, X: Floats, y: Floats, splits: Splits, out:
 
 
 def _pieces(R: int, J: int, work: int) -> Iterator[tuple[slice, slice]]:
-    """Cut R data sets by J splits into pieces of whole data sets if these fit, else of some splits."""
+    """Cut R data sets by J splits into pieces of whole data sets if these fit, else of splits."""
     some = max(1, min(J, MOST // work))
     if some == J:
         sets = max(1, WORK // (work * J))

@@ -12,15 +12,29 @@ _LARGEST = 1e150  # whose square is a number still
 
 
 def check_finite(**given: Array) -> None:
-    """Refuse NaN, infinities and what is too large to be squared: kernels have no place for them."""
+    """
+    Refuse NaN, infinities and what is too large to be squared.
+
+    Kernels have no place for them.
+    """
     for name, x in given.items():
         xp = namespace(x)
-        if not (bool(xp.max(x) < _LARGEST) and bool(xp.min(x) > -_LARGEST)):  # neither holds for NaN
-            refuse(name, f"numbers below {_LARGEST:g} in size", "others, or NaN", "fill them in or rescale")
+        # neither holds for NaN
+        if not (bool(xp.max(x) < _LARGEST) and bool(xp.min(x) > -_LARGEST)):
+            refuse(
+                name,
+                f"numbers below {_LARGEST:g} in size",
+                "others, or NaN",
+                "fill them in or rescale",
+            )
 
 
 def n_labels(y: Array, most: int | None = None, name: str = "") -> int:
-    """How many labels 0, 1, 2, ... there may be; others, and more than ``name`` knows, are refused."""
+    """
+    How many labels 0, 1, 2, ...
+
+    There may be; others, and more than ``name`` knows, are refused.
+    """
     xp = namespace(y)
     strange = y[~((y >= 0) & (y == xp.floor(y)))]
     if strange.shape[0]:

@@ -1,4 +1,4 @@
-"""Data sets with no more examples than features, through the products of examples with each other."""
+"""Data sets with no more examples than features, through the products of pairs of examples."""
 
 from dataclasses import dataclass
 
@@ -40,7 +40,9 @@ class Trained:
         xp = namespace(rows)
         R, n, _ = rows.shape
         trains = splits.by_set().trains
-        first = xp.argsort(xp.astype(~trains, xp.int8), axis=-1, stable=True)[..., : splits.largest()]
+        first = xp.argsort(xp.astype(~trains, xp.int8), axis=-1, stable=True)[
+            ..., : splits.largest()
+        ]
         used = xp.astype(xp.take_along_axis(trains, first, axis=-1), xp.float64)
         flat = xp.reshape(first + n * counting(rows, R)[:, None, None], (-1,))
         x, targets = (
@@ -64,8 +66,9 @@ class _Products:
     """
     (ZZᵀ + λI)⁺, where the rows of Z are examples about the means of their groups.
 
-    Examples X stay as they are: what solves (XXᵀ + λI + cGGᵀ) a = b + Gs with Gᵀa = 0, for indicators G of
-    the groups, solves the same with Z. So a is u = (…)⁻¹b less V(GᵀV)⁻¹Gᵀu, where V = (…)⁻¹G.
+    Examples X stay as they are: what solves (XXᵀ + λI + cGGᵀ) a = b + Gs with Gᵀa = 0, for
+    indicators G of the groups, solves the same with Z. So a is u = (…)⁻¹b less V(GᵀV)⁻¹Gᵀu, where V
+    = (…)⁻¹G.
     """
 
     factor: Factor
@@ -75,7 +78,8 @@ class _Products:
     @classmethod
     def of(cls, x: Array, groups: Array, used: Array, penalty: float) -> "_Products":
         xp = namespace(x)
-        scale = or_one(xp.sum(dot(x, x), axis=-1) / x.shape[-2])[..., None]  # c, so that all have one size
+        # c, so that all have one size
+        scale = or_one(xp.sum(dot(x, x), axis=-1) / x.shape[-2])[..., None]
         filled = xp.concat([x, xp.sqrt(scale)[..., None] * groups], axis=-1)
         K = xp.matmul(filled, xp.matrix_transpose(filled))
         factor = Factor.of(shift_diagonal(K, penalty + (1 - used) * scale))
@@ -94,7 +98,9 @@ class _Products:
 
 def least_norm(given: Trained, penalty: float) -> tuple[Array, Array]:
     """
-    Slopes (R, J, p, T) of ridge regression, without penalty the smallest that fit; and which are in doubt.
+    Slopes (R, J, p, T) of ridge regression, without penalty the smallest that fit.
+
+    And which are in doubt.
 
     With Z the centred examples they are Zᵀ(ZZᵀ + λI)⁺t.
     """
@@ -104,19 +110,25 @@ def least_norm(given: Trained, penalty: float) -> tuple[Array, Array]:
     products = _Products.of(given.x, alone, given.used, penalty)
     a = products.solve(given.t)
     slopes = xp.matmul(across, a)
-    # What is left is computed from X itself, so a correction brings back the digits that XXᵀ has lost.
+    # What is left is computed from X itself, so a correction brings back the digits that XXᵀ has
+    # lost.
     left = given.t - xp.matmul(given.x, slopes) - penalty * a
     more = xp.matmul(across, products.solve(left))
     far = _size(more) > _CORRECTION * _size(slopes)
     return slopes + more, products.factor.doubtful | far
 
 
-def left_out_residuals(rows: Floats, t: Floats, splits: Splits, penalty: float) -> tuple[Floats, Mask]:
+def left_out_residuals(
+    rows: Floats, t: Floats, splits: Splits, penalty: float
+) -> tuple[Floats, Mask]:
     """
-    Targets less predictions (R, J, n) of ridge regression, of examples that do not train; and doubt.
+    Targets less predictions (R, J, n) of ridge regression, of examples that do not train.
 
-    With G = (ZZᵀ + λI)⁺ of the whole data set, those of a set S that is left out are (G_SS)⁻¹(Gt)_S: leaving
-    S out is giving each of its examples a feature of its own. So a split costs a system of the size of S.
+    And doubt.
+
+    With G = (ZZᵀ + λI)⁺ of the whole data set, those of a set S that is left out are
+    (G_SS)⁻¹(Gt)_S: leaving S out is giving each of its examples a feature of its own. So a split
+    costs a system of the size of S.
     """
     R, n, _ = rows.shape
     every = np.ones((R, 1, n))
@@ -137,9 +149,9 @@ def least_norm_weights(given: Trained, apart: Array) -> tuple[Array, Array]:
     """
     (ZᵀZ)⁺ applied to vectors (R, J, p, C); and which models are in doubt.
 
-    As in scikit-learn the rows of Z, examples about the means of their classes, are scaled to unit variance,
-    and directions hardly there are dropped: those below 1e-4 of a standard deviation. (ZᵀZ)⁺ = Zᵀ(ZZᵀ)⁺²Z,
-    and where such a direction matters the second division by ZZᵀ shows it.
+    As in scikit-learn the rows of Z, examples about the means of their classes, are scaled to unit
+    variance, and directions hardly there are dropped: those below 1e-4 of a standard deviation.
+    (ZᵀZ)⁺ = Zᵀ(ZZᵀ)⁺²Z, and where such a direction matters the second division by ZZᵀ shows it.
     """
     xp = namespace(given.x)
     counts = or_one(xp.sum(given.t, axis=-2))[..., None]
@@ -159,7 +171,8 @@ def least_norm_weights(given: Trained, apart: Array) -> tuple[Array, Array]:
 def dot(a: Array, b: Array) -> Array:
     """Sum over the last axis but one of (R, J, p, C)."""
     if isinstance(a, np.ndarray):
-        return np.einsum("rjpc,rjpc->rjc", np.broadcast_to(a, b.shape), b)  # without writing the products
+        # without writing the products
+        return np.einsum("rjpc,rjpc->rjc", np.broadcast_to(a, b.shape), b)
     return namespace(a).sum(a * b, axis=-2)
 
 

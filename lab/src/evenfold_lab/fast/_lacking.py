@@ -91,7 +91,11 @@ def segments(sizes: Array) -> tuple[Array, Array]:
 
 
 def smallest(values: Array, count: int) -> Array:
-    """Where the ``count`` smallest of the last axis are, from the smallest on; PyTorch may mix equals."""
+    """
+    Where the ``count`` smallest of the last axis are, from the smallest on.
+
+    PyTorch may mix equals.
+    """
     xp = namespace(values)
     if count >= values.shape[-1]:
         return xp.argsort(values, axis=-1, stable=True)

@@ -8,7 +8,8 @@ from evenfold_lab.algorithm import Floats
 from evenfold_lab.arrays import Array, namespace
 from evenfold_lab.masks import Splits
 
-FEW = 8  # features up to which products of pairs are written out, for one matrix product over all data sets
+# features up to which products of pairs are written out, for one matrix product over all data sets
+FEW = 8
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -48,7 +49,11 @@ class Moments:
 
 
 def centre_features(X: Array) -> Array:
-    """Subtract the mean of each data set; NumPy has few features one after the other, as sums want them."""
+    """
+    Subtract the mean of each data set.
+
+    NumPy has few features one after the other, as sums want them.
+    """
     if not isinstance(X, np.ndarray):
         return X - namespace(X).mean(X, axis=1, keepdims=True)
     R, n, p = X.shape
@@ -94,11 +99,17 @@ def _masked_moments(rows: Array, t: Array, splits: Splits) -> Moments:
 
 
 def training_sums(z: Array, masks: Array) -> Array:
-    """Sum each of the quantities (..., R, n) over every training set: (..., R, J); for any array library."""
+    """
+    Sum each of the quantities (..., R, n) over every training set: (..., R, J).
+
+    For any array library.
+    """
     xp = namespace(z)
     *many, R, n = z.shape
     if masks.ndim == 2:
-        return xp.reshape(xp.matmul(xp.reshape(z, (-1, n)), xp.matrix_transpose(masks)), (*many, R, -1))
+        return xp.reshape(
+            xp.matmul(xp.reshape(z, (-1, n)), xp.matrix_transpose(masks)), (*many, R, -1)
+        )
     by_set = xp.moveaxis(xp.reshape(z, (-1, R, n)), 0, 1)
     sums = xp.moveaxis(xp.matmul(by_set, xp.matrix_transpose(masks)), 1, 0)
     return xp.reshape(sums, (*many, R, -1))
@@ -146,7 +157,8 @@ def _wide_moments(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moment
     beside = np.concatenate([np.ones((R, n, 1)), np.moveaxis(t, 0, -1)], axis=-1)
     xx, sums = products(rows, beside, splits, room)
     mean_x = sums[..., 0] / count[..., None]
-    for where in np.ndindex(xx.shape[:2]):  # matrix by matrix in its place, as one fits into the cache
+    # matrix by matrix in its place, as one fits into the cache
+    for where in np.ndindex(xx.shape[:2]):
         dger(-1.0, mean_x[where], sums[where][:, 0], a=xx[where].T, overwrite_a=True)
     xt = sums[..., 1:] - mean_x[..., None] * sum_t[..., None, :]
     return Moments(count=count, x=mean_x, t=sum_t / count[..., None], xx=xx, xt=xt)
@@ -199,12 +211,13 @@ def _gram(rows: Floats, out: Floats) -> None:
 
 
 def scales(rows: Array, masks: Array) -> tuple[Array, Array]:
-    """Means and standard deviations (R, J, p) of features about the mean of all, in each training set."""
+    """Means and standard deviations (R, J, p) of features about the overall mean, by split."""
     xp = namespace(rows)
     count = xp.sum(masks, axis=-1)[..., None]
     mean, square = (xp.matmul(masks, z) / count for z in (rows, rows * rows))
     variance = square - mean * mean
-    # A variance that is rounding error is 0, and scikit-learn's scaler leaves such a feature as it is.
+    # A variance that is rounding error is 0, and scikit-learn's scaler leaves such a feature as it
+    # is.
     return mean, xp.sqrt(xp.where(variance <= 1e-14 * square, xp.ones_like(square), variance))
 
 

@@ -10,11 +10,13 @@ from evenfold_lab.fast._lacking import forward
 from evenfold_lab.masks import Mask
 
 FEW = 8  # unknowns up to which elimination over all systems at once beats one LAPACK call each
-_JITTER = 1e-12  # of a unit diagonal: keeps Cholesky alive on singular matrices, which are then in doubt
+# of a unit diagonal: keeps Cholesky alive on singular matrices, which are then in doubt
+_JITTER = 1e-12
 # below the first pivot the condition number is asked for
 _SMALL = 1e-4
 _CONDITION = 1e-10
-TOLERANCE = 1e-7  # of a variable's sum of squares, the least that earlier variables may leave unexplained
+# of a variable's sum of squares, the least that earlier variables may leave unexplained
+TOLERANCE = 1e-7
 
 
 def solve(A: Array, b: Array) -> tuple[Array, Array]:
@@ -34,7 +36,7 @@ def solve(A: Array, b: Array) -> tuple[Array, Array]:
 
 
 def shift_diagonal(A: Array, shift: Array | float) -> Array:
-    """Add one number or several (..., p) to the diagonals of A, in the place of A where that is NumPy's."""
+    """Add one number or several (..., p) to the diagonals of A, in place where A is NumPy's."""
     if isinstance(A, np.ndarray):
         np.einsum("...ii->...i", A)[...] += shift  # a pass over the diagonals alone
         return A

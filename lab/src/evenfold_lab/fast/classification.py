@@ -29,7 +29,9 @@ def indicators(y: Array) -> Array:
 
 def largest(basis: Array, weights: Array, intercepts: Array, present: Array) -> Array:
     """
-    The class whose score is largest, the smallest label of equals; absent classes never win: (R, J, n).
+    The class whose score is largest, the smallest label of equals.
+
+    Absent classes never win: (R, J, n).
 
     Parameters
     ----------
@@ -99,7 +101,7 @@ class _FromMoments(FastPath):
 
 @dataclass(frozen=True)
 class OLSClassifier(_FromMoments):
-    """Least squares on class indicators, the largest fitted value wins (NB table 3, W14 table 6)."""
+    """Least squares on class indicators; the largest value wins (NB table 3, W14 table 6)."""
 
     name: ClassVar[str] = "ols-classifier"
 
@@ -125,7 +127,9 @@ class OLSClassifier(_FromMoments):
 @dataclass(frozen=True)
 class LDA(_FromMoments):
     """
-    Linear discriminant analysis: normal classes with a common covariance, priors from the training set.
+    Linear discriminant analysis.
+
+    Normal classes with a common covariance, priors from the training set.
 
     Training sets with one class only are left to scikit-learn, whose older releases refuse them.
     """
@@ -154,9 +158,13 @@ class LDA(_FromMoments):
         xp = namespace(given.x)
         x, t = given.means()
         counts = t * given.count[..., None]
-        sums = xp.matmul(xp.matrix_transpose(given.x), given.t) - x[..., None] * counts[..., None, :]
+        sums = (
+            xp.matmul(xp.matrix_transpose(given.x), given.t) - x[..., None] * counts[..., None, :]
+        )
         apart = sums / or_one(counts)[..., None, :]
-        weights, doubtful = least_norm_weights(given, apart * _freedom(t, given.count)[..., None, None])
+        weights, doubtful = least_norm_weights(
+            given, apart * _freedom(t, given.count)[..., None, None]
+        )
         return self._add_priors(x, t, apart, weights, doubtful)
 
     @staticmethod
@@ -194,8 +202,9 @@ def _degenerate(apart: Array, weights: Array, shares: Array) -> Array:
     """
     Which models scikit-learn would not fit by the plain formula.
 
-    It treats a single class in its own way, and drops directions in which the class means differ by less
-    than 1e-4 of the widest: eigenvalues below 1e-8 of the weighted products of the class means.
+    It treats a single class in its own way, and drops directions in which the class means differ by
+    less than 1e-4 of the widest: eigenvalues below 1e-8 of the weighted products of the class
+    means.
     """
     xp = namespace(apart)
     n_classes = xp.sum(xp.astype(shares > 0, xp.int64), axis=-1)
@@ -204,7 +213,9 @@ def _degenerate(apart: Array, weights: Array, shares: Array) -> Array:
     if apart.shape[-1] > 2 and bool(xp.any(rank > 1)):
         root = xp.sqrt(shares)
         products = xp.matmul(xp.matrix_transpose(apart), weights)
-        spread = xp.flip(xp.linalg.eigvalsh(root[..., :, None] * products * root[..., None, :]), axis=-1)
+        spread = xp.flip(
+            xp.linalg.eigvalsh(root[..., :, None] * products * root[..., None, :]), axis=-1
+        )
         last = xp.take_along_axis(spread, xp.clip(rank - 1, min=0)[..., None], axis=-1)[..., 0]
         doubtful = doubtful | ((rank > 1) & (last <= TOLERANCE * spread[..., 0]))
     return doubtful
@@ -218,7 +229,8 @@ class GaussianNB(FastPath):
     Parameters
     ----------
     var_smoothing : float
-        As in scikit-learn: this share of the largest variance in the training set is added to all variances.
+        As in scikit-learn: this share of the largest variance in the training set is added to all
+        variances.
     """
 
     name: ClassVar[str] = "gaussian-nb"

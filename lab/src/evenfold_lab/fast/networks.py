@@ -1,4 +1,4 @@
-"""A network with one hidden layer and the perceptron, all models at once, step by step as scikit-learn."""
+"""A network with one hidden layer and the perceptron, all models at once, as scikit-learn steps."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -30,7 +30,9 @@ class _TwoClasses(Batched):
         trains = xp.broadcast_to(splits.trains, (X.shape[0], *splits.trains.shape[-2:]))
         masks = xp.astype(trains, xp.float64)
         lead = self._lead(X, y, masks)
-        share = xp.sum(masks * y[:, None, :], axis=-1, keepdims=True) / xp.sum(masks, axis=-1, keepdims=True)
+        share = xp.sum(masks * y[:, None, :], axis=-1, keepdims=True) / xp.sum(
+            masks, axis=-1, keepdims=True
+        )
         lead = xp.where(share > 0, lead, xp.full_like(lead, -1.0))  # one class alone: that one
         return xp.astype((lead > 0) | (share == 1), xp.float64)
 
@@ -48,7 +50,7 @@ class _TwoClasses(Batched):
 @dataclass(frozen=True, kw_only=True)
 class MLP(_TwoClasses):
     """
-    Network with one hidden layer of rectified units, trained by Adam on the whole training set at each step.
+    Network with one hidden layer of rectified units, trained by Adam on whole training sets.
 
     Parameters
     ----------
@@ -63,8 +65,8 @@ class MLP(_TwoClasses):
 
     Notes
     -----
-    Equal to scikit-learn's ``MLPClassifier`` to rounding up to 200 training examples; beyond, scikit-learn
-    takes batches of 200 in random order, and this the whole.
+    Equal to scikit-learn's ``MLPClassifier`` to rounding up to 200 training examples; beyond,
+    scikit-learn takes batches of 200 in random order, and this the whole.
     """
 
     hidden: Count = 5
@@ -82,18 +84,27 @@ class MLP(_TwoClasses):
         from sklearn.neural_network import MLPClassifier
 
         told = {"alpha": self.alpha, "random_state": self.seed, "max_iter": self.steps}
-        return self._scaled_estimator(MLPClassifier((self.hidden,), learning_rate_init=self.rate, **told))
+        return self._scaled_estimator(
+            MLPClassifier((self.hidden,), learning_rate_init=self.rate, **told)
+        )
 
     def _work(self, n: int, p: int) -> int:
         return n * (2 * p + 4 * self.hidden)
 
     def _weights(self, p: int, rows: Array) -> list[Array]:
-        """The starting weights of scikit-learn: by layer slopes, then intercepts, from one generator."""
+        """
+        The starting weights of scikit-learn.
+
+        By layer slopes, then intercepts, from one generator.
+        """
         rng = np.random.RandomState(self.seed)  # scikit-learn's own
         drawn = []
         for before, after in ((p, self.hidden), (self.hidden, 1)):
             bound = sqrt(6 / (before + after))
-            drawn += [rng.uniform(-bound, bound, (before, after)), rng.uniform(-bound, bound, (1, after))]
+            drawn += [
+                rng.uniform(-bound, bound, (before, after)),
+                rng.uniform(-bound, bound, (1, after)),
+            ]
         xp = namespace(rows)
         lead = rows.shape[:2]
         return [xp.broadcast_to(array_like(rows, w), (*lead, *w.shape)) for w in drawn]
@@ -113,11 +124,13 @@ class MLP(_TwoClasses):
             going = waited <= 10
             first = [_DECAY * m + (1 - _DECAY) * g for m, g in zip(first, slopes, strict=True)]
             second = [
-                _DECAY_SQUARES * v + (1 - _DECAY_SQUARES) * g * g for v, g in zip(second, slopes, strict=True)
+                _DECAY_SQUARES * v + (1 - _DECAY_SQUARES) * g * g
+                for v, g in zip(second, slopes, strict=True)
             ]
             rate = self.rate * sqrt(1 - _DECAY_SQUARES**t) / (1 - _DECAY**t)
             moved = [
-                w - rate * m / (xp.sqrt(v) + _TINY) for w, m, v in zip(weights, first, second, strict=True)
+                w - rate * m / (xp.sqrt(v) + _TINY)
+                for w, m, v in zip(weights, first, second, strict=True)
             ]
             weights = [xp.where(going, new, w) for new, w in zip(moved, weights, strict=True)]
             worse = loss > best - 1e-4
@@ -166,14 +179,15 @@ class Perceptron(_TwoClasses):
     Parameters
     ----------
     epochs : int
-        Passes over the training set at most; it ends after five that bring less than ``tol`` per example.
+        Passes over the training set at most; it ends after five that bring less than ``tol`` per
+        example.
     tol : float
         As in scikit-learn.
 
     Notes
     -----
-    Equal to scikit-learn's ``Perceptron(shuffle=False)`` to rounding: examples come in their own order, which
-    in the lab means nothing.
+    Equal to scikit-learn's ``Perceptron(shuffle=False)`` to rounding: examples come in their own
+    order, which in the lab means nothing.
     """
 
     name: ClassVar[str] = "perceptron"
@@ -192,14 +206,20 @@ class Perceptron(_TwoClasses):
     def _lead(self, X: Array, y: Array, masks: Array) -> Array:
         if programs.usable(X, X.shape[-1]):
             rows = standardise_features(X, masks)
-            w, start = programs.train_perceptrons(rows, 2 * y - 1, masks, self.epochs, self.tol, _PATIENCE)
+            w, start = programs.train_perceptrons(
+                rows, 2 * y - 1, masks, self.epochs, self.tol, _PATIENCE
+            )
             return _leads(rows, w, start)
         if not compiled.usable(X):
             return self._lead_together(standardise_features(X, masks), y[:, None, :], masks)
         from evenfold_lab.fast.compiled.perceptron import leads
 
         rows = np.array(X - X.mean(axis=1, keepdims=True), order="C")
-        told = (*scales(rows, masks), np.array(2 * y - 1, order="C"), np.array(masks > 0, order="C"))
+        told = (
+            *scales(rows, masks),
+            np.array(2 * y - 1, order="C"),
+            np.array(masks > 0, order="C"),
+        )
         return leads(rows, *told, self.epochs, self.tol, _PATIENCE)
 
     def _lead_together(self, rows: Array, y: Array, masks: Array) -> Array:

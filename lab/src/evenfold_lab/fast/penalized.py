@@ -1,4 +1,8 @@
-"""The lasso by coordinate descent and logistic regression by Newton's steps; in arrays all models at once."""
+"""
+The lasso by coordinate descent and logistic regression by Newton's steps.
+
+In arrays all models at once.
+"""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -35,9 +39,10 @@ class Lasso(Batched):
 
     Notes
     -----
-    scikit-learn stops by its duality gap, at 1e-4 of the sum of squares; here models go on to ``tol``, so the
-    two differ by what scikit-learn leaves: up to 2e-3 of a prediction, 1e-7 where it is asked for as much.
-    Where Numba is installed, sweeps alternate with exact solutions over the slopes that are not 0.
+    scikit-learn stops by its duality gap, at 1e-4 of the sum of squares; here models go on to
+    ``tol``, so the two differ by what scikit-learn leaves: up to 2e-3 of a prediction, 1e-7 where
+    it is asked for as much. Where Numba is installed, sweeps alternate with exact solutions over
+    the slopes that are not 0.
     """
 
     name: ClassVar[str] = "lasso"
@@ -70,8 +75,13 @@ class Lasso(Batched):
         from evenfold_lab.fast.compiled.lasso import descend
 
         p = moment.shape[-1]
-        alphas = np.array(np.broadcast_to(self.alpha * count, moment.shape[:-1]), order="C").reshape(-1)
-        flat = np.ascontiguousarray(gram).reshape(-1, p, p), np.ascontiguousarray(moment).reshape(-1, p)
+        alphas = np.array(
+            np.broadcast_to(self.alpha * count, moment.shape[:-1]), order="C"
+        ).reshape(-1)
+        flat = (
+            np.ascontiguousarray(gram).reshape(-1, p, p),
+            np.ascontiguousarray(moment).reshape(-1, p),
+        )
         return descend(*flat, alphas, self.tol, self.sweeps).reshape(moment.shape)
 
     def _descend(self, gram: Array, moment: Array) -> Array:
@@ -91,7 +101,9 @@ class Lasso(Batched):
                 safe = xp.where(curve > 0, curve, xp.ones_like(curve))
                 pull = rest[j, ...] + curve * w[j, ...]
                 size = xp.abs(pull) - self.alpha
-                new = xp.where((size > 0) & (curve > 0), xp.sign(pull) * size / safe, xp.zeros_like(pull))
+                new = xp.where(
+                    (size > 0) & (curve > 0), xp.sign(pull) * size / safe, xp.zeros_like(pull)
+                )
                 step = new - w[j, ...]
                 rest -= columns[j, ...] * step
                 w[j, ...] = new
@@ -111,14 +123,15 @@ class Logistic(Batched):
     C : float
         As in scikit-learn: the penalty is ‖w‖²/(2C), the intercept is free.
     steps : int
-        Newton steps at most, each halved until it does not overshoot; where Numba is installed, models that
-        need more are left to scikit-learn.
+        Newton steps at most, each halved until it does not overshoot; where Numba is installed,
+        models that need more are left to scikit-learn.
 
     Notes
     -----
-    The loss is within 1e-8 of its minimum; predictions equal scikit-learn's with ``tol=1e-10``, but where
-    classes are separable and features large, as 1e4: it stops up to 4e-6 above the minimum there, and its
-    usual stop is early wherever they are separable. A training set with one class only predicts that class.
+    The loss is within 1e-8 of its minimum; predictions equal scikit-learn's with ``tol=1e-10``, but
+    where classes are separable and features large, as 1e4: it stops up to 4e-6 above the minimum
+    there, and its usual stop is early wherever they are separable. A training set with one class
+    only predicts that class.
     """
 
     name: ClassVar[str] = "logistic"
@@ -155,7 +168,11 @@ class Logistic(Batched):
         return out
 
     def _one_by_one(self, basis: Floats, y: Floats, splits: Splits) -> tuple[Floats, Mask]:
-        """Begin where the whole data set leads; blocks of examples share their part of the Hessian there."""
+        """
+        Begin where the whole data set leads.
+
+        Blocks of examples share their part of the Hessian there.
+        """
         from evenfold_lab.fast.compiled.logistic import descend
 
         (R, n, q) = basis.shape
@@ -165,7 +182,9 @@ class Logistic(Batched):
         w = self._start(basis, y, penalty, unit)
         factors = np.empty((R, 0, q, q))
         if q > _FEW:
-            hessians, _ = products(self._chances_and_rows(basis, w)[1], np.empty((R, n, 0)), splits, Room())
+            hessians, _ = products(
+                self._chances_and_rows(basis, w)[1], np.empty((R, n, 0)), splits, Room()
+            )
             hessians += unit
             factors = Factor.of(hessians).L
         # One kind of array alone is compiled: writable, in the order of C.
@@ -179,7 +198,12 @@ class Logistic(Batched):
         for _ in range(2):
             chance, rows = self._chances_and_rows(basis, w)
             gradient = np.matmul((chance - y)[:, None, :], basis)[:, 0] + penalty * w
-            w = w - solve(np.matmul(np.swapaxes(rows, 1, 2), rows) + unit, gradient[..., None])[0][..., 0]
+            w = (
+                w
+                - solve(np.matmul(np.swapaxes(rows, 1, 2), rows) + unit, gradient[..., None])[0][
+                    ..., 0
+                ]
+            )
         told = np.swapaxes(basis, 1, 2), y[:, None], np.ones((1, 1, 1)), penalty
         fell = self._loss(w[:, None], *told) < self._loss(np.zeros_like(w)[:, None], *told)
         return np.where(fell, w, 0.0)
@@ -191,7 +215,11 @@ class Logistic(Batched):
         return chance, basis * np.sqrt(chance * (1 - chance))[..., None]
 
     def _newton(self, basis: Array, y: Array, masks: Array) -> Array:
-        """Minimise Σ log(1 + e^z) − y z + ‖w‖²/(2C); models that have converged wait for the others."""
+        """
+        Minimise Σ log(1 + e^z) − y z + ‖w‖²/(2C).
+
+        Models that have converged wait for the others.
+        """
         xp = namespace(basis)
         q = basis.shape[-1]
         unit = xp.eye(q, dtype=xp.float64, device=basis.device)

@@ -29,7 +29,7 @@ class Mean:
         return DummyRegressor()
 
     def predict(self, X: Array, y: Array, splits: Splits) -> Array:  # noqa: ARG002 - features are ignored
-        """Predict every example; the answer is a read-only view, because all n numbers of a model are one."""
+        """Predict every example, as a read-only view: all n numbers of a model are equal."""
         xp = namespace(y)
         masks = xp.astype(splits.trains, xp.float64)
         means = training_sums(y, masks) / xp.sum(masks, axis=-1)

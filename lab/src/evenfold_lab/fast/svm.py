@@ -1,4 +1,8 @@
-"""Support vector machines: the dual, a pair of examples at a time; in arrays that of all models at once."""
+"""
+Support vector machines: the dual, a pair of examples at a time.
+
+In arrays that of all models at once.
+"""
 
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
@@ -40,9 +44,10 @@ class SVM(Batched):
 
     Notes
     -----
-    The pair of a step is LIBSVM's (second-order choice), so models differ by rounding and where LIBSVM
-    shrinks: fewer than 1 in 200 predictions, those of examples near the boundary. More than two classes vote
-    in pairs, of equals the smallest label wins. On the host, without Numba, LIBSVM itself is at work.
+    The pair of a step is LIBSVM's (second-order choice), so models differ by rounding and where
+    LIBSVM shrinks: fewer than 1 in 200 predictions, those of examples near the boundary. More than
+    two classes vote in pairs, of equals the smallest label wins. On the host, without Numba, LIBSVM
+    itself is at work.
     """
 
     fast: ClassVar[bool] = False  # milliseconds a model on the host, tens of them by LIBSVM
@@ -69,7 +74,7 @@ class SVM(Batched):
         return model
 
     def predict(self, X: Array, y: Array, splits: Splits) -> Array:
-        """Predict the test examples of R data sets, all at once on a device, one by one on the host."""
+        """Predict the test examples of R data sets, at once on a device, one by one on the host."""
         if not isinstance(X, np.ndarray):
             return super().predict(X, y, splits)
         check_finite(X=X, y=y)
@@ -186,8 +191,9 @@ def solve_dual(K: Array, sign: Array, C: float, tol: float) -> tuple[Array, Arra
     """
     Coefficients β = yα (P, a) and intercepts (P,) of P problems with kernels K (P, a, a).
 
-    ``sign`` is y, and 0 for examples that play no part. Each step moves the pair of LIBSVM: the example that
-    violates most, and the one with which the objective falls most (Fan, Chen and Lin 2005).
+    ``sign`` is y, and 0 for examples that play no part. Each step moves the pair of LIBSVM: the
+    example that violates most, and the one with which the objective falls most (Fan, Chen and Lin
+    2005).
     """
     xp = namespace(K)
     P, a = sign.shape
@@ -224,12 +230,20 @@ def solve_dual(K: Array, sign: Array, C: float, tol: float) -> tuple[Array, Arra
 def _select_problems(now: _Problems, chosen: Array) -> _Problems:
     xp = namespace(now.f)
     where = xp.nonzero(chosen)[0]
-    kept = {f.name: xp.take(getattr(now, f.name), where, axis=0) for f in fields(now) if f.name != "rows"}
+    kept = {
+        f.name: xp.take(getattr(now, f.name), where, axis=0)
+        for f in fields(now)
+        if f.name != "rows"
+    }
     return _Problems(rows=now.rows, **kept)
 
 
 def _bounds(now: _Problems) -> tuple[Array, Array]:
-    """F where β may rise, and where it may fall: optimal when the first is nowhere above the second."""
+    """
+    F where β may rise, and where it may fall.
+
+    Optimal when the first is nowhere above the second.
+    """
     xp = namespace(now.f)
     up = xp.where(now.beta < now.high, now.f, xp.full_like(now.f, -inf))
     down = xp.where(now.beta > now.low, now.f, xp.full_like(now.f, inf))
@@ -266,7 +280,11 @@ def _step_problems(now: _Problems, tol: float) -> tuple[_Problems, Array]:
 
 
 def _answers(now: _Problems) -> tuple[Array, Array, Array]:
-    """Coefficients, and the intercept: the mean of f over examples between their bounds, as in LIBSVM."""
+    """
+    Coefficients, and the intercept.
+
+    The mean of f over examples between their bounds, as in LIBSVM.
+    """
     xp = namespace(now.f)
     up, down = _bounds(now)
     free = xp.astype((now.beta < now.high) & (now.beta > now.low), xp.float64)

@@ -1,4 +1,8 @@
-"""What the lab asks of a population: a name, data sets of any size, and what is known of the truth."""
+"""
+What the lab asks of a population.
+
+a name, data sets of any size, and what is known of the truth.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -95,7 +99,11 @@ class Population(Drawable):
         return self
 
     def without_one_source(self) -> Self:
-        """The population that training sets are from when one source is left out; itself without sources."""
+        """
+        The population that training sets are from when one source is left out.
+
+        Itself without sources.
+        """
         return self
 
     def algorithms(self) -> tuple[Algorithm, ...]:
@@ -107,7 +115,11 @@ class Population(Drawable):
         return tuple(make() for make in self.learners)
 
     def source_algorithms(self) -> tuple[Algorithm, ...]:
-        """All algorithms that its sources study on it; the first are those of :meth:`algorithms`."""
+        """
+        All algorithms that its sources study on it.
+
+        The first are those of :meth:`algorithms`.
+        """
         return *self.algorithms(), *(make() for make in self.further)
 
     def expected_loss(self, algorithm: Algorithm, n_train: int) -> float | None:  # noqa: ARG002 - what most populations answer
@@ -134,9 +146,12 @@ def population_facts(
     **how: bool,
 ) -> Callable[[_Kind], _Kind]:
     """
-    Make a class a population: what is known of it, fields that are its parameters, a place on the shelf.
+    Make a class a population.
 
-    ``measure`` is that of the class it extends where none is said; ``how`` is what else its dataclass is.
+    What is known of it, fields that are its parameters, a place on the shelf.
+
+    ``measure`` is that of the class it extends where none is said; ``how`` is what else its
+    dataclass is.
     """
 
     def made(kind: _Kind) -> _Kind:

@@ -51,10 +51,10 @@ class TwoClasses(Population):
 )
 class TwoGaussians(TwoClasses):
     """
-    Two Gaussians in the plane, regression tree (A) against least squares (B) (NB table 3; W14 table 6).
+    Two Gaussians in the plane, regression tree (A), least squares (B) (NB table 3; W14 table 6).
 
-    P(Y=1) = ½, X|Y=0 ~ N((0,0), I), X|Y=1 ~ N((1,1), ``variance``·I). The settings are NB's four simulations,
-    with NB's 95% intervals (B − A is −μ_{A−B} of NB):
+    P(Y=1) = ½, X|Y=0 ~ N((0,0), I), X|Y=1 ~ N((1,1), ``variance``·I). The settings are NB's four
+    simulations, with NB's 95% intervals (B − A is −μ_{A−B} of NB):
 
     ======= ==== ======== ============== ============== ============== ==============
     setting n    variance μ_A(n/2)       μ_B(n/2)       μ_A(9n/10)     μ_B(9n/10)
@@ -65,10 +65,10 @@ class TwoGaussians(TwoClasses):
     4       2000 0.173    [.142, .143]   [.142, .143]   [.132, .133]   [.142, .143]
     ======= ==== ======== ============== ============== ============== ==============
 
-    Settings 2 and 4 make the two equal at n/2; they are W14's simulations 1 and 2 (table 6,
-    figures 6, 7, 9, 10: 1000 data sets, level .05). The tree is S-plus's ``tree`` with its defaults, cut at
-    ½; NB's protocol is that of ``mean-line``. Type I errors in W14 table 6, settings 2 and 4: ``kfold-t``
-    .08, .07; ``corrected-kfold-t`` .07, .05; ``5x2-t`` .05, .04; ``5x2-f`` .04, .05;
+    Settings 2 and 4 make the two equal at n/2; they are W14's simulations 1 and 2 (table 6, figures
+    6, 7, 9, 10: 1000 data sets, level .05). The tree is S-plus's ``tree`` with its defaults, cut at
+    ½; NB's protocol is that of ``mean-line``. Type I errors in W14 table 6, settings 2 and 4:
+    ``kfold-t`` .08, .07; ``corrected-kfold-t`` .07, .05; ``5x2-t`` .05, .04; ``5x2-f`` .04, .05;
     ``blocked-3x2-t`` .05, .05. Correlations of two hold-out differences, NB's 95% intervals:
 
     - (n1, n2) = (n/2, n/2): [.128, .154], [.174, .205], [.120, .146], [.179, .211];
@@ -95,15 +95,19 @@ class TwoGaussians(TwoClasses):
 )
 class SCla(TwoClasses):
     """
-    SCLA: p standard normal features; in class 1 the first tenth has mean ½; zero-one loss (R19 3.5.1).
+    SCLA: p standard normal features; in class 1 the first tenth has mean ½.
 
-    R19 studies SVM and kNN (k = 5, triangular kernel) one at a time, 10 000 data sets × 1000 partitions for
-    a variance:
+    Zero-one loss (R19 3.5.1).
 
-    - n = 1000, p = 20, m = 3, 5, 7, 9, m×2 block-regularized and random: ρ2 = .431, .308 (table 3.6),
-      variances (table 3.7), K-fold against RLT for K = 2, 5, 10 (table 2.9), four designs (tables 2.10–2.11);
-    - SVM at n = 100, 200, 300, 400, 500, p = 20, m = 3, 5, 7: Var μ̂ and the means of V1, V2, V3 (table 5.7;
-      m = 3, n = 200: .001442, .000646, .001384, .002122; ours, 1000 data sets: Var μ̂ = .00146 ± .00007);
+    R19 studies SVM and kNN (k = 5, triangular kernel) one at a time, 10 000 data sets × 1000
+    partitions for a variance:
+
+    - n = 1000, p = 20, m = 3, 5, 7, 9, m×2 block-regularized and random: ρ2 = .431, .308 (table
+      3.6), variances (table 3.7), K-fold against RLT for K = 2, 5, 10 (table 2.9), four designs
+      (tables 2.10–2.11);
+    - SVM at n = 100, 200, 300, 400, 500, p = 20, m = 3, 5, 7: Var μ̂ and the means of V1, V2, V3
+      (table 5.7; m = 3, n = 200: .001442, .000646, .001384, .002122; ours, 1000 data sets: Var μ̂ =
+      .00146 ± .00007);
     - f(x) at n = 1000, p = 500 (figure 2.4).
 
     The default pair is SVM (A) and kNN (B). At least one feature carries the difference.
@@ -127,7 +131,8 @@ class W14Gaussians10d(TwoClasses):
     W14 example 1: X|Y=0 ~ N(0, I), X|Y=1 ~ N(1, 2I) in ten dimensions, a classification tree.
 
     W14 compares the true variance of the first hold-out estimate of 5×2 cross-validation (100 000
-    experiments) with the variance that ``5x2-t`` estimates, figure 1. Its n is not stated in the text.
+    experiments) with the variance that ``5x2-t`` estimates, figure 1. Its n is not stated in the
+    text.
     """
 
     p: Count = 10
@@ -145,18 +150,23 @@ class W14Gaussians10d(TwoClasses):
     "W14 experiments 2 and 3",
     sizes=(150, 300, 400, 500, 1000),
     learners=(estimators.logistic,),
-    further=(estimators.mlp, estimators.naive_bayes, estimators.classification_tree, estimators.svm),
+    further=(
+        estimators.mlp,
+        estimators.naive_bayes,
+        estimators.classification_tree,
+        estimators.svm,
+    ),
 )
 class W14Gaussians5d(W14Gaussians10d):
     """
     W14 experiments 2 and 3: X|Y=0 ~ N(0, I), X|Y=1 ~ N(1, 2I) in five dimensions.
 
-    Experiment 2: logistic regression, Var μ̂_{3×2} split into its three parts, n = 150, 300, 400, 500, 1000
-    (figure 4, table 2). Experiment 3: ρ1 and ρ2 of a neural network, naive Bayes, a classification tree and
-    an SVM at n = 40, 80, 160, 200, 400, 800, 1200, 1600, 2000 (table 4); 100 000 data sets for each. (ρ1, ρ2)
-    at n = 200 there: network (.237, .276), naive Bayes (.092, .408), tree (.113, .206), SVM (.284, .441).
-    Ours: naive Bayes (.113, .404), tree (.175, .224), SVM (.314, .441), all ± .002: W14's tree is perhaps
-    another one than S-plus's.
+    Experiment 2: logistic regression, Var μ̂_{3×2} split into its three parts, n = 150, 300, 400,
+    500, 1000 (figure 4, table 2). Experiment 3: ρ1 and ρ2 of a neural network, naive Bayes, a
+    classification tree and an SVM at n = 40, 80, 160, 200, 400, 800, 1200, 1600, 2000 (table 4);
+    100 000 data sets for each. (ρ1, ρ2) at n = 200 there: network (.237, .276), naive Bayes (.092,
+    .408), tree (.113, .206), SVM (.284, .441). Ours: naive Bayes (.113, .404), tree (.175, .224),
+    SVM (.314, .441), all ± .002: W14's tree is perhaps another one than S-plus's.
     """
 
     p: Count = 5
@@ -174,8 +184,8 @@ class W14Logistic(Population):
     """
     W14 example 2: five standard normal predictors, logit P(Y=1) = 1 + 1.5·Σx, an SVM, n = 512.
 
-    Figure 2: the covariance of two 2-fold estimates as a function of the overlap of their training sets; it
-    is smallest at n/4.
+    Figure 2: the covariance of two 2-fold estimates as a function of the overlap of their training
+    sets; it is smallest at n/4.
     """
 
     p: Count = 5
@@ -204,11 +214,13 @@ def _fixed_labels(n: int, replications: int, positives: int) -> Floats:
 )
 class W14Shifted(TwoClasses):
     """
-    W14 experiment 1: half the examples of each class; class 0 is shifted by .4, .3 and 0 in three parts.
+    W14 experiment 1: half the examples of each class.
 
-    Y=1: ``p`` standard normal features; Y=0: the first third N(.4, 1), the second N(.3, 1), the last N(0, 1).
-    Settings 1: n = 40, p = 3; 2: n = 1024, p = 300. A classification tree; the variances of blocked and
-    random 3×2 cross-validation are compared (figure 3).
+    Class 0 is shifted by .4, .3 and 0 in three parts.
+
+    Y=1: ``p`` standard normal features; Y=0: the first third N(.4, 1), the second N(.3, 1), the
+    last N(0, 1). Settings 1: n = 40, p = 3; 2: n = 1024, p = 300. A classification tree; the
+    variances of blocked and random 3×2 cross-validation are compared (figure 3).
     """
 
     p: Annotated[int, ParameterRule(integer, low=3)] = 3
@@ -232,11 +244,11 @@ class W14Shifted(TwoClasses):
 )
 class Imbalanced(TwoClasses):
     """
-    Rare positives: X|Y=0 ~ N(0, I), X|Y=1 ~ N(δ, I) with |δ| = ``distance``, LDA (A) against naive Bayes (B).
+    Rare positives: X|Y=0 ~ N(0, I), X|Y=1 ~ N(δ, I), |δ| = ``distance``, LDA (A), naive Bayes (B).
 
     Ours, for precision, recall and F1: a ``share`` of .05 or .15 of positives, in ``labels_are``
-    ``"random"`` numbers or ``"fixed"`` at round(share·n). Training sets need an example of each class: with
-    random labels keep share·n_train well above 10, or stratify.
+    ``"random"`` numbers or ``"fixed"`` at round(share·n). Training sets need an example of each
+    class: with random labels keep share·n_train well above 10, or stratify.
     """
 
     share: Share = 0.15
@@ -263,12 +275,12 @@ class Imbalanced(TwoClasses):
 )
 class R1961(Imbalanced):
     """
-    R19 example 6.1: X|Y=0 ~ N((0,0), I), X|Y=1 ~ N((.5,.5), I), P(Y=1) = ½, logistic regression, n = 600.
+    R19 example 6.1: X|Y=0 ~ N((0,0), I), X|Y=1 ~ N((.5,.5), I), P(Y=1) = ½, logistic, n = 600.
 
-    Blocked 3×2 cross-validation (m = 3), posterior intervals of precision, recall and F1 at 95%: R19
-    reports coverage 94.5% and length .0854 for F1 (99.6% and .117 for the older interval with
-    ρ1 = ρ2 = 1). That holds with class counts ``"fixed"`` at n/2; with ``"random"`` labels F1 covers
-    80–83%, recall 70–73% (see the page on Bayes tests).
+    Blocked 3×2 cross-validation (m = 3), posterior intervals of precision, recall and F1 at 95%:
+    R19 reports coverage 94.5% and length .0854 for F1 (99.6% and .117 for the older interval with
+    ρ1 = ρ2 = 1). That holds with class counts ``"fixed"`` at n/2; with ``"random"`` labels F1
+    covers 80–83%, recall 70–73% (see the page on Bayes tests).
     """
 
     share: Share = 0.5

@@ -1,4 +1,8 @@
-"""Populations of hold-out values and losses themselves: known moments, without data or algorithms."""
+"""
+Populations of hold-out values and losses themselves.
+
+Known moments, without data or algorithms.
+"""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -35,13 +39,15 @@ class GaussianHoldouts(LossPopulation):
     """
     The 2m hold-out values of an m×2 block design, jointly normal (R19 5.8.1, eq. 5.4, table 5.8).
 
-    Every value has mean ``mean`` and standard deviation ``sd``; the halves of one repetition correlate by
-    ``rho1``, values of different repetitions by ``rho2``, which must be within [0, (1 + rho1)/2].
+    Every value has mean ``mean`` and standard deviation ``sd``; the halves of one repetition
+    correlate by ``rho1``, values of different repetitions by ``rho2``, which must be within [0, (1
+    + rho1)/2].
 
-    R19's toy experiment: mean 0, sd 1, ρ1, ρ2 ∈ {0, .1, …, .5}, 1000 draws, start 3, M = 12, α = .05,
-    thresholds Δ from −3 to 3; tests ``mx2-sequential-t`` (``bmx2``; boundary ``thesis``), the sequential
-    ``mx2-paired-t`` (``98paired``) and the one that knows ρ1, ρ2 (``ideal``). Worst sizes, table 5.8: bmx2
-    .000 at ρ2 ≤ .1, .019–.026 at .4, .045–.054 at .5; 98paired .037–.052 at ρ1 = 0, .099–.120 at ρ1 = .5.
+    R19's toy experiment: mean 0, sd 1, ρ1, ρ2 ∈ {0, .1, …, .5}, 1000 draws, start 3, M = 12, α =
+    .05, thresholds Δ from −3 to 3; tests ``mx2-sequential-t`` (``bmx2``; boundary ``thesis``), the
+    sequential ``mx2-paired-t`` (``98paired``) and the one that knows ρ1, ρ2 (``ideal``). Worst
+    sizes, table 5.8: bmx2 .000 at ρ2 ≤ .1, .019–.026 at .4, .045–.054 at .5; 98paired .037–.052 at
+    ρ1 = 0, .099–.120 at ρ1 = .5.
     """
 
     sd: NotNegative = 1.0
@@ -53,7 +59,7 @@ class GaussianHoldouts(LossPopulation):
         number("rho2", self.rho2, low=0.0, high=(1 + self.rho1) / 2)
 
     def draw_values(self, m: int, replications: int, rng: np.random.Generator) -> Floats:
-        """Draw (replications, m, 2) hold-out values by the three eigenvalues of their covariance."""
+        """Draw hold-out values (replications, m, 2) by the eigenvalues of their covariance."""
         shared = rng.standard_normal((replications, 1, 1))
         repetition = rng.standard_normal((replications, m, 1))
         half = rng.standard_normal((replications, m, 1)) * np.array([1.0, -1.0])
@@ -76,11 +82,11 @@ class BlockExchangeable(LossPopulation):
     """
     Losses e_{ki} of K blocks of M points with G13's three moments (G13 eq. 2).
 
-    Var e = ``variance``, Cov within a block ``within`` (ω), between blocks ``between`` (γ), with
-    0 ≤ γ ≤ ω ≤ σ². All normal. Random folds have ω and γ both small; γ = 0 and ω the variance of the
-    sources' means is the world in which "a new source" is the estimand: with K = 10 and M = 50, 200, 2000 the
-    coverage of its mean is .81, .59, .20 by θA with z, .96, .81, .33 by θB with t, .95, .95, .94 by
-    S²(ē_k)/K with t_{K−1}.
+    Var e = ``variance``, Cov within a block ``within`` (ω), between blocks ``between`` (γ), with 0
+    ≤ γ ≤ ω ≤ σ². All normal. Random folds have ω and γ both small; γ = 0 and ω the variance of the
+    sources' means is the world in which "a new source" is the estimand: with K = 10 and M = 50,
+    200, 2000 the coverage of its mean is .81, .59, .20 by θA with z, .96, .81, .33 by θB with t,
+    .95, .95, .94 by S²(ē_k)/K with t_{K−1}.
     """
 
     variance: NotNegative = 1.0
@@ -90,7 +96,11 @@ class BlockExchangeable(LossPopulation):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.between <= self.within <= self.variance:
-            refuse("within", f"from between ({self.between:g}) to variance ({self.variance:g})", self.within)
+            refuse(
+                "within",
+                f"from between ({self.between:g}) to variance ({self.variance:g})",
+                self.within,
+            )
 
     def draw_blocks(self, K: int, M: int, replications: int, rng: np.random.Generator) -> Floats:
         """Draw (replications, K, M) losses."""

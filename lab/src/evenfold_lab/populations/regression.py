@@ -17,11 +17,14 @@ from evenfold_lab.populations._base import Population, Sample, population_facts
 )
 class NormalMean(Population):
     """
-    Targets from N(``mean``, ``sd``²), predicted by the mean of the training targets; X is a column of zeros.
+    Targets from N(``mean``, ``sd``²), predicted by the mean of the training targets.
 
-    Everything is known exactly for halves of n examples (R19 2.2, corrected; ψ = ``sd``): with overlap x
-    of two training sets f(x) = 8ψ⁴/n⁴·[36x² + n(n−20)x + 4n²], so the hold-out variance is 4(n+6)ψ⁴/n²,
-    ρ1 = 8/(n+6) and ρ2 = (n+5)/(2n+12). μ(n1) = ψ²(1 + 1/n1). One algorithm, no comparison.
+    X is a column of zeros.
+
+    Everything is known exactly for halves of n examples (R19 2.2, corrected; ψ = ``sd``): with
+    overlap x of two training sets f(x) = 8ψ⁴/n⁴·[36x² + n(n−20)x + 4n²], so the hold-out variance
+    is 4(n+6)ψ⁴/n², ρ1 = 8/(n+6) and ρ2 = (n+5)/(2n+12). μ(n1) = ψ²(1 + 1/n1). One algorithm, no
+    comparison.
 
     Validity: squared loss; estimand μ(n_train) of the mean.
     """
@@ -56,10 +59,10 @@ class NormalMean(Population):
 )
 class MeanLine(Population):
     """
-    Simple normal regression, the mean (A) against the line (B), squared loss (NB 5, problem 1, table 2).
+    Simple normal regression, the mean (A), the line (B), squared loss (NB 5, problem 1, table 2).
 
-    X ~ N(``x_mean``, ``x_variance``), Y|X ~ N(``intercept`` + ``slope``·X, ``noise_variance``). The settings
-    are NB's four simulations; μ by NB eq. 18 and 19, where B − A is −μ_{A−B} of NB:
+    X ~ N(``x_mean``, ``x_variance``), Y|X ~ N(``intercept`` + ``slope``·X, ``noise_variance``). The
+    settings are NB's four simulations; μ by NB eq. 18 and 19, where B − A is −μ_{A−B} of NB:
 
     ======= ==== ===== ========== ============== ========= ========= =========== ===========
     setting n    slope x_variance noise_variance μ_A(n/2)  μ_B(n/2)  μ_A(9n/10)  μ_B(9n/10)
@@ -70,14 +73,16 @@ class MeanLine(Population):
     4       2000 0.1   5          9              9.06      9.02      9.06        9.01
     ======= ==== ===== ========== ============== ========= ========= =========== ===========
 
-    ``x_mean`` is 10 and ``intercept`` 100 throughout. Settings 1 and 3 make the algorithms equal at n/2.
-    NB's protocol, here and in ``two-gaussians`` and ``letters``: 1000 data sets per setting, two-sided at .1,
-    for A, B and A − B, the null moved around the truth.
+    ``x_mean`` is 10 and ``intercept`` 100 throughout. Settings 1 and 3 make the algorithms equal at
+    n/2. NB's protocol, here and in ``two-gaussians`` and ``letters``: 1000 data sets per setting,
+    two-sided at .1, for A, B and A − B, the null moved around the truth.
 
-    - 5.1 (figures 1–9): n1 = n/2, n2 = n/2 or n/10, J = 15, R = 15 runs more for the bootstrap (other splits
-      of the same data; figures 4 and 6 only), M = 10 halvings for conservative Z, 5×2;
+    - 5.1 (figures 1–9): n1 = n/2, n2 = n/2 or n/10, J = 15, R = 15 runs more for the bootstrap
+      (other splits of the same data; figures 4 and 6 only), M = 10 halvings for conservative Z,
+      5×2;
     - 5.2 (figures 10–18): n1 = 9n/10, n2 = n/10, J = 5, 10, 15, 25: ``resampled-t``,
-      ``corrected-resampled-t``, ``conservative-z``; 5.3 (figures 19–26): the last with M = 5, 10, 20, J = 15;
+      ``corrected-resampled-t``, ``conservative-z``; 5.3 (figures 19–26): the last with M = 5, 10,
+      20, J = 15;
     - the tables: J = 25 for μ and the correlations, by estimating functions (appendix A.3).
 
     Correlations of two hold-out differences, NB's 95% intervals, settings 1 to 4:
@@ -122,15 +127,16 @@ class SReg(Population):
 
     R19 studies one algorithm at a time, 10 000 data sets × 1000 partitions for a variance:
 
-    - ``lm``, ``rid``, ``lso`` at n = 1000, p = 100, m = 3, 5, 7, 9, m×2 block-regularized and random:
-      ρ2 = .443, .442, .282 (table 3.6), variances for lm 7.567, 4.548, 3.246, 2.520 ·10⁻⁴ and
-      7.595, 4.560, 3.260, 2.536 ·10⁻⁴ (table 3.7; they fall as 1/m, which ρ2 = .443 does not allow);
-    - ``rid`` at n = 100, 200, 300, 400, 500, p = 20, m = 3, 5, 7: Var μ̂ and the means of V1, V2, V3
-      (table 5.6; m = 3, n = 200: .030131, .015067, .027984, .040901; penalties 0 to 10 give Var μ̂ = .0218 to
-      .0190 ± .0005 here);
-    - lasso and ridge at n = 500, p = 500, lm at n = 500, p = 100: f(x) with 1000 data sets × 1000 splits for
-      each overlap (figure 2.3), K-fold against RLT for K = 2, 5, 10 (table 2.9), four designs
-      (tables 2.10–2.11).
+    - ``lm``, ``rid``, ``lso`` at n = 1000, p = 100, m = 3, 5, 7, 9, m×2 block-regularized and
+      random: ρ2 = .443, .442, .282 (table 3.6), variances for lm 7.567, 4.548, 3.246, 2.520 ·10⁻⁴
+      and 7.595, 4.560, 3.260, 2.536 ·10⁻⁴ (table 3.7; they fall as 1/m, which ρ2 = .443 does not
+      allow);
+    - ``rid`` at n = 100, 200, 300, 400, 500, p = 20, m = 3, 5, 7: Var μ̂ and the means of V1, V2,
+      V3 (table 5.6; m = 3, n = 200: .030131, .015067, .027984, .040901; penalties 0 to 10 give Var
+      μ̂ = .0218 to .0190 ± .0005 here);
+    - lasso and ridge at n = 500, p = 500, lm at n = 500, p = 100: f(x) with 1000 data sets × 1000
+      splits for each overlap (figure 2.3), K-fold against RLT for K = 2, 5, 10 (table 2.9), four
+      designs (tables 2.10–2.11).
 
     The default pair is least squares (A) and ridge (B). No penalty is stated (see the algorithms).
 
@@ -141,7 +147,9 @@ class SReg(Population):
 
     def draw(self, n: int, replications: int, rng: np.random.Generator) -> Sample:
         X = rng.standard_normal((replications, n, self.p))
-        return Sample(X, np.sqrt(3 / self.p) * X.sum(axis=-1) + rng.standard_normal((replications, n)))
+        return Sample(
+            X, np.sqrt(3 / self.p) * X.sum(axis=-1) + rng.standard_normal((replications, n))
+        )
 
     def expected_loss(self, algorithm: Algorithm, n_train: int) -> float | None:
         """Closed forms for least squares and for the mean (the variance of y is 3 + 1)."""
@@ -156,8 +164,8 @@ def _error_of_least_squares(n1: int, *, p: int, noise_variance: float) -> float 
     """
     NB eq. 19 for p normal features: σ²·(n1+1)/n1·(n1−2)/(n1−p−2).
 
-    The features' inverse sample covariance is an inverse Wishart with mean 1/(n1−p−2), whence for a new x
-    E[h] = 1/n1 + (1 + 1/n1)·p/(n1−p−2).
+    The features' inverse sample covariance is an inverse Wishart with mean 1/(n1−p−2), whence for a
+    new x E[h] = 1/n1 + (1 + 1/n1)·p/(n1−p−2).
     """
     if n1 <= p + 2:
         return None

@@ -1,4 +1,8 @@
-"""Data sets used as populations: what is drawn from them has a known truth, the rest of the data."""
+"""
+Data sets used as populations.
+
+What is drawn from them has a known truth, the rest of the data.
+"""
 
 from csv import reader
 from dataclasses import field, fields, replace
@@ -28,27 +32,30 @@ DISTORTIONS = (1.0, 5.0, 10.0, 17.25, 25.0, 2048.0)  # NB table 4, R19 table 5.9
 )
 class Resampled(Population):
     """
-    A data set as a population: data sets are drawn from its rows (NB 5, R19 2.3 and 3.6, W14 real example 1).
+    A data set as a population.
 
-    Without replacement, the truth is the error on rows that were not trained on. With replacement the
-    population is the empirical distribution: copies of a training row may be tested on, in the truth as in
-    the data sets, which flatters algorithms that remember.
+    Data sets are drawn from its rows (NB 5, R19 2.3 and 3.6, W14 real example 1).
+
+    Without replacement, the truth is the error on rows that were not trained on. With replacement
+    the population is the empirical distribution: copies of a training row may be tested on, in the
+    truth as in the data sets, which flatters algorithms that remember.
 
     Experiments of the sources on UCI data, beside :class:`Letters`:
 
-    - R19 2.3 (tables 2.7–2.12), with replacement, SVM and kNN, n in brackets: glass (150), iris (100),
-      kr-vs-kp (200), optdigits (300), page-blocks (300), spambase (250), waveform (300), wdbc (300), yeast
-      (800); rows with missing values dropped; protocol as in ``sreg``;
-    - R19 3.6 (tables 3.9, 3.10), m = 3, 5, 7, 9: white wine quality as a number, 11 features, n = 100, and
-      air quality (target absolute humidity; no dates, no NMHC, no missing values: 6941 rows, 11 features),
-      n = 200, with lm, rid, lso; connect-4 (two classes, 42 features) and adult (no missing values, 30 162
-      rows), n = 500, with SVM and kNN;
-    - W14 6.5 (tables 8, 9): iris (3, 10, 20 hidden units), vowel (5, 10, 20), thyroid (10), seeds (10, 20),
-      heart-statlog (5, 10, 20), balance (5, 10, 20): two MLPs of equal size for type I errors, single-layer
-      perceptron against MLP for type II errors;
-    - W14 6.6 (table 10), the whole data set cut 50 times, level .05: naive Bayes, classification tree, LDA in
-      pairs on balance-scale, diabetes, glass, heart, ionosphere, iris, vehicle, wine, yeast, seeds (the sizes
-      in its table are shifted by a row from glass on); replicability of ``blocked-3x2-t`` .921, .910, .921.
+    - R19 2.3 (tables 2.7–2.12), with replacement, SVM and kNN, n in brackets: glass (150), iris
+      (100), kr-vs-kp (200), optdigits (300), page-blocks (300), spambase (250), waveform (300),
+      wdbc (300), yeast (800); rows with missing values dropped; protocol as in ``sreg``;
+    - R19 3.6 (tables 3.9, 3.10), m = 3, 5, 7, 9: white wine quality as a number, 11 features, n =
+      100, and air quality (target absolute humidity; no dates, no NMHC, no missing values: 6941
+      rows, 11 features), n = 200, with lm, rid, lso; connect-4 (two classes, 42 features) and adult
+      (no missing values, 30 162 rows), n = 500, with SVM and kNN;
+    - W14 6.5 (tables 8, 9): iris (3, 10, 20 hidden units), vowel (5, 10, 20), thyroid (10), seeds
+      (10, 20), heart-statlog (5, 10, 20), balance (5, 10, 20): two MLPs of equal size for type I
+      errors, single-layer perceptron against MLP for type II errors;
+    - W14 6.6 (table 10), the whole data set cut 50 times, level .05: naive Bayes, classification
+      tree, LDA in pairs on balance-scale, diabetes, glass, heart, ionosphere, iris, vehicle, wine,
+      yeast, seeds (the sizes in its table are shifted by a row from glass on); replicability of
+      ``blocked-3x2-t`` .921, .910, .921.
 
     Parameters
     ----------
@@ -64,7 +71,9 @@ class Resampled(Population):
 
     X: Floats
     y: Floats
-    measure_name: Annotated[str, ParameterRule(one_of, allowed=("zero-one", "squared"))] = "zero-one"
+    measure_name: Annotated[str, ParameterRule(one_of, allowed=("zero-one", "squared"))] = (
+        "zero-one"
+    )
     replacement: bool | None = None
     pair: tuple[Algorithm, ...] = ()
 
@@ -91,7 +100,9 @@ class Resampled(Population):
         object.__setattr__(self, "y", coded.astype(float))
 
     def __repr__(self) -> str:
-        told = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.name not in _UNTOLD]
+        told = [
+            f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.name not in _UNTOLD
+        ]
         return f"{type(self).__name__}({', '.join([f'rows={len(self.y)}', *told])})"
 
     def at(self, n: int) -> Self:
@@ -114,7 +125,7 @@ class Resampled(Population):
     def draw_apart(
         self, n_train: int, n_test: int, replications: int, rng: np.random.Generator
     ) -> tuple[Sample, Sample]:
-        """Draw test rows apart from the training rows (all others if fewer), unless with replacement."""
+        """Draw test rows apart from training rows (all others if fewer), or with replacement."""
         replaced = self._is_replaced(n_train)
         if not replaced:
             n_test = min(n_test, len(self.y) - n_train)
@@ -150,11 +161,14 @@ class Resampled(Population):
 )
 class Letters(Resampled):
     """
-    The 20 000 letters of the UCI repository: 16 features, 26 classes or the two halves of the alphabet.
+    The 20 000 letters of the UCI repository.
 
-    **26 classes** (NB table 4, W14 table 7, R19 tables 5.9–5.10): n = 300, classification tree (A; S-plus's
-    ``tree`` without pruning) against 1-NN (B) in the metric Σ_k w^(2−k) Σ_{i∈C_k} (x_i − x'_i)² with
-    C1 = {1, 3, 9, 16}, C2 = {2, 4, 6, 7, 8, 10, 12, 14, 15}, C3 = {5, 11, 13}; zero-one loss.
+    16 features, 26 classes or the two halves of the alphabet.
+
+    **26 classes** (NB table 4, W14 table 7, R19 tables 5.9–5.10): n = 300, classification tree (A;
+    S-plus's ``tree`` without pruning) against 1-NN (B) in the metric Σ_k w^(2−k) Σ_{i∈C_k} (x_i −
+    x'_i)² with C1 = {1, 3, 9, 16}, C2 = {2, 4, 6, 7, 8, 10, 12, 14, 15}, C3 = {5, 11, 13}; zero-one
+    loss.
 
     ============= ================ ================ ================ ================
     w             μ_A(n/2)         μ_B(n/2)         μ_A(9n/10)       μ_B(9n/10)
@@ -168,24 +182,25 @@ class Letters(Resampled):
     ============= ================ ================ ================ ================
 
     (95% intervals of NB.) NB draw 1000 data sets *without* replacement, R19 and W14 *with*: R19's
-    μ_B(n/2) = .5366, .5895, .6283, .6627, .6863, .7742 and μ_A = .6928 (table 5.9 swaps the letters A and B).
-    W14 uses w = 25 (equal at n/2). NB test at .1, W14 and R19 at .05; R19 start 3, M = 12. For each w:
+    μ_B(n/2) = .5366, .5895, .6283, .6627, .6863, .7742 and μ_A = .6928 (table 5.9 swaps the letters
+    A and B). W14 uses w = 25 (equal at n/2). NB test at .1, W14 and R19 at .05; R19 start 3, M =
+    12. For each w:
 
-    - R19 table 5.9, (ρ1, ρ2) of 1-NN: (.486, .349), (.516, .366), (.538, .370), (.548, .375), (.557, .378),
-      (.574, .382); of the tree (.292, .232); of the difference (.154, .158), (.189, .173), (.205, .178),
-      (.218, .188), (.227, .192), (.270, .224);
+    - R19 table 5.9, (ρ1, ρ2) of 1-NN: (.486, .349), (.516, .366), (.538, .370), (.548, .375),
+      (.557, .378), (.574, .382); of the tree (.292, .232); of the difference (.154, .158), (.189,
+      .173), (.205, .178), (.218, .188), (.227, .192), (.270, .224);
     - R19 table 5.10, worst sizes: sequential ``mx2-paired-t`` .062, .059, .068, .062, .058, .075,
       ``mx2-sequential-t`` .002, .001, .001, .002, .003, .006;
-    - NB's 95% intervals of the correlation of two differences at (n1, n2) = (n/2, n/2): [.134, .161],
-      [.152, .180], [.160, .191], [.167, .198], [.170, .202], [.178, .211]; at (9n/10, n/10): [.085, .106],
-      [.085, .106], [.084, .104], [.085, .106], [.088, .109], [.094, .116];
-    - W14 table 7 (w = 25): ``kfold-t`` .08, ``corrected-kfold-t`` .06, ``5x2-t`` .05, ``5x2-f`` .04,
-      ``blocked-3x2-t`` .02.
+    - NB's 95% intervals of the correlation of two differences at (n1, n2) = (n/2, n/2): [.134,
+      .161], [.152, .180], [.160, .191], [.167, .198], [.170, .202], [.178, .211]; at (9n/10, n/10):
+      [.085, .106], [.085, .106], [.084, .104], [.085, .106], [.088, .109], [.094, .116];
+    - W14 table 7 (w = 25): ``kfold-t`` .08, ``corrected-kfold-t`` .06, ``5x2-t`` .05, ``5x2-f``
+      .04, ``blocked-3x2-t`` .02.
 
     **2 classes**, A–M against N–Z: a classification tree, n = 20, 40, 80, 160, 400, 800, 2000, with
     replacement, 100 000 data sets (W14 real example 1, figure 5, table 3); SVM and kNN (k = 5,
-    triangular), n = 1000 (R19 tables 2.7–2.12) and n = 500 (R19 tables 3.9–3.10), with replacement. The
-    default pair is SVM (A) and kNN (B).
+    triangular), n = 1000 (R19 tables 2.7–2.12) and n = 500 (R19 tables 3.9–3.10), with replacement.
+    The default pair is SVM (A) and kNN (B).
 
     Parameters
     ----------
@@ -213,7 +228,9 @@ class Letters(Resampled):
             return self.pair
         if self.classes == 2:
             return estimators.svm(), estimators.triangular_knn()
-        return estimators.classification_tree(), estimators.nearest_neighbour(distorted_weights(self.w))
+        return estimators.classification_tree(), estimators.nearest_neighbour(
+            distorted_weights(self.w)
+        )
 
     def source_algorithms(self) -> tuple[Algorithm, ...]:
         if self.classes == 2:
@@ -222,14 +239,21 @@ class Letters(Resampled):
 
 
 @population_facts(
-    "digits", "scikit-learn's digits, tree against 1-NN", "evenfold", sizes=(300,), eq=False, repr=False
+    "digits",
+    "scikit-learn's digits, tree against 1-NN",
+    "evenfold",
+    sizes=(300,),
+    eq=False,
+    repr=False,
 )
 class Digits(Resampled):
     """
-    The 1797 handwritten digits that scikit-learn bundles (64 features, ten classes): letters for the offline.
+    The 1797 handwritten digits that scikit-learn bundles (64 features, ten classes).
 
-    Classification tree (A) against 1-NN (B), zero-one loss; no source uses this copy (R19 2.7 uses the whole
-    of optdigits, n = 300).
+    Letters for the offline.
+
+    Classification tree (A) against 1-NN (B), zero-one loss; no source uses this copy (R19 2.7 uses
+    the whole of optdigits, n = 300).
     """
 
     X: Floats = field(default_factory=lambda: _digits()[0])
@@ -255,14 +279,18 @@ def letters(
     folder: str | Path | None = None, *, classes: int = 26, w: float = 25.0, **choices: Any
 ) -> Letters:
     """
-    Read the letters from ``letter.csv.gz`` in a folder of yours; other keywords are those of Letters.
+    Read the letters from ``letter.csv.gz`` in a folder of yours.
+
+    Other keywords are those of Letters.
 
     The file has a header, sixteen columns of numbers and last the letter.
     """
     rows = read_table(folder, "letter.csv.gz")
     X = np.array([row[:-1] for row in rows], dtype=float)
     y = np.array([ord(row[-1]) - ord("A") for row in rows])
-    return Letters(X=X, y=y if classes == 26 else (y >= 13).astype(float), classes=classes, w=w, **choices)
+    return Letters(
+        X=X, y=y if classes == 26 else (y >= 13).astype(float), classes=classes, w=w, **choices
+    )
 
 
 def read_table(folder: str | Path | None, file: str) -> list[list[str]]:

@@ -18,12 +18,13 @@ from evenfold_lab.populations.losses import LossPopulation
 )
 class Forecasters(LossPopulation):
     """
-    Differences of squared errors of two forecasters, each of which sees one of two halves of the information.
+    Differences of squared errors of two forecasters, each of which sees half of the information.
 
-    What happens at a time is the sum of the shocks of the last ``horizon`` times, of three kinds: A sees the
-    first beforehand, B the second, neither the third. So e_A = s_B + c and e_B = s_A + c, where s_A and s_B
-    have one law and are independent: the forecasters are equally good, and never the same. Differences
-    d = e_B² − e_A² are correlated below the horizon, with autocovariances 4γ_k(γ_k + 2c_k).
+    What happens at a time is the sum of the shocks of the last ``horizon`` times, of three kinds: A
+    sees the first beforehand, B the second, neither the third. So e_A = s_B + c and e_B = s_A + c,
+    where s_A and s_B have one law and are independent: the forecasters are equally good, and never
+    the same. Differences d = e_B² − e_A² are correlated below the horizon, with autocovariances
+    4γ_k(γ_k + 2c_k).
 
     Parameters
     ----------
@@ -32,12 +33,13 @@ class Forecasters(LossPopulation):
     shared : float
         Variance of the shocks that neither sees, beside 1 of those that one sees.
     ar : float
-        Shocks follow an autoregression with this coefficient: forecasts that leave something to learn, so
-        that differences are correlated beyond the horizon.
+        Shocks follow an autoregression with this coefficient: forecasts that leave something to
+        learn, so that differences are correlated beyond the horizon.
     wilder : float
         From half of the path on, errors are so many times as large: a break.
     turn : float
-        A is better by so much in the first half, and B in the second: a break that the mean does not show.
+        A is better by so much in the first half, and B in the second: a break that the mean does
+        not show.
     """
 
     horizon: Count = 1
@@ -51,7 +53,11 @@ class Forecasters(LossPopulation):
         seen_by_a, seen_by_b, unseen = self._sums_of_shocks((3, replications), T, rng)
         common = np.sqrt(self.shared) * unseen
         d: Floats = (seen_by_a + common) ** 2 - (seen_by_b + common) ** 2
-        return self.mean + self._later_factor(T, self.wilder**2) * d + self._later_factor(T, -1.0) * self.turn
+        return (
+            self.mean
+            + self._later_factor(T, self.wilder**2) * d
+            + self._later_factor(T, -1.0) * self.turn
+        )
 
     def _sums_of_shocks(self, batch: tuple[int, ...], T: int, rng: np.random.Generator) -> Floats:
         """Sums of the shocks of the last ``horizon`` times, (..., T)."""
@@ -69,7 +75,7 @@ class Forecasters(LossPopulation):
         return np.where(np.arange(T) < T // 2, 1.0, factor)
 
     def variance_of_mean(self, *shape: int) -> float:
-        """w′Γw/T² for shape (T,), Γ the autocovariances of differences and w how large errors are."""
+        """w′Γw/T² for shape (T,): Γ autocovariances of differences, w how large errors are."""
         (T,) = shape
         lags = np.arange(T)
         apart = np.arange(self.horizon)[:, None] - np.arange(self.horizon)[None, :]

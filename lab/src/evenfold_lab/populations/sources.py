@@ -22,18 +22,19 @@ class HierarchicalSources(Population):
     """
     K sources drawn from a population of sources, then examples from each; zero-one loss (G13 3, 6).
 
-    A source has an offset o ~ N(0, ``offset``²·I) and a difference of its classes
-    δ ~ N(``distance``/√p·1, ``spread``²·I); Y is a fair coin and X|Y ~ N(o + (Y − ½)·δ, I). Every data set
-    has new sources, of equal size up to one, in the order of ``groups``.
+    A source has an offset o ~ N(0, ``offset``²·I) and a difference of its classes δ ~
+    N(``distance``/√p·1, ``spread``²·I); Y is a fair coin and X|Y ~ N(o + (Y − ½)·δ, I). Every data
+    set has new sources, of equal size up to one, in the order of ``groups``.
 
-    The truth of the lab tests on new sources: the error of an algorithm trained on n_train examples of
-    ``sources`` sources. Leaving one of K sources out speaks of K − 1 sources: ask the truth of
+    The truth of the lab tests on new sources: the error of an algorithm trained on n_train examples
+    of ``sources`` sources. Leaving one of K sources out speaks of K − 1 sources: ask the truth of
     :meth:`without_one_source` at n·(K − 1)/K.
 
-    G13 uses ten product domains of reviews, 1000 positive and 1000 negative each, and naive Bayes (a linear
-    SVM agrees): 200 draws of domains × 100 pairs of data sets for bias and spread as functions of the number
-    K of sources and M of examples per source (figures 2, 3); 1000 data sets from all ten domains for the
-    parts of the variance and its estimators (figures 4–6). Random folds (CVR) are optimistic there.
+    G13 uses ten product domains of reviews, 1000 positive and 1000 negative each, and naive Bayes
+    (a linear SVM agrees): 200 draws of domains × 100 pairs of data sets for bias and spread as
+    functions of the number K of sources and M of examples per source (figures 2, 3); 1000 data sets
+    from all ten domains for the parts of the variance and its estimators (figures 4–6). Random
+    folds (CVR) are optimistic there.
     """
 
     sources: Count = 10

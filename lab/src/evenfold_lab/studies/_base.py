@@ -58,8 +58,8 @@ class Options(TypedDict, total=False):
     progress : bool
         Show a bar; by default on terminals and in notebooks.
     device : str
-        Where models are fitted, ``"cpu"`` by default; ``"cuda"`` is a GPU (extra ``gpu``). The data sets are
-        the same everywhere, results agree to rounding.
+        Where models are fitted, ``"cpu"`` by default; ``"cuda"`` is a GPU (extra ``gpu``). The data
+        sets are the same everywhere, results agree to rounding.
     """
 
     algorithms: Any
@@ -123,7 +123,11 @@ class StudySetup:
         return {key: design_of(_method(key), self.world.n) for key in keys}
 
     def methods_for(self, *, reruns: bool = False) -> list[str]:
-        """The methods that can judge this study; bootstrap tests, at 16 times the cost, if asked for."""
+        """
+        The methods that can judge this study.
+
+        Bootstrap tests, at 16 times the cost, if asked for.
+        """
         if isinstance(self.world, ValueWorld):
             return self.world.methods_for()
         grouped = self.world.sample(0).groups is not None
@@ -142,7 +146,7 @@ class StudySetup:
         )
 
     def truth(self, draws: Draws, method: str) -> Truth:
-        """What is true of the difference (or of the one algorithm) at the training size a method is about."""
+        """The true difference (or value of one algorithm) at the training size of a method."""
         world = self.world
         partition = draws.losses.partition
         n_train = methods()[method].n_train(partition)
@@ -153,9 +157,13 @@ class StudySetup:
         else:
             trained_on = world.population
         if len(world.algorithms) == 1:
-            return truth(trained_on, world.algorithms[0], n_train, world.measure, device=self.effort.device)
+            return truth(
+                trained_on, world.algorithms[0], n_train, world.measure, device=self.effort.device
+            )
         a, b = world.algorithms
-        return truth_of_difference(trained_on, a, b, n_train, world.measure, device=self.effort.device)
+        return truth_of_difference(
+            trained_on, a, b, n_train, world.measure, device=self.effort.device
+        )
 
     def about(self) -> Row:
         """The setting in plain values, with what it took."""
@@ -206,7 +214,9 @@ def prepare(name: "str | Population | LossPopulation", **options: Unpack[Options
     Place.of(effort.device)  # a missing library is told before anything is drawn
     if isinstance(chosen, LossPopulation):
         return StudySetup(
-            world=ValueWorld(population=chosen, n=n, seed=seed), replications=replications, effort=effort
+            world=ValueWorld(population=chosen, n=n, seed=seed),
+            replications=replications,
+            effort=effort,
         )
     if not isinstance(chosen, Population):
         refuse("population", "a name or a Population", chosen, "see ef.lab.populations()")
@@ -240,7 +250,9 @@ def algorithms_from(given: Any) -> tuple[Algorithm, ...]:
             hasattr(one, "predict") and hasattr(one, "fast" if _is_lab_algorithm(one) else "fit")
         ):
             refuse("algorithms", "estimators with fit and predict, or algorithms of the lab", one)
-    return tuple(one if _is_lab_algorithm(one) else Refitted(name=name, prototype=one) for name, one in named)
+    return tuple(
+        one if _is_lab_algorithm(one) else Refitted(name=name, prototype=one) for name, one in named
+    )
 
 
 def _is_lab_algorithm(algorithm: object) -> bool:
@@ -252,7 +264,8 @@ def share(hits: Any) -> tuple[float, float]:
     """
     Return a proportion of data sets and its Monte Carlo standard error.
 
-    The error is that of the proportion with one hit and one miss added: none of 200 is no certainty.
+    The error is that of the proportion with one hit and one miss added: none of 200 is no
+    certainty.
     """
     near = (np.sum(hits) + 1) / (len(hits) + 2)
     return float(np.mean(hits)), float(np.sqrt(near * (1 - near) / len(hits)))
@@ -299,7 +312,8 @@ class Study:
     def __str__(self) -> str:
         about = self.about
         head = (
-            f"{self.kind}: {about['population']}, n={about['n']}, {' vs '.join(about['algorithms'])}, "
+            f"{self.kind}: {about['population']}, n={about['n']}, "
+            f"{' vs '.join(about['algorithms'])}, "
             f"{about['measure']}; {about['replications']} data sets, seed {about['seed']}, "
             f"{about['seconds']:.1f} s"
         )

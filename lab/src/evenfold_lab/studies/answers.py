@@ -1,4 +1,8 @@
-"""From draws to what a method says of every data set: the package ``infer``, fed by the thousand."""
+"""
+From draws to what a method says of every data set.
+
+The package ``infer``, fed by the thousand.
+"""
 
 import warnings
 from collections.abc import Iterable, Sequence
@@ -66,7 +70,12 @@ class MethodAnswers:
     @classmethod
     def of(cls, parts: "Sequence[MethodAnswers]") -> "MethodAnswers":
         """Put what was said of some data sets after each other."""
-        return cls(**{one.name: np.concatenate([getattr(p, one.name) for p in parts]) for one in fields(cls)})
+        return cls(
+            **{
+                one.name: np.concatenate([getattr(p, one.name) for p in parts])
+                for one in fields(cls)
+            }
+        )
 
 
 def design_of(method: str, n: int) -> Design:
@@ -77,7 +86,8 @@ def design_of(method: str, n: int) -> Design:
 def design_request(method: str, design: Design) -> DesignRequest:
     """Say what a method needs of a design."""
     inputs = methods()[method].inputs
-    one_table = bool({"tested", "nested"}.intersection(inputs))  # of who is tested when, for all data sets
+    # of who is tested when, for all data sets
+    one_table = bool({"tested", "nested"}.intersection(inputs))
     if one_table and is_drawn_anew(design):
         raise NotApplicable(
             f"method {method!r} is studied on designs that cut all data sets alike, not {design!r}"
@@ -129,15 +139,16 @@ def judge(
     """
     Let a method test ``null`` on every data set, and give its interval at 1 − level.
 
-    ``chance`` is needed where a test that knows no null but 0 is given only some of the data sets: see
-    :func:`equalise`.
+    ``chance`` is needed where a test that knows no null but 0 is given only some of the data sets:
+    see :func:`equalise`.
     """
     losses = draws.losses
     if not methods()[method].nulls and null != 0:
         losses = equalise(losses, null, chance_alone([losses], null) if chance is None else chance)
         null = 0.0
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EvenfoldWarning)  # degenerate data sets count like all others
+        # degenerate data sets count like all others
+        warnings.simplefilter("ignore", EvenfoldWarning)
         asked: dict[str, Any] = {"null": null, "level": level, "alternative": alternative}
         try:
             return _judge_answers(
@@ -147,8 +158,14 @@ def judge(
             return _ask_in_pieces(losses, method, asked, error)
 
 
-def _ask_in_pieces(losses: Losses, method: str, asked: dict[str, Any], error: NotApplicable) -> MethodAnswers:
-    """Ask about ever fewer data sets: a method may refuse some of them, which it then cannot reject."""
+def _ask_in_pieces(
+    losses: Losses, method: str, asked: dict[str, Any], error: NotApplicable
+) -> MethodAnswers:
+    """
+    Ask about ever fewer data sets.
+
+    a method may refuse some of them, which it then cannot reject.
+    """
     answers = _pieces(replace(losses, examples=_held(losses.examples)), method, asked)
     if all(answer is _SILENT for answer in answers):
         raise error
@@ -198,7 +215,9 @@ _SILENT = MethodAnswers(
 )
 
 
-def _estimate(draws: Draws, method: str, *, null: float, level: float, alternative: str) -> Estimate:
+def _estimate(
+    draws: Draws, method: str, *, null: float, level: float, alternative: str
+) -> Estimate:
     entry = methods()[method]
     losses = draws.losses
     one = len(losses.algorithms) == 1
@@ -211,14 +230,18 @@ def _estimate(draws: Draws, method: str, *, null: float, level: float, alternati
     elif draws.reruns is not None and "reruns" in entry.inputs:
         sizes = {"n_train": losses.partition.n_train, "n_test": losses.partition.n_test}
         sized = {name: sizes[name] for name in entry.arguments}
-        said = entry.function(differences(losses.values), differences(draws.reruns), **sized, **asked)
+        said = entry.function(
+            differences(losses.values), differences(draws.reruns), **sized, **asked
+        )
     else:
         sides = {"challenger": 0, "baseline": None} if one else {"challenger": 1, "baseline": 0}
         return estimate(losses, method, level=level, **sides, **asked)
     return said.at(level)
 
 
-def _judge_answers(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) -> MethodAnswers:
+def _judge_answers(
+    said: Estimate, method: str, losses: Losses, asked: dict[str, Any]
+) -> MethodAnswers:
     null = asked["null"]
     level = asked["level"]
     fits = np.full(losses.values.shape[1], float(losses.values.shape[0] * len(losses.partition)))
@@ -248,16 +271,18 @@ def _judge_answers(said: Estimate, method: str, losses: Losses, asked: dict[str,
         fits = fits * (1 + RERUNS)
     if not methods()[method].nulls:  # its interval is about discordant examples
         low = high = np.full_like(value, np.nan)
-    return MethodAnswers(value=value, standard_error=error, rejected=rejected, low=low, high=high, fits=fits)
+    return MethodAnswers(
+        value=value, standard_error=error, rejected=rejected, low=low, high=high, fits=fits
+    )
 
 
 def equalise(losses: Losses, difference: float, chance: float) -> Losses:
     """
     Make two classifiers equal by handicapping the better one, for tests that know no null but 0.
 
-    On a random share of the examples that the better one alone gets right it is made wrong. With the true
-    difference of the errors, B − A, over the ``chance`` of such an example as share, the expected errors
-    agree while what varies with the training set stays.
+    On a random share of the examples that the better one alone gets right it is made wrong. With
+    the true difference of the errors, B − A, over the ``chance`` of such an example as share, the
+    expected errors agree while what varies with the training set stays.
     """
     better, worse = (0, 1) if difference > 0 else (1, 0)
     rows = _rows(losses)
@@ -272,13 +297,17 @@ def chance_alone(losses: Iterable[Losses], difference: float) -> float:
     """How often the better algorithm alone is right, over all test examples of these losses."""
     better, worse = (0, 1) if difference > 0 else (1, 0)
     sides = [_rows(one) for one in losses]
-    alone = [(g < b).ravel() for rows in sides for g, b in zip(rows[better], rows[worse], strict=True)]
+    alone = [
+        (g < b).ravel() for rows in sides for g, b in zip(rows[better], rows[worse], strict=True)
+    ]
     return float(np.concatenate(alone).mean())
 
 
 def _rows(losses: Losses) -> list[list[Floats]]:
     if losses.examples is None:
-        raise NotApplicable("algorithms are made equal example by example, which these losses do not have")
+        raise NotApplicable(
+            "algorithms are made equal example by example, which these losses do not have"
+        )
     if len(losses.algorithms) < 2:
         raise NotApplicable("there is one algorithm here, and the method compares two")
     return [[np.array(row, dtype=float) for row in losses.examples[a]] for a in (0, 1)]

@@ -1,5 +1,5 @@
 """
-The standard battery: every method on a fixed list of populations, written down as its calibration card.
+The standard battery: every method on a fixed list of populations, kept as its calibration card.
 
 A developer's command, ``evenfold lab cards FOLDER``, runs it; the cards are package data that
 ``ef.infer.methods()``, the reports and the docs show.
@@ -43,14 +43,15 @@ from evenfold_lab.world import differences
 
 SEED = 2003
 LEVEL = 0.05
-MANY = 10_000  # data sets of each population: minutes on a GPU, on a processor hours where models are slow
+# data sets of each population: minutes on a GPU, on a processor hours where models are slow
+MANY = 10_000
 _WINDOW = 20
 _STEPS = 3.0  # power is measured at this many standard deviations of the mean of nine repetitions
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class BatteryLine:
-    """One line of the battery: a population, a pair, the size of its data sets, a design for all methods."""
+    """A line of the battery: a population, a pair, the size of data sets, and a design."""
 
     title: str
     population: Population | LossPopulation
@@ -78,7 +79,11 @@ class BatteryLine:
 
 
 def _path(title: str, T: int, horizon: int, **changes: float) -> BatteryLine:
-    """Equal forecasters along a path of T times; windows whose length does not matter test one time each."""
+    """
+    Equal forecasters along a path of T times.
+
+    Windows whose length does not matter test one time each.
+    """
     return BatteryLine(
         title=f"{title}, horizon {horizon}, T = {T}",
         population=Forecasters(horizon=horizon, **changes),
@@ -89,9 +94,12 @@ def _path(title: str, T: int, horizon: int, **changes: float) -> BatteryLine:
 
 BATTERY = (
     BatteryLine(title="Gaussian hold-outs, ρ1 = 0, ρ2 = ½", population=GaussianHoldouts(rho2=0.5)),
-    BatteryLine(title="Gaussian hold-outs, ρ1 = ρ2 = .2", population=GaussianHoldouts(rho1=0.2, rho2=0.2)),
     BatteryLine(
-        title="exchangeable folds, ω = γ = .1/n", population=BlockExchangeable(within=5e-4, between=5e-4)
+        title="Gaussian hold-outs, ρ1 = ρ2 = .2", population=GaussianHoldouts(rho1=0.2, rho2=0.2)
+    ),
+    BatteryLine(
+        title="exchangeable folds, ω = γ = .1/n",
+        population=BlockExchangeable(within=5e-4, between=5e-4),
     ),
     BatteryLine(title="mean against line (skewed)", population=MeanLine()),
     BatteryLine(title="two Gaussians, tree against OLS", population=TwoGaussians()),
@@ -194,8 +202,12 @@ def measure_line(
     delta = _STEPS * _spread(setup)
     for key, draws in drawn.items():
         try:
-            yield key, {**_line_facts(item, setup, key, draws), **_numbers(key, draws, setup, delta)}
-        except NotApplicable:  # no data set of this kind suits the method: its card does not speak of it
+            yield (
+                key,
+                {**_line_facts(item, setup, key, draws), **_numbers(key, draws, setup, delta)},
+            )
+        except NotApplicable:
+            # no data set of this kind suits the method: its card does not speak of it
             continue
 
 
@@ -205,10 +217,12 @@ def with_cards(setup: StudySetup, *, reruns: bool) -> list[str]:
 
 
 def _spread(setup: StudySetup) -> float:
-    """Standard deviation of the mean over the nine repetitions that ``compare`` would run at most."""
+    """Standard deviation of the mean over the nine repetitions that ``compare`` runs at most."""
     population = setup.world.population
     if isinstance(population, Forecasters):
-        return float(np.sqrt(population.variance_of_mean(setup.world.n - _WINDOW - population.horizon + 1)))
+        return float(
+            np.sqrt(population.variance_of_mean(setup.world.n - _WINDOW - population.horizon + 1))
+        )
     if isinstance(population, LossPopulation):
         shape = (9,) if isinstance(population, GaussianHoldouts) else (10, setup.world.n // 10)
         return float(np.sqrt(population.variance_of_mean(*shape)))

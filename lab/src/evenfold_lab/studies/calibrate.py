@@ -34,7 +34,8 @@ class Calibration(Study):
 
     def __str__(self) -> str:
         lines = [
-            f"on data like yours {row['method']!r} errs {_percent(row['size'], row['se'])} of the time at "
+            f"on data like yours {row['method']!r} errs {_percent(row['size'], row['se'])} of the "
+            "time at "
             f"{100 * self.level:g}% and finds a difference of {_size(row['difference'])} "
             f"{_percent(row['power'], row['power_se'])} of the time, with {row['fits']:.0f} fits"
             for row in self.rows
@@ -70,10 +71,10 @@ def calibrate(
     """
     Measure each method's real error, power and cost for this pair of algorithms on data like these.
 
-    The data are taken as the population: data sets of the same size are drawn from them with replacement,
-    copies of an example always stay on the same side of a split, and each method tests the difference that
-    is true there, as found by all data sets together. So the null is true while everything that makes the
-    hold-out values vary and correlate stays as it is.
+    The data are taken as the population: data sets of the same size are drawn from them with
+    replacement, copies of an example always stay on the same side of a split, and each method tests
+    the difference that is true there, as found by all data sets together. So the null is true while
+    everything that makes the hold-out values vary and correlate stays as it is.
 
     Parameters
     ----------
@@ -82,8 +83,8 @@ def calibrate(
     X, y
         The data, as in ``ef.compare``.
     methods : sequence of str, optional
-        Keys of ``ef.infer.methods()``, each on the design that ``compare`` would give it. By default the
-        method that ``compare`` would take, and six that it is often held against.
+        Keys of ``ef.infer.methods()``, each on the design that ``compare`` would give it. By
+        default the method that ``compare`` would take, and six that it is often held against.
     measure : str, optional
         As in ``ef.compare``.
     difference : float, optional
@@ -100,14 +101,15 @@ def calibrate(
     Returns
     -------
     Calibration
-        A row per method: ``size``, ``se``; ``power``, ``power_se`` at ``difference``; mean ``fits``; the
-        ``null`` that was tested, and its own error.
+        A row per method: ``size``, ``se``; ``power``, ``power_se`` at ``difference``; mean
+        ``fits``; the ``null`` that was tested, and its own error.
 
     Notes
     -----
-    A resample has about .63 n different examples, so the algorithms learn from fewer than they would from
-    your data; with small data take the result as an indication. Swapping the names of A and B at random would
-    not make them equal: each data set would still hold the difference, and a good test would find it.
+    A resample has about .63 n different examples, so the algorithms learn from fewer than they
+    would from your data; with small data take the result as an indication. Swapping the names of A
+    and B at random would not make them equal: each data set would still hold the difference, and a
+    good test would find it.
 
     Examples
     --------
@@ -116,8 +118,14 @@ def calibrate(
     >>> from sklearn.dummy import DummyClassifier
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = load_iris(return_X_y=True)
-    >>> found = ef.lab.calibrate([DummyClassifier(), GaussianNB()], X, y, methods=["5x2-t"], replications=5,
-    ...                          random_state=0)
+    >>> found = ef.lab.calibrate(
+    ...     [DummyClassifier(), GaussianNB()],
+    ...     X,
+    ...     y,
+    ...     methods=["5x2-t"],
+    ...     replications=5,
+    ...     random_state=0,
+    ... )
     >>> list(found.to_frame().columns[:3])
     ['method', 'size', 'se']
     """
@@ -164,7 +172,12 @@ def calibrate(
         "seconds": perf_counter() - began,
     }
     return Calibration(
-        kind="calibrate", rows=tuple(rows), about=about, draws=drawn[0], reference=level, level=level
+        kind="calibrate",
+        rows=tuple(rows),
+        about=about,
+        draws=drawn[0],
+        reference=level,
+        level=level,
     )
 
 
@@ -191,14 +204,18 @@ class _Resampling:
 
     def losses(self, r: int) -> dict[str, Losses]:
         """Draw data set r and run every design on it, a design that two methods share once."""
-        drawn = np.sort(stream(self.seed, "resample", r).integers(length(self.X), size=length(self.X)))
+        drawn = np.sort(
+            stream(self.seed, "resample", r).integers(length(self.X), size=length(self.X))
+        )
         units, unit = np.unique(drawn, return_inverse=True)
         X = take(self.X, drawn)
         y = _take_target(self.y, drawn)
         done: dict[str, Losses] = {}
         for request, plan in self.plans.values():
             if repr(plan.design) not in done:
-                seeded = replace(plan.design, random_state=int(stream(self.seed, "cut", r).integers(2**63)))
+                seeded = replace(
+                    plan.design, random_state=int(stream(self.seed, "cut", r).integers(2**63))
+                )
                 partition = spread(cut(seeded, len(units), y=_take_target(self.y, units)), unit)
                 found = running.run(
                     self.algorithms,
@@ -240,7 +257,7 @@ def spread(partition: Partition, unit: Indices) -> Partition:
 
 
 def _plain(losses: Losses) -> Losses:
-    """The same losses with everything computed and a batch axis, ready to travel between processes."""
+    """The same losses, all computed, with a batch axis, ready to travel between processes."""
     losses.require_complete()
     return replace(
         losses,
@@ -301,7 +318,11 @@ def _row(key: str, drawn: list[Losses], difference: float | None, **asked: Any) 
 
 
 def _estimated_values(key: str, drawn: list[Losses], **asked: Any) -> Floats:
-    """What the method is about on each data set: a posterior's score is that of all counts together."""
+    """
+    What the method is about on each data set.
+
+    a posterior's score is that of all counts together.
+    """
     if registry()[key].family == "posterior":
         return _judge_all(drawn, key, null=0.0, **asked).value
     return np.array([float((losses.means()[1] - losses.means()[0]).item()) for losses in drawn])

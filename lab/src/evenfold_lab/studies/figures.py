@@ -15,8 +15,18 @@ _DOTS = {  # study: label column, value, standard error, words below the axis
     "type1": ("method", "size", "se", "real error"),
     "coverage": ("method", "coverage", "se", "coverage of the truth"),
     "fits": ("method", "fits", "se", "models fitted"),
-    "replicability": ("method", "replicability", "se", "agreement of two partitions of the same data"),
-    "variance": ("design", "reduction", "reduction_se", "variance below that of the first design, share"),
+    "replicability": (
+        "method",
+        "replicability",
+        "se",
+        "agreement of two partitions of the same data",
+    ),
+    "variance": (
+        "design",
+        "reduction",
+        "reduction_se",
+        "variance below that of the first design, share",
+    ),
     "correlations": ("quantity", "value", "se", "correlation"),
     "calibrate": ("method", "size", "se", "real error on data like yours"),
 }
@@ -33,7 +43,9 @@ def draw_study(study: "Study") -> "Figure":
     rows = list(study.rows)
     if study.kind in ("power", "covariance"):
         curves = len({row.get("method") for row in rows})  # the legend has a line for each
-        figure = Figure(figsize=(ink.WIDTH * 1.4, max(3.6, 0.9 + 0.2 * curves)), layout="constrained")
+        figure = Figure(
+            figsize=(ink.WIDTH * 1.4, max(3.6, 0.9 + 0.2 * curves)), layout="constrained"
+        )
         ax = figure.subplots()
         _power(ax, rows) if study.kind == "power" else _covariance(ax, rows)
     else:
@@ -50,7 +62,9 @@ def draw_study(study: "Study") -> "Figure":
 
 def _dots(ax: "Axes", rows: "list[Row]", study: "Study") -> None:
     label, value, se, words = _DOTS[study.kind]
-    names = [f"{row[label]}, {row['algorithm']}" if "algorithm" in row else row[label] for row in rows]
+    names = [
+        f"{row[label]}, {row['algorithm']}" if "algorithm" in row else row[label] for row in rows
+    ]
     places = list(range(len(rows), 0, -1))  # of no row, too
     values = [row[value] for row in rows]
     bars = [2 * row[se] for row in rows]
@@ -76,8 +90,12 @@ def _dots(ax: "Axes", rows: "list[Row]", study: "Study") -> None:
 
 def _power(ax: "Axes", rows: "list[Row]") -> None:
     for i, name in enumerate(dict.fromkeys(row["method"] for row in rows)):
-        mine = sorted((row for row in rows if row["method"] == name), key=lambda row: row["difference"])
-        _curve(ax, i, str(name), [r["difference"] for r in mine], [(r["power"], r["se"]) for r in mine])
+        mine = sorted(
+            (row for row in rows if row["method"] == name), key=lambda row: row["difference"]
+        )
+        _curve(
+            ax, i, str(name), [r["difference"] for r in mine], [(r["power"], r["se"]) for r in mine]
+        )
     ax.set_ylim(0, 1.02)
     _label(ax, "true difference", "power (bars: two Monte Carlo standard errors)")
 
@@ -90,7 +108,9 @@ def _covariance(ax: "Axes", rows: "list[Row]") -> None:
     _label(ax, "overlap of the two training sets", "covariance")
 
 
-def _curve(ax: "Axes", i: int, name: str, x: list[float], points: list[tuple[float, float]]) -> None:
+def _curve(
+    ax: "Axes", i: int, name: str, x: list[float], points: list[tuple[float, float]]
+) -> None:
     y = [p[0] for p in points]
     errors = [2 * p[1] for p in points]
     style: dict[str, Any] = {

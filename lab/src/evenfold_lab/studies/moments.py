@@ -36,22 +36,23 @@ def variance(
     population: Any, *, designs: Sequence[Design] | None = None, **options: Unpack[Options]
 ) -> Study:
     """
-    Measure the variance of the mean of all hold-out values of several designs, on the same data sets.
+    Measure the variance of the mean hold-out value of several designs, on the same data sets.
 
     Parameters
     ----------
     population, **options
         As in :func:`type1`.
     designs : sequence of Design, optional
-        The first is the one that the others are compared with. By default six random halvings as 12 splits,
-        random 6×2, m×2 BCV: R19's order says that the variance falls from each to the next.
+        The first is the one that the others are compared with. By default six random halvings as 12
+        splits, random 6×2, m×2 BCV: R19's order says that the variance falls from each to the next.
 
     Returns
     -------
     Study
-        A row per design and algorithm (and B − A): ``variance`` and ``se``; ``reduction``, by what share it
-        is below that of the first design (R19 tables 2.9–2.12, 3.7–3.10), with its standard error; and
-        ``signal``, mean over standard deviation, by which R19 chooses designs (eq. 4.3, its argmax).
+        A row per design and algorithm (and B − A): ``variance`` and ``se``; ``reduction``, by what
+        share it is below that of the first design (R19 tables 2.9–2.12, 3.7–3.10), with its
+        standard error; and ``signal``, mean over standard deviation, by which R19 chooses designs
+        (eq. 4.3, its argmax).
 
     Examples
     --------
@@ -82,7 +83,11 @@ def _reduction(values: Floats, first: Floats) -> Row:
     R = len(values)
     variance_, se = _mean(mine * R / (R - 1))
     if not theirs.any():
-        refuse("designs", "designs whose first varies between data sets", "the same mean on all of them")
+        refuse(
+            "designs",
+            "designs whose first varies between data sets",
+            "the same mean on all of them",
+        )
     ratio = mine.sum() / theirs.sum()
     # The delta method for a ratio of means over data sets, as in NB appendix A.3.
     ratio_se = np.sqrt(np.sum((mine - ratio * theirs) ** 2)) / theirs.sum()
@@ -93,7 +98,8 @@ def _reduction(values: Floats, first: Floats) -> Row:
             signal = 0.0
     signal_se = float(np.sqrt((1 + signal**2 / 2) / R))  # of normal means
     return {
-        "variance": variance_, "se": se, "reduction": float(1 - ratio), "reduction_se": float(ratio_se),
+        "variance": variance_, "se": se, "reduction": float(1 - ratio),
+        "reduction_se": float(ratio_se),
         "signal": signal, "signal_se": signal_se,
     }  # fmt: skip
 
@@ -131,10 +137,10 @@ def correlations(population: Any, *, m: int = 3, **options: Unpack[Options]) -> 
     Returns
     -------
     Correlations
-        Rows ``rho1`` and ``rho2`` with normal intervals by estimating functions (NB appendix A.3); the
-        variance of a hold-out value; and for losses the covariances σ², ω, γ, τ of single losses at an
-        overlap of n/4 (R19 2.2): of the same point; of two points tested by both; where each is in the
-        other's training set; where one of them is.
+        Rows ``rho1`` and ``rho2`` with normal intervals by estimating functions (NB appendix A.3);
+        the variance of a hold-out value; and for losses the covariances σ², ω, γ, τ of single
+        losses at an overlap of n/4 (R19 2.2): of the same point; of two points tested by both;
+        where each is in the other's training set; where one of them is.
 
     Examples
     --------
@@ -145,7 +151,9 @@ def correlations(population: Any, *, m: int = 3, **options: Unpack[Options]) -> 
     """
     setup = prepare(population, **options)
     integer("m", m, low=2)
-    loss = setup.world.quantity.lower_is_better and not hasattr(setup.world.population, "draw_values")
+    loss = setup.world.quantity.lower_is_better and not hasattr(
+        setup.world.population, "draw_values"
+    )
     wanted = [DesignRequest(design=Mx2BCV(m))] + (
         [DesignRequest(design=Blocked3x2(), examples=True)] if loss else []
     )
@@ -174,7 +182,7 @@ def _interval(quantity: str, value: float, se: float) -> Row:
 
 
 def _components(draws: Draws) -> dict[str, Floats]:
-    """σ², ω, γ, τ of single losses, as seen in each data set, from two splits that overlap in n/4."""
+    """σ², ω, γ, τ of single losses, seen in each data set, from two splits overlapping in n/4."""
     first = _centre_values(draws, 0)
     second = _centre_values(draws, 2)
     test1, test2 = (draws.losses.partition.test[j] for j in (0, 2))
@@ -190,7 +198,12 @@ def _components(draws: Draws) -> dict[str, Floats]:
     same = np.mean(e1 * e2, axis=1)
     two = (M**2 * e1.mean(axis=1) * e2.mean(axis=1) - M * same) / (M * (M - 1))
     mixed = (e1.mean(axis=1) * own2.mean(axis=1) + own1.mean(axis=1) * e2.mean(axis=1)) / 2
-    return {"sigma2": same, "omega": two, "gamma": own1.mean(axis=1) * own2.mean(axis=1), "tau": mixed}
+    return {
+        "sigma2": same,
+        "omega": two,
+        "gamma": own1.mean(axis=1) * own2.mean(axis=1),
+        "tau": mixed,
+    }
 
 
 def _centre_values(draws: Draws, split: int) -> Floats:
@@ -204,7 +217,11 @@ def _centre_values(draws: Draws, split: int) -> Floats:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Overlapping(Design):
-    """Training sets of n1 examples that share x with the last of them, for a grid of x; the rest tests."""
+    """
+    Training sets of n1 examples that share x with the last of them, for a grid of x.
+
+    The rest tests.
+    """
 
     kind = Kind("overlapping", shape="splits")
 
@@ -258,10 +275,10 @@ class Covariance(Study):
 
     def splits_needed(self, most: int = 1000) -> int | None:
         """
-        The least J for which a balanced design is known to have the least variance, None if there is none.
+        The least J for which a balanced design is known to have least variance; None without one.
 
-        R19's theorem 2.1 needs x_min ≤ φ*(J), the ideal overlap, which grows with J; with fewer splits some
-        overlap helps, and designs that are even are not the best.
+        R19's theorem 2.1 needs x_min ≤ φ*(J), the ideal overlap, which grows with J; with fewer
+        splits some overlap helps, and designs that are even are not the best.
         """
         n = self.quadratic.n
         fits = (J for J in range(2, most + 1) if self.least <= ideal_overlap(n, self.n_train, J))
@@ -286,15 +303,15 @@ def covariance(
     Returns
     -------
     Covariance
-        A row per overlap: ``f`` = Cov(μ̂_1, μ̂_2) and, for halves, ``g`` = ½(f(x) + f(n/2 − x)), each with its
-        standard error; the quadratic through f, the errors of its coefficients and the overlap where it is
-        least beside the table.
+        A row per overlap: ``f`` = Cov(μ̂_1, μ̂_2) and, for halves, ``g`` = ½(f(x) + f(n/2 − x)),
+        each with its standard error; the quadratic through f, the errors of its coefficients and
+        the overlap where it is least beside the table.
 
     Warns
     -----
     EvenfoldWarning
-        Where f is least at an overlap above that of even designs with few splits (R19 theorem 2.1), and by
-        more than three standard errors below what it is at the least overlap.
+        Where f is least at an overlap above that of even designs with few splits (R19 theorem 2.1),
+        and by more than three standard errors below what it is at the least overlap.
 
     Examples
     --------
@@ -302,7 +319,9 @@ def covariance(
     >>> found = ef.lab.covariance("normal-mean", n=40, replications=400, random_state=0)
     >>> found.to_frame()["overlap"].tolist()
     [0, 2, 5, 7, 10, 13, 15, 18, 20]
-    >>> found = ef.lab.covariance("normal-mean", n=40, train_size=0.8, replications=400, random_state=0)
+    >>> found = ef.lab.covariance(
+    ...     "normal-mean", n=40, train_size=0.8, replications=400, random_state=0
+    ... )
     >>> found.n_train, found.least, found.splits_needed()  # f rises throughout: evenness is best
     (32, 24.0, 2)
     """
@@ -322,7 +341,10 @@ def covariance(
     if n1 == n // 2:
         series["g"] = (products + products[:, ::-1]) / 2
     rows = [
-        {"overlap": x, **{k: v for name, p in series.items() for k, v in _value_and_error(name, p[:, i])}}
+        {
+            "overlap": x,
+            **{k: v for name, p in series.items() for k, v in _value_and_error(name, p[:, i])},
+        }
         for i, x in enumerate(overlaps)
     ]
     found = _with_quadratic(setup, rows, products, np.array(overlaps, dtype=float), drawn, n1)
@@ -341,7 +363,11 @@ def _overlaps(n: int, n1: int, steps: int) -> tuple[int, ...]:
     if n1 != n // 2:
         grid = np.linspace(2 * n1 - n, n1, integer("steps", steps, low=2, high=n - n1) + 1)
         return tuple(int(x) for x in grid)
-    below = [int(x) for x in np.linspace(0, n1, integer("steps", steps, low=2, high=n1) + 1) if 2 * x < n1]
+    below = [
+        int(x)
+        for x in np.linspace(0, n1, integer("steps", steps, low=2, high=n1) + 1)
+        if 2 * x < n1
+    ]
     if n1 % 2 == 0 and steps % 2 == 0:
         middle = [n1 // 2]
     else:
@@ -363,7 +389,7 @@ def _warn_of_few_splits(found: Covariance) -> None:
 def _with_quadratic(
     setup: StudySetup, rows: list[Row], products: Floats, x: Floats, drawn: Draws, n1: int
 ) -> Covariance:
-    """Least squares is linear, so each data set has coefficients of its own, and they have a spread."""
+    """Least squares is linear, so each data set has its own coefficients, with a spread."""
     basis = np.stack([x**2, x, np.ones_like(x)], axis=1)
     each = products @ np.linalg.pinv(basis).T
     (a2, se2), (a1, se1), (a0, se0) = (_mean(each[:, i]) for i in range(3))

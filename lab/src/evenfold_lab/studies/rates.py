@@ -1,4 +1,8 @@
-"""Studies of tests and intervals: how often they err, find, cover and repeat themselves, and their cost."""
+"""
+Studies of tests and intervals.
+
+How often they err, find, cover and repeat themselves, and their cost.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields as parameters_of
@@ -29,16 +33,17 @@ def type1(
     """
     Measure how often each method rejects a null hypothesis that is true.
 
-    The null is the true difference at the training size of the method's design. McNemar's test, which knows
-    no null but 0, is given algorithms made equal: the better one is handicapped on a random share of the
-    examples that it alone gets right.
+    The null is the true difference at the training size of the method's design. McNemar's test,
+    which knows no null but 0, is given algorithms made equal: the better one is handicapped on a
+    random share of the examples that it alone gets right.
 
     Parameters
     ----------
     population : str or Population
         A name of :func:`populations`, or a population with its parameters.
     methods : sequence of str, or mapping of str to Design
-        Keys of ``ef.infer.methods()``, on their usual designs or on those given; by default all that fit.
+        Keys of ``ef.infer.methods()``, on their usual designs or on those given; by default all
+        that fit.
     level : float
         The nominal error.
     alternative : {"two-sided", "greater", "less"}
@@ -49,21 +54,26 @@ def type1(
     Returns
     -------
     Study
-        A row per method: ``size`` and its standard error ``se``; ``ratio``, the true variance of the
-        estimate over the mean of its estimate (above 1 a test is liberal); mean ``fits``; the ``null`` that
-        was tested, and its own error; ``applicable``, the share of data sets the method accepted.
+        A row per method: ``size`` and its standard error ``se``; ``ratio``, the true variance of
+        the estimate over the mean of its estimate (above 1 a test is liberal); mean ``fits``; the
+        ``null`` that was tested, and its own error; ``applicable``, the share of data sets the
+        method accepted.
 
     Examples
     --------
     >>> import evenfold as ef
-    >>> study = ef.lab.type1("normal-mean", methods=["mx2-t"], n=40, replications=100, random_state=0)
+    >>> study = ef.lab.type1(
+    ...     "normal-mean", methods=["mx2-t"], n=40, replications=100, random_state=0
+    ... )
     >>> list(study.to_frame().columns[:3])
     ['method', 'size', 'se']
     """
     setup = prepare(population, **options)
     _check(level, alternative)
     drawn = setup.for_methods(methods)
-    rows = _rows(drawn, methods, lambda key, d: [_error(key, d, setup.truth(d, key), level, alternative)])
+    rows = _rows(
+        drawn, methods, lambda key, d: [_error(key, d, setup.truth(d, key), level, alternative)]
+    )
     return _study("type1", setup, rows, drawn, reference=level)
 
 
@@ -107,13 +117,15 @@ def coverage(
     Returns
     -------
     Study
-        A row per method: ``coverage`` and ``se``, the median ``length`` of the interval and its standard
-        error over data sets, the ``truth`` and its own error.
+        A row per method: ``coverage`` and ``se``, the median ``length`` of the interval and its
+        standard error over data sets, the ``truth`` and its own error.
 
     Examples
     --------
     >>> import evenfold as ef
-    >>> study = ef.lab.coverage("normal-mean", methods=["mx2-t"], n=40, replications=100, random_state=0)
+    >>> study = ef.lab.coverage(
+    ...     "normal-mean", methods=["mx2-t"], n=40, replications=100, random_state=0
+    ... )
     >>> study.reference
     0.95
     """
@@ -169,10 +181,11 @@ def power(
     population, methods, alternative, **options
         As in :func:`type1`.
     differences : sequence of float, optional
-        NB's surrogate: the population stays, the null moves; these are truth − null. By default nine steps
-        from 0 to four standard deviations of the estimate that varies most.
+        NB's surrogate: the population stays, the null moves; these are truth − null. By default
+        nine steps from 0 to four standard deviations of the estimate that varies most.
     vary : mapping of one parameter to its values, optional
-        The true curve: populations that differ in this parameter, each tested for a difference of 0.
+        The true curve: populations that differ in this parameter, each tested for a difference of
+        0.
     level : float
         The nominal error.
 
@@ -208,7 +221,8 @@ def power(
         true = setup.truth(draws, key).value
         asked: Any = {"level": level, "alternative": alternative}
         return [
-            _power_row(key, float(d), judge(draws, key, null=true - d, **asked), "surrogate") for d in steps
+            _power_row(key, float(d), judge(draws, key, null=true - d, **asked), "surrogate")
+            for d in steps
         ]
 
     return _study("power", setup, _rows(drawn, methods, curve), drawn, reference=level)
@@ -234,7 +248,9 @@ def _power_row(key: str, difference: float, said: MethodAnswers, curve: str) -> 
     return {"method": key, "difference": difference, "power": found, "se": se, "curve": curve}
 
 
-def _vary_parameter(setup: StudySetup, parameter: Any, values: Any) -> Iterator[tuple[Any, StudySetup]]:
+def _vary_parameter(
+    setup: StudySetup, parameter: Any, values: Any
+) -> Iterator[tuple[Any, StudySetup]]:
     """The study on the same population with other values of a parameter, one by one."""
     world = setup.world
     known = {one.name for one in parameters_of(world.population) if one.init}
@@ -246,7 +262,9 @@ def _vary_parameter(setup: StudySetup, parameter: Any, values: Any) -> Iterator[
         yield value, replace(setup, world=replace(world, population=changed))
 
 
-def _true_curve(name: Any, methods: Methods, vary: Any, level: float, side: str, options: Options) -> Study:
+def _true_curve(
+    name: Any, methods: Methods, vary: Any, level: float, side: str, options: Options
+) -> Study:
     if not isinstance(vary, Mapping) or len(vary) != 1:
         refuse("vary", "one parameter of the population with its values", vary)
     ((parameter, values),) = vary.items()
@@ -256,7 +274,9 @@ def _true_curve(name: Any, methods: Methods, vary: Any, level: float, side: str,
     for value, moved in _vary_parameter(setup, parameter, values):
         for key, draws in moved.for_methods(methods).items():
             said = judge(draws, key, null=0.0, level=level, alternative=side)
-            rows.append({parameter: value, **_power_row(key, moved.truth(draws, key).value, said, "true")})
+            rows.append(
+                {parameter: value, **_power_row(key, moved.truth(draws, key).value, said, "true")}
+            )
             all_draws[f"{key} at {parameter}={value}"] = draws
     return _study("power", setup, rows, all_draws, reference=level)
 
@@ -278,20 +298,23 @@ def fits(
     population, level, alternative, **options
         As in :func:`type1`.
     methods : sequence of str, or mapping of methods to designs, optional
-        By default that of ``compare``, with looks and without, and four that it is often held against.
+        By default that of ``compare``, with looks and without, and four that it is often held
+        against.
     null : float
         The difference that is tested.
 
     Returns
     -------
     Study
-        A row per method: mean ``fits`` and ``se``, their least, median and largest number, and how often it
-        rejected.
+        A row per method: mean ``fits`` and ``se``, their least, median and largest number, and how
+        often it rejected.
 
     Examples
     --------
     >>> import evenfold as ef
-    >>> study = ef.lab.fits("mean-line", methods=["mx2-sequential-t"], n=100, replications=50, random_state=0)
+    >>> study = ef.lab.fits(
+    ...     "mean-line", methods=["mx2-sequential-t"], n=100, replications=50, random_state=0
+    ... )
     >>> int(study.to_frame()["least"][0]) >= 12
     True
     """
@@ -329,7 +352,8 @@ def replicability(
     """
     Measure how often a method says the same of the same data when it is cut anew.
 
-    R = mean over data sets of [C(k,2) + C(p−k,2)] / C(p,2), where k of p partitions reject (W14 6.6).
+    R = mean over data sets of [C(k,2) + C(p−k,2)] / C(p,2), where k of p partitions reject (W14
+    6.6).
 
     Parameters
     ----------
@@ -343,14 +367,15 @@ def replicability(
     Returns
     -------
     Study
-        A row per method: ``replicability`` and its standard error ``se`` over data sets, and ``rejected``,
-        the share of rejections.
+        A row per method: ``replicability`` and its standard error ``se`` over data sets, and
+        ``rejected``, the share of rejections.
 
     Examples
     --------
     >>> import evenfold as ef
-    >>> study = ef.lab.replicability("mean-line", methods=["5x2-t"], partitions=3, n=40, replications=50,
-    ...                              random_state=0)
+    >>> study = ef.lab.replicability(
+    ...     "mean-line", methods=["5x2-t"], partitions=3, n=40, replications=50, random_state=0
+    ... )
     >>> bool(0.3 <= study.to_frame()["replicability"][0] <= 1)
     True
     """
@@ -364,7 +389,9 @@ def replicability(
     for again in range(p):
         recut = replace(setup, world=replace(setup.world, recut=again))
         for key, draws in recut.for_methods(methods).items():
-            said = judge(draws, key, null=number("null", null), level=level, alternative=alternative)
+            said = judge(
+                draws, key, null=number("null", null), level=level, alternative=alternative
+            )
             rejections.setdefault(key, []).append(said.rejected)
             all_draws[f"{key}, partition {again}"] = draws
     rows = []
@@ -382,8 +409,10 @@ def replicability(
     return _study("replicability", setup, rows, all_draws)
 
 
-def _rows(drawn: Mapping[str, Draws], asked: Methods, make: Callable[[str, Draws], list[Row]]) -> list[Row]:
-    """The rows of all methods; one that refuses every data set is left out, unless it was asked for."""
+def _rows(
+    drawn: Mapping[str, Draws], asked: Methods, make: Callable[[str, Draws], list[Row]]
+) -> list[Row]:
+    """The rows of all methods; one that refuses every data set is left out, unless asked for."""
     rows = []
     for key, draws in drawn.items():
         try:
@@ -400,7 +429,13 @@ def _check(level: float, alternative: str) -> None:
 
 
 def _study(
-    kind: str, setup: StudySetup, rows: list[Row], drawn: Mapping[str, Draws], reference: float | None = None
+    kind: str,
+    setup: StudySetup,
+    rows: list[Row],
+    drawn: Mapping[str, Draws],
+    reference: float | None = None,
 ) -> Study:
     losses = {key: draws.losses for key, draws in drawn.items()}
-    return Study(kind=kind, rows=tuple(rows), about=setup.about(), draws=losses, reference=reference)
+    return Study(
+        kind=kind, rows=tuple(rows), about=setup.about(), draws=losses, reference=reference
+    )

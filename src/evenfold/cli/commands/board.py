@@ -19,7 +19,8 @@ File = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="CSV, TSV, Parquet or JSON lines: model, task, value; or a row per model and a column per task; "
+        help="CSV, TSV, Parquet or JSON lines: model, task, value; or a row per model and a "
+        "column per task; "
         "or battles: model_a, model_b, winner.",
         show_default=False,
     ),
@@ -44,17 +45,24 @@ def board(
     ties: Annotated[
         str, _question(help="Of battles: davidson, or split as half a win of each.")
     ] = "davidson",
-    both_bad: Annotated[str, _question(help="Of battles whose answers were both bad: tie or drop.")] = "tie",
+    both_bad: Annotated[
+        str, _question(help="Of battles whose answers were both bad: tie or drop.")
+    ] = "tie",
     level: o.Level = 0.05,
     column: o.Column = None,
     on_missing: Annotated[
-        str, _data(help="refuse, drop tasks that not every model has, or keep them for those that have.")
+        str,
+        _data(
+            help="refuse, drop tasks that not every model has, or keep them for those that have."
+        ),
     ] = "refuse",
     seed: o.Seed = 0,
     html: Annotated[Path | None, _output(help="Write a page that sorts and filters.")] = None,
     markdown: Annotated[Path | None, _output(help="Write a table for a README.")] = None,
     as_json: Annotated[Path | None, _output("--json", help="Write all numbers.")] = None,
-    figure: Annotated[Path | None, _output(help="Draw rank intervals and tiers (png, svg, pdf).")] = None,
+    figure: Annotated[
+        Path | None, _output(help="Draw rank intervals and tiers (png, svg, pdf).")
+    ] = None,
 ) -> None:
     """Rank models on tasks, or by battles, and say which ranks are certain."""
     from evenfold.comparison.board.api import board as answer
@@ -62,7 +70,8 @@ def board(
     files = {"html": html, "markdown": markdown, "json": as_json, "figure": figure}
     for option, path in files.items():
         writable(option, path)
-    words: dict[str, Any] = {"tasks": tasks, "both_bad": both_bad, "on_missing": on_missing}  # it checks them
+    # it checks them
+    words: dict[str, Any] = {"tasks": tasks, "both_bad": both_bad, "on_missing": on_missing}
     found = answer(
         file,
         aggregate=aggregate,

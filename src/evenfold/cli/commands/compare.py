@@ -79,9 +79,13 @@ def _compare_each_file(
 
 def files(path: Path) -> dict[str, Path]:
     """Return the data files of a folder by name, in order."""
-    found = sorted(one for one in path.iterdir() if one.is_file() and one.name.lower().endswith(SUFFIXES))
+    found = sorted(
+        one for one in path.iterdir() if one.is_file() and one.name.lower().endswith(SUFFIXES)
+    )
     if len(found) < 2:
-        refuse("data", f"a folder with at least two files that end in {', '.join(SUFFIXES)}", str(path))
+        refuse(
+            "data", f"a folder with at least two files that end in {', '.join(SUFFIXES)}", str(path)
+        )
     return _files_by_name(found)
 
 
@@ -110,9 +114,15 @@ class Preparing:
         return {option: value for option, value in given.items() if value}
 
     def keywords(self, table: Any, algorithms: Mapping[str, Any], design: Any) -> dict[str, Any]:
-        """Return what a comparison takes of a table: algorithms, examples and what is known of each."""
+        """
+        Return what a comparison takes of a table.
+
+        Algorithms, examples and what is known of each.
+        """
         return {
-            "algorithms": self._ready({name: table.prepared(one) for name, one in algorithms.items()}),
+            "algorithms": self._ready(
+                {name: table.prepared(one) for name, one in algorithms.items()}
+            ),
             "X": table.X,
             "y": table.y,
             "positive": label(self.positive, table.y),
@@ -123,7 +133,11 @@ class Preparing:
         }
 
     def _ready(self, algorithms: dict[str, Any]) -> dict[str, Any]:
-        """Draw equal classes before all that is learned from a training set: gaps, scales, the model."""
+        """
+        Draw equal classes before all that is learned from a training set.
+
+        Gaps, scales, the model.
+        """
         if not self.undersample:
             return algorithms
         from sklearn.base import is_regressor
@@ -132,11 +146,19 @@ class Preparing:
 
         for name, algorithm in algorithms.items():
             if is_regressor(algorithm):
-                refuse("--undersample", "left out: there are no classes to draw from for a regressor,", name)
+                refuse(
+                    "--undersample",
+                    "left out: there are no classes to draw from for a regressor,",
+                    name,
+                )
         return {name: UnderSampled(algorithm) for name, algorithm in algorithms.items()}
 
     def _features(self, table: Any, design: Any) -> Any:
-        """Hand level counts to a design that balances them; to others, which refuse them, if asked for."""
+        """
+        Hand level counts to a design that balances them.
+
+        To others, which refuse them, if asked for.
+        """
         names = getattr(design, "balance", None) or ()
         wanted = design is None or "features" in ((names,) if isinstance(names, str) else names)
         if self.balanced or wanted:
@@ -170,16 +192,22 @@ def compare(
     undersample: o.Undersample = False,
     format_: o.Format = None,
 ) -> None:
-    """Compare algorithms on the rows of a file, on the sentences of a tagged text, or over a folder."""
+    """Compare algorithms on the rows of a file, sentences of a tagged text, or over a folder."""
     if isinstance(question.measures, list) and (outputs.targets or data.is_dir()):
-        refuse("--measure", "given once with files to write and over a folder", ", ".join(question.measures))
+        refuse(
+            "--measure",
+            "given once with files to write and over a folder",
+            ", ".join(question.measures),
+        )
     question.check(len(models.written))
     form = texts.form_of(data, format_, scheme=question.scheme, target=rows.target)
     work = _Work(
         form=form,
         rows=rows,
         subjects=_algorithms(models, form),
-        preparing=Preparing(positive=question.positive, undersample=undersample, balanced=bool(rows.balance)),
+        preparing=Preparing(
+            positive=question.positive, undersample=undersample, balanced=bool(rows.balance)
+        ),
         asked={**_judging_keywords(question, effort, form), "timeout": timeout},
     )
     call = command(ctx, seed=effort.drawn)
@@ -215,7 +243,12 @@ def across(
     """Compare algorithms over several data sets: the files of a folder, or several files."""
     folder = len(data) == 1 and data[0].is_dir()
     if len(data) < 2 and not folder:
-        refuse("data", "a folder, or two files or more", str(data[0]), "use evenfold compare for one file")
+        refuse(
+            "data",
+            "a folder, or two files or more",
+            str(data[0]),
+            "use evenfold compare for one file",
+        )
     if isinstance(question.measures, list):
         refuse("--measure", "given once over several data sets", ", ".join(question.measures))
     question.check(len(models.written))
@@ -224,7 +257,9 @@ def across(
         form=form,
         rows=rows,
         subjects=_algorithms(models, form),
-        preparing=Preparing(positive=question.positive, undersample=undersample, balanced=bool(rows.balance)),
+        preparing=Preparing(
+            positive=question.positive, undersample=undersample, balanced=bool(rows.balance)
+        ),
         asked={**_judging_keywords(question, effort, form), "timeout": timeout},
     )
     call = command(ctx, seed=effort.drawn)
@@ -239,14 +274,21 @@ def across(
         raise typer.Exit(FAILED)
 
 
-def _judging_keywords(question: _FitQuestion, effort: FitOptions, form: texts.Form) -> dict[str, Any]:
+def _judging_keywords(
+    question: _FitQuestion, effort: FitOptions, form: texts.Form
+) -> dict[str, Any]:
     """Return what is asked, whatever the file."""
     if question.design is None:
         design = None
     else:
         design = design_named(question.design, seed=effort.drawn)
     measure = question.measures or form.measure
-    of_run = {"measure": measure, "design": design, "at": question.at, "question": question.question}
+    of_run = {
+        "measure": measure,
+        "design": design,
+        "at": question.at,
+        "question": question.question,
+    }
     of_run["method_options"] = o.values_of(question.method_option)
     return {**question.asked, **effort.asked, **of_run}
 
@@ -277,9 +319,14 @@ class _Work:
         table = self._load(path)
         asked = self.asked
         if not self.form.is_table and asked["at"] == "half":
-            asked = {**asked, "design": texts.design_for(table, asked["design"], seed=asked["random_state"])}
+            asked = {
+                **asked,
+                "design": texts.design_for(table, asked["design"], seed=asked["random_state"]),
+            }
         return answer(
-            **self.preparing.keywords(table, self.subjects, asked["design"]), scheme=self.form.scheme, **asked
+            **self.preparing.keywords(table, self.subjects, asked["design"]),
+            scheme=self.form.scheme,
+            **asked,
         )
 
     def in_full(self, path: Path) -> Any:
@@ -292,7 +339,7 @@ class _Work:
         return answer(**self.preparing.keywords(table, self.subjects, asked["design"]), **asked)
 
     def _load(self, path: Path) -> Any:
-        """Read a table or a tagged text, which has no use for the options that are about columns."""
+        """Read a table, or a tagged text, which has no use for options about columns."""
         if self.form.is_table:
             return read_table(path, **self.rows.said)
         given = {**self.rows.said, **self.preparing.said}

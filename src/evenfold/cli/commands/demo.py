@@ -13,7 +13,7 @@ Seed = Annotated[int, typer.Option(metavar="N", help="Fixes everything random.",
 
 
 def demo(html: Html = Path("report.html"), seed: Seed = 0) -> None:
-    """Compare linear discriminants and logistic regression on the breast cancer data of scikit-learn."""
+    """Compare linear discriminants and logistic regression on scikit-learn's breast cancer data."""
     drawn = all(map(is_installed, ("jinja2", "matplotlib")))
     outputs = Outputs(html=html if drawn else None)
     note("Is logistic regression really better than LDA at telling benign from malignant tumours?")
@@ -26,7 +26,10 @@ def demo(html: Html = Path("report.html"), seed: Seed = 0) -> None:
     from evenfold.comparison.compare import compare
 
     X, y = load_breast_cancer(return_X_y=True)
-    note(f"{len(y)} cases are halved again and again, evenly; fitting goes on until the answer is clear.\n")
+    note(
+        f"{len(y)} cases are halved again and again, evenly; fitting goes on until the answer is "
+        "clear.\n"
+    )
     logistic = make_pipeline(StandardScaler(), LogisticRegression())
     both = {"LDA": LinearDiscriminantAnalysis(), "logistic regression": logistic}
     done = compare(both, X, y, random_state=seed)

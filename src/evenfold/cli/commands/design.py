@@ -54,18 +54,26 @@ class _Examples:
         said = self.column is not None or self.groups is not None
         if self.labels is None:
             if self.n is None or said:
-                refuse("examples", "given by --n, or by --labels FILE with --column or --groups", None)
+                refuse(
+                    "examples", "given by --n, or by --labels FILE with --column or --groups", None
+                )
             return integer("--n", self.n, low=2), None, None
         if self.n is not None or not said:
             refuse("--labels", "used with --column or --groups, and without --n", str(self.labels))
         frame = read_frame(self.labels)
-        y, group = (None if name is None else values(frame, name) for name in (self.column, self.groups))
+        y, group = (
+            None if name is None else values(frame, name) for name in (self.column, self.groups)
+        )
         return len(frame), y, group
 
 
 @take_option_groups
 def design(key: Key, examples: _Examples, m: M = None, seed: Seed = 0) -> None:
-    """Show how evenly a design cuts: overlaps of training sets, certificate, and random splits beside it."""
+    """
+    Show how evenly a design cuts.
+
+    Overlaps of training sets, certificate, and random splits beside it.
+    """
     if m is None:
         text = key
     else:
@@ -95,9 +103,10 @@ class Evenness:
     """
     How even one partition is: smallest and largest of what is counted.
 
-    Of training and test sets, of the training sets that hold an example (``occurrences``), of the overlaps of
-    training sets of different repetitions, and of each class in a training set, for up to ten classes.
-    ``firsts`` are the overlaps of the first training sets of the repetitions, or of all where there is one.
+    Of training and test sets, of the training sets that hold an example (``occurrences``), of the
+    overlaps of training sets of different repetitions, and of each class in a training set, for up
+    to ten classes. ``firsts`` are the overlaps of the first training sets of the repetitions, or of
+    all where there is one.
     """
 
     title: str
@@ -142,7 +151,9 @@ def _classes(partition: Partition, y: NDArray[Any]) -> dict[str, tuple[int, int]
     classes, code = np.unique(y, return_inverse=True)
     if len(classes) > 10 or len(partition) > _MOST:
         return {}
-    counts = np.array([np.bincount(code[train], minlength=len(classes)) for train in partition.train])
+    counts = np.array(
+        [np.bincount(code[train], minlength=len(classes)) for train in partition.train]
+    )
     return {str(label): _span(counts[:, k]) for k, label in enumerate(classes)}
 
 
@@ -178,7 +189,9 @@ def _overlaps(side: Evenness) -> Table:
     for heading in ("", *map(str, range(2, count + 1))):
         table.add_column(heading, justify="right", style="dim" if not heading else "")
     for i in range(count - 1):
-        table.add_row(str(i + 1), *[str(side.firsts[i, j]) if j > i else "" for j in range(1, count)])
+        table.add_row(
+            str(i + 1), *[str(side.firsts[i, j]) if j > i else "" for j in range(1, count)]
+        )
     return table
 
 
@@ -187,11 +200,14 @@ def _certificate(partition: Partition, *, beside_chance: bool) -> str:
     if sure is None:
         return "Random splits promise nothing, so there is no certificate."
     if sure.ahead is not None:
-        ahead = f"Every tested time is {_words(sure.ahead)} after the last that trained: nothing leaks."
+        ahead = (
+            f"Every tested time is {_words(sure.ahead)} after the last that trained: nothing leaks."
+        )
         return f"Certificate: {sure.construction}. {ahead}"
     text = (
         f"Certificate: made from {sure.construction}. Ideally each two training sets share "
-        f"{sure.overlap_target:g} examples; here the worst is off by {sure.overlap_error:g}, and no "
+        f"{sure.overlap_target:g} examples; here the worst is off by {sure.overlap_error:g}, and "
+        "no "
         f"partition of these sizes stays below {sure.overlap_bound:g}."
     )
     if beside_chance:

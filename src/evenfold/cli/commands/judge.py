@@ -30,7 +30,11 @@ _OUTCOMES = {"not worse": Outcome.NOT_WORSE, "worse": Outcome.WORSE, "open": Out
 
 
 def watch(question: QuestionOptions, *, stop_early: bool) -> None:
-    """Read items from standard input until the question is settled; the exit code is that of the gate."""
+    """
+    Read items from standard input until the question is settled.
+
+    The exit code is that of the gate.
+    """
     if not stop_early:
         refuse("table", "a file; - stands for a stream with --stop-early", "-")
     if question.fail_unless not in (None, NOT_WORSE):
@@ -80,7 +84,11 @@ def _pair(line: str, n: int) -> tuple[Any, Any]:
     else:
         values = row
     if len(values) != 2:
-        refuse("line", "A,B or a JSON object with the values of A and of B", f"{line[:60]!r} in line {n}")
+        refuse(
+            "line",
+            "A,B or a JSON object with the values of A and of B",
+            f"{line[:60]!r} in line {n}",
+        )
     return values[0], values[1]
 
 
@@ -95,7 +103,8 @@ class _Table:
         Path | None,
         typer.Argument(
             metavar="TABLE",
-            help="CSV, TSV, Parquet or JSON lines with all algorithms; or give --baseline and --candidate.",
+            help="CSV, TSV, Parquet or JSON lines with all algorithms; or give --baseline and "
+            "--candidate.",
             show_default=False,
         ),
     ] = None
@@ -105,24 +114,29 @@ class _Table:
     aa: Annotated[
         Path | None,
         _data(
-            "--aa", metavar="FILE", help="Runs of one model: how noisy are they, and how would a gate fare?"
+            "--aa",
+            metavar="FILE",
+            help="Runs of one model: how noisy are they, and how would a gate fare?",
         ),
     ] = None
     column: o.Column = None
     rows: Annotated[
         str | None,
-        _data(help="What a row is, in a table without ids: examples, folds, runs, data sets, times."),
+        _data(
+            help="What a row is, in a table without ids: examples, folds, runs, data sets, times."
+        ),
     ] = None
     n: Annotated[int | None, _data("--n", help="How many examples were cut into folds.")] = None
     on_missing: Annotated[
-        str, _data(help="refuse, drop what not every algorithm has, or keep data sets that some have.")
+        str,
+        _data(help="refuse, drop what not every algorithm has, or keep data sets that some have."),
     ] = "refuse"
     paired: Annotated[
         bool | None, _data("--paired/--unpaired", help="Whether runs of A and B belong together.")
     ] = None
-    horizon: Annotated[int | None, _data(help="How many times ahead forecasts were made (column time).")] = (
-        None
-    )
+    horizon: Annotated[
+        int | None, _data(help="How many times ahead forecasts were made (column time).")
+    ] = None
 
     labels: Annotated[
         str | None, _data(metavar="COLUMN", help="Labels that few examples have; with --scores.")
@@ -134,7 +148,8 @@ class _Table:
         bool,
         _data(
             "--stop-early",
-            help="Take items in random order and stop when 'not worse' or 'worse' is settled; TABLE may be - "
+            help="Take items in random order and stop when 'not worse' or 'worse' is settled; "
+            "TABLE may be - "
             "for a stream of lines A,B on standard input.",
         ),
     ] = False
@@ -159,7 +174,9 @@ class _TableQuestion(QuestionOptions):
     higher: Annotated[
         bool | None,
         typer.Option(
-            "--higher-is-better/--lower-is-better", help="Of bare values.", rich_help_panel="QuestionOptions"
+            "--higher-is-better/--lower-is-better",
+            help="Of bare values.",
+            rich_help_panel="QuestionOptions",
         ),
     ] = None
 
@@ -167,7 +184,8 @@ class _TableQuestion(QuestionOptions):
         float | None,
         typer.Option(
             metavar="DELTA",
-            help="A drop: say with which chance it would have been caught; twice the margin if not said.",
+            help="A drop: say with which chance it would have been caught; twice the margin if "
+            "not said.",
             rich_help_panel="QuestionOptions",
         ),
     ] = None
@@ -209,7 +227,8 @@ class _Outputs(Outputs):
     summary: Annotated[Path | None, _output(help="Write Markdown for a pull request.")] = None
     flips: Annotated[Path | None, _output(help="Write the examples that B fixed and broke.")] = None
     history: Annotated[
-        Path | None, _output(help="Add the verdict to a history of nights: last good, alarms, trend.")
+        Path | None,
+        _output(help="Add the verdict to a history of nights: last good, alarms, trend."),
     ] = None
 
     def __post_init__(self) -> None:
@@ -222,7 +241,7 @@ class _Outputs(Outputs):
 
     @property
     def targets(self) -> list[tuple[str, Path]]:
-        """Formats and paths; a summary is added to its file, and is one of them on standard output only."""
+        """Formats and paths; a summary is added to its file; standard output takes only one."""
         files = Outputs.targets.__get__(self)
         return [*files, ("summary", STREAM)] if self.summary == STREAM else files
 
@@ -285,11 +304,18 @@ def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None
         note(f"{outputs.json} written")
 
 
-def _source(table: Path | None, baseline: str | None, candidates: list[Path]) -> tuple[Any, str | None]:
-    """One table with the name of its baseline, or one file for each algorithm, the baseline first."""
+def _source(
+    table: Path | None, baseline: str | None, candidates: list[Path]
+) -> tuple[Any, str | None]:
+    """One table with the name of its baseline, or one file per algorithm, baseline first."""
     if table is not None:
         if candidates:
-            refuse("--candidate", "given without TABLE", str(table), "one file per algorithm, or one for all")
+            refuse(
+                "--candidate",
+                "given without TABLE",
+                str(table),
+                "one file per algorithm, or one for all",
+            )
         return table, baseline
     if baseline is None or not candidates:
         refuse("table", "given as TABLE, or by --baseline FILE and --candidate FILE", None)
@@ -332,7 +358,11 @@ def _write_flips(path: Path, done: Any) -> None:
     """One row per example whose answer changed."""
     found = getattr(done.facts, "flips", ())
     if not found:
-        refuse("--flips", "left out unless single examples are right or wrong", "values of another kind")
+        refuse(
+            "--flips",
+            "left out unless single examples are right or wrong",
+            "values of another kind",
+        )
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["baseline", "challenger", "example", "flip"])

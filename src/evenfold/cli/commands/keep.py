@@ -1,4 +1,4 @@
-"""``evenfold keep FILE``: keep or discard proposal after proposal, with an error known for the whole loop."""
+"""``evenfold keep FILE``: keep or discard proposals, with an error known for the whole loop."""
 
 import json
 from dataclasses import asdict
@@ -18,8 +18,12 @@ _start = partial(typer.Option, rich_help_panel="At the start")
 File = Annotated[
     Path, typer.Argument(metavar="FILE", help="Where the loop is remembered.", show_default=False)
 ]
-Table = Annotated[Path | None, _data(metavar="TABLE", help="Answers per item of the proposal to judge.")]
-Baseline = Annotated[Path | None, _data(metavar="TABLE", help="Answers of the baseline; starts the loop.")]
+Table = Annotated[
+    Path | None, _data(metavar="TABLE", help="Answers per item of the proposal to judge.")
+]
+Baseline = Annotated[
+    Path | None, _data(metavar="TABLE", help="Answers of the baseline; starts the loop.")
+]
 Fresh = Annotated[Path | None, _data(metavar="TABLE", help="Answers of the best on new items.")]
 Name = Annotated[str | None, _data(help="What the proposal, or the baseline, is called.")]
 Shown = Annotated[
@@ -30,9 +34,14 @@ Shown = Annotated[
     ),
 ]
 Control = Annotated[
-    str, _start(metavar="any|rate", help="Bound the chance of any false keep, or the share of false keeps.")
+    str,
+    _start(
+        metavar="any|rate", help="Bound the chance of any false keep, or the share of false keeps."
+    ),
 ]
-Horizon = Annotated[int | None, _start(help="How many proposals there will be, if that is known.", min=1)]
+Horizon = Annotated[
+    int | None, _start(help="How many proposals there will be, if that is known.", min=1)
+]
 HoldBack = Annotated[float, _start(help="Share of the items that no decision looks at.")]
 
 
@@ -60,7 +69,11 @@ def keep(
         typer.Option("--json", metavar="PATH", help="Write all numbers.", rich_help_panel="Output"),
     ] = None,
 ) -> None:
-    """Keep a proposal if it beats the best so far (exit 0) or discard it (3). --baseline starts a loop."""
+    """
+    Keep a proposal if it beats the best so far (exit 0) or discard it (3).
+
+    --baseline starts a loop.
+    """
     from evenfold.comparison.keep.api import keep as decide
 
     writable("json", as_json)

@@ -17,12 +17,18 @@ from evenfold.core.words import align_columns
 Key = Annotated[
     str | None, typer.Argument(help="One method, to read everything about it.", show_default=False)
 ]
-On = Annotated[str | None, typer.Option("--design", metavar="KEY", help="Only methods that fit this design.")]
+On = Annotated[
+    str | None, typer.Option("--design", metavar="KEY", help="Only methods that fit this design.")
+]
 From = Annotated[
     str | None,
-    typer.Option("--source", metavar="TAG", help="Only methods of this paper: nb, w14, r19, g13, t15, …"),
+    typer.Option(
+        "--source", metavar="TAG", help="Only methods of this paper: nb, w14, r19, g13, t15, …"
+    ),
 ]
-Recommended = Annotated[bool, typer.Option("--recommended", help="Only methods to base a decision on.")]
+Recommended = Annotated[
+    bool, typer.Option("--recommended", help="Only methods to base a decision on.")
+]
 
 
 def methods(
@@ -33,7 +39,11 @@ def methods(
 
     registered = registry()
     if key is not None:
-        typer.echo(describe_method(registered[require_known("method", key, registered, "evenfold methods")]))
+        typer.echo(
+            describe_method(
+                registered[require_known("method", key, registered, "evenfold methods")]
+            )
+        )
         return
     if design is not None:
         kinds = {kind for entry in registered.values() for kind in entry.designs}
@@ -70,7 +80,9 @@ def _listing(rows: list[Any]) -> Table:
             style = "bold"
         else:
             style = ""
-        found.add_row(entry.key, use, entry.family, entry.leaning, ", ".join(entry.designs), style=style)
+        found.add_row(
+            entry.key, use, entry.family, entry.leaning, ", ".join(entry.designs), style=style
+        )
     return found
 
 

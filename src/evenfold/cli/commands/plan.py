@@ -8,23 +8,38 @@ from evenfold.cli import options as o
 from evenfold.cli.output import show
 from evenfold.core.checks import refuse
 
-Difference = Annotated[float, typer.Argument(help="The difference that is to be found.", show_default=False)]
+Difference = Annotated[
+    float, typer.Argument(help="The difference that is to be found.", show_default=False)
+]
 Sigma = Annotated[
     float | None,
-    typer.Option(help="Standard deviation of a difference: of hold-outs on --n examples, or of --rows."),
+    typer.Option(
+        help="Standard deviation of a difference: of hold-outs on --n examples, or of --rows."
+    ),
 ]
-N = Annotated[int | None, typer.Option("--n", help="Number of examples, half of which train, or of --rows.")]
+N = Annotated[
+    int | None, typer.Option("--n", help="Number of examples, half of which train, or of --rows.")
+]
 M = Annotated[int | None, typer.Option("--m", help="Repetitions to plan with.")]
-RunId = Annotated[str | None, typer.Option("--run", metavar="ID", help="A stored run as pilot; see --store.")]
+RunId = Annotated[
+    str | None, typer.Option("--run", metavar="ID", help="A stored run as pilot; see --store.")
+]
 Rows = Annotated[
-    str | None, typer.Option(help="Plan results of models that exist: 'runs' (seeds) or test 'examples'.")
+    str | None,
+    typer.Option(help="Plan results of models that exist: 'runs' (seeds) or test 'examples'."),
 ]
 Differ = Annotated[
-    float | None, typer.Option(help="Share of right/wrong answers that differ: how many answers are needed?")
+    float | None,
+    typer.Option(help="Share of right/wrong answers that differ: how many answers are needed?"),
 ]
-Accuracy = Annotated[float | None, typer.Option(help="The accuracy of both, where --differ is not known.")]
+Accuracy = Annotated[
+    float | None, typer.Option(help="The accuracy of both, where --differ is not known.")
+]
 Margin = Annotated[
-    float, typer.Option(help="With --differ: pass a model that is worse by DIFFERENCE as not worse by this.")
+    float,
+    typer.Option(
+        help="With --differ: pass a model that is worse by DIFFERENCE as not worse by this."
+    ),
 ]
 Power = Annotated[float, typer.Option(help="The chance with which it is to be found.")]
 

@@ -11,20 +11,31 @@ from evenfold.cli.output import Outputs, finish
 from evenfold.cli.redo import command
 
 Run = Annotated[
-    str, typer.Argument(metavar="RUN", help="The id of a run, which compare prints.", show_default=False)
+    str,
+    typer.Argument(
+        metavar="RUN", help="The id of a run, which compare prints.", show_default=False
+    ),
 ]
-Store = Annotated[str, typer.Option(metavar="PATH|URL", help="The store that has it.", show_default=False)]
+Store = Annotated[
+    str, typer.Option(metavar="PATH|URL", help="The store that has it.", show_default=False)
+]
 Most = Annotated[
     int | None,
     typer.Option(
-        metavar="M", help="Repetitions that a run which stopped early might have taken: 9 if not said."
+        metavar="M",
+        help="Repetitions that a run which stopped early might have taken: 9 if not said.",
     ),
 ]
 
 
 @take_option_groups
 def report(
-    ctx: typer.Context, run: Run, store: Store, question: QuestionOptions, outputs: Outputs, most: Most = None
+    ctx: typer.Context,
+    run: Run,
+    store: Store,
+    question: QuestionOptions,
+    outputs: Outputs,
+    most: Most = None,
 ) -> None:
     """Answer again from a stored run: another measure, method or margin, without a fit."""
     question.check()
@@ -33,7 +44,9 @@ def report(
     said = {name: value for name, value in question.asked.items() if _is_said(ctx, name)}
     if question.fail_unless is not None:  # a gate may ask for an alternative of its own
         said["alternative"] = question.asked["alternative"]
-    done = reopen(store, run, **{**said, "measure": single_value(question.measure, "--measure")}, most=most)
+    done = reopen(
+        store, run, **{**said, "measure": single_value(question.measure, "--measure")}, most=most
+    )
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
     finish(done, question)
 

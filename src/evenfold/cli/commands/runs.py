@@ -6,7 +6,9 @@ import typer
 
 from evenfold.cli.output import show
 
-Store = Annotated[str, typer.Argument(metavar="STORE", help="A path or URL, as in compare --store.")]
+Store = Annotated[
+    str, typer.Argument(metavar="STORE", help="A path or URL, as in compare --store.")
+]
 
 
 def runs(store: Store) -> None:

@@ -54,7 +54,8 @@ class AcrossDataSets(Shown):
 
     Examples
     --------
-    Print it, ask ``ranks``, ``pairs`` and ``summary``, draw it with ``plot``, write it with ``to_html``.
+    Print it, ask ``ranks``, ``pairs`` and ``summary``, draw it with ``plot``, write it with
+    ``to_html``.
     """
 
     comparisons: Mapping[str, Comparison]
@@ -64,15 +65,19 @@ class AcrossDataSets(Shown):
     @property
     def ranks(self) -> dict[str, float]:
         """Mean rank of each algorithm over the data sets, the best first."""
-        return dict(sorted(zip(self.facts.algorithms, self.facts.ranks, strict=True), key=lambda one: one[1]))
+        return dict(
+            sorted(
+                zip(self.facts.algorithms, self.facts.ranks, strict=True), key=lambda one: one[1]
+            )
+        )
 
     @property
     def ranking(self) -> tuple[Candidate, ...]:
         """
         The algorithms by mean rank, the best first, each with the ranks it may truly have.
 
-        ``value`` is the mean rank. The rank intervals hold together with confidence 1 − level; algorithms
-        that share a letter of ``ties`` are tied.
+        ``value`` is the mean rank. The rank intervals hold together with confidence 1 − level;
+        algorithms that share a letter of ``ties`` are tied.
         """
         return rank_by_pairs(self.facts)
 
@@ -84,7 +89,16 @@ class AcrossDataSets(Shown):
     @property
     def summary(self) -> Any:
         """Mean differences over data sets (random effects), one row per pair, as a pandas frame."""
-        columns = ["baseline", "challenger", "value", "low", "high", "tau", "predicted_low", "predicted_high"]
+        columns = [
+            "baseline",
+            "challenger",
+            "value",
+            "low",
+            "high",
+            "tau",
+            "predicted_low",
+            "predicted_high",
+        ]
         return self.to_frame()[columns]
 
     @property
@@ -94,11 +108,12 @@ class AcrossDataSets(Shown):
 
     def __repr__(self) -> str:
         return (
-            f"<AcrossDataSets: {', '.join(self.facts.algorithms)} on {len(self.facts.data_sets)} data sets>"
+            f"<AcrossDataSets: {', '.join(self.facts.algorithms)} on "
+            f"{len(self.facts.data_sets)} data sets>"
         )
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """Return all facts, and each data set's comparison, as JSON, and write it to ``path`` if given."""
+        """Return all facts and each data set's comparison as JSON, also to ``path`` if given."""
         each = {name: one.to_plain() for name, one in self.comparisons.items()}
         behind = {"comparisons": each, "friedman": to_typed(self.friedman)}
         return str(write_if_path(as_json({**self.facts.to_plain(), "behind": behind}), path))
@@ -120,7 +135,9 @@ class AcrossDataSets(Shown):
         if each and list(each) != [one.name for one in facts.data_sets]:
             refuse("facts.data_sets", "those that stand behind them", ", ".join(each))
         test = from_typed(behind.get("friedman"))
-        return cls(comparisons=each, facts=facts, friedman=test if isinstance(test, FriedmanTest) else None)
+        return cls(
+            comparisons=each, facts=facts, friedman=test if isinstance(test, FriedmanTest) else None
+        )
 
 
 @understands_synonyms
@@ -148,8 +165,8 @@ def across(
     """
     Say who is better on data of a kind, from several data sets.
 
-    Every data set is one block: the algorithms are run on it as :func:`compare` would, and its mean hold-out
-    values and its own standard errors go into the tests over data sets. Splits never do.
+    Every data set is one block: the algorithms are run on it as :func:`compare` would, and its mean
+    hold-out values and its own standard errors go into the tests over data sets. Splits never do.
 
     Parameters
     ----------
@@ -160,11 +177,11 @@ def across(
     measure : str, callable or scorer, optional
         As in :func:`compare`; the same on all data sets.
     design, method
-        Who trains and who tests on each data set, and where its standard errors come from: by default all
-        nine repetitions of an m×2 BCV, and ``"mx2-influence-t"``.
+        Who trains and who tests on each data set, and where its standard errors come from: by
+        default all nine repetitions of an m×2 BCV, and ``"mx2-influence-t"``.
     test : {"wilcoxon", "sign", "nemenyi", "friedman", "conover", "quade", "aligned"}
-        What decides about pairs, see :func:`evenfold.infer.rank_pairs`. What the first two say of a pair does
-        not depend on which other algorithms are in the table.
+        What decides about pairs, see :func:`evenfold.infer.rank_pairs`. What the first two say of a
+        pair does not depend on which other algorithms are in the table.
     adjust : str, optional
         How pairs share the level, ``"holm"`` by default; it may be written behind the test,
         ``"wilcoxon-shaffer"``. As in :func:`compare`, but for ``"max-t"``.
@@ -180,13 +197,14 @@ def across(
     Returns
     -------
     AcrossDataSets
-        Prints as the verdict; ``ranks``, ``friedman``, ``pairs``, ``summary``, ``plot()``, ``to_html()``.
+        Prints as the verdict; ``ranks``, ``friedman``, ``pairs``, ``summary``, ``plot()``,
+        ``to_html()``.
 
     Notes
     -----
-    *Validity.* The answer is about new data sets of which these are a sample, at their training sizes.
-    Six data sets are the fewest with which Wilcoxon's test can decide at .05. A data set on which an
-    algorithm failed is left out, and said so.
+    *Validity.* The answer is about new data sets of which these are a sample, at their training
+    sizes. Six data sets are the fewest with which Wilcoxon's test can decide at .05. A data set on
+    which an algorithm failed is left out, and said so.
 
     Examples
     --------
@@ -196,12 +214,19 @@ def across(
     >>> from sklearn.naive_bayes import GaussianNB
     >>> loaders = {"cancer": load_breast_cancer, "iris": load_iris, "wine": load_wine}
     >>> data_sets = {name: load(return_X_y=True) for name, load in loaders.items()}
-    >>> a = ef.across({"dummy": DummyClassifier(), "bayes": GaussianNB()}, data_sets, random_state=0)
+    >>> a = ef.across(
+    ...     {"dummy": DummyClassifier(), "bayes": GaussianNB()}, data_sets, random_state=0
+    ... )
     >>> a.pairs[0].wins, a.pairs[0].outcome
     (3, 'inconclusive')
     """
     if not isinstance(data_sets, Mapping) or len(data_sets) < 2:
-        refuse("data_sets", "a mapping of at least two names to (X, y)", data_sets, "use compare for one")
+        refuse(
+            "data_sets",
+            "a mapping of at least two names to (X, y)",
+            data_sets,
+            "use compare for one",
+        )
     asked = AcrossAsked(test=test, adjust=adjust, margin=margin, level=level, baseline=baseline)
     seed = seed_from(random_state)
     requests = {
@@ -269,14 +294,18 @@ def summarise(
     else:
         base = names.index(asked.baseline)
     asked.check(len(names))
-    judged = rank_pairs(values, asked.test, adjust=asked.adjust, baseline=base, lower_is_better=lower)
+    judged = rank_pairs(
+        values, asked.test, adjust=asked.adjust, baseline=base, lower_is_better=lower
+    )
     ranks = mean_ranks(values, lower_is_better=lower)
     test = _omnibus(values, lower=lower)
     if isinstance(test, FriedmanTest):
         kept = test
     else:
         kept = None
-    pairs = tuple(across_pair(complete, names, ranks, judged, k, asked) for k in range(len(judged.pairs)))
+    pairs = tuple(
+        across_pair(complete, names, ranks, judged, k, asked) for k in range(len(judged.pairs))
+    )
     facts = AcrossFacts(
         quantity=quantity,
         algorithms=names,
@@ -336,8 +365,10 @@ def _holes(values: np.ndarray) -> tuple[str, ...]:
         return ()
     some = int(np.isnan(values).any(axis=1).sum())
     said = (
-        f"{missing} values are missing on {some} of {len(values)} data sets: each pair is compared on those "
-        "that both have, and mean ranks are what they would be without holes, if those are like the others"
+        f"{missing} values are missing on {some} of {len(values)} data sets: each pair is "
+        "compared on those "
+        "that both have, and mean ranks are what they would be without holes, if those are like "
+        "the others"
     )
     # what only the first, the baseline, lacks was not chosen by any candidate
     return (PartialNote(said) if np.isnan(values[:, 1:]).any() else said,)
@@ -345,15 +376,25 @@ def _holes(values: np.ndarray) -> tuple[str, ...]:
 
 def _partial(comparisons: Mapping[str, Comparison]) -> tuple[str, ...]:
     """What was left out of the data sets, or of all of them, each once."""
-    notes = (note for c in comparisons.values() for note in c.facts.notes if isinstance(note, PartialNote))
+    notes = (
+        note
+        for c in comparisons.values()
+        for note in c.facts.notes
+        if isinstance(note, PartialNote)
+    )
     return tuple(dict.fromkeys(notes))
 
 
-def _check(comparisons: Mapping[str, Comparison], complete: Mapping[str, Comparison], *, holes: bool) -> None:
+def _check(
+    comparisons: Mapping[str, Comparison], complete: Mapping[str, Comparison], *, holes: bool
+) -> None:
     if len(complete) < 2:
         failed = ", ".join(name for name in comparisons if name not in complete)
         refuse(
-            "data sets without a failure", "at least two", len(complete), f"see {failed}" if failed else ""
+            "data sets without a failure",
+            "at least two",
+            len(complete),
+            f"see {failed}" if failed else "",
         )
     _require_different(complete)
     same = {(c.losses.measure, *(() if holes else c.losses.algorithms)) for c in complete.values()}
@@ -374,10 +415,13 @@ def _require_different(comparisons: Mapping[str, Comparison]) -> None:
     }
     single = [name for name in copies if _is_single(comparisons[name])]
     for name, other in copies.items():
-        # one rounded value of each algorithm may be the same by chance, but not on half of the data sets
+        # one rounded value of each algorithm may be the same by chance, but not on half of the data
+        # sets
         if name not in single or 2 * len(single) >= len(told_apart):
             remedy = "leave copies out"
-            refuse("data sets", "different ones", f"the same results on {other!r} and {name!r}", remedy)
+            refuse(
+                "data sets", "different ones", f"the same results on {other!r} and {name!r}", remedy
+            )
 
 
 def _measured_values(comparison: Comparison) -> tuple[Any, ...]:
@@ -405,7 +449,10 @@ def _plain(test: FriedmanTest) -> dict[str, float]:
 def _data_set(name: str, comparison: Comparison, names: Sequence[str]) -> DataSetFacts:
     partition = comparison.partition
     return DataSetFacts(
-        name=name, n=partition.n, n_train=partition.n_train, values=tuple(_values(comparison, names))
+        name=name,
+        n=partition.n,
+        n_train=partition.n_train,
+        values=tuple(_values(comparison, names)),
     )
 
 

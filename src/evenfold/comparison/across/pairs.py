@@ -1,4 +1,8 @@
-"""One pair of algorithms over several data sets: counts, tests, posterior, mean difference, and the words."""
+"""
+One pair of algorithms over several data sets.
+
+Counts, tests, posterior, mean difference, and the words.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -24,7 +28,14 @@ from evenfold.core.words import (
     p_is,
     precision,
 )
-from evenfold.infer import FriedmanTest, RankPairs, RanksTest, bayes_signed_rank, estimate, random_effects
+from evenfold.infer import (
+    FriedmanTest,
+    RankPairs,
+    RanksTest,
+    bayes_signed_rank,
+    estimate,
+    random_effects,
+)
 from evenfold.infer.data_sets import Spelled, parse_test_spelling
 
 # of posteriors: standard errors of .002 and .011 at most
@@ -75,7 +86,12 @@ def across_pair(
     b = names[j]
     both = {name: c for name, c in comparisons.items() if {a, b} <= {*c.losses.algorithms}}
     if len(both) < 2:
-        refuse("data sets", f"at least two that have both {a} and {b}", len(both), "leave one of them out")
+        refuse(
+            "data sets",
+            f"at least two that have both {a} and {b}",
+            len(both),
+            "leave one of them out",
+        )
     means = [c.losses.means()[[c.losses.index(a), c.losses.index(b)]] for c in both.values()]
     of_a, of_b = np.array(means).T
     d = difference(of_b, of_a)
@@ -126,7 +142,9 @@ def _effects(
     comparisons: Mapping[str, Comparison], a: str, b: str, d: np.ndarray, asked: AcrossAsked
 ) -> dict[str, Any]:
     """Mean over data sets with each one's own variance, where the method has standard errors."""
-    found = [_own_interval(c.losses, c.facts.method.key, a, b, asked.level) for c in comparisons.values()]
+    found = [
+        _own_interval(c.losses, c.facts.method.key, a, b, asked.level) for c in comparisons.values()
+    ]
     errors = [one[3] for one in found]
     differences = tuple((value, low, high) for value, low, high, _ in found)
     value = float(d.mean())
@@ -221,9 +239,16 @@ def overall(
         alike = f"no difference in ranks over {N} data sets can be shown"
     else:
         alike = f"the algorithms do not rank alike over {N} data sets"
-    first = f"{best} ranks first (mean rank {format_number(ranks[order[0]], digits=2)} of {len(algorithms)})"
-    beaten = [pair.baseline for pair in pairs if (pair.challenger, pair.outcome) == (best, "better")]
-    beaten += [pair.challenger for pair in pairs if (pair.baseline, pair.outcome) == (best, "worse")]
+    first = (
+        f"{best} ranks first (mean rank {format_number(ranks[order[0]], digits=2)} of "
+        f"{len(algorithms)})"
+    )
+    beaten = [
+        pair.baseline for pair in pairs if (pair.challenger, pair.outcome) == (best, "better")
+    ]
+    beaten += [
+        pair.challenger for pair in pairs if (pair.baseline, pair.outcome) == (best, "worse")
+    ]
     if beaten:
         told = f"it is better than {join_words(beaten)}"
     else:

@@ -90,19 +90,20 @@ def board(
     Parameters
     ----------
     table : frame, path or mapping
-        Models × tasks: a file (csv, tsv, parquet, jsonl) or frame with the columns ``model``, ``task`` and
-        ``value`` (or ``truth`` and ``prediction``), and ``example`` and ``run`` where there are several per
-        task; or a row per model and a column per task; or a row per ``task`` and a column per model; or a
-        mapping of models to mappings of tasks to values. Or battles: ``model_a``, ``model_b``, ``winner`` (a
-        model's name, ``model_a``, ``model_b`` or ``tie``), with ``prompt`` and ``judge`` if known.
+        Models × tasks: a file (csv, tsv, parquet, jsonl) or frame with the columns ``model``,
+        ``task`` and ``value`` (or ``truth`` and ``prediction``), and ``example`` and ``run`` where
+        there are several per task; or a row per model and a column per task; or a row per ``task``
+        and a column per model; or a mapping of models to mappings of tasks to values. Or battles:
+        ``model_a``, ``model_b``, ``winner`` (a model's name, ``model_a``, ``model_b`` or ``tie``),
+        with ``prompt`` and ``judge`` if known.
     aggregate : {"mean", "mean-rank", "borda", "win-rate", "z-score"} or callable
-        What models are ranked by over tasks; or a function from values (tasks, models) to one number per
-        model.
+        What models are ranked by over tasks; or a function from values (tasks, models) to one
+        number per model.
     measure, higher_is_better, positive
         As in :func:`judge`: what the values are, or which direction they have.
     tasks : {"sample", "fixed"}, optional
-        Whether the answer is about new tasks of this kind, or about new examples of these very tasks
-        (needs a column ``example``). By default new tasks if there are six or more.
+        Whether the answer is about new tasks of this kind, or about new examples of these very
+        tasks (needs a column ``example``). By default new tasks if there are six or more.
     weights : mapping of str to float, optional
         What each task counts, 1 where nothing is said.
     ties : {"davidson", "split"}
@@ -114,23 +115,24 @@ def board(
     columns : mapping of str to str, optional
         The table's names of the roles: ``{"task": "benchmark"}``.
     on_missing : {"refuse", "drop", "keep"}
-        What to do with tasks that not every model has: name them, leave them out, or keep them, so that each
-        pair is compared on the tasks that both have. Of battles ``"drop"`` leaves models out whose strength
-        cannot be had because they won, or lost, everything.
+        What to do with tasks that not every model has: name them, leave them out, or keep them, so
+        that each pair is compared on the tasks that both have. Of battles ``"drop"`` leaves models
+        out whose strength cannot be had because they won, or lost, everything.
     random_state : int, default 0
         The seed of the draws behind the rank sets.
 
     Returns
     -------
     Board
-        Prints as the board; ``ranking`` (name, value, low, high, first, last, among_best, ties, tier),
-        ``resolved``, ``tiers``, ``plot()``, ``to_html()``, ``to_markdown()``.
+        Prints as the board; ``ranking`` (name, value, low, high, first, last, among_best, ties,
+        tier), ``resolved``, ``tiers``, ``plot()``, ``to_html()``, ``to_markdown()``.
 
     Notes
     -----
-    *Validity.* Rank sets of tasks hold together with confidence 1 − level for new tasks of which these
-    are a sample (:func:`evenfold.infer.rank_sets`, with its coverage on simulated and real boards); five
-    tasks or fewer tell nothing apart. Mean ranks and win rates depend on which other models are there.
+    *Validity.* Rank sets of tasks hold together with confidence 1 − level for new tasks of which
+    these are a sample (:func:`evenfold.infer.rank_sets`, with its coverage on simulated and real
+    boards); five tasks or fewer tell nothing apart. Mean ranks and win rates depend on which other
+    models are there.
 
     Examples
     --------
@@ -143,8 +145,8 @@ def board(
     >>> [(one.name, one.first, one.last) for one in b.ranking]
     [('large', 1, 2), ('medium', 1, 2), ('small', 3, 3)]
     >>> print(b.sentence)
-    1 of 2 neighbouring pairs is resolved (simultaneous 95% rank sets over 20 tasks); 2 of 3 models may be
-    the best: large and medium.
+    1 of 2 neighbouring pairs is resolved (simultaneous 95% rank sets over 20 tasks); 2 of 3 models
+    may be the best: large and medium.
     """
     request = BoardRequest(
         aggregate=aggregate,
@@ -178,8 +180,10 @@ def _complete(cells: Cells, on_missing: str) -> Cells:
     holes = int(np.isnan(cells.values).sum())
     if on_missing == "keep":
         note = PartialNote(
-            f"{count(holes, 'value')} of models × tasks are missing: each pair is compared on the tasks that "
-            "both have, and values are what they would be without holes, if those are like the others"
+            f"{count(holes, 'value')} of models × tasks are missing: each pair is compared on the "
+            "tasks that "
+            "both have, and values are what they would be without holes, if those are like the "
+            "others"
         )
         return replace(cells, notes=(*cells.notes, note))
     if on_missing == "refuse":
@@ -188,7 +192,9 @@ def _complete(cells: Cells, on_missing: str) -> Cells:
         refuse("table", "a value of every model on every task", f"{holes} holes", first)
     if lacking.all():
         refuse("table", "have a task that every model has", "it has none", "say on_missing='keep'")
-    left_out = f"{int(lacking.sum())} of {len(lacking)} tasks that not every model has were left out"
+    left_out = (
+        f"{int(lacking.sum())} of {len(lacking)} tasks that not every model has were left out"
+    )
     return cells.take(~lacking, PartialNote(left_out))
 
 
@@ -210,9 +216,13 @@ def _board_of_tasks(cells: Cells, request: BoardRequest) -> Board:
         units = len(cells.tasks)
     notes = [*cells.notes]
     if kind != "fixed" and len(cells.tasks) < FEWEST_TASKS:
-        notes.append(f"fewer than {FEWEST_TASKS} tasks cannot tell any two models apart at a level of .05")
+        notes.append(
+            f"fewer than {FEWEST_TASKS} tasks cannot tell any two models apart at a level of .05"
+        )
     if request.tasks is None and kind == "fixed":
-        notes.append("so few tasks say nothing of others: the answer is about new examples of these")
+        notes.append(
+            "so few tasks say nothing of others: the answer is about new examples of these"
+        )
     further = None
     if not np.isnan(cells.values).any() and len(cells.tasks) > 1:
         further = further_ranks(cells.values, lower_is_better=lower, level=request.level)
@@ -285,7 +295,9 @@ def _quantity(way: Aggregate, cells: Cells) -> Quantity:
     if way.lower_is_better is None:
         return replace(measured, words=f"{way.words} {measure_name(measured)}")
     low, high = way.ends(len(cells.names))
-    return Quantity(name=way.key, words=way.words, lower_is_better=way.lower_is_better, low=low, high=high)
+    return Quantity(
+        name=way.key, words=way.words, lower_is_better=way.lower_is_better, low=low, high=high
+    )
 
 
 def _keep_in_range(sets: RankSets, quantity: Quantity) -> RankSets:
@@ -295,12 +307,15 @@ def _keep_in_range(sets: RankSets, quantity: Quantity) -> RankSets:
     return replace(sets, low=low, high=high)
 
 
-def _over_examples(cells: Cells, weight: Floats, request: BoardRequest) -> tuple[RankSets, Quantity, int]:
+def _over_examples(
+    cells: Cells, weight: Floats, request: BoardRequest
+) -> tuple[RankSets, Quantity, int]:
     way = AGGREGATES.get(request.aggregate) if isinstance(request.aggregate, str) else None
     if way is None or way.lower_is_better is not None:
         name = request.aggregate if isinstance(request.aggregate, str) else "a function"
         raise NotApplicable(
-            f"aggregate {name!r} jumps where examples of fixed tasks change; use 'mean', or tasks='sample'"
+            f"aggregate {name!r} jumps where examples of fixed tasks change; use 'mean', or "
+            "tasks='sample'"
         )
     moments = example_moments(cells, weight)
     sets = rank_sets_of(
@@ -341,7 +356,9 @@ def _board_of_battles(battles: Battles, request: BoardRequest) -> Board:
     battles = _models_with_strength(battles, request, notes)
     judges = 0 if battles.judge is None else len(np.unique(battles.judge))
     if 0 < judges < FEW_JUDGES:
-        notes.append(f"the answer is about {'this judge' if judges == 1 else f'these {judges} judges'}")
+        notes.append(
+            f"the answer is about {'this judge' if judges == 1 else f'these {judges} judges'}"
+        )
     found = bradley_terry(
         battles.first,
         battles.second,
@@ -432,7 +449,11 @@ def _facts(
     order = sets.order
     letters = tie_groups(sets.value, sets.better, lower_is_better=sets.lower_is_better)
     tiers = sets.tiers
-    ahead = sets.value[:, None] < sets.value if sets.lower_is_better else sets.value[:, None] > sets.value
+    ahead = (
+        sets.value[:, None] < sets.value
+        if sets.lower_is_better
+        else sets.value[:, None] > sets.value
+    )
     ranks = 1 + ahead.sum(axis=0)
     entries = tuple(
         BoardEntry(
@@ -460,7 +481,9 @@ def _facts(
         entries=entries,
         beats=beats,
         values=() if values is None else tuple(tuple(row) for row in values[order].tolist()),
-        wins=() if wins is None else tuple(tuple(row) for row in wins[np.ix_(order, order)].tolist()),
+        wins=()
+        if wins is None
+        else tuple(tuple(row) for row in wins[np.ix_(order, order)].tolist()),
         resolved=sets.resolved,
         sentence=_sentence(entries, sets, known["unit"], known["units"]),
         level=sets.level,

@@ -48,7 +48,9 @@ class Cells:
         return replace(self, tasks=kept, values=self.values[tasks], notes=(*self.notes, note))
 
 
-def cells_of(results: Results, *, measure: Any, higher_is_better: bool | None, positive: Any) -> Cells:
+def cells_of(
+    results: Results, *, measure: Any, higher_is_better: bool | None, positive: Any
+) -> Cells:
     """Return the mean of every model on every task."""
     tasks = results.dataset
     if tasks is None:
@@ -93,7 +95,9 @@ def _require_once(results: Results, tasks: Ids) -> None:
         refuse("table", "one value per model and task", where, "add a column 'example' or 'run'")
 
 
-def _scores(one: TableMeasure, results: Results, cell: NDArray[np.int64], shape: tuple[int, int]) -> Floats:
+def _scores(
+    one: TableMeasure, results: Results, cell: NDArray[np.int64], shape: tuple[int, int]
+) -> Floats:
     """A score of each run on each task, and its mean over the runs."""
     found = np.full(shape[0] * shape[1], np.nan)
     order = np.argsort(cell, kind="stable")
@@ -117,8 +121,8 @@ def example_moments(cells: Cells, weights: Floats) -> ExampleMoments:
     """
     Return mean and covariance of all models over new examples of these very tasks.
 
-    Runs are averaged first; the examples of a task must be those of every model. Where examples come in
-    groups, sums over groups vary, not examples.
+    Runs are averaged first; the examples of a task must be those of every model. Where examples
+    come in groups, sums over groups vary, not examples.
     """
     results = cells.of.results
     share = weights / weights.sum()
@@ -142,7 +146,12 @@ def _values_of_task(cells: Cells, results: Results, task: str) -> tuple[Floats, 
     tasks = results.dataset
     examples = results.example
     if tasks is None or examples is None:
-        refuse("table", "have a column 'example' where tasks are fixed", "it has none", "say tasks='sample'")
+        refuse(
+            "table",
+            "have a column 'example' where tasks are fixed",
+            "it has none",
+            "say tasks='sample'",
+        )
     rows = np.flatnonzero(np.array(list(map(str, tasks.labels)))[tasks.codes] == task)
     labels, places = np.unique(examples.codes[rows], return_inverse=True)
     shape = (len(labels), len(cells.names))
@@ -151,7 +160,9 @@ def _values_of_task(cells: Cells, results: Results, task: str) -> tuple[Floats, 
     lacking = np.isnan(values).any(axis=1)
     if lacking.any():
         first = list_first_values(examples.labels[labels[lacking]])
-        refuse("table", f"a value of every model for every example of task {task}", f"none for {first}")
+        refuse(
+            "table", f"a value of every model for every example of task {task}", f"none for {first}"
+        )
     if shape[0] < 2:
         refuse("table", "have two examples or more of every task", f"one of task {task}")
     groups = np.arange(shape[0])

@@ -23,7 +23,8 @@ class Board(Shown):
 
     Examples
     --------
-    Print it, ask ``ranking``, ``tiers`` and ``resolved``, draw it with ``plot``, write it with ``to_html``.
+    Print it, ask ``ranking``, ``tiers`` and ``resolved``, draw it with ``plot``, write it with
+    ``to_html``.
     """
 
     facts: BoardFacts
@@ -43,7 +44,8 @@ class Board(Shown):
         """The models by tier: models of one tier are tied."""
         last = max(one.tier for one in self.facts.entries)
         return tuple(
-            tuple(one.name for one in self.facts.entries if one.tier == tier) for tier in range(1, last + 1)
+            tuple(one.name for one in self.facts.entries if one.tier == tier)
+            for tier in range(1, last + 1)
         )
 
     @property
@@ -63,8 +65,8 @@ class Board(Shown):
         Parameters
         ----------
         kind : {"ranks", "tiers", "wins", "scatter"}, optional
-            Rank intervals, tiers, who won how often against whom, or model a against model b on every task;
-            ranks and tiers if not said.
+            Rank intervals, tiers, who won how often against whom, or model a against model b on
+            every task; ranks and tiers if not said.
         a, b : str, optional
             The models of a scatter; the first and the second of the board if not said.
         """

@@ -1,1 +1,5 @@
-"""Results that exist already: what varied, what is measured, and the losses that a table amounts to."""
+"""
+Results that exist already.
+
+What varied, what is measured, and the losses that a table amounts to.
+"""

@@ -29,15 +29,25 @@ def noise_of(
     higher_is_better: bool | None = None,
     on_missing: str = "refuse",
 ) -> RunNoise:
-    """Read runs of one model, named by a column ``run`` or as if they were algorithms; see ``run_noise``."""
-    said: Any = {"columns": columns, "rows": rows, "measure": measure if isinstance(measure, str) else None}
+    """
+    Read runs of one model, named by a column ``run`` or as if they were algorithms.
+
+    See ``run_noise``.
+    """
+    said: Any = {
+        "columns": columns,
+        "rows": rows,
+        "measure": measure if isinstance(measure, str) else None,
+    }
     results = examples_of_tasks(_read(table, said, on_missing))
     if "run" in results.varied:
         roles = ["run", "example"]
     else:
         roles = ["example"]
     if len(results.names) > 1 and "run" in roles:
-        refuse("table", "runs of one model", f"runs of {len(results.names)} models", "keep one of them")
+        refuse(
+            "table", "runs of one model", f"runs of {len(results.names)} models", "keep one of them"
+        )
     if len(results.names) < 2 and "run" not in roles:
         refuse("table", "two runs or more of one model", "a single run", _REMEDY)
     one = measure_of_table(

@@ -53,8 +53,9 @@ def over_runs(results: Results) -> Results:
     """
     Return the table with the mean over the runs in the place of runs inside folds or splits.
 
-    What runs add then varies together with training sets, in the values of the folds; the answer is about
-    the learning procedures on average over so many runs. Other tables are returned as they are.
+    What runs add then varies together with training sets, in the values of the folds; the answer is
+    about the learning procedures on average over so many runs. Other tables are returned as they
+    are.
 
     Examples
     --------
@@ -72,7 +73,12 @@ def over_runs(results: Results) -> Results:
     what = " and ".join(f"{role}s" for role in cuts)
     if results.value is None:
         remedy = "give the value of every row, or predictions of one run"
-        refuse("table", f"have a column 'value' where there are runs inside {what}", "it has none", remedy)
+        refuse(
+            "table",
+            f"have a column 'value' where there are runs inside {what}",
+            "it has none",
+            remedy,
+        )
     cell, place = (_cells(results, roles) for roles in (_BUT_RUNS, (*_BUT_RUNS, "run")))
     if len(np.unique(place)) < len(results):
         refuse("table", "one value for every algorithm and run on every split", "some twice")
@@ -82,13 +88,18 @@ def over_runs(results: Results) -> Results:
         refuse("table", rule, f"{count.min()} to {count.max()}")
     rows = np.argsort(place).reshape(-1, count[0])  # whatever their order: sums must not hang on it
     means = results.value[rows].mean(axis=1)
-    note = f"values are means over the {count[0]} runs inside {what}: the answer is about such means"
+    note = (
+        f"values are means over the {count[0]} runs inside {what}: the answer is about such means"
+    )
     return replace(results.take(rows[:, 0]), run=None, value=means, notes=(*results.notes, note))
 
 
 def _cells(results: Results, roles: tuple[str, ...]) -> NDArray[np.int64]:
-    """The place of every row among the combinations of algorithm and ids that occur, in their order."""
-    columns = [results.algorithm, *(ids.codes for role in roles if (ids := results.ids(role)) is not None)]
+    """The place of every row among the occurring combinations of algorithm and ids, in order."""
+    columns = [
+        results.algorithm,
+        *(ids.codes for role in roles if (ids := results.ids(role)) is not None),
+    ]
     cells: NDArray[np.int64] = np.unique(np.stack(columns), axis=1, return_inverse=True)[1].ravel()
     return cells
 
@@ -103,8 +114,8 @@ def method_of(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: C
     """
     Return the method of a table where none was asked for.
 
-    A question about a margin, or a table in which few examples differ, gets a method that holds its level
-    where losses are rare and large. A joint law of several pairs is one of t-tests.
+    A question about a margin, or a table in which few examples differ, gets a method that holds its
+    level where losses are rare and large. A joint law of several pairs is one of t-tests.
     """
     losses = found.losses
     joint = ADJUSTMENTS[asked.adjust].joint and len(pairs) > 1
@@ -118,23 +129,33 @@ def method_of(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: C
 
 
 def _few_differ(losses: Losses, pairs: Sequence[tuple[str | None, str]]) -> bool:
-    """Whether some pair gives other values on a few examples only, of a test set that is not itself small."""
-    if losses.partition.kind != TEST_SET or losses.examples is None or not np.isfinite(losses.quantity.width):
+    """Whether some pair differs on a few examples only, of a test set that is not small itself."""
+    if (
+        losses.partition.kind != TEST_SET
+        or losses.examples is None
+        or not np.isfinite(losses.quantity.width)
+    ):
         return False
     if losses.partition.n < _FEW:
         return False
     rows = {
-        name: np.asarray(losses.examples[losses.index(name)][0]) for pair in pairs for name in pair if name
+        name: np.asarray(losses.examples[losses.index(name)][0])
+        for pair in pairs
+        for name in pair
+        if name
     }
     return any(int((rows[a] != rows[b]).sum()) < _FEW for a, b in pairs if a is not None)
 
 
 def range_note(losses: Losses, method: str) -> str:
-    """Say which range was taken for granted, where the method needs one and the measure has none."""
+    """Say which range was assumed, where the method needs one and the measure has none."""
     needs = "low" in methods()[method].takes.keywords
     if not needs or np.isfinite(losses.quantity.width):
         return ""
-    return "the bound takes values to lie between 0 and 1, as all of this table do: name a measure if not"
+    return (
+        "the bound takes values to lie between 0 and 1, as all of this table do: name a "
+        "measure if not"
+    )
 
 
 # A gate that stops early: the items of a table in random order, up to where the question is
@@ -147,9 +168,13 @@ def stopping_method() -> str:
 
 
 def items_until_settled(
-    found: Arranged, results: Results, pairs: Sequence[tuple[str | None, str]], asked: Criteria, seed: int
+    found: Arranged,
+    results: Results,
+    pairs: Sequence[tuple[str | None, str]],
+    asked: Criteria,
+    seed: int,
 ) -> Results:
-    """Return the table up to the item at which "not worse" or "worse" is settled, in random order."""
+    """Return the table up to the item that settles "not worse" or "worse", in random order."""
     _require(found, pairs, asked)
     losses = found.losses
     quantity = losses.quantity
@@ -168,7 +193,10 @@ def items_until_settled(
     assert found.ids is not None
     assert results.example is not None
     kept = np.isin(results.example.values(), found.ids[order[: last.n]])
-    note = f"looked at {last.n} of {len(order)} items in random order (seed {seed}): {_WORDS[last.settled]}"
+    note = (
+        f"looked at {last.n} of {len(order)} items in random order (seed {seed}): "
+        f"{_WORDS[last.settled]}"
+    )
     return replace(results.take(kept), notes=(*results.notes, note))
 
 
@@ -183,7 +211,11 @@ def _require(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: Cr
     """Refuse what cannot be looked at item by item."""
     losses = found.losses
     if len(pairs) > 1 or pairs[0][0] is None:
-        refuse("stop_early", "left out unless there are two algorithms", f"{len(losses.algorithms)} of them")
+        refuse(
+            "stop_early",
+            "left out unless there are two algorithms",
+            f"{len(losses.algorithms)} of them",
+        )
     if not asked.not_worse:
         remedy = "say alternative='not-worse', or --fail-unless not-worse"
         refuse("stop_early", "used with a gate", f"alternative={asked.alternative!r}", remedy)
@@ -192,7 +224,9 @@ def _require(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: Cr
         refuse("stop_early", rule, f"a table of another kind ({losses.partition.kind})")
     if not np.isfinite(losses.quantity.width):
         remedy = "name a measure that has one"
-        refuse("stop_early", "used with values that have a known range", losses.quantity.name, remedy)
+        refuse(
+            "stop_early", "used with values that have a known range", losses.quantity.name, remedy
+        )
 
 
 # A second line beside the verdict of folds whose single examples are known: what the limit theorem
@@ -201,14 +235,19 @@ def _require(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: Cr
 
 def second_line(losses: Losses, baseline: str | None, challenger: str, *, level: float) -> str:
     """
-    Say what a test on the values of single examples finds, marked as what it is; nothing where there is none.
+    Say what a test on the values of single examples finds, marked as what it is.
 
-    It is sharper than a test on the means of folds, and liberal: training sets are not in its variance.
+    Nothing where there is none.
+
+    It is sharper than a test on the means of folds, and liberal: training sets are not in its
+    variance.
     """
     keys = [
         entry.key
         for entry in methods().values()
-        if entry.family == "test" and isinstance(entry.takes, Blocks) and entry.fits(losses.partition.kind)
+        if entry.family == "test"
+        and isinstance(entry.takes, Blocks)
+        and entry.fits(losses.partition.kind)
     ]
     if not keys or losses.examples is None:
         return ""
@@ -223,7 +262,10 @@ def second_line(losses: Losses, baseline: str | None, challenger: str, *, level:
     digits = precision(value, low, high)
     limits = f"{format_confidence(level)} CI {interval(low, high, digits=digits)}"
     leaning = methods()[keys[0]].leaning
-    return f"by single examples, {keys[0]} ({leaning}) says {format_number(value, digits=digits)} ({limits})"
+    return (
+        f"by single examples, {keys[0]} ({leaning}) says {format_number(value, digits=digits)} "
+        f"({limits})"
+    )
 
 
 @overload
@@ -231,7 +273,9 @@ def judge(
     table: Any, *, rows: Literal["data sets"], **keywords: Unpack[JudgeKeywords]
 ) -> "AcrossDataSets": ...
 @overload
-def judge(table: Any, *, rows: RowsOfOneDataSet, **keywords: Unpack[JudgeKeywords]) -> Comparison: ...
+def judge(
+    table: Any, *, rows: RowsOfOneDataSet, **keywords: Unpack[JudgeKeywords]
+) -> Comparison: ...
 @overload
 def judge(
     table: Any,
@@ -239,7 +283,8 @@ def judge(
     rows: RowsOfOneDataSet | Literal["data sets"] | None = None,
     **keywords: Unpack[JudgeKeywords],
 ) -> Comparison | Any:
-    # a table with a column of data sets makes it an AcrossDataSets, which shows only when it is read
+    # a table with a column of data sets makes it an AcrossDataSets, which shows only when it is
+    # read
     ...
 
 
@@ -274,27 +319,29 @@ def judge(
     """
     Say whether B is better than A from results that exist already: nothing is fitted.
 
-    What varied in the table decides what can be said, and the answer says it: new examples of this kind
-    for fixed models, new clusters of them, new runs of the learning procedures, the algorithms at
-    their training size, a new data set.
+    What varied in the table decides what can be said, and the answer says it: new examples of this
+    kind for fixed models, new clusters of them, new runs of the learning procedures, the algorithms
+    at their training size, a new data set.
 
     Parameters
     ----------
     table : frame, path, mapping, or what another program returned
         A long frame (pandas, polars, pyarrow, …) or a file (csv, tsv, parquet, jsonl) with a column
-        ``algorithm``, either ``value`` or ``truth`` and ``prediction`` (probabilities: one column ``p:CLASS``
-        per class), and whichever of ``example``, ``group``, ``run`` (or ``seed``), ``split``, ``repetition``,
-        ``fold``, ``n_train``, ``n_test``, ``dataset``, ``time``, ``weight`` say what varied. Or a wide frame
-        with one column per algorithm; a mapping of algorithm to array, file or frame; what ``cross_validate``
-        returned per algorithm; a fitted grid search; samples of lm-evaluation-harness; a frame of Inspect
-        logs; runs of MLflow.
+        ``algorithm``, either ``value`` or ``truth`` and ``prediction`` (probabilities: one column
+        ``p:CLASS`` per class), and whichever of ``example``, ``group``, ``run`` (or ``seed``),
+        ``split``, ``repetition``, ``fold``, ``n_train``, ``n_test``, ``dataset``, ``time``,
+        ``weight`` say what varied. Or a wide frame with one column per algorithm; a mapping of
+        algorithm to array, file or frame; what ``cross_validate`` returned per algorithm; a fitted
+        grid search; samples of lm-evaluation-harness; a frame of Inspect logs; runs of MLflow.
     measure : str, callable, scorer, or a list of them, optional
-        What to compute from predictions, by default ``"zero-one"`` for classes and ``"squared"`` for numbers;
-        of values, what they are, which gives their direction. With several the first is the verdict.
+        What to compute from predictions, by default ``"zero-one"`` for classes and ``"squared"``
+        for numbers; of values, what they are, which gives their direction. With several the first
+        is the verdict.
     method : str, optional
         A key of ``ef.infer.methods()``; by default the one recommended for what varied.
     margin, level, alternative, adjust
-        As in :func:`compare`; ``alternative="not-worse"`` asks whether B is worse by more than the margin.
+        As in :func:`compare`; ``alternative="not-worse"`` asks whether B is worse by more than the
+        margin.
     baseline : str, optional
         A; by default the first name, in sorted order where the table has no order of its own.
     positive : label, optional
@@ -308,49 +355,51 @@ def judge(
     cv, n : optional
         The splitter (or its pairs) and the number of examples behind scores of folds or splits.
     paired : bool, optional
-        Whether the runs of two algorithms belong together; by default if their ids (``run`` or ``seed``) are
-        equal. Runs in a mapping of arrays have no ids: True pairs them by position, and the answer says so.
-        Examples without an id in common are not paired, nor are those with ``paired=False``; ids that overlap
-        in part are refused.
+        Whether the runs of two algorithms belong together; by default if their ids (``run`` or
+        ``seed``) are equal. Runs in a mapping of arrays have no ids: True pairs them by position,
+        and the answer says so. Examples without an id in common are not paired, nor are those with
+        ``paired=False``; ids that overlap in part are refused.
     horizon : int, optional
-        How many times ahead forecasts were made, where the table has a column ``time`` (integers, or texts
-        that sort, as ISO dates do): their differences may be alike below that many times. By default what a
-        column ``horizon`` says, else 1.
+        How many times ahead forecasts were made, where the table has a column ``time`` (integers,
+        or texts that sort, as ISO dates do): their differences may be alike below that many times.
+        By default what a column ``horizon`` says, else 1.
     on_missing : {"refuse", "drop", "keep"}
-        What to do with ids that not every algorithm has: name them, or leave them out and say how many; or
-        keep data sets that some have, so that each pair is compared on those that both have.
+        What to do with ids that not every algorithm has: name them, or leave them out and say how
+        many; or keep data sets that some have, so that each pair is compared on those that both
+        have.
     stop_early : bool, default False
-        With ``alternative="not-worse"``: take the examples in random order and stop as soon as "not worse" or
-        "worse" is settled, whenever that is (``item-gate``); :func:`evenfold.infer.gate_items` does the same
-        for answers that are made one by one.
+        With ``alternative="not-worse"``: take the examples in random order and stop as soon as "not
+        worse" or "worse" is settled, whenever that is (``item-gate``);
+        :func:`evenfold.infer.gate_items` does the same for answers that are made one by one.
     random_state : int, default 0
         The seed of that order.
     power_at : float, optional
-        A drop, in the measure's own units: the answer says with which chance it would have been caught. By
-        default twice the margin, where there is one; with ``alternative="not-worse"`` and no margin the drop
-        that is caught with 80%.
+        A drop, in the measure's own units: the answer says with which chance it would have been
+        caught. By default twice the margin, where there is one; with ``alternative="not-worse"``
+        and no margin the drop that is caught with 80%.
     tasks : {"pooled", "each"}
-        How the tasks of a benchmark, where the table has a column ``task``, become one decision: every
-        example counts alike; or not worse (better, equivalent) on each of them, all tested at the level.
-        Every task has a row of its own.
+        How the tasks of a benchmark, where the table has a column ``task``, become one decision:
+        every example counts alike; or not worse (better, equivalent) on each of them, all tested at
+        the level. Every task has a row of its own.
     slices : sequence of str, optional
-        Columns whose values get answers of their own, which share the level (Holm) and decide nothing.
+        Columns whose values get answers of their own, which share the level (Holm) and decide
+        nothing.
     labels, scores : str, optional
-        The column of labels that few examples have (of people, say) and that of scores that all have (of a
-        model as a judge). The answer is about the labels; the scores make it sharper, however biased they
-        are (``prediction-powered-t``).
+        The column of labels that few examples have (of people, say) and that of scores that all
+        have (of a model as a judge). The answer is about the labels; the scores make it sharper,
+        however biased they are (``prediction-powered-t``).
 
     Returns
     -------
     Comparison
-        As from :func:`compare`; ``flips`` says what was fixed and broken where right and wrong is judged.
-        Over several data sets an :class:`AcrossDataSets`, as from :func:`across`.
+        As from :func:`compare`; ``flips`` says what was fixed and broken where right and wrong is
+        judged. Over several data sets an :class:`AcrossDataSets`, as from :func:`across`.
 
     Notes
     -----
-    *Validity.* Ids are matched, never the order of rows. A table of fixed models says nothing of their
-    training; scores of folds say nothing without their sizes, and are refused. Each method's own note says
-    how well it holds its level.
+    *Validity.* Ids are matched, never the order of rows. A table of fixed models says nothing of
+    their training; scores of folds say nothing without their sizes, and are refused. Each method's
+    own note says how well it holds its level.
 
     Examples
     --------
@@ -358,9 +407,9 @@ def judge(
     >>> table = {"main": [1, 1, 0, 1, 0, 0, 1, 1, 0, 1], "branch": [1, 1, 1, 1, 0, 1, 1, 1, 1, 1]}
     >>> c = ef.judge(table, rows="examples", measure="accuracy")
     >>> print(c.verdict)
-    inconclusive whether branch or main is better: the accuracy of branch is higher by 0.30 (95% CI −0.11
-    to 0.65), for these fitted models, on new examples; no fits; a difference of about 0.50 could have
-    been found (power 80%).
+    inconclusive whether branch or main is better: the accuracy of branch is higher by 0.30 (95% CI
+    −0.11 to 0.65), for these fitted models, on new examples; no fits; a difference of about 0.50
+    could have been found (power 80%).
     >>> print(c.flips)
     fixed 3, broke 0
     """
@@ -396,7 +445,9 @@ def judge(
         measures = [measure]
     if not measures:
         refuse("measure", "one or more", measure)
-    first, *others = [_judge_by_measure(table, one, said, asked, of=len(measures)) for one in measures]
+    first, *others = [
+        _judge_by_measure(table, one, said, asked, of=len(measures)) for one in measures
+    ]
     if others:
         return first.beside(others)
     return first
@@ -467,8 +518,14 @@ class Said:
             refuse("positive", "one label", self.positive)
 
 
-def _judge_by_measure(table: Any, measure: Any, said: Said, asked: Criteria, *, of: int) -> Comparison | Any:
-    """Read, arrange, and judge by one measure of several; over data sets that is another kind of answer."""
+def _judge_by_measure(
+    table: Any, measure: Any, said: Said, asked: Criteria, *, of: int
+) -> Comparison | Any:
+    """
+    Read, arrange, and judge by one measure of several.
+
+    Over data sets that is another kind of answer.
+    """
     results = read_results(
         table,
         columns=said.columns,
@@ -481,13 +538,17 @@ def _judge_by_measure(table: Any, measure: Any, said: Said, asked: Criteria, *, 
         right_or_wrong=_counts_answers(measure),
     )
     results = with_trials(results, measure)
-    results = over_runs(examples_of_tasks(_times_as_examples(baseline_first(results, asked.baseline))))
+    results = over_runs(
+        examples_of_tasks(_times_as_examples(baseline_first(results, asked.baseline)))
+    )
     varied = what_varied(results)
     if varied is Varied.EXAMPLES:
         _require_no_quantile(measure)
     if varied is Varied.DATA_SETS:
         if of > 1:
-            refuse("measure", "a single one over data sets", f"{of} of them", "make one call for each")
+            refuse(
+                "measure", "a single one over data sets", f"{of} of them", "make one call for each"
+            )
         from evenfold.comparison.judge.data_sets import over_data_sets
 
         return over_data_sets(results, measure, said, asked)
@@ -496,7 +557,11 @@ def _judge_by_measure(table: Any, measure: Any, said: Said, asked: Criteria, *, 
         return whole
     rule = DecisionRule(criteria=asked, method=whole.facts.method.key)
     return with_parts(
-        whole, results, rule, lambda part: judge_table(part, varied, measure, said, asked), tasks=said.tasks
+        whole,
+        results,
+        rule,
+        lambda part: judge_table(part, varied, measure, said, asked),
+        tasks=said.tasks,
     )
 
 
@@ -509,7 +574,7 @@ def _require_no_quantile(measure: Any) -> None:
 
 
 def _counts_answers(measure: Any) -> bool:
-    """Whether a measure counts right and wrong answers, which every log has by some name of its own."""
+    """Whether a measure counts right and wrong answers, which every log names in its own way."""
     if not isinstance(measure, str):
         return False
     try:
@@ -552,7 +617,9 @@ def arrange_losses(results: Results, varied: Varied, measure: Any, said: Said) -
     return arrange(asked, varied)
 
 
-def judge_table(results: Results, varied: Varied, measure: Any, said: Said, asked: Criteria) -> Comparison:
+def judge_table(
+    results: Results, varied: Varied, measure: Any, said: Said, asked: Criteria
+) -> Comparison:
     """Judge a table of one data set."""
     if said.on_missing == KEEP:
         refuse("on_missing", "'refuse' or 'drop' where there is one data set", said.on_missing)
@@ -567,9 +634,13 @@ def judge_table(results: Results, varied: Varied, measure: Any, said: Said, aske
     key = said.method or (stopping_method() if said.stop_early else method_of(found, pairs, asked))
     first = filter(None, [_who_is_a(results, pairs, asked), range_note(losses, key)])
     notes = (*first, *results.notes, *found.notes, *_second(losses, varied, pairs, asked))
-    origin = Origin(design=describe_table(losses, varied), call=_call(measure, said, asked), notes=notes)
+    origin = Origin(
+        design=describe_table(losses, varied), call=_call(measure, said, asked), notes=notes
+    )
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
-    c = judge_measures(run, [DecisionRule(criteria=asked, method=key)], pairs, origin, None, strict=True)
+    c = judge_measures(
+        run, [DecisionRule(criteria=asked, method=key)], pairs, origin, None, strict=True
+    )
     return replace(c, facts=replace(c.facts, flips=_flips(found, pairs)))
 
 
@@ -606,7 +677,13 @@ def _flips(found: Arranged, pairs: Sequence[tuple[str | None, str]]) -> tuple[An
         return ()
     names = found.losses.algorithms
     return tuple(
-        flips(a, b, ids=found.ids, right_a=found.right[names.index(a)], right_b=found.right[names.index(b)])
+        flips(
+            a,
+            b,
+            ids=found.ids,
+            right_a=found.right[names.index(a)],
+            right_b=found.right[names.index(b)],
+        )
         for a, b in pairs
         if a is not None
     )

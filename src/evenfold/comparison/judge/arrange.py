@@ -1,4 +1,8 @@
-"""Tables of algorithms that were trained and tested on parts of one data set: folds, halvings, splits."""
+"""
+Tables of algorithms that were trained and tested on parts of one data set.
+
+Folds, halvings, splits.
+"""
 
 from collections.abc import Callable, Sequence
 from enum import Enum
@@ -30,7 +34,17 @@ from evenfold.comparison.judge.values import Codes
 from evenfold.core.checks import integer, refuse
 from evenfold.core.inputs.results import Floats, Results
 from evenfold.core.losses import Losses
-from evenfold.core.partition import KFOLD, MX2, REPEATED_KFOLD, RLT, BlockCut, Cut, FoldCut, Kind, Partition
+from evenfold.core.partition import (
+    KFOLD,
+    MX2,
+    REPEATED_KFOLD,
+    RLT,
+    BlockCut,
+    Cut,
+    FoldCut,
+    Kind,
+    Partition,
+)
 from evenfold.core.words import count, format_count
 from evenfold.read.results import list_first_values
 
@@ -43,11 +57,21 @@ def by_fold(question: TableQuestion) -> Arranged:
     if results.example is None:
         rows = _rows_by_split(question, ["fold"])
         train, test = _sizes(question, rows, folds=True)
-        integer("n", int(test.sum()), low=2, high=_MOST, remedy="so many examples were cut into folds")
-        cut: Cut = FoldCut(folds=np.repeat(np.arange(len(test)), test).astype(np.uint32), n_splits=len(test))
+        integer(
+            "n", int(test.sum()), low=2, high=_MOST, remedy="so many examples were cut into folds"
+        )
+        cut: Cut = FoldCut(
+            folds=np.repeat(np.arange(len(test)), test).astype(np.uint32), n_splits=len(test)
+        )
         if not np.array_equal(cut.sizes()[0], train):
-            refuse("n_train", f"n − n_test where folds are cut of n = {int(test.sum())} examples", train[0])
-        return Arranged(losses=losses_of(question, partition_of(KFOLD, cut), _scores(question, rows)))
+            refuse(
+                "n_train",
+                f"n − n_test where folds are cut of n = {int(test.sum())} examples",
+                train[0],
+            )
+        return Arranged(
+            losses=losses_of(question, partition_of(KFOLD, cut), _scores(question, rows))
+        )
     roles = ["example"]
     found, dropped = complete(grid(results, roles), results, roles, drop=question.drop)
     require_one_truth(question, found)
@@ -77,7 +101,9 @@ def by_half(question: TableQuestion) -> Arranged:
     codes = column(results, "fold").codes
     halves = np.stack([one_per(one, codes, "fold") for one in rounds])
     blocks, trains = halving_blocks(halves)
-    partition = partition_of(MX2, BlockCut(blocks=blocks, trains=trains), repetition=repetition, fold=fold)
+    partition = partition_of(
+        MX2, BlockCut(blocks=blocks, trains=trains), repetition=repetition, fold=fold
+    )
     places = [(r, np.flatnonzero(halves[r] == k)) for r in range(m) for k in (0, 1)]
     return _losses_of_tested_examples(question, found, places, partition, dropped)
 
@@ -89,7 +115,11 @@ def _losses_of_tested_examples(
     partition: Partition,
     dropped: str,
 ) -> Arranged:
-    """Losses of examples that are tested once in each repetition: rows (algorithms, repetitions, n)."""
+    """
+    Losses of examples that are tested once in each repetition.
+
+    Rows (algorithms, repetitions, n).
+    """
     mine = [[one[r, test] for r, test in places] for one in found.rows]
     values = [[question.measured.score(cell) for cell in cells] for cells in mine]
     each = None
@@ -120,7 +150,9 @@ def _arrange_splits(question: TableQuestion, roles: list[str], kind: Kind) -> Ar
 
 def _rows_by_split(question: TableQuestion, roles: list[str]) -> list[list[NDArray[np.int64]]]:
     """
-    Return the rows of every algorithm on every split: one of a score, or those of its test examples.
+    Return the rows of every algorithm on every split.
+
+    One of a score, or those of its test examples.
 
     The test examples of a split are the same for all algorithms.
     """
@@ -137,7 +169,9 @@ def _rows_by_split(question: TableQuestion, roles: list[str]) -> list[list[NDArr
     other = (there != there[0]).any(axis=(0, 1))
     if other.any():
         first = f"example {list_first_values(found.axes[-1][other])}"
-        refuse("table", "have the same test examples for every algorithm", "some have others", first)
+        refuse(
+            "table", "have the same test examples for every algorithm", "some have others", first
+        )
     require_one_truth(question, RowGrid(rows=cells, axes=found.axes[-1:]))
     tested = there[0]  # alike for all
     return [[rows[mask] for rows, mask in zip(one, tested, strict=True)] for one in cells]
@@ -201,7 +235,11 @@ def _one_size(role: str, sizes: Floats, rows: list[list[NDArray[np.int64]]]) -> 
     for cells in zip(*rows, strict=True):
         values = np.unique(np.concatenate([sizes[cell] for cell in cells]))
         if len(values) > 1 or values[0] < 1 or values[0] != int(values[0]):
-            refuse(f"column {role!r}", "one whole number ≥ 1 for every split", list_first_values(values))
+            refuse(
+                f"column {role!r}",
+                "one whole number ≥ 1 for every split",
+                list_first_values(values),
+            )
         found.append(int(values[0]))
     return np.array(found)
 
@@ -254,10 +292,20 @@ def _cut_of_results(results: Results, cuts: set[str]) -> Varied:
     names = ", ".join(sorted(cuts))
     if "split" in cuts:
         if len(cuts) > 1:
-            refuse("table", "have either splits or folds, not both", names, "leave one of the columns out")
+            refuse(
+                "table",
+                "have either splits or folds, not both",
+                names,
+                "leave one of the columns out",
+            )
         return Varied.SPLITS
     if "fold" not in cuts:
-        refuse("table", "have a fold beside every repetition", "repetitions alone", "add a column 'fold'")
+        refuse(
+            "table",
+            "have a fold beside every repetition",
+            "repetitions alone",
+            "add a column 'fold'",
+        )
     if "repetition" not in cuts:
         return Varied.FOLDS
     if results.fold is not None and len(results.fold) == 2:
@@ -282,7 +330,7 @@ def arrange(question: TableQuestion, varied: Varied) -> Arranged:
 
 
 def describe_table(losses: Losses, varied: Varied) -> str:
-    """Say what the table holds: "300 examples in 50 clusters", "5 runs on 300 examples", "10 folds"."""
+    """Say what the table holds: "300 examples in 50 clusters", "5 runs on 300 examples"."""
     partition = losses.partition
     examples = count(partition.n, "example")
     if losses.clusters is not None:

@@ -1,4 +1,8 @@
-"""Algorithms on several data sets: each is judged by itself, then what holds over all of them is asked."""
+"""
+Algorithms on several data sets.
+
+Each is judged by itself, then what holds over all of them is asked.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -27,7 +31,7 @@ _TEST = "wilcoxon"
 
 
 def over_data_sets(results: Results, measure: Any, said: Said, asked: Criteria) -> AcrossDataSets:
-    """Judge every data set by what varied inside it, or take its one value, and ask over all of them."""
+    """Judge every data set by what varied in it, or take its one value, and ask over all."""
     if asked.alternative != "two-sided":
         remedy = "a test by ranks decides who is better, whatever the margin"
         refuse("alternative", "'two-sided' over data sets", asked.alternative, remedy)
@@ -41,14 +45,22 @@ def over_data_sets(results: Results, measure: Any, said: Said, asked: Criteria) 
         for i, label in enumerate(data_sets.labels)
     }
     across = AcrossAsked(
-        test=_TEST, adjust=asked.adjust, margin=asked.margin, level=asked.level, baseline=asked.baseline
+        test=_TEST,
+        adjust=asked.adjust,
+        margin=asked.margin,
+        level=asked.level,
+        baseline=asked.baseline,
     )
     across.check(len(results.names))
     each = {
-        name: _judge_data_set(_algorithms_present(part), measure, said, _terms_of_data_set(part, asked))
+        name: _judge_data_set(
+            _algorithms_present(part), measure, said, _terms_of_data_set(part, asked)
+        )
         for name, part in parts.items()
     }
-    return summarise(each, across, call="ef.judge(table)", algorithms=results.names if keep else None)
+    return summarise(
+        each, across, call="ef.judge(table)", algorithms=results.names if keep else None
+    )
 
 
 def _algorithms_present(part: Results) -> Results:
@@ -57,14 +69,18 @@ def _algorithms_present(part: Results) -> Results:
     if len(there) == len(part.names):
         return part
     return replace(
-        part, names=tuple(part.names[i] for i in there), algorithm=np.searchsorted(there, part.algorithm)
+        part,
+        names=tuple(part.names[i] for i in there),
+        algorithm=np.searchsorted(there, part.algorithm),
     )
 
 
 def _terms_of_data_set(part: Results, asked: Criteria) -> Criteria:
     """What is asked of one data set: the baseline only if it was run there, adjusted in any way."""
     there = {part.names[i] for i in np.unique(part.algorithm)}
-    return replace(asked, adjust="holm", baseline=asked.baseline if asked.baseline in there else None)
+    return replace(
+        asked, adjust="holm", baseline=asked.baseline if asked.baseline in there else None
+    )
 
 
 def _complete(results: Results, *, drop: bool) -> Results:
@@ -78,8 +94,13 @@ def _complete(results: Results, *, drop: bool) -> Results:
     names = list_first_values(data_sets.labels[lacking])
     if not drop:
         rule = "have a value of every algorithm on every data set"
-        refuse("table", rule, f"some algorithm has none on {names}", "say on_missing='drop' or 'keep'")
-    note = f"{int(lacking.sum())} of {len(lacking)} data sets that not every algorithm has were left out"
+        refuse(
+            "table", rule, f"some algorithm has none on {names}", "say on_missing='drop' or 'keep'"
+        )
+    note = (
+        f"{int(lacking.sum())} of {len(lacking)} data sets that not every algorithm has were "
+        "left out"
+    )
     if not there[1:].all():  # what the first, the baseline, lacks was not chosen by any candidate
         note = PartialNote(note)
     kept = results.take(~lacking[data_sets.codes])
@@ -98,9 +119,15 @@ def _single(part: Results, measure: Any, said: Said, asked: Criteria) -> Compari
     """One value of each algorithm: no error of its own, but a block among others."""
     if said.method is not None:
         remedy = "leave it out: a test by ranks decides over data sets"
-        refuse("method", "None where a data set has one value of each algorithm", said.method, remedy)
+        refuse(
+            "method", "None where a data set has one value of each algorithm", said.method, remedy
+        )
     one = measure_of_table(
-        part, measure, higher_is_better=said.higher_is_better, positive=said.positive, per_example=False
+        part,
+        measure,
+        higher_is_better=said.higher_is_better,
+        positive=said.positive,
+        per_example=False,
     )
     losses = one_value(TableQuestion(results=part, measured=one)).losses
     rule = DecisionRule(criteria=asked, method=usual_method_of(losses))

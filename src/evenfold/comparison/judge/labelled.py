@@ -1,4 +1,8 @@
-"""Few labels and many scores of a judge: the answer is about the labels, the scores only make it sharper."""
+"""
+Few labels and many scores of a judge.
+
+The answer is about the labels, the scores only make it sharper.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +16,14 @@ from evenfold.comparison.compare import judge_measures
 from evenfold.comparison.gather import Origin
 from evenfold.comparison.judge.arrange import Varied, what_varied
 from evenfold.comparison.judge.models import TestedCut
-from evenfold.comparison.judge.question import TableQuestion, complete, grid, losses_of, one_per, partition_of
+from evenfold.comparison.judge.question import (
+    TableQuestion,
+    complete,
+    grid,
+    losses_of,
+    one_per,
+    partition_of,
+)
 from evenfold.comparison.judge.values import measure_of_table
 from evenfold.comparison.request import Criteria, usual_method_of
 from evenfold.comparison.result import Comparison
@@ -30,7 +41,11 @@ _FEWEST = 3  # labels that a slope can be fitted to
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class LabelledExamples:
-    """Labels and scores (algorithms, examples), the labelled examples first; NaN where there is no label."""
+    """
+    Labels and scores (algorithms, examples), the labelled examples first.
+
+    NaN where there is no label.
+    """
 
     labels: Floats
     scores: Floats
@@ -68,7 +83,10 @@ def judge_labelled(
     asked.check_adjustment(len(losses.algorithms))
     rule = DecisionRule(criteria=asked, method=method or usual_method_of(losses))
     examples = found.scores.shape[1]
-    design = f"{format_count(found.count)} of {format_count(examples)} examples with labels, all with scores"
+    design = (
+        f"{format_count(found.count)} of {format_count(examples)} examples with labels, all "
+        "with scores"
+    )
     notes = (*_label_saving_sentences(losses, pairs, found), *found.notes, *labelled.notes)
     origin = Origin(design=design, call="ef.judge(table, labels=…, scores=…)", notes=notes)
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
@@ -79,7 +97,12 @@ def _require_examples(scored: Results) -> None:
     if what_varied(scored) is not Varied.EXAMPLES:
         varied = ", ".join(scored.varied)
         remedy = "average over runs, or ask about one task"
-        refuse("table", "one row per algorithm and example where there are labels and scores", varied, remedy)
+        refuse(
+            "table",
+            "one row per algorithm and example where there are labels and scores",
+            varied,
+            remedy,
+        )
 
 
 def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> LabelledExamples:
@@ -107,13 +130,20 @@ def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> Labelled
     if count < _FEWEST or count > scores.shape[1] - 2:
         rule = f"numbers for {_FEWEST} examples or more, and missing for two or more"
         refuse(
-            "labels", rule, f"{count} of {scores.shape[1]}", "without scores beyond them use 'value' alone"
+            "labels",
+            rule,
+            f"{count} of {scores.shape[1]}",
+            "without scores beyond them use 'value' alone",
         )
     clusters = None
     if scored.group is not None:
         codes = one_per(found, scored.group.codes, "group")
         clusters = np.unique(codes, return_inverse=True)[1].astype(np.intp)[order]
-    note = f"{partly} examples that not every algorithm has a label for count as without" if partly else ""
+    note = (
+        f"{partly} examples that not every algorithm has a label for count as without"
+        if partly
+        else ""
+    )
     return LabelledExamples(
         labels=labels[:, order],
         scores=scores[:, order],
@@ -137,8 +167,12 @@ def _losses(question: TableQuestion, found: LabelledExamples) -> Losses:
     return replace(losses, outcomes=outcomes, clusters=found.clusters)
 
 
-def _estimate(labels: Floats, scores: Floats, found: LabelledExamples, weight: float | None = None) -> Any:
-    return prediction_powered_t(labels[: found.count], scores, clusters=found.clusters, weight=weight)
+def _estimate(
+    labels: Floats, scores: Floats, found: LabelledExamples, weight: float | None = None
+) -> Any:
+    return prediction_powered_t(
+        labels[: found.count], scores, clusters=found.clusters, weight=weight
+    )
 
 
 def _label_saving_sentences(
@@ -159,5 +193,6 @@ def _label_saving_sentences(
         return ()
     worth = round(found.count * (alone / helped) ** 2)
     return (
-        f"with the judge's scores {format_count(found.count)} labels are as good as {format_count(worth)} alone",
+        f"with the judge's scores {format_count(found.count)} labels are as good as "
+        f"{format_count(worth)} alone",
     )

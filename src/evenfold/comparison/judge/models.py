@@ -57,7 +57,11 @@ class _Unknown:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class SizesCut(_Unknown):
-    """Splits of which only the sizes are known; n is 0 where nobody said how many examples there are."""
+    """
+    Splits of which only the sizes are known.
+
+    n is 0 where nobody said how many examples there are.
+    """
 
     n: int
     train_sizes: Integers
@@ -82,7 +86,11 @@ class SizesCut(_Unknown):
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class TestedCut(_Unknown):
-    """Runs of models trained elsewhere: every split tests all n examples, nobody says who trained."""
+    """
+    Runs of models trained elsewhere.
+
+    Every split tests all n examples, nobody says who trained.
+    """
 
     n: int
     n_splits: int
@@ -108,9 +116,11 @@ class PathCut(TestedCut):
     horizon: int
 
 
-def halving_blocks(folds: NDArray[np.integer]) -> tuple[NDArray[np.unsignedinteger], NDArray[np.bool_]]:
+def halving_blocks(
+    folds: NDArray[np.integer],
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.bool_]]:
     """
-    Return the block of every example, and which blocks train in which split, from the halves (m, n).
+    Return the block of every example, and which blocks train in which split, from halves (m, n).
 
     Examples
     --------
@@ -129,10 +139,12 @@ def halving_blocks(folds: NDArray[np.integer]) -> tuple[NDArray[np.unsignedinteg
 
 
 def is_apart(question: TableQuestion, found: RowGrid) -> bool:
-    """Whether no example was asked of two algorithms, or somebody said that they do not belong together."""
+    """Whether no example was asked of two algorithms, or it was said that they are unpaired."""
     asked = (found.rows >= 0).sum(axis=0)
     several = len(question.results.names) > 1
-    return several and (question.paired is False or (bool((asked < 2).all()) and question.paired is not True))
+    return several and (
+        question.paired is False or (bool((asked < 2).all()) and question.paired is not True)
+    )
 
 
 def by_own_examples(question: TableQuestion, found: RowGrid) -> Arranged:
@@ -149,7 +161,9 @@ def by_own_examples(question: TableQuestion, found: RowGrid) -> Arranged:
     rows = [of[of >= 0] for of in found.rows]
     for name, own in zip(results.names, rows, strict=True):
         if len(own) < 2:
-            refuse("table", "have two examples or more of every algorithm", f"{len(own)} of {name!r}")
+            refuse(
+                "table", "have two examples or more of every algorithm", f"{len(own)} of {name!r}"
+            )
     values = [question.measured.examples(own) for own in rows]
     right = all(np.isin(one, (0.0, 1.0)).all() for one in values)
     sizes = np.array([len(own) for own in rows])
@@ -197,19 +211,29 @@ def by_example(question: TableQuestion) -> Arranged:
         ids=found.axes[-1],
         right=_right_answers(question, found),
         notes=tuple(
-            filter(None, [dropped, _time_order_note(results, clusters), _few_examples_note(question, found)])
+            filter(
+                None,
+                [dropped, _time_order_note(results, clusters), _few_examples_note(question, found)],
+            )
         ),
     )
 
 
-def _partition_of_test_set(question: TableQuestion, found: RowGrid, clusters: Codes | None) -> Partition:
+def _partition_of_test_set(
+    question: TableQuestion, found: RowGrid, clusters: Codes | None
+) -> Partition:
     """One test set: a path where its examples have times, clusters where they come in some."""
     n = found.rows.shape[-1]
     time = question.results.time
     if clusters is not None or time is None or len(time) < 2:
         if question.horizon is not None:
             remedy = "say which column is the time, or leave the horizon out"
-            refuse("horizon", "None where examples have no times of their own", question.horizon, remedy)
+            refuse(
+                "horizon",
+                "None where examples have no times of their own",
+                question.horizon,
+                remedy,
+            )
         return partition_of(TEST_SET if clusters is None else CLUSTERS, TestedCut(n=n, n_splits=1))
     _, when = np.unique(one_per(found, time.codes, "time"), return_inverse=True)
     return partition_of(PATH, PathCut(n=n, n_splits=1, times=when, horizon=_horizon(question)))
@@ -226,11 +250,17 @@ def _horizon(question: TableQuestion) -> int:
         return question.horizon
     if len(ahead) > 1:
         remedy = "keep the rows of one"
-        refuse("column 'horizon'", "the same in all rows", ", ".join(f"{h:g}" for h in ahead[:5]), remedy)
+        refuse(
+            "column 'horizon'",
+            "the same in all rows",
+            ", ".join(f"{h:g}" for h in ahead[:5]),
+            remedy,
+        )
     return integer("horizon", int(ahead[0]) if float(ahead[0]).is_integer() else ahead[0], low=1)
 
 
-_SCARCE = 50  # examples that a score rests on: with 30 of 300 recall was measured to err .075 at .05
+# examples that a score rests on: with 30 of 300 recall was measured to err .075 at .05
+_SCARCE = 50
 
 
 def _few_examples_note(question: TableQuestion, found: RowGrid) -> str:
@@ -239,15 +269,19 @@ def _few_examples_note(question: TableQuestion, found: RowGrid) -> str:
     if fewest >= min(_SCARCE, found.rows.shape[-1]):
         return ""
     words = question.measured.quantity.words
-    return f"{words} rests on {fewest} of {found.rows.shape[-1]} examples here: the test is liberal then"
+    return (
+        f"{words} rests on {fewest} of {found.rows.shape[-1]} examples here: the test is "
+        "liberal then"
+    )
 
 
 def _time_order_note(results: Results, clusters: Codes | None) -> str:
-    """What must be said of clusters of examples that have times, of which the test knows nothing."""
+    """The caution for clusters of examples that have times, of which the test knows nothing."""
     if clusters is None or results.time is None or len(results.time) < 2:
         return ""
     return (
-        "examples have times, which a test by groups does not look at: leave 'group' out to compare by time"
+        "examples have times, which a test by groups does not look at: leave 'group' out to "
+        "compare by time"
     )
 
 
@@ -258,7 +292,9 @@ def _order_by_time(results: Results, found: RowGrid) -> tuple[RowGrid, Codes]:
         return found, np.arange(n)
     times = one_per(found, results.time.codes, "time")
     order = np.argsort(times, kind="stable")
-    return RowGrid(rows=found.rows[..., order], axes=(*found.axes[:-1], found.axes[-1][order])), order
+    return RowGrid(
+        rows=found.rows[..., order], axes=(*found.axes[:-1], found.axes[-1][order])
+    ), order
 
 
 def _clusters(results: Results, found: RowGrid) -> Codes | None:
@@ -300,7 +336,10 @@ def by_run_and_example(question: TableQuestion) -> Arranged:
     S = there.shape[1]
     empty = np.full(n, np.nan)
     examples = [
-        [question.measured.examples(full.rows[a, s], clusters) if there[a, s] else empty for s in range(S)]
+        [
+            question.measured.examples(full.rows[a, s], clusters) if there[a, s] else empty
+            for s in range(S)
+        ]
         for a in range(len(results.names))
     ]
     return Arranged(
@@ -325,8 +364,8 @@ def _missing_runs(question: TableQuestion, there: NDArray[np.bool_]) -> NDArray[
     """
     Return which runs an algorithm does not have where runs are not paired; None where they are.
 
-    Equal ids mean paired, no id in common means not; anything between must be said. Positions in arrays are
-    no ids: the fifth runs of two learning procedures need have nothing in common.
+    Equal ids mean paired, no id in common means not; anything between must be said. Positions in
+    arrays are no ids: the fifth runs of two learning procedures need have nothing in common.
     """
     results = question.results
     same = bool(there.all())
@@ -381,7 +420,8 @@ def by_run(question: TableQuestion) -> Arranged:
     absent = _missing_runs(question, there)
     measured = question.measured
     values = [
-        [measured.score(np.array([row])) if row >= 0 else np.nan for row in rows] for rows in found.rows
+        [measured.score(np.array([row])) if row >= 0 else np.nan for row in rows]
+        for rows in found.rows
     ]
     sizes = np.zeros(there.shape[1], dtype=np.int64)
     partition = partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))

@@ -1,11 +1,12 @@
 """
 Tasks of a benchmark, and slices of it: parts of the examples that get answers of their own.
 
-All tasks together are one decision. ``pooled``: every example counts alike, whatever its task, so that the
-answer is about δ = Σ n_k δ_k / n; tasks that differ make the spread smaller than one task would have, never
-larger. ``each``: not worse (better, equivalent) on every task, each tested at the whole level
-(intersection–union), and worse if it is worse on one of them (Holm). Slices decide nothing: each has an
-interval at its share of the level (Holm over all slices), and none is picked out.
+All tasks together are one decision. ``pooled``: every example counts alike, whatever its task, so
+that the answer is about δ = Σ n_k δ_k / n; tasks that differ make the spread smaller than one task
+would have, never larger. ``each``: not worse (better, equivalent) on every task, each tested at the
+whole level (intersection–union), and worse if it is worse on one of them (Holm). Slices decide
+nothing: each has an interval at its share of the level (Holm over all slices), and none is picked
+out.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,14 +32,21 @@ Judge = Callable[[Results], Comparison]
 
 
 def examples_of_tasks(results: Results) -> Results:
-    """Return the table with examples named by their task too: example 7 of each task is another one."""
+    """
+    Return the table with examples named by their task too.
+
+    Example 7 of each task is another one.
+    """
     task = results.parts.get(TASK)
     example = results.example
     if task is None or example is None:
         return results
     both = task.codes.astype(np.int64) * len(example) + example.codes
     places, codes = np.unique(both, return_inverse=True)
-    labels = [f"{task.labels[k // len(example)]}/{example.labels[k % len(example)]}" for k in places.tolist()]
+    labels = [
+        f"{task.labels[k // len(example)]}/{example.labels[k % len(example)]}"
+        for k in places.tolist()
+    ]
     return replace(results, example=Ids(labels=np.array(labels), codes=codes.ravel()))
 
 
@@ -54,7 +62,11 @@ class _Judged:
 def with_parts(
     whole: Comparison, results: Results, rule: DecisionRule, judge: Judge, *, tasks: str
 ) -> Comparison:
-    """Return the answer with a row for every task and slice; tasks decide where each of them is asked."""
+    """
+    Return the answer with a row for every task and slice.
+
+    Tasks decide where each of them is asked.
+    """
     parts = {
         name: [
             _Judged(name, str(label), _judge_part(judge, results, column, i))
@@ -64,7 +76,10 @@ def with_parts(
     }
     rows: list[Part] = []
     notes = [
-        f"no answer on {one.column} {one.label}" for each in parts.values() for one in each if not one.found
+        f"no answer on {one.column} {one.label}"
+        for each in parts.values()
+        for one in each
+        if not one.found
     ]
     if TASK in parts:
         families = [parts.pop(TASK)]
@@ -104,7 +119,8 @@ def _rows(family: Sequence[_Judged], pair: int, rule: DecisionRule, *, whole: bo
     pvalues = [None if one is None else one.pvalue for one in found]
     together = shared_level(pvalues, rule.criteria.level, ADJUSTMENTS[_HOLM])
     levels = together.levels
-    if rule.criteria.margin > 0 or rule.criteria.not_worse:  # Holm's steps are about 0, not a margin
+    # Holm's steps are about 0, not a margin
+    if rule.criteria.margin > 0 or rule.criteria.not_worse:
         levels = [rule.criteria.level / len(family)] * len(family)
     if whole:
         levels = [rule.criteria.level] * len(family)
@@ -123,7 +139,9 @@ def _row(
         return None
     value, low, high = limits(one.estimate.at(rule.criteria.of_method(level)))
     flips = [flip for flip in part.found.facts.flips if flip.challenger == one.challenger]
-    said = rule.decides(part.found.facts.quantity, low, high, only_same=bool(one.estimate.undecided))
+    said = rule.decides(
+        part.found.facts.quantity, low, high, only_same=bool(one.estimate.undecided)
+    )
     return Part(
         column=part.column,
         label=part.label,
@@ -169,10 +187,13 @@ def _judge_each_task(
         said = _common(at_level)
         words = {
             Outcome.BETTER: f"{b} is better than {a}{margin} on {of}",
-            Outcome.EQUIVALENT: f"{b} and {a} are equivalent up to {rule.criteria.margin:g} on {of}",
+            Outcome.EQUIVALENT: f"{b} and {a} are equivalent up to {rule.criteria.margin:g} on "
+            f"{of}",
         }.get(said, f"{b} is not worse than {a}{margin} on {of}")
     sentence = f"{words}, each at {format_confidence(rule.criteria.level)}."
-    verdict = Verdict(outcome=said, sentence=sentence, margin=rule.criteria.margin, level=rule.criteria.level)
+    verdict = Verdict(
+        outcome=said, sentence=sentence, margin=rule.criteria.margin, level=rule.criteria.level
+    )
     return with_verdict(pooled, verdict)
 
 

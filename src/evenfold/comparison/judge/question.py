@@ -1,4 +1,8 @@
-"""What all arrangements of a table share: the question, the losses that come of it, one truth per example."""
+"""
+What all arrangements of a table share.
+
+The question, the losses that come of it, one truth per example.
+"""
 
 import math
 from collections.abc import Sequence
@@ -44,7 +48,9 @@ class RowGrid:
 
 def grid(results: Results, roles: Sequence[str]) -> RowGrid:
     """
-    Lay the rows out by algorithm and by the ids of these roles; refuse combinations that come twice.
+    Lay the rows out by algorithm and by the ids of these roles.
+
+    Refuse combinations that come twice.
 
     Examples
     --------
@@ -83,7 +89,9 @@ def _require_room(shape: Sequence[int], roles: Sequence[str], rows: int) -> None
             f"{size} {role}s" for size, role in zip(shape, ("algorithm", *roles), strict=True)
         )
         found = f"{counts} for {rows} rows"
-        refuse("table", f"have {' and '.join(roles)} ids that belong together", found, "check the ids")
+        refuse(
+            "table", f"have {' and '.join(roles)} ids that belong together", found, "check the ids"
+        )
 
 
 def column(results: Results, role: str) -> Ids:
@@ -108,7 +116,10 @@ def name_true_cells(results: Results, roles: Sequence[str], mask: NDArray[np.boo
     a = int(mask.reshape(len(mask), -1).any(axis=1).argmax())
     places = np.argwhere(mask[a])
     if len(roles) == 1:
-        return f"{results.names[a]!r} at {roles[0]} {list_first_values(column(results, roles[0]).labels[places[:, 0]])}"
+        return (
+            f"{results.names[a]!r} at {roles[0]} "
+            f"{list_first_values(column(results, roles[0]).labels[places[:, 0]])}"
+        )
     labels = [column(results, role).labels for role in roles]
     shown = [
         " ".join(f"{role} {of[i]}" for role, of, i in zip(roles, labels, place, strict=True))
@@ -117,11 +128,16 @@ def name_true_cells(results: Results, roles: Sequence[str], mask: NDArray[np.boo
     return f"{results.names[a]!r} at {list_first_values(shown)}"
 
 
-def complete(found: RowGrid, results: Results, roles: Sequence[str], *, drop: bool) -> tuple[RowGrid, str]:
+def complete(
+    found: RowGrid, results: Results, roles: Sequence[str], *, drop: bool
+) -> tuple[RowGrid, str]:
     """
-    Return the grid without holes, and what was dropped in words; the last role is what may be dropped.
+    Return the grid without holes, and what was dropped in words.
 
-    An id of the last role that some algorithm, or some run, lacks is left out for all of them, or refused.
+    The last role is what may be dropped.
+
+    An id of the last role that some algorithm, or some run, lacks is left out for all of them, or
+    refused.
     """
     holes = found.rows < 0
     lacking = np.asarray(holes.any(axis=tuple(range(holes.ndim - 1))))
@@ -134,14 +150,22 @@ def complete(found: RowGrid, results: Results, roles: Sequence[str], *, drop: bo
             alone = ""
         else:
             alone = ", or give ids of their own to examples that are others"
-        first = f"{name_true_cells(results, roles, holes)}; say on_missing='drop' for the {both} that all have{alone}"
+        first = (
+            f"{name_true_cells(results, roles, holes)}; say on_missing='drop' for the {both} "
+            f"that all have{alone}"
+        )
         refuse(
-            "table", f"have a value of every algorithm for every {role}", f"{int(holes.sum())} missing", first
+            "table",
+            f"have a value of every algorithm for every {role}",
+            f"{int(holes.sum())} missing",
+            first,
         )
     if lacking.all():
         refuse("table", f"have a {role} that every algorithm has", "it has none")
     kept = ~lacking
-    said = f"{int(lacking.sum())} of {len(lacking)} {role}s that not every algorithm has were left out"
+    said = (
+        f"{int(lacking.sum())} of {len(lacking)} {role}s that not every algorithm has were left out"
+    )
     if holes[1:].any():  # what the first, the baseline, lacks was not chosen by any candidate
         said = PartialNote(said)
     return RowGrid(rows=found.rows[..., kept], axes=(*found.axes[:-1], found.axes[-1][kept])), said
@@ -157,7 +181,10 @@ def one_per(found: RowGrid, codes: NDArray[np.integer], what: str) -> NDArray[np
     if other.any():
         first = f"several for example {list_first_values(found.axes[-1][other])}"
         refuse(
-            "table", f"have one {what} for every example", f"several for {int(other.sum())} of them", first
+            "table",
+            f"have one {what} for every example",
+            f"several for {int(other.sum())} of them",
+            first,
         )
     return most
 
@@ -179,8 +206,8 @@ class Arranged:
     """
     A table as the losses that a run would give, with what must be said of it.
 
-    ``ids`` are the labels of the examples; ``right`` (algorithms, examples) says who was right on which,
-    where right and wrong is what was measured.
+    ``ids`` are the labels of the examples; ``right`` (algorithms, examples) says who was right on
+    which, where right and wrong is what was measured.
     """
 
     losses: Losses
@@ -211,11 +238,20 @@ def _require_moderate(question: TableQuestion, values: NDArray[np.float64], exam
     most = max(float(np.nanmax(np.abs(part), initial=0.0)) for part in parts)
     if not most <= LARGEST:
         name = question.measured.quantity.name
-        refuse(f"values of {name!r}", f"at most {LARGEST:g}", most, "they are too large: use another unit")
+        refuse(
+            f"values of {name!r}",
+            f"at most {LARGEST:g}",
+            most,
+            "they are too large: use another unit",
+        )
 
 
 def partition_of(
-    kind: Kind, cut: Cut, *, repetition: NDArray[Any] | None = None, fold: NDArray[Any] | None = None
+    kind: Kind,
+    cut: Cut,
+    *,
+    repetition: NDArray[Any] | None = None,
+    fold: NDArray[Any] | None = None,
 ) -> Partition:
     """Return a partition whose seed nobody knows."""
     places = np.arange(cut.n_splits)
@@ -229,7 +265,7 @@ def partition_of(
 
 
 def require_one_truth(question: TableQuestion, found: RowGrid) -> None:
-    """Refuse tables in which algorithms, or runs, had another truth or another weight for one example."""
+    """Refuse tables where algorithms or runs had another truth or weight for one example."""
     results = question.results
     for what, column in (("truth", results.truth), ("weight", results.weight)):
         if column is not None:

@@ -14,10 +14,13 @@ from evenfold.run.measures.trials import RepeatedTrials, as_trials
 
 def with_trials(results: Results, measure: Any) -> Results:
     """
-    Return the table with one value per example in the place of its trials; others are returned as they are.
+    Return the table with one value per example in the place of its trials.
 
-    The trials of an example are its rows, whatever tells them apart; where a measure of trials is asked for
-    they are no runs any more: examples are what varies, and their values carry the noise of the trials.
+    Others are returned as they are.
+
+    The trials of an example are its rows, whatever tells them apart; where a measure of trials is
+    asked for they are no runs any more: examples are what varies, and their values carry the noise
+    of the trials.
     """
     asked = as_trials(measure)
     if asked is None:
@@ -29,13 +32,18 @@ def with_trials(results: Results, measure: Any) -> Results:
     if trials.min() < asked.k:
         fewest = int(trials.argmin())
         row = int(first[fewest])
-        where = f"{trials[fewest]} of {results.names[results.algorithm[row]]!r} on {_example(results, row)}"
+        where = (
+            f"{trials[fewest]} of {results.names[results.algorithm[row]]!r} on "
+            f"{_example(results, row)}"
+        )
         rule = f"have {asked.k} trials or more of every example for {asked.name}"
         refuse("table", rule, where, "lower k, or run more trials")
     won = np.bincount(place, weights=success)
     formula = pass_hat_k if asked.all_succeed else pass_at_k
     kept = results.take(first)
-    span = f"{trials.min()}" if trials.min() == trials.max() else f"{trials.min()} to {trials.max()}"
+    span = (
+        f"{trials.min()}" if trials.min() == trials.max() else f"{trials.min()} to {trials.max()}"
+    )
     note = f"{asked.name} of every example from {span} trials; the interval is over examples"
     return replace(
         kept,

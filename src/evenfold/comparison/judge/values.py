@@ -1,8 +1,9 @@
 """
 What was measured in a table: its column of values, or a measure of its predictions.
 
-Either gives one value per example whose mean is the measure. For a mean that is plain; for a score such as F1
-or AUC it is the score plus the influence of the example, see :mod:`evenfold.infer.tables`.
+Either gives one value per example whose mean is the measure. For a mean that is plain; for a score
+such as F1 or AUC it is the score plus the influence of the example, see
+:mod:`evenfold.infer.tables`.
 """
 
 from abc import ABC, abstractmethod
@@ -41,13 +42,22 @@ _SLIP = 0.8  # names so alike are slips of the pen: 'acurracy', but not 'ndcg@10
 
 
 def measure_of_values(measure: Any) -> Measure:
-    """Return the measure of a column of values; ask for the direction where its name is not known."""
+    """
+    Return the measure of a column of values.
+
+    Ask for the direction where its name is not known.
+    """
     try:
         return as_measure(measure)
     except EvenfoldError:
         if not isinstance(measure, str) or get_close_matches(measure, MEASURES, cutoff=_SLIP):
             raise
-    refuse("higher_is_better", f"given for measure {measure!r}, which is not known here", None, DIRECTION)
+    refuse(
+        "higher_is_better",
+        f"given for measure {measure!r}, which is not known here",
+        None,
+        DIRECTION,
+    )
 
 
 def is_known_measure(name: str) -> bool:
@@ -66,12 +76,14 @@ def is_known_measure(name: str) -> bool:
     return True
 
 
-def require_a_mean(results: Results, measure: Any, known: Quantity, *, direction_said: bool) -> None:
+def require_a_mean(
+    results: Results, measure: Any, known: Quantity, *, direction_said: bool
+) -> None:
     """
     Refuse values of single examples of a measure that is no mean of them.
 
-    An area under a curve or R² of one example does not exist. F1 of one example does, of its words: where the
-    direction was said, values are taken as they are.
+    An area under a curve or R² of one example does not exist. F1 of one example does, of its words:
+    where the direction was said, values are taken as they are.
     """
     if results.example is None or known.per_example not in ("outcomes", "placements"):
         return
@@ -86,7 +98,11 @@ def require_a_mean(results: Results, measure: Any, known: Quantity, *, direction
 
 
 def require_labels_not_scores(results: Results, measure: str) -> None:
-    """Refuse probabilities in the place of predicted labels: they are never the truth, so all were wrong."""
+    """
+    Refuse probabilities in the place of predicted labels.
+
+    They are never the truth, so all were wrong.
+    """
     truth = results.truth
     prediction = results.prediction
     if truth is None:
@@ -98,7 +114,10 @@ def require_labels_not_scores(results: Results, measure: str) -> None:
     if not fraction.any() or _fractions(truth).any():
         return
     rule = f"labels of the truth for measure {measure!r}"
-    remedy = "call probabilities 'score' or p:CLASS and take 'auc', 'log' or 'brier'; of numbers 'squared'"
+    remedy = (
+        "call probabilities 'score' or p:CLASS and take 'auc', 'log' or 'brier'; of numbers "
+        "'squared'"
+    )
     refuse("column 'prediction'", rule, f"{prediction[fraction][0]!s}", remedy)
 
 
@@ -112,7 +131,11 @@ def _fractions(values: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def predicted_scores(results: Results) -> Floats | None:
-    """Return the scores of a table: a column of them, or numbers in the place of predicted labels."""
+    """
+    Return the scores of a table.
+
+    a column of them, or numbers in the place of predicted labels.
+    """
     if results.score is not None:
         return results.score
     prediction = results.prediction
@@ -123,7 +146,9 @@ def predicted_scores(results: Results) -> Floats | None:
 
 def score_answer(measure: Measure, scores: Floats, classes: NDArray[Any], positive: Any) -> Answer:
     """
-    Return scores as the answer that a measure asks for: of two classes, larger for the positive one.
+    Return scores as the answer that a measure asks for.
+
+    Of two classes, larger for the positive one.
 
     The positive class is the second one where none was said.
     """
@@ -160,10 +185,10 @@ _REMEDY = "write labels alike, or give a column 'value' that says what is right 
 
 def require_labels(results: Results) -> None:
     """
-    Refuse predictions that are written otherwise than the truth, or of which none is a label of the truth.
+    Refuse predictions that are spelled unlike the truth, or of which none is a label of it.
 
-    Single other labels are answers, and wrong: a model may say "idk". Where the truth has one label only
-    nothing can be said.
+    Single other labels are answers, and wrong: a model may say "idk". Where the truth has one label
+    only nothing can be said.
     """
     if results.truth is None or results.prediction is None:
         return
@@ -177,7 +202,10 @@ def require_labels(results: Results) -> None:
                 found = f"{pair[0]!r}, where the truth has {pair[1]!r}"
             refuse(f"predictions of {name!r}", "labels as the truth has them", found, _REMEDY)
         if len(truth) > 1 and said and not said & truth:
-            found = f"{list_first_values(_sort_labels(said))}: none of the labels of the truth ({list_first_values(_sort_labels(truth))})"
+            found = (
+                f"{list_first_values(_sort_labels(said))}: none of the labels of the truth "
+                f"({list_first_values(_sort_labels(truth))})"
+            )
             refuse(f"predictions of {name!r}", "labels as the truth has them", found, _REMEDY)
 
 
@@ -213,7 +241,11 @@ class TableMeasure(ABC):
         """Return which rows are right, None where nothing is right or wrong."""
 
     def rests_on(self, rows: Rows) -> int:
-        """Return how many of these rows the measure looks at: for recall those that are positive."""
+        """
+        Return how many of these rows the measure looks at.
+
+        For recall those that are positive.
+        """
         return len(rows)
 
     def weights(self, rows: Rows) -> Floats | None:
@@ -266,7 +298,9 @@ class Predicted(TableMeasure):
         weights = self.weights(rows)
         kind = self.measure.quantity.per_example
         if weights is not None and not self.measure.weighable(as_target(self.truth)):
-            raise NotApplicable(f"measure {self.quantity.name!r} has no weighted form; leave 'weight' out")
+            raise NotApplicable(
+                f"measure {self.quantity.name!r} has no weighted form; leave 'weight' out"
+            )
         truth = self.truth[rows]
         answer = self._answer(rows)
         if kind == "outcomes":
@@ -283,7 +317,9 @@ class Predicted(TableMeasure):
 
     def score(self, rows: Rows) -> float:
         with self._applicable():
-            return self.measure.evaluate(self.truth[rows], self._answer(rows), self.weights(rows)).value
+            return self.measure.evaluate(
+                self.truth[rows], self._answer(rows), self.weights(rows)
+            ).value
 
     @contextmanager
     def _applicable(self) -> Iterator[None]:
@@ -331,7 +367,11 @@ class Predicted(TableMeasure):
         return Answer("predict_proba", np.stack(columns, axis=-1))
 
     def _any_score(self, rows: Rows, clusters: Codes | None) -> Floats:
-        """Values of a score of which nothing is known but its value: resampled, or along time jackknifed."""
+        """
+        Values of a score of which nothing is known but its value.
+
+        Resampled, or along time jackknifed.
+        """
         n = len(rows)
 
         def score(kept: Codes) -> float:
@@ -348,7 +388,12 @@ class Predicted(TableMeasure):
 
 
 def measure_of_table(
-    results: Results, measure: Any, *, higher_is_better: bool | None, positive: Any, per_example: bool
+    results: Results,
+    measure: Any,
+    *,
+    higher_is_better: bool | None,
+    positive: Any,
+    per_example: bool,
 ) -> TableMeasure:
     """Return what is measured: the values of the table, or a measure of its predictions."""
     _require_moderate(results)
@@ -358,7 +403,8 @@ def measure_of_table(
         mean = replace(
             quantity,
             per_example="values" if per_example else "none",
-            right_or_wrong=results.weight is None and bool(np.isin(results.value, (0.0, 1.0)).all()),
+            right_or_wrong=results.weight is None
+            and bool(np.isin(results.value, (0.0, 1.0)).all()),
         )
         return ValueColumn(quantity=mean, results=results, values=results.value)
     if results.truth is None or (results.prediction is None and results.score is None):
@@ -395,24 +441,39 @@ def measure_of_table(
 
 
 def _require_moderate(results: Results) -> None:
-    """Refuse numbers whose squares, or sums of squares, are infinite: no loss and no variance can be had."""
+    """
+    Refuse numbers whose squares, or sums of squares, are infinite.
+
+    No loss and no variance can be had.
+    """
     for role, most in (("value", LARGEST), ("truth", LARGEST**0.5), ("prediction", LARGEST**0.5)):
         column = getattr(results, role)
         if column is None or column.dtype.kind != "f":
             continue
         largest = float(np.abs(column).max())
         if largest > most:
-            refuse(f"column {role!r}", f"at most {most:g}", largest, "it is too large: use another unit")
+            refuse(
+                f"column {role!r}",
+                f"at most {most:g}",
+                largest,
+                "it is too large: use another unit",
+            )
 
 
 def _require_range(results: Results, values: Floats, quantity: Quantity) -> None:
-    """Refuse values that a measure cannot have, per cents above all: their intervals would be cut off."""
+    """
+    Refuse values that a measure cannot have, per cents above all.
+
+    Their intervals would be cut off.
+    """
     off = _is_off(results, quantity)
     if off.any():
         rule = f"from {quantity.low:g} to {quantity.high:g} for measure {quantity.name!r}"
         first = int(off.argmax())
         ids = ((role, results.ids(role)) for role in results.varied)
-        where = ", ".join(f"{role} {of.labels[of.codes[first]]}" for role, of in ids if of is not None)
+        where = ", ".join(
+            f"{role} {of.labels[of.codes[first]]}" for role, of in ids if of is not None
+        )
         if values[first] > quantity.high:
             per_cents = "divide per cents by 100, or "
         else:
@@ -468,13 +529,21 @@ def _column_quantity(results: Results, measure: Any, higher_is_better: bool | No
 
 
 def _is_negated(results: Results, measure: Any) -> bool:
-    """Whether values have the minus sign of scikit-learn's ``neg_log_loss``: higher is better then."""
+    """
+    Whether values have the minus sign of scikit-learn's ``neg_log_loss``.
+
+    Higher is better then.
+    """
     turned = isinstance(measure, str) and measure.startswith("neg_")
     return turned and results.value is not None and bool((results.value <= 0).all())
 
 
 def _require_known_direction(results: Results, measure: Any, higher_is_better: bool | None) -> None:
-    """Refuse a direction that the name of the values belies; other values than it can have may have any."""
+    """
+    Refuse a direction that the name of the values belies.
+
+    Other values than it can have may have any.
+    """
     if higher_is_better is None or not isinstance(measure, str):
         return
     try:
@@ -482,7 +551,9 @@ def _require_known_direction(results: Results, measure: Any, higher_is_better: b
     except EvenfoldError:
         return
     if _is_negated(results, measure):
-        known = replace(known, name=measure, lower_is_better=False, low=-known.high, high=-known.low)
+        known = replace(
+            known, name=measure, lower_is_better=False, low=-known.high, high=-known.low
+        )
     if _is_off(results, known).any():
         return
     _require_same_direction(known, higher_is_better)
@@ -495,7 +566,11 @@ def _require_same_direction(known: Quantity, higher_is_better: bool | None) -> N
 
 
 def _range(results: Results, name: str, *, higher_is_better: bool) -> tuple[float, float]:
-    """Right and wrong lie in [0, 1], values of a known measure in its range; of others nobody said."""
+    """
+    Right and wrong lie in [0, 1], values of a known measure in its range.
+
+    Of others nobody said.
+    """
     values = results.value
     if values is None:
         return -np.inf, np.inf

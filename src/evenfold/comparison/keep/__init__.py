@@ -1,1 +1,1 @@
-"""A loop that proposes, a gate that keeps or discards, and one file that remembers what was spent."""
+"""A loop that proposes, a gate that keeps or discards, and one file of the level spent."""

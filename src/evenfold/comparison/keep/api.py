@@ -1,4 +1,4 @@
-"""``keep``: decide proposal after proposal on the same items, with an error known for the whole loop."""
+"""``keep``: decide proposal after proposal on the same items, with an error known for the loop."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -43,8 +43,9 @@ def proposal_level(ledger: Ledger) -> float:
     """
     Return the level of the next proposal.
 
-    A proposer who saw decisions chose among as many proposals as there are histories of decisions: each has
-    its share. Of a proposer who saw scores nothing can be bounded, so that nothing is divided.
+    A proposer who saw decisions chose among as many proposals as there are histories of decisions:
+    each has its share. Of a proposer who saw scores nothing can be bounded, so that nothing is
+    divided.
     """
     j = len(ledger.proposals) + 1
     if ledger.control == RATE:
@@ -57,7 +58,7 @@ def proposal_level(ledger: Ledger) -> float:
 
 
 def is_guaranteed(ledger: Ledger) -> bool:
-    """Whether the promise covers the next decision, given what was shown of results on these items."""
+    """Whether the promise covers the next decision, given what was shown of results so far."""
     seen = ledger.on_these_items
     if ledger.shown == NOTHING or not seen:
         return True
@@ -81,12 +82,14 @@ def guarantee_of(ledger: Ledger) -> str:
     without = sum(not one.guaranteed for one in ledger.proposals)
     if without:
         return (
-            f"No guarantee: {without} of {len(ledger.proposals)} proposals were made by someone who had seen "
+            f"No guarantee: {without} of {len(ledger.proposals)} proposals were made by someone "
+            "who had seen "
             "results on the same items; only fresh items can tell (fresh=)."
         )
     if not is_guaranteed(ledger):
         return (
-            f"Guaranteed so far: {what}. The next proposal needs fresh items (fresh=): results on these were "
+            f"Guaranteed so far: {what}. The next proposal needs fresh items (fresh=): results on "
+            "these were "
             "shown."
         )
     return f"Guaranteed: {what}, {why}."
@@ -104,7 +107,9 @@ def as_columns(name: str, table: Any, **reading: Any) -> dict[str, list[Any]]:
     """Read the table of one algorithm, whatever its form, into plain columns by role."""
     results = read_results({name: table}, **reading)
     if results.example is None:
-        refuse(f"table of {name!r}", "have a column 'example'", ", ".join(results.varied) or "no ids")
+        refuse(
+            f"table of {name!r}", "have a column 'example'", ", ".join(results.varied) or "no ids"
+        )
     if results.dataset is not None and len(results.dataset) > 1:
         refuse(
             f"table of {name!r}",
@@ -133,7 +138,11 @@ def as_frame(columns: Columns) -> Any:
 
 
 def unit_of(columns: Columns) -> str:
-    """What is drawn together, and so held back together: groups where there are some, else examples."""
+    """
+    What is drawn together, and so held back together.
+
+    Groups where there are some, else examples.
+    """
     if "group" in columns:
         return "group"
     return "example"
@@ -158,7 +167,8 @@ def divide(columns: Columns, reserved: tuple[Any, ...]) -> tuple[Columns, Column
         for role, values in columns.items()
     }
     rest = {
-        role: [one for one, out in zip(values, held, strict=True) if out] for role, values in columns.items()
+        role: [one for one, out in zip(values, held, strict=True) if out]
+        for role, values in columns.items()
     }
     return used, rest
 
@@ -188,28 +198,31 @@ def keep(
     random_state: Seed | None = 0,
 ) -> KeepResult:
     """
-    Keep a proposal if it is better than the best so far, in a loop of many proposals on the same items.
+    Keep a proposal if it is better than the best so far, in a loop of many on the same items.
 
-    A loop that proposes and a gate that keeps what looks better will keep something false sooner or later: a
-    test at 5% errs in every twentieth useless proposal. Here one file remembers how many proposals there
-    were and what is left of the level, so that the error of the *whole loop* is known.
+    A loop that proposes and a gate that keeps what looks better will keep something false sooner or
+    later: a test at 5% errs in every twentieth useless proposal. Here one file remembers how many
+    proposals there were and what is left of the level, so that the error of the *whole loop* is
+    known.
 
     Parameters
     ----------
     file : path
-        Where the loop is remembered. Say ``baseline`` to start it; then one call per ``candidate``. Without
-        either the call tells where the loop stands.
+        Where the loop is remembered. Say ``baseline`` to start it; then one call per ``candidate``.
+        Without either the call tells where the loop stands.
     candidate, baseline : table
-        Answers per item of one algorithm, in any form that :func:`judge` reads, with a column ``example``.
+        Answers per item of one algorithm, in any form that :func:`judge` reads, with a column
+        ``example``.
     fresh : table, optional
-        Answers of the running best on new items, which take the place of the old ones: what was shown of the
-        old ones does not matter any more.
+        Answers of the running best on new items, which take the place of the old ones: what was
+        shown of the old ones does not matter any more.
     name : str, optional
         What the candidate (or the baseline) is called; a number, or ``"baseline"``, if not said.
     shown : {"nothing", "decisions", "scores"}
-        What the proposer is shown of results on these items; to be given at the start. ``"nothing"``:
-        proposals do not depend on them. ``"decisions"``: keep or discard, nothing else. ``"scores"``: values
-        or answers, after which no bound holds without fresh items. A later call may raise it, not lower it.
+        What the proposer is shown of results on these items; to be given at the start.
+        ``"nothing"``: proposals do not depend on them. ``"decisions"``: keep or discard, nothing
+        else. ``"scores"``: values or answers, after which no bound holds without fresh items. A
+        later call may raise it, not lower it.
     measure, positive, higher_is_better, columns, rows
         As in :func:`judge`; said once, at the start.
     margin : float, default 0
@@ -217,11 +230,11 @@ def keep(
     level : float, default 0.05
         Of the whole loop.
     control : {"any", "rate"}
-        What the level bounds: the chance of *any* false keep (α-spending), or the expected share of false
-        keeps among all keeps (reshaped LOND).
+        What the level bounds: the chance of *any* false keep (α-spending), or the expected share of
+        false keeps among all keeps (reshaped LOND).
     horizon : int, optional
-        How many proposals there will be, each of which then has the same share; without it the j-th has
-        6/(π²j²), for ever.
+        How many proposals there will be, each of which then has the same share; without it the j-th
+        has 6/(π²j²), for ever.
     hold_back : float, default 0
         Share of the items that no decision looks at, to say how good the best is without optimism.
     random_state : int, default 0
@@ -230,16 +243,17 @@ def keep(
     Returns
     -------
     KeepResult
-        ``kept``, ``best``, ``guarantee``, ``improvement``, ``level_left``, ``proposals``, ``comparison``;
-        prints as the decision and what it rests on.
+        ``kept``, ``best``, ``guarantee``, ``improvement``, ``level_left``, ``proposals``,
+        ``comparison``; prints as the decision and what it rests on.
 
     Notes
     -----
-    *Validity.* Each proposal is judged one-sided by the test that :func:`judge` recommends, at its own level;
-    the bound is as good as that test. Proposals that do not depend on the items: union bound. A proposer who
-    sees only decisions: union bound over the possible histories of decisions, so that levels fall after a
-    keep. A proposer who sees scores: no bound without fresh items (Blum and Hardt 2015; Dwork et al. 2015);
-    the answer says so. The rate is bounded only where hypotheses do not depend on the items.
+    *Validity.* Each proposal is judged one-sided by the test that :func:`judge` recommends, at its
+    own level; the bound is as good as that test. Proposals that do not depend on the items: union
+    bound. A proposer who sees only decisions: union bound over the possible histories of decisions,
+    so that levels fall after a keep. A proposer who sees scores: no bound without fresh items (Blum
+    and Hardt 2015; Dwork et al. 2015); the answer says so. The rate is bounded only where
+    hypotheses do not depend on the items.
 
     Examples
     --------
@@ -256,7 +270,12 @@ def keep(
     if shown is not None:
         one_of("shown", shown, SHOWN)
     if sum(one is not None for one in (candidate, baseline, fresh)) > 1:
-        refuse("candidate", "given without baseline and fresh", "several tables", "make one call for each")
+        refuse(
+            "candidate",
+            "given without baseline and fresh",
+            "several tables",
+            "make one call for each",
+        )
     with lock_file(target):
         if baseline is not None:
             asked = {"measure": measure, "positive": positive, "higher_is_better": higher_is_better}
@@ -264,7 +283,9 @@ def keep(
             promise = _check_promise(level, control, horizon, margin, shown)
             share = number("hold_back", hold_back, low=0, high=0.9)
             seed = seed_from(random_state)
-            ledger = _start_loop(target, baseline, name or "baseline", asked, reading, promise, share, seed)
+            ledger = _start_loop(
+                target, baseline, name or "baseline", asked, reading, promise, share, seed
+            )
             return _standing_of(ledger)
         if not target.exists():
             refuse("file", "a loop that was started", target.name, "start it with baseline=")
@@ -284,7 +305,9 @@ def _check_promise(
     level: float, control: str, horizon: Any, margin: float, shown: str | None
 ) -> dict[str, Any]:
     if shown is None:
-        remedy = "'nothing', 'decisions' (keep or discard) or 'scores': it decides what can be promised"
+        remedy = (
+            "'nothing', 'decisions' (keep or discard) or 'scores': it decides what can be promised"
+        )
         refuse("shown", "given at the start", None, remedy)
     return {
         "level": fraction("level", level, high=0.5),
@@ -307,7 +330,12 @@ def _start_loop(
 ) -> Ledger:
     """Begin a loop in a new file."""
     if target.exists():
-        refuse("file", "a new one where a baseline starts a loop", target.name, "say fresh= for new items")
+        refuse(
+            "file",
+            "a new one where a baseline starts a loop",
+            target.name,
+            "say fresh= for new items",
+        )
     if asked["measure"] is not None and not isinstance(asked["measure"], str):
         refuse("measure", "a name, which a file can hold", asked["measure"])
     columns = as_columns(name, table, **reading)
@@ -348,7 +376,8 @@ def _replace_items(ledger: Ledger, table: Any, shown: str | None) -> Ledger:
             "start a new file",
         )
     columns = _read_table(ledger, ledger.best, table)
-    judge({ledger.best: as_frame(columns)}, **_judge_options(ledger))  # refuses what it cannot judge
+    # refuses what it cannot judge
+    judge({ledger.best: as_frame(columns)}, **_judge_options(ledger))
     return replace(
         ledger,
         first=ledger.best,
@@ -366,7 +395,9 @@ def _judge_options(ledger: Ledger) -> dict[str, Any]:
     return {one: ledger.asked[one] for one in ("measure", "positive", "higher_is_better")}
 
 
-def _judge_proposal(ledger: Ledger, table: Any, name: str | None) -> tuple[Ledger, Proposal, Comparison]:
+def _judge_proposal(
+    ledger: Ledger, table: Any, name: str | None
+) -> tuple[Ledger, Proposal, Comparison]:
     """Judge one proposal against the best so far, at the level that is its own."""
     j = len(ledger.proposals) + 1
     name = name or f"proposal {j}"
@@ -395,7 +426,11 @@ def _judge_proposal(ledger: Ledger, table: Any, name: str | None) -> tuple[Ledge
         shown=ledger.shown,
         guaranteed=is_guaranteed(ledger),
     )
-    return ledger.with_proposal(proposal, used, rest if ledger.reserved else None), proposal, comparison
+    return (
+        ledger.with_proposal(proposal, used, rest if ledger.reserved else None),
+        proposal,
+        comparison,
+    )
 
 
 def _compare_one_sided(
@@ -408,7 +443,9 @@ def _compare_one_sided(
     else:
         side = "greater"
     tables = {a: as_frame(of_a), b: as_frame(of_b)}
-    answer: Comparison = judge(tables, level=level, margin=margin, alternative=side, **_judge_options(ledger))
+    answer: Comparison = judge(
+        tables, level=level, margin=margin, alternative=side, **_judge_options(ledger)
+    )
     return answer
 
 
@@ -445,5 +482,7 @@ def _improvement(ledger: Ledger) -> Improvement | None:
     low, high = (float(end) for end in apart.estimate.confidence_interval())
     ends = quantity.improvements(low, high)
     return Improvement(
-        observed=value, bound=bound, held_back=(quantity.improvement(float(apart.estimate.value)), *ends)
+        observed=value,
+        bound=bound,
+        held_back=(quantity.improvement(float(apart.estimate.value)), *ends),
     )

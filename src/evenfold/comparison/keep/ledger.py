@@ -21,7 +21,8 @@ CONTROLS = (ANY, RATE)
 NOTHING = "nothing"
 DECISIONS = "decisions"
 SCORES = "scores"
-SHOWN = (NOTHING, DECISIONS, SCORES)  # what a proposer may have seen of results on the items, least first
+# what a proposer may have seen of results on the items, least first
+SHOWN = (NOTHING, DECISIONS, SCORES)
 
 Columns = Mapping[str, list[Any]]
 
@@ -40,8 +41,8 @@ class Proposal:
     kept : bool
         Whether it was shown to be better, at its own level.
     value, bound : float
-        How much better it is than the best of that time, in the measure's own units and so that positive is
-        better; and the lower bound of that, at the proposal's level.
+        How much better it is than the best of that time, in the measure's own units and so that
+        positive is better; and the lower bound of that, at the proposal's level.
     pvalue : float
         One-sided, of "it is not better".
     level : float
@@ -115,12 +116,16 @@ class Ledger:
         return sum(one.kept for one in self.proposals)
 
     def with_proposal(self, proposal: Proposal, table: Columns, reserve: Columns | None) -> Self:
-        """Return the ledger after one more proposal, which is the best from now on if it was kept."""
+        """Return the ledger after one more proposal, which becomes the best if it was kept."""
         after = replace(self, proposals=(*self.proposals, proposal))
         if not proposal.kept:
             return after
         names = {self.first, proposal.name}
-        tables = {name: one for name, one in {**self.tables, proposal.name: table}.items() if name in names}
+        tables = {
+            name: one
+            for name, one in {**self.tables, proposal.name: table}.items()
+            if name in names
+        }
         if reserve is None:
             kept = {}
         else:
@@ -168,7 +173,9 @@ def _require_tables(ledger: Ledger, file: str) -> None:
     for columns in (*ledger.tables.values(), *ledger.reserve.values()):
         if len({len(values) for values in columns.values()}) != 1 or "example" not in columns:
             refuse(
-                f"{file}: tables", "columns of one length with 'example'", ", ".join(columns) or "no columns"
+                f"{file}: tables",
+                "columns of one length with 'example'",
+                ", ".join(columns) or "no columns",
             )
 
 

@@ -1,4 +1,8 @@
-"""A gate asked night after night about new candidates: last good, trend, alarms that hold over all nights."""
+"""
+A gate asked night after night about new candidates.
+
+Last good, trend, alarms that hold over all nights.
+"""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -77,7 +81,9 @@ class Nights:
         """Change of the improvement per night with its interval; None before the fourth night."""
         if len(self.nights) < 4:
             return None
-        return slope([one.value for one in self.nights], self.level * spending_weight(len(self.nights)))
+        return slope(
+            [one.value for one in self.nights], self.level * spending_weight(len(self.nights))
+        )
 
     def __str__(self) -> str:
         count = len(self.nights)
@@ -88,7 +94,9 @@ class Nights:
             good = f"last good: {last.candidate} ({last.when[:10]})"
         alarms = f"{len(self.alarms)} worse beyond chance"
         error = f"{100 * self.level:g}% chance of any false alarm over all nights"
-        return f"{count} night{'' if count == 1 else 's'}; {good}; {alarms} ({error}){self._trend()}"
+        return (
+            f"{count} night{'' if count == 1 else 's'}; {good}; {alarms} ({error}){self._trend()}"
+        )
 
     def _trend(self) -> str:
         found = self.trend
@@ -122,8 +130,8 @@ def record_night(path: Path, comparison: Comparison, when: datetime | None = Non
     """
     Add tonight's verdict to the file and return all nights.
 
-    The interval of night j is at the level × 6/(π²j²): those of all nights, however many there will be, hold
-    together with probability 1 − level, so that looking every night costs nothing.
+    The interval of night j is at the level × 6/(π²j²): those of all nights, however many there will
+    be, hold together with probability 1 − level, so that looking every night costs nothing.
     """
     if len(comparison.pairs) != 1 or comparison.pairs[0].verdict is None:
         refuse("--history", "used with one candidate", f"{len(comparison.pairs)} pairs")

@@ -18,7 +18,8 @@ class Improvement:
     observed : float
         On the items that chose it: optimistic, because it was chosen for being high there.
     bound : float
-        A lower bound that holds although it was chosen: at the level that the best had as a proposal.
+        A lower bound that holds although it was chosen: at the level that the best had as a
+        proposal.
     held_back : tuple of float or None
         Value, low and high on the items that no decision looked at; None where none were held back.
     """
@@ -83,7 +84,9 @@ class KeepResult:
         return self.ledger.level * remaining_weight(len(self.proposals), self.ledger.horizon)
 
     def __str__(self) -> str:
-        return "\n".join(filter(None, [self._decision(), self._standing_sentence(), self.guarantee]))
+        return "\n".join(
+            filter(None, [self._decision(), self._standing_sentence(), self.guarantee])
+        )
 
     __repr__ = __str__
 
@@ -95,8 +98,14 @@ class KeepResult:
             word = "kept"
         else:
             word = "discarded"
-        by = f"improvement over {one.against} {format_number(one.value)}, lower bound {format_number(one.bound)}"
-        return f"{one.name} is {word}: {by} at its level of {one.level:.2g} (one-sided p = {one.pvalue:.2g})."
+        by = (
+            f"improvement over {one.against} {format_number(one.value)}, lower bound "
+            f"{format_number(one.bound)}"
+        )
+        return (
+            f"{one.name} is {word}: {by} at its level of {one.level:.2g} (one-sided p = "
+            f"{one.pvalue:.2g})."
+        )
 
     def _standing_sentence(self) -> str:
         count = len(self.proposals)

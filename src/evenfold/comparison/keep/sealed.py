@@ -1,4 +1,4 @@
-"""Files that must not lie: written whole or not at all, one process at a time, sealed against edits."""
+"""Files that must not lie: written whole or not at all, by one process, sealed against edits."""
 
 import json
 import os
@@ -25,7 +25,7 @@ _LARGEST_BYTES = 2**28
 
 
 def read_sealed(path: Path, kind: str, version: int) -> dict[str, Any]:
-    """Return what a file of this kind holds, or refuse in one line one that is torn, edited or another."""
+    """Return what a file of this kind holds; refuse one that is torn, edited or another's."""
     if path.stat().st_size > _LARGEST_BYTES:
         refuse("file", f"below {_LARGEST_BYTES} bytes", path.name)
     try:
@@ -33,13 +33,27 @@ def read_sealed(path: Path, kind: str, version: int) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path.name} is torn: it is not UTF-8") from error
     except ValueError as error:
-        raise InvalidInput(f"{path.name} is torn: it is no JSON ({in_a_line(error)[:80]})") from error
+        raise InvalidInput(
+            f"{path.name} is torn: it is no JSON ({in_a_line(error)[:80]})"
+        ) from error
     if not isinstance(content, dict) or content.get("evenfold") != kind:
-        refuse("file", f"one of the kind {kind!r} that evenfold wrote", path.name, "start a new one")
+        refuse(
+            "file", f"one of the kind {kind!r} that evenfold wrote", path.name, "start a new one"
+        )
     if content.get("version") != version:
-        refuse("file", f"of version {version}", str(content.get("version")), "use the evenfold that wrote it")
+        refuse(
+            "file",
+            f"of version {version}",
+            str(content.get("version")),
+            "use the evenfold that wrote it",
+        )
     if content.pop("seal", None) != _seal(content):
-        refuse("file", "as evenfold left it", f"{path.name}, which was edited", "take the last good copy")
+        refuse(
+            "file",
+            "as evenfold left it",
+            f"{path.name}, which was edited",
+            "take the last good copy",
+        )
     return content
 
 
@@ -60,7 +74,7 @@ def write_sealed(path: Path, kind: str, version: int, content: Mapping[str, Any]
 
 
 def _seal(content: Mapping[str, Any]) -> str:
-    """A checksum: against torn files and slips of an editor, not against someone who means to deceive."""
+    """A checksum: against torn files and slips of an editor, not against deliberate fraud."""
     text = json.dumps(content, sort_keys=True, ensure_ascii=False)
     return sha256(text.encode()).hexdigest()
 
@@ -68,16 +82,22 @@ def _seal(content: Mapping[str, Any]) -> str:
 @contextmanager
 def lock_file(path: Path) -> Iterator[None]:
     """
-    Hold the file alone: a second process waits, so that no proposal is lost or judged at a level twice.
+    Hold the file alone: a second process waits, so that no proposal is lost or judged twice.
 
-    The lock is the system's, on a file beside: it goes with the process that held it, however that ends.
+    The lock is the system's, on a file beside: it goes with the process that held it, however that
+    ends.
     """
     with path.with_name(f".{path.name}.lock").open("a+b") as file:
         deadline = monotonic() + _PATIENCE_SECONDS
         while not _try_lock(file.fileno()):
             if monotonic() > deadline:
                 held = f"{path.name}, which another process holds"
-                refuse("file", f"free within {_PATIENCE_SECONDS:g} seconds", held, "wait for it, or end it")
+                refuse(
+                    "file",
+                    f"free within {_PATIENCE_SECONDS:g} seconds",
+                    held,
+                    "wait for it, or end it",
+                )
             sleep(0.02)
         yield
 

@@ -1,1 +1,1 @@
-"""How many repetitions, examples, times or runs it takes to find a difference, by what the pilot is."""
+"""How many repetitions, examples, times or runs find a difference, by what the pilot is."""

@@ -40,7 +40,7 @@ _ROUNDING = 1e-14  # of the largest difference
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Case:
-    """Correlations that are considered, and the standard deviation of one of n hold-out differences."""
+    """Correlations that are considered, and the standard deviation of one hold-out difference."""
 
     rho1: float
     rho2: float
@@ -154,7 +154,8 @@ class Plan:
         size = format_number(self.difference, digits=decimals(self.difference))
         start = (
             f"to find a difference of {size} with a power of {format_confidence(1 - self.wanted)} "
-            f"({self.method}, level {self.level:g}, {sides(self.alternative)}): {self.m} repetitions on "
+            f"({self.method}, level {self.level:g}, {sides(self.alternative)}): {self.m} "
+            "repetitions on "
             f"{self.n} examples have a power of {has}"
         )
         if self.repetitions is not None:
@@ -165,8 +166,10 @@ class Plan:
             fits = f"{most}{4 * self.repetitions} fits for two algorithms"
             return f"{start}; {self.repetitions} repetitions suffice, {fits}."
         return (
-            f"{start}, and more repetitions do not help (at most {self.limit:.2f}): their training and test "
-            f"sets overlap, so the variance does not go to 0; about {self._examples_phrase} examples suffice, with "
+            f"{start}, and more repetitions do not help (at most {self.limit:.2f}): their "
+            "training and test "
+            f"sets overlap, so the variance does not go to 0; about {self._examples_phrase} "
+            "examples suffice, with "
             f"{self.m} repetitions."
         )
 
@@ -184,7 +187,9 @@ class Plan:
 
         low = min(self.n, self.fewest_examples) / 4
         high = 1.6 * max(self.n, self.examples)
-        sizes = tuple(int(size) for size in np.unique(np.geomspace(max(low, 8), high, 41).astype(int)))
+        sizes = tuple(
+            int(size) for size in np.unique(np.geomspace(max(low, 8), high, 41).astype(int))
+        )
         counts = tuple(range(self.fewest, _MOST + 1))
         info = PowerInfo(
             method=self.method,
@@ -246,20 +251,20 @@ def plan(
     margin: float = 0.0,
 ) -> "Plan | TablePlan | FlipsPlan | PathPlan":
     """
-    Say how many repetitions, examples or runs it takes to find a difference, with the test that will be used.
+    Say how many repetitions, examples or runs find a difference, with the test that will be used.
 
     Parameters
     ----------
     difference : float
         The difference that is to be found, in the measure's own units; only its size counts.
     pilot : Comparison or Losses, optional
-        A run of an m×2 design, from which the spread is taken, of single examples where the measure has
-        them; or what ``ef.judge`` said of a table of examples, clusters or runs: then it counts these; or a
-        run on windows or forecasts along a path: then it counts windows or times.
+        A run of an m×2 design, from which the spread is taken, of single examples where the measure
+        has them; or what ``ef.judge`` said of a table of examples, clusters or runs: then it counts
+        these; or a run on windows or forecasts along a path: then it counts windows or times.
     sigma, n : float, int
-        Without a pilot: the standard deviation of one hold-out difference, and of how many examples (half
-        of them train). With ``rows`` of one run's, or one example's, difference, and the number that there is
-        of them, if any.
+        Without a pilot: the standard deviation of one hold-out difference, and of how many examples
+        (half of them train). With ``rows`` of one run's, or one example's, difference, and the
+        number that there is of them, if any.
     m : int, optional
         Repetitions to plan with, 9 by default.
     baseline, challenger : str or int
@@ -267,37 +272,40 @@ def plan(
     power : float, default 0.8
         The chance with which the difference is to be found.
     level, alternative
-        Of the test: the default of ``compare``, or of ``judge`` for what varied; ``"not-worse"`` is one side.
+        Of the test: the default of ``compare``, or of ``judge`` for what varied; ``"not-worse"`` is
+        one side.
     rho1, rho2 : float, optional
-        Correlations within and between repetitions, if they are known; then ``mx2-t`` is planned. Without
-        them and without a pilot two cases are planned for: ρ2 = ½, where no example flips from one training
-        set to the next, and .2, as usual for differences of algorithms.
+        Correlations within and between repetitions, if they are known; then ``mx2-t`` is planned.
+        Without them and without a pilot two cases are planned for: ρ2 = ½, where no example flips
+        from one training set to the next, and .2, as usual for differences of algorithms.
     rows : {"runs", "examples"}, optional
-        Without a pilot, with ``sigma``: how many runs (seeds) of each learning procedure, or test examples
-        with graded answers, ``ef.judge`` would need.
+        Without a pilot, with ``sigma``: how many runs (seeds) of each learning procedure, or test
+        examples with graded answers, ``ef.judge`` would need.
     differ, accuracy : float, optional
-        Of two models whose answers are right or wrong, without a pilot: the share of answers that one gets
-        right and the other wrong; or their accuracy, with which at most 2·accuracy·(1 − accuracy) differ.
-        Then ``tango-exact`` is planned, and ``n`` is how many answers there are, if that is known.
+        Of two models whose answers are right or wrong, without a pilot: the share of answers that
+        one gets right and the other wrong; or their accuracy, with which at most 2·accuracy·(1 −
+        accuracy) differ. Then ``tango-exact`` is planned, and ``n`` is how many answers there are,
+        if that is known.
     margin : float, default 0
-        With ``differ``: plan for the question "not worse by the margin?" of a model that is worse by
-        ``difference``, which may then be 0.
+        With ``differ``: plan for the question "not worse by the margin?" of a model that is worse
+        by ``difference``, which may then be 0.
 
     Returns
     -------
     Plan
-        Prints as a sentence; ``repetitions``, ``examples``, ``detectable``, ``power(n=, m=)``, ``plot()``. Of
-        a table or of ``rows``: ``units`` (examples or clusters), ``runs``, ``power(units=, runs=)``. Of a
-        path: ``needed`` (windows or times), ``power(count=)``.
+        Prints as a sentence; ``repetitions``, ``examples``, ``detectable``, ``power(n=, m=)``,
+        ``plot()``. Of a table or of ``rows``: ``units`` (examples or clusters), ``runs``,
+        ``power(units=, runs=)``. Of a path: ``needed`` (windows or times), ``power(count=)``.
 
     Notes
     -----
-    *Validity.* More examples are taken to lower σ² in proportion and to leave the difference as it is,
-    although models change with the training size n/2. Without single examples a pilot's spread has few
-    degrees of freedom: with nine repetitions σ is known to some 20%, so sizes to some 40%. The default of
-    ``compare`` looks earlier: the power is that of its last look, and it stops before on large differences.
-    Powers of tables are those of a noncentral t with the degrees of freedom of the test. A path is taken to
-    go on as it was, and its autocorrelation is that of the pilot: without one ordered data are not planned.
+    *Validity.* More examples are taken to lower σ² in proportion and to leave the difference as it
+    is, although models change with the training size n/2. Without single examples a pilot's spread
+    has few degrees of freedom: with nine repetitions σ is known to some 20%, so sizes to some 40%.
+    The default of ``compare`` looks earlier: the power is that of its last look, and it stops
+    before on large differences. Powers of tables are those of a noncentral t with the degrees of
+    freedom of the test. A path is taken to go on as it was, and its autocorrelation is that of the
+    pilot: without one ordered data are not planned.
 
     Examples
     --------
@@ -363,7 +371,11 @@ _BLUNT = Quantity(name="value", lower_is_better=True)  # of a split, and nothing
 
 
 def _planner_of_pilot(losses: Losses) -> Callable[..., TablePlan | FlipsPlan | PathPlan] | None:
-    """How to plan from a pilot that has no repetitions: a path, or a table of models trained elsewhere."""
+    """
+    How to plan from a pilot that has no repetitions.
+
+    a path, or a table of models trained elsewhere.
+    """
     kind = losses.partition.kind
     if kind.is_ordered:
         return plan_path
@@ -384,7 +396,9 @@ def _correlations(rho1: float | None, rho2: float | None) -> tuple[tuple[float, 
     return ((number("rho1", rho1), number("rho2", rho2)),)
 
 
-def _given_spread(sigma: float | None, n: int | None, chosen: Sequence[tuple[float, float]]) -> Cases:
+def _given_spread(
+    sigma: float | None, n: int | None, chosen: Sequence[tuple[float, float]]
+) -> Cases:
     """The spread that was said, in each case."""
     if sigma is None or n is None:
         remedy = "or rows='runs' or 'examples' for results of models that exist"
@@ -402,7 +416,8 @@ def _losses(pilot: Any) -> Losses:
         refuse("pilot", "a Comparison or Losses", pilot)
     if not losses.partition.kind.is_halving:
         raise NotApplicable(
-            f"a plan needs a pilot on an m×2 design, not {losses.partition.kind!r}; run ef.Mx2BCV(3), or "
+            f"a plan needs a pilot on an m×2 design, not {losses.partition.kind!r}; run "
+            "ef.Mx2BCV(3), or "
             "give sigma and n"
         )
     return losses
@@ -419,7 +434,10 @@ def _closely(losses: Losses, challenger: str | int, baseline: str | int) -> Case
 
 
 def _spread_of_pilot(
-    losses: Losses, challenger: str | int, baseline: str | int, chosen: Sequence[tuple[float, float]]
+    losses: Losses,
+    challenger: str | int,
+    baseline: str | int,
+    chosen: Sequence[tuple[float, float]],
 ) -> Cases:
     """Return the spread of the splits of a pilot, in each case."""
     d = losses.differences(challenger, baseline).reshape(-1, 2)
@@ -428,7 +446,9 @@ def _spread_of_pilot(
     v2 = float(mx2_v2(d).value)
     n = losses.partition.n
     m = len(d)
-    return tuple(Case(rho1=one, rho2=two, sigma=sigma_from(v2, m, one, two), n=n) for one, two in chosen)
+    return tuple(
+        Case(rho1=one, rho2=two, sigma=sigma_from(v2, m, one, two), n=n) for one, two in chosen
+    )
 
 
 def _solve_plan(draft: Plan) -> Plan:

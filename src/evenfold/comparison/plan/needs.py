@@ -1,7 +1,8 @@
 """
-What an answer that decided nothing could have found, and what a difference as large as the margin would take.
+What an undecided answer could have found, and what a difference of the margin would take.
 
-The numbers are those of :func:`evenfold.plan` with the answer as its pilot: one formula, one number.
+The numbers are those of :func:`evenfold.plan` with the answer as its pilot: one formula, one
+number.
 """
 
 from dataclasses import dataclass
@@ -92,7 +93,7 @@ class Needs:
         return reach * error
 
     def margin(self, found: Estimate, half: float, margin: float) -> str:
-        """Say how many examples, groups, runs or times would find a difference as large as the margin."""
+        """Say how many examples, groups, runs or times would find a difference of the margin."""
         pilot = self._pilot()
         have, what = self._grows if pilot is None else self._planned_count
         needed = self._count(pilot, found, half, margin, have)
@@ -156,7 +157,11 @@ class Needs:
 
     @property
     def _grows(self) -> tuple[int, str]:
-        """What the standard error falls with, and how many of it there are; nothing where two things vary."""
+        """
+        What the standard error falls with, and how many of it there are.
+
+        Nothing where two things vary.
+        """
         partition = self.losses.partition
         kind = partition.kind
         if kind.is_runs:

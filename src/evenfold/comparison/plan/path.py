@@ -1,4 +1,8 @@
-"""What a pilot along a path says about longer ones: how many times, or windows, would find a difference."""
+"""
+What a pilot along a path says about longer ones.
+
+How many times, or windows, would find a difference.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -58,7 +62,8 @@ class PathPlan:
         size = format_number(self.difference, digits=decimals(self.difference))
         test = f"{self.method}, level {self.level:g}, {sides(self.alternative)}"
         return (
-            f"to find a difference of {size} with a power of {format_confidence(1 - self.wanted)} ({test}): "
+            f"to find a difference of {size} with a power of {format_confidence(1 - self.wanted)} "
+            f"({test}): "
             f"{counted(self.count, self.word)} have a power of {self.power():.2f}; "
             f"{counted(self.needed, self.word)} suffice, if the path goes on as it was."
         )
@@ -75,7 +80,11 @@ def sides(alternative: str) -> str:
 
 
 def plan_path(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> PathPlan:
-    """Plan from losses along a path; what was asked is the difference, the power, the level and the side."""
+    """
+    Plan from losses along a path.
+
+    What was asked is the difference, the power, the level and the side.
+    """
     found: Any = estimate(losses, method, challenger=b, baseline=a)
     if not found.standard_error > 0:
         raise NotApplicable(NO_SPREAD)

@@ -1,4 +1,4 @@
-"""What a pilot table, or what is known without one, says of how many examples, clusters or runs it takes."""
+"""What a pilot table, or prior knowledge, says of how many examples, clusters or runs it takes."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,7 +21,9 @@ from evenfold.infer.theory.planning import NO_SPREAD, fewest
 
 
 _FEWEST = 10
-_ANSWERS = Quantity(name="answers", lower_is_better=False, per_example="values", right_or_wrong=True)
+_ANSWERS = Quantity(
+    name="answers", lower_is_better=False, per_example="values", right_or_wrong=True
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
@@ -61,7 +63,7 @@ class FlipsPlan:
         """Nothing: one run of each model is planned with."""
 
     def power(self, *, units: int | None = None) -> float:
-        """Return the power with so many answers, by default those that there are, else those that suffice."""
+        """Return the power with so many answers, by default those there are or those needed."""
         n = units or self.n or self.units
         asked = partial(tango_power, n=n, differ=self.differ, level=self.level)
         if self.margin:  # a drop within the margin is to pass
@@ -91,7 +93,8 @@ class FlipsPlan:
             has = f"{format_count(self.n)} answers have a power of {self.power():.2f}; "
         enough = f"about {format_count(round_up(self.units))} answers suffice"
         return (
-            f"{what} with a power of {format_confidence(1 - self.wanted)} ({test}), {share}: {has}{enough}."
+            f"{what} with a power of {format_confidence(1 - self.wanted)} ({test}), {share}: "
+            f"{has}{enough}."
         )
 
     def __repr__(self) -> str:
@@ -139,7 +142,11 @@ def _next_sizes(units: int) -> tuple[int, ...]:
 
 
 def _share(differ: float | None, accuracy: float | None, difference: float) -> float:
-    """The share of answers that differ: as said, or at most what two models that share nothing would have."""
+    """
+    The share of answers that differ.
+
+    As said, or at most what two models that share nothing would have.
+    """
     if differ is not None:
         share = number("differ", differ, low=0, high=1)
         if share < difference:
@@ -168,7 +175,9 @@ def plan_of_answers(losses: Losses, a: int, b: int, *, method: str = "", **asked
     return plan_flips(differ=share, n=losses.partition.n, **asked)
 
 
-_SINGLE = "the pilot has no values of single examples, as one from JSON has not; judge the table again"
+_SINGLE = (
+    "the pilot has no values of single examples, as one from JSON has not; judge the table again"
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
@@ -189,7 +198,8 @@ class TablePlan:
     paired : bool
         Whether the runs of both belong together; else each has as many, the fewer of the pilot's.
     counted : bool
-        Whether there is a number of units and runs to speak of: that of a pilot, or one that was said.
+        Whether there is a number of units and runs to speak of: that of a pilot, or one that was
+        said.
     units, runs : int or None
         How many of each would do while the other stays as it is; None where no number does.
     """
@@ -224,7 +234,10 @@ class TablePlan:
             has = f"{self._has} have a power of {self.power():.2f}; "
         else:
             has = ""
-        ways = [self._suffices_phrase(self.units, self.word), self._suffices_phrase(self.runs, self._runs)]
+        ways = [
+            self._suffices_phrase(self.units, self.word),
+            self._suffices_phrase(self.runs, self._runs),
+        ]
         enough = " or ".join(filter(None, ways)) or "no number of either suffices alone"
         return f"to find a difference of {size} with {power} ({test}): {has}{enough}."
 
@@ -264,7 +277,9 @@ class TablePlan:
 def plan_table(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> TablePlan:
     """Plan from the losses of a table whose models were trained elsewhere."""
     if losses.partition.kind.is_two_test_sets:
-        raise NotApplicable("no plan is made from models on other examples each: ask both the same ones")
+        raise NotApplicable(
+            "no plan is made from models on other examples each: ask both the same ones"
+        )
     spread, word = _spread(losses, a, b)
     if spread.unit + spread.run + spread.both == 0:
         raise NotApplicable(NO_SPREAD)
@@ -275,7 +290,7 @@ ROWS = ("runs", "examples")
 
 
 def plan_rows(rows: str, *, sigma: float | None, n: int | None, **asked: Any) -> TablePlan:
-    """Plan without a pilot, by the standard deviation of one run's, or one example's, difference."""
+    """Plan without a pilot, by the standard deviation of one run's or one example's difference."""
     one_of("rows", rows, ROWS)
     if sigma is None:
         remedy = f"it is the standard deviation of the difference B − A of one of the {rows}"
@@ -289,12 +304,20 @@ def plan_rows(rows: str, *, sigma: float | None, n: int | None, **asked: Any) ->
         spread = Spread(unit=0.0, run=variance, units=1, runs=count)
         return _solve_table(spread, "", method=recommended(SEEDS), counted=n is not None, **asked)
     spread = Spread(unit=variance, units=count)
-    return _solve_table(spread, "examples", method=recommended(TEST_SET), counted=n is not None, **asked)
+    return _solve_table(
+        spread, "examples", method=recommended(TEST_SET), counted=n is not None, **asked
+    )
 
 
-def _solve_table(spread: Spread, word: str, *, difference: float, wanted: float, **asked: Any) -> TablePlan:
+def _solve_table(
+    spread: Spread, word: str, *, difference: float, wanted: float, **asked: Any
+) -> TablePlan:
     """Find how many units and runs suffice, each while the other stays."""
-    side = {"level": asked["level"], "two_sided": asked["alternative"] == "two-sided", "power": wanted}
+    side = {
+        "level": asked["level"],
+        "two_sided": asked["alternative"] == "two-sided",
+        "power": wanted,
+    }
     if word:
         units = units_needed(spread, difference, **side)
     else:
@@ -343,7 +366,11 @@ def _spread(losses: Losses, a: int, b: int) -> tuple[Spread, str]:
 def _own_values(losses: Losses, values: Any, algorithm: int) -> list[Any]:
     """The values of the runs that an algorithm has."""
     absent = losses.absent
-    return [np.asarray(one) for s, one in enumerate(values) if absent is None or not absent[algorithm, s]]
+    return [
+        np.asarray(one)
+        for s, one in enumerate(values)
+        if absent is None or not absent[algorithm, s]
+    ]
 
 
 def _spread_of_scores(ours: list[Any], theirs: list[Any], *, paired: bool) -> Spread:
@@ -354,4 +381,6 @@ def _spread_of_scores(ours: list[Any], theirs: list[Any], *, paired: bool) -> Sp
     of_a = float(np.var(ours, ddof=1))
     of_b = float(np.var(theirs, ddof=1))
     each = shares(of_a, of_b)
-    return Spread(unit=0.0, run=of_a + of_b, units=1, runs=min(len(ours), len(theirs)), of_each=each)
+    return Spread(
+        unit=0.0, run=of_a + of_b, units=1, runs=min(len(ours), len(theirs)), of_each=each
+    )

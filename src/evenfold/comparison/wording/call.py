@@ -76,7 +76,9 @@ def call_of(request: Request, arrangement: Arrangement) -> str:
     return _call_text(call, [*given, *written.own])
 
 
-def _keywords(request: Request, arrangement: Arrangement, written: _Written) -> Iterator[tuple[str, str]]:
+def _keywords(
+    request: Request, arrangement: Arrangement, written: _Written
+) -> Iterator[tuple[str, str]]:
     criteria = request.criteria
     usual = Criteria()
     yield "measure", written(request.measures, "measure")
@@ -84,7 +86,8 @@ def _keywords(request: Request, arrangement: Arrangement, written: _Written) -> 
     if request.method is not None or arrangement.most is not None or len(arrangement.methods) == 1:
         yield "method", repr(arrangement.method)  # else each measure gets its own, as it did
     yield from (
-        (name, repr(getattr(criteria, name))) for name in ("margin", "level", "alternative", "adjust")
+        (name, repr(getattr(criteria, name)))
+        for name in ("margin", "level", "alternative", "adjust")
     )
     optional = {
         "baseline": (criteria.baseline, usual.baseline),
@@ -114,8 +117,12 @@ def across_call(request: Request, asked: AcrossAsked) -> str:
         "level": asked.level,
     }
     known |= {"baseline": asked.baseline, "positive": request.positive}
-    words += [f"{name}={written(value, name)}" for name, value in known.items() if value is not None]
-    return _call_text(f"ef.across({', '.join(words)}, random_state={request.seed})", list(written.own))
+    words += [
+        f"{name}={written(value, name)}" for name, value in known.items() if value is not None
+    ]
+    return _call_text(
+        f"ef.across({', '.join(words)}, random_state={request.seed})", list(written.own)
+    )
 
 
 def _design(design: Design, written: _Written) -> str:

@@ -1,4 +1,8 @@
-"""What must be said beside a verdict: warnings on the way, each once, and signs of known mistakes."""
+"""
+What must be said beside a verdict.
+
+Warnings on the way, each once, and signs of known mistakes.
+"""
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,7 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.answer import DecisionRule, PairResult, limit_to_range, limits, with_verdict
+from evenfold.comparison.answer import (
+    DecisionRule,
+    PairResult,
+    limit_to_range,
+    limits,
+    with_verdict,
+)
 from evenfold.core.errors import DegenerateData, EvenfoldWarning
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
 from evenfold.core.facts.comparison import AtSize, GatePower, Sizes, Step
@@ -25,7 +35,8 @@ from evenfold.infer.theory.gates import power_of_gate
 
 _SCARCE = 60  # examples of a class: below, see "Scores that cover" in docs/infer/influence-scores
 _NOTES: dict[type[Warning], str] = {
-    DegenerateData: "the differences show no spread at all: p-value and interval rest on the number of "
+    DegenerateData: "the differences show no spread at all: p-value and interval rest on the "
+    "number of "
     "examples alone; where the measure has no range they are those of so many equal signs"
 }
 
@@ -36,7 +47,9 @@ def collect_notes(notes: dict[str, None]) -> Iterator[None]:
     with warnings.catch_warnings():
         show = warnings.showwarning
 
-        def collect(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        def collect(
+            message: Warning | str, category: type[Warning], *where: Any, **more: Any
+        ) -> None:
             if issubclass(category, EvenfoldWarning):
                 notes[_NOTES.get(category, str(message))] = None
             else:
@@ -71,7 +84,11 @@ def notes_of_estimates(results: Sequence[PairResult]) -> list[str]:
 
 
 def never_predicted_notes(losses: Losses) -> list[str]:
-    """Say which algorithms never predicted what a score is about: precision then is 0/0, taken for 0."""
+    """
+    Say which algorithms never predicted what a score is about.
+
+    Precision then is 0/0, taken for 0.
+    """
     if losses.counts is None or losses.score == RECALL:  # of which predicting nothing is no riddle
         return []
     quantity = losses.quantity
@@ -97,14 +114,17 @@ def pitfalls(task: Task, quantity: Quantity, design: Design) -> list[str]:
     notes = design.cautions(task.y)
     if quantity.of_the_mix and _has_even_labels(task):
         notes.append(
-            "all classes are equally frequent: if they were made so before the split, precision and F1 are "
-            "those of data that do not exist; give all rows and draw inside the folds (ef.run.UnderSampled, "
+            "all classes are equally frequent: if they were made so before the split, precision "
+            "and F1 are "
+            "those of data that do not exist; give all rows and draw inside the folds "
+            "(ef.run.UnderSampled, "
             "--undersample)"
         )
     scored = quantity.per_example == "outcomes" and quantity.target == "labels"
     if scored and task.target != "sequences" and task.rarest < _SCARCE:  # texts have no classes
         notes.append(
-            f"the rarest class has {task.rarest} examples: with 20 to 50 of them tests of such scores were "
+            f"the rarest class has {task.rarest} examples: with 20 to 50 of them tests of such "
+            "scores were "
             "measured to err up to 0.11 at 0.05, and intervals of one algorithm to cover 84 to 96%"
         )
     if column := _identifier(task.X):
@@ -114,7 +134,8 @@ def pitfalls(task: Task, quantity: Quantity, design: Design) -> list[str]:
         )
     if isinstance(design, SourceSizedKFold):
         notes.append(
-            "these folds ignore the sources, so every model was tested on sources it had trained on: this is "
+            "these folds ignore the sources, so every model was tested on sources it had trained "
+            "on: this is "
             "no answer for a new source; LeaveOneSourceOut is"
         )
     return notes
@@ -124,7 +145,7 @@ _MANY = 20  # rows: fewer whole numbers differ by chance
 
 
 def _identifier(X: Any) -> str:
-    """Name the first column of whole numbers that are all different, as those of an identifier are."""
+    """Name the first column of different whole numbers, as those of an identifier are."""
     if hasattr(X, "iloc") and hasattr(X, "columns"):
         columns = ((f"column {name!r}", X[name]) for name in X.columns)
     elif isinstance(X, np.ndarray) and X.ndim == 2:
@@ -148,7 +169,7 @@ def _whole_and_different(numbers: Any) -> bool:
 
 
 def _has_even_labels(task: Task) -> bool:
-    """Whether all labels occur equally often, which a sample drawn to be even does and nature rarely."""
+    """Whether all labels occur equally often, as in a sample drawn even, rarely in nature."""
     return len(np.unique(task.class_sizes)) == 1
 
 
@@ -160,18 +181,33 @@ _ROWS = 2000  # that are looked at
 _COLUMNS = 500
 _NEARLY = 0.9  # share of one value within a class, from which a column counts as near-constant
 _TELLS = 0.01  # level at which a column tells y by itself, shared among columns
-_LASSO = {"Lasso", "LassoCV", "LassoLars", "LassoLarsCV", "LassoLarsIC", "ElasticNet", "ElasticNetCV"}
-_TREES = {"DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor"}
+_LASSO = {
+    "Lasso",
+    "LassoCV",
+    "LassoLars",
+    "LassoLarsCV",
+    "LassoLarsIC",
+    "ElasticNet",
+    "ElasticNetCV",
+}
+_TREES = {
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ExtraTreeClassifier",
+    "ExtraTreeRegressor",
+}
 _SPARSE = ("l1", "elasticnet")
 
 
 def known_failures(algorithms: Mapping[str, Any], task: Task, entry: Method) -> list[str]:
-    """Return a note for each class of the method's card that these algorithms on these data fall into."""
+    """Return a note for each class of the method's card that these algorithms and data are in."""
     card = entry.card or {}
     return [note for one in card.get("classes", ()) for note in _note(one, algorithms, task, entry)]
 
 
-def _note(one: Mapping[str, Any], algorithms: Mapping[str, Any], task: Task, entry: Method) -> Iterator[str]:
+def _note(
+    one: Mapping[str, Any], algorithms: Mapping[str, Any], task: Task, entry: Method
+) -> Iterator[str]:
     applies = _CLASSES.get(one["kind"])
     if applies is None:
         return
@@ -184,7 +220,8 @@ def _note(one: Mapping[str, Any], algorithms: Mapping[str, Any], task: Task, ent
     else:
         instead = ""
     yield (
-        f"known hard case, {one['name']} ({join_words(names)}): the type I error of {entry.key} was up to "
+        f"known hard case, {one['name']} ({join_words(names)}): the type I error of {entry.key} "
+        "was up to "
         f"{one['size']:.2f} at 0.05 there, because {one['why']}{instead}"
     )
 
@@ -240,7 +277,11 @@ def _is_always(task: Task) -> bool:  # noqa: ARG001  (one signature)
 
 
 def _near_constant(task: Task) -> bool:
-    """Whether some column hardly varies within a class: its variance there is 0 in some training sets."""
+    """
+    Whether some column hardly varies within a class.
+
+    Its variance there is 0 in some training sets.
+    """
     X = _numbers(task)
     if X is None or task.target != "labels":
         return False
@@ -254,9 +295,14 @@ def _near_constant(task: Task) -> bool:
 
 
 def _only_interactions(task: Task) -> bool:
-    """Whether no column tells y by itself, so that whatever is learned lies in how columns act together."""
+    """Whether no column tells y by itself, so that what is learned lies in interactions."""
     X = _numbers(task)
-    if X is None or task.target not in ("labels", "numbers") or not np.isfinite(X).all() or not X.shape[1]:
+    if (
+        X is None
+        or task.target not in ("labels", "numbers")
+        or not np.isfinite(X).all()
+        or not X.shape[1]
+    ):
         return False
     from sklearn.feature_selection import f_classif, f_regression
 
@@ -290,8 +336,8 @@ def gate_power(
     """
     Return the power of each pair's verdict where a gate was asked for.
 
-    It is asked for by a margin, by the question "not worse?" or by a drop. Tests that stop by themselves, and
-    posteriors, have none here.
+    It is asked for by a margin, by the question "not worse?" or by a drop. Tests that stop by
+    themselves, and posteriors, have none here.
     """
     criteria = rule.criteria
     if criteria.power_at is None and not (criteria.margin or criteria.not_worse):
@@ -329,8 +375,8 @@ def add_size_changes(losses: Losses, result: PairResult, rule: DecisionRule) -> 
     """
     Add what changes with the training size.
 
-    Where sign or verdict differ, that is said first, but only if the change itself is beyond chance: two
-    verdicts from two intervals, one of which just reaches 0, differ without any change.
+    Where sign or verdict differ, that is said first, but only if the change itself is beyond
+    chance: two verdicts from two intervals, one of which just reaches 0, differ without any change.
     """
     shaped = losses.partition.kind.is_folds_and_halves
     if not shaped or not isinstance(result.estimate, TestEstimate) or not rule.entry.takes.closely:
@@ -362,7 +408,9 @@ def _sizes(losses: Losses, result: PairResult, rule: DecisionRule, large: TestEs
     points = [(steps[0].sizes[0], steps[0].small), *((one.sizes[1], one.large) for one in steps)]
     at = tuple(
         AtSize(
-            n_train=n, **_outcome_at_size(found, losses, result, rule), means=_means(losses.only(part), names)
+            n_train=n,
+            **_outcome_at_size(found, losses, result, rule),
+            means=_means(losses.only(part), names),
         )
         for (n, found), part in zip(points, splits, strict=True)
     )
@@ -424,7 +472,11 @@ def _signed_value(one: AtSize, sizes: Sizes) -> str:
 
 
 def _sentence(sizes: Sizes, result: PairResult, quantity: Quantity, level: float) -> str:
-    """What changes, from what to what, and how surely; changes of a lead have the sign of the lead."""
+    """
+    What changes, from what to what, and how surely.
+
+    Changes of a lead have the sign of the lead.
+    """
     if result.baseline is None:
         if quantity.improvement(sizes.value) > 0:
             way = "gets better"
@@ -457,7 +509,8 @@ def _no_change_sentence(sizes: Sizes) -> str:
 
 def _change_text(one: Sizes | Step, sign: float, digits: int, between: str = ", CI ") -> str:
     low, high = sorted((sign * one.low, sign * one.high))
-    return f"{format_number(sign * one.value, digits=digits)}{between}{interval(low, high, digits=digits)}"
+    limits = interval(low, high, digits=digits)
+    return f"{format_number(sign * one.value, digits=digits)}{between}{limits}"
 
 
 def _lead(sizes: Sizes, result: PairResult, quantity: Quantity) -> tuple[str, float]:
@@ -470,7 +523,9 @@ def _lead(sizes: Sizes, result: PairResult, quantity: Quantity) -> tuple[str, fl
             known = ""
         else:
             known = ", within chance"
-        path = ", then ".join(f"{names[x > 0]} by {size}" for x, size in zip(leads, amounts, strict=True))
+        path = ", then ".join(
+            f"{names[x > 0]} by {size}" for x, size in zip(leads, amounts, strict=True)
+        )
         return f"the lead changes hands as data grow{known}: {path}", 1.0
     if not any(leads):
         return "no difference at either size", 1.0
@@ -483,5 +538,8 @@ def _lead(sizes: Sizes, result: PairResult, quantity: Quantity) -> tuple[str, fl
         how = way
     else:
         how = _no_change_sentence(sizes)
-    said = f"the lead of {names[ahead]} over {names[not ahead]} {how} as data grow: {' → '.join(amounts)}"
+    said = (
+        f"the lead of {names[ahead]} over {names[not ahead]} {how} as data grow: "
+        f"{' → '.join(amounts)}"
+    )
     return said, quantity.improvement(1.0 if ahead else -1.0)

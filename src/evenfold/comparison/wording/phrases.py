@@ -1,4 +1,8 @@
-"""What an answer is about, in words: which models, which examples, and what more would decide it."""
+"""
+What an answer is about, in words.
+
+Which models, which examples, and what more would decide it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -32,8 +36,8 @@ def estimand_phrase(losses: Losses, entry: Method, *, alone: bool, group: str | 
     """
     Say which models the answer is about, and where examples come in groups, on which of them.
 
-    Groups are called by the name that the user gave. One split has one model of each algorithm: what is
-    tested there are these models, not their training.
+    Groups are called by the name that the user gave. One split has one model of each algorithm:
+    what is tested there are these models, not their training.
     """
     partition = losses.partition
     if partition.kind.about:
@@ -62,7 +66,7 @@ def estimand_phrase(losses: Losses, entry: Method, *, alone: bool, group: str | 
 
 
 def _keeps_groups(losses: Losses) -> bool:
-    """Whether examples come in groups, and those that were tested are never in a group that trained."""
+    """Whether examples come in groups, and no tested example is in a group that trained."""
     of = losses.clusters
     partition = losses.partition
     if of is None or partition.kind.is_ordered:
@@ -73,9 +77,13 @@ def _keeps_groups(losses: Losses) -> bool:
 
 
 def estimand(
-    losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, str]], *, group: str | None = None
+    losses: Losses,
+    entry: Method,
+    pairs: Sequence[tuple[str | None, str]],
+    *,
+    group: str | None = None,
 ) -> str:
-    """Return what the numbers are about, with the training size, in the names of this comparison."""
+    """Return what the numbers are about, with the training size, in this comparison's names."""
     size = entry.n_train(losses.partition)
     about = entry.estimand
     one_split = losses.partition.kind.is_one_split
@@ -140,10 +148,10 @@ def detectable_phrase(
     found: Estimate, limits: tuple[float, float, float], margin: float, losses: Losses, needs: Needs
 ) -> str:
     """
-    Say which difference could have been found, and how much more one as large as the margin would take.
+    Say which difference could have been found, and how much more one of the margin would take.
 
-    What the difference that was seen would take is not said: it is a guess at the truth, and its square is in
-    the number.
+    What the difference that was seen would take is not said: it is a guess at the truth, and its
+    square is in the number.
     """
     value, low, high = limits
     half = (high - low) / 2
@@ -152,7 +160,8 @@ def detectable_phrase(
     if not np.isfinite(half) or abs(value) > half + margin:
         return ""  # nothing is known, or it was not the interval that left the question open
     if low > 0 or high < 0:
-        return ""  # a difference was found: by how much is open, and no size that could be found answers that
+        # a difference was found: by how much is open, and no size that could be found answers that
+        return ""
     detectable = needs.detectable(found, half)
     digits = precision(value, low, high)
     if detectable is None:

@@ -1,4 +1,8 @@
-"""Several algorithms as a ranked list: ranks that hold together, who is tied, and who may be the best."""
+"""
+Several algorithms as a ranked list.
+
+Ranks that hold together, who is tied, and who may be the best.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,18 +31,25 @@ RANKED = 60  # algorithms beside a baseline: all pairs of 60 take seconds, of 40
 
 
 def candidates(
-    losses: Losses, results: Sequence[PairResult], rule: DecisionRule, singles: Singles | None = None
+    losses: Losses,
+    results: Sequence[PairResult],
+    rule: DecisionRule,
+    singles: Singles | None = None,
 ) -> tuple[Candidate, ...]:
     """
     Return every algorithm without a failure, the best value first; none for fewer than three.
 
-    Ranks, ties and the set of the best follow from the decisions about the pairs, so that they cannot
-    contradict them. The intervals of the single algorithms hold together, so that of whichever looks best
-    holds too.
+    Ranks, ties and the set of the best follow from the decisions about the pairs, so that they
+    cannot contradict them. The intervals of the single algorithms hold together, so that of
+    whichever looks best holds too.
     """
     failed = {failure.algorithm for failure in losses.failed}
     names = [name for name in losses.algorithms if name not in failed]
-    if len(names) < _FEWEST or too_many_to_rank(len(names), rule) or not rule.criteria.sharing.familywise:
+    if (
+        len(names) < _FEWEST
+        or too_many_to_rank(len(names), rule)
+        or not rule.criteria.sharing.familywise
+    ):
         return ()
     level = _single_level(losses, names, rule)
     singles = singles or Singles(losses, rule)
@@ -75,14 +86,17 @@ def no_ranking_notes(losses: Losses, rule: DecisionRule) -> list[str]:
     """Say that there is no ranking where there could be one."""
     if len(losses.algorithms) >= _FEWEST and not rule.criteria.sharing.familywise:
         return [
-            f"{rule.criteria.sharing.words} bounds the expected share of false ones among the differences "
-            "that are decided, not the chance of any: no ranking follows; intervals are those of what was "
+            f"{rule.criteria.sharing.words} bounds the expected share of false ones among the "
+            "differences "
+            "that are decided, not the chance of any: no ranking follows; intervals are those of "
+            "what was "
             "decided"
         ]
     if not too_many_to_rank(len(losses.algorithms), rule):
         return []
     return [
-        f"no ranking of more than {RANKED} algorithms is made beside a baseline: leave it out to have one"
+        f"no ranking of more than {RANKED} algorithms is made beside a baseline: leave it out to "
+        "have one"
     ]
 
 
@@ -90,7 +104,9 @@ def _single_level(losses: Losses, names: list[str], rule: DecisionRule) -> float
     """Return the level of each interval at which all hold together."""
     if not methods()[rule.method].joint or losses.together(*names) is not losses:
         return rule.criteria.level / len(names)
-    return jointly(losses, rule.method, [(None, name) for name in names]).per_test(rule.criteria.level)
+    return jointly(losses, rule.method, [(None, name) for name in names]).per_test(
+        rule.criteria.level
+    )
 
 
 # Facts of a measure whose values are logarithms, as they are shown: values and ratios.
@@ -136,11 +152,12 @@ def with_ranks(
     each: Sequence[Candidate], results: Sequence[PairResult], quantity: Quantity
 ) -> tuple[Candidate, ...]:
     """
-    Return the candidates, the best value first, with what the decisions about the pairs say of their ranks.
+    Return the candidates, the best value first, with what decisions about pairs say of their ranks.
 
-    The decisions hold together, and with them all rank sets; an algorithm may be the best exactly if its rank
-    set holds 1. Of pairs that were not asked about, because there is a baseline, only that is known which
-    follows: who beats the baseline is better than whom it beats. Methods without a test have no rank sets.
+    The decisions hold together, and with them all rank sets; an algorithm may be the best exactly
+    if its rank set holds 1. Of pairs that were not asked about, because there is a baseline, only
+    that is known which follows: who beats the baseline is better than whom it beats. Methods
+    without a test have no rank sets.
     """
     values = np.array([one.value for one in each])
     if quantity.lower_is_better:
@@ -167,7 +184,9 @@ def with_ranks(
     )
 
 
-def _better(names: Sequence[str], results: Sequence[PairResult], quantity: Quantity) -> NDArray[np.bool_]:
+def _better(
+    names: Sequence[str], results: Sequence[PairResult], quantity: Quantity
+) -> NDArray[np.bool_]:
     """``better[i, j]``: i was shown to be better than j, or that follows and was not asked."""
     better = np.zeros((len(names), len(names)), dtype=bool)
     asked = np.eye(len(names), dtype=bool)
@@ -193,7 +212,11 @@ def improvement_of(pair: PairResult, quantity: Quantity) -> int:
 
 
 def _pvalue(name: str, results: Sequence[PairResult], quantity: Quantity) -> float | None:
-    """P-value of "no other is better": the smallest adjusted one of the pairs in which it is behind."""
+    """
+    P-value of "no other is better".
+
+    The smallest adjusted one of the pairs in which it is behind.
+    """
     behind = []
     for pair in results:
         gain = quantity.improvement(pair.value)
@@ -208,7 +231,7 @@ def _pvalue(name: str, results: Sequence[PairResult], quantity: Quantity) -> flo
 
 
 def rank_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
-    """Return the algorithms of several data sets by mean rank, from the decisions about all pairs."""
+    """Return the algorithms of several data sets by mean rank, from decisions about all pairs."""
     names = facts.algorithms
     ranks = np.array(facts.ranks)
     k = len(names)

@@ -9,7 +9,11 @@ from evenfold.core.losses import Quantity
 from evenfold.core.verdict import Verdict
 from evenfold.verdict import outcome
 
-_OTHER: dict[Alternative, Alternative] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
+_OTHER: dict[Alternative, Alternative] = {
+    "two-sided": "two-sided",
+    "greater": "less",
+    "less": "greater",
+}
 
 
 def _as_it_was(name: str) -> Any:
@@ -76,7 +80,9 @@ def turn_pair(pair: PairResult, quantity: Quantity, *, one_sided: bool) -> PairR
     if pair.estimate is None or pair.verdict is None:
         return pair
     estimate = _turn_estimate(pair.estimate)
-    verdict = _verdict(pair.verdict, pair, quantity, one_sided=one_sided, only_same=bool(estimate.undecided))
+    verdict = _verdict(
+        pair.verdict, pair, quantity, one_sided=one_sided, only_same=bool(estimate.undecided)
+    )
     return with_verdict(replace(pair, estimate=estimate), verdict)
 
 
@@ -89,7 +95,9 @@ def _turned_numbers(pair: PairResult) -> dict[str, Any]:
         "statistic": None if pair.statistic is None else -pair.statistic,
         "probability": None,  # that A is better by more than the margin is not 1 less that B is
         "differences": tuple(-one for one in pair.differences),
-        "path": tuple(replace(one, value=-one.value, low=-one.high, high=-one.low) for one in pair.path),
+        "path": tuple(
+            replace(one, value=-one.value, low=-one.high, high=-one.low) for one in pair.path
+        ),
         "curves": pair.curves[::-1],
         "along": tuple((times, -total) for times, total in pair.along),
         "cohen_d": _negative(pair.cohen_d),

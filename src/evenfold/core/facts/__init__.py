@@ -1,1 +1,5 @@
-"""Everything a report says, as plain values: of a comparison, of several data sets, of a method's card."""
+"""
+Everything a report says, as plain values.
+
+Of a comparison, of several data sets, of a method's card.
+"""

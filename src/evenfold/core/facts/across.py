@@ -38,10 +38,11 @@ class AcrossPair:
     pvalue, adjusted_pvalue : float
         Of the test that decides.
     better, same, worse : float
-        Posterior probabilities of the Bayesian signed-rank test that B is better, as good up to the margin,
-        or worse on a new data set.
+        Posterior probabilities of the Bayesian signed-rank test that B is better, as good up to the
+        margin, or worse on a new data set.
     value, low, high : float
-        Mean of B − A over data sets with its interval, NaN where the method gives no standard errors.
+        Mean of B − A over data sets with its interval, NaN where the method gives no standard
+        errors.
     tau : float
         Standard deviation of the true differences between data sets.
     predicted_low, predicted_high : float
@@ -89,8 +90,8 @@ class AcrossFacts(Written):
     means, best_on : tuple
         Mean of each algorithm over the data sets, and on how many no other is better.
     friedman : mapping or None
-        Statistic, degrees of freedom and p-value of Friedman's test and of Iman and Davenport's; None for two
-        algorithms.
+        Statistic, degrees of freedom and p-value of Friedman's test and of Iman and Davenport's;
+        None for two algorithms.
     critical_difference : float or None
         Of mean ranks, where Nemenyi's test decides.
     test : str

@@ -90,8 +90,8 @@ class BoardFacts(Written):
     values : tuple of tuple of float
         One row per model, one value per task, NaN where there is none.
     wins : tuple of tuple of float
-        The share of tasks, or battles, that the row won against the column, ties counted half; NaN where
-        they never met. Empty where there are too many models to look at.
+        The share of tasks, or battles, that the row won against the column, ties counted half; NaN
+        where they never met. Empty where there are too many models to look at.
     resolved : int
         How many neighbours were shown to differ.
     sentence : str
@@ -128,7 +128,7 @@ class BoardFacts(Written):
 
     @property
     def digits(self) -> int:
-        """Decimals of the values: those of the shortest interval, but no more than tell neighbours apart."""
+        """Decimals of the values: those of the shortest interval, if neighbours need so many."""
         known = [one for one in self.entries if math.isfinite(one.high - one.low)]
         return max((precision(one.value, one.low, one.high) for one in known), default=3)
 
@@ -138,6 +138,9 @@ def require_board(facts: BoardFacts) -> None:
     models = len(facts.entries)
     if len(facts.beats) != models or any(not 0 <= j < models for row in facts.beats for j in row):
         refuse("facts.beats", f"about the {models} models of the board", "other models")
-    for name, rows, width in (("values", facts.values, len(facts.tasks)), ("wins", facts.wins, models)):
+    for name, rows, width in (
+        ("values", facts.values, len(facts.tasks)),
+        ("wins", facts.wins, models),
+    ):
         if rows and (len(rows) != models or any(len(row) != width for row in rows)):
             refuse(f"facts.{name}", f"{models} rows of {width} numbers", "rows of other lengths")

@@ -1,4 +1,8 @@
-"""The calibration card of a method in words and as a table: what the lab measured on its standard battery."""
+"""
+The calibration card of a method in words and as a table.
+
+What the lab measured on its standard battery.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,7 +29,8 @@ def summary(card: Mapping[str, Any] | None) -> str:
     worst = max(rows, key=lambda row: row["size"])
     if len(rows) > 1:
         where = (
-            f"on {len(rows)} populations, most on {worst['population']} (± {_decimals(worst['size_se'], 3)})"
+            f"on {len(rows)} populations, most on {worst['population']} (± "
+            f"{_decimals(worst['size_se'], 3)})"
         )
     else:
         where = "on one population"
@@ -42,7 +47,7 @@ def summary(card: Mapping[str, Any] | None) -> str:
 
 
 def classes(card: Mapping[str, Any] | None) -> Sequence[Row]:
-    """Return the classes of questions in which a method is known to fail, each with its worst pair."""
+    """Return the classes of questions where a method is known to fail, each with its worst pair."""
     found: Sequence[Row] = () if card is None else card.get("classes", ())
     return found
 
@@ -51,7 +56,8 @@ def table(card: Mapping[str, Any]) -> tuple[tuple[str, ...], list[tuple[str, ...
     """
     Return headings and cells, every share with its Monte Carlo standard error.
 
-    A row per population, then one for the worst pair of each class in which the method is known to fail.
+    A row per population, then one for the worst pair of each class in which the method is known to
+    fail.
     """
     headings = ("population", "n", "data sets", "real error", "power", "coverage", "fits")
     worst = [

@@ -1,8 +1,8 @@
 """
 Everything a report says, as one plain value: numbers, names and sentences, nothing to compute.
 
-:class:`Facts` is what a comparison hands to the package ``report``. It holds only plain Python values, so it
-can be written as JSON and read back.
+:class:`Facts` is what a comparison hands to the package ``report``. It holds only plain Python
+values, so it can be written as JSON and read back.
 """
 
 import math
@@ -67,20 +67,20 @@ class Candidate:
     name : str
         The algorithm.
     value, low, high : float
-        Its own value, and an interval that holds together with those of all others; infinite limits where
-        the method only compares.
+        Its own value, and an interval that holds together with those of all others; infinite limits
+        where the method only compares.
     level : float
         Error level of this interval.
     pvalue : float or None
-        Of the hypothesis that no other is better: the smallest adjusted one of the pairs in which it is
-        behind; None where the method has none.
+        Of the hypothesis that no other is better: the smallest adjusted one of the pairs in which
+        it is behind; None where the method has none.
     among_best : bool or None
         Whether it is in the confidence set of the best: whether the ranks it may truly have hold 1.
     rank : int
         Its rank by value, 1 for the best.
     first, last : int or None
-        The ranks that it may truly have; these intervals of all algorithms hold together. None where the
-        method has no test.
+        The ranks that it may truly have; these intervals of all algorithms hold together. None
+        where the method has no test.
     ties : str
         Letters: two algorithms share one exactly if they are tied: neither was shown to be better.
     left_after : int or None
@@ -119,7 +119,8 @@ class Flips:
     baseline, challenger : str
         A and B.
     fixed, broke : tuple
-        The ids of examples that A gets wrong and B right, and of those that A gets right and B wrong.
+        The ids of examples that A gets wrong and B right, and of those that A gets right and B
+        wrong.
 
     Examples
     --------
@@ -186,7 +187,8 @@ class Part:
     n : int
         Examples of the part.
     fixed, broke : int or None
-        Answers that B got right and A wrong, and the other way round, where answers are right or wrong.
+        Answers that B got right and A wrong, and the other way round, where answers are right or
+        wrong.
     value, low, high : float
         B − A in the measure's own units, and its interval at 1 − ``level``; NaN where it has none.
     level : float
@@ -230,15 +232,21 @@ class GatePower:
     caught : float
         The chance that B would then be called worse, by more than the margin where there is one.
     passed : float or None
-        The chance that a B without a change would be called not worse; None where there is no margin.
+        The chance that a B without a change would be called not worse; None where there is no
+        margin.
     differ : float or None
-        The share of answers that differ, where they are right or wrong: what was seen, and at least the drop.
+        The share of answers that differ, where they are right or wrong: what was seen, and at least
+        the drop.
 
     Examples
     --------
-    >>> print(GatePower(baseline="a", challenger="b", drop=0.04, caught=0.83, passed=0.97, differ=0.04))
-    would have caught a drop of 0.04 with 83% (if 4% of answers differ), and passed a model without a change
-    with 97%
+    >>> print(
+    ...     GatePower(
+    ...         baseline="a", challenger="b", drop=0.04, caught=0.83, passed=0.97, differ=0.04
+    ...     )
+    ... )
+    would have caught a drop of 0.04 with 83% (if 4% of answers differ), and passed a model without
+    a change with 97%
     """
 
     baseline: str
@@ -336,7 +344,9 @@ def require_same(names: Iterable[str], one: Any, other: Any, where: str) -> None
         behind = getattr(other, name)
         if not _is_same(said, behind):
             refuse(
-                f"{where}.{name}", f"what stands behind it ({_shorten_value(behind)})", _shorten_value(said)
+                f"{where}.{name}",
+                f"what stands behind it ({_shorten_value(behind)})",
+                _shorten_value(said),
             )
 
 
@@ -363,77 +373,107 @@ def require_table(name: str, rows: tuple[tuple[Any, ...], ...], shape: tuple[int
 
 
 WORKS = {
-    "R19": "Wang, R. (2019). Regularized cross-validation methods for comparing the predictive performance "
+    "R19": "Wang, R. (2019). Regularized cross-validation methods for comparing the predictive "
+    "performance "
     "of supervised learning algorithms (in Chinese). Doctoral thesis, Shanxi University.",
-    "W14": "Wang, Y., Wang, R., Jia, H., Li, J. (2014). Blocked 3×2 cross-validated t-test for comparing "
+    "W14": "Wang, Y., Wang, R., Jia, H., Li, J. (2014). Blocked 3×2 cross-validated t-test for "
+    "comparing "
     "supervised classification learning algorithms. Neural Computation 26.",
     "G13": "Geras, K. J., Sutton, C. (2013). Multiple-source cross-validation. ICML.",
-    "NB": "Nadeau, C., Bengio, Y. (1999). Inference for the generalization error. CIRANO Scientific Series "
+    "NB": "Nadeau, C., Bengio, Y. (1999). Inference for the generalization error. CIRANO "
+    "Scientific Series "
     "99s-25.",
     "T15": "Wong, T.-T. (2015). Performance evaluation of classification algorithms by k-fold and "
     "leave-one-out cross validation. Pattern Recognition.",
-    "Dietterich 1998": "Dietterich, T. G. (1998). Approximate statistical tests for comparing supervised "
+    "Dietterich 1998": "Dietterich, T. G. (1998). Approximate statistical tests for comparing "
+    "supervised "
     "classification learning algorithms. Neural Computation 10.",
-    "Alpaydin 1999": "Alpaydin, E. (1999). Combined 5×2 cv F test for comparing supervised classification "
+    "Alpaydin 1999": "Alpaydin, E. (1999). Combined 5×2 cv F test for comparing supervised "
+    "classification "
     "learning algorithms. Neural Computation 11.",
-    "McNemar 1947": "McNemar, Q. (1947). Note on the sampling error of the difference between correlated "
+    "McNemar 1947": "McNemar, Q. (1947). Note on the sampling error of the difference between "
+    "correlated "
     "proportions or percentages. Psychometrika 12.",
-    "Corani 2015": "Corani, G., Benavoli, A. (2015). A Bayesian approach for comparing cross-validated "
+    "Corani 2015": "Corani, G., Benavoli, A. (2015). A Bayesian approach for comparing "
+    "cross-validated "
     "algorithms on multiple data sets. Machine Learning 100.",
-    "Bates 2023": "Bates, S., Hastie, T., Tibshirani, R. (2023). Cross-validation: what does it estimate and "
+    "Bates 2023": "Bates, S., Hastie, T., Tibshirani, R. (2023). Cross-validation: what does it "
+    "estimate and "
     "how well does it do it? Journal of the American Statistical Association 119.",
-    "Bayle 2020": "Bayle, P., Bayle, A., Janson, L., Mackey, L. (2020). Cross-validation confidence "
+    "Bayle 2020": "Bayle, P., Bayle, A., Janson, L., Mackey, L. (2020). Cross-validation "
+    "confidence "
     "intervals for test error. NeurIPS 33.",
-    "Yang 2023": "Yang, J., Wang, R., Song, Y., Li, J. (2023). Block-regularized 5×2 cross-validated "
+    "Yang 2023": "Yang, J., Wang, R., Song, Y., Li, J. (2023). Block-regularized 5×2 "
+    "cross-validated "
     "McNemar's test for comparing two classification algorithms. arXiv 2304.03990.",
-    "DeLong 1988": "DeLong, E. R., DeLong, D. M., Clarke-Pearson, D. L. (1988). Comparing the areas under "
+    "DeLong 1988": "DeLong, E. R., DeLong, D. M., Clarke-Pearson, D. L. (1988). Comparing the "
+    "areas under "
     "two or more correlated receiver operating characteristic curves. Biometrics 44.",
-    "Sun 2014": "Sun, X., Xu, W. (2014). Fast implementation of DeLong's algorithm. IEEE Signal Processing "
+    "Sun 2014": "Sun, X., Xu, W. (2014). Fast implementation of DeLong's algorithm. IEEE Signal "
+    "Processing "
     "Letters 21.",
-    "Cochran 1950": "Cochran, W. G. (1950). The comparison of percentages in matched samples. Biometrika 37.",
-    "Efron 1983": "Efron, B. (1983). Estimating the error rate of a prediction rule: improvement on "
+    "Cochran 1950": "Cochran, W. G. (1950). The comparison of percentages in matched samples. "
+    "Biometrika 37.",
+    "Efron 1983": "Efron, B. (1983). Estimating the error rate of a prediction rule: improvement "
+    "on "
     "cross-validation. Journal of the American Statistical Association 78.",
-    "Efron 1997": "Efron, B., Tibshirani, R. (1997). Improvements on cross-validation: the .632+ bootstrap "
+    "Efron 1997": "Efron, B., Tibshirani, R. (1997). Improvements on cross-validation: the .632+ "
+    "bootstrap "
     "method. Journal of the American Statistical Association 92.",
-    "Efron 1987": "Efron, B. (1987). Better bootstrap confidence intervals. Journal of the American "
+    "Efron 1987": "Efron, B. (1987). Better bootstrap confidence intervals. Journal of the "
+    "American "
     "Statistical Association 82.",
-    "Hartigan 1969": "Hartigan, J. A. (1969). Using subsample values as typical values. Journal of the "
+    "Hartigan 1969": "Hartigan, J. A. (1969). Using subsample values as typical values. Journal "
+    "of the "
     "American Statistical Association 64.",
     "Phipson 2010": "Phipson, B., Smyth, G. K. (2010). Permutation p-values should never be zero. "
     "Statistical Applications in Genetics and Molecular Biology 9.",
     "Student 1908": "Student (1908). The probable error of a mean. Biometrika 6.",
-    "Welch 1947": "Welch, B. L. (1947). The generalization of Student's problem when several different "
+    "Welch 1947": "Welch, B. L. (1947). The generalization of Student's problem when several "
+    "different "
     "population variances are involved. Biometrika 34.",
-    "Tango 1998": "Tango, T. (1998). Equivalence test and confidence interval for the difference in "
+    "Tango 1998": "Tango, T. (1998). Equivalence test and confidence interval for the difference "
+    "in "
     "proportions for the paired-sample design. Statistics in Medicine 17.",
-    "Berger 1994": "Berger, R. L., Boos, D. D. (1994). P values maximized over a confidence set for the "
+    "Berger 1994": "Berger, R. L., Boos, D. D. (1994). P values maximized over a confidence set "
+    "for the "
     "nuisance parameter. Journal of the American Statistical Association 89.",
-    "Liang 1986": "Liang, K.-Y., Zeger, S. L. (1986). Longitudinal data analysis using generalized linear "
+    "Liang 1986": "Liang, K.-Y., Zeger, S. L. (1986). Longitudinal data analysis using "
+    "generalized linear "
     "models. Biometrika 73.",
-    "Bell 2002": "Bell, R. M., McCaffrey, D. F. (2002). Bias reduction in standard errors for linear "
+    "Bell 2002": "Bell, R. M., McCaffrey, D. F. (2002). Bias reduction in standard errors for "
+    "linear "
     "regression with multi-stage samples. Survey Methodology 28.",
-    "Pustejovsky 2018": "Pustejovsky, J. E., Tipton, E. (2018). Small-sample methods for cluster-robust "
-    "variance estimation and hypothesis testing in fixed effects models. Journal of Business and Economic "
+    "Pustejovsky 2018": "Pustejovsky, J. E., Tipton, E. (2018). Small-sample methods for "
+    "cluster-robust "
+    "variance estimation and hypothesis testing in fixed effects models. Journal of Business and "
+    "Economic "
     "Statistics 36.",
     "Angelopoulos 2023": "Angelopoulos, A. N., Duchi, J. C., Zrnic, T. (2023). PPI++: efficient "
     "prediction-powered inference. arXiv 2311.01453.",
-    "Searle 1992": "Searle, S. R., Casella, G., McCulloch, C. E. (1992). Variance Components. Wiley.",
+    "Searle 1992": "Searle, S. R., Casella, G., McCulloch, C. E. (1992). Variance Components. "
+    "Wiley.",
     "Howard 2021": "Howard, S. R., Ramdas, A., McAuliffe, J., Sekhon, J. (2021). Time-uniform, "
     "nonparametric, nonasymptotic confidence sequences. Annals of Statistics 49.",
-    "Diebold 1995": "Diebold, F. X., Mariano, R. S. (1995). Comparing predictive accuracy. Journal of "
+    "Diebold 1995": "Diebold, F. X., Mariano, R. S. (1995). Comparing predictive accuracy. "
+    "Journal of "
     "Business and Economic Statistics 13.",
-    "Coroneo 2020": "Coroneo, L., Iacone, F. (2020). Comparing predictive accuracy in small samples using "
+    "Coroneo 2020": "Coroneo, L., Iacone, F. (2020). Comparing predictive accuracy in small "
+    "samples using "
     "fixed-smoothing asymptotics. Journal of Applied Econometrics 35.",
     "Lazarus 2018": "Lazarus, E., Lewis, D. J., Stock, J. H., Watson, M. W. (2018). HAR inference: "
     "recommendations for practice. Journal of Business and Economic Statistics 36.",
-    "Harvey 1997": "Harvey, D., Leybourne, S., Newbold, P. (1997). Testing the equality of prediction mean "
+    "Harvey 1997": "Harvey, D., Leybourne, S., Newbold, P. (1997). Testing the equality of "
+    "prediction mean "
     "squared errors. International Journal of Forecasting 13.",
     "Giacomini 2006": "Giacomini, R., White, H. (2006). Tests of conditional predictive ability. "
     "Econometrica 74.",
     "Hansen 2011": "Hansen, P. R., Lunde, A., Nason, J. M. (2011). The model confidence set. "
     "Econometrica 79.",
-    "Choe 2024": "Choe, Y. J., Ramdas, A. (2024). Comparing sequential forecasters. Operations Research 72.",
-    "Waudby-Smith 2024": "Waudby-Smith, I., Ramdas, A. (2024). Estimating means of bounded random variables "
+    "Choe 2024": "Choe, Y. J., Ramdas, A. (2024). Comparing sequential forecasters. Operations "
+    "Research 72.",
+    "Waudby-Smith 2024": "Waudby-Smith, I., Ramdas, A. (2024). Estimating means of bounded random "
+    "variables "
     "by betting. Journal of the Royal Statistical Society B 86.",
 }
 
@@ -477,7 +517,8 @@ class AtSize:
     """
     One question at one training size: B − A, or one algorithm's value, with interval and outcome.
 
-    ``means`` are the values of A and of B, or of the one algorithm: points of their learning curves.
+    ``means`` are the values of A and of B, or of the one algorithm: points of their learning
+    curves.
     """
 
     n_train: int
@@ -520,7 +561,8 @@ class Sizes:
     at : tuple of AtSize
         The smallest size first.
     value, low, high : float
-        The change of B − A (or of the value) from the smallest to the largest, with an interval of its own.
+        The change of B − A (or of the value) from the smallest to the largest, with an interval of
+        its own.
     decided : bool
         Whether it changes beyond chance.
     differs : bool
@@ -560,14 +602,15 @@ class Pair:
     outcome, sentence : str or None, str
         The verdict; no outcome where one algorithm is estimated alone.
     value, low, high : float
-        B − A in the measure's own units (or the algorithm's own value) and its interval; NaN where the
-        method was not applicable, infinite limits where the alternative is one-sided.
+        B − A in the measure's own units (or the algorithm's own value) and its interval; NaN where
+        the method was not applicable, infinite limits where the alternative is one-sided.
     level : float
         Error level of the interval, after adjustment for several pairs.
     standard_error, statistic, df, pvalue, adjusted_pvalue : float or None
         Of the test, where the method is one.
     probability : float or None
-        Posterior probability that B is better by more than the margin, where the method has a posterior.
+        Posterior probability that B is better by more than the margin, where the method has a
+        posterior.
     differences : tuple of float
         B − A (or the value) on every split.
     path : tuple of Look
@@ -579,12 +622,12 @@ class Pair:
     along : tuple of (float, float)
         Of ordered data: how many times were tested, and the sum of B − A up to there; else empty.
     cohen_d, cohen_d_low, cohen_d_high : float or None
-        Difference and interval over the standard deviation of the differences on single examples, where the
-        measure has values per example.
+        Difference and interval over the standard deviation of the differences on single examples,
+        where the measure has values per example.
     a12, a12_low, a12_high : float or None
         Chance that the value of B is above that of A on an example, ties counted half, as
-        :func:`evenfold.infer.a12` says it; its interval reaches as many standard errors over examples as that
-        of the difference.
+        :func:`evenfold.infer.a12` says it; its interval reaches as many standard errors over
+        examples as that of the difference.
     """
 
     baseline: str | None
@@ -624,8 +667,8 @@ class Summary:
     """
     One algorithm over the splits that the estimate is about.
 
-    Mean hold-out value (NaN where a fit failed), the smallest and largest of those that did not fail,
-    and the mean time of a fit over all splits; NaN where there is none.
+    Mean hold-out value (NaN where a fit failed), the smallest and largest of those that did not
+    fail, and the mean time of a fit over all splits; NaN where there is none.
     """
 
     name: str
@@ -650,7 +693,11 @@ class MethodFacts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DesignFacts:
-    """Who trained and who was tested; ``certificate`` maps the certificate's attributes, if there is one."""
+    """
+    Who trained and who was tested.
+
+    ``certificate`` maps the certificate's attributes, if there is one.
+    """
 
     name: str
     kind: str
@@ -676,7 +723,9 @@ class Chosen:
     @property
     def words(self) -> tuple[str, ...]:
         """The parameters on each split as they are written in Python."""
-        return tuple(", ".join(f"{name}={value!r}" for name, value in one.items()) for one in self.parameters)
+        return tuple(
+            ", ".join(f"{name}={value!r}" for name, value in one.items()) for one in self.parameters
+        )
 
 
 FALSE_DISCOVERY = ("benjamini-hochberg", "benjamini-yekutieli")
@@ -699,7 +748,8 @@ class Facts(Written):
     summaries : tuple of Summary
         Every algorithm over the splits that the estimate is about.
     values, fit_seconds : tuple of tuples
-        Hold-out value and cost of each algorithm (outer) on each split (inner); NaN where the fit failed.
+        Hold-out value and cost of each algorithm (outer) on each split (inner); NaN where the fit
+        failed.
     seconds : float
         All fitting together.
     level, margin, alternative, adjust, baseline, question
@@ -723,8 +773,8 @@ class Facts(Written):
     others : tuple of Facts
         The same about each further measure that was asked for.
     flips : tuple of Flips
-        What each challenger got right that its baseline got wrong, and the other way round, where single
-        examples were judged; else empty.
+        What each challenger got right that its baseline got wrong, and the other way round, where
+        single examples were judged; else empty.
     power : tuple of GatePower
         What each gate would have caught and passed, where one was asked for; else empty.
     parts : tuple of Part
@@ -775,7 +825,7 @@ class Facts(Written):
 
     @property
     def of_discoveries(self) -> bool:
-        """Whether the level bounds the share of false discoveries, so that nothing holds together."""
+        """Whether the level bounds the false discovery rate, so that nothing is simultaneous."""
         return len(self.pairs) > 1 and self.adjust in FALSE_DISCOVERY
 
     @property
@@ -785,7 +835,11 @@ class Facts(Written):
 
     @property
     def value_digits(self) -> int:
-        """Decimals of hold-out values: those that their spread over splits and algorithms gives them."""
+        """
+        Decimals of hold-out values.
+
+        Those that their spread over splits and algorithms gives them.
+        """
         ends = [end for one in self.summaries for end in (one.low, one.high) if math.isfinite(end)]
         if ends:
             return decimals(max(ends) - min(ends))

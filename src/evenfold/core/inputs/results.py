@@ -1,9 +1,9 @@
 """
 Results that exist already, as one normal form: long columns, whatever table they were read from.
 
-Every row is one value, or one prediction, of one algorithm. The other columns say what varied: examples,
-groups of them, runs, folds, splits, data sets. Ids are kept as codes of their sorted labels, so that nothing
-behind depends on the order of rows.
+Every row is one value, or one prediction, of one algorithm. The other columns say what varied:
+examples, groups of them, runs, folds, splits, data sets. Ids are kept as codes of their sorted
+labels, so that nothing behind depends on the order of rows.
 """
 
 from collections.abc import Mapping
@@ -70,7 +70,8 @@ class Results:
     Attributes
     ----------
     names : tuple of str
-        The algorithms: in the order given where the table has one (a mapping, wide columns), else sorted.
+        The algorithms: in the order given where the table has one (a mapping, wide columns), else
+        sorted.
     algorithm : array (rows,)
         The algorithm of every row, as a position in ``names``.
     example, group, run, split, repetition, fold, dataset, time : Ids or None
@@ -142,18 +143,28 @@ class Results:
         return tuple(role for role, column in columns if column is not None and len(column) > 1)
 
     def take(self, rows: NDArray[Any]) -> "Results":
-        """The same table with some of its rows, given by a mask or by positions; all algorithms stay."""
-        return Results(**{one.name: _take_rows(getattr(self, one.name), rows) for one in fields(self)})
+        """
+        The same table with some of its rows, given by a mask or by positions.
+
+        All algorithms stay.
+        """
+        return Results(
+            **{one.name: _take_rows(getattr(self, one.name), rows) for one in fields(self)}
+        )
 
     def __repr__(self) -> str:
-        return f"Results({', '.join(self.names)}; {len(self)} rows; varied: {', '.join(self.varied)})"
+        return (
+            f"Results({', '.join(self.names)}; {len(self)} rows; varied: {', '.join(self.varied)})"
+        )
 
 
 def _take_rows(column: Any, rows: NDArray[Any]) -> Any:
     if isinstance(column, Ids):
         return column.take(rows)
     if isinstance(column, Mapping):
-        return MappingProxyType({label: _take_rows(values, rows) for label, values in column.items()})
+        return MappingProxyType(
+            {label: _take_rows(values, rows) for label, values in column.items()}
+        )
     if isinstance(column, np.ndarray):
         return column[rows]
     return column

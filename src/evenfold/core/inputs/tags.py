@@ -1,11 +1,12 @@
 """
-Tag schemes: how a sequence of tags marks chunks, how to read them, write them and translate between them.
+Tag schemes: how a sequence of tags marks chunks; reading, writing and translating them.
 
-A chunk is (type, start, end), end exclusive. A scheme says which neighbours start, continue or end a chunk.
-Sequences that break these rules can be read in two ways, those of the field's scorers: *drop*, where tags out
-of place make no chunk (``seqeval`` in its strict mode), and *repair*, where a chunk goes on until an ``O``, a
-new type or a new beginning (``conlleval``, ``seqeval`` in its default mode). Tags are written ``B-PER``, and
-``PER-B`` where ``:suffix`` stands behind the name of the scheme.
+A chunk is (type, start, end), end exclusive. A scheme says which neighbours start, continue or end
+a chunk. Sequences that break these rules can be read in two ways, those of the field's scorers:
+*drop*, where tags out of place make no chunk (``seqeval`` in its strict mode), and *repair*, where
+a chunk goes on until an ``O``, a new type or a new beginning (``conlleval``, ``seqeval`` in its
+default mode). Tags are written ``B-PER``, and ``PER-B`` where ``:suffix`` stands behind the name of
+the scheme.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +31,8 @@ class _Scheme:
     starts: frozenset[_Step]
     continues: frozenset[_Step]
     ends: frozenset[_Step]
-    write: Callable[[int, bool, bool], str]  # a chunk's length; whether a twin stands before, and behind it
+    # a chunk's length; whether a twin stands before, and behind it
+    write: Callable[[int, bool, bool], str]
     spelling: tuple[tuple[str, str], ...] = ()  # prefixes that are written in another way
     suffix: bool = False
 
@@ -42,7 +44,7 @@ class _Scheme:
 
 
 def _steps(patterns: str, prefixes: str) -> frozenset[_Step]:
-    """Expand patterns such as ``BI=`` (same type), ``II!`` (other type), ``.B*`` (after anything)."""
+    """Expand patterns such as ``BI=`` (same type), ``II!`` (other), ``.B*`` (after anything)."""
     found: set[_Step] = set()
     for pattern in patterns.split():
         before, now, types = tuple(pattern)
@@ -62,7 +64,9 @@ def _scheme(
     **spelling: str,
 ) -> _Scheme:
     first, more, last = (_steps(patterns, prefixes) for patterns in (starts, continues, ends))
-    return _Scheme(prefixes, first, more, last, write, tuple((p.strip("_"), s) for p, s in spelling.items()))
+    return _Scheme(
+        prefixes, first, more, last, write, tuple((p.strip("_"), s) for p, s in spelling.items())
+    )
 
 
 def _write_marked_chunk(first: str, inside: str, length: int) -> str:
@@ -79,26 +83,32 @@ _PLAIN = {
         lambda length, before, _: ("B" if before else "I") + "I" * (length - 1),
     ),
     "IOB2": _scheme(
-        "IOB", ".B*", "BI= II=", "IO* II! IB* BO* BI! BB*", lambda length, *_: "B" + "I" * (length - 1)
+        "IOB", ".B*", "BI= II=", "IO* II! IB* BO* BI! BB*", lambda length,
+        *_: "B" + "I" * (length - 1)
     ),
     "IOE1": _scheme(  # E stands only where a chunk of the same type follows at once
         "IOE", "OI* OE* II! IE! EI= EE=", "II= IE=", "II! IO* IE! EI= EE=",
         lambda length, _, behind: "I" * (length - 1) + ("E" if behind else "I"),
     ),
     "IOE2": _scheme(
-        "IOE", "OI* OE* II! IE! EI* EE*", "II= IE=", "E.*", lambda length, *_: "I" * (length - 1) + "E"
+        "IOE", "OI* OE* II! IE! EI* EE*", "II= IE=", "E.*", lambda length,
+        *_: "I" * (length - 1) + "E"
     ),
     "IOBES": _scheme("IOBES", *_FINE, lambda length, *_: _write_marked_chunk("B", "I", length)),
-    "BILOU": _scheme("IOBES", *_FINE, lambda length, *_: _write_marked_chunk("B", "I", length), E="L", S="U"),
+    "BILOU": _scheme("IOBES", *_FINE, lambda length, *_: _write_marked_chunk("B", "I", length),
+                     E="L", S="U"),
     "BMES": _scheme(
-        "BMESO", ".B* .S*", "BM= BE= MM= ME=", "S.* E.*", lambda length, *_: _write_marked_chunk("B", "M", length)
+        "BMESO", ".B* .S*", "BM= BE= MM= ME=", "S.* E.*", lambda length,
+        *_: _write_marked_chunk("B", "M", length)
     ),
     "BB2B3MES": _scheme(
         "B23MESO", ".B* .S*", "B2= BE= 23= 2E= 3M= 3E= MM= ME=", "S.* E.*",
         lambda length, *_: _write_marked_chunk("B23", "M", length), _2="B2", _3="B3",
     ),
 }  # fmt: skip
-_SCHEMES = _PLAIN | {f"{name}:suffix": replace(rules, suffix=True) for name, rules in _PLAIN.items()}
+_SCHEMES = _PLAIN | {
+    f"{name}:suffix": replace(rules, suffix=True) for name, rules in _PLAIN.items()
+}
 SCHEMES = tuple(_SCHEMES)
 
 
@@ -127,7 +137,7 @@ def _dropping(marks: list[_Mark], rules: _Scheme) -> Iterator[Chunk]:
 
 
 def _repairing(marks: list[_Mark]) -> Iterator[Chunk]:
-    """Cut where conlleval cuts: a chunk is a run of tags without O, new type, new beginning or end inside."""
+    """Cut where conlleval cuts: a chunk is a run of tags without O, new type, beginning or end."""
     start = 0
     before = OUTSIDE
     for i, now in enumerate(marks):
@@ -168,7 +178,9 @@ def write(found: Iterable[Chunk], length: int, scheme: str) -> list[str]:
     kinds_from = {start: kind for kind, start, _ in listed}
     kinds_to = {end: kind for kind, _, end in listed}
     for kind, start, end in listed:  # some schemes mark borders only between two of a kind
-        prefixes = rules.write(end - start, kinds_to.get(start) == kind, kinds_from.get(end) == kind)
+        prefixes = rules.write(
+            end - start, kinds_to.get(start) == kind, kinds_from.get(end) == kind
+        )
         tags[start:end] = [_write_tag(rules, prefix, kind) for prefix in prefixes]
     return tags
 
@@ -183,7 +195,7 @@ def _write_tag(rules: _Scheme, prefix: str, kind: str) -> str:
 
 
 def first_illegal(tags: Tags, scheme: str) -> int | None:
-    """Return the position of the first tag that the scheme does not allow there, None if all are in place."""
+    """Return the position of the first tag that the scheme forbids there, None if all are legal."""
     legal = write(chunks(tags, scheme), len(tags), scheme)
     pairs = zip(tags, legal, strict=True)
     wrong = (i for i, (a, b) in enumerate(pairs) if _parse(str(a), scheme) != _parse(b, scheme))
@@ -191,7 +203,11 @@ def first_illegal(tags: Tags, scheme: str) -> int | None:
 
 
 def require_legal(sequences: Sequence[Tags], scheme: str, *, name: str = "tags") -> None:
-    """Refuse tags of which it is not clear what chunks they mark: scored strictly, these would be lost."""
+    """
+    Refuse tags of which it is not clear what chunks they mark.
+
+    Scored strictly, these would be lost.
+    """
     for position, tags in enumerate(sequences):
         where = first_illegal(tags, scheme)
         if where is not None:
@@ -215,13 +231,13 @@ def convert_tags(
     tags : sequences of tag sequences
         One sequence of tags per sentence.
     source, target : {"IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU", "BMES", "BB2B3MES"}
-        The scheme they are in, and the one they are wanted in; ``"IOB2:suffix"`` for tags such as ``PER-B``.
-        ``BB2B3MES`` tells the second and the third token of a chunk apart, as taggers for word segmentation
-        do.
+        The scheme they are in, and the one they are wanted in; ``"IOB2:suffix"`` for tags such as
+        ``PER-B``. ``BB2B3MES`` tells the second and the third token of a chunk apart, as taggers
+        for word segmentation do.
     illegal : {"refuse", "drop", "repair"}
-        What to do where tags break the rules of their scheme: refuse them, take them as outside of any chunk
-        (``seqeval`` in its strict mode), or let a chunk begin and end where conlleval (and ``seqeval`` in its
-        default mode) would.
+        What to do where tags break the rules of their scheme: refuse them, take them as outside of
+        any chunk (``seqeval`` in its strict mode), or let a chunk begin and end where conlleval
+        (and ``seqeval`` in its default mode) would.
 
     Returns
     -------

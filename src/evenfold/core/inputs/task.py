@@ -1,4 +1,8 @@
-"""The checked data of a question, made of raw input once, at the door; nothing behind it looks again."""
+"""
+The checked data of a question, made of raw input once, at the door.
+
+Nothing behind it looks again.
+"""
 
 import math
 import re
@@ -16,7 +20,9 @@ Target = Literal["labels", "numbers", "sequences"]
 # Labels as files write them: what stands for a missing one, and which are meant to be the same.
 
 
-_MARKS = frozenset({"nan", "+nan", "-nan", "none", "null", "na", "n/a", "#n/a", "<na>", "nat", "nil"})
+_MARKS = frozenset(
+    {"nan", "+nan", "-nan", "none", "null", "na", "n/a", "#n/a", "<na>", "nat", "nil"}
+)
 _EXACT = 2**53  # up to which every integer is a float
 _LARGEST = 2**63 - 1
 _LONG = 16  # digits that larger ones have
@@ -26,11 +32,16 @@ _TRUE_AND_FALSE = {"true": "1", "false": "0"}
 
 def missing_marks(values: NDArray[Any]) -> NDArray[np.bool_]:
     """
-    Say which entries of a column of numbers are words for "there is none"; among words they are words.
+    Say which entries of a column of numbers are words for "there is none".
+
+    Among words they are words.
 
     Examples
     --------
-    >>> missing_marks(np.array(["1.0", "nan", "0"])).tolist(), missing_marks(np.array(["nan", "naan"])).any()
+    >>> (
+    ...     missing_marks(np.array(["1.0", "nan", "0"])).tolist(),
+    ...     missing_marks(np.array(["nan", "naan"])).any(),
+    ... )
     ([False, True, False], np.False_)
     """
     if values.dtype.kind not in "OU" or not any(map(_is_mark, _different(values))):
@@ -44,7 +55,11 @@ def missing_marks(values: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _different(values: NDArray[Any]) -> Iterable[Any]:
-    """The different entries, which are few where rows are many; all, where some cannot be compared so."""
+    """
+    The different entries, which are few where rows are many.
+
+    All, where some cannot be compared so.
+    """
     entries: list[Any] = values.tolist()
     try:
         return set(entries)
@@ -57,7 +72,11 @@ def _is_mark(one: Any) -> bool:
 
 
 def is_number(one: Any) -> bool:
-    """Whether something is a number, or a text that is one; infinities are, NaN is not, nor is 1_0."""
+    """
+    Whether something is a number, or a text that is one.
+
+    Infinities are, NaN is not, nor is 1_0.
+    """
     try:
         return not (isinstance(one, str) and "_" in one) and not math.isnan(float(one))
     except (TypeError, ValueError, OverflowError):
@@ -85,9 +104,10 @@ def label_text(one: Any) -> str:
 
 def look_alike(labels: Iterable[Any], known: Iterable[Any]) -> tuple[Any, Any] | None:
     """
-    Return the first label that is not known but would be if it were written like another, and that other.
+    Return the first unknown label that would be known if written like another, and that other.
 
-    Case, blanks and the composition of letters are what people do not see; ``True`` is written for 1.
+    Case, blanks and the composition of letters are what people do not see; ``True`` is written for
+    1.
 
     Examples
     --------
@@ -108,12 +128,17 @@ def _looks(label: Any) -> str:
 
 
 def large_integers(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
-    """Return labels as they are where all are integers and one is no float; nothing where floats do."""
+    """
+    Return labels as they are where all are integers and one is no float.
+
+    Nothing where floats do.
+    """
     if not any(map(_may_be_large, columns.values())):
         return {}
     read = {role: _integers(values) for role, values in columns.items()}
     largest = max(
-        (max(map(abs, values), default=0) for values in read.values() if values is not None), default=0
+        (max(map(abs, values), default=0) for values in read.values() if values is not None),
+        default=0,
     )
     if any(values is None for values in read.values()) or not _EXACT < largest <= _LARGEST:
         return {}
@@ -157,7 +182,8 @@ class Task:
     Attributes
     ----------
     X, y
-        One row, text or sequence per example, and what is to be predicted for it, in the same order.
+        One row, text or sequence per example, and what is to be predicted for it, in the same
+        order.
     n : int
         Number of examples.
     target : {"labels", "numbers", "sequences"}
@@ -165,7 +191,8 @@ class Task:
     groups, features, weights : array or None
         Source of each example, level counts for balance, sample weights.
     order : array or None
-        The time of each example, numbered 0, 1, 2, …; None where examples have no order that matters.
+        The time of each example, numbered 0, 1, 2, …; None where examples have no order that
+        matters.
 
     Examples
     --------
@@ -184,7 +211,11 @@ class Task:
 
     @property
     def per_example(self) -> dict[str, Any]:
-        """What a design may ask for; designs of ordered data keep together what happens at one time."""
+        """
+        What a design may ask for.
+
+        Designs of ordered data keep together what happens at one time.
+        """
         if self.order is None:
             groups = self.groups
         else:

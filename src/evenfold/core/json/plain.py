@@ -1,8 +1,8 @@
 """
-Values as JSON and back: what a file says is built by the types of the fields, or refused in one line.
+Values as JSON and back: what a file says is built by the types of the fields, or refused.
 
-A name stays a name, even "NaN": only where a field holds a number are the strings that stand for NaN and the
-infinities read as numbers.
+A name stays a name, even "NaN": only where a field holds a number are the strings that stand for
+NaN and the infinities read as numbers.
 """
 
 import json
@@ -78,7 +78,7 @@ def read(text: str | bytes) -> dict[str, Any]:
 
 def parse(text: str | bytes, **hooks: Any) -> Any:
     """
-    Parse JSON of strangers: what is nested without end, names a key twice or is no number is a ValueError.
+    Parse JSON of strangers: endless nesting, a key named twice and odd numbers are ValueErrors.
 
     Examples
     --------
@@ -112,7 +112,11 @@ def _integer(digits: str) -> int:
 
 
 def _require_flat(text: str | bytes, found: Any) -> None:
-    """Refuse what is nested deep, level by level: a walk that calls itself would end in a raw error."""
+    """
+    Refuse what is nested deep, level by level.
+
+    a walk that calls itself would end in a raw error.
+    """
     if isinstance(text, bytes):
         opened = text.count(b"[") + text.count(b"{")
     else:
@@ -149,7 +153,9 @@ def parse_schema_object(text: str | bytes | Mapping[str, Any], schema: str | int
 
 def build(kind: type[T], found: Any, name: str = "facts") -> T:
     """
-    Build a value of a type from what a file says; a field that is missing or of another type is refused.
+    Build a value of a type from what a file says.
+
+    a field that is missing or of another type is refused.
 
     Examples
     --------
@@ -216,7 +222,9 @@ def _value(kind: Any, found: Any, where: str) -> Any:
     known = {}
     for field in fields(kind):
         if field.name in found:
-            known[field.name] = _build(_types(kind)[field.name], found[field.name], f"{where}.{field.name}")
+            known[field.name] = _build(
+                _types(kind)[field.name], found[field.name], f"{where}.{field.name}"
+            )
         elif field.default is MISSING and field.default_factory is MISSING:
             refuse(f"{where}.{field.name}", "given", None, "was the file written by to_json?")
     return kind(**known)

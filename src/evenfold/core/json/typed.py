@@ -1,9 +1,9 @@
 """
 Whole values as JSON and back: every value says its type, and only types of evenfold are built.
 
-What :mod:`evenfold.core.json.plain` writes is read by people and other programs; this is what stands
-behind it: partitions, losses and estimates, so that a comparison that was read again answers like the one
-written.
+What :mod:`evenfold.core.json.plain` writes is read by people and other programs; this is what
+stands behind it: partitions, losses and estimates, so that a comparison that was read again answers
+like the one written.
 """
 
 import math
@@ -131,12 +131,24 @@ def to_typed(value: Any) -> Any:
 def _to_typed_composite(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         items = value.ravel().tolist()
-        return {_TYPE: "array", "dtype": str(value.dtype), "shape": value.shape, "items": to_plain(items)}
+        return {
+            _TYPE: "array",
+            "dtype": str(value.dtype),
+            "shape": value.shape,
+            "items": to_plain(items),
+        }
     if is_dataclass(value) and not isinstance(value, type):
-        own = {field.name: to_typed(getattr(value, field.name)) for field in fields(value) if field.init}
+        own = {
+            field.name: to_typed(getattr(value, field.name))
+            for field in fields(value)
+            if field.init
+        }
         return {_TYPE: _path(type(value)), **own}
     if isinstance(value, Mapping):
-        return {_TYPE: "mapping", "items": [[str(key), to_typed(item)] for key, item in value.items()]}
+        return {
+            _TYPE: "mapping",
+            "items": [[str(key), to_typed(item)] for key, item in value.items()],
+        }
     if isinstance(value, Sequence):
         return {_TYPE: "tuple", "items": [to_typed(item) for item in value]}
     refuse("value", "made of plain values, arrays and values of evenfold", type(value).__name__)
@@ -238,11 +250,14 @@ def _array(found: dict[str, Any]) -> Any:
     items = found["items"]
     if not isinstance(items, list) or min(shape, default=0) < 0 or math.prod(shape) != len(items):
         refuse("array", "of as many items as its shape says", f"the shape {shape}")
-    if max(shape, default=0) > max(len(items), _EMPTY):  # ten to the twelve rows of nothing take for ever
+    # ten to the twelve rows of nothing take for ever
+    if max(shape, default=0) > max(len(items), _EMPTY):
         refuse("array", "of as many items as its shape says", f"the shape {shape} without items")
     if dtype.kind == "U":
         return _texts(items).reshape(shape)
-    return np.array([float(x) if dtype.kind == "f" else x for x in items], dtype=dtype).reshape(shape)
+    return np.array([float(x) if dtype.kind == "f" else x for x in items], dtype=dtype).reshape(
+        shape
+    )
 
 
 def _dtype(found: dict[str, Any]) -> np.dtype[Any]:
@@ -256,8 +271,8 @@ def _texts(items: list[Any]) -> Any:
     """
     Texts as an array, which is as wide as the longest of them in every place.
 
-    The width that a file says is not asked: a type of a million characters would fill memory. Nor may one
-    long text make much out of many that are empty.
+    The width that a file says is not asked: a type of a million characters would fill memory. Nor
+    may one long text make much out of many that are empty.
     """
     texts = [str(x) for x in items]
     widest = max(map(len, texts), default=0)
@@ -272,7 +287,9 @@ def _scalar(found: dict[str, Any]) -> Any:
 
 
 _BUILT: dict[str, Callable[[dict[str, Any]], Any]] = {
-    "kind": lambda found: Kind(str(found["key"]), shape=found["shape"], about=str(found.get("about", ""))),
+    "kind": lambda found: Kind(
+        str(found["key"]), shape=found["shape"], about=str(found.get("about", ""))
+    ),
     "estimand": lambda found: Estimand(**{name: found[name] for name in Estimand.__slots__}),
     "member": lambda found: _class(found["of"])(found["is"]),
     "scalar": _scalar,

@@ -1,4 +1,4 @@
-"""Exchanges: swap units between slots until their traits are spread as evenly over the splits as found."""
+"""Exchanges: swap units between slots until their traits are spread evenly over the splits."""
 
 from collections.abc import Iterator
 from heapq import heapify, heapreplace
@@ -23,14 +23,15 @@ def exchange(
     stratum: Codes | None = None,
 ) -> Codes:
     """
-    Return the order of units in slots after swaps that lower Σ_splits ‖training total − its share‖².
+    Return the order of units in slots after swaps that lower Σ ‖training total − its share‖².
 
     Parameters
     ----------
     traits : array, shape (slots, levels)
         Traits of the unit that starts in each slot.
     rows : array, shape (slots,)
-        Row of ``trains`` (block) to which each slot belongs; never changes, so sizes and overlaps stay.
+        Row of ``trains`` (block) to which each slot belongs; never changes, so sizes and overlaps
+        stay.
     trains : array, shape (rows, splits)
         Whether a block trains in a split, times the root of how much the split counts.
     rng : numpy generator
@@ -65,9 +66,10 @@ def exchange(
 
 
 def unevenness(traits: Floats, rows: Codes, trains: NDArray[np.bool_] | Floats) -> int:
-    """Σ_splits ‖training total − its share‖² of units in these rows, what an exchange lowers, in grains."""
+    """Σ_splits ‖training total − its share‖² of units in these rows, in grains."""
     return round(
-        float(np.square(_excess(traits, trains[rows].astype(float))).sum()) / _rounding_tolerance(traits)
+        float(np.square(_excess(traits, trains[rows].astype(float))).sum())
+        / _rounding_tolerance(traits)
     )
 
 
@@ -75,8 +77,8 @@ def _rounding_tolerance(traits: Floats) -> float:
     """
     What sums of squares may differ by and still be equal.
 
-    Of equal ones the first is taken, so that neither rounding nor a processor's own way of sorting decides: a
-    seed has the same cut on all machines.
+    Of equal ones the first is taken, so that neither rounding nor a processor's own way of sorting
+    decides: a seed has the same cut on all machines.
     """
     return 1e-9 * float((traits**2).sum() + 1)
 
@@ -89,9 +91,9 @@ def _excess(traits: Floats, member: Floats) -> Floats:
 
 def _change(step: Floats, shift: Floats, excess: Floats) -> Floats:
     """Change of ‖excess‖² when excess moves by step ⊗ shift, for many swaps at once."""
-    change: Floats = 2 * ((step @ excess) * shift).sum(axis=1) + (step**2).sum(axis=1) * (shift**2).sum(
-        axis=1
-    )
+    change: Floats = 2 * ((step @ excess) * shift).sum(axis=1) + (step**2).sum(axis=1) * (
+        shift**2
+    ).sum(axis=1)
     return change
 
 
@@ -121,7 +123,7 @@ def _candidate_pairs(
 
 
 def even_sizes(sizes: NDArray[np.int64], parts: int) -> Codes:
-    """Deal units of unequal size to parts, the largest first, each to the part that is smallest so far."""
+    """Deal units of unequal size to parts, the largest first, each to the smallest part so far."""
     heap = [(0, part) for part in range(parts)]
     heapify(heap)
     part_of = np.zeros(len(sizes), dtype=np.intp)

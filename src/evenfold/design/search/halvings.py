@@ -23,9 +23,9 @@ Signs = NDArray[np.int8]
 
 
 # Digit i holds the signs at place i of the four rows, the first row in the highest bit, 1 for −.
-# 92, 116, 188 and 236 come from Turyn-type sequences of length 8, 10, 16 and 20 (Best, Đoković, Kharaghani
-# and Ramp 2013) by way of T-sequences; 156 and 172 from a search among rows that are constant on the orbits
-# of x → 16x modulo 39 and of x → 4x modulo 43.
+# 92, 116, 188 and 236 come from Turyn-type sequences of length 8, 10, 16 and 20 (Best, Đoković,
+# Kharaghani and Ramp 2013) by way of T-sequences; 156 and 172 from a search among rows that are
+# constant on the orbits of x → 16x modulo 39 and of x → 4x modulo 43.
 _ROWS = {
     92: "78877778222d22d14e4e4e1",
     116: "7777878788222dd22d21111e4bb41",
@@ -57,10 +57,10 @@ def hadamard(order: int) -> Signs:
     """
     Return a Hadamard matrix with constant + first row and + first column.
 
-    Constructions: Sylvester for powers of two, Paley I and II, Goethals and Seidel for 92, 116, 156, 172, 188
-    and 236, and Kronecker products of these: every order up to 256, and most beyond. Without its first column
-    the matrix is the orthogonal array OA(order, 2^(order−1)): any two columns share each pair of signs
-    equally often.
+    Constructions: Sylvester for powers of two, Paley I and II, Goethals and Seidel for 92, 116,
+    156, 172, 188 and 236, and Kronecker products of these: every order up to 256, and most beyond.
+    Without its first column the matrix is the orthogonal array OA(order, 2^(order−1)): any two
+    columns share each pair of signs equally often.
 
     Parameters
     ----------
@@ -75,8 +75,8 @@ def hadamard(order: int) -> Signs:
     Raises
     ------
     InvalidInput
-        If the constructions do not reach this order (260 is the smallest); the message names the nearest
-        orders that they do reach.
+        If the constructions do not reach this order (260 is the smallest); the message names the
+        nearest orders that they do reach.
 
     Examples
     --------
@@ -90,8 +90,8 @@ def hadamard(order: int) -> Signs:
     ----------
     Paley, R. E. A. C. (1933). On orthogonal matrices. J. Math. Phys. 12, 311-320.
 
-    Goethals, J. M., Seidel, J. J. (1967). Orthogonal matrices with zero diagonal. Canad. J. Math. 19,
-    1001-1010.
+    Goethals, J. M., Seidel, J. J. (1967). Orthogonal matrices with zero diagonal. Canad. J. Math.
+    19, 1001-1010.
 
     Best, D., Đoković, D. Ž., Kharaghani, H., Ramp, H. (2013). Turyn-type sequences: classification,
     enumeration, and construction. J. Combin. Des. 21, 24-35.
@@ -103,7 +103,8 @@ def hadamard(order: int) -> Signs:
         above = next(size for size in range(order + 1, 2 * order + 4) if has_hadamard(size))
         near = f"{below} and {above}"
         raise InvalidInput(
-            f"order must be one that Sylvester, Paley, Goethals-Seidel or a Kronecker product of them "
+            "order must be one that Sylvester, Paley, Goethals-Seidel or a Kronecker product of "
+            "them "
             f"reaches but got {order}; the nearest are {near}"
         )
     return matrix.copy()
@@ -132,7 +133,8 @@ def _construct(order: int) -> Signs | None:
     if order in ORDERS:
         return _normalise_signs(goethals_seidel(order))
     factor = _kronecker_factor(order) or 2
-    # The larger factor varies fastest: doubling is [[H, H], [H, −H]] and keeps the first columns (R19 3.3).
+    # The larger factor varies fastest: doubling is [[H, H], [H, −H]] and keeps the first columns
+    # (R19 3.3).
     doubled: Signs = np.kron(hadamard(factor), hadamard(order // factor))
     return doubled
 
@@ -146,7 +148,11 @@ def _kronecker_factor(order: int) -> int | None:
 
 @cache
 def _paley_field(order: int) -> tuple[int, int] | None:
-    """Return (p, k) such that GF(p^k) gives this order: q = order−1 (type I) or order/2−1 (type II)."""
+    """
+    Return (p, k) such that GF(p^k) gives this order.
+
+    q = order−1 (type I) or order/2−1 (type II).
+    """
     for q, residue in ((order - 1, 3), (order // 2 - 1, 1)):
         if q % 4 == residue and (field := _prime_power(q)) is not None:
             return field
@@ -173,13 +179,18 @@ def _paley(order: int, p: int, k: int) -> Signs:
     if order == q + 1:  # type I: I + S with S skew
         S = np.block([[np.zeros((1, 1), np.int8), border[None]], [-border[:, None], Q]])
         return np.asarray(np.eye(order) + S, dtype=np.int8)
-    S = np.block([[np.zeros((1, 1), np.int8), border[None]], [border[:, None], Q]])  # type II: S symmetric
+    # type II: S symmetric
+    S = np.block([[np.zeros((1, 1), np.int8), border[None]], [border[:, None], Q]])
     paired = np.kron(S, [[1, 1], [1, -1]]) + np.kron(np.eye(q + 1), [[1, -1], [-1, -1]])
     return np.asarray(paired, dtype=np.int8)
 
 
 def _jacobsthal(p: int, k: int) -> Signs:
-    """Q[a, b] = χ(a − b), χ the quadratic character of GF(p^k): +1 on squares, −1 on the others, 0 at 0."""
+    """
+    Q[a, b] = χ(a − b), χ the quadratic character of GF(p^k).
+
+    +1 on squares, −1 on the others, 0 at 0.
+    """
     powers = _powers_of_primitive_element(p, k)
     digits = np.array(list(product(range(p), repeat=k)))
     weights = p ** np.arange(k)[::-1]
@@ -190,7 +201,7 @@ def _jacobsthal(p: int, k: int) -> Signs:
 
 
 def _powers_of_primitive_element(p: int, k: int) -> NDArray[np.int64]:
-    """All q−1 powers of x modulo the first polynomial x^k = Σ c_i x^i for which they are distinct."""
+    """All q−1 powers of x modulo the first polynomial x^k = Σ c_i x^i that keeps them distinct."""
     for c in product(range(p), repeat=k):
         element = (*([0] * (k - 1)), 1)
         powers = []
@@ -215,7 +226,11 @@ _EMPTY_SLOTS = 6  # per part: with them a swap can also move a single group
 
 
 def order_units(units: DesignUnits, rng: np.random.Generator) -> Codes:
-    """Return the units in random order, sorted by what is balanced: neighbours go to different blocks."""
+    """
+    Return the units in random order, sorted by what is balanced.
+
+    Neighbours go to different blocks.
+    """
     order = rng.permutation(len(units))
     for key in (units.value, _stratum(units)):
         if key is not None:
@@ -242,8 +257,8 @@ def nested_blocks(units: DesignUnits, order: int, seed: int) -> NDArray[np.unsig
     Returns
     -------
     array
-        Block of each example. The n mod order examples left over are numbered after the blocks, one by one,
-        those left over last first.
+        Block of each example. The n mod order examples left over are numbered after the blocks, one
+        by one, those left over last first.
     """
     q, loners = divmod(len(units), order)
     kind = smallest_unsigned(order + loners)
@@ -251,7 +266,8 @@ def nested_blocks(units: DesignUnits, order: int, seed: int) -> NDArray[np.unsig
         [np.tile(np.arange(order, dtype=kind), q), np.arange(order, order + loners, dtype=kind)]
     )
     if units.stratum is None and units.value is None and units.traits is None:
-        stream(seed, "deal").shuffle(numbers)  # the same places whatever the numbers: finer cuts refine
+        # the same places whatever the numbers: finer cuts refine
+        stream(seed, "deal").shuffle(numbers)
         return numbers
     block = np.empty_like(numbers)
     block[_nested_order(units, order, seed)] = numbers
@@ -259,7 +275,11 @@ def nested_blocks(units: DesignUnits, order: int, seed: int) -> NDArray[np.unsig
 
 
 def _nested_order(units: DesignUnits, order: int, seed: int) -> Codes:
-    """Return the units such that every run of ``order`` holds one of each block; loners come last."""
+    """
+    Return the units such that every run of ``order`` holds one of each block.
+
+    Loners come last.
+    """
     grid = order_units(units, stream(seed, "deal"))[:, None]
     loners = np.empty(0, dtype=grid.dtype)
     while grid.shape[1] < order:
@@ -271,12 +291,16 @@ def _nested_order(units: DesignUnits, order: int, seed: int) -> Codes:
 
 
 def _halve(grid: Codes, units: DesignUnits, rng: np.random.Generator) -> Codes:
-    """Split each column of the grid into its two halves; neighbours in a column go to different halves."""
+    """
+    Split each column of the grid into its two halves.
+
+    Neighbours in a column go to different halves.
+    """
     q = len(grid) // 2
     B = grid.shape[1]
     pairs = grid[: 2 * q].reshape(q, 2, B)
-    # Within a class the choice must be constant so that class counts stay within 1; along a numeric target
-    # it must be fresh for each pair so that no block always gets the larger one.
+    # Within a class the choice must be constant so that class counts stay within 1; along a numeric
+    # target it must be fresh for each pair so that no block always gets the larger one.
     fresh = units.value is not None
     if fresh:
         swap = rng.random((q, B)) < 0.5
@@ -293,8 +317,9 @@ def _fair_swaps(pairs: Codes, units: DesignUnits, rng: np.random.Generator) -> N
     """
     Draw which half of each block comes first, of many draws the one with the most even classes.
 
-    Where a class has an odd number of members in block b, its halves differ by D_b = ±1. The new repetitions
-    add these up with the signs of the old ones, so the class counts of their halves differ by Hᵀ D.
+    Where a class has an odd number of members in block b, its halves differ by D_b = ±1. The new
+    repetitions add these up with the signs of the old ones, so the class counts of their halves
+    differ by Hᵀ D.
     """
     B = pairs.shape[2]
     draws = rng.choice(np.array([1, -1]), (_ORDERS_TRIED, B))
@@ -333,7 +358,11 @@ def _even_out_traits(halves: Codes, units: DesignUnits, rng: np.random.Generator
 
 
 def nested_groups(units: DesignUnits, order: int, seed: int) -> Codes:
-    """Return the block of each group: every block is halved so that sizes and traits come out even."""
+    """
+    Return the block of each group.
+
+    Every block is halved so that sizes and traits come out even.
+    """
     block = np.zeros(len(units), dtype=np.intp)
     B = 1
     while B < order:  # noqa: SIM300  (B is the variable here)
@@ -366,8 +395,9 @@ def round_robin(parts: int, count: int, units: DesignUnits, rng: np.random.Gener
     """
     Return ``count`` parts in turn, round after round, in random order.
 
-    The order is the same in every round, so that class counts stay within one, unless a numeric target is
-    balanced: then it is fresh in every round, so that no part always gets the smallest value.
+    The order is the same in every round, so that class counts stay within one, unless a numeric
+    target is balanced: then it is fresh in every round, so that no part always gets the smallest
+    value.
     """
     rounds = -(-count // parts)
     if units.value is None:
@@ -386,9 +416,9 @@ def flat_rows(
     """
     Return the row of ``trains`` that each unit takes.
 
-    ``rows`` lists one row per unit in dealing order, ``run`` of them a round: neighbours among the ordered
-    units take neighbouring entries, and exchanges leave classes and rounds as they were dealt. Without a
-    ``run`` nothing was dealt exactly, and exchanges are free.
+    ``rows`` lists one row per unit in dealing order, ``run`` of them a round: neighbours among the
+    ordered units take neighbouring entries, and exchanges leave classes and rounds as they were
+    dealt. Without a ``run`` nothing was dealt exactly, and exchanges are free.
     """
     slots = order_units(units, rng)
     if units.traits is not None:
@@ -404,7 +434,8 @@ def flat_rows(
 
 
 _MOST = 75  # beyond, blocks keep R19's bound up to 15 repetitions
-# How much the unevenness of a repetition counts: of the first 3, 7, 15 and 31, and nothing of later ones.
+# How much the unevenness of a repetition counts: of the first 3, 7, 15 and 31, and nothing of later
+# ones.
 _WEIGHTS = np.repeat([7.0, 5.0, 3.0, 1.0], [3, 4, 8, 16])
 _STARTS_TRIED = 4  # exchanges end where they started from leads them; the best of so many is taken
 
@@ -417,9 +448,12 @@ def is_small_search(units: DesignUnits) -> bool:
 
 def single_rows(units: DesignUnits, signs: Signs, rng: np.random.Generator) -> Codes:
     """
-    Return the row of ``signs`` that each example takes: by chance, or such that traits come out even.
+    Return the row of ``signs`` that each example takes.
 
-    All columns together are as uneven whoever takes which row (Parseval), so the first ones are evened.
+    By chance, or such that traits come out even.
+
+    All columns together are as uneven whoever takes which row (Parseval), so the first ones are
+    evened.
     """
     n = len(units)
     traits = with_traits(units).traits
@@ -430,7 +464,9 @@ def single_rows(units: DesignUnits, signs: Signs, rng: np.random.Generator) -> C
     weights = _WEIGHTS[: signs.shape[1]]
     early = (signs[:, : len(weights)] > 0) * np.sqrt(weights)
     even = replace(units, traits=traits)
-    draws = [flat_rows(even, rng.permutation(n), early, rng, run=None) for _ in range(_STARTS_TRIED)]
+    draws = [
+        flat_rows(even, rng.permutation(n), early, rng, run=None) for _ in range(_STARTS_TRIED)
+    ]
     return min(draws, key=lambda rows: unevenness(traits, rows, early))
 
 
@@ -439,9 +475,9 @@ def single_signs(n: int) -> tuple[int, Signs]:
     """
     Return the order of the matrix and the signs, shape (n, order − 1), of n examples.
 
-    Any two columns share each pair of signs n/4 times, to within ½ for even n and ¾ for odd n, the least that
-    whole numbers allow: n = 4k + 1 adds an example to a matrix of order 4k, n = 4k + 2 two of opposite signs,
-    n = 4k + 3 leaves one out of order 4k + 4.
+    Any two columns share each pair of signs n/4 times, to within ½ for even n and ¾ for odd n, the
+    least that whole numbers allow: n = 4k + 1 adds an example to a matrix of order 4k, n = 4k + 2
+    two of opposite signs, n = 4k + 3 leaves one out of order 4k + 4.
     """
     over = n % 4
     if over == 3:
@@ -492,12 +528,14 @@ def _extend_signs(known: Signs, count: int, rng: np.random.Generator) -> Signs:
 
 
 def _improve_column(signs: NDArray[np.float64], c: int, rng: np.random.Generator) -> bool:
-    """Swap a + and a − of column c while that lowers the sum of fourth powers of its column products."""
+    """Swap a + and a − of column c while that lowers Σ (products with other columns)⁴."""
     others = np.delete(signs, c, axis=1)
     product = others.T @ signs[:, c]
     changed = False
     while True:
-        plus, minus = (_sample_rows(np.flatnonzero(signs[:, c] == s), signs.shape[1], rng) for s in (1, -1))
+        plus, minus = (
+            _sample_rows(np.flatnonzero(signs[:, c] == s), signs.shape[1], rng) for s in (1, -1)
+        )
         if not (plus.size and minus.size and others.size):
             return changed
         trial = product + 2 * (others[minus][None, :, :] - others[plus][:, None, :])
@@ -511,7 +549,9 @@ def _improve_column(signs: NDArray[np.float64], c: int, rng: np.random.Generator
         changed = True
 
 
-def _sample_rows(rows: NDArray[np.intp], columns: int, rng: np.random.Generator) -> NDArray[np.intp]:
+def _sample_rows(
+    rows: NDArray[np.intp], columns: int, rng: np.random.Generator
+) -> NDArray[np.intp]:
     most = max(6, _LOOKS // columns)
     if len(rows) <= most:
         return rows

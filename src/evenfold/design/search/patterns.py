@@ -1,11 +1,11 @@
 """
 Who trains when, in block-regularized repeated learning-testing: the table behind :class:`BRLT`.
 
-A *pattern* is a row of J bits: the splits in which an example trains. n examples need n patterns of weight
-⌊J·n1/n⌋ or one more, each split must hold n1 of them, and all pairs of splits should share equally many
-(R19 2.5.2). R19 gives three closed constructions. Everywhere else patterns are searched, and of many rows
-most are taken from *flat* tables, small tables whose overlaps are exactly equal, so that the cost does not
-grow with n.
+A *pattern* is a row of J bits: the splits in which an example trains. n examples need n patterns of
+weight ⌊J·n1/n⌋ or one more, each split must hold n1 of them, and all pairs of splits should share
+equally many (R19 2.5.2). R19 gives three closed constructions. Everywhere else patterns are
+searched, and of many rows most are taken from *flat* tables, small tables whose overlaps are
+exactly equal, so that the cost does not grow with n.
 """
 
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ _SIDE = 64  # rows on either side that one step looks at
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Attempt:
-    """How long to search, for overlaps in which window (by default: next to their mean), how boldly."""
+    """How long to search, for overlaps in which window (default: next to the mean), how boldly."""
 
     steps: int
     window: Window | None = None
@@ -128,7 +128,7 @@ class Symmetry:
 
 def search(n: int, n1: int, J: int, g: int, *, thorough: bool = True) -> Bits | None:
     """
-    Return n patterns whose overlaps are as equal as found, or None where g does not allow the sizes.
+    Return n patterns whose overlaps are as equal as found, or None where g forbids the sizes.
 
     A search that is not thorough gives up where it misses a spread of 1.
     """
@@ -154,9 +154,9 @@ def _attempts(mean: float, g: int, J: int) -> list[Attempt]:
     """
     Return how to begin, again and again.
 
-    With symmetry little has to be arranged: two short attempts, then a bolder one. Without, a long one for a
-    spread of 1; then, because rows that are stuck near the mean are no good start for it, new ones for a
-    spread of 2: the three integers that surround the mean best, and the next best.
+    With symmetry little has to be arranged: two short attempts, then a bolder one. Without, a long
+    one for a spread of 1; then, because rows that are stuck near the mean are no good start for it,
+    new ones for a spread of 2: the three integers that surround the mean best, and the next best.
     """
     if J > _MANY:
         return [Attempt(steps=_STEPS // 4)]
@@ -165,14 +165,21 @@ def _attempts(mean: float, g: int, J: int) -> list[Attempt]:
         return [short, short, Attempt(steps=5 * _SYMMETRIC_STEPS, uphill=0.02)]
     low = floor(mean) - (mean % 1 < 0.5)
     other = 2 * floor(mean) - 1 - low
-    wide = [Attempt(steps=_STEPS, window=(float(first), first + 2.0)) for first in (low, other, low, other)]
+    wide = [
+        Attempt(steps=_STEPS, window=(float(first), first + 2.0))
+        for first in (low, other, low, other)
+    ]
     return [Attempt(steps=_STEPS), *wide]
 
 
 def _fill_rows(
     weights: NDArray[np.intp], n1: int, symmetry: Symmetry, rng: np.random.Generator
 ) -> Floats | None:
-    """Fill row by row in a few rounds: columns that lack most come first, then those that overlap least."""
+    """
+    Fill row by row in a few rounds.
+
+    Columns that lack most come first, then those that overlap least.
+    """
     J = symmetry.J
     g = symmetry.g
     cycle = symmetry.cycle
@@ -199,8 +206,14 @@ def _portions(weight: int) -> list[int]:
     return [len(part) for part in np.array_split(np.arange(weight), 4) if len(part)]
 
 
-def _improve_rows(base: Floats, symmetry: Symmetry, attempt: Attempt, rng: np.random.Generator) -> Floats:
-    """Exchange until all overlaps lie in the window; return the rows of least spread that were seen."""
+def _improve_rows(
+    base: Floats, symmetry: Symmetry, attempt: Attempt, rng: np.random.Generator
+) -> Floats:
+    """
+    Exchange until all overlaps lie in the window.
+
+    Return the rows of least spread that were seen.
+    """
     J = symmetry.J
     size = symmetry.class_size
     if J < 3:
@@ -223,7 +236,14 @@ def _improve_rows(base: Floats, symmetry: Symmetry, attempt: Attempt, rng: np.ra
         i = int(wrong[rng.integers(len(wrong)), rng.integers(2)])
         k = int(rng.integers(J - 1))
         _exchange(
-            base, overlap, i, k + (k >= i), symmetry, attempt.window or (mean, mean), attempt.uphill, rng
+            base,
+            overlap,
+            i,
+            k + (k >= i),
+            symmetry,
+            attempt.window or (mean, mean),
+            attempt.uphill,
+            rng,
         )
     return best
 
@@ -238,7 +258,7 @@ def _exchange(
     uphill: float,
     rng: np.random.Generator,
 ) -> None:
-    """Move a one from column i to column k in one base row and, if their cycles differ, back in another."""
+    """Move a one from column i to k in one base row and, if cycles differ, back in another."""
     touched, gain, both, weight = _touched_pair_classes(symmetry, i, k)
     same_cycle = symmetry.cycle[i] == symmetry.cycle[k]
     give = _sample_rows(np.flatnonzero(base[:, i] > base[:, k]), rng)
@@ -276,8 +296,8 @@ def _touched_pair_classes(symmetry: Symmetry, i: int, k: int) -> Move:
     """
     Return the pair classes that a move of a one from column i to column k touches.
 
-    With them: how much column j, if set, adds to each (``gain``), what the pair {i, k} itself must not add
-    (``both``), and the class sizes.
+    With them: how much column j, if set, adds to each (``gain``), what the pair {i, k} itself must
+    not add (``both``), and the class sizes.
     """
     known = symmetry.moves.get((i, k))
     if known is None:
@@ -285,16 +305,16 @@ def _touched_pair_classes(symmetry: Symmetry, i: int, k: int) -> Move:
         touched = np.unique(np.concatenate([label[i], label[k]]))[1:]
         size = symmetry.class_size[touched]
         worth = symmetry.g / size
-        gain = ((label[k][:, None] == touched) * worth - (label[i][:, None] == touched) * worth).astype(
-            np.float32
-        )
+        gain = (
+            (label[k][:, None] == touched) * worth - (label[i][:, None] == touched) * worth
+        ).astype(np.float32)
         both = ((touched == label[i, k]) * worth).astype(np.float32)
         known = symmetry.moves[i, k] = touched, gain, both, size
     return known
 
 
 def _choose(cost: Floats, uphill: float, rng: np.random.Generator) -> tuple[int, int] | None:
-    """Return a cheapest move: always if it gains, by a coin if it costs nothing, else with a chance."""
+    """Return a cheapest move: if it gains always, at no cost by a coin, else with a chance."""
     least = cost.min()
     if least < -0.01:
         chance = 1.0
@@ -311,7 +331,11 @@ def _choose(cost: Floats, uphill: float, rng: np.random.Generator) -> tuple[int,
 
 
 def _shift(base: Floats, row: np.intp, symmetry: Symmetry, rng: np.random.Generator) -> None:
-    """Represent an orbit by another of its rows: the next exchange then sees other columns of it."""
+    """
+    Represent an orbit by another of its rows.
+
+    The next exchange then sees other columns of it.
+    """
     for _ in range(int(rng.integers(symmetry.g))):
         base[row] = base[row, symmetry.sigma]
 
@@ -330,7 +354,8 @@ def pattern_table(n: int, n1: int, J: int) -> tuple[Bits, NDArray[np.int64], str
     """
     Return the distinct patterns, how many examples take each, and how the table was made.
 
-    The table depends on the sizes alone, never on a seed: what a certificate says of it holds for all seeds.
+    The table depends on the sizes alone, never on a seed: what a certificate says of it holds for
+    all seeds.
     """
     tables = _closed_form_tables(n, n1, J)
     name = "orthogonal array"
@@ -358,7 +383,7 @@ def _closed_form_tables(n: int, n1: int, J: int) -> Tables | None:
 
 @cache
 def _flat_from_array(J: int, weight: int) -> Bits | None:
-    """Return a small set of patterns of one weight whose columns all overlap equally, in closed form."""
+    """Return a small set of patterns of one weight whose columns overlap equally (closed form)."""
     if 2 * weight < J - 1:
         mirrored = _flat_from_array(J, J - weight)
         if mirrored is None:
@@ -377,8 +402,9 @@ def _flat_from_array(J: int, weight: int) -> Bits | None:
             order = 0
     if not order or not has_hadamard(order):
         return None
-    # R19 algorithms 2.1 and 2.2: without the constant row and column, and of the next row's columns those
-    # of one sign; J of them for even J (the sign that occurs J times), for odd J the other one.
+    # R19 algorithms 2.1 and 2.2: without the constant row and column, and of the next row's columns
+    # those of one sign; J of them for even J (the sign that occurs J times), for odd J the other
+    # one.
     rest = hadamard(order)[1:, 1:]
     first = rest[0]
     rest = rest[1:]
@@ -389,7 +415,11 @@ def _flat_from_array(J: int, weight: int) -> Bits | None:
 
 
 def _search_tables(n: int, n1: int, J: int) -> Tables:
-    """Take flat tables for many rows and search the rest; the search decides how even the whole is."""
+    """
+    Take flat tables for many rows and search the rest.
+
+    The search decides how even the whole is.
+    """
     best: Tables = []
     for tables in _candidates(n, n1, J):
         if not best or overlap_spread(tables[0][0]) < overlap_spread(best[0][0]):
@@ -403,11 +433,14 @@ def _candidates(n: int, n1: int, J: int) -> Iterator[Tables]:
     """
     Yield tables, the searched one first, from cheap to thorough.
 
-    Where one split more would give all rows the same weight and there is a closed form for that, its last
-    column is dropped: weights then differ by one, as they should, and overlaps stay.
+    Where one split more would give all rows the same weight and there is a closed form for that,
+    its last column is dropped: weights then differ by one, as they should, and overlaps stay.
     """
     if (J + 1) * n1 % n == 0 and (more := _flat_tables(_counts(n, n1, J + 1), J + 1, eager=True)):
-        yield [(rows[:, :J], copies) for rows, copies in _complete_tables(n, n1, J + 1, more, thorough=False)]
+        yield [
+            (rows[:, :J], copies)
+            for rows, copies in _complete_tables(n, n1, J + 1, more, thorough=False)
+        ]
     eager, lazy = (_flat_tables(_counts(n, n1, J), J, eager=eager) for eager in (True, False))
     if len(eager) > len(lazy):
         yield _complete_tables(n, n1, J, eager, thorough=False)
@@ -428,7 +461,11 @@ def _complete_tables(n: int, n1: int, J: int, flat: Tables, *, thorough: bool) -
 
 
 def _flat_tables(counts: dict[int, int], J: int, *, eager: bool) -> Tables:
-    """Cover rows by flat tables: wherever one is known in closed form, or only what exceeds the pool."""
+    """
+    Cover rows by flat tables.
+
+    Wherever one is known in closed form, or only what exceeds the pool.
+    """
     tables: Tables = []
     for weight, count in counts.items():
         closed = _flat_from_array(J, weight)
@@ -442,7 +479,11 @@ def _flat_tables(counts: dict[int, int], J: int, *, eager: bool) -> Tables:
 
 @cache
 def _flat_table(J: int, weight: int) -> Bits:
-    """Return patterns of one weight whose columns overlap exactly equally: all shifts of a few base rows."""
+    """
+    Return patterns of one weight whose columns overlap exactly equally.
+
+    All shifts of a few base rows.
+    """
     closed = _flat_from_array(J, weight)
     if closed is not None:
         return closed
@@ -455,7 +496,11 @@ def _flat_table(J: int, weight: int) -> Bits:
 
 
 def _best(n: int, n1: int, J: int, *, thorough: bool) -> Bits:
-    """Search under symmetries that the sizes allow until overlaps are within one; return the best rows."""
+    """
+    Search under symmetries that the sizes allow until overlaps are within one.
+
+    Return the best rows.
+    """
     best: Bits | None = None
     for g in _symmetries(n, n1, J):
         rows = search(n, n1, J, g, thorough=thorough)
@@ -468,7 +513,11 @@ def _best(n: int, n1: int, J: int, *, thorough: bool) -> Bits:
 
 
 def _symmetries(n: int, n1: int, J: int) -> list[int]:
-    """The two largest orders g of σ, from 5 on, that divide what must be divisible; then 1: no symmetry."""
+    """
+    The two largest orders g of σ, from 5 on, that divide what must be divisible.
+
+    Then 1: no symmetry.
+    """
     high = J * n1 % n
     usable = [
         g

@@ -30,8 +30,14 @@ of_table = with_parameters(
 )
 
 
-def table(name: str, values: Any, *, algorithms: int = 2, data_sets: int = 2, holes: bool = False) -> Floats:
-    """Return ``values`` as (data sets, algorithms), or refuse it; splits are refused with the reason."""
+def table(
+    name: str, values: Any, *, algorithms: int = 2, data_sets: int = 2, holes: bool = False
+) -> Floats:
+    """
+    Return ``values`` as (data sets, algorithms), or refuse it.
+
+    Splits are refused with the reason.
+    """
     if isinstance(values, Losses) or hasattr(values, "losses"):
         _not_splits(name)
     if holes:
@@ -47,23 +53,31 @@ def table(name: str, values: Any, *, algorithms: int = 2, data_sets: int = 2, ho
 
 
 def column(name: str, values: Any, *, data_sets: int = 2) -> Floats:
-    """Return ``values`` as one number per data set, or refuse it; splits are refused with the reason."""
+    """
+    Return ``values`` as one number per data set, or refuse it.
+
+    Splits are refused with the reason.
+    """
     if isinstance(values, Losses) or hasattr(values, "losses"):
         _not_splits(name)
     array = finite(name, values)
     if array.ndim == 2:
         _not_splits(name)
     if array.ndim != 1 or len(array) < data_sets:
-        refuse(name, f"one value per data set, for {data_sets} data sets or more", f"shape {array.shape}")
+        refuse(
+            name,
+            f"one value per data set, for {data_sets} data sets or more",
+            f"shape {array.shape}",
+        )
     return array
 
 
 def positive_variances(variance: Floats) -> Floats:
     """
-    Return variances in which 0, of a data set that shows no spread, is the smallest that another shows.
+    Return variances in which 0, of a data set without spread, is the smallest of the others.
 
-    Two algorithms that agree on all examples of an easy data set do not differ by exactly 0 on such data:
-    with no variance that data set would outweigh all others.
+    Two algorithms that agree on all examples of an easy data set do not differ by exactly 0 on such
+    data: with no variance that data set would outweigh all others.
     """
     some = variance > 0
     if some.any():
@@ -72,7 +86,11 @@ def positive_variances(variance: Floats) -> Floats:
 
 
 def _mask_missing(name: str, values: Any) -> Floats:
-    """Return ``values`` with NaN where there is none; infinities, masks and what is no number are refused."""
+    """
+    Return ``values`` with NaN where there is none.
+
+    Infinities, masks and what is no number are refused.
+    """
     try:
         array = np.asarray(values)
     except ValueError:
@@ -85,8 +103,10 @@ def _mask_missing(name: str, values: Any) -> Floats:
 
 def _not_splits(name: str) -> NoReturn:
     raise NotApplicable(
-        f"{name} must have one value per data set, not the splits of one: splits share examples, and a test "
-        "that takes them for independent blocks found a difference between equal algorithms 62% of the time "
+        f"{name} must have one value per data set, not the splits of one: splits share examples, "
+        "and a test "
+        "that takes them for independent blocks found a difference between equal algorithms 62% "
+        "of the time "
         "at level 5%; use ef.compare on one data set, ef.across on several"
     )
 
@@ -106,12 +126,13 @@ class RankPairs:
     Attributes
     ----------
     method : str
-        The test and its adjustment, such as ``"wilcoxon-holm"``; ``"nemenyi"`` allows for all pairs itself.
+        The test and its adjustment, such as ``"wilcoxon-holm"``; ``"nemenyi"`` allows for all pairs
+        itself.
     pairs : tuple of (int, int)
         Positions of A and B.
     difference : array
-        Mean rank of B less that of A (negative: B ranks better); for tests of signs and signed ranks the
-        median difference B − A in the measure's own units.
+        Mean rank of B less that of A (negative: B ranks better); for tests of signs and signed
+        ranks the median difference B − A in the measure's own units.
     gain : array
         The statistic of the test, above 0 where it is B that does better.
     pvalue, adjusted : arrays
@@ -127,7 +148,11 @@ class RankPairs:
 
 
 class Compared(NamedTuple):
-    """What a test of pairs finds: as in :class:`RankPairs`, adjusted only where it does so itself."""
+    """
+    What a test of pairs finds.
+
+    As in :class:`RankPairs`, adjusted only where it does so itself.
+    """
 
     difference: Floats
     gain: Floats
@@ -159,7 +184,8 @@ class PairTest(Leans):
     adjusts : bool
         Whether p-values are to be adjusted; not where the test allows for all pairs itself.
     holes : bool
-        Whether algorithms may be missing on some data sets: each pair has those that both were run on.
+        Whether algorithms may be missing on some data sets: each pair has those that both were run
+        on.
     """
 
     key: str
@@ -218,11 +244,20 @@ def parse_test_spelling(test: object, adjust: object = None) -> Spelled:
 
     Examples
     --------
-    >>> str(parse_test_spelling("wilcoxon")), str(parse_test_spelling("conover-shaffer")), str(parse_test_spelling("sign", "finner"))
+    >>> (
+    ...     str(parse_test_spelling("wilcoxon")),
+    ...     str(parse_test_spelling("conover-shaffer")),
+    ...     str(parse_test_spelling("sign", "finner")),
+    ... )
     ('wilcoxon-holm', 'conover-shaffer', 'sign-finner')
     """
     known = [key for key, one in ADJUSTMENTS.items() if not one.joint]
-    both = {f"{key}-{how}": (key, how) for key, one in PAIR_TESTS.items() if one.adjusts for how in known}
+    both = {
+        f"{key}-{how}": (key, how)
+        for key, one in PAIR_TESTS.items()
+        if one.adjusts
+        for how in known
+    }
     key, own = both[test] if isinstance(test, str) and test in both else (test, None)
     key = one_of("test", key, PAIR_TESTS)
     if adjust is not None and own not in (None, one_of("adjust", adjust, known)):
@@ -247,8 +282,8 @@ def rank_pairs(
     Parameters
     ----------
     values : array (data sets, algorithms)
-        One value per data set and algorithm; NaN, for ``"wilcoxon"`` and ``"sign"``, where an algorithm was
-        not run: each pair is then compared on the data sets that both have.
+        One value per data set and algorithm; NaN, for ``"wilcoxon"`` and ``"sign"``, where an
+        algorithm was not run: each pair is then compared on the data sets that both have.
     test : {"wilcoxon", "sign", "friedman", "nemenyi", "conover", "quade", "aligned"}
         The adjustment may be written behind it: ``"wilcoxon-shaffer"``.
     adjust : str, optional
@@ -256,16 +291,17 @@ def rank_pairs(
 
     Notes
     -----
-    *Validity.* ``"wilcoxon"`` and ``"sign"`` are exact, and what they say of two algorithms does not depend
-    on the others. Of the others, Conover's is liberal (beside one algorithm that is clearly worse, it errs
-    .24 about two that are alike, with eight data sets at .05), Quade's less so (.08), and Friedman's,
-    Nemenyi's and aligned ranks conservative there. The page about many data sets has all measured errors.
+    *Validity.* ``"wilcoxon"`` and ``"sign"`` are exact, and what they say of two algorithms does
+    not depend on the others. Of the others, Conover's is liberal (beside one algorithm that is
+    clearly worse, it errs .24 about two that are alike, with eight data sets at .05), Quade's less
+    so (.08), and Friedman's, Nemenyi's and aligned ranks conservative there. The page about many
+    data sets has all measured errors.
 
     References
     ----------
-    Demšar (2006), JMLR 7; García, Fernández, Luengo, Herrera (2010), Information Sciences 180; Conover
-    (1999), Practical Nonparametric Statistics, section 5.8; Quade (1979), JASA 74; Hodges and Lehmann (1962),
-    Annals of Mathematical Statistics 33.
+    Demšar (2006), JMLR 7; García, Fernández, Luengo, Herrera (2010), Information Sciences 180;
+    Conover (1999), Practical Nonparametric Statistics, section 5.8; Quade (1979), JASA 74; Hodges
+    and Lehmann (1962), Annals of Mathematical Statistics 33.
 
     Examples
     --------

@@ -22,7 +22,8 @@ class RandomEffects:
     Attributes
     ----------
     value, standard_error : float
-        The mean difference B − A over data sets of this kind, and its standard error (Hartung and Knapp's).
+        The mean difference B − A over data sets of this kind, and its standard error (Hartung and
+        Knapp's).
     df : int
         Its degrees of freedom, one less than there are data sets.
     tau2 : float
@@ -67,7 +68,11 @@ class RandomEffects:
         return self._interval_around(self.standard_error, self.df, confidence_level)
 
     def prediction_interval(self, confidence_level: float | None = None) -> tuple[float, float]:
-        """Interval of the true difference on one new data set; at least three data sets are needed."""
+        """
+        Interval of the true difference on one new data set.
+
+        At least three data sets are needed.
+        """
         if self.df < 2:
             refuse("number of data sets", "at least 3 for a prediction", self.df + 1)
         return self._interval_around(
@@ -78,8 +83,9 @@ class RandomEffects:
         """
         Interval of the difference that a new data set would *measure*.
 
-        It holds the true difference there and the error of measuring it, and rests on the spread of the
-        differences alone: right however wrong the variances are, as long as data sets are a sample.
+        It holds the true difference there and the error of measuring it, and rests on the spread of
+        the differences alone: right however wrong the variances are, as long as data sets are a
+        sample.
         """
         error = self.plain_sd * float(np.sqrt(1 + 1 / (self.df + 1)))
         return self._interval_around(error, self.df, confidence_level, self.plain_mean)
@@ -110,8 +116,8 @@ def random_effects(
     d : array (data sets,)
         The difference B − A on each data set.
     variance : array (data sets,)
-        The variance of each difference: the square of the standard error of its estimate. A data set that
-        shows no spread (0) is taken to be measured as well as the best of the others.
+        The variance of each difference: the square of the standard error of its estimate. A data
+        set that shows no spread (0) is taken to be measured as well as the best of the others.
     heterogeneity : {"paule-mandel", "dersimonian-laird"}
         How τ² is found.
     level : float, default 0.05
@@ -120,23 +126,26 @@ def random_effects(
     Returns
     -------
     RandomEffects
-        Mean with Hartung and Knapp's standard error, τ², and a prediction interval for a new data set.
+        Mean with Hartung and Knapp's standard error, τ², and a prediction interval for a new data
+        set.
 
     Notes
     -----
-    *Validity.* Data sets are a sample of those the answer is about, and the unit is the measure's own: means
-    of squared errors over data sets of different scale mean little. Hartung and Knapp's interval rests on
-    the spread of the differences themselves, so variances that are all too large by one factor (as those of
-    conservative methods are) shift τ² and the weights but leave the interval near its level: with 8 data sets
-    it covered .944 to .950 of nominal .95 with right variances, .936 to .955 with variances four times too
-    large (2000 replications, standard error .005). The prediction interval is less sure, .87 to .96 and .71
-    to .96 in the same trials: use ``measured_interval()``, which does not need the variances. Where all
-    differences are equal, the standard error is that of the variances alone.
+    *Validity.* Data sets are a sample of those the answer is about, and the unit is the measure's
+    own: means of squared errors over data sets of different scale mean little. Hartung and Knapp's
+    interval rests on the spread of the differences themselves, so variances that are all too large
+    by one factor (as those of conservative methods are) shift τ² and the weights but leave the
+    interval near its level: with 8 data sets it covered .944 to .950 of nominal .95 with right
+    variances, .936 to .955 with variances four times too large (2000 replications, standard error
+    .005). The prediction interval is less sure, .87 to .96 and .71 to .96 in the same trials: use
+    ``measured_interval()``, which does not need the variances. Where all differences are equal, the
+    standard error is that of the variances alone.
 
     References
     ----------
-    DerSimonian and Laird (1986), Controlled Clinical Trials 7; Paule and Mandel (1982), J. Res. NBS 87;
-    Hartung and Knapp (2001), Statistics in Medicine 20; Higgins, Thompson, Spiegelhalter (2009), JRSS A 172.
+    DerSimonian and Laird (1986), Controlled Clinical Trials 7; Paule and Mandel (1982), J. Res. NBS
+    87; Hartung and Knapp (2001), Statistics in Medicine 20; Higgins, Thompson, Spiegelhalter
+    (2009), JRSS A 172.
 
     Examples
     --------
@@ -162,7 +171,8 @@ def random_effects(
     q = _q(d, v, 0.0)
     w = 1 / (v + tau2)
     mean = float(w @ d / w.sum())
-    # Hartung and Knapp (2001); differences that are all alike do not tell their spread, variances do
+    # Hartung and Knapp (2001); differences that are all alike do not tell their spread, variances
+    # do
     if alike:
         spread = 1.0
     else:

@@ -17,7 +17,9 @@ _LEAST = 4  # data sets from which on a flat prior of σ0 leaves a law
 _ALPHA = (1.0, 2.0)
 _BETA = (0.01, 0.1)
 # nodes of ν; a data set far off speaks for the smallest
-_NU = 1 + np.array([0.05, 0.15, 0.3, 0.5, 0.8, 1.2, 1.8, 2.7, 4, 6, 9, 14, 21, 32, 50, 80, 130, 250])
+_NU = 1 + np.array(
+    [0.05, 0.15, 0.3, 0.5, 0.8, 1.2, 1.8, 2.7, 4, 6, 9, 14, 21, 32, 50, 80, 130, 250]
+)
 _SPREADS = 48  # nodes of σ0
 _MEANS = 240  # nodes of δ0 for each σ0
 _COARSE = 60  # the same while the range of σ0 is looked for
@@ -27,8 +29,11 @@ _MIXED = 40  # nodes of the gamma that mixes normals to the t of a measured diff
 _DEPTH = 25.0  # how many powers of e its weight falls from the middle to the last node
 _NORMAL = 300.0  # degrees of freedom from which on t is taken as normal
 _FINE = 0.08  # spacing of the logarithms of precisions
-# logarithms of variances in units of s² + σ0²: fine in the middle, far out to the right for the tails of t
-_LOGS = np.concatenate([np.arange(-4.0, -2.0, 0.2), np.arange(-2.0, 3.0, 0.05), np.arange(3.0, 25.0, 0.2)])
+# logarithms of variances in units of s² + σ0²: fine in the middle, far out to the right for the
+# tails of t
+_LOGS = np.concatenate(
+    [np.arange(-4.0, -2.0, 0.2), np.arange(-2.0, 3.0, 0.05), np.arange(3.0, 25.0, 0.2)]
+)
 _NOTHING = 1e-9  # a share of the posterior that is left out
 _TINY = 1e-300
 _SMALLEST = 1e-7  # of σ0, in units of the spread of the data
@@ -37,15 +42,15 @@ _SMALLEST = 1e-7  # of σ0, in units of the spread of the data
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class HierarchicalPosterior:
     """
-    What differences B − A over data sets, each with its own error, say about their mean and a new one.
+    What differences B − A over data sets, each with its error, say of their mean and a new one.
 
     Attributes
     ----------
     mean : float
         Posterior mean of δ0, the mean difference over data sets.
     lower, same, higher : float
-        Posterior probability that on a new data set B − A is most likely below −margin, within ±margin,
-        or above margin; they add up to 1.
+        Posterior probability that on a new data set B − A is most likely below −margin, within
+        ±margin, or above margin; they add up to 1.
     mean_lower, mean_same, mean_higher : float
         The same of δ0 itself.
     next_lower, next_same, next_higher : float
@@ -80,21 +85,24 @@ class HierarchicalPosterior:
             share = 1 - fraction("confidence_level", confidence_level)
         else:
             share = self.level
-        return _quantile(self.at, self.weight, share / 2), _quantile(self.at, self.weight, 1 - share / 2)
+        return _quantile(self.at, self.weight, share / 2), _quantile(
+            self.at, self.weight, 1 - share / 2
+        )
 
 
 def bayes_hierarchical(
     d: Any, variance: Any, *, df: Any = None, margin: float = 0.0, level: float = 0.05
 ) -> HierarchicalPosterior:
     """
-    Posterior of the mean difference over data sets, with a region of differences that do not matter.
+    Posterior of the mean difference over data sets, with a region of negligible differences.
 
     Parameters
     ----------
     d : array (data sets,)
         The difference B − A on each of at least four data sets.
     variance : array (data sets,)
-        The variance of each: the square of its standard error by a method that knows that splits overlap.
+        The variance of each: the square of its standard error by a method that knows that splits
+        overlap.
     df : float or array (data sets,), optional
         Degrees of freedom of those standard errors; they are taken as known if not given.
     margin : float, default 0
@@ -108,26 +116,28 @@ def bayes_hierarchical(
 
     Notes
     -----
-    The difference measured on data set i is δ_i with Student's t error; δ_i has Student's law with ν degrees
-    of freedom about δ0 with scale σ0. δ0 and σ0 are flat, ν − 1 is Γ(α, β) with α uniform in (1, 2) and β in
-    (.01, .1). Both t laws are mixtures of normals, so what a data set says is a sum of normal densities; the
-    sum over δ0, σ0 and ν is taken on a grid, whose nodes lie where the data are and reach into the tails, so
-    that one data set far off is weighed as the model has it. Nothing is drawn. Checked by a Gibbs sampler:
-    probabilities within .01, ends of the interval within .03 of its length.
+    The difference measured on data set i is δ_i with Student's t error; δ_i has Student's law with
+    ν degrees of freedom about δ0 with scale σ0. δ0 and σ0 are flat, ν − 1 is Γ(α, β) with α uniform
+    in (1, 2) and β in (.01, .1). Both t laws are mixtures of normals, so what a data set says is a
+    sum of normal densities; the sum over δ0, σ0 and ν is taken on a grid, whose nodes lie where the
+    data are and reach into the tails, so that one data set far off is weighed as the model has it.
+    Nothing is drawn. Checked by a Gibbs sampler: probabilities within .01, ends of the interval
+    within .03 of its length.
 
-    *Model.* Corani et al. (and baycomp) start from the folds of cross-validation with a known correlation
-    and a flat prior of each data set's own σ_i; here each data set comes with an estimate, a standard error
-    and its df, which is the same but for that prior (J − 1 instead of J − 2 df for J folds), and may come
-    from a better method than correlated folds. They also cut δ0 and σ0 off, far out.
+    *Model.* Corani et al. (and baycomp) start from the folds of cross-validation with a known
+    correlation and a flat prior of each data set's own σ_i; here each data set comes with an
+    estimate, a standard error and its df, which is the same but for that prior (J − 1 instead of J
+    − 2 df for J folds), and may come from a better method than correlated folds. They also cut δ0
+    and σ0 off, far out.
 
-    *Validity.* It takes the data sets as a sample. Conservative with few of them, by the flat prior of σ0:
-    with eight data sets the interval of δ0 covered .967 (normal differences, standard error .015) and .987
-    (t with 3 df, standard error .009) of nominal .95 in 150 samples each.
+    *Validity.* It takes the data sets as a sample. Conservative with few of them, by the flat prior
+    of σ0: with eight data sets the interval of δ0 covered .967 (normal differences, standard error
+    .015) and .987 (t with 3 df, standard error .009) of nominal .95 in 150 samples each.
 
     References
     ----------
-    Corani, Benavoli, Demšar, Mangili, Zaffalon (2017), Machine Learning 106; Benavoli, Corani, Demšar,
-    Zaffalon (2017), JMLR 18.
+    Corani, Benavoli, Demšar, Mangili, Zaffalon (2017), Machine Learning 106; Benavoli, Corani,
+    Demšar, Zaffalon (2017), JMLR 18.
 
     Examples
     --------
@@ -197,7 +207,8 @@ class _Grid:
         log_sigma = np.linspace(*ends, _SPREADS)
         sigma = np.exp(log_sigma)
         width = sigma * (log_sigma[1] - log_sigma[0])
-        width[0] += sigma[0]  # below the first node σ0 is as good as 0: a flat prior has σ0 of mass there
+        # below the first node σ0 is as good as 0: a flat prior has σ0 of mass there
+        width[0] += sigma[0]
         of_delta = [_nodes(d, np.sqrt(s2 + one**2), means) for one in sigma]
         delta = np.stack([at for at, _ in of_delta], axis=1)
         inside = np.stack([weight for _, weight in of_delta], axis=1) * width
@@ -219,7 +230,7 @@ class _Grid:
         return np.asarray(weight / weight.sum())
 
     def ends(self, weight: Floats) -> tuple[float, float]:
-        """The range of log σ0 outside of which next to nothing lies, a node wider on either side."""
+        """The range of log σ0 outside of which next to nothing lies, a node wider either side."""
         own = weight.sum(axis=(0, 2))
         some = np.flatnonzero(own > _NOTHING * own.max())
         log_sigma = np.log(self.sigma)
@@ -236,7 +247,9 @@ class _Grid:
 
 def _nodes(d: Floats, scale: Floats, count: int) -> tuple[Floats, Floats]:
     """
-    Return nodes of δ0, and how much of the line each stands for: quantiles of Cauchy laws about the data.
+    Return nodes of δ0, and how much of the line each stands for.
+
+    Quantiles of Cauchy laws about the data.
 
     So there are nodes wherever a difference lies, however far off, and some far beyond them.
     """
@@ -250,14 +263,19 @@ def _nodes(d: Floats, scale: Floats, count: int) -> tuple[Floats, Floats]:
 
 def _law_of_variance(s2: float, sigma2: float, df: float | None) -> tuple[Floats, Floats]:
     """
-    Return variances, and for every ν the probability of each: what normals are mixed by to the sum of two t.
+    Return variances, and for every ν the probability of each.
 
-    That sum has the variance s²/v + σ²/w with v and w from gamma laws. The mass of all pairs of nodes of v
-    and w is laid on nodes of log variance, each on its two neighbours by how near they are.
+    What normals are mixed by to the sum of two t.
+
+    That sum has the variance s²/v + σ²/w with v and w from gamma laws. The mass of all pairs of
+    nodes of v and w is laid on nodes of log variance, each on its two neighbours by how near they
+    are.
     """
     v, of_v = _mixing(df)
     w, of_w = _precisions()
-    place = np.interp(np.log((s2 / v[:, None] + sigma2 / w) / (s2 + sigma2)), _LOGS, np.arange(len(_LOGS)))
+    place = np.interp(
+        np.log((s2 / v[:, None] + sigma2 / w) / (s2 + sigma2)), _LOGS, np.arange(len(_LOGS))
+    )
     first = np.minimum(place.astype(int), len(_LOGS) - 2)
     second = place - first
     cell = first * len(w) + np.arange(len(w))
@@ -277,7 +295,11 @@ def _per_data_set(name: str, values: Any, n: int, low: float) -> Floats:
 
 @cache
 def _prior_nu() -> Floats:
-    """Probability of each node of ν: Γ(α, β) for ν − 1, over the middle of its cell, α and β averaged."""
+    """
+    Probability of each node of ν.
+
+    Γ(α, β) for ν − 1, over the middle of its cell, α and β averaged.
+    """
     edges = np.concatenate([[1.0], np.sqrt(_NU[1:] * _NU[:-1]), [np.inf]]) - 1
     alpha, beta = (np.linspace(*ends, 21)[:, None, None] for ends in (_ALPHA, _BETA))
     below = special.gammainc(alpha, beta.reshape(1, -1, 1) * edges)
@@ -286,7 +308,7 @@ def _prior_nu() -> Floats:
 
 @cache
 def _mixing(df: float | None) -> tuple[Floats, Floats]:
-    """Nodes and weights of the Γ(df/2, df/2) that mixes normals to Student's t, even in the logarithm."""
+    """Nodes and weights of the Γ(df/2, df/2) that mixes normals to Student's t, even in log."""
     if df is None or df > _NORMAL:
         return np.ones(1), np.ones(1)
     shape = df / 2

@@ -1,9 +1,9 @@
 """
 Several algorithms on several data sets: tests whether all rank alike.
 
-Each takes a table with one row per data set and one value per algorithm, the mean over whatever splits there
-were, so the blocks are independent. The estimand is not a size but an order: who ranks first on a further
-data set of the same kind.
+Each takes a table with one row per data set and one value per algorithm, the mean over whatever
+splits there were, so the blocks are independent. The estimand is not a size but an order: who ranks
+first on a new data set of the same kind.
 """
 
 from dataclasses import dataclass
@@ -72,8 +72,9 @@ def nemenyi(values: Any, *, lower_is_better: bool = True) -> RankPairs:
 
     Notes
     -----
-    *Validity.* Conservative: it allows for a range of unrelated ranks. Like all tests on mean ranks, what it
-    says of two algorithms depends on which others are in the table; :func:`wilcoxon_holm` does not.
+    *Validity.* Conservative: it allows for a range of unrelated ranks. Like all tests on mean
+    ranks, what it says of two algorithms depends on which others are in the table;
+    :func:`wilcoxon_holm` does not.
 
     References
     ----------
@@ -91,14 +92,18 @@ def nemenyi(values: Any, *, lower_is_better: bool = True) -> RankPairs:
 
 
 @of_table
-def friedman_holm(values: Any, *, baseline: int | None = None, lower_is_better: bool = True) -> RankPairs:
+def friedman_holm(
+    values: Any, *, baseline: int | None = None, lower_is_better: bool = True
+) -> RankPairs:
     """
-    Compare mean ranks with a normal reference and Holm's adjustment: against a baseline, or all pairs.
+    Compare mean ranks with a normal reference and Holm's adjustment.
+
+    Against a baseline, or all pairs.
 
     Notes
     -----
-    *Validity.* As :func:`nemenyi`; with a baseline more powerful than that. The normal reference is rough
-    below about ten data sets.
+    *Validity.* As :func:`nemenyi`; with a baseline more powerful than that. The normal reference is
+    rough below about ten data sets.
 
     References
     ----------
@@ -159,7 +164,11 @@ def _nemenyi(of: DataSetTable, pairs: Pairs) -> Compared:
 
 
 def _compare_by_t(scores: Floats, pairs: Pairs) -> Compared:
-    """Conover (1999), section 5.8: what the means of the scores leave unexplained is their variance."""
+    """
+    Conover (1999), section 5.8.
+
+    What the means of the scores leave unexplained is their variance.
+    """
     N, K = scores.shape
     df = (N - 1) * (K - 1)
     mean = scores.mean(axis=0)
@@ -168,14 +177,17 @@ def _compare_by_t(scores: Floats, pairs: Pairs) -> Compared:
     d = _mean_differences(mean, pairs)
     if left <= 1e-9 * float(np.square(within).sum()):  # all data sets agree, or none says anything
         t = np.where(d == 0, 0.0, np.copysign(np.inf, d))
-        return Compared(difference=d, gain=-t, pvalue=np.where(d == 0, 1.0, chance_to_agree(scores)))
+        return Compared(
+            difference=d, gain=-t, pvalue=np.where(d == 0, 1.0, chance_to_agree(scores))
+        )
     t = d / np.sqrt(2 * left / (N * df))
     return Compared(difference=d, gain=-t, pvalue=2 * special.stdtr(df, -np.abs(t)))
 
 
 @pair_test(
     "Conover's test",
-    liberal="its variance is pooled: beside one that is clearly worse it errs up to .24 about the others",
+    liberal="its variance is pooled: beside one that is clearly worse it errs up to .24 about the "
+    "others",
     source="Conover 1999, section 5.8",
 )
 def _conover(of: DataSetTable, pairs: Pairs) -> Compared:
@@ -184,11 +196,16 @@ def _conover(of: DataSetTable, pairs: Pairs) -> Compared:
 
 @pair_test(
     "Quade's weighted mean ranks",
-    liberal="as Conover's, but less; values must be comparable between data sets, whose ranges are weights",
+    liberal="as Conover's, but less; values must be comparable between data sets, whose ranges "
+    "are weights",
     source="Quade 1979; Conover 1999, section 5.8",
 )
 def _quade(of: DataSetTable, pairs: Pairs) -> Compared:
-    """Ranks weighted by the rank of the range of each data set; the difference is that of weighted means."""
+    """
+    Ranks weighted by the rank of the range of each data set.
+
+    The difference is that of weighted means.
+    """
     rank = ranked(of.values, lower_is_better=of.lower_is_better)
     weight = weights(of.values)
     found = _compare_by_t(weight[:, None] * (rank - rank.mean()), pairs)
@@ -197,11 +214,16 @@ def _quade(of: DataSetTable, pairs: Pairs) -> Compared:
 
 @pair_test(
     "mean aligned ranks",
-    depends="the normal reference is rough below ten data sets; values must be comparable between them",
+    depends="the normal reference is rough below ten data sets; values must be comparable between "
+    "them",
     source="Hodges and Lehmann 1962; García et al. 2010, section 3.1",
 )
 def _aligned(of: DataSetTable, pairs: Pairs) -> Compared:
-    """Mean ranks among all values, each less its data set's mean; the variance is that of permutations."""
+    """
+    Mean ranks among all values, each less its data set's mean.
+
+    The variance is that of permutations.
+    """
     rank = align_ranks(of.values, lower_is_better=of.lower_is_better)
     N, K = rank.shape
     within = float(np.square(rank - rank.mean(axis=1, keepdims=True)).sum())
@@ -242,15 +264,17 @@ def friedman(values: Any, *, lower_is_better: bool = True) -> FriedmanTest:
 
     Notes
     -----
-    *Validity.* The blocks must be independent: data sets are, the splits of one data set are not, and a run's
-    losses are refused. χ² is conservative for few data sets, Iman and Davenport's F nearly exact; where all
-    data sets agree F is infinite, and its p-value the chance of that, (1/K!)^(N − 1). Ties are allowed for,
-    as in scipy and R: on the example of Demšar (2006), whose 9.28 ignores them, χ² is 9.73. The estimand is
-    the order on new data sets of the same kind, at the training sizes of these.
+    *Validity.* The blocks must be independent: data sets are, the splits of one data set are not,
+    and a run's losses are refused. χ² is conservative for few data sets, Iman and Davenport's F
+    nearly exact; where all data sets agree F is infinite, and its p-value the chance of that,
+    (1/K!)^(N − 1). Ties are allowed for, as in scipy and R: on the example of Demšar (2006), whose
+    9.28 ignores them, χ² is 9.73. The estimand is the order on new data sets of the same kind, at
+    the training sizes of these.
 
     References
     ----------
-    Friedman (1937), JASA 32; Iman and Davenport (1980), Commun. Statist. A 9; Demšar (2006), JMLR 7.
+    Friedman (1937), JASA 32; Iman and Davenport (1980), Commun. Statist. A 9; Demšar (2006), JMLR
+    7.
 
     Examples
     --------
@@ -284,10 +308,10 @@ def friedman(values: Any, *, lower_is_better: bool = True) -> FriedmanTest:
 
 def chance_to_agree(scores: Floats) -> float:
     """
-    The chance that data sets rank all algorithms alike if they do not differ, where an F test has no answer.
+    The chance that data sets rank equal algorithms alike, where an F test has no answer.
 
-    (1/K!)^(N − 1) without ties (Conover 1999, section 5.8): two data sets that agree on three algorithms do
-    so one time in six.
+    (1/K!)^(N − 1) without ties (Conover 1999, section 5.8): two data sets that agree on three
+    algorithms do so one time in six.
 
     Examples
     --------
@@ -317,8 +341,8 @@ class RanksTest:
     method : str
         ``"quade"``, ``"aligned-ranks"`` or ``"skillings-mack"``.
     ranks : array (algorithms,)
-        What is compared, small for the best: weighted mean ranks, mean aligned ranks, or mean ranks as they
-        would be without holes (see :func:`mean_ranks`).
+        What is compared, small for the best: weighted mean ranks, mean aligned ranks, or mean ranks
+        as they would be without holes (see :func:`mean_ranks`).
     statistic, df, pvalue : float, tuple of int, float
         F with two degrees of freedom, or χ² with one.
     data_sets : int
@@ -336,13 +360,14 @@ class RanksTest:
 @of_table
 def quade(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     """
-    Test whether three or more algorithms rank alike, data sets on which they differ more weighing more.
+    Test whether three or more algorithms rank alike, data sets with larger ranges weighing more.
 
     Notes
     -----
-    *Validity.* Nearly exact (F reference). The range of the values on a data set says how much it weighs, so
-    they must be comparable between data sets; errors are, squared errors of targets in other units are not.
-    More power than Friedman's test with few algorithms (five at most), less with many.
+    *Validity.* Nearly exact (F reference). The range of the values on a data set says how much it
+    weighs, so they must be comparable between data sets; errors are, squared errors of targets in
+    other units are not. More power than Friedman's test with few algorithms (five at most), less
+    with many.
 
     References
     ----------
@@ -391,18 +416,20 @@ def weights(array: Floats) -> Floats:
 @of_table
 def aligned_ranks(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     """
-    Friedman's test on aligned ranks: values are ranked over all data sets, each less the mean of its own.
+    Friedman's test on aligned ranks.
+
+    Values are ranked over all data sets, each less the mean of its own.
 
     Notes
     -----
-    *Validity.* For K ≥ 3 algorithms: χ² with K − 1 df, conservative for few data sets. Differences must be
-    comparable between data sets. More power than Friedman's test with few algorithms, since ranks within a
-    data set of three values say little.
+    *Validity.* For K ≥ 3 algorithms: χ² with K − 1 df, conservative for few data sets. Differences
+    must be comparable between data sets. More power than Friedman's test with few algorithms, since
+    ranks within a data set of three values say little.
 
     References
     ----------
-    Hodges and Lehmann (1962), Annals of Mathematical Statistics 33; García et al. (2010), Information
-    Sciences 180, section 3.1.
+    Hodges and Lehmann (1962), Annals of Mathematical Statistics 33; García et al. (2010),
+    Information Sciences 180, section 3.1.
 
     Examples
     --------
@@ -430,13 +457,17 @@ def _chi2_ranks_test(method: str, ranks: Floats, chi2: float, df: int, data_sets
         p = float(special.chdtrc(df, chi2))
     else:
         p = 1.0
-    return RanksTest(method=method, ranks=ranks, statistic=chi2, df=(df,), pvalue=p, data_sets=data_sets)
+    return RanksTest(
+        method=method, ranks=ranks, statistic=chi2, df=(df,), pvalue=p, data_sets=data_sets
+    )
 
 
 def align_ranks(array: Floats, *, lower_is_better: bool) -> Floats:
     """Ranks among all values of a table, each less the mean of its row."""
     centred = array - array.mean(axis=1, keepdims=True)
-    rank = midranks((centred if lower_is_better else -centred).ravel(), rounding(np.abs(array).max()))
+    rank = midranks(
+        (centred if lower_is_better else -centred).ravel(), rounding(np.abs(array).max())
+    )
     return rank.reshape(array.shape)
 
 
@@ -448,13 +479,14 @@ def skillings_mack(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     Parameters
     ----------
     values : array (data sets, algorithms)
-        One value per data set and algorithm, NaN where an algorithm was not run; at least three algorithms.
+        One value per data set and algorithm, NaN where an algorithm was not run; at least three
+        algorithms.
 
     Notes
     -----
-    *Validity.* χ² reference, conservative for few data sets; without holes it is Friedman's test. Why a value
-    is missing must have nothing to do with what it would have been. Ties within a data set are given mean
-    ranks and not allowed for, which is conservative.
+    *Validity.* χ² reference, conservative for few data sets; without holes it is Friedman's test.
+    Why a value is missing must have nothing to do with what it would have been. Ties within a data
+    set are given mean ranks and not allowed for, which is conservative.
 
     References
     ----------
@@ -463,7 +495,12 @@ def skillings_mack(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     Examples
     --------
     >>> import evenfold as ef
-    >>> values = [[0.10, 0.12, 0.20], [0.31, 0.30, float("nan")], [0.05, 0.06, 0.09], [0.2, 0.21, 0.3]]
+    >>> values = [
+    ...     [0.10, 0.12, 0.20],
+    ...     [0.31, 0.30, float("nan")],
+    ...     [0.05, 0.06, 0.09],
+    ...     [0.2, 0.21, 0.3],
+    ... ]
     >>> test = ef.infer.skillings_mack(values)
     >>> round(test.statistic, 3), round(test.pvalue, 3)
     (4.964, 0.084)
@@ -477,15 +514,19 @@ def skillings_mack(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     covariance = np.diag(shared.sum(axis=1) - np.diag(shared)) - (shared - np.diag(np.diag(shared)))
     chi2 = float(A @ np.linalg.pinv(covariance) @ A)
     df = int(np.linalg.matrix_rank(covariance))
-    return _chi2_ranks_test("skillings-mack", mean_ranks(array, lower_is_better=lower), chi2, df, len(used))
+    return _chi2_ranks_test(
+        "skillings-mack", mean_ranks(array, lower_is_better=lower), chi2, df, len(used)
+    )
 
 
 def _centred_rank_sums(array: Floats, there: Any, lower: bool) -> Floats:
-    """Σ √(12/(k + 1))·(rank − (k + 1)/2) over the data sets of each algorithm, k being run there."""
+    """Σ √(12/(k + 1))·(rank − (k + 1)/2) over each algorithm's data sets, k being run there."""
     total = np.zeros(array.shape[1])
     for row, known in zip(array, there, strict=True):
         k = int(known.sum())
-        total[known] += np.sqrt(12 / (k + 1)) * (ranked(row[known], lower_is_better=lower) - (k + 1) / 2)
+        total[known] += np.sqrt(12 / (k + 1)) * (
+            ranked(row[known], lower_is_better=lower) - (k + 1) / 2
+        )
     return total
 
 
@@ -502,13 +543,14 @@ def mean_ranks(values: Any, *, lower_is_better: bool = True) -> Floats:
     Returns
     -------
     array (algorithms,)
-        1 plus, over all others, the share of common data sets on which the other is better, ties counted
-        half: without holes, the mean rank. NaN for one that shares no data set with some other.
+        1 plus, over all others, the share of common data sets on which the other is better, ties
+        counted half: without holes, the mean rank. NaN for one that shares no data set with some
+        other.
 
     Notes
     -----
-    *Validity.* For each pair, the data sets that both were run on must be like the others. Mean ranks among
-    those that are present would favour who was run beside weak ones only.
+    *Validity.* For each pair, the data sets that both were run on must be like the others. Mean
+    ranks among those that are present would favour who was run beside weak ones only.
 
     Examples
     --------

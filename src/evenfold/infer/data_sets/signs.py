@@ -1,8 +1,8 @@
 """
 Pairs of algorithms over data sets by signs and signed ranks of their differences.
 
-What such a test says of two algorithms does not depend on the others, and each pair may have its own data
-sets.
+What such a test says of two algorithms does not depend on the others, and each pair may have its
+own data sets.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,7 +33,8 @@ from evenfold.infer.data_sets._tables import (
 Judge = Callable[[Floats, Floats], tuple[float, float]]
 
 
-# From differences and how far rounding may part them to a statistic above 0 where B is higher, and a p-value.
+# From differences and how far rounding may part them to a statistic above 0 where B is higher, and
+# a p-value.
 _EXACT = 200  # data sets up to which all signs are counted
 
 
@@ -44,10 +45,10 @@ def wilcoxon_holm(values: Any, *, baseline: int | None = None) -> RankPairs:
 
     Notes
     -----
-    *Validity.* Exact for up to 200 data sets, with ties too, and tests whether differences are symmetric
-    about 0; zeros are left out. Differences that rounding alone may have made are zeros, and sizes that it
-    alone may have parted are ties. What it says of two algorithms does not depend on the others. Below six
-    data sets no p-value can fall under .05.
+    *Validity.* Exact for up to 200 data sets, with ties too, and tests whether differences are
+    symmetric about 0; zeros are left out. Differences that rounding alone may have made are zeros,
+    and sizes that it alone may have parted are ties. What it says of two algorithms does not depend
+    on the others. Below six data sets no p-value can fall under .05.
 
     References
     ----------
@@ -97,9 +98,9 @@ def sign_test(d: Any) -> SignTest:
 
     Notes
     -----
-    *Validity.* Exact, and so conservative: with ten data sets it errs at most 2.1% of the time at 5%. Ties
-    are left out. It asks for the sign only, and so has less power than Wilcoxon's test where differences are
-    about symmetric; it needs no symmetry.
+    *Validity.* Exact, and so conservative: with ten data sets it errs at most 2.1% of the time at
+    5%. Ties are left out. It asks for the sign only, and so has less power than Wilcoxon's test
+    where differences are about symmetric; it needs no symmetry.
 
     References
     ----------
@@ -155,7 +156,8 @@ def _each_pair(words: str, **known: Any) -> Callable[[Judge], Judge]:
 
 @_each_pair(
     "Wilcoxon's signed ranks",
-    exact="all signs are counted; differences must be symmetric about 0 where the algorithms are alike",
+    exact="all signs are counted; differences must be symmetric about 0 where the algorithms are "
+    "alike",
     source="Wilcoxon 1945; Benavoli et al. 2016",
 )
 def _wilcoxon(d: Floats, tolerance: Floats) -> tuple[float, float]:
@@ -173,7 +175,11 @@ def _wilcoxon(d: Floats, tolerance: Floats) -> tuple[float, float]:
 
 
 def _signed_rank_law(rank: Floats) -> Floats:
-    """Law of twice the sum of the ranks with a plus sign, all signs being equally likely; ties may be."""
+    """
+    Law of twice the sum of the ranks with a plus sign, all signs being equally likely.
+
+    Ties may be.
+    """
     steps = np.rint(2 * rank).astype(int)
     law = np.zeros(int(steps.sum()) + 1)
     law[0] = 1.0
@@ -209,8 +215,8 @@ class SignedRankPosterior:
     Attributes
     ----------
     lower, same, higher : float
-        Posterior probability that on a new data set B − A is most likely below −margin, within ±margin,
-        or above margin. They add up to 1.
+        Posterior probability that on a new data set B − A is most likely below −margin, within
+        ±margin, or above margin. They add up to 1.
     error : float
         Largest Monte Carlo standard error of the three.
     margin : float
@@ -246,8 +252,8 @@ def bayes_signed_rank(
     margin : float, default 0
         Differences up to this size do not matter.
     scale : float or array (data sets,), optional
-        Size of the values that were subtracted: what rounding of such values may do is no difference. The
-        size of ``d`` itself if not given.
+        Size of the values that were subtracted: what rounding of such values may do is no
+        difference. The size of ``d`` itself if not given.
     prior : float, default 0.5
         Weight of one made-up data set with difference 0.
     draws : int, default 50 000
@@ -261,22 +267,24 @@ def bayes_signed_rank(
 
     Notes
     -----
-    The data sets and the made-up one get Dirichlet weights w; the chance of "higher" is Σ_ij w_i w_j over
-    the pairs with d_i + d_j > 2·margin (half for equality), and so on; the answer is how often each of the
-    three chances is the largest, shared where two are equal.
+    The data sets and the made-up one get Dirichlet weights w; the chance of "higher" is Σ_ij w_i
+    w_j over the pairs with d_i + d_j > 2·margin (half for equality), and so on; the answer is how
+    often each of the three chances is the largest, shared where two are equal.
 
-    *Validity.* It takes the data sets as a sample, and each difference as known: how exactly each was
-    measured does not enter. Use :func:`random_effects` where that matters.
+    *Validity.* It takes the data sets as a sample, and each difference as known: how exactly each
+    was measured does not enter. Use :func:`random_effects` where that matters.
 
     References
     ----------
-    Benavoli, Mangili, Corani, Zaffalon, Ruggeri (2014), ICML; Benavoli, Corani, Demšar, Zaffalon (2017),
-    JMLR 18.
+    Benavoli, Mangili, Corani, Zaffalon, Ruggeri (2014), ICML; Benavoli, Corani, Demšar, Zaffalon
+    (2017), JMLR 18.
 
     Examples
     --------
     >>> import evenfold as ef
-    >>> p = ef.infer.bayes_signed_rank([-0.02, -0.01, -0.03, 0.005, -0.02, -0.015, -0.01], margin=0.001)
+    >>> p = ef.infer.bayes_signed_rank(
+    ...     [-0.02, -0.01, -0.03, 0.005, -0.02, -0.015, -0.01], margin=0.001
+    ... )
     >>> p.lower > 0.95, round(p.lower + p.same + p.higher, 9)
     (True, 1.0)
     """
@@ -330,7 +338,11 @@ class _Partners:
         self._from = np.searchsorted(z, edge - z - noise, side="left")
 
     def chance(self, w: Floats) -> Floats:
-        """Σ_ij w_i w_j over such pairs, by sums of the largest weights: N steps for each draw and not N²."""
+        """
+        Σ_ij w_i w_j over such pairs, by sums of the largest weights.
+
+        N steps for each draw and not N².
+        """
         tails = np.zeros((len(w), w.shape[1] + 1))
         tails[:, :-1] = np.cumsum(w[:, ::-1], axis=1)[:, ::-1]
         both = tails[:, self._beyond]
@@ -347,7 +359,11 @@ def _largest(chances: Floats) -> Floats:
 
 
 def _weights(data_sets: int, prior: float, draws: int, seed: int) -> Iterator[Floats]:
-    """Dirichlet weights, the made-up data set first, in pieces: exponentials, one gamma, over their sum."""
+    """
+    Dirichlet weights, the made-up data set first, in pieces.
+
+    Exponentials, one gamma, over their sum.
+    """
     rng = stream(seed, "signed-rank")
     first = rng.standard_gamma(prior, size=draws)
     piece = max(1, _TOGETHER // (data_sets + 1))

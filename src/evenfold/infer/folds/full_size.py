@@ -1,8 +1,11 @@
 """
-The test at nearly the full training size: folds for the estimate, halvings for what training adds (ours).
+The test at nearly the full training size.
 
-Folds alone cannot say how much another training sample would change: their training sets share eight ninths.
-Halvings of the same data can. The page "Which training size is the answer about?" has the measurements.
+Folds for the estimate, halvings for what training adds (ours).
+
+Folds alone cannot say how much another training sample would change: their training sets share
+eight ninths. Halvings of the same data can. The page "Which training size is the answer about?" has
+the measurements.
 """
 
 from dataclasses import dataclass, replace
@@ -46,7 +49,13 @@ class BothSizes:
 
     @classmethod
     def of(
-        cls, folds: Floats, halves: Floats, *, sides: Any = None, clusters: Any = None, **known: bool
+        cls,
+        folds: Floats,
+        halves: Floats,
+        *,
+        sides: Any = None,
+        clusters: Any = None,
+        **known: bool,
     ) -> "BothSizes":
         """Take the halvings apart; who was tested first may be unknown."""
         m, n = halves.shape[-2:]
@@ -72,11 +81,15 @@ class BothSizes:
         return self._with_training(T, f, np.maximum(T - flips, 0.0))
 
     def decidable(self, null: float = 0.0) -> Booleans:
-        """Whether enough examples differ over the halvings, and no few of them outweigh all others."""
+        """Whether enough examples differ over the halvings, and no few outweigh all others."""
         return ~self.parts.few & ~self.parts.is_outweighed(null)
 
     def variance_of_change(self) -> tuple[Floats, Floats]:
-        """The same of the change from half to full size: test points are the same, training is not."""
+        """
+        The same of the change from half to full size.
+
+        Test points are the same, training is not.
+        """
         T, f = test_part(self.folds.mean(axis=-2) - self.halves.mean(axis=-2), self.folds.shape[-1])
         return self._with_training(T, f, T)
 
@@ -85,14 +98,15 @@ class BothSizes:
 
 
 def _of_means_alone(parts: Parts) -> Parts:
-    """P = R and X = 0: where single training examples do not matter (m − 1)Q/m is R, as was measured."""
+    """P = R and X = 0: where single training examples do not matter (m − 1)Q/m is R (measured)."""
     training = parts.repetition * parts.m / (parts.m - 1)
     return replace(parts, training=training, influence=training + parts.test)
 
 
 @method(
     valid=BOTH_SIZES,
-    conservative="its error was below the level for most differences studied; a learner that collapses on "
+    conservative="its error was below the level for most differences studied; a learner that "
+    "collapses on "
     "some data sets and not on others, and lasso paths, are the exceptions",
     source="ours: docs/infer/full-size",
     default_for=(FOLDS_AND_HALVES,),
@@ -112,29 +126,31 @@ def full_size_t(
     """
     Test the mean of K folds with a variance that knows from halvings how much training sets matter.
 
-    T_F knows how test points vary. What another sample of training data would change hardly shows in folds,
-    whose training sets are nearly the same. In halvings of the same data it does: examples flip one by one
-    (W), models vary between training sets (C), single training examples matter (X). Two algorithms
-    take 2·(10 + 18) = 56 fits, 20 where the halvings are there already.
+    T_F knows how test points vary. What another sample of training data would change hardly shows
+    in folds, whose training sets are nearly the same. In halvings of the same data it does:
+    examples flip one by one (W), models vary between training sets (C), single training examples
+    matter (X). Two algorithms take 2·(10 + 18) = 56 fits, 20 where the halvings are there already.
 
-    No difference is claimed, which ``undecided`` says, where fewer than ten examples differ over the halvings
-    or where a few of them outweigh all others; the p-value and the interval are those of the test.
+    No difference is claimed, which ``undecided`` says, where fewer than ten examples differ over
+    the halvings or where a few of them outweigh all others; the p-value and the interval are those
+    of the test.
 
-    *Formula.* Mean over the examples of one run of K folds; variance T + √(t² + 2tE + 4D²) − t with T =
-    s²(e)/n over the losses of the folds, t = T, and E = 2.5·C + W/4 + X, D = max(C − W, 0) from m halvings of
-    the same data, as in mx2-influence-t; reference t with Satterthwaite's df.
+    *Formula.* Mean over the examples of one run of K folds; variance T + √(t² + 2tE + 4D²) − t with
+    T = s²(e)/n over the losses of the folds, t = T, and E = 2.5·C + W/4 + X, D = max(C − W, 0) from
+    m halvings of the same data, as in mx2-influence-t; reference t with Satterthwaite's df.
 
-    *Validity.* Measured, not proved: 632 pairs of two sets of populations, 1000 data sets each, level .05.
-    Error on the first set .018 on average, .043 for 95% of the pairs, .116 at worst; on the second .027,
-    .101, .205. Power at 2.8 standard deviations .549 and .585. One algorithm is covered in .957 and .946 of
-    the data sets. Goals that were missed: an error of .06 at worst (squared losses with outliers .116 while
-    tails muted them, more since; naive Bayes where it collapses on some data sets .205, LDA without a linear
-    signal .134, the mean against ridge); .08 for hard cases named beforehand (met for trees on an exclusive
-    or and learners that fail as a whole; lasso .218, soft thresholds .133); power .56 (missed by .011 on the
-    first set). On the pairs that nested cross-validation got, too, with 300 fits for two, it erred up to .206
-    and this up to .134, and its power was .568 and .617 where this had .588 and .622. With
-    ``adjust="max-t"`` any pair of five equal algorithms was decided in .025 (LDA), .054 (trees) and .057
-    (7-NN) of 2000 data sets.
+    *Validity.* Measured, not proved: 632 pairs of two sets of populations, 1000 data sets each,
+    level .05. Error on the first set .018 on average, .043 for 95% of the pairs, .116 at worst; on
+    the second .027, .101, .205. Power at 2.8 standard deviations .549 and .585. One algorithm is
+    covered in .957 and .946 of the data sets. Goals that were missed: an error of .06 at worst
+    (squared losses with outliers .116 while tails muted them, more since; naive Bayes where it
+    collapses on some data sets .205, LDA without a linear signal .134, the mean against ridge); .08
+    for hard cases named beforehand (met for trees on an exclusive or and learners that fail as a
+    whole; lasso .218, soft thresholds .133); power .56 (missed by .011 on the first set). On the
+    pairs that nested cross-validation got, too, with 300 fits for two, it erred up to .206 and this
+    up to .134, and its power was .568 and .617 where this had .588 and .622. With
+    ``adjust="max-t"`` any pair of five equal algorithms was decided in .025 (LDA), .054 (trees) and
+    .057 (7-NN) of 2000 data sets.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -147,8 +163,8 @@ def full_size_t(
     Parameters
     ----------
     sides : bool array of shape (m, n), optional
-        Whether an example is tested by the first split of a halving. Without it single training examples are
-        taken not to matter, and P has m − 1 df instead of 2m − 1.
+        Whether an example is tested by the first split of a halving. Without it single training
+        examples are taken not to matter, and P has m − 1 df instead of 2m − 1.
     n_train : int, optional
         The training size of the folds, for the estimand.
     """
@@ -182,7 +198,8 @@ class SizeChange:
     Attributes
     ----------
     small, large : TestEstimate
-        Of models trained on half the examples, and on those that folds leave, if not said otherwise.
+        Of models trained on half the examples, and on those that folds leave, if not said
+        otherwise.
     sizes : tuple of int
         The two training sizes.
     change : TestEstimate
@@ -227,11 +244,11 @@ def size_change(
 
     Notes
     -----
-    *Validity.* Measured, not proved. On 632 pairs of two sets of populations (1000 data sets each, level .05)
-    the interval of the change erred .014 and .017 on average, .027 and .049 for 95% of the pairs, .102 and
-    .209 at worst; its power at 2.8 standard deviations was .52 and .53. The variance of c over test points
-    alone would err up to .62. From a quarter on (24 pairs): .001 to .043 on average, .115 at worst, power .19
-    to .49.
+    *Validity.* Measured, not proved. On 632 pairs of two sets of populations (1000 data sets each,
+    level .05) the interval of the change erred .014 and .017 on average, .027 and .049 for 95% of
+    the pairs, .102 and .209 at worst; its power at 2.8 standard deviations was .52 and .53. The
+    variance of c over test points alone would err up to .62. From a quarter on (24 pairs): .001 to
+    .043 on average, .115 at worst, power .19 to .49.
 
     Examples
     --------
@@ -244,7 +261,9 @@ def size_change(
     """
     kind = of_losses(losses).partition.kind
     if not kind.is_folds_and_halves:
-        raise NotApplicable(f"a change with the training size needs folds and halvings, not design {kind!r}")
+        raise NotApplicable(
+            f"a change with the training size needs folds and halvings, not design {kind!r}"
+        )
     if large is not None and not isinstance(large, TestEstimate):
         refuse("large", "what full-size-t says of the same question, or None", large)
     b = losses.index(challenger)
@@ -278,7 +297,9 @@ def _two_of(between: Any, losses: Losses) -> tuple[str, str]:
 class _At:
     """One question at one training size."""
 
-    def __init__(self, asked: Question, stage: str, full: TestEstimate | None, options: Any) -> None:
+    def __init__(
+        self, asked: Question, stage: str, full: TestEstimate | None, options: Any
+    ) -> None:
         self.asked = asked
         self.full = stage == "full"
         self.at = {"quarter": quarters, "half": halvings}.get(stage, _same_question)(asked)
@@ -316,7 +337,9 @@ def _change(small: _At, large: _At, level: float) -> InfluenceEstimate:
     may = found.decidable()
     return InfluenceEstimate(
         method=asked.method,
-        estimand=Estimand(words=f"change of {what} from training size {small.n_train} to {large.n_train}"),
+        estimand=Estimand(
+            words=f"change of {what} from training size {small.n_train} to {large.n_train}"
+        ),
         value=value,
         standard_error=error,
         statistic=statistic,

@@ -1,10 +1,13 @@
 """
-Accuracies of K-fold cross-validation as independent proportions (T15 section 4): for comparison only.
+Accuracies of K-fold cross-validation as independent proportions (T15 section 4).
 
-T15 assumes that predictions in different folds are independent. They are not: any two training sets share
-(K−2)/(K−1) of their examples (Bengio and Grandvalet 2004, Nadeau and Bengio 2003), so all of these are
-liberal. The large-sample condition leaves out folds with fewer than 5 right or 5 wrong predictions, which
-selects on the outcome: with true accuracy .95 and folds of 100 the estimate is .935 on average.
+For comparison only.
+
+T15 assumes that predictions in different folds are independent. They are not: any two training sets
+share (K−2)/(K−1) of their examples (Bengio and Grandvalet 2004, Nadeau and Bengio 2003), so all of
+these are liberal. The large-sample condition leaves out folds with fewer than 5 right or 5 wrong
+predictions, which selects on the outcome: with true accuracy .95 and folds of 100 the estimate is
+.935 on average.
 """
 
 import warnings
@@ -32,7 +35,7 @@ LEAST = 5
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Folds:
-    """Right predictions and sizes of the folds, both of shape (..., K), and which folds are kept."""
+    """Right predictions and sizes of the folds, both (..., K), and which folds are kept."""
 
     right: Floats
     sizes: Floats
@@ -71,7 +74,9 @@ def folds(name: str, right: Floats, n_test: Any) -> Folds:
     try:
         sizes = np.broadcast_to(sizes, array.shape)
     except ValueError:
-        refuse("n_test", f"one size, or one per fold of {name} {array.shape}", f"shape {sizes.shape}")
+        refuse(
+            "n_test", f"one size, or one per fold of {name} {array.shape}", f"shape {sizes.shape}"
+        )
     if np.any(array > sizes):
         where = position(array > sizes)
         value = f"{array[where]:g} of {sizes[where]:g} at position {where}"
@@ -80,7 +85,7 @@ def folds(name: str, right: Floats, n_test: Any) -> Folds:
 
 
 def require(key: str, *parts: Folds, least: int) -> None:
-    """Refuse data with fewer than ``least`` folds kept, and say how many were left out otherwise."""
+    """Refuse data with fewer than ``least`` folds kept; else say how many were left out."""
     left_out = sum(int(np.count_nonzero(~part.kept)) for part in parts)
     enough = min(part.kept.shape[-1] for part in parts) >= least
     if left_out == 0 and enough:
@@ -90,12 +95,15 @@ def require(key: str, *parts: Folds, least: int) -> None:
         if np.any(few):
             where = tuple(int(i) for i in np.argwhere(few)[0])
             raise NotApplicable(
-                f"method {key!r} needs {least} or more folds with at least {LEAST} right and {LEAST} wrong "
-                f"predictions but has {part.number[where]:g}{f' in data set {where}' if where else ''}; "
+                f"method {key!r} needs {least} or more folds with at least {LEAST} right and "
+                f"{LEAST} wrong "
+                "predictions but has "
+                f"{part.number[where]:g}{f' in data set {where}' if where else ''}; "
                 "use fewer, larger folds, or a method on hold-out values"
             )
     warnings.warn(
-        f"{left_out} of {sum(part.kept.size for part in parts)} folds have fewer than {LEAST} right or "
+        f"{left_out} of {sum(part.kept.size for part in parts)} folds have fewer than {LEAST} "
+        "right or "
         f"{LEAST} wrong predictions and were left out: the estimate is drawn away from 0 and 1",
         FoldsLeftOut,
         stacklevel=3,
@@ -103,13 +111,19 @@ def require(key: str, *parts: Folds, least: int) -> None:
 
 
 def kept_sum(values: Floats, kept: NDArray[np.bool_]) -> Floats:
-    """Sum over the entries of the last axis that are kept; matrix products are cheap on short axes."""
+    """
+    Sum over the entries of the last axis that are kept.
+
+    Matrix products are cheap on short axes.
+    """
     ones = np.ones(values.shape[-1])
     total: Floats = (values if kept.all() else np.where(kept, values, 0.0)) @ ones
     return total
 
 
-def counted_mean_and_variance(values: Floats, kept: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
+def counted_mean_and_variance(
+    values: Floats, kept: NDArray[np.bool_]
+) -> tuple[Floats, Floats, Floats]:
     """Number, mean and sample variance of the entries of the last axis that are kept."""
     number = kept_sum(np.ones_like(values), kept)
     mean = kept_sum(values, kept) / number
@@ -123,7 +137,8 @@ on_counts = partial(method, estimand=Estimand(quantity="error"), counted="accura
 as_independent = partial(
     on_counts,
     takes=CorrectInAll(),
-    depends="ignores the variance over training sets, but also that A and B err on the same examples",
+    depends="ignores the variance over training sets, but also that A and B err on the same "
+    "examples",
 )
 _folds = partial(on_counts, valid=LARGE_FOLDS, takes=Correct())
 
@@ -142,10 +157,10 @@ def wong_proportion(right: Floats, *, n_test: Any, averaging: str = "data-set") 
 
     *Formula.* The accuracy, with its standard error and interval.
 
-    *Validity.* Liberal, for comparison only: predictions are taken as independent, although models share
-    training examples, and nothing accounts for the variance over training sets. Folds with fewer than 5 right
-    or 5 wrong predictions are left out with a warning; that selects on the outcome (true accuracy .95 with
-    folds of 100 is estimated .935).
+    *Validity.* Liberal, for comparison only: predictions are taken as independent, although models
+    share training examples, and nothing accounts for the variance over training sets. Folds with
+    fewer than 5 right or 5 wrong predictions are left out with a warning; that selects on the
+    outcome (true accuracy .95 with folds of 100 is estimated .935).
 
     >>> e = ef.infer.wong_proportion([32, 28, 30, 30, 32], n_test=40)
     >>> round(float(e.value), 6), round(float(e.standard_error**2), 6)
@@ -172,11 +187,12 @@ def wong_kfold_matched_t(right_a: Floats, right_b: Floats, *, n_test: Any) -> Pi
     """
     Matched t-test on the differences of fold accuracies.
 
-    *Formula.* Mean of d_j, variance S²/k, reference t with k − 1 df, over the k folds that are kept.
+    *Formula.* Mean of d_j, variance S²/k, reference t with k − 1 df, over the k folds that are
+    kept.
 
-    *Validity.* Liberal, for comparison only: this is ``kfold-t`` with a condition. A fold in which either
-    algorithm has fewer than 5 right or 5 wrong predictions is left out with a warning, which selects on the
-    outcome. T15's "scheme-independence" of A and B is not needed for a matched test.
+    *Validity.* Liberal, for comparison only: this is ``kfold-t`` with a condition. A fold in which
+    either algorithm has fewer than 5 right or 5 wrong predictions is left out with a warning, which
+    selects on the outcome. T15's "scheme-independence" of A and B is not needed for a matched test.
 
     >>> e = ef.infer.wong_kfold_matched_t([32, 28, 30, 30, 32], [33, 30, 30, 31, 33], n_test=40)
     >>> round(float(e.value), 6), round(float(e.pvalue), 6)
@@ -219,19 +235,24 @@ def pooled_z(key: str, right_a: Floats, right_b: Floats, n: int) -> Pivot:
 
 
 @_folds(depends=_WASTEFUL, source="T15 theorem 3")
-def wong_kfold_independent_z(right_a: Floats, right_b: Floats, *, n_test: Any, n_test_b: Any = None) -> Pivot:
+def wong_kfold_independent_z(
+    right_a: Floats, right_b: Floats, *, n_test: Any, n_test_b: Any = None
+) -> Pivot:
     """
     z-test of two proportions from different folds.
 
     *Formula.* p_B − p_A, variance p(1−p)(1/n_A + 1/n_B) with pooled p, reference N(0, 1).
 
-    *Validity.* For comparison only: all predictions are taken as independent. Liberal where A and B have test
-    sets of their own; where both see the same examples and err alike, those of A and B are taken as
-    independent, too, and it is wasteful (it errs .00 to .02 on its card). The pooled variance also makes
-    the interval, which so agrees with the test; it is meant for a null near 0. Folds with fewer than 5 right
-    or 5 wrong predictions are left out with a warning, which selects on the outcome.
+    *Validity.* For comparison only: all predictions are taken as independent. Liberal where A and B
+    have test sets of their own; where both see the same examples and err alike, those of A and B
+    are taken as independent, too, and it is wasteful (it errs .00 to .02 on its card). The pooled
+    variance also makes the interval, which so agrees with the test; it is meant for a null near 0.
+    Folds with fewer than 5 right or 5 wrong predictions are left out with a warning, which selects
+    on the outcome.
 
-    >>> e = ef.infer.wong_kfold_independent_z([16, 17, 16, 16, 15], [17, 17, 17, 16, 17], n_test=[22] * 5)
+    >>> e = ef.infer.wong_kfold_independent_z(
+    ...     [16, 17, 16, 16, 15], [17, 17, 17, 16, 17], n_test=[22] * 5
+    ... )
     >>> round(float(e.statistic), 6)
     0.619092
     """
@@ -242,16 +263,20 @@ def wong_kfold_independent_z(right_a: Floats, right_b: Floats, *, n_test: Any, n
 
 
 @_folds(depends=_WASTEFUL, source="T15 section 4.2, with the square root it lacks")
-def wong_kfold_independent_t(right_a: Floats, right_b: Floats, *, n_test: Any, n_test_b: Any = None) -> Pivot:
+def wong_kfold_independent_t(
+    right_a: Floats, right_b: Floats, *, n_test: Any, n_test_b: Any = None
+) -> Pivot:
     """
     Welch's t-test on the fold accuracies of two algorithms from different folds.
 
-    *Formula.* Difference of the mean accuracies, variance s_A²/k + s_B²/q, reference t with Welch's df.
+    *Formula.* Difference of the mean accuracies, variance s_A²/k + s_B²/q, reference t with Welch's
+    df.
 
-    *Validity.* For comparison only: fold accuracies are taken as independent. Liberal like ``kfold-t`` where
-    A and B have folds of their own, wasteful where both see the same examples (.00 to .04 on its card). Folds
-    with fewer than 5 right or 5 wrong predictions are left out with a warning, which selects on the outcome.
-    T15 prints the statistic without the square root and no df; these are Welch's.
+    *Validity.* For comparison only: fold accuracies are taken as independent. Liberal like
+    ``kfold-t`` where A and B have folds of their own, wasteful where both see the same examples
+    (.00 to .04 on its card). Folds with fewer than 5 right or 5 wrong predictions are left out with
+    a warning, which selects on the outcome. T15 prints the statistic without the square root and no
+    df; these are Welch's.
 
     >>> e = ef.infer.wong_kfold_independent_t([32, 28, 30, 30, 32], [33, 30, 30, 31, 33], n_test=40)
     >>> round(float(e.statistic), 6), round(float(e.df), 6)
@@ -282,8 +307,9 @@ def wong_loo_matched_t(n10: Floats, n01: Floats, *, n: int) -> Pivot:
 
     *Formula.* Mean of y, variance s_y²/n, reference t with n − 1 df.
 
-    *Validity.* Liberal where the algorithms are unstable, for comparison only: it knows the variance over
-    test points, not over training sets, and takes predictions as independent. Nearly McNemar's test.
+    *Validity.* Liberal where the algorithms are unstable, for comparison only: it knows the
+    variance over test points, not over training sets, and takes predictions as independent. Nearly
+    McNemar's test.
 
     >>> e = ef.infer.wong_loo_matched_t(10, 6, n=100)
     >>> round(float(e.value), 6), round(float(e.statistic), 6)
@@ -302,7 +328,8 @@ def wong_loo_matched_t(n10: Floats, n01: Floats, *, n: int) -> Pivot:
     fewest = np.minimum(np.minimum(up, down), n - up - down)
     if np.any(fewest < LEAST):
         raise NotApplicable(
-            f"method 'wong-loo-matched-t' needs each of y = −1, 0, 1 at least {LEAST} times but has one only "
+            f"method 'wong-loo-matched-t' needs each of y = −1, 0, 1 at least {LEAST} times but "
+            "has one only "
             f"{fewest.min():g} times; use 'mcnemar', exact"
         )
     mean = (up - down) / n
@@ -317,9 +344,9 @@ def wong_loo_independent_z(right_a: Floats, right_b: Floats, *, n: int) -> Pivot
 
     *Formula.* p_B − p_A, variance 2p(1−p)/n with pooled p, reference N(0, 1).
 
-    *Validity.* For comparison only. Liberal where the algorithms are unstable, since nothing accounts for the
-    variance over training sets; wasteful where A and B err on the same examples, which it takes as
-    independent.
+    *Validity.* For comparison only. Liberal where the algorithms are unstable, since nothing
+    accounts for the variance over training sets; wasteful where A and B err on the same examples,
+    which it takes as independent.
 
     >>> round(float(ef.infer.wong_loo_independent_z(80, 84, n=100).statistic), 4)
     0.7362

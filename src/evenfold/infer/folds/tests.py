@@ -29,9 +29,9 @@ def kfold_t(d: Floats) -> Pivot:
 
     *Formula.* Mean of K, variance S²/K, reference t with K − 1 df.
 
-    *Validity.* Liberal wherever folds are positively correlated: the ratio of the true to the estimated
-    variance is 1 + Kρ/(1−ρ). No unbiased estimate of the variance exists (Bengio and Grandvalet 2004).
-    For comparison only; use :func:`corrected_kfold_t`, or an m×2 design.
+    *Validity.* Liberal wherever folds are positively correlated: the ratio of the true to the
+    estimated variance is 1 + Kρ/(1−ρ). No unbiased estimate of the variance exists (Bengio and
+    Grandvalet 2004). For comparison only; use :func:`corrected_kfold_t`, or an m×2 design.
 
     >>> round(float(ef.infer.kfold_t([0.1, 0.3, 0.2, 0.4]).pvalue), 6)
     0.030466
@@ -51,9 +51,9 @@ def corrected_kfold_t(d: Floats, *, rho: float | None = None) -> Pivot:
 
     *Formula.* Mean of K, variance S²·(1/K + ρ/(1−ρ)), reference t with K − 1 df.
 
-    *Validity.* Exact in the Gaussian model if ρ is right, conservative if it is too large, liberal if too
-    small. Grandvalet and Bengio's ½ is meant for K = 2, where the variance is 1.5·S² (W14 prints twice
-    that); 1/K is Nadeau and Bengio's n2/(n1+n2).
+    *Validity.* Exact in the Gaussian model if ρ is right, conservative if it is too large, liberal
+    if too small. Grandvalet and Bengio's ½ is meant for K = 2, where the variance is 1.5·S² (W14
+    prints twice that); 1/K is Nadeau and Bengio's n2/(n1+n2).
 
     >>> round(float(ef.infer.corrected_kfold_t([0.1, 0.3, 0.2, 0.4]).pvalue), 6)
     0.085016
@@ -91,9 +91,12 @@ def folds_variance(d: Floats) -> tuple[Floats, Floats]:
     return found.value, found.variance
 
 
-_FITTED = Estimand(of="averaged over the models that were fitted", varied="test points", size="(K−1)n/K")
+_FITTED = Estimand(
+    of="averaged over the models that were fitted", varied="test points", size="(K−1)n/K"
+)
 _WHY = (
-    "right in large samples for the K models at hand if the algorithms are stable; for the algorithms it "
+    "right in large samples for the K models at hand if the algorithms are stable; for the "
+    "algorithms it "
     "lacks the variance between training sets"
 )
 
@@ -111,11 +114,12 @@ def cv_clt(losses: list[Floats]) -> Pivot:
 
     *Formula.* Mean of all N losses, variance (1/N²)·Σ(e − mean)², reference N(0, 1).
 
-    *Validity.* An interval for R_n, the average true error of the K models that were fitted, exact in the
-    limit if the algorithms are stable (loss stability of o(1/n), which 1-nearest-neighbours and unpruned
-    trees need not have). *Liberal for μ*, the expected error of the algorithm: that varies with the training
-    set too, and no term here knows by how much. Unlike :func:`cv_clt_within` it holds the spread between
-    folds, and works for leave-one-out. It speaks of training on (K−1)n/K examples.
+    *Validity.* An interval for R_n, the average true error of the K models that were fitted, exact
+    in the limit if the algorithms are stable (loss stability of o(1/n), which 1-nearest-neighbours
+    and unpruned trees need not have). *Liberal for μ*, the expected error of the algorithm: that
+    varies with the training set too, and no term here knows by how much. Unlike
+    :func:`cv_clt_within` it holds the spread between folds, and works for leave-one-out. It speaks
+    of training on (K−1)n/K examples.
 
     >>> e = ef.infer.cv_clt([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0]])
     >>> round(float(e.value), 6), round(float(e.standard_error), 6)
@@ -139,10 +143,10 @@ def cv_clt_within(losses: list[Floats]) -> Pivot:
 
     *Formula.* Mean of all N losses, variance (1/N²)·Σ M_k·S_k², reference N(0, 1).
 
-    *Validity.* As :func:`cv_clt`: about the K models that were fitted, and *liberal for μ*. The variance
-    leaves out the spread between folds, so it converges under a weaker stability condition. For folds of one
-    size it is θ4 of :func:`cv_theta4`, and the mean that of the folds. It speaks of training on (K−1)n/K
-    examples.
+    *Validity.* As :func:`cv_clt`: about the K models that were fitted, and *liberal for μ*. The
+    variance leaves out the spread between folds, so it converges under a weaker stability
+    condition. For folds of one size it is θ4 of :func:`cv_theta4`, and the mean that of the folds.
+    It speaks of training on (K−1)n/K examples.
 
     >>> e = ef.infer.cv_clt_within([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0]])
     >>> round(float(e.value), 6), round(float(e.standard_error), 6)
@@ -165,25 +169,27 @@ _jackknifed = partial(
 
 @_jackknifed(
     takes=LeftOutLosses(),
-    depends="the jackknife counts what k examples do together k times, which is conservative; liberal "
+    depends="the jackknife counts what k examples do together k times, which is conservative; "
+    "liberal "
     "for losses with rare outliers",
 )
 def leave_one_out_t(losses: Floats, changes: Floats) -> Pivot:
     """
-    Compare two linear smoothers by leave-one-out, with a variance that counts what training examples do.
+    Compare two linear smoothers by leave-one-out, with a variance that counts training examples.
 
-    Least squares, ridge, kernel ridge and neighbours give all n leave-one-out predictions, and those without
-    two examples, from one fit: see :func:`evenfold.run.left_out`.
+    Least squares, ridge, kernel ridge and neighbours give all n leave-one-out predictions, and
+    those without two examples, from one fit: see :func:`evenfold.run.left_out`.
 
-    *Formula.* Mean of the losses d; variance s²(u)/n of u_j = d_j − (n − 1)·a_j, where a_j is what the mean
-    loss of all others changes by if j is left out, too; reference t with the df of s²(u) by its kurtosis.
+    *Formula.* Mean of the losses d; variance s²(u)/n of u_j = d_j − (n − 1)·a_j, where a_j is what
+    the mean loss of all others changes by if j is left out, too; reference t with the df of s²(u)
+    by its kurtosis.
 
-    *Validity.* Conservative in the mean, proved: E V ≥ Var of the estimate on n − 1 examples, for any learner
-    (Efron and Stein). Measured at n = 50, 60 and 100, seven regressions, 105 pairs of six learners, 1000 data
-    sets each: error .010 on average, .063 ± .008 at worst, V 1.0 to 4.3 times the true variance, most for
-    neighbours. One algorithm alone: covered in 93 to 98%, in 88 to 93% where its losses are skewed. Liberal
-    (.465 at worst) where one example in a hundred has noise ten times as wide: data sets without one look
-    calm.
+    *Validity.* Conservative in the mean, proved: E V ≥ Var of the estimate on n − 1 examples, for
+    any learner (Efron and Stein). Measured at n = 50, 60 and 100, seven regressions, 105 pairs of
+    six learners, 1000 data sets each: error .010 on average, .063 ± .008 at worst, V 1.0 to 4.3
+    times the true variance, most for neighbours. One algorithm alone: covered in 93 to 98%, in 88
+    to 93% where its losses are skewed. Liberal (.465 at worst) where one example in a hundred has
+    noise ten times as wide: data sets without one look calm.
 
     >>> import numpy as np
     >>> from sklearn.linear_model import LinearRegression, Ridge
@@ -202,28 +208,30 @@ def leave_one_out_t(losses: Floats, changes: Floats) -> Pivot:
 
 @_jackknifed(
     takes=LeftOutLosses(halves=True),
-    depends="the jackknife counts interactions of examples more than once, which is conservative; liberal "
+    depends="the jackknife counts interactions of examples more than once, which is conservative; "
+    "liberal "
     "for patterns that shallow trees find in some data sets and not in others",
 )
 def out_of_bag_t(losses: Floats, changes: Floats) -> Pivot:
     """
-    Compare two forests by their errors outside the bag, with a variance that counts training examples.
+    Compare two forests by errors outside the bag, with a variance that counts training examples.
 
-    A tree does not see a third of the examples, so each is judged by trees that did not see it. Trees that
-    saw neither of two examples say what leaving out one more would change, at no extra fit. That n of them
-    differ by chance, too, as they are means over few trees; between two halves of the trees chance is
-    independent, and the product of what they say is free of it.
+    A tree does not see a third of the examples, so each is judged by trees that did not see it.
+    Trees that saw neither of two examples say what leaving out one more would change, at no extra
+    fit. That n of them differ by chance, too, as they are means over few trees; between two halves
+    of the trees chance is independent, and the product of what they say is free of it.
 
-    *Formula.* Mean of the losses d outside the bag; variance s²(u)/n as in leave-one-out-t, a by the models
-    without j, its square the product of two halves of the models, so that their number does not count as
-    variance; not below s²(d)/n; reference t with the df of s²(u) by its kurtosis.
+    *Formula.* Mean of the losses d outside the bag; variance s²(u)/n as in leave-one-out-t, a by
+    the models without j, its square the product of two halves of the models, so that their number
+    does not count as variance; not below s²(d)/n; reference t with the df of s²(u) by its kurtosis.
 
-    *Validity.* Conservative in the mean as :func:`leave_one_out_t` is, up to the chance of few trees.
-    Measured on 200 bagged trees, n = 80: errors of three pairs of classifiers .043, .050, .053 and of
-    regressors .025, .033, .037 (4000 sets each, ± .003), where s²(d)/n errs .060 to .133; power .46 to .59.
-    One forest alone is covered in 94 to 96%. On 300 trees and five populations of 100 or 200
-    examples (1000 sets) at most .061; on a sixth, an exclusive or, which shallow trees learn or miss by luck,
-    up to .23: there it is liberal. Log losses of few trees are wild: take ``"brier"``.
+    *Validity.* Conservative in the mean as :func:`leave_one_out_t` is, up to the chance of few
+    trees. Measured on 200 bagged trees, n = 80: errors of three pairs of classifiers .043, .050,
+    .053 and of regressors .025, .033, .037 (4000 sets each, ± .003), where s²(d)/n errs .060 to
+    .133; power .46 to .59. One forest alone is covered in 94 to 96%. On 300 trees and five
+    populations of 100 or 200 examples (1000 sets) at most .061; on a sixth, an exclusive or, which
+    shallow trees learn or miss by luck, up to .23: there it is liberal. Log losses of few trees are
+    wild: take ``"brier"``.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.ensemble import RandomForestClassifier
@@ -248,7 +256,8 @@ def out_of_bag_t(losses: Floats, changes: Floats) -> Pivot:
 @method(
     valid=NESTED_FOLDS,
     estimand=Estimand(size="(K−1)n/K"),
-    conservative="the jackknife counts what k folds do together k times; a learner that collapses on some "
+    conservative="the jackknife counts what k folds do together k times; a learner that collapses "
+    "on some "
     "data sets and not on others is the exception",
     source="ours: docs/infer/full-size; Efron and Stein 1981",
 )
@@ -256,18 +265,18 @@ def fold_jackknife_t(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
     """
     Test the mean of K folds with the variance that leaving out one more fold shows.
 
-    Without fold k, for testing and for training, the folds give an estimate of their own; how the K of them
-    vary is the jackknife's variance. ``design="nested-kfold:7:1"`` fits each pair of seven folds once, 28
-    fits an algorithm, as many as :func:`full_size_t`.
+    Without fold k, for testing and for training, the folds give an estimate of their own; how the K
+    of them vary is the jackknife's variance. ``design="nested-kfold:7:1"`` fits each pair of seven
+    folds once, 28 fits an algorithm, as many as :func:`full_size_t`.
 
-    *Formula.* Mean outer loss; variance (K−1)/K·Σ(θ_k − θ̄)² over folds, θ_k the mean inner loss without fold
-    k, averaged over repetitions; reference t with K − 1 df.
+    *Formula.* Mean outer loss; variance (K−1)/K·Σ(θ_k − θ̄)² over folds, θ_k the mean inner loss
+    without fold k, averaged over repetitions; reference t with K − 1 df.
 
-    *Validity.* Conservative in the mean, proved: E V ≥ Var of the estimate on K − 1 folds, for any learner
-    (Efron and Stein). Where :func:`full_size_t` errs most, K = 7, 1000 data sets, level .05: LDA against
-    naive Bayes on rings .028 where that has .105, on digits .087 (.205), the mean against ridge .070. The
-    price is power: .12 where that has .45 (LDA against naive Bayes, two Gaussians, n = 100). For those who
-    need a proof more than a decision; else for comparison.
+    *Validity.* Conservative in the mean, proved: E V ≥ Var of the estimate on K − 1 folds, for any
+    learner (Efron and Stein). Where :func:`full_size_t` errs most, K = 7, 1000 data sets, level
+    .05: LDA against naive Bayes on rings .028 where that has .105, on digits .087 (.205), the mean
+    against ridge .070. The price is power: .12 where that has .45 (LDA against naive Bayes, two
+    Gaussians, n = 100). For those who need a proof more than a decision; else for comparison.
 
     >>> import numpy as np
     >>> folds = np.array([[0, 0, 1, 1, 2, 2]])
@@ -286,7 +295,8 @@ def fold_jackknife_t(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
 
 @method(
     valid=NESTED_FOLDS,
-    depends="the estimate of the mean squared error is noisy, and is cut off at both ends; below its level "
+    depends="the estimate of the mean squared error is noisy, and is cut off at both ends; below "
+    "its level "
     "on most data, above it where single training examples matter or a learner collapses",
     source="Bates 2023, algorithm 1",
     default_for=(NESTED_KFOLD,),
@@ -295,22 +305,24 @@ def nested_cv(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
     """
     Test the error at training size n, with a mean squared error from nested cross-validation.
 
-    *Formula.* Value: mean inner loss Err_ncv less the bias (1 + (K−2)/K)·(Err_ncv − Err_cv), with the mean
-    outer loss Err_cv. Variance: (K−1)/K times the mean over repetitions and folds of (inner mean − outer
-    mean)² − S²(outer)/M, cut off at S²(inner)/n and K times that. Reference N(0, 1).
+    *Formula.* Value: mean inner loss Err_ncv less the bias (1 + (K−2)/K)·(Err_ncv − Err_cv), with
+    the mean outer loss Err_cv. Variance: (K−1)/K times the mean over repetitions and folds of
+    (inner mean − outer mean)² − S²(outer)/M, cut off at S²(inner)/n and K times that. Reference
+    N(0, 1).
 
-    *Validity.* Of the intervals that a large benchmark compared (Schulz-Kümpel and others 2024) this one,
-    the corrected t and the conservative Z covered best; no theorem says that it does. With few repetitions
-    the variance is noisy (the authors use 200), and for n below 100 or so it is mostly cut off.
+    *Validity.* Of the intervals that a large benchmark compared (Schulz-Kümpel and others 2024)
+    this one, the corrected t and the conservative Z covered best; no theorem says that it does.
+    With few repetitions the variance is noisy (the authors use 200), and for n below 100 or so it
+    is mostly cut off.
 
-    *The bias term* carries the estimate from training sets of (K−2)n/K to n. As published it is
-    1 + (K−2)/K, which is exact where the error falls like a + b/n (then Err_ncv − Err(n) is 2(K−1)/K times
-    Err_ncv − Err_cv). The authors' own program raises (K−2)/K to the power 1.5 instead, which corrects less;
-    no reason is given, and other programs follow either. Here it is as published. It is an extrapolation: the
-    answer is about training on all n examples, though no model was.
+    *The bias term* carries the estimate from training sets of (K−2)n/K to n. As published it is 1 +
+    (K−2)/K, which is exact where the error falls like a + b/n (then Err_ncv − Err(n) is 2(K−1)/K
+    times Err_ncv − Err_cv). The authors' own program raises (K−2)/K to the power 1.5 instead, which
+    corrects less; no reason is given, and other programs follow either. Here it is as published. It
+    is an extrapolation: the answer is about training on all n examples, though no model was.
 
-    Programs that drop the remainder where K does not divide n leave some examples untested; here every
-    example is tested in every repetition, and folds may differ in size.
+    Programs that drop the remainder where K does not divide n leave some examples untested; here
+    every example is tested in every repetition, and folds may differ in size.
 
     >>> import numpy as np
     >>> folds = np.array([[0, 0, 1, 1, 2, 2]])
@@ -341,7 +353,9 @@ def nested_cv(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
 def _inner_variance(L: Floats, own: NDArray[np.bool_], mean: Floats) -> Floats:
     """Sample variance of all inner losses."""
     centred = np.where(own, 0.0, L - mean[..., None, None, None])
-    squares: Floats = np.einsum("...rki,...rki->...", centred, centred) / (np.count_nonzero(~own) - 1)
+    squares: Floats = np.einsum("...rki,...rki->...", centred, centred) / (
+        np.count_nonzero(~own) - 1
+    )
     return squares
 
 

@@ -1,4 +1,4 @@
-"""The 5×2 family: five repetitions of two-fold cross-validation (Dietterich, Alpaydin, Yildiz, NB)."""
+"""The 5×2 family: five repetitions of two-fold CV (Dietterich, Alpaydin, Yildiz, NB)."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -8,7 +8,13 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.estimate import Floats, StudentT, TestEstimate
-from evenfold.infer._arrays import mean_and_v2, mean_and_variance, mean_last, mean_mx2, within_repetitions
+from evenfold.infer._arrays import (
+    mean_and_v2,
+    mean_and_variance,
+    mean_last,
+    mean_mx2,
+    within_repetitions,
+)
 from evenfold.infer._base import ROUNDING, Answer, Pivot, is_any_true, method
 from evenfold.infer._registry import FIVE_BALANCED, FIVE_HALVINGS
 from evenfold.infer.theory import ratios
@@ -27,8 +33,9 @@ def five_by_two_t(d: Floats) -> Pivot:
 
     *Formula.* μ̂_1^(1), variance ΣS_i²/5, reference t with 5 df.
 
-    *Validity.* The estimate is one of ten values and depends on their order; numerator and denominator share
-    a repetition, so even for independent Gaussian values the law is not t_5 (size .028 at .05).
+    *Validity.* The estimate is one of ten values and depends on their order; numerator and
+    denominator share a repetition, so even for independent Gaussian values the law is not t_5 (size
+    .028 at .05).
 
     >>> d = [[0.1, 0.3], [0.2, 0.4], [0.0, 0.2], [0.1, 0.1], [0.3, 0.1]]
     >>> round(float(ef.infer.five_by_two_t(d).statistic), 6)
@@ -88,12 +95,15 @@ def five_by_two_t_mean(d: Floats) -> Pivot:
 )
 def five_by_two_t_others(d: Floats) -> Pivot:
     """
-    Dietterich's test with the variance of all values but the one in the numerator: eight degrees of freedom.
+    Dietterich's test with the variance of all values but the one in the numerator.
+
+    Eight degrees of freedom.
 
     *Formula.* μ̂_1^(1), variance of the nine other values, reference t with 8 df.
 
-    *Validity.* Exact for ten independent Gaussian values, liberal for those of one data set. NB say that
-    such a statistic exists and do not write it down; this is the simplest. For comparison only.
+    *Validity.* Exact for ten independent Gaussian values, liberal for those of one data set. NB say
+    that such a statistic exists and do not write it down; this is the simplest. For comparison
+    only.
 
     >>> d = [[0.1, 0.3], [0.2, 0.4], [0.0, 0.2], [0.1, 0.1], [0.3, 0.1]]
     >>> round(float(ef.infer.five_by_two_t_others(d).statistic), 6)
@@ -115,8 +125,8 @@ def five_by_two_combined_t(d: Floats) -> Pivot:
 
     *Formula.* μ̂, variance (1/10)·ΣS_i²/5, reference t with 5 df.
 
-    *Validity.* Exact for ten independent Gaussian values, grossly liberal for those of one data set. For
-    comparison only; use :func:`mx2_t`.
+    *Validity.* Exact for ten independent Gaussian values, grossly liberal for those of one data
+    set. For comparison only; use :func:`mx2_t`.
 
     >>> d = [[0.1, 0.3], [0.2, 0.4], [0.0, 0.2], [0.1, 0.1], [0.3, 0.1]]
     >>> round(float(ef.infer.five_by_two_combined_t(d).statistic), 6)
@@ -134,7 +144,8 @@ class FEstimate(TestEstimate):
     Attributes
     ----------
     spread : array
-        √((1/10)·ΣΣ(μ̂_k^(i) − μ̂)²), by whose square the statistic exceeds what the mean alone explains.
+        √((1/10)·ΣΣ(μ̂_k^(i) − μ̂)²), by whose square the statistic exceeds what the mean alone
+        explains.
     scale : array
         √(ΣS_i²/5), whose square is the denominator of the statistic.
     df : tuple of float
@@ -167,7 +178,8 @@ _f_test = partial(method, sides=False, instead="mx2-t")
 
 @_f_test(
     valid=FIVE_HALVINGS,
-    depends="numerator and denominator are dependent: size .0175 at .05 for independent values, .00 to .04 "
+    depends="numerator and denominator are dependent: size .0175 at .05 for independent values, "
+    ".00 to .04 "
     "on most populations of the lab, .19 where the difference is skewed",
     source="Alpaydin 1999; W14 section 5.4",
 )
@@ -175,11 +187,12 @@ def five_by_two_f(d: Floats, *, null: float) -> Answer[FEstimate]:
     """
     Alpaydin's combined 5×2 cv F-test.
 
-    *Formula.* F = (1/10)ΣΣ(μ̂_k^(i) − Δ)² ÷ (ΣS_i²/5), reference F with 10 and 5 df. The interval holds the
-    null values that the test would not reject and is empty, ``(nan, nan)``, where it rejects them all.
+    *Formula.* F = (1/10)ΣΣ(μ̂_k^(i) − Δ)² ÷ (ΣS_i²/5), reference F with 10 and 5 df. The interval
+    holds the null values that the test would not reject and is empty, ``(nan, nan)``, where it
+    rejects them all.
 
-    *Validity.* Not F_{10,5} even for independent Gaussian values (size .0175 at .05): conservative there,
-    less so where values are correlated. For comparison only.
+    *Validity.* Not F_{10,5} even for independent Gaussian values (size .0175 at .05): conservative
+    there, less so where values are correlated. For comparison only.
 
     >>> d = [[0.1, 0.3], [0.2, 0.4], [0.0, 0.2], [0.1, 0.1], [0.3, 0.1]]
     >>> e = ef.infer.five_by_two_f(d)
@@ -191,18 +204,19 @@ def five_by_two_f(d: Floats, *, null: float) -> Answer[FEstimate]:
 
 @_f_test(
     valid=FIVE_BALANCED,
-    depends="fewer numerator df than the statistic of 5x2-f is usually given; it errs about as that does, "
+    depends="fewer numerator df than the statistic of 5x2-f is usually given; it errs about as "
+    "that does, "
     ".00 to .04 at .05 on most populations of the lab and .19 where the difference is skewed",
     source="Wang, Li and Li 2017; Alpaydin 1999",
 )
 def five_by_two_f_calibrated(d: Floats, *, null: float) -> Answer[FEstimate]:
     """
-    Alpaydin's statistic on a balanced 5×2 cross-validation, against F with 7 and 5 degrees of freedom.
+    Alpaydin's statistic on a balanced 5×2 cross-validation, against F(7, 5).
 
     *Formula.* The statistic of 5x2-f on balanced halvings, reference F with 7 and 5 df.
 
-    *Validity.* The degrees of freedom were fitted to simulations with halvings whose training sets overlap
-    evenly. For comparison only.
+    *Validity.* The degrees of freedom were fitted to simulations with halvings whose training sets
+    overlap evenly. For comparison only.
 
     >>> d = [[0.1, 0.3], [0.2, 0.4], [0.0, 0.2], [0.1, 0.1], [0.3, 0.1]]
     >>> e = ef.infer.five_by_two_f_calibrated(d)
@@ -222,7 +236,8 @@ def _f(d: Floats, null: float, df: tuple[float, float]) -> Answer[FEstimate]:
     if is_any_true(flat):
         at_null = numerator <= (ROUNDING * np.maximum(np.abs(mean), abs(null))) ** 2
         spread = np.where(spread <= (ROUNDING * mean) ** 2, 0.0, spread)[()]
-        blind = flat & (spread > 0)  # repetitions differ, but not within: the denominator sees nothing
+        # repetitions differ, but not within: the denominator sees nothing
+        blind = flat & (spread > 0)
         statistic = np.where(flat, np.where(at_null | blind, 0.0, np.inf), statistic)[()]
         scale = np.where(blind, np.inf, np.where(flat, 0.0, scale))[()]
     nothing = np.full_like(mean, np.nan)[()]

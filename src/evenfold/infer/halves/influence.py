@@ -39,7 +39,8 @@ _SHIFTS = 2.5
 _FLIPS = 0.25
 _INFLUENCE = 1.0
 _EFFECTIVE = 20  # df of T that ten examples alike would give it
-LARGEST = FEWEST  # examples without which the sign must stay where fewer than that carry the difference
+# examples without which the sign must stay where fewer than that carry the difference
+LARGEST = FEWEST
 _TRUST = 0.9  # quantile that the influence part must exceed before it overrules the others
 _ROUNDING = 1e-14  # of the largest loss: what varies by so little does not
 _ZERO = 1e-12  # share of a number that may be rounding
@@ -57,18 +58,20 @@ class Parts:
     mean : array
         μ̂.
     test, test_df : array
-        T = s²(ē)/n over the mean losses of the examples, and its degrees of freedom f by their kurtosis.
+        T = s²(ē)/n over the mean losses of the examples, and its degrees of freedom f by their
+        kurtosis.
     repetition : array
         R: sample variance of the m repetition means.
     flips : array
-        W: mean over examples of their variance over repetitions, over n; what R would be if examples flipped
-        one by one.
+        W: mean over examples of their variance over repetitions, over n; what R would be if
+        examples flipped one by one.
     influence : array
         U: mean square of the m influence contrasts.
     halves : array
         V2: variance of the 2m hold-out values, as ``mx2-t`` has it.
     training : array
-        Q: mean square of what the halves of a repetition differ by because they trained each other's models.
+        Q: mean square of what the halves of a repetition differ by because they trained each
+        other's models.
     differ : array
         Examples (or groups) whose mean loss is not 0.
     largest : array
@@ -98,13 +101,13 @@ class Parts:
 
     @property
     def pooled(self) -> Floats:
-        """P: variance of a repetition's mean from sums and differences of its two models, 2m − 1 df."""
+        """P: variance of a repetition's mean, from sums and differences of its models."""
         pooled: Floats = (self.m - 1) * (self.repetition + self.training) / (2 * self.m - 1)
         return pooled
 
     @property
     def shifts(self) -> Floats:
-        """C: what models vary between training sets, beyond what examples that flip one by one would do."""
+        """C: what models vary between training sets, beyond what single flipped examples do."""
         return np.maximum(self.pooled - self.flips, 0.0)
 
     @property
@@ -127,10 +130,12 @@ class Parts:
 
     def is_outweighed(self, null: float) -> Booleans:
         """
-        Whether a few examples outweigh all others: without the ten largest the mean is beyond the null.
+        Whether a few examples outweigh all others.
 
-        That is asked only where the tails leave T the degrees of freedom of fewer than ten examples, which
-        happens less and less as examples are added.
+        Without the ten largest the mean is beyond the null.
+
+        That is asked only where the tails leave T the degrees of freedom of fewer than ten
+        examples, which happens less and less as examples are added.
         """
         turns = (self.mean - null) * (self.trimmed - null) < 0
         outweighed: Booleans = ~self.few & (self.test_df < _EFFECTIVE) & turns
@@ -138,28 +143,36 @@ class Parts:
 
     def variance(self) -> tuple[Floats, Floats]:
         """
-        Return V and its degrees of freedom; where few examples differ, those of the safe test if larger.
+        Return V and its degrees of freedom.
 
-        The safe test, ``mx2-t``, has (2m + 1)/(2m − 1)·V2 with 2m − 1 df. Of k examples that differ alike its
-        statistic is nearly √k, close to the sign test.
+        Where few examples differ, those of the safe test if larger.
+
+        The safe test, ``mx2-t``, has (2m + 1)/(2m − 1)·V2 with 2m − 1 df. Of k examples that differ
+        alike its statistic is nearly √k, close to the sign test.
         """
         m = self.m
         V, df = self._of_examples()
         safe = np.maximum(V, safe_variance(self.halves, m))
         V = np.where(self.few, safe, V)
         df = np.where(self.few, np.minimum(df, 2 * m - 1), df)
-        varies = np.sqrt(V) > _ROUNDING * self.largest  # the mean of equal losses is not quite what they are
-        return np.where(varies, V, 0.0)[()], np.where(varies, df, np.where(self.few, 1.0, np.inf))[()]
+        # the mean of equal losses is not quite what they are
+        varies = np.sqrt(V) > _ROUNDING * self.largest
+        return np.where(varies, V, 0.0)[()], np.where(varies, df, np.where(self.few, 1.0, np.inf))[
+            ()
+        ]
 
     def _of_examples(self) -> tuple[Floats, Floats]:
         """
         Return V = T + C/m + √(t² + 2tE + D²) − t and Satterthwaite's degrees of freedom.
 
-        t = T − W/m is what stays of T with ever more repetitions, E = 2.5·C + W/4 + X what training adds to
-        it, X = U − Q − T, and D = C − W, each at least 0. T has f df and P = C + W has 2m − 1.
+        t = T − W/m is what stays of T with ever more repetitions, E = 2.5·C + W/4 + X what training
+        adds to it, X = U − Q − T, and D = C − W, each at least 0. T has f df and P = C + W has 2m −
+        1.
         """
         lasting = np.maximum(self.test - self.flips / self.m, 0.0)
-        return self._guard_variance(*self.add_components(self.test, self.test_df, lasting, again=1 / self.m))
+        return self._guard_variance(
+            *self.add_components(self.test, self.test_df, lasting, again=1 / self.m)
+        )
 
     def add_components(
         self,
@@ -172,10 +185,12 @@ class Parts:
         models: int | None = None,
     ) -> tuple[Floats, Floats]:
         """
-        Return T + again·C + √(t² + 2tE + whole·D²) − t and its df: what training adds to the test points.
+        Return T + again·C + √(t² + 2tE + whole·D²) − t and its df.
 
-        T, with f df and t of it lasting, may be that of another run on the same data; P has ``models`` df,
-        2m − 1 if not said.
+        What training adds to the test points.
+
+        T, with f df and t of it lasting, may be that of another run on the same data; P has
+        ``models`` df, 2m − 1 if not said.
         """
         W = self.flips
         P = self.pooled
@@ -189,21 +204,26 @@ class Parts:
         by_test = np.where((t > 0) & (root > 0), (t + E) / safe, 1.0) * T  # T·∂V/∂T
         shifting = P > (1 - _ZERO) * W  # a tie, as discrete losses have, must not hang on rounding
         by_pooled = np.where(root > 0, (_SHIFTS * t + whole * D) / safe, 0.0) + again
-        spread = by_test**2 / f + np.where(shifting, by_pooled * P, 0.0) ** 2 / (models or 2 * self.m - 1)
+        spread = by_test**2 / f + np.where(shifting, by_pooled * P, 0.0) ** 2 / (
+            models or 2 * self.m - 1
+        )
         # where t is nearly 0 the root is so steep that the approximation breaks down: never below 1
         df = np.maximum(np.where(spread > 0, V**2 / np.where(spread > 0, spread, 1.0), 1.0), 1.0)
         return V, df
 
     def _guard_variance(self, V: Floats, df: Floats) -> tuple[Floats, Floats]:
         """
-        Put U in the place of V, less what interactions add to it, where it exceeds what chance allows.
+        Replace V by U, less what interactions add to it, where it exceeds what chance allows.
 
-        If single training examples do not matter, U is T with m df, beside which T is nearly known, and what
-        interactions add has R's m − 1. V itself holds X, and with it U: it cannot say whether U is too large.
+        If single training examples do not matter, U is T with m df, beside which T is nearly known,
+        and what interactions add has R's m − 1. V itself holds X, and with it U: it cannot say
+        whether U is too large.
         """
         m = self.m
         noise = 2 * (m + 1) / (m - 1) * self.repetition
-        allowed = special.chdtri(m, 1 - _TRUST) / m * self.test + special.fdtri(m, m - 1, _TRUST) * noise
+        allowed = (
+            special.chdtri(m, 1 - _TRUST) / m * self.test + special.fdtri(m, m - 1, _TRUST) * noise
+        )
         over = self.influence > allowed
         larger = np.maximum(V, self.influence - noise)
         return np.where(over, larger, V)[()], np.where(over, np.minimum(df, m), df)[()]
@@ -235,7 +255,7 @@ class Parts:
 
 class Halvings:
     """
-    The losses (..., M, n) of all repetitions, of which the parts after any number of them are asked for.
+    The losses (..., M, n) of all repetitions, asked for their parts after any number of them.
 
     Parameters
     ----------
@@ -244,17 +264,25 @@ class Halvings:
     clusters : array (n,), optional
         The group of every example; groups are then what is drawn, and what T and W are about.
     zeros : bool
-        Whether a mean loss of 0 means that nothing differs, as it does not for the influence values of a
-        score; then as many examples are taken to differ as would give T its degrees of freedom.
+        Whether a mean loss of 0 means that nothing differs, as it does not for the influence values
+        of a score; then as many examples are taken to differ as would give T its degrees of
+        freedom.
     alone : bool
-        Whether the losses are of one algorithm: then enough examples are taken to differ, from nothing.
+        Whether the losses are of one algorithm: then enough examples are taken to differ, from
+        nothing.
     """
 
     def __init__(
-        self, e: Floats, first: Booleans, *, clusters: Any = None, zeros: bool = True, alone: bool = False
+        self,
+        e: Floats,
+        first: Booleans,
+        *,
+        clusters: Any = None,
+        zeros: bool = True,
+        alone: bool = False,
     ) -> None:
-        # [r, k]: means in repetition r of the test points of both halves of k; sums first, so that equal
-        # losses have equal means
+        # [r, k]: means in repetition r of the test points of both halves of k; sums first, so that
+        # equal losses have equal means
         halves = np.concatenate([first, ~first])
         means = e @ halves.T.astype(float)
         means /= halves.sum(axis=1)
@@ -307,7 +335,9 @@ class Halvings:
         return test_df / 2
 
     def _nonzero(self, e_bar: Floats) -> Floats:
-        count: Floats = np.count_nonzero(np.abs(e_bar) > _ZERO * self.largest[..., None], axis=-1) * 1.0
+        count: Floats = (
+            np.count_nonzero(np.abs(e_bar) > _ZERO * self.largest[..., None], axis=-1) * 1.0
+        )
         return count
 
 
@@ -315,10 +345,11 @@ def influence_contrasts(f: Floats) -> Floats:
     """
     Return 2ḡ_k − f_kk for each repetition k, from contrasts ``f`` of shape (..., m, m).
 
-    f[r, k] is half the difference, in repetition r, between the test points of the two halves of repetition
-    k, and ḡ_k its mean over r ≠ k. As test points the halves count alike in all repetitions; in k itself they
-    have also trained the models of each other, with the opposite sign: so twice the former less the latter
-    is the contrast of what examples are worth in both roles.
+    f[r, k] is half the difference, in repetition r, between the test points of the two halves of
+    repetition k, and ḡ_k its mean over r ≠ k. As test points the halves count alike in all
+    repetitions; in k itself they have also trained the models of each other, with the opposite
+    sign: so twice the former less the latter is the contrast of what examples are worth in both
+    roles.
     """
     own = _own_halves(f)
     others = (np.einsum("...rk->...k", f) - own) / (f.shape[-1] - 1)
@@ -338,7 +369,11 @@ def _mean_square(x: Floats) -> Floats:
 
 
 def _squares(units: Floats, e_bar: Floats) -> Floats:
-    """Σ (e − ē)² over repetitions and examples, in the memory of one repetition: three times as fast."""
+    """
+    Σ (e − ē)² over repetitions and examples, in the memory of one repetition.
+
+    Three times as fast.
+    """
     away = np.empty_like(e_bar)
     total = np.zeros(e_bar.shape[:-1])
     for one in np.moveaxis(units, -2, 0):
@@ -348,7 +383,7 @@ def _squares(units: Floats, e_bar: Floats) -> Floats:
 
 
 def _largest(e_bar: Floats) -> tuple[Floats, Floats]:
-    """The largest share of Σ|ē − μ̂| that one example holds, and the mean without the ten farthest from it."""
+    """The largest share of Σ|ē − μ̂| of one example, and the mean without the ten farthest."""
     away = e_bar - mean_last(e_bar)[..., None]
     np.abs(away, out=away)
     total = away.sum(axis=-1)
@@ -370,7 +405,11 @@ def sum_groups(e: Floats, clusters: Any) -> Floats:
 
 
 def test_part(e_bar: Floats, n: int) -> tuple[Floats, Floats]:
-    """T = s²(ē)/n, and its df by the fourth moment: Var s² ≈ s⁴(κ−1)/n, at most those of normal data."""
+    """
+    T = s²(ē)/n, and its df by the fourth moment.
+
+    Var s² ≈ s⁴(κ−1)/n, at most those of normal data.
+    """
     away = e_bar - mean_last(e_bar)[..., None]
     s2 = np.vecdot(away, away) / (n - 1)
     away /= np.sqrt(np.where(s2 > 0, s2, 1.0))[..., None]
@@ -382,7 +421,8 @@ def test_part(e_bar: Floats, n: int) -> tuple[Floats, Floats]:
 
 TOO_FEW = f"too few examples make the difference: fewer than {FEWEST} differ"
 OUTWEIGHED = (
-    f"a few examples outweigh all others: without the {LARGEST} largest the difference has the other sign, "
+    f"a few examples outweigh all others: without the {LARGEST} largest the difference has the "
+    "other sign, "
     "so that none is claimed"
 )
 SAFE = f"fewer than {FEWEST} examples differ, so that the safe test was used"
@@ -397,8 +437,8 @@ class InfluenceEstimate(PivotEstimate):
     Attributes
     ----------
     decidable : array of bool
-        Whether a difference may be claimed: enough examples carry it. The p-value and the interval are those
-        of the test either way.
+        Whether a difference may be claimed: enough examples carry it. The p-value and the interval
+        are those of the test either way.
     few : array of bool
         Whether fewer than ten examples differ, so that the variance is that of the safe test.
     step : array
@@ -444,7 +484,7 @@ class InfluenceEstimate(PivotEstimate):
         return held_by_one(self.held)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Lower and upper limit; they hold the null where too few examples differ to show any spread."""
+        """Lower and upper limit; they hold the null where too few examples differ."""
         return wide_interval(self, self.error_per_side(confidence_level), self.few, self.step)
 
 
@@ -469,12 +509,16 @@ def held_by_one(held: Floats) -> str:
     return f"one example holds {most:.0%} of the spread, so that the answer hangs on it"
 
 
-def wide_interval(found: TestEstimate, tail: Any, few: Booleans, step: Floats) -> tuple[Floats, Floats]:
+def wide_interval(
+    found: TestEstimate, tail: Any, few: Booleans, step: Floats
+) -> tuple[Floats, Floats]:
     """
-    Interval with this chance beyond each end; where few examples differ without spread a step, and the null.
+    Interval with this chance beyond each end.
 
-    One algorithm's interval is Wilson's and knows by itself that no mistake among n examples is not none; so
-    does that of a difference where nothing at all differs.
+    Where few examples differ without spread a step, and the null.
+
+    One algorithm's interval is Wilson's and knows by itself that no mistake among n examples is not
+    none; so does that of a difference where nothing at all differs.
     """
     alone = found.bounds is not None and found.bounds.alone
     nothing = few & (found.standard_error == 0) & (not alone)
@@ -489,7 +533,11 @@ def wide_interval(found: TestEstimate, tail: Any, few: Booleans, step: Floats) -
 
 
 def may_decide(parts: Parts, variance: Floats, null: float) -> Booleans:
-    """Whether a difference may be claimed: not if few outweigh all others, nor if few show no spread."""
+    """
+    Whether a difference may be claimed.
+
+    Not if few outweigh all others, nor if few show no spread.
+    """
     may: Booleans = ~parts.is_outweighed(null) & ~(parts.few & (variance == 0))
     return may
 
@@ -497,7 +545,8 @@ def may_decide(parts: Parts, variance: Floats, null: float) -> Booleans:
 influence = partial(
     method,
     valid=BALANCED_HALVES,
-    conservative="its error was below the level for most differences studied and near it for one algorithm; "
+    conservative="its error was below the level for most differences studied and near it for one "
+    "algorithm; "
     "naive Bayes on tables, squared losses with outliers and lasso paths are the exceptions",
     source="ours: docs/infer/influence",
     default_for=(MX2_BCV,),
@@ -518,25 +567,27 @@ def mx2_influence_t(
     """
     Test the mean of an m×2 BCV with a variance read off the losses of the single examples.
 
-    T knows how test points vary. Over repetitions of the same data examples flip one by one (W), and whole
-    models shift (C): what flips go away with more repetitions, what shifts is a sign of what another sample
-    of training data would change. U, the mean square of the m influence contrasts, also sees what single
-    training examples do; it is noisy, so that it overrules the others, with at most m df, only where it
-    exceeds what they allow with probability .9.
+    T knows how test points vary. Over repetitions of the same data examples flip one by one (W),
+    and models vary between training sets (C): what flips go away with more repetitions, what shifts
+    is a sign of what another sample of training data would change. U, the mean square of the m
+    influence contrasts, also sees what single training examples do; it is noisy, so that it
+    overrules the others, with at most m df, only where it exceeds what they allow with probability
+    .9.
 
-    Where fewer than ten examples differ the variance is not below that of the safe test, ``mx2-t``. Where a
-    few examples outweigh all others (T has the degrees of freedom of fewer than ten, and without the ten
-    largest the difference has the other sign) none is claimed, which ``undecided`` says; the p-value and the
-    interval are those of the test.
+    Where fewer than ten examples differ the variance is not below that of the safe test, ``mx2-t``.
+    Where a few examples outweigh all others (T has the degrees of freedom of fewer than ten, and
+    without the ten largest the difference has the other sign) none is claimed, which ``undecided``
+    says; the p-value and the interval are those of the test.
 
-    *Formula.* μ̂, the mean of the 2m hold-out values; variance T + C/m + √(t² + 2tE + D²) − t with T =
-    s²(ē)/n over the mean losses ē of the examples, W what examples flip one by one, C what models vary
-    between training sets beyond it, t = T − W/m, E = 2.5·C + W/4 + X for what training examples add,
-    D = max(C − W, 0); reference t with Satterthwaite's df.
+    *Formula.* μ̂, the mean of the 2m hold-out values; variance T + C/m + √(t² + 2tE + D²) − t with
+    T = s²(ē)/n over the mean losses ē of the examples, W what examples flip one by one, C what
+    models vary between training sets beyond it, t = T − W/m, E = 2.5·C + W/4 + X for what training
+    examples add, D = max(C − W, 0); reference t with Satterthwaite's df.
 
-    *Validity.* Measured, not proved. Wants independent examples or whole groups of them, and losses with a
-    finite fourth moment. Errors and power are those of :func:`mx2_influence_sequential_t`, whose last look
-    it is; one algorithm's interval covers .95 to .96 on average, .93 to .98 for three quarters of learners.
+    *Validity.* Measured, not proved. Wants independent examples or whole groups of them, and losses
+    with a finite fourth moment. Errors and power are those of :func:`mx2_influence_sequential_t`,
+    whose last look it is; one algorithm's interval covers .95 to .96 on average, .93 to .98 for
+    three quarters of learners.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -549,11 +600,20 @@ def mx2_influence_t(
     halvings = Halvings(losses, sides, clusters=clusters, zeros=zeros, alone=alone)
     found = halvings.parts(losses.shape[-2])
     V, df = found.variance()
-    return make_answer(found.mean, V, df, null=null, parts=found, decidable=may_decide(found, V, null))
+    return make_answer(
+        found.mean, V, df, null=null, parts=found, decidable=may_decide(found, V, null)
+    )
 
 
 def make_answer(
-    mean: Floats, variance: Floats, df: Floats, *, null: float, parts: Parts, decidable: Booleans, **more: Any
+    mean: Floats,
+    variance: Floats,
+    df: Floats,
+    *,
+    null: float,
+    parts: Parts,
+    decidable: Booleans,
+    **more: Any,
 ) -> Answer[InfluenceEstimate]:
     """Return a mean with its variance, and what the parts say of whether it may decide."""
     statistic, error, flat = standardise(mean, variance, null)
@@ -589,9 +649,9 @@ class InfluencePilot:
 
     Notes
     -----
-    Every part is taken to fall as 1/n, and T to lose W/m with more repetitions; the standard error is taken
-    for the true one, although it is 1.2 to 1.5 times as large for most differences: sizes are on the safe
-    side. The power is that of the last look, at which the whole level is left.
+    Every part is taken to fall as 1/n, and T to lose W/m with more repetitions; the standard error
+    is taken for the true one, although it is 1.2 to 1.5 times as large for most differences: sizes
+    are on the safe side. The power is that of the last look, at which the whole level is left.
     """
 
     parts: Parts
@@ -634,15 +694,17 @@ class InfluenceCase:
     n : int
         Those examples.
     rho2 : float
-        Correlation of hold-out differences of two repetitions, at most ½: 2·ρ2 of the variance of an
-        example's difference stays whatever the training set, the rest flips from one to the next.
+        Correlation of hold-out differences of two repetitions, at most ½: 2·ρ2 of the variance of
+        an example's difference stays whatever the training set, the rest flips from one to the
+        next.
 
     Notes
     -----
-    The model: d_ir = τ_i + w_ir, so that σ² = (τ² + w²)/(n/2). Then Var μ̂ = T = τ²/n + w²/(nm) and the parts
-    of the test have the expectations t = τ²/n, W = R = w²/n, Q = W·m/(m − 1), U = t + W·(1 + 4/(m − 1)).
-    The test's V is larger than Var μ̂ where examples flip; the threshold rises with it. Whole models that
-    shift, as small neural networks do, are not in it: there a pilot is needed.
+    The model: d_ir = τ_i + w_ir, so that σ² = (τ² + w²)/(n/2). Then Var μ̂ = T = τ²/n + w²/(nm) and
+    the parts of the test have the expectations t = τ²/n, W = R = w²/n, Q = W·m/(m − 1), U = t +
+    W·(1 + 4/(m − 1)). The test's V is larger than Var μ̂ where examples flip; the threshold rises
+    with it. Whole models that shift, as small neural networks do, are not in it: there a pilot is
+    needed.
     """
 
     sigma: float
@@ -696,10 +758,14 @@ class InfluenceCase:
 def _positive_part(mean: float, deviation: float) -> float:
     """Return E max(X, 0) of a normal X."""
     z = mean / deviation
-    return float(mean * special.ndtr(z) + deviation * math.exp(-(z**2) / 2) / math.sqrt(2 * math.pi))
+    return float(
+        mean * special.ndtr(z) + deviation * math.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
+    )
 
 
-def influence_pilot(losses: Losses, method: str, *, challenger: int, baseline: int) -> InfluencePilot:
+def influence_pilot(
+    losses: Losses, method: str, *, challenger: int, baseline: int
+) -> InfluencePilot:
     """Read the parts of a pair off a run, or say why that cannot be."""
     takes = AllTested()
     asked = Question(losses, challenger, baseline, method)

@@ -47,7 +47,7 @@ class Schedule(Timetable):
         return share
 
     def rejecting(self, tail: Floats, m: Any) -> Floats:
-        """The level at which the look after m repetitions rejects, if that much lies beyond its statistic."""
+        """The level at which the look after m repetitions rejects, at this tail probability."""
         level: Floats = np.minimum(self.tails * tail / self.share(m), 1.0)
         return level
 
@@ -96,7 +96,11 @@ class Seen(Looks):
         return able
 
     def futile(self, schedule: Schedule, null: float) -> Booleans:
-        """Whether the last look could hardly reject: the mean moves its way and only T is left of V."""
+        """
+        Whether the last look could hardly reject.
+
+        The mean moves its way and only T is left of V.
+        """
         tail = schedule.level / schedule.tails
         hope = schedule.towards(self.value - null) + self.move
         short = hope < special.ndtri(1 - tail) * self.least
@@ -104,7 +108,7 @@ class Seen(Looks):
         return futile
 
     def blurred(self, tail: float) -> Booleans:
-        """Whether an interval with this chance beyond each end is far wider than T alone would make it."""
+        """Whether an interval with this chance beyond each end is far wider than T's alone."""
         blurred: Booleans = StudentT(self.df).isf(tail) * self.error > (
             _BLURRED * special.ndtri(1 - tail) * self.points
         )
@@ -126,8 +130,9 @@ class InfluenceSequentialEstimate(AtStop):
     Attributes
     ----------
     nulls : tuple of float
-        Where a look before the last has ended the run and decided nothing: the values that its interval, at
-        the whole level, must hold unless the look rejects them at its share. None elsewhere.
+        Where a look before the last has ended the run and decided nothing: the values that its
+        interval, at the whole level, must hold unless the look rejects them at its share. None
+        elsewhere.
     """
 
     looks: Seen
@@ -147,7 +152,8 @@ class InfluenceSequentialEstimate(AtStop):
         """The smallest level at which the test would have rejected by the stop."""
         after = self.looks.each(self.looks.m) > self.stopped_at
         p = np.where(after, 1.0, self.looks.pvalues(self.plan)).min(axis=0)
-        # What did not vary is as sure as its examples are many: so says the statistic that a range gives it.
+        # What did not vary is as sure as its examples are many: so says the statistic that a range
+        # gives it.
         tail = Normal().sf(self.plan.towards(self.statistic))
         unseen = self.plan.rejecting(tail, self.stopped_at)
         found: Floats = np.where(self.standard_error == 0, np.maximum(p, unseen), p)[()]
@@ -208,15 +214,17 @@ class InfluenceSequentialEstimate(AtStop):
         return self._at_stop(self.looks.blurred(self.error_per_side(None)))
 
     def given_up(self, *nulls: float) -> Self:
-        """Return the estimate with an interval of the whole level that holds what the look did not reject."""
+        """Return the estimate with an interval of the whole level, holding what it kept."""
         return replace(self, nulls=nulls)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """
-        Interval, or bound, of the look at the stop, at its share of the level: those of all looks hold.
+        Interval, or bound, of the look at the stop, at its share of the level.
 
-        It holds the null where this look may not decide. Where the run was given up it has the whole level,
-        and holds every null that the look did not reject.
+        Those of all looks hold.
+
+        It holds the null where this look may not decide. Where the run was given up it has the
+        whole level, and holds every null that the look did not reject.
         """
         tail = self.error_per_side(confidence_level)
         low, high = self._interval(tail * self.plan.share(self.stopped_at))
@@ -229,7 +237,9 @@ class InfluenceSequentialEstimate(AtStop):
         return shorter
 
     def _interval(self, tail: Any) -> tuple[Floats, Floats]:
-        limits = wide_interval(self, tail, self._at_stop(self.looks.few), self._at_stop(self.looks.step))
+        limits = wide_interval(
+            self, tail, self._at_stop(self.looks.few), self._at_stop(self.looks.step)
+        )
         alone = self.bounds is not None and self.bounds.alone  # of which nothing is decided
         if alone:
             return limits
@@ -245,18 +255,26 @@ class InfluenceSequentialEstimate(AtStop):
         high = self.value + move
         centres = (low, np.clip(0.0, low, high), high)
         return tuple(
-            interval_around(centre, quantile * least, self.alternative, self.bounds, quantile=quantile)
+            interval_around(
+                centre, quantile * least, self.alternative, self.bounds, quantile=quantile
+            )
             for centre in centres
         )
 
 
-def _interval_with_null(limits: tuple[Floats, Floats], null: float, where: Booleans) -> tuple[Floats, Floats]:
+def _interval_with_null(
+    limits: tuple[Floats, Floats], null: float, where: Booleans
+) -> tuple[Floats, Floats]:
     """An interval that holds the null where it must."""
     low, high = limits
-    return np.where(where, np.minimum(low, null), low)[()], np.where(where, np.maximum(high, null), high)[()]
+    return np.where(where, np.minimum(low, null), low)[()], np.where(
+        where, np.maximum(high, null), high
+    )[()]
 
 
-def _schedule(looks: Any, shares: Any, most: int | None, side: Alternative, level: object) -> Schedule:
+def _schedule(
+    looks: Any, shares: Any, most: int | None, side: Alternative, level: object
+) -> Schedule:
     if not isinstance(looks, Sequence | np.ndarray) or len(looks) == 0:
         refuse("looks", "increasing numbers of repetitions", looks)
     each = tuple(integer("looks", m, low=3, high=_MOST) for m in looks)
@@ -310,31 +328,33 @@ def mx2_influence_sequential_t(
     alone: bool = False,
 ) -> Answer[InfluenceSequentialEstimate]:
     """
-    Test the mean of an m×2 BCV after 3, 5, 7 and 9 repetitions, and stop when it is clear or out of reach.
+    Test the mean of an m×2 BCV after 3, 5, 7 and 9 repetitions; stop when clear or out of reach.
 
-    Each look is :func:`mx2_influence_t` at its share of the level, (m/M)²: little at first, when few models
-    have been seen, and all of it at the last. Where models vary more between training sets than single
-    examples do, three models that agree by chance look certain: then only the last look may decide. The
-    test also stops, as futile, where two standard deviations of what the repetitions to come can move would
-    not make the last look reject: more repetitions would not help, more examples would. It does not while
-    the interval is more than twice as wide as test points alone would make it.
+    Each look is :func:`mx2_influence_t` at its share of the level, (m/M)²: little at first, when
+    few models have been seen, and all of it at the last. Where models vary more between training
+    sets than single examples do, three models that agree by chance look certain: then only the last
+    look may decide. The test also stops, as futile, where two standard deviations of what the
+    repetitions to come can move would not make the last look reject: more repetitions would not
+    help, more examples would. It does not while the interval is more than twice as wide as test
+    points alone would make it.
 
-    ``latest()`` is the last look by itself, as ``compare`` judges it; ``given_up(null, …)`` has the interval
-    of a look that ended a run and decided nothing, at the whole level.
+    ``latest()`` is the last look by itself, as ``compare`` judges it; ``given_up(null, …)`` has the
+    interval of a look that ended a run and decided nothing, at the whole level.
 
-    *Formula.* ``rejected``, ``stopped_at``, ``futile``, and the estimate at the stop: μ̂ and the variance of
-    :func:`mx2_influence_t` after so many repetitions, the interval at the look's share (m/M)² of the level,
-    and as p-value the smallest level that would have rejected by the stop.
+    *Formula.* ``rejected``, ``stopped_at``, ``futile``, and the estimate at the stop: μ̂ and the
+    variance of :func:`mx2_influence_t` after so many repetitions, the interval at the look's share
+    (m/M)² of the level, and as p-value the smallest level that would have rejected by the stop.
 
-    *Validity.* Measured, not proved. On 672 pairs of learners that were not used to choose the formula it
-    errs .02 to .03 on average at .05 and finds a difference of 2.8 standard deviations in 48 to 51% of the
-    cases with 30 fits for two, where ``mx2-sequential-t`` finds it in 11 to 13%. 51 of the pairs err by more
-    than .06: naive Bayes on tables with near-constant features (up to .34), learners for which single
-    training examples matter (up to .17); trees on an exclusive or err up to .13 and lasso pairs up to .18.
-    Everyday learners on tables err .01 (zero-one), .03 (log), .015 (Brier), .02 (squared and absolute) on
-    average. Gross outliers are its hardest case: with 1 to 5% of them squared errors err .20 on average, .42
-    at worst. The shares are no union bound: looks at the same data agree; in the Gaussian model they err .050
-    to .082. The estimate itself is biased away from the null, as after every early stop.
+    *Validity.* Measured, not proved. On 672 pairs of learners that were not used to choose the
+    formula it errs .02 to .03 on average at .05 and finds a difference of 2.8 standard deviations
+    in 48 to 51% of the cases with 30 fits for two, where ``mx2-sequential-t`` finds it in 11 to
+    13%. 51 of the pairs err by more than .06: naive Bayes on tables with near-constant features (up
+    to .34), learners for which single training examples matter (up to .17); trees on an exclusive
+    or err up to .13 and lasso pairs up to .18. Everyday learners on tables err .01 (zero-one), .03
+    (log), .015 (Brier), .02 (squared and absolute) on average. Gross outliers are its hardest case:
+    with 1 to 5% of them squared errors err .20 on average, .42 at worst. The shares are no union
+    bound: looks at the same data agree; in the Gaussian model they err .050 to .082. The estimate
+    itself is biased away from the null, as after every early stop.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -369,7 +389,9 @@ def mx2_influence_sequential_t(
     return _estimate_at_stop(seen, schedule, null)
 
 
-def _estimate_at_stop(seen: Seen, schedule: Schedule, null: float) -> Answer[InfluenceSequentialEstimate]:
+def _estimate_at_stop(
+    seen: Seen, schedule: Schedule, null: float
+) -> Answer[InfluenceSequentialEstimate]:
     """Return the estimate at the first look that stops, else at the last."""
     rejected = (seen.pvalues(schedule) <= schedule.level) & seen.decidable
     found = values_at_stop(seen, schedule, rejected, seen.futile(schedule, null) & ~rejected)

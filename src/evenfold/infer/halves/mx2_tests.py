@@ -5,11 +5,23 @@ from functools import partial
 from evenfold.core.checks import number, one_of, refuse
 from evenfold.core.estimate import Estimand, Floats, StudentT
 from evenfold.core.partition import MX2, MX2_BCV
-from evenfold.infer._arrays import mean_and_between, mean_and_v2, mean_mx2, safe_variance, within_repetitions
+from evenfold.infer._arrays import (
+    mean_and_between,
+    mean_and_v2,
+    mean_mx2,
+    safe_variance,
+    within_repetitions,
+)
 from evenfold.infer._base import Answer, Pivot, Variance, method
 from evenfold.infer._registry import FIVE_BALANCED, HALVES, THREE_BALANCED
 from evenfold.infer.inputs import Tables
-from evenfold.infer.one_test_set.flips import ONLY_RIGHT, ONLY_WRONG, PART, McNemarEstimate, discordant
+from evenfold.infer.one_test_set.flips import (
+    ONLY_RIGHT,
+    ONLY_WRONG,
+    PART,
+    McNemarEstimate,
+    discordant,
+)
 from evenfold.infer.scores.bayes import kappa
 from evenfold.infer.theory import ratios
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m
@@ -29,8 +41,8 @@ def mx2_paired_t(d: Floats) -> Pivot:
 
     *Formula.* μ̂_1^(1), variance ΣS_i²/m, reference t with m df.
 
-    *Validity.* Its estimate depends on which half came first, and its reference is not exact even for
-    independent values. For comparison only; use :func:`mx2_t`.
+    *Validity.* Its estimate depends on which half came first, and its reference is not exact even
+    for independent values. For comparison only; use :func:`mx2_t`.
 
     >>> round(float(ef.infer.mx2_paired_t([[0.1, 0.3], [0.2, 0.4], [0.0, 0.2]]).statistic), 6)
     0.707107
@@ -51,8 +63,8 @@ def mx2_combined_t(d: Floats) -> Pivot:
 
     *Formula.* μ̂, variance ΣS_i²/(2m²), reference t with m df.
 
-    *Validity.* Liberal: the ratio of the true to the estimated variance is (1+ρ1+2(m−1)ρ2)/(1−ρ1), about m
-    where ρ2 is near ½. For comparison only; use :func:`mx2_t`.
+    *Validity.* Liberal: the ratio of the true to the estimated variance is (1+ρ1+2(m−1)ρ2)/(1−ρ1),
+    about m where ρ2 is near ½. For comparison only; use :func:`mx2_t`.
 
     >>> round(float(ef.infer.mx2_combined_t([[0.1, 0.3], [0.2, 0.4], [0.0, 0.2]]).statistic), 6)
     3.464102
@@ -74,8 +86,9 @@ def blocked_3x2_t(d: Floats, *, lam: float = 2 / 3) -> Pivot:
 
     *Formula.* μ̂, variance ⅙ΣS_i² + λ·½Σ(μ̂^(i) − μ̂)², reference t with 5 df (3 where λ = 0).
 
-    *Validity.* The ratio of the true to the estimated variance at λ = ⅔ is (1+ρ1+4ρ2)/(5−ρ1−4ρ2): below 1,
-    conservative, unless 1+ρ1+4ρ2 > 3. :func:`mx2_t` adds a factor that keeps it below 1 up to ρ = ½.
+    *Validity.* The ratio of the true to the estimated variance at λ = ⅔ is (1+ρ1+4ρ2)/(5−ρ1−4ρ2):
+    below 1, conservative, unless 1+ρ1+4ρ2 > 3. :func:`mx2_t` adds a factor that keeps it below 1 up
+    to ρ = ½.
 
     >>> d = [[0.1, 0.3], [0.2, 0.4], [0.0, 0.2]]
     >>> [round(float(ef.infer.blocked_3x2_t(d, lam=lam).statistic), 6) for lam in (0, 2 / 3)]
@@ -84,8 +97,8 @@ def blocked_3x2_t(d: Floats, *, lam: float = 2 / 3) -> Pivot:
     Parameters
     ----------
     lam : float, default 2/3
-        λ ≥ 0, the weight of the spread between repetitions: W14 use ⅔ and, more cautiously, 4/3; 0 gives
-        their "L" estimator.
+        λ ≥ 0, the weight of the spread between repetitions: W14 use ⅔ and, more cautiously, 4/3; 0
+        gives their "L" estimator.
     """
     lam = number("lam", lam, low=0.0)
     mean, between = mean_and_between(d)
@@ -95,7 +108,8 @@ def blocked_3x2_t(d: Floats, *, lam: float = 2 / 3) -> Pivot:
 
 
 @_halves(
-    conservative="its variance is right at ρ1 = ρ2 = ½ and too large below, by 3 to 6 times for most "
+    conservative="its variance is right at ρ1 = ρ2 = ½ and too large below, by 3 to 6 times for "
+    "most "
     "differences",
     source="R19 section 5.2, eqs. 5.32–5.36",
     default_for=(MX2_BCV, MX2),
@@ -106,12 +120,12 @@ def mx2_t(d: Floats) -> Pivot:
     """
     Test the mean of an m×2 design with a variance that is safe for correlations up to ½.
 
-    *Formula.* μ̂, variance Ĉ_m²·V2 with V2 = (1/2m)ΣΣ(μ̂_k^(i) − μ̂)² and Ĉ_m² = (2m+1)/(2m−1), reference t
-    with 2m − 1 df.
+    *Formula.* μ̂, variance Ĉ_m²·V2 with V2 = (1/2m)ΣΣ(μ̂_k^(i) − μ̂)² and Ĉ_m² = (2m+1)/(2m−1),
+    reference t with 2m − 1 df.
 
-    *Validity.* In the Gaussian model exact at ρ1 = ρ2 = ½ and conservative where both are smaller, except
-    near (0, ½), where V2 has only m degrees of freedom (size .056 at the level .05 and .017 at .01 for m = 3,
-    .053 and .013 for m = 9). Liberal where ρ2 exceeds ½, as it does for recall.
+    *Validity.* In the Gaussian model exact at ρ1 = ρ2 = ½ and conservative where both are smaller,
+    except near (0, ½), where V2 has only m degrees of freedom (size .056 at the level .05 and .017
+    at .01 for m = 3, .053 and .013 for m = 9). Liberal where ρ2 exceeds ½, as it does for recall.
 
     >>> e = ef.infer.mx2_t([[0.1, 0.3], [0.2, 0.4], [0.0, 0.2]])
     >>> round(float(e.statistic), 6), round(float(e.pvalue), 6)
@@ -145,7 +159,8 @@ def mx2_block_t(d: Floats) -> Pivot:
 
 
 @_halves(
-    depends="knows the correlations, and is near its level: .047 to .058 at .05 on the lab's populations",
+    depends="knows the correlations, and is near its level: .047 to .058 at .05 on the lab's "
+    "populations",
     source="R19 theorem 5.2",
 )
 def mx2_oracle_t(d: Floats, *, rho1: float, rho2: float) -> Pivot:
@@ -154,8 +169,8 @@ def mx2_oracle_t(d: Floats, *, rho1: float, rho2: float) -> Pivot:
 
     *Formula.* μ̂, variance C_m²·V2, reference t with f_m df.
 
-    *Validity.* In the Gaussian model exact at ρ1 = ρ2 and at ρ2 = (1+ρ1)/2, elsewhere nearly so (m = 3,
-    (.5, .1): size .045 at .05). No use on real data, where the correlations are unknown.
+    *Validity.* In the Gaussian model exact at ρ1 = ρ2 and at ρ2 = (1+ρ1)/2, elsewhere nearly so (m
+    = 3, (.5, .1): size .045 at .05). No use on real data, where the correlations are unknown.
 
     >>> e = ef.infer.mx2_oracle_t([[0.1, 0.3], [0.2, 0.4], [0.0, 0.2]], rho1=0.0, rho2=0.5)
     >>> round(float(e.statistic), 6), float(e.df)
@@ -195,8 +210,8 @@ def mx2_v1(d: Floats) -> Variance:
     """
     V1 = (1/2m)·ΣS_i², from the spread of the two halves of each repetition.
 
-    *Validity.* E V1 = σ²(1−ρ1)/2 whatever m, while Var μ̂ = σ²(1+ρ1+2(m−1)ρ2)/(2m): too large for small
-    ρ's, too small for large ones. No unbiased estimate exists (R19 theorem 5.1).
+    *Validity.* E V1 = σ²(1−ρ1)/2 whatever m, while Var μ̂ = σ²(1+ρ1+2(m−1)ρ2)/(2m): too large for
+    small ρ's, too small for large ones. No unbiased estimate exists (R19 theorem 5.1).
 
     >>> round(float(ef.infer.mx2_v1([[0.1, 0.3], [0.2, 0.4], [0.0, 0.2]]).value), 6)
     0.01
@@ -227,8 +242,8 @@ def mx2_v3(d: Floats) -> Variance:
     """
     V3 = V1 + (m+1)/(m(m−1))·Σ(μ̂^(i) − μ̂)², with more weight on the spread between repetitions.
 
-    *Validity.* Its bias σ²(1−2ρ2) does not depend on ρ1 or m: conservative for every ρ2 below ½, and
-    unbiased at ½. It is more variable than V2 where repetitions differ little.
+    *Validity.* Its bias σ²(1−2ρ2) does not depend on ρ1 or m: conservative for every ρ2 below ½,
+    and unbiased at ½. It is more variable than V2 where repetitions differ little.
 
     >>> round(float(ef.infer.mx2_v3([[0.1, 0.3], [0.2, 0.4], [0.0, 0.2]]).value), 6)
     0.023333
@@ -248,7 +263,8 @@ _VARIANTS = ("asymptotic", "corrected")
     valid=FIVE_BALANCED,
     takes=Tables(),
     estimand=Estimand(words=ONLY_WRONG, quantity=PART),
-    depends="liberal where counts of hold-outs are correlated by more than ½, or vary more than binomial "
+    depends="liberal where counts of hold-outs are correlated by more than ½, or vary more than "
+    "binomial "
     "ones",
     source="Yang 2023; R19 section 6.2 for the effective counts",
     nulls=False,
@@ -261,15 +277,15 @@ def five_by_two_mcnemar(
     """
     Test whether two classifiers err equally often, from ten correlated tables of disagreement.
 
-    *Formula.* Of the effective counts: the sums over all ten tables times 1/(1 + ρ1 + 8ρ2), by default 2/11,
-    which is 20/11 times the mean table. Everything else as in :func:`mcnemar`.
+    *Formula.* Of the effective counts: the sums over all ten tables times 1/(1 + ρ1 + 8ρ2), by
+    default 2/11, which is 20/11 times the mean table. Everything else as in :func:`mcnemar`.
 
-    *Validity.* The ten tables test every example five times; at ρ1 = ρ2 = ½, the largest correlations that
-    are expected, they are worth 10/11 of n independent examples. Like all effective counts it takes the
-    variance *within* a table for binomial, so it does not know how the difference of error rates moves with
-    the training set (:func:`bayes_f1` has the same gap). The factor is
-    that of the paper; whether the paper's statistic is continuity-corrected is not settled here, so both
-    variants exist. About training on n/2 examples.
+    *Validity.* The ten tables test every example five times; at ρ1 = ρ2 = ½, the largest
+    correlations that are expected, they are worth 10/11 of n independent examples. Like all
+    effective counts it takes the variance *within* a table for binomial, so it does not know how
+    the difference of error rates moves with the training set (:func:`bayes_f1` has the same gap).
+    The factor is that of the paper; whether the paper's statistic is continuity-corrected is not
+    settled here, so both variants exist. About training on n/2 examples.
 
     >>> n10 = [[9, 12], [10, 11], [8, 12], [11, 9], [10, 10]]
     >>> n01 = [[4, 6], [5, 5], [3, 6], [4, 4], [5, 6]]
@@ -282,7 +298,8 @@ def five_by_two_mcnemar(
     rho : pair of float, default (½, ½)
         Assumed correlations (ρ1, ρ2) of the counts within and across repetitions.
     variant : {"asymptotic", "corrected"}
-        Normal reference, plain or with continuity correction; counts that are no integers have no binomial.
+        Normal reference, plain or with continuity correction; counts that are no integers have no
+        binomial.
     """
     variant = one_of("variant", variant, _VARIANTS)
     factor = kappa(n10.shape[-2], rho=rho)

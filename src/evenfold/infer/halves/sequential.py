@@ -1,4 +1,4 @@
-"""The sequential m×2 test: stop as soon as the answer is clear (R19 section 5.3, boundary calibrated)."""
+"""The sequential m×2 test: stop as soon as the answer is clear (R19 5.3, calibrated boundary)."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -72,12 +72,17 @@ class Looks:
         return replace(self, **{name: getattr(self, name) * unit for name in self.sized})
 
     def __add__(self, later: Self) -> Self:
-        both = {field.name: (getattr(self, field.name), getattr(later, field.name)) for field in fields(self)}
+        both = {
+            field.name: (getattr(self, field.name), getattr(later, field.name))
+            for field in fields(self)
+        }
         return replace(self, **{name: np.concatenate(pair) for name, pair in both.items()})
 
     def last(self) -> Self:
         """Return the last look alone."""
-        return replace(self, **{field.name: getattr(self, field.name)[-1:] for field in fields(self)})
+        return replace(
+            self, **{field.name: getattr(self, field.name)[-1:] for field in fields(self)}
+        )
 
     def each(self, numbers: Any) -> Any:
         """Shape one number per look like the looks."""
@@ -142,7 +147,11 @@ class AtStop(LookingEstimate):
         return stopped
 
     def latest(self) -> Self:
-        """Return the estimate at the last look there is, by that look alone: its p-value over its share."""
+        """
+        Return the estimate at the last look there is, by that look alone.
+
+        Its p-value over its share.
+        """
         looks = self.looks.last()
         m = looks.m[-1]
         found = replace(
@@ -157,7 +166,11 @@ class AtStop(LookingEstimate):
         return found._rejecting(self.level)
 
     def at(self, level: float) -> Self:
-        """Return the estimate at the same stop with another level: the looks hold at any one of them."""
+        """
+        Return the estimate at the same stop with another level.
+
+        The looks hold at any one of them.
+        """
         if level == self.level:
             return self
         low, high = self.plan.levels
@@ -168,7 +181,9 @@ class AtStop(LookingEstimate):
         return replace(self, rejected=np.asarray((self.pvalue <= level) & self.claimable)[()])
 
 
-def values_at_stop(looks: Looks, plan: Timetable, rejected: Booleans, futile: Booleans) -> dict[str, Any]:
+def values_at_stop(
+    looks: Looks, plan: Timetable, rejected: Booleans, futile: Booleans
+) -> dict[str, Any]:
     """What the estimate is at the first look that rejects or is futile, else at the last."""
     stops = rejected | futile
     stop = np.where(stops.any(axis=0), stops.argmax(axis=0), len(stops) - 1)
@@ -180,7 +195,10 @@ def values_at_stop(looks: Looks, plan: Timetable, rejected: Booleans, futile: Bo
         "futile": futile,
     }
     return {
-        **{name: np.take_along_axis(each, stop[None], axis=0)[0][()] for name, each in found.items()},
+        **{
+            name: np.take_along_axis(each, stop[None], axis=0)[0][()]
+            for name, each in found.items()
+        },
         "stopped_at": looks.m[stop][()],
         "looks": looks,
         "plan": plan,
@@ -212,7 +230,8 @@ _OTHERS = [(rho1, rho2) for rho2 in (0.0, 0.25) for rho1 in (0.0, 0.25, 0.5)]
 _BATCHES = 32
 _BATCH = 2048
 _RANGE = (1e-9, 1 - 1e-7)  # where probits are finite, and seven digits do not round to 1
-_MARGIN = 3.0  # standard errors of the simulation that are added to the error, to be on the safe side
+# standard errors of the simulation that are added to the error, to be on the safe side
+_MARGIN = 3.0
 _VERSION = 1  # of the cached files; raise it when anything above changes
 
 
@@ -226,8 +245,8 @@ class ErrorCurves:
     looks : int
         Number of looks, M − start + 1.
     errors : array of shape (3, 2, nodes)
-        Overall error at each corner and the worst elsewhere, one- and two-sided, when each side of each
-        look has the level ``NODES``. The three are kept apart because their maximum has kinks.
+        Overall error at each corner and the worst elsewhere, one- and two-sided, when each side of
+        each look has the level ``NODES``. The three are kept apart because their maximum has kinks.
     """
 
     looks: int
@@ -238,13 +257,16 @@ class ErrorCurves:
         inside = special.ndtri(np.clip(per_look, NODES[0], NODES[-1]))
         error = special.ndtr(np.max([curve(inside) for curve in _curves(self, sides)], axis=0))
         # Below the nodes the worst case is (0, ½), where each look alone errs at most at its level.
-        error = np.where(per_look < NODES[0], np.minimum(error, sides * self.looks * per_look), error)
+        error = np.where(
+            per_look < NODES[0], np.minimum(error, sides * self.looks * per_look), error
+        )
         answer: Floats = np.where(per_look > NODES[-1], 1.0, error)[()]
         return answer
 
     def per_look(self, level: float, *, sides: int) -> float:
         """The level of each side of each look for which the overall error is ``level``."""
-        if level < self.errors[:, sides - 1, 0].max():  # below the nodes each look alone errs at its level
+        # below the nodes each look alone errs at its level
+        if level < self.errors[:, sides - 1, 0].max():
             return level / (sides * self.looks)
         target = special.ndtri(level)
         roots = [curve.solve(target, extrapolate=False).min() for curve in _curves(self, sides)]
@@ -262,7 +284,11 @@ def _curves(boundary: ErrorCurves, sides: int) -> "list[PchipInterpolator]":
 
 @cache
 def calibrated_errors(start: int, M: int) -> ErrorCurves:
-    """Return the boundary for looks start..M: shipped, else from the user's cache, else computed now."""
+    """
+    Return the boundary for looks start..M.
+
+    Shipped, else from the user's cache, else computed now.
+    """
     errors = _shipped_boundaries().get(f"{start}-{M}") or _cached_errors(start, M)
     return ErrorCurves(looks=M - start + 1, errors=np.array(errors))
 
@@ -277,12 +303,12 @@ def _cached_errors(start: int, M: int) -> Any:
 
 
 def critical_values(per_look: float, start: int, M: int) -> Floats:
-    """q_m for m = start..M: quantiles of t_m, the law of the statistic at its worst, (ρ1, ρ2) = (0, ½)."""
+    """q_m for m = start..M: quantiles of t_m, the statistic's worst law, (ρ1, ρ2) = (0, ½)."""
     return StudentT(np.arange(start, M + 1, dtype=float)).isf(per_look)
 
 
 def compute(start: int, M: int, *, batches: int = _BATCHES) -> list[list[list[float]]]:
-    """Simulate the errors of :class:`ErrorCurves`, with a margin for the error of the simulation."""
+    """Simulate the errors of :class:`ErrorCurves`, with a margin for simulation error."""
     each = np.array([_errors(paths, start, M) for paths in _paths(start, M, batches)])
     safe = each.mean(axis=0) + _MARGIN * each.std(axis=0, ddof=1) / np.sqrt(batches)
     corners, others = np.split(safe, [len(_CORNERS)])
@@ -292,11 +318,16 @@ def compute(start: int, M: int, *, batches: int = _BATCHES) -> list[list[list[fl
 
 
 def _paths(start: int, M: int, batches: int) -> Iterator[tuple[Floats, ...]]:
-    """Yield (weights, ΣE², Σ(R − R̄)², R̄) for batches of draws; the arrays have one row per look."""
+    """
+    Yield (weights, ΣE², Σ(R − R̄)², R̄) for batches of draws.
+
+    The arrays have one row per look.
+    """
     m = np.arange(1, M + 1)[:, None]
     for batch in range(batches):
         rng = stream(0, "sequential boundary", start, M, batch)
-        # The error comes from small variances at the first look: strata of ΣE² there, denser near zero.
+        # The error comes from small variances at the first look: strata of ΣE² there, denser near
+        # zero.
         v = (np.arange(_BATCH) + rng.random(_BATCH)) / _BATCH
         first = 2 * special.gammaincinv(start / 2, v**2)
         E2 = np.cumsum(np.vstack([first, rng.standard_normal((M - start, _BATCH)) ** 2]), axis=0)
@@ -328,7 +359,9 @@ def _errors(paths: tuple[Floats, ...], start: int, M: int) -> Floats:
 
 def _exceeds(bound: Floats, rho2: float) -> Floats:
     """P(√ρ2·G > bound)."""
-    exceeds: Floats = special.ndtr(-bound / np.sqrt(rho2)) if rho2 > 0 else (bound < 0).astype(float)
+    exceeds: Floats = (
+        special.ndtr(-bound / np.sqrt(rho2)) if rho2 > 0 else (bound < 0).astype(float)
+    )
     return exceeds
 
 
@@ -377,7 +410,9 @@ class Boundary(Timetable):
 
     def df(self, m: Any) -> Floats:
         """Degrees of freedom at look m: those of the worst case (0, ½), or R19's."""
-        df: Floats = np.asarray(m, dtype=float) if self.boundary == "calibrated" else 2.0 * np.asarray(m) - 1
+        df: Floats = (
+            np.asarray(m, dtype=float) if self.boundary == "calibrated" else 2.0 * np.asarray(m) - 1
+        )
         return df
 
     @property
@@ -391,7 +426,8 @@ class Boundary(Timetable):
 
     def quantiles(self, m: Any) -> Floats:
         """The boundary at look m, in standard errors."""
-        each = StudentT(self.df(self.looks)).isf(self.per_look)  # a few looks, of ever so many data sets
+        # a few looks, of ever so many data sets
+        each = StudentT(self.df(self.looks)).isf(self.per_look)
         found: Floats = each[np.asarray(m) - self.start]
         return found
 
@@ -405,7 +441,8 @@ class Boundary(Timetable):
         """Where the boundary is crossed, and where it is futile to go on, at each look."""
         m = looks.each(looks.m)
         towards = self.towards(looks.statistic)
-        # A few equal repetitions of coarse data prove nothing: without spread only the last look decides.
+        # A few equal repetitions of coarse data prove nothing: without spread only the last look
+        # decides.
         crossed = (towards > looks.each(self.quantiles(looks.m))) & ~(looks.flat & (m < self.M))
         if not self.futility:
             return crossed, np.zeros(towards.shape, dtype=bool)
@@ -439,7 +476,11 @@ class SequentialEstimate(AtStop):
 
     @property
     def may_decide(self) -> Booleans:
-        """A few equal repetitions of coarse data prove nothing: without spread only the last look decides."""
+        """
+        A few equal repetitions of coarse data prove nothing.
+
+        Without spread only the last look decides.
+        """
         may: Booleans = (self.standard_error > 0) | (self.stopped_at == self.plan.M)
         return may
 
@@ -473,7 +514,9 @@ class SequentialEstimate(AtStop):
 
     def _interval(self, value: Any, error: Any, m: Any) -> tuple[Floats, Floats]:
         quantile = self.plan.quantiles(m)
-        return interval_around(value, error * quantile, self.alternative, self.bounds, quantile=quantile)
+        return interval_around(
+            value, error * quantile, self.alternative, self.bounds, quantile=quantile
+        )
 
     @property
     def path(self) -> tuple[SequentialLook, ...]:
@@ -498,7 +541,8 @@ def _look(d: Floats, m: int, null: float) -> tuple[Any, ...]:
 
 @method(
     valid=HALVES,
-    conservative="overall error at most the level for ρ1, ρ2 up to ½; far below it where ρ2 is near .2",
+    conservative="overall error at most the level for ρ1, ρ2 up to ½; far below it where ρ2 is "
+    "near .2",
     source="R19 section 5.3 and algorithm 5.1, its boundary replaced by a calibrated one",
     default_for=(MX2_BCV,),
     sequential=True,
@@ -516,19 +560,22 @@ def mx2_sequential_t(
     most: int | None = None,
 ) -> Answer[SequentialEstimate]:
     """
-    Test the mean of an m×2 design after each repetition, from ``start`` to M, and stop when it is clear.
+    Test the mean of an m×2 design after each repetition, from ``start`` to M; stop when clear.
 
-    The calibrated q_m is a quantile of t_m, the law of the statistic at its worst, (ρ1, ρ2) = (0, ½); all
-    looks have the same per-look level, chosen so that under the Gaussian model the overall error is at most
-    ``level`` for all ρ1, ρ2 in [0, ½]. As the intervals of all looks hold the truth together with
-    probability 1 − level, the one at the stop does, whatever the reason for stopping.
+    The calibrated q_m is a quantile of t_m, the law of the statistic at its worst, (ρ1, ρ2) = (0,
+    ½); all looks have the same per-look level, chosen so that under the Gaussian model the overall
+    error is at most ``level`` for all ρ1, ρ2 in [0, ½]. As the intervals of all looks hold the
+    truth together with probability 1 − level, the one at the stop does, whatever the reason for
+    stopping.
 
-    *Formula.* ``rejected``, ``stopped_at``, and the estimate at the stop: μ̂, standard error Ĉ_m·√V2, the
-    interval μ̂ ± q_m·Ĉ_m·√V2, and as p-value the smallest level that would have rejected by the stop.
+    *Formula.* ``rejected``, ``stopped_at``, and the estimate at the stop: μ̂, standard error
+    Ĉ_m·√V2, the interval μ̂ ± q_m·Ĉ_m·√V2, and as p-value the smallest level that would have
+    rejected by the stop.
 
-    *Validity.* Conservative for ρ2 below ½, strongly so near .2, where most differences of algorithms are;
-    not covered above ½. The estimate itself is biased away from the null, as after every early stop.
-    ``"per-look"`` errs up to .09 at .05 one-sided, ``"thesis"`` up to .056 (two-sided both up to .11).
+    *Validity.* Conservative for ρ2 below ½, strongly so near .2, where most differences of
+    algorithms are; not covered above ½. The estimate itself is biased away from the null, as after
+    every early stop. ``"per-look"`` errs up to .09 at .05 one-sided, ``"thesis"`` up to .056
+    (two-sided both up to .11).
 
     >>> d = [[0.21, 0.25], [0.19, 0.24], [0.22, 0.18], [0.20, 0.23], [0.24, 0.20]]
     >>> e = ef.infer.mx2_sequential_t(d)
@@ -540,15 +587,16 @@ def mx2_sequential_t(
     Parameters
     ----------
     level : float, default 0.05
-        Bound on the overall error, from 1e-6 to .2; below some 6e-5 looks share it as Bonferroni does.
+        Bound on the overall error, from 1e-6 to .2; below some 6e-5 looks share it as Bonferroni
+        does.
     start : int, default 3
         Number of repetitions at the first look, from 2 to M − 1.
     boundary : {"calibrated", "thesis", "per-look"}
-        ``"calibrated"`` keeps the overall error; the other two are R19's, for comparison: t_{level/2} and
-        t_level at each look (two-sided both t_{level/2}).
+        ``"calibrated"`` keeps the overall error; the other two are R19's, for comparison:
+        t_{level/2} and t_level at each look (two-sided both t_{level/2}).
     futility : bool, default False
-        Also stop where the interval at M would still hold the null if all repetitions to come repeated
-        the present mean without any spread. This never raises the error.
+        Also stop where the interval at M would still hold the null if all repetitions to come
+        repeated the present mean without any spread. This never raises the error.
     most : int, optional
         M, where ``d`` holds the repetitions so far; those of ``d`` if not given.
     """
@@ -570,7 +618,9 @@ def _nothing() -> Floats:
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class SequentialTest:
     """
-    The sequential test as a value that is fed repetition after repetition; each look is computed once.
+    The sequential test as a value that is fed repetition after repetition.
+
+    Each look is computed once.
 
     Parameters
     ----------
@@ -604,7 +654,9 @@ class SequentialTest:
             refuse("values", f"at least {_SMALL:g} in size, or 0", values, "rescale the data")
         start = self._plan().start
         new = range(start + len(self._rows), values.shape[-2] + 1)
-        object.__setattr__(self, "_rows", (*self._rows, *(_look(values, m, float(self.null)) for m in new)))
+        object.__setattr__(
+            self, "_rows", (*self._rows, *(_look(values, m, float(self.null)) for m in new))
+        )
 
     def _plan(self) -> Boundary:
         _, side = hypothesis(self.null, self.alternative)
@@ -613,13 +665,15 @@ class SequentialTest:
     def feed(self, first: float, second: float) -> "SequentialTest":
         """Return the test after one more repetition with these two hold-out differences."""
         if self.stopped:
-            refuse("repetition", "fed before the test has stopped", f"number {len(self.values) + 1}")
+            refuse(
+                "repetition", "fed before the test has stopped", f"number {len(self.values) + 1}"
+            )
         row = [[number("first", first), number("second", second)]]
         return replace(self, values=np.concatenate([self.values, row]))
 
     @property
     def decision(self) -> Decision:
-        """``"continue"``, ``"reject"`` or, at M or where it is futile to go on, ``"do not reject"``."""
+        """``"continue"``, ``"reject"`` or, at M or where futile, ``"do not reject"``."""
         if not self._rows:
             return "continue"
         estimate = self._estimate()

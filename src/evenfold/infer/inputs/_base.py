@@ -1,4 +1,8 @@
-"""What every input of a method can do: check itself, read itself off losses, describe and invent itself."""
+"""
+What every input of a method can do.
+
+Check itself, read itself off losses, describe and invent itself.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -24,7 +28,11 @@ Batch = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Question:
-    """Two algorithms, or one alone where ``a`` is None, on the losses of one measure; asked by a method."""
+    """
+    Two algorithms, or one alone where ``a`` is None, on the losses of one measure.
+
+    Asked by a method.
+    """
 
     losses: Losses
     b: int
@@ -56,36 +64,49 @@ class Question:
         self.losses.require_complete(self.b, *(() if self.a is None else (self.a,)))
 
     def _worth(self, algorithm: int) -> list[Floats]:
-        """Values of single examples; of a score to first order, at the sums over all these splits."""
+        """
+        Values of single examples.
+
+        Of a score to first order, at the sums over all these splits.
+        """
         losses = self.losses
         if losses.outcomes is not None and losses.score is not None:
             return losses.score.values(losses.outcomes[algorithm])
         if losses.examples is None:
             self.refuse(f"needs values per example, which measure {losses.measure!r} does not have")
         values = [np.asarray(row, dtype=float) for row in losses.examples[algorithm]]
-        if losses.weights is None or losses.quantity.per_example == "placements":  # these know their weights
+        # these know their weights
+        if losses.weights is None or losses.quantity.per_example == "placements":
             return values
         weights = (losses.weights[test] for test in self.partition.test)
-        return WEIGHTED_MEAN.values([weighted_parts(*pair) for pair in zip(values, weights, strict=True)])
+        return WEIGHTED_MEAN.values(
+            [weighted_parts(*pair) for pair in zip(values, weights, strict=True)]
+        )
 
     def examples(self) -> list[Floats]:
         """The same, if the measure is the mean of its values per example and all count alike."""
         if self.losses.weights is not None:
             self.refuse("weighs all examples alike: it needs losses without sample weights")
         if self.losses.quantity.per_example in ("placements", "outcomes"):
-            self.refuse(f"needs values per example, which measure {self.losses.measure!r} does not have")
+            self.refuse(
+                f"needs values per example, which measure {self.losses.measure!r} does not have"
+            )
         return self.rows()
 
     def require_wrong_or_right(self) -> None:
         """Refuse measures that do not count wrong predictions."""
         if not self.losses.quantity.counts_wrong or self.losses.weights is not None:
-            self.refuse("counts right predictions: it needs the measure 'zero-one' without sample weights")
+            self.refuse(
+                "counts right predictions: it needs the measure 'zero-one' without sample weights"
+            )
 
     def on(self, splits: slice, *, kind: Kind) -> "Question":
-        """The same question of some splits in a row, which are a design of this kind by themselves."""
+        """The same question of some splits in a row, which are a design of this kind."""
         return replace(self, losses=self.losses.only(splits, kind=kind))
 
-    def in_order(self, rows: Sequence[Floats], *, parts: int = 0, runs: int | None = None) -> Floats:
+    def in_order(
+        self, rows: Sequence[Floats], *, parts: int = 0, runs: int | None = None
+    ) -> Floats:
         """
         Values of single examples in the order of the data: (..., m, n), or with parts.
 
@@ -123,8 +144,8 @@ class Input(ABC):
     names : tuple of str
         What it is called, a word per argument that it fills.
     keywords : mapping
-        Type and meaning of keywords that go with it, for the documentation; those of its arguments are a
-        definition list in its docstring.
+        Type and meaning of keywords that go with it, for the documentation; those of its arguments
+        are a definition list in its docstring.
     algorithms : tuple of int
         Whether it can be read off the losses of one algorithm, of two, or of both.
     joint : str
@@ -150,8 +171,16 @@ class Input(ABC):
 
     @property
     def described(self) -> list[str]:
-        """Type and meaning of each argument, or of the first ones together: the list in the docstring."""
-        parts = (part for kind in type(self).__mro__ for part in cleandoc(kind.__doc__ or "").split("\n\n"))
+        """
+        Type and meaning of each argument, or of the first ones together.
+
+        The list in the docstring.
+        """
+        parts = (
+            part
+            for kind in type(self).__mro__
+            for part in cleandoc(kind.__doc__ or "").split("\n\n")
+        )
         return entries(next(part for part in parts if "\n    " in part))
 
     @property
@@ -197,7 +226,9 @@ class Input(ABC):
 
     def values(self, data: tuple[Any, ...]) -> list[Floats]:
         """Return the arrays that are in the measure's units, the rest being counts or labels."""
-        return [array for array in data if isinstance(array, np.ndarray) and array.dtype == np.float64]
+        return [
+            array for array in data if isinstance(array, np.ndarray) and array.dtype == np.float64
+        ]
 
     def times(self, data: tuple[Any, ...], factor: float) -> tuple[Any, ...]:
         """Return the same in other units."""
@@ -205,7 +236,7 @@ class Input(ABC):
         return tuple(array * factor if id(array) in numbers else array for array in data)
 
     def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_] | bool:  # noqa: ARG002  (one signature)
-        """Where the values of a data set differ at all, by more than the share ``noise`` of their size."""
+        """Where values of a data set differ by more than the share ``noise`` of their size."""
         return False
 
 
@@ -218,7 +249,11 @@ class Counts(Input):
 
 
 class Row(Input):
-    """One number after the other, an array (..., J) with J ≥ 2: of splits, of examples, of times."""
+    """
+    One number after the other, an array (..., J) with J ≥ 2.
+
+    Of splits, of examples, of times.
+    """
 
     axes: ClassVar[tuple[int, ...]] = (-1,)
     sizes = ((40,),)
@@ -230,5 +265,7 @@ class Row(Input):
     def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:
         """Whether any two numbers differ."""
         d: Floats = data[0]
-        spread: NDArray[np.bool_] = np.ptp(d, axis=self.axes) > noise * np.abs(d).max(axis=self.axes)
+        spread: NDArray[np.bool_] = np.ptp(d, axis=self.axes) > noise * np.abs(d).max(
+            axis=self.axes
+        )
         return spread

@@ -18,8 +18,8 @@ def _discordant(asked: Question) -> tuple[Floats, Floats]:
     """
     On every split, ``(..., J)``, examples that only B gets wrong, and those that only A gets wrong.
 
-    The methods count whatever they are given, and their estimand on losses speaks of errors: B − A in the
-    measure's own units, like all estimates.
+    The methods count whatever they are given, and their estimand on losses speaks of errors: B − A
+    in the measure's own units, like all estimates.
     """
     asked.require_wrong_or_right()
     if asked.a is None:
@@ -45,7 +45,9 @@ class Discordant(Counts):
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers of shapes that fit."""
         return tuple(
-            broadcast_arrays(**{name: counts(name, of) for name, of in zip(names, given, strict=True)})
+            broadcast_arrays(
+                **{name: counts(name, of) for name, of in zip(names, given, strict=True)}
+            )
         )
 
     def read(self, asked: Question) -> tuple[Any, ...]:
@@ -75,7 +77,9 @@ class FlipCounts(Counts):
 
     def suits(self, quantity: Quantity) -> bool:
         """Whether every answer is right or wrong, and all count alike."""
-        return quantity.right_or_wrong and quantity.per_example == "values" and not quantity.weighted
+        return (
+            quantity.right_or_wrong and quantity.per_example == "values" and not quantity.weighted
+        )
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers of shapes that fit, no more flips than examples."""
@@ -90,7 +94,11 @@ class FlipCounts(Counts):
         return fixed, broke, n
 
     def read(self, asked: Question) -> tuple[Any, ...]:
-        """Examples that raise the value and those that lower it: of an error, the broken ones come first."""
+        """
+        Examples that raise the value and those that lower it.
+
+        Of an error, the broken ones come first.
+        """
         if not asked.losses.quantity.right_or_wrong:
             asked.refuse("needs answers that are right or wrong")
         d = asked.examples()[0]
@@ -108,8 +116,8 @@ class Tables(Discordant):
     The same on each half of ``m`` repetitions.
 
     arrays of shape (..., 5, 2)
-        On each half of a 5×2 BCV: test points that A gets wrong and B right, and that A gets right and B
-        wrong.
+        On each half of a 5×2 BCV: test points that A gets wrong and B right, and that A gets right
+        and B wrong.
     """
 
     m: int = 5
@@ -147,7 +155,10 @@ class Correct(Counts):
         {
             "n": ("int", "Tested examples, all folds together."),
             "n_test": ("int or array", "Size of the folds, one for all or one per fold."),
-            "n_test_b": ("int or array, optional", "Size of the folds of B, if they differ from those of A."),
+            "n_test_b": (
+                "int or array, optional",
+                "Size of the folds of B, if they differ from those of A.",
+            ),
         }
     )
     algorithms: ClassVar[tuple[int, ...]] = (2,)
@@ -159,11 +170,15 @@ class Correct(Counts):
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Wrong predictions on every split: their proportions are errors, as they should be."""
         if (1 if asked.a is None else 2) not in self.algorithms:
-            asked.refuse("compares two algorithms" if asked.a is None else "is about one algorithm alone")
+            asked.refuse(
+                "compares two algorithms" if asked.a is None else "is about one algorithm alone"
+            )
         asked.require_wrong_or_right()
         asked.differences()
         sides = [side for side in (asked.a, asked.b) if side is not None]
-        return tuple(np.rint(asked.losses.values[side] * asked.partition.test_sizes) for side in sides)
+        return tuple(
+            np.rint(asked.losses.values[side] * asked.partition.test_sizes) for side in sides
+        )
 
     def known(self, asked: Question) -> dict[str, Any]:
         """Each fold has a size of its own; of a hold-out only some examples are tested."""
@@ -172,7 +187,9 @@ class Correct(Counts):
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Five folds of forty."""
-        return tuple(rng.integers(20, 34, size=(len(self.algorithms) and max(self.algorithms), *batch, 5)))
+        return tuple(
+            rng.integers(20, 34, size=(len(self.algorithms) and max(self.algorithms), *batch, 5))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +198,8 @@ class CorrectAlone(Correct):
     Right predictions of one algorithm in each fold.
 
     array of shape (..., K)
-        Number of right predictions in each fold; K = 1 for leave-one-out, with all right predictions.
+        Number of right predictions in each fold; K = 1 for leave-one-out, with all right
+        predictions.
     """
 
     algorithms: ClassVar[tuple[int, ...]] = (1,)
@@ -199,7 +217,9 @@ class CorrectInAll(Correct):
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers of shapes that fit."""
         return tuple(
-            broadcast_arrays(**{name: counts(name, of) for name, of in zip(names, given, strict=True)})
+            broadcast_arrays(
+                **{name: counts(name, of) for name, of in zip(names, given, strict=True)}
+            )
         )
 
     def read(self, asked: Question) -> tuple[Any, ...]:
@@ -217,8 +237,8 @@ class ConfusionCounts(Counts):
     TP, FP and FN of each algorithm, summed over all splits, behind the measure ``score``.
 
     arrays of shape (..., 3)
-        (TP, FP, FN) of each algorithm, summed over all 2m halves of an m×2 design; for chunks (named
-        entities, words) they count chunks.
+        (TP, FP, FN) of each algorithm, summed over all 2m halves of an m×2 design; for chunks
+        (named entities, words) they count chunks.
     """
 
     score: str
@@ -249,7 +269,9 @@ class ConfusionCounts(Counts):
         require_score(asked, self.score)
         counted = asked.losses.counts
         assert counted is not None  # a score has counts
-        return tuple(np.sum(counted[side], axis=-2) for side in (asked.a, asked.b) if side is not None)
+        return tuple(
+            np.sum(counted[side], axis=-2) for side in (asked.a, asked.b) if side is not None
+        )
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Counts of some hundred examples."""
@@ -262,10 +284,11 @@ class Outcomes(Counts):
     TP, FP and FN of every example of an m×2 design, of each algorithm, and who was tested first.
 
     arrays of shape (..., m, n, 3)
-        TP, FP, FN of every example (or unit: a sentence has several) in each of m ≥ 2 repetitions, for each
-        algorithm; every example is tested once in each repetition.
+        TP, FP, FN of every example (or unit: a sentence has several) in each of m ≥ 2 repetitions,
+        for each algorithm; every example is tested once in each repetition.
     bool array of shape (m, n)
-        Whether an example is tested by the first split of a repetition; the second tests the others.
+        Whether an example is tested by the first split of a repetition; the second tests the
+        others.
     """
 
     score: str
@@ -275,7 +298,8 @@ class Outcomes(Counts):
         {
             "class_counts": (
                 '{"random", "fixed"}',
-                "How the data were sampled: with as many positives as came, or as many as the study wanted.",
+                "How the data were sampled: with as many positives as came, or as many as the "
+                "study wanted.",
             )
         }
     )
@@ -291,8 +315,15 @@ class Outcomes(Counts):
         """Counts ≥ 0, of one shape for all algorithms, like the sides."""
         sides = mask(names[-1], given[-1])
         if sides.shape[0] < self.least:
-            refuse(names[-1], f"a bool array of shape (m, n) with m ≥ {self.least}", f"shape {sides.shape}")
-        arrays = [_outcomes(name, of, sides.shape) for name, of in zip(names[:-1], given[:-1], strict=True)]
+            refuse(
+                names[-1],
+                f"a bool array of shape (m, n) with m ≥ {self.least}",
+                f"shape {sides.shape}",
+            )
+        arrays = [
+            _outcomes(name, of, sides.shape)
+            for name, of in zip(names[:-1], given[:-1], strict=True)
+        ]
         if arrays[0].shape != arrays[-1].shape:
             refuse(names[-2], f"of the shape of {names[0]} {arrays[0].shape}", arrays[-1].shape)
         return *arrays, sides

@@ -90,10 +90,11 @@ class AllTested(Input):
     Losses of every example in every repetition of an m×2 design, and who was tested first.
 
     array of shape (..., m, n)
-        Loss of B less loss of A (or of one algorithm alone) at each example, repetition by repetition: every
-        example is tested once in each. Of a score: its influence values.
+        Loss of B less loss of A (or of one algorithm alone) at each example, repetition by
+        repetition: every example is tested once in each. Of a score: its influence values.
     bool array of shape (m, n)
-        Whether an example is tested by the first split of a repetition; the second tests the others.
+        Whether an example is tested by the first split of a repetition; the second tests the
+        others.
     """
 
     least: int = 3
@@ -104,16 +105,19 @@ class AllTested(Input):
         {
             "clusters": (
                 "array of shape (n,), optional",
-                "The group of every example, where examples come in groups that are never on both sides.",
+                "The group of every example, where examples come in groups that are never on both "
+                "sides.",
             ),
             "zeros": (
                 "bool, default True",
-                "Whether a mean loss of 0 says that the example makes no difference, as it does not where "
+                "Whether a mean loss of 0 says that the example makes no difference, as it does "
+                "not where "
                 "values stand for a score.",
             ),
             "alone": (
                 "bool, default False",
-                "Whether the losses are of one algorithm, whose interval is asked for: no rule about few "
+                "Whether the losses are of one algorithm, whose interval is asked for: no rule "
+                "about few "
                 "examples then.",
             ),
         }
@@ -141,7 +145,9 @@ class AllTested(Input):
         """Values in the order of the data, repetition by repetition."""
         if len(asked.partition) < 2 * self.least:
             m = len(asked.partition) // 2
-            asked.refuse(f"needs at least {self.least} repetitions, not {m}: use ef.Mx2BCV(3) or more")
+            asked.refuse(
+                f"needs at least {self.least} repetitions, not {m}: use ef.Mx2BCV(3) or more"
+            )
         return self.values_of(asked), asked.sides()
 
     def values_of(self, asked: Question, *, runs: int | None = None) -> Floats:
@@ -149,7 +155,7 @@ class AllTested(Input):
         return asked.in_order(asked.rows(), runs=runs)
 
     def further(self, asked: Question) -> dict[str, Any]:
-        """Groups, whether 0 means that an example makes no difference, and whether it is one algorithm."""
+        """Groups, whether 0 means that an example makes no difference, and whether it is single."""
         plain = asked.losses.quantity.per_example == "values" and asked.losses.weights is None
         return {"clusters": asked.losses.clusters, "zeros": plain, "alone": asked.a is None}
 
@@ -171,9 +177,9 @@ class Nested(Input):
     Losses of nested folds, and the folds.
 
     array of shape (..., R, K, n)
-        ``losses[r, k, i]`` is the loss of example i, or the difference B − A, in repetition r under the model
-        that saw neither fold k nor the fold of i. Where i is in fold k that is the outer model, trained on K
-        − 1 folds; elsewhere an inner one, trained on K − 2.
+        ``losses[r, k, i]`` is the loss of example i, or the difference B − A, in repetition r under
+        the model that saw neither fold k nor the fold of i. Where i is in fold k that is the outer
+        model, trained on K − 1 folds; elsewhere an inner one, trained on K − 2.
     int array of shape (R, n)
         Fold 0 … K − 1 of each example in each repetition, at least two examples in each.
     """
@@ -316,7 +322,9 @@ class TwoTestSets(Counts):
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Refuse: a design tests both algorithms on the same examples."""
-        asked.refuse("is about two test sets, and a run has one for both: call its function in ef.infer")
+        asked.refuse(
+            "is about two test sets, and a run has one for both: call its function in ef.infer"
+        )
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Forty and thirty examples."""
@@ -335,13 +343,14 @@ _FEWEST = 4  # examples: fewer say nothing of how examples vary
 @dataclass(frozen=True, slots=True)
 class LeftOutLosses(Input):
     """
-    Losses of models that did not see the example, and what one more left out changes, maybe by halves.
+    Losses of models that did not see the example, and what one more left out changes.
 
     array of shape (..., n)
-        Loss of B less loss of A (or of one algorithm alone) at each example, by models that did not see it.
+        Loss of B less loss of A (or of one algorithm alone) at each example, by models that did not
+        see it.
     array of shape (..., n), by two halves of the models (..., 2, n)
-        For each example, by how much the mean loss of all others changes if it is left out, too; see
-        ``ef.run.left_out``.
+        For each example, by how much the mean loss of all others changes if it is left out, too;
+        see ``ef.run.left_out``.
     """
 
     halves: bool = False
@@ -369,7 +378,9 @@ class LeftOutLosses(Input):
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Twenty examples."""
         losses = rng.normal(0.3, 1.0, size=(*batch, 20))
-        changes = rng.normal(0.0, 0.01, size=(*batch, 1, 20)) + rng.normal(0.0, 0.002, size=(*batch, 2, 20))
+        changes = rng.normal(0.0, 0.01, size=(*batch, 1, 20)) + rng.normal(
+            0.0, 0.002, size=(*batch, 2, 20)
+        )
         return losses, changes if self.halves else changes[..., 0, :]
 
 
@@ -386,7 +397,8 @@ class FoldsAndHalvings(Input):
     Losses of every example in runs of folds, and in halvings of the same data.
 
     array of shape (..., r, n)
-        Loss of B less loss of A (or of one algorithm alone) at each example, in each of r runs of folds.
+        Loss of B less loss of A (or of one algorithm alone) at each example, in each of r runs of
+        folds.
     array of shape (..., m, n)
         The same in m halvings of the same data, repetition by repetition; m ≥ 3.
     """
@@ -401,10 +413,18 @@ class FoldsAndHalvings(Input):
         folds, halves = (finite(name, values) for name, values in zip(names, given, strict=True))
         least = HALVINGS.least
         if halves.ndim < 2 or halves.shape[-2] < least or halves.shape[-1] < 4:
-            refuse(names[1], f"of shape (..., m, n) with m ≥ {least} and n ≥ 4", f"shape {halves.shape}")
+            refuse(
+                names[1],
+                f"of shape (..., m, n) with m ≥ {least} and n ≥ 4",
+                f"shape {halves.shape}",
+            )
         batch = halves.shape[:-2]
         n = halves.shape[-1]
-        if folds.ndim < 2 or (folds.shape[:-2], folds.shape[-1]) != (batch, n) or not folds.shape[-2]:
+        if (
+            folds.ndim < 2
+            or (folds.shape[:-2], folds.shape[-1]) != (batch, n)
+            or not folds.shape[-2]
+        ):
             shape = ", ".join(map(str, (*batch, "r", n)))
             refuse(names[0], f"of shape ({shape}), like {names[1]}", f"shape {folds.shape}")
         return folds, halves
@@ -443,7 +463,7 @@ def halvings(asked: Question) -> Question:
 
 
 def quarters(asked: Question) -> Question:
-    """The same question of models of a quarter of the examples, tested like those of the halvings."""
+    """The same question of models of a quarter of the examples, tested like the halvings'."""
     return asked.on(stages(asked.partition)["quarter"], kind=MX2_BCV)
 
 
@@ -453,7 +473,11 @@ def folds(asked: Question) -> Question:
 
 
 def stages(partition: Partition) -> dict[str, slice]:
-    """The splits of each training size, the smallest first; a quarter leaves examples over, if it was run."""
+    """
+    The splits of each training size, the smallest first.
+
+    a quarter leaves examples over, if it was run.
+    """
     before = ~partition.about
     whole = partition.train_sizes + partition.test_sizes == partition.n
     halves = int(np.count_nonzero(before & whole))

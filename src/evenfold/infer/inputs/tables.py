@@ -1,4 +1,8 @@
-"""Inputs that tables of existing results give: examples in clusters, in several runs, in their order."""
+"""
+Inputs that tables of existing results give.
+
+Examples in clusters, in several runs, in their order.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -45,7 +49,8 @@ class Clustered(Row):
 
 _PAIRED = (
     "bool, default True",
-    "Whether run s of A and run s of B belong together; runs that do not may be paired all the same.",
+    "Whether run s of A and run s of B belong together; runs that do not may be paired all the "
+    "same.",
 )
 
 
@@ -63,7 +68,10 @@ class Crossed(Input):
     names = ("runs", "runs")
     sizes = ((5, 40), (5, 40))
     keywords = MappingProxyType(
-        {"paired": _PAIRED, "clusters": ("array of shape (n,), optional", "The cluster of each example.")}
+        {
+            "paired": _PAIRED,
+            "clusters": ("array of shape (n,), optional", "The cluster of each example."),
+        }
     )
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
@@ -106,9 +114,12 @@ _RANGE = {
 
 def value_range(losses: Losses) -> tuple[float, float] | None:
     """
-    Return the range of single values: that of the measure, else 0 to 1 where all values of a table lie there.
+    Return the range of single values.
 
-    Of values without a measure nobody said where they end; None where they are no shares of 1 either.
+    That of the measure, else 0 to 1 where all values of a table lie there.
+
+    Of values without a measure nobody said where they end; None where they are no shares of 1
+    either.
     """
     quantity = losses.quantity
     rows = losses.examples
@@ -149,7 +160,10 @@ class ClusteredInRange(Counts, Clustered):
 
     keywords = MappingProxyType(
         {
-            "low": ("float", "The smallest that a single difference can be, −1 for scores between 0 and 1."),
+            "low": (
+                "float",
+                "The smallest that a single difference can be, −1 for scores between 0 and 1.",
+            ),
             "high": ("float", "The largest that it can be."),
         }
     )
@@ -211,7 +225,9 @@ class Seeds(Input):
         """The scores of the runs that each has; zeros for A where B stands alone."""
         values = asked.losses.values
         absent = asked.losses.absent
-        return _losses_of_both(asked, lambda a: values[a] if absent is None else values[a][~absent[a]])
+        return _losses_of_both(
+            asked, lambda a: values[a] if absent is None else values[a][~absent[a]]
+        )
 
     def further(self, asked: Question) -> dict[str, Any]:
         """Whether runs are paired."""
@@ -240,7 +256,10 @@ class Bounded(Counts, Row):
     names = ("bounded",)
     keywords = MappingProxyType(
         {
-            "low": ("float", "The smallest that a single difference can be, −1 for right or wrong."),
+            "low": (
+                "float",
+                "The smallest that a single difference can be, −1 for right or wrong.",
+            ),
             "high": ("float", "The largest that it can be."),
         }
     )
@@ -292,7 +311,10 @@ class FoldsInRange(Counts, SplitDifferences):
     keywords = MappingProxyType(
         {
             "n_test": ("int", "Test examples of a fold."),
-            "low": ("float", "The smallest that a single difference can be, −1 for scores between 0 and 1."),
+            "low": (
+                "float",
+                "The smallest that a single difference can be, −1 for scores between 0 and 1.",
+            ),
             "high": ("float", "The largest that it can be."),
         }
     )
@@ -304,7 +326,9 @@ class FoldsInRange(Counts, SplitDifferences):
     def known(self, asked: Question) -> dict[str, Any]:
         """The size of a fold, and the range of the measure's differences."""
         if not self.suits(asked.losses.quantity):
-            asked.refuse(f"needs a measure with a range, which {asked.losses.quantity.name!r} has not")
+            asked.refuse(
+                f"needs a measure with a range, which {asked.losses.quantity.name!r} has not"
+            )
         return {"n_test": asked.partition.n_test, **_difference_range(asked)}
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
@@ -334,7 +358,10 @@ class TwoSamples(Seeds):
         absent = asked.losses.absent
         if rows is None or absent is None or asked.a is None:
             asked.refuse("needs values of two models, each on examples of its own")
-        own = [np.asarray(rows[one][int((~absent[one]).argmax())], dtype=float) for one in (asked.a, asked.b)]
+        own = [
+            np.asarray(rows[one][int((~absent[one]).argmax())], dtype=float)
+            for one in (asked.a, asked.b)
+        ]
         return tuple(own)
 
     def further(self, asked: Question) -> dict[str, Any]:  # noqa: ARG002  (nothing is paired)
@@ -355,7 +382,9 @@ class RightOfTwo(Counts, TwoSamples):
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Forty and thirty examples."""
-        return tuple((rng.random((*batch, n)) < share).astype(float) for n, share in ((40, 0.5), (30, 0.8)))
+        return tuple(
+            (rng.random((*batch, n)) < share).astype(float) for n, share in ((40, 0.5), (30, 0.8))
+        )
 
 
 @dataclass(frozen=True, slots=True)

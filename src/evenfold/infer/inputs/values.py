@@ -139,7 +139,9 @@ class WithHalvings(Input):
         d = asked.differences()
         inside = repetition >= 0
         if inside.all():
-            asked.refuse("needs J splits of the whole data beside the halvings: ef.compare makes them")
+            asked.refuse(
+                "needs J splits of the whole data beside the halvings: ef.compare makes them"
+            )
         halvings = int(repetition.max()) + 1
         halves = d[..., inside].reshape(*d.shape[:-1], halvings, 2, -1)
         return d[..., ~inside], halves.mean(axis=-1)
@@ -155,11 +157,11 @@ def _same_batch(name: str, array: Floats, axes: int, d: Floats) -> Floats:
 @dataclass(frozen=True, slots=True)
 class BootstrapRuns(Input):
     """
-    Losses of models of B bootstrap samples on all examples, of models of all data, and who was drawn.
+    Losses of B bootstrap models on all examples, of the models of all data, and who was drawn.
 
     array of shape (..., B, n)
-        Differences B − A of the losses of the models of each bootstrap sample; those of examples in the
-        sample are not looked at.
+        Differences B − A of the losses of the models of each bootstrap sample; those of examples in
+        the sample are not looked at.
     array of shape (..., n)
         The same of the models of all examples, on these.
     int array of shape (B, n)
@@ -172,14 +174,27 @@ class BootstrapRuns(Input):
         """Shapes that fit, and everybody left out at least once."""
         drawn = counts(names[-1], given[-1])
         if drawn.ndim != 2 or min(drawn.shape) < 2 or drawn.max() > drawn.shape[1]:
-            refuse(names[-1], "counts up to n of shape (B, n), both at least 2", f"shape {drawn.shape}")
+            refuse(
+                names[-1], "counts up to n of shape (B, n), both at least 2", f"shape {drawn.shape}"
+            )
         if not (drawn == 0).any(axis=0).all():
-            refuse(names[-1], "0 for every example in some sample", "one that is in all", "draw more samples")
+            refuse(
+                names[-1],
+                "0 for every example in some sample",
+                "one that is in all",
+                "draw more samples",
+            )
         losses, own = (finite(name, of) for name, of in zip(names[:2], given[:2], strict=True))
         if losses.shape[-2:] != drawn.shape:
-            refuse(names[0], f"of shape (..., {drawn.shape[0]}, {drawn.shape[1]})", f"shape {losses.shape}")
+            refuse(
+                names[0],
+                f"of shape (..., {drawn.shape[0]}, {drawn.shape[1]})",
+                f"shape {losses.shape}",
+            )
         if own.shape != (*losses.shape[:-2], drawn.shape[1]):
-            refuse(names[1], f"of shape {(*losses.shape[:-2], drawn.shape[1])}", f"shape {own.shape}")
+            refuse(
+                names[1], f"of shape {(*losses.shape[:-2], drawn.shape[1])}", f"shape {own.shape}"
+            )
         return losses, own, drawn.astype(np.int64)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
@@ -190,7 +205,9 @@ class BootstrapRuns(Input):
         losses = np.zeros((*own.shape[:-1], len(outside), n))
         for b, (test, row) in enumerate(zip(asked.partition.test[samples], outside, strict=True)):
             losses[..., b, test] = row
-        drawn = np.stack([np.bincount(train, minlength=n) for train in asked.partition.train[samples]])
+        drawn = np.stack(
+            [np.bincount(train, minlength=n) for train in asked.partition.train[samples]]
+        )
         return self.check(self.names, (losses, own, drawn))
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
@@ -206,7 +223,8 @@ class BootstrapRuns(Input):
 
 HORIZON = (
     "int, default 1",
-    "How many times ahead of what was known the farthest forecast is, the gap included: differences may be "
+    "How many times ahead of what was known the farthest forecast is, the gap included: "
+    "differences may be "
     "correlated below that many times.",
 )
 
@@ -257,7 +275,8 @@ class AllAlongPath(Input):
         losses = asked.losses
         losses.require_complete()
         each = [
-            values_in_order(Question(losses, b, None, asked.method)) for b in range(len(losses.algorithms))
+            values_in_order(Question(losses, b, None, asked.method))
+            for b in range(len(losses.algorithms))
         ]
         return (np.stack(each, axis=-2) * (1.0 if losses.lower_is_better else -1.0),)
 
@@ -268,10 +287,13 @@ class AllAlongPath(Input):
 
 def values_in_order(asked: Question) -> Floats:
     """
-    B − A, or B alone, in order (..., T): one value per window, or per time of forecasts that exist already.
+    B − A, or B alone, in order (..., T).
 
-    Times of one window share a model and the surprises since it was trained; those of different windows do
-    not, so that windows without a gap are uncorrelated where forecasts leave nothing to learn.
+    One value per window, or per time of forecasts that exist already.
+
+    Times of one window share a model and the surprises since it was trained; those of different
+    windows do not, so that windows without a gap are uncorrelated where forecasts leave nothing to
+    learn.
     """
     if len(asked.partition) == 1:
         values = differences_by_time(asked)
@@ -288,7 +310,9 @@ def differences_by_time(asked: Question) -> Floats:
     values = np.concatenate(asked.examples(), axis=-1)
     order = np.argsort(when, kind="stable")
     starts = np.flatnonzero(np.diff(when[order], prepend=-1))
-    means: Floats = np.add.reduceat(values[..., order], starts, axis=-1) / np.diff(starts, append=len(when))
+    means: Floats = np.add.reduceat(values[..., order], starts, axis=-1) / np.diff(
+        starts, append=len(when)
+    )
     return means
 
 

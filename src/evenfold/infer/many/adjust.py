@@ -37,10 +37,11 @@ class Adjustment:
     rule : callable
         From p-values (..., k) to adjusted ones.
     share_of : callable
-        From the number of tests and the level of the family to the level that each test may have whatever
-        the others say: that of simultaneous intervals.
+        From the number of tests and the level of the family to the level that each test may have
+        whatever the others say: that of simultaneous intervals.
     all_pairs : bool
-        Whether it rests on what the equality of some algorithms says of others, so that all pairs are needed.
+        Whether it rests on what the equality of some algorithms says of others, so that all pairs
+        are needed.
     most : int, optional
         Algorithms that it can do at most, for which ``why_most`` has the reason.
     joint : bool
@@ -48,8 +49,8 @@ class Adjustment:
     shares : bool
         Whether tests share the level at all.
     familywise : bool
-        Whether the level bounds the chance of any false rejection; else the expected share of false ones
-        among all rejections, and intervals are those of what was selected.
+        Whether the level bounds the chance of any false rejection; else the expected share of false
+        ones among all rejections, and intervals are those of what was selected.
     """
 
     key: str
@@ -65,7 +66,7 @@ class Adjustment:
     familywise: bool = True
 
     def check(self, name: str, algorithms: int, *, baseline: object = None) -> None:
-        """Refuse too many algorithms, and comparisons with one of them where all pairs are needed."""
+        """Refuse too many algorithms, and comparisons with one where all pairs are needed."""
         if self.all_pairs and baseline is not None:
             rule = f"one that needs no pairs but those with {baseline!r}"
             refuse(name, rule, self.key, "use 'holm', or leave the baseline out")
@@ -78,19 +79,27 @@ ADJUSTMENTS: Registry[Adjustment] = Registry("adjustment", "evenfold.adjustments
 
 
 def step_down(p: Floats, each: Callable[[Floats], Floats]) -> Floats:
-    """Adjusted p-values that never fall from the smallest p-value on; ``each`` takes sorted ones."""
+    """
+    Adjusted p-values that never fall from the smallest p-value on.
+
+    ``each`` takes sorted ones.
+    """
     return _adjust_stepwise(p, lambda q: np.maximum.accumulate(each(q), axis=-1))
 
 
 def step_up(p: Floats, each: Callable[[Floats], Floats]) -> Floats:
     """Adjusted p-values that never rise from the largest p-value on."""
-    return _adjust_stepwise(p, lambda q: np.minimum.accumulate(each(q)[..., ::-1], axis=-1)[..., ::-1])
+    return _adjust_stepwise(
+        p, lambda q: np.minimum.accumulate(each(q)[..., ::-1], axis=-1)[..., ::-1]
+    )
 
 
 def _adjust_stepwise(p: Floats, steps: Callable[[Floats], Floats]) -> Floats:
     order = np.argsort(p, axis=-1, kind="stable")
     adjusted = np.empty_like(p)
-    np.put_along_axis(adjusted, order, np.minimum(steps(np.take_along_axis(p, order, axis=-1)), 1.0), axis=-1)
+    np.put_along_axis(
+        adjusted, order, np.minimum(steps(np.take_along_axis(p, order, axis=-1)), 1.0), axis=-1
+    )
     return adjusted
 
 
@@ -121,7 +130,9 @@ def algorithms_of(pairs: int) -> int:
     """Return how many algorithms have so many pairs, or refuse the number."""
     K = (1 + isqrt(1 + 8 * pairs)) // 2
     if comb(K, 2) != pairs:
-        refuse("pvalues", "those of all pairs of some algorithms (1, 3, 6, 10, …)", f"{pairs} of them")
+        refuse(
+            "pvalues", "those of all pairs of some algorithms (1, 3, 6, 10, …)", f"{pairs} of them"
+        )
     return K
 
 
@@ -185,7 +196,9 @@ def _bergmann_hommel(p: Floats) -> Floats:
     return np.minimum(adjusted, 1.0)
 
 
-_ALL_PAIRS = "whatever the dependence of the tests, where all pairs are compared; never worse than Holm's"
+_ALL_PAIRS = (
+    "whatever the dependence of the tests, where all pairs are compared; never worse than Holm's"
+)
 SHAFFER = stepping_down(
     "shaffer", "Shaffer's adjustment", _ALL_PAIRS, lambda p: _factors(p.shape[-1]), all_pairs=True
 )
@@ -196,7 +209,8 @@ BERGMANN_HOMMEL = Adjustment(
     rule=_bergmann_hommel,
     all_pairs=True,
     most=_MOST,
-    why_most=f"it goes through all partitions of them, 21147 for {_MOST} and 115975 for {_MOST + 1}",
+    why_most=f"it goes through all partitions of them, 21147 for {_MOST} and 115975 for "
+    f"{_MOST + 1}",
 )
 for _one in (SHAFFER, BERGMANN_HOMMEL):
     ADJUSTMENTS.add(_one.key, _one)
@@ -207,7 +221,8 @@ for _one in (SHAFFER, BERGMANN_HOMMEL):
 
 _ALWAYS = "whatever the dependence of the tests"
 _POSITIVE = (
-    "if the p-values are independent or positively dependent; with negative dependence, as differences of "
+    "if the p-values are independent or positively dependent; with negative dependence, as "
+    "differences of "
     "several algorithms may have, it is liberal at worst by a small amount"
 )
 
@@ -236,9 +251,12 @@ def _finner(p: Floats) -> Floats:
 
 def _hommel(p: Floats) -> Floats:
     """
-    Hommel's adjusted p-values: Simes' test closed over all intersections, by Wright's algorithm (1992).
+    Hommel's adjusted p-values.
 
-    For every size s of an intersection the smallest Simes p-value that one of that size with p_i can have.
+    Simes' test closed over all intersections, by Wright's algorithm (1992).
+
+    For every size s of an intersection the smallest Simes p-value that one of that size with p_i
+    can have.
     """
     order = np.argsort(p, axis=-1, kind="stable")
     q = np.take_along_axis(p, order, axis=-1)
@@ -292,7 +310,8 @@ def _harmonic(k: int) -> float:
 BENJAMINI_HOCHBERG = Adjustment(
     key="benjamini-hochberg",
     words="Benjamini and Hochberg's false discovery rate",
-    why="the expected share of false rejections is at most the level if the p-values are independent or "
+    why="the expected share of false rejections is at most the level if the p-values are "
+    "independent or "
     "positively dependent",
     rule=lambda p: step_up(p, lambda q: q * _powers(q)),
     familywise=False,
@@ -300,12 +319,22 @@ BENJAMINI_HOCHBERG = Adjustment(
 BENJAMINI_YEKUTIELI = Adjustment(
     key="benjamini-yekutieli",
     words="Benjamini and Yekutieli's false discovery rate",
-    why="the expected share of false rejections is at most the level whatever the dependence of the tests",
+    why="the expected share of false rejections is at most the level whatever the dependence of "
+    "the tests",
     rule=lambda p: step_up(p, lambda q: q * _powers(q) * _harmonic(q.shape[-1])),
     share_of=lambda k, level: level / (k * _harmonic(k)),
     familywise=False,
 )
-for _one in (HOLM, BONFERRONI, HOCHBERG, HOMMEL, FINNER, NONE, BENJAMINI_HOCHBERG, BENJAMINI_YEKUTIELI):
+for _one in (
+    HOLM,
+    BONFERRONI,
+    HOCHBERG,
+    HOMMEL,
+    FINNER,
+    NONE,
+    BENJAMINI_HOCHBERG,
+    BENJAMINI_YEKUTIELI,
+):
     ADJUSTMENTS.add(_one.key, _one)
 
 
@@ -350,18 +379,24 @@ def jointly(
     entry = select(method, design=of_losses(losses).partition.kind)
     if not entry.joint:
         kind = losses.partition.kind
-        fitting = ", ".join(other.key for other in methods().values() if other.joint and other.fits(kind))
+        fitting = ", ".join(
+            other.key for other in methods().values() if other.joint and other.fits(kind)
+        )
         if fitting:
             remedy = f"use {fitting}, or adjust='holm'"
         else:
             remedy = "use adjust='holm'"
-        raise NotApplicable(f"method {method!r} has no joint law for several pairs, as max-t needs; {remedy}")
+        raise NotApplicable(
+            f"method {method!r} has no joint law for several pairs, as max-t needs; {remedy}"
+        )
     asked = [
         Question(losses, losses.index(b), None if a is None else losses.index(a), entry.key)
         for a, b in _check_pairs(pairs)
     ]
     values = [entry.takes.jointly(one) for one in asked]
-    return MaxT(values=values, df=np.inf if entry.joint == "normal" else None, alternative=alternative)
+    return MaxT(
+        values=values, df=np.inf if entry.joint == "normal" else None, alternative=alternative
+    )
 
 
 def _check_pairs(pairs: object) -> list[tuple[str | None, str]]:
@@ -381,32 +416,37 @@ ADJUSTMENTS.add("max-t", replace(HOLM, key="max-t", words="max-t", joint=True))
 BEST = Adjustment(
     key="best",
     words="the tests against each algorithm share the level",
-    why="the best is left out with chance at most the level, whatever the dependence of the tests: only the "
+    why="the best is left out with chance at most the level, whatever the dependence of the "
+    "tests: only the "
     "one-sided tests against the best itself can leave it out",
     # K − 1 one-sided tests against each of K algorithms; the p-value is that of both sides
     rule=lambda p: np.minimum(p * (algorithms_of(p.shape[-1]) - 1) / 2, 1.0),
     share_of=lambda k, level: 2 * level / (algorithms_of(k) - 1),
     all_pairs=True,
 )
-"""How the pairs share the level where only the best is asked for; no rule for p-values in general."""
+"""
+How the pairs share the level where only the best is asked for.
+
+No rule for p-values in general.
+"""
 
 
 def adjustment(pvalues: Any, how: str = "holm") -> Floats:
     """
-    Adjust p-values for their number, so that each may be compared with the level of the whole family.
+    Adjust p-values for their number, so that each may be compared with the family's level.
 
     Parameters
     ----------
     pvalues : array of shape (..., k)
-        One p-value per test. For ``"shaffer"`` and ``"bergmann-hommel"`` those of all pairs of algorithms, in
-        the order (1, 2), (1, 3), …, (2, 3), ….
+        One p-value per test. For ``"shaffer"`` and ``"bergmann-hommel"`` those of all pairs of
+        algorithms, in the order (1, 2), (1, 3), …, (2, 3), ….
     how : {"holm", "bonferroni", "hochberg", "hommel", "finner", "shaffer", "bergmann-hommel", …}
-        Holm's steps are never larger than Bonferroni's factor k, Hochberg's never larger than Holm's,
-        Hommel's never larger than Hochberg's. Shaffer's are never larger than Holm's, and Bergmann and
-        Hommel's never larger than Shaffer's; the last is for nine algorithms at most. ``"none"`` leaves them
-        as they are. ``"benjamini-hochberg"`` and ``"benjamini-yekutieli"`` bound the expected share of false
-        rejections among all, not the chance of any. ``"max-t"`` needs the data, not only p-values: see
-        :func:`evenfold.infer.jointly`.
+        Holm's steps are never larger than Bonferroni's factor k, Hochberg's never larger than
+        Holm's, Hommel's never larger than Hochberg's. Shaffer's are never larger than Holm's, and
+        Bergmann and Hommel's never larger than Shaffer's; the last is for nine algorithms at most.
+        ``"none"`` leaves them as they are. ``"benjamini-hochberg"`` and ``"benjamini-yekutieli"``
+        bound the expected share of false rejections among all, not the chance of any. ``"max-t"``
+        needs the data, not only p-values: see :func:`evenfold.infer.jointly`.
 
     Returns
     -------
@@ -414,18 +454,19 @@ def adjustment(pvalues: Any, how: str = "holm") -> Floats:
 
     Notes
     -----
-    *Validity.* The chance of any false rejection is at most the level, if each p-value keeps its own: for
-    Bonferroni, Holm, Shaffer and Bergmann–Hommel whatever the dependence of the tests, for Hochberg, Hommel
-    (Simes' test, closed) and Finner if they are independent or positively dependent (else liberal, if by
-    little). Benjamini and Hochberg's rate holds for independent or positively dependent p-values, that of
-    Benjamini and Yekutieli for any.
+    *Validity.* The chance of any false rejection is at most the level, if each p-value keeps its
+    own: for Bonferroni, Holm, Shaffer and Bergmann–Hommel whatever the dependence of the tests, for
+    Hochberg, Hommel (Simes' test, closed) and Finner if they are independent or positively
+    dependent (else liberal, if by little). Benjamini and Hochberg's rate holds for independent or
+    positively dependent p-values, that of Benjamini and Yekutieli for any.
 
     References
     ----------
-    Holm (1979), Scandinavian Journal of Statistics 6; Hochberg (1988), Biometrika 75; Hommel (1988),
-    Biometrika 75; Wright (1992), Biometrics 48; Finner (1993), JASA 88; Shaffer (1986), JASA 81; Bergmann and
-    Hommel (1988), Multiple Hypotheses Testing; García and Herrera (2008), JMLR 9; Benjamini and Hochberg
-    (1995), JRSS B 57; Benjamini and Yekutieli (2001), Annals of Statistics 29, and (2005), JASA 100.
+    Holm (1979), Scandinavian Journal of Statistics 6; Hochberg (1988), Biometrika 75; Hommel
+    (1988), Biometrika 75; Wright (1992), Biometrics 48; Finner (1993), JASA 88; Shaffer (1986),
+    JASA 81; Bergmann and Hommel (1988), Multiple Hypotheses Testing; García and Herrera (2008),
+    JMLR 9; Benjamini and Hochberg (1995), JRSS B 57; Benjamini and Yekutieli (2001), Annals of
+    Statistics 29, and (2005), JASA 100.
 
     Examples
     --------
@@ -454,8 +495,8 @@ class JointDecisions:
     share : float
         The level at which intervals of all of them hold together.
     levels : list of float
-        The level at which each test by itself decides as the family does: the share, or more where steps gave
-        more to a test that rejects.
+        The level at which each test by itself decides as the family does: the share, or more where
+        steps gave more to a test that rejects.
     """
 
     adjusted: list[float | None]
@@ -469,12 +510,13 @@ def shared_level(
     """
     Let several tests share a level: adjusted p-values, and the level of simultaneous intervals.
 
-    Steps give more than the equal share to a test where others have rejected, but only to its decision: there
-    are no intervals that hold together, decide as Holm's steps do, and say more than the sign (Strassburger
-    and Bretz 2008; Guilbaud 2008). So the intervals have the equal share. A test without a p-value is counted
-    as one that does not reject; ``"max-t"`` needs the ``joint`` law of the tests that have one. Where the
-    false discovery rate is bounded, intervals have the share of all that were rejected: the expected share
-    of intervals of rejected tests that miss is at most the level (Benjamini and Yekutieli 2005).
+    Steps give more than the equal share to a test where others have rejected, but only to its
+    decision: there are no intervals that hold together, decide as Holm's steps do, and say more
+    than the sign (Strassburger and Bretz 2008; Guilbaud 2008). So the intervals have the equal
+    share. A test without a p-value is counted as one that does not reject; ``"max-t"`` needs the
+    ``joint`` law of the tests that have one. Where the false discovery rate is bounded, intervals
+    have the share of all that were rejected: the expected share of intervals of rejected tests that
+    miss is at most the level (Benjamini and Yekutieli 2005).
 
     Examples
     --------
@@ -512,7 +554,11 @@ def _adjust_jointly(
 
 
 def _own_level(p: float, adjusted: float | None, level: float, share: float) -> float:
-    """Return the level at which a test that only the steps reject does so by itself; else the share."""
+    """
+    Return the level at which a test that only the steps reject does so by itself.
+
+    Else the share.
+    """
     if p <= share or not adjusted or adjusted > level:
         return share
     return max(share, level * p / adjusted)

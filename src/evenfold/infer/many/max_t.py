@@ -1,11 +1,12 @@
 """
 Several t-tests on the same splits: the chance that any of them errs, from how they hang together.
 
-A t statistic on J values is the angle between the vector of values and the direction (1, ..., 1): large
-where the angle is small. Under the null that direction is as good as a random one, so a test at level p errs
-where a random direction falls into a cap of probability p around its vector (the argument of rotation tests),
-and the chance that any test errs is that of the union of caps. Bonferroni adds the caps up; algorithms that
-are compared on the same splits have vectors that lie together, their caps overlap, and the union is smaller.
+A t statistic on J values is the angle between the vector of values and the direction (1, ..., 1):
+large where the angle is small. Under the null that direction is as good as a random one, so a test
+at level p errs where a random direction falls into a cap of probability p around its vector (the
+argument of rotation tests), and the chance that any test errs is that of the union of caps.
+Bonferroni adds the caps up; algorithms that are compared on the same splits have vectors that lie
+together, their caps overlap, and the union is smaller.
 """
 
 from dataclasses import dataclass, replace
@@ -26,7 +27,8 @@ _DRAWS = 2**14
 _FEWER = 2**12
 _MANY = 20
 _DEPTHS = 512  # different depths in a cap, evenly spread
-_LEVELS = np.concatenate([[-12.0, -10.0, -8.0], np.linspace(-6, 0, 25)])  # log10, where the union is found
+# log10, where the union is found
+_LEVELS = np.concatenate([[-12.0, -10.0, -8.0], np.linspace(-6, 0, 25)])
 _STEPS = 40
 
 
@@ -38,7 +40,8 @@ class MaxT:
     Parameters
     ----------
     values : array of shape (k, J)
-        The hold-out differences of each of the k tests on the J splits, over whose spread it divides.
+        The hold-out differences of each of the k tests on the J splits, over whose spread it
+        divides.
     df : float, optional
         Degrees of freedom of each test, J − 1 by default; infinity for tests that use the normal.
     alternative : {"two-sided", "greater", "less"}
@@ -46,21 +49,21 @@ class MaxT:
 
     Notes
     -----
-    The union of the k caps is found by drawing from the caps themselves and counting how many each draw lies
-    in: k·p·E(1/count). So the answer is never above Bonferroni's k·p and never below p, tiny levels are as
-    exact as large ones, and the relative Monte Carlo error is below .004 (.008 beyond 20 tests). The draws
-    are fixed, so the same data give the same answer.
+    The union of the k caps is found by drawing from the caps themselves and counting how many each
+    draw lies in: k·p·E(1/count). So the answer is never above Bonferroni's k·p and never below p,
+    tiny levels are as exact as large ones, and the relative Monte Carlo error is below .004 (.008
+    beyond 20 tests). The draws are fixed, so the same data give the same answer.
 
-    *Validity.* Exact up to that error where the values are Gaussian, equally correlated over the splits, and
-    the correlation of the tests is known; it is estimated here from the same splits, which was not to be seen
-    in simulations with 3 to 45 tests on 6 to 18 splits. Each test must itself hold its level: a liberal
-    method stays liberal, a conservative one conservative.
+    *Validity.* Exact up to that error where the values are Gaussian, equally correlated over the
+    splits, and the correlation of the tests is known; it is estimated here from the same splits,
+    which was not to be seen in simulations with 3 to 45 tests on 6 to 18 splits. Each test must
+    itself hold its level: a liberal method stays liberal, a conservative one conservative.
 
     References
     ----------
-    Langsrud (2005), Statistics and Computing 15, for rotation tests; Romano and Wolf (2005), JASA 100, and
-    Westfall and Young (1993), Resampling-Based Multiple Testing, for the steps; Naiman and Priebe (2001),
-    J. Comput. Graph. Statist. 10, for the estimate of a union.
+    Langsrud (2005), Statistics and Computing 15, for rotation tests; Romano and Wolf (2005), JASA
+    100, and Westfall and Young (1993), Resampling-Based Multiple Testing, for the steps; Naiman and
+    Priebe (2001), J. Comput. Graph. Statist. 10, for the estimate of a union.
 
     Examples
     --------
@@ -119,8 +122,9 @@ class MaxT:
         """
         Step-down adjusted p-values (Romano and Wolf 2005; Westfall and Young 1993).
 
-        The test with the smallest p-value is one of all; once it is rejected the next is one of those that
-        are left, whose union is smaller. Never above the single step, :meth:`overall` of each.
+        The test with the smallest p-value is one of all; once it is rejected the next is one of
+        those that are left, whose union is smaller. Never above the single step, :meth:`overall` of
+        each.
         """
         p = np.asarray(pvalues, dtype=float)
         order = np.argsort(p, kind="stable")
@@ -155,7 +159,11 @@ class MaxT:
 
     @cached_property
     def _caps(self) -> "tuple[_Caps | None, int]":
-        """The caps of the tests that show spread; without it there is no direction: those are added up."""
+        """
+        The caps of the tests that show spread.
+
+        Without it there is no direction: those are added up.
+        """
         values = splits("values", self.values)
         residuals = values - values.mean(axis=1, keepdims=True)
         length = np.linalg.norm(residuals, axis=1)
@@ -181,7 +189,11 @@ def _coordinates(unit: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class _Caps:
-    """Random directions, drawn once: the test each belongs to, how deep in its cap, and the way aside."""
+    """
+    Random directions, drawn once.
+
+    The test each belongs to, how deep in its cap, and the way aside.
+    """
 
     directions: Floats  # (tests, dimensions), of length 1
     df: float
@@ -233,7 +245,7 @@ class _Caps:
         return float(len(self.directions) * np.mean(1 / counts))
 
     def _length_along(self, tail: Floats) -> tuple[Floats, Floats]:
-        """Length along the centre of a cap at a tail probability, and what is left for the way aside."""
+        """Length along the centre of a cap at a tail probability, and the width left aside."""
         if np.isinf(self.df):
             return Normal().isf(tail), np.ones_like(tail)
         t = StudentT(self.df).isf(tail)

@@ -1,17 +1,23 @@
-"""Proposals that come one after another on the same items: the level of each, so that all together keep α."""
+"""
+Proposals that come one after another on the same items.
+
+The level of each, so that all together keep α.
+"""
 
 from math import comb, pi
 
 from evenfold.core.checks import integer
 
-_BEFORE_THE_FIRST_KEEP = 0.8  # share of the level for histories without a keep; each further keep has a fifth
+# share of the level for histories without a keep; each further keep has a fifth
+_BEFORE_THE_FIRST_KEEP = 0.8
 
 
 def spending_weight(j: int, horizon: int | None = None) -> float:
     """
     Share of the level that the j-th proposal may spend; over all proposals they sum to 1.
 
-    Without a horizon 6/(π²j²), which never runs out; with one 1/J for each of J proposals, 0 beyond.
+    Without a horizon 6/(π²j²), which never runs out; with one 1/J for each of J proposals, 0
+    beyond.
 
     Examples
     --------
@@ -35,9 +41,10 @@ def history_weight(before: int, keeps: int) -> float:
     """
     Share of a proposal's level where the proposer saw keep or discard of all proposals before it.
 
-    What is proposed next is then one of finitely many fixed proposals, one for each history of decisions. The
-    histories with k keeps among ``before`` proposals are C(before, k); they share 4/5·(1/5)^k of the level
-    evenly, so that all histories together spend no more than all of it (a union bound over the tree).
+    What is proposed next is then one of finitely many fixed proposals, one for each history of
+    decisions. The histories with k keeps among ``before`` proposals are C(before, k); they share
+    4/5·(1/5)^k of the level evenly, so that all histories together spend no more than all of it (a
+    union bound over the tree).
 
     Examples
     --------
@@ -50,10 +57,11 @@ def history_weight(before: int, keeps: int) -> float:
 
 def lond_level(j: int, keeps: int, level: float, horizon: int | None = None) -> float:
     """
-    Level of the j-th proposal for which the expected share of false keeps among all is at most ``level``.
+    Level of the j-th proposal for which the expected share of false keeps is at most ``level``.
 
-    Reshaped LOND (Zrnic, Ramdas and Jordan 2021): γ_j·α·β_j(keeps + 1) with β_j(r) = r / (1 + 1/2 + … + 1/j),
-    valid whatever the dependence of the p-values, as each is valid for its own hypothesis.
+    Reshaped LOND (Zrnic, Ramdas and Jordan 2021): γ_j·α·β_j(keeps + 1) with β_j(r) = r / (1 + 1/2 +
+    … + 1/j), valid whatever the dependence of the p-values, as each is valid for its own
+    hypothesis.
 
     Examples
     --------

@@ -34,8 +34,9 @@ class OrderEstimate(TestEstimate):
     """
     A test whose p-value counts draws, and whose interval ends at one of them.
 
-    With t_1 ≤ … ≤ t_B sorted, the one-sided p-value of Δ against larger values is (1 + #{t ≤ Δ})/(B + 1), and
-    the lower limit at level α is t_k, k = ⌊α(B + 1)⌋: the test rejects exactly the values below it.
+    With t_1 ≤ … ≤ t_B sorted, the one-sided p-value of Δ against larger values is (1 + #{t ≤ Δ})/(B
+    + 1), and the lower limit at level α is t_k, k = ⌊α(B + 1)⌋: the test rejects exactly the values
+    below it.
 
     Attributes
     ----------
@@ -64,7 +65,11 @@ class OrderEstimate(TestEstimate):
         return cast("Floats", np.minimum(2 * np.minimum(self._tail(1), self._tail(-1)), 1.0))
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Interval of all values that the test does not reject; infinite where the draws are too few."""
+        """
+        Interval of all values that the test does not reject.
+
+        Infinite where the draws are too few.
+        """
         error = self.error_per_side(confidence_level)
         low = self._limit(error, 1)
         high = -self._limit(error, -1)
@@ -107,7 +112,9 @@ class OrderEstimate(TestEstimate):
         else:
             ordered = -self.draws[..., ::-1]
         place = np.clip(k - 1, 0, ordered.shape[-1] - 1)
-        limit = np.take_along_axis(ordered, np.broadcast_to(place, self.value.shape)[..., None], axis=-1)
+        limit = np.take_along_axis(
+            ordered, np.broadcast_to(place, self.value.shape)[..., None], axis=-1
+        )
         return cast("Floats", np.where(k >= 1, limit[..., 0], -np.inf)[()])
 
 
@@ -115,8 +122,8 @@ def draw_means(sums: Floats, sizes: Floats, draws: Iterable[Floats]) -> tuple[Fl
     """
     Sorted means over drawn units, Σ w_g S_g/Σ w_g n_g, and how many draws held none.
 
-    ``sums`` are (..., G) and ``sizes`` (G,), those of single examples or of clusters; the weights of every
-    draw come in parcels of rows (rows, G).
+    ``sums`` are (..., G) and ``sizes`` (G,), those of single examples or of clusters; the weights
+    of every draw come in parcels of rows (rows, G).
     """
     parts = []
     empty = 0
@@ -145,7 +152,7 @@ def weight_batches(draws: int, n: int, make: Callable[[int], Floats]) -> Iterato
 
 
 def subsets(draws: int, n: int, make: Callable[[int], Floats]) -> Iterator[Floats]:
-    """All subsets of n units but the empty one where there are no more than ``draws``, else random ones."""
+    """All subsets of n units but the empty one where at most ``draws``, else random ones."""
     if 2**n - 1 > draws:
         return weight_batches(draws, n, make)
     codes = np.arange(1, 2**n)[:, None]
@@ -166,7 +173,11 @@ def answer_from_draws(
     identities: int = 0,
     influence: Floats | None = None,
 ) -> Answer[OrderEstimate]:
-    """Return the mean with its sorted draws; with the influence of single units the interval is BCa."""
+    """
+    Return the mean with its sorted draws.
+
+    With the influence of single units the interval is BCa.
+    """
     statistic, error, flat = standardise(mean, variance, null)
     z0 = a = np.zeros_like(mean)
     if influence is not None:
@@ -195,7 +206,11 @@ def bias_shift(means: Floats, mean: Floats) -> Floats:
 
 
 def acceleration(influence: Floats) -> Floats:
-    """The a of the BCa interval: a sixth of the skewness of the influence of single units, their mean 0."""
+    """
+    The a of the BCa interval.
+
+    a sixth of the skewness of the influence of single units, their mean 0.
+    """
     spread = np.sqrt((influence**2).sum(axis=-1))
     scaled = influence / np.where(spread > 0, spread, 1.0)[..., None]
     a: Floats = (scaled**3).sum(axis=-1) / 6
@@ -206,7 +221,8 @@ _area = partial(
     method,
     valid=ONE_SPLIT,
     estimand=Estimand(quantity="area under the ROC curve"),
-    liberal="knows the spread of test points but not that of training sets; it is right for these two models",
+    liberal="knows the spread of test points but not that of training sets; it is right for these "
+    "two models",
 )
 
 
@@ -228,12 +244,13 @@ def delong(scores_a: Any, scores_b: Any, y: Any, *, positive: Any = None) -> Piv
     """
     Test the difference of two areas under the ROC curve on one test set.
 
-    *Formula.* AUC_B − AUC_A, variance S²(D10)/m + S²(D01)/k, where D10 and D01 are the differences of the
-    placement values of the m positive and the k negative examples, reference N(0, 1).
+    *Formula.* AUC_B − AUC_A, variance S²(D10)/m + S²(D01)/k, where D10 and D01 are the differences
+    of the placement values of the m positive and the k negative examples, reference N(0, 1).
 
-    *Validity.* Right for the two models at hand once both classes have 30 test points or so; for fewer, and
-    for areas near 1, the normal reference is liberal. Liberal for the algorithms, as :func:`holdout_t` is:
-    one training set says nothing about others. Placement values by midranks take n·log n steps.
+    *Validity.* Right for the two models at hand once both classes have 30 test points or so; for
+    fewer, and for areas near 1, the normal reference is liberal. Liberal for the algorithms, as
+    :func:`holdout_t` is: one training set says nothing about others. Placement values by midranks
+    take n·log n steps.
 
     >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
     >>> a, b = [1, 3, 2, 5, 4, 2, 6, 7], [1, 2, 3, 4, 5, 6, 7, 8]
@@ -248,11 +265,14 @@ def delong(scores_a: Any, scores_b: Any, y: Any, *, positive: Any = None) -> Piv
     """
     is_positive = _labels(y, positive)
     a, b = (
-        _scores(name, s, len(is_positive)) for name, s in (("scores_a", scores_a), ("scores_b", scores_b))
+        _scores(name, s, len(is_positive))
+        for name, s in (("scores_a", scores_a), ("scores_b", scores_b))
     )
     a, b = broadcast_arrays(scores_a=a, scores_b=b)
     parts = zip(placements(a, is_positive), placements(b, is_positive), strict=True)
-    (value, positives), (_, negatives) = (mean_and_variance(theirs - ours) for ours, theirs in parts)
+    (value, positives), (_, negatives) = (
+        mean_and_variance(theirs - ours) for ours, theirs in parts
+    )
     m = int(is_positive.sum())
     variance = positives / m + negatives / (len(is_positive) - m)
     return Pivot(value, variance, Normal())
@@ -263,16 +283,18 @@ def delong(scores_a: Any, scores_b: Any, y: Any, *, positive: Any = None) -> Piv
     source="DeLong 1988",
     no_card="the lab's designs test both algorithms on the same examples",
 )
-def unpaired_delong(scores_a: Any, scores_b: Any, y_a: Any, y_b: Any, *, positive: Any = None) -> Pivot:
+def unpaired_delong(
+    scores_a: Any, scores_b: Any, y_a: Any, y_b: Any, *, positive: Any = None
+) -> Pivot:
     """
     Test the difference of two areas under the ROC curve, each from a test set of its own.
 
     *Formula.* AUC_B − AUC_A, variance the sum of DeLong's two, reference N(0, 1).
 
-    *Validity.* Right for the two models at hand once each class of each test set has 30 points or so, and if
-    no example is in both; liberal for fewer, and for the algorithms, as :func:`delong` is. R's pROC has the
-    same statistic and takes a t for its reference. On one test set that both models met it is wasteful: use
-    :func:`delong`.
+    *Validity.* Right for the two models at hand once each class of each test set has 30 points or
+    so, and if no example is in both; liberal for fewer, and for the algorithms, as :func:`delong`
+    is. R's pROC has the same statistic and takes a t for its reference. On one test set that both
+    models met it is wasteful: use :func:`delong`.
 
     >>> a, b = [1, 3, 2, 5, 4, 2, 6, 7], [1, 2, 3, 4, 5, 6]
     >>> e = ef.infer.unpaired_delong(a, b, [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 0, 1, 1])
@@ -288,7 +310,9 @@ def unpaired_delong(scores_a: Any, scores_b: Any, y_a: Any, y_b: Any, *, positiv
     for name, scores, y in (("a", scores_a, y_a), ("b", scores_b, y_b)):
         mask = _labels(y, positive, name=f"y_{name}")
         array = _scores(f"scores_{name}", scores, len(mask))
-        each.append([(*mean_and_variance(part), part.shape[-1]) for part in placements(array, mask)])
+        each.append(
+            [(*mean_and_variance(part), part.shape[-1]) for part in placements(array, mask)]
+        )
     (a, _), (b, _) = (one[0][:2] for one in each)
     parts = broadcast_arrays(
         **{f"{i}{j}": s2 / m for i, one in enumerate(each) for j, (_, s2, m) in enumerate(one)}
@@ -304,11 +328,17 @@ def _labels(y: Any, positive: Any, *, name: str = "y") -> NDArray[np.bool_]:
         refuse(name, "labels of one kind", y)
     if len(classes) != 2:
         refuse(name, "labels of two classes", f"{len(classes)} classes")
-    if positive is not None and not any(positive is one or positive == one for one in classes.tolist()):
+    if positive is not None and not any(
+        positive is one or positive == one for one in classes.tolist()
+    ):
         refuse("positive", f"one of the labels {classes.tolist()}", positive)
     mask: NDArray[np.bool_] = labels == (classes[1] if positive is None else positive)
     if min(mask.sum(), (~mask).sum()) < 2:
-        refuse(name, "at least two examples of each class", f"{int(mask.sum())} of {len(mask)} positive")
+        refuse(
+            name,
+            "at least two examples of each class",
+            f"{int(mask.sum())} of {len(mask)} positive",
+        )
     return mask
 
 

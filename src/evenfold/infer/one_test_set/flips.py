@@ -1,12 +1,13 @@
 """
 Exact probabilities of paired right/wrong answers (Tango 1998; docs/infer/holdout).
 
-Of n examples B fixed b (A wrong, B right) and broke c (A right, B wrong); δ = P(fixed) − P(broke). Tests are
-of δ ≤ δ0 against δ > δ0; the other side swaps b and c and turns the sign of δ0. A table is ordered by Tango's
-score z, and what is not known beside δ0 is θ = P(fixed) + P(broke), the share of answers that differ. With d
-answers that differ, d ~ Bin(n, θ) and b | d ~ Bin(d, (1 + δ0/θ)/2), and z rises with b at every d: the tables
-that are at least as extreme as one are b ≥ t(d), and t(d + 1) is t(d) or t(d) + 1. So all tails at one θ
-follow from one another by adding single probabilities.
+Of n examples B fixed b (A wrong, B right) and broke c (A right, B wrong); δ = P(fixed) − P(broke).
+Tests are of δ ≤ δ0 against δ > δ0; the other side swaps b and c and turns the sign of δ0. A table
+is ordered by Tango's score z, and what is not known beside δ0 is θ = P(fixed) + P(broke), the share
+of answers that differ. With d answers that differ, d ~ Bin(n, θ) and b | d ~ Bin(d, (1 + δ0/θ)/2),
+and z rises with b at every d: the tables that are at least as extreme as one are b ≥ t(d), and t(d
++ 1) is t(d) or t(d) + 1. So all tails at one θ follow from one another by adding single
+probabilities.
 """
 
 from dataclasses import dataclass
@@ -104,7 +105,9 @@ def _log_factorials(n: int) -> Floats:
     return cast("Floats", special.gammaln(np.arange(1.0, n + 3)))
 
 
-def null_tails(n: int, null: Floats, z: Floats, shares: Floats, delta: Floats | None = None) -> Floats:
+def null_tails(
+    n: int, null: Floats, z: Floats, shares: Floats, delta: Floats | None = None
+) -> Floats:
     """
     Return P(score ≥ z) where a share of the answers differs: (K, Q) for z (K,), shares (K, Q).
 
@@ -182,7 +185,11 @@ def pvalues(fixed: Floats, broke: Floats, n: int, null: Floats) -> Floats:
 
 
 def worst_tails(n: int, null: Floats, z: Floats, differ: Floats) -> Floats:
-    """Return sup over θ of P(score ≥ z) where δ = null; ``differ`` says which θ are possible at all."""
+    """
+    Return sup over θ of P(score ≥ z) where δ = null.
+
+    ``differ`` says which θ are possible at all.
+    """
     angles, groups = _shares_to_try(differ, n, null)
     tails = np.empty(angles.shape)
     for group in groups:
@@ -203,9 +210,9 @@ def _shares_to_try(differ: Floats, n: int, null: Floats) -> tuple[Floats, list[s
     """
     Return the shares θ to try, as angles (K, Q) in rising order, and which of them to try together.
 
-    Most are near the share that was seen. Shares so large that so few answers that differ would have a
-    probability below 1e-200 are left out, which costs as much (Berger & Boos 1994): near 1 single tables
-    weigh more than elsewhere.
+    Most are near the share that was seen. Shares so large that so few answers that differ would
+    have a probability below 1e-200 are left out, which costs as much (Berger & Boos 1994): near 1
+    single tables weigh more than elsewhere.
     """
     low = special.betaincinv(np.maximum(differ, 1), n - differ + 1, _NEARNESS) * (differ > 0)
     least = np.maximum(np.abs(null), _LEAST_SHARE)
@@ -264,10 +271,13 @@ def _peak_of_tails(tails: Floats) -> Floats:
     return cast("Floats", np.where(inside, vertex, tails.max(axis=1)))
 
 
-MOST_EXACT = 1000  # answers that differ; beyond, the normal law takes over: its error is at most .052 at .05
+# answers that differ; beyond, the normal law takes over: its error is at most .052 at .05
+MOST_EXACT = 1000
 
-_FEW = 300  # examples up to which single tables weigh so much that p-values are looked at more closely
-_FURTHER = 2.0  # how far below a null, in scores: p-values there are smaller by a factor of 50 or more
+# examples up to which single tables weigh so much that p-values are looked at more closely
+_FEW = 300
+# how far below a null, in scores: p-values there are smaller by a factor of 50 or more
+_FURTHER = 2.0
 _PARTS = 8
 _ROUNDS = 4  # each divides what is left of the way between two points into parts
 _BISECTIONS = 40
@@ -283,7 +293,11 @@ def upper_pvalue(fixed: int, broke: int, n: int, null: float) -> float:
 
 
 def lower_limit(fixed: int, broke: int, n: int, error: float, null: float) -> float:
-    """Return the smallest δ that a test at level ``error`` does not reject; ``null`` is on its right side."""
+    """
+    Return the smallest δ that a test at level ``error`` does not reject.
+
+    ``null`` is on its right side.
+    """
     if fixed + broke > MOST_EXACT:
         return float(_difference_of_score(fixed, broke, n, np.array([-special.ndtri(error)]))[0])
     limit = _exact_limit(fixed, broke, n, error)
@@ -308,7 +322,7 @@ def _exact_pvalue(fixed: int, broke: int, n: int, null: float) -> float:
 
 @lru_cache(maxsize=4096)
 def _exact_limit(fixed: int, broke: int, n: int, error: float) -> float:
-    """Go through the points from below until a p-value is above ``error``, then between the last two."""
+    """Go through the points from below until a p-value exceeds ``error``, then in between."""
     step = _step(n)
     first = int(np.ceil((-special.ndtri(error) + _FURTHER) / step))
     last = -1.0
@@ -377,8 +391,8 @@ class McNemarEstimate(TestEstimate):
     Attributes
     ----------
     only_b, only_a : array
-        Examples that count for B only, and for A only: those that it gets right if the function was called
-        with its counts, those that it gets wrong if the estimate comes from losses.
+        Examples that count for B only, and for A only: those that it gets right if the function was
+        called with its counts, those that it gets wrong if the estimate comes from losses.
     variant : str
         Which of the four p-values and intervals.
     """
@@ -404,20 +418,28 @@ class McNemarEstimate(TestEstimate):
             share = 1.0
         else:
             share = 0.5
-        if self.alternative == "two-sided":  # the larger count has the smaller tail, as p = ½ is symmetric
+        # the larger count has the smaller tail, as p = ½ is symmetric
+        if self.alternative == "two-sided":
             larger = np.maximum(self.only_b, self.only_a)
             smaller = np.minimum(self.only_b, self.only_a)
             p = np.minimum(2 * _tail(larger, smaller, 0.5, share), 1.0)
             if share == 1:
                 return cast("Floats", p)
-            # at equal counts the observed table is one, not one on each side (Fagerland 2013, eq. 8)
-            return cast("Floats", np.where(larger == smaller, 1.5 - _tail(larger, smaller, 0.5, 1.0), p))
+            # at equal counts the observed table is one, not one on each side (Fagerland 2013, eq.
+            # 8)
+            return cast(
+                "Floats", np.where(larger == smaller, 1.5 - _tail(larger, smaller, 0.5, 1.0), p)
+            )
         if self.alternative == "greater":
             return _tail(self.only_b, self.only_a, 0.5, share)
         return _tail(self.only_a, self.only_b, 0.5, share)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Interval of the same variant: Wilson's score interval, the exact one, or that of the mid-p."""
+        """
+        Interval of the same variant.
+
+        Wilson's score interval, the exact one, or that of the mid-p.
+        """
         error = self.error_per_side(confidence_level)
         low = self._lower(self.only_b, self.only_a, error)
         high = self._lower(self.only_a, self.only_b, error)
@@ -430,7 +452,12 @@ class McNemarEstimate(TestEstimate):
 
     def _lower(self, k: Floats, other: Floats, error: float) -> Floats:
         """Lower limit of the probability behind k of n = k + other."""
-        limits = {"asymptotic": _wilson, "corrected": _wilson_corrected, "exact": _clopper, "mid-p": _mid_p}
+        limits = {
+            "asymptotic": _wilson,
+            "corrected": _wilson_corrected,
+            "exact": _clopper,
+            "mid-p": _mid_p,
+        }
         with np.errstate(divide="ignore", invalid="ignore"):
             low = limits[self.variant](k, k + other, error)
         return np.where(k == 0, 0.0, low)  # includes n = 0, where nothing is known
@@ -493,7 +520,8 @@ def _statistic(difference: Floats, n: Floats, variant: str) -> Floats:
     valid=ONE_SPLIT,
     takes=Discordant(),
     estimand=Estimand(words=ONLY_WRONG, quantity=PART),
-    liberal="right for these two models; it does not know that other training sets would give others",
+    liberal="right for these two models; it does not know that other training sets would give "
+    "others",
     source="NB footnote 5 (McNemar 1947)",
     nulls=False,
     instead="holdout-t",
@@ -503,21 +531,24 @@ def mcnemar(n10: Floats, n01: Floats, *, variant: str = "asymptotic") -> Answer[
     """
     Test whether two classifiers are right equally often, from the examples on which they disagree.
 
-    *Formula.* The value is (n10 − n01)/(n10 + n01), a positive one favours B; z = (n10 − n01)/√(n10 + n01).
-    Where no example is discordant the value is 0, the p-value 1, and the interval (−1, 1): nothing is known
-    of the discordant examples there are not.
+    *Formula.* The value is (n10 − n01)/(n10 + n01), a positive one favours B; z = (n10 − n01)/√(n10
+    + n01). Where no example is discordant the value is 0, the p-value 1, and the interval (−1, 1):
+    nothing is known of the discordant examples there are not.
 
-    *Validity.* For the two models at hand the exact variant never exceeds its level, mid-p hardly ever,
-    the asymptotic one by little. For the algorithms all are liberal, as :func:`holdout_t` is.
+    *Validity.* For the two models at hand the exact variant never exceeds its level, mid-p hardly
+    ever, the asymptotic one by little. For the algorithms all are liberal, as :func:`holdout_t` is.
 
-    >>> [round(float(ef.infer.mcnemar(15, 5, variant=v).pvalue), 4) for v in ("asymptotic", "exact", "mid-p")]
+    >>> [
+    ...     round(float(ef.infer.mcnemar(15, 5, variant=v).pvalue), 4)
+    ...     for v in ("asymptotic", "exact", "mid-p")
+    ... ]
     [0.0253, 0.0414, 0.0266]
 
     Parameters
     ----------
     variant : {"asymptotic", "corrected", "exact", "mid-p"}
-        Normal reference, the same with continuity correction, binomial, or binomial with half the weight
-        on the observed count.
+        Normal reference, the same with continuity correction, binomial, or binomial with half the
+        weight on the observed count.
     """
     return discordant(n10, n01, one_of("variant", variant, _VARIANTS))
 
@@ -577,7 +608,8 @@ def tango_power(
 
     Notes
     -----
-    Where some hundred answers differ on average the test is Tango's normal one, and so is its power.
+    Where some hundred answers differ on average the test is Tango's normal one, and so is its
+    power.
 
     Examples
     --------
@@ -618,7 +650,7 @@ def _rejects(n: int, null: float, error: float, delta: float, share: float) -> f
 
 @lru_cache(maxsize=1024)
 def critical_score(n: int, null: float, error: float, share: float) -> float:
-    """Return the score from which on the test rejects, where about such a share of the answers differs."""
+    """Return the score from which the test rejects, where about this share of answers differs."""
     most = n * share + _POWER_REACH * np.sqrt(n * share * (1 - share)) + _POWER_REACH
     if n * share > MOST_EXACT:
         return float(-special.ndtri(error))
@@ -635,7 +667,8 @@ def critical_score(n: int, null: float, error: float, share: float) -> float:
 
 
 @of_draws(
-    liberal="exact for these two models; it does not know that other training sets would give others",
+    liberal="exact for these two models; it does not know that other training sets would give "
+    "others",
     source="Hartigan 1969; Phipson 2010",
 )
 def permutation(
@@ -644,17 +677,18 @@ def permutation(
     """
     Test the mean of the loss differences on one test set by swapping A and B at random.
 
-    Swapping A and B on some points changes the sign of their differences. The swapped mean is at least the
-    observed one just if the mean over the swapped points is at most Δ. So the means over random subsets,
-    computed once, give the p-value of every Δ and the interval: Hartigan's typical values.
+    Swapping A and B on some points changes the sign of their differences. The swapped mean is at
+    least the observed one just if the mean over the swapped points is at most Δ. So the means over
+    random subsets, computed once, give the p-value of every Δ and the interval: Hartigan's typical
+    values.
 
-    *Formula.* Mean; p-value (1 + number of swaps at least as extreme)/(draws + 1); interval by inversion. The
-    statistic and the standard error are those of :func:`holdout_t`, for information.
+    *Formula.* Mean; p-value (1 + number of swaps at least as extreme)/(draws + 1); interval by
+    inversion. The statistic and the standard error are those of :func:`holdout_t`, for information.
 
-    *Validity.* Never above its level for the two models at hand if the differences are symmetric about Δ
-    (for 0-1 losses: always, and it is the exact McNemar test). Liberal for the algorithms, as
-    :func:`holdout_t` is, because one training set says nothing about others. Where n2 is below 6 nothing can
-    be significant at .05.
+    *Validity.* Never above its level for the two models at hand if the differences are symmetric
+    about Δ (for 0-1 losses: always, and it is the exact McNemar test). Liberal for the algorithms,
+    as :func:`holdout_t` is, because one training set says nothing about others. Where n2 is below 6
+    nothing can be significant at .05.
 
     >>> e = ef.infer.permutation([0.3, 0.1, 0.4, -0.1, 0.2, 0.3, 0.1, 0.2])
     >>> float(e.pvalue), [round(float(x), 4) for x in e.confidence_interval(0.95)]
@@ -686,7 +720,8 @@ _MANY = 4  # data sets from which one matrix product is quicker than gathering e
 
 
 @of_draws(
-    liberal="resamples test points only: for these two models it is about right, not for other training sets",
+    liberal="resamples test points only: for these two models it is about right, not for other "
+    "training sets",
     source="Efron 1987",
 )
 def paired_bootstrap(
@@ -695,14 +730,14 @@ def paired_bootstrap(
     """
     Test the mean of the loss differences on one test set by resampling the test points.
 
-    *Formula.* Mean; interval between two resampled means; the p-value is the level at which the interval
-    would end at ``null``. The statistic and the standard error are those of :func:`holdout_t`, for
-    information.
+    *Formula.* Mean; interval between two resampled means; the p-value is the level at which the
+    interval would end at ``null``. The statistic and the standard error are those of
+    :func:`holdout_t`, for information.
 
-    *Validity.* For the two models at hand the error is near its level for n2 above 50 or so and somewhat
-    above it for fewer; BCa is better than plain percentiles where differences are skewed. Liberal for the
-    algorithms: test points are resampled, training sets are not. A pair of examples that agree everywhere
-    has no spread, and a bootstrap of few differing points is coarse.
+    *Validity.* For the two models at hand the error is near its level for n2 above 50 or so and
+    somewhat above it for fewer; BCa is better than plain percentiles where differences are skewed.
+    Liberal for the algorithms: test points are resampled, training sets are not. A pair of examples
+    that agree everywhere has no spread, and a bootstrap of few differing points is coarse.
 
     >>> e = ef.infer.paired_bootstrap([0.3, 0.1, 0.4, -0.1, 0.2, 0.3, 0.1, 0.2, 0.0, 0.1])
     >>> low, high = e.confidence_interval(0.95)
@@ -732,7 +767,11 @@ def paired_bootstrap(
 
 
 def _resample_means(d: Floats, rng: np.random.Generator, count: int) -> Floats:
-    """Means of ``count`` resamples: gathered one by one, or for many data sets by one matrix product."""
+    """
+    Means of ``count`` resamples.
+
+    Gathered one by one, or for many data sets by one matrix product.
+    """
     n = d.shape[-1]
     drawn = rng.integers(n, size=(count, n), dtype=np.uint16 if n <= 2**16 else np.uint32)
     if d.size < _MANY * n:
@@ -777,13 +816,14 @@ def cochran_q(answers: Floats) -> Answer[OmnibusEstimate]:
     """
     Test whether k classifiers are right equally often on one test set.
 
-    *Formula.* Q and its p-value, from χ² with k − 1 degrees of freedom. Where all classifiers agree on every
-    example Q is 0 and the p-value 1.
+    *Formula.* Q and its p-value, from χ² with k − 1 degrees of freedom. Where all classifiers agree
+    on every example Q is 0 and the p-value 1.
 
-    *Validity.* For the k models at hand, once some 24/k or more examples are not unanimous; for two it is
-    McNemar's asymptotic test. It needs the k classifiers to be interchangeable under the hypothesis: equal
-    error rates with unequal correlations make it wrong. Liberal for the algorithms, like every test on one
-    split. It says that some differ, not which: compare pairs for that.
+    *Validity.* For the k models at hand, once some 24/k or more examples are not unanimous; for two
+    it is McNemar's asymptotic test. It needs the k classifiers to be interchangeable under the
+    hypothesis: equal error rates with unequal correlations make it wrong. Liberal for the
+    algorithms, like every test on one split. It says that some differ, not which: compare pairs for
+    that.
 
     >>> right = [[1, 1, 1, 0, 1, 1, 0, 1], [1, 0, 1, 0, 0, 1, 0, 0], [1, 1, 1, 0, 1, 0, 0, 1]]
     >>> q = ef.infer.cochran_q(right)

@@ -1,4 +1,8 @@
-"""Two models on examples of their own: the score test of two proportions, and Welch's t of graded answers."""
+"""
+Two models on examples of their own.
+
+The score test of two proportions, and Welch's t of graded answers.
+"""
 
 from dataclasses import dataclass
 from typing import cast
@@ -6,7 +10,14 @@ from typing import cast
 import numpy as np
 
 from evenfold.core.checks import integer, refuse
-from evenfold.core.estimate import Floats, Normal, StudentT, TestEstimate, open_interval_side, pvalue
+from evenfold.core.estimate import (
+    Floats,
+    Normal,
+    StudentT,
+    TestEstimate,
+    open_interval_side,
+    pvalue,
+)
 from evenfold.core.partition import HOLDOUT, TWO_TEST_SETS, TWO_TEST_SETS_RIGHT
 from evenfold.infer._arrays import mean_and_variance, mean_last, welch_df
 from evenfold.infer._base import Answer, Pivot, method
@@ -20,7 +31,8 @@ from evenfold.infer.theory import ratios
 
 @method(
     valid=ONE_SPLIT,
-    liberal="knows the spread of test points but not that of training sets; it is right for this one model",
+    liberal="knows the spread of test points but not that of training sets; it is right for this "
+    "one model",
     source="NB section 4, method 1, eq. 14",
     default_for=(HOLDOUT,),
     joint="normal",
@@ -32,9 +44,10 @@ def holdout_t(losses: Floats) -> Pivot:
 
     *Formula.* Mean, variance S²/n2, reference N(0, 1).
 
-    *Validity.* Liberal for the algorithms, because another training set would give another model and that
-    is not in the variance; the more so the larger the test set. It is right for the two models at hand.
-    The normal reference wants n2 above 50 or so. Use it where one split is all there is.
+    *Validity.* Liberal for the algorithms, because another training set would give another model
+    and that is not in the variance; the more so the larger the test set. It is right for the two
+    models at hand. The normal reference wants n2 above 50 or so. Use it where one split is all
+    there is.
 
     >>> e = ef.infer.holdout_t([0, 1, 0, -1, 1, 1, 0, 1])
     >>> round(float(e.statistic), 6), round(float(e.pvalue), 6)
@@ -54,9 +67,10 @@ def two_proportion_z(right_a: Floats, right_b: Floats, *, n: int) -> Pivot:
 
     *Formula.* p_B − p_A, variance 2p(1−p)/n with pooled p, reference N(0, 1).
 
-    *Validity.* For comparison only. For the two models at hand it is conservative where they err on the same
-    examples, as models of the same data do, and liberal where they err on different ones; :func:`mcnemar`
-    counts who errs where, and is right. Liberal for the algorithms, as all tests of one split.
+    *Validity.* For comparison only. For the two models at hand it is conservative where they err on
+    the same examples, as models of the same data do, and liberal where they err on different ones;
+    :func:`mcnemar` counts who errs where, and is right. Liberal for the algorithms, as all tests of
+    one split.
 
     >>> round(float(ef.infer.two_proportion_z(80, 84, n=100).statistic), 4)
     0.7362
@@ -89,7 +103,9 @@ class TwoProportionsEstimate(TestEstimate):
     @property
     def pvalue(self) -> Floats:
         """The p-value of the score test."""
-        return cast("Floats", np.minimum(pvalue(self.statistic, Normal(), self.alternative), 1.0)[()])
+        return cast(
+            "Floats", np.minimum(pvalue(self.statistic, Normal(), self.alternative), 1.0)[()]
+        )
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """All differences that the score test does not reject."""
@@ -112,7 +128,9 @@ def score_statistic(right_a: Floats, n_a: int, right_b: Floats, n_b: int, delta:
 
     Examples
     --------
-    >>> round(float(score_statistic(np.asarray(48.0), 80, np.asarray(56.0), 70, np.asarray(0.0))), 4)
+    >>> round(
+    ...     float(score_statistic(np.asarray(48.0), 80, np.asarray(56.0), 70, np.asarray(0.0))), 4
+    ... )
     2.6413
     """
     N = n_a + n_b
@@ -125,7 +143,9 @@ def score_statistic(right_a: Floats, n_a: int, right_b: Floats, n_b: int, delta:
     p = np.where(q >= 0, root, -root)
     with np.errstate(divide="ignore", invalid="ignore"):
         angle = (np.pi + np.arccos(np.clip(np.where(p == 0, 0.0, q / p**3), -1.0, 1.0))) / 3
-    p_a = np.clip(2 * p * np.cos(angle) - L2 / (3 * N), np.maximum(0.0, -delta), np.minimum(1.0, 1 - delta))
+    p_a = np.clip(
+        2 * p * np.cos(angle) - L2 / (3 * N), np.maximum(0.0, -delta), np.minimum(1.0, 1 - delta)
+    )
     p_b = np.clip(p_a + delta, 0.0, 1.0)
     variance = (p_a * (1 - p_a) / n_a + p_b * (1 - p_b) / n_b) * N / (N - 1)
     off = right_b / n_b - right_a / n_a - delta
@@ -136,7 +156,8 @@ def score_statistic(right_a: Floats, n_a: int, right_b: Floats, n_b: int, delta:
 
 @method(
     valid=TWO_SETS_RIGHT,
-    depends="near its level: one-sided at .05 it errs .060 at most with 20 to 200 examples of each, and .072 "
+    depends="near its level: one-sided at .05 it errs .060 at most with 20 to 200 examples of "
+    "each, and .072 "
     "with 50 and 25",
     source="Miettinen 1985",
     default_for=(TWO_TEST_SETS_RIGHT,),
@@ -145,12 +166,13 @@ def miettinen_nurminen(a: Floats, b: Floats, *, null: float) -> Answer[TwoPropor
     """
     Test the difference of two shares of right answers, of A and of B on examples of their own.
 
-    *Formula.* The score statistic (p̂_B − p̂_A − Δ)/√Ṽ, where Ṽ has the most likely proportions that differ by
-    Δ, times N/(N − 1); reference N(0, 1). The interval inverts it.
+    *Formula.* The score statistic (p̂_B − p̂_A − Δ)/√Ṽ, where Ṽ has the most likely proportions
+    that differ by Δ, times N/(N − 1); reference N(0, 1). The interval inverts it.
 
-    *Validity.* About these two models on new examples of the kinds that each was asked. Where both were
-    asked the same examples a paired test is much sharper. By enumeration a gate at .05 errs .060, .055, .058
-    and .057 at most with 20, 50, 100 and 200 examples of each, .072 with 50 and 25.
+    *Validity.* About these two models on new examples of the kinds that each was asked. Where both
+    were asked the same examples a paired test is much sharper. By enumeration a gate at .05 errs
+    .060, .055, .058 and .057 at most with 20, 50, 100 and 200 examples of each, .072 with 50 and
+    25.
 
     >>> a, b = [1] * 48 + [0] * 32, [1] * 56 + [0] * 14
     >>> [round(float(x), 4) for x in ef.infer.miettinen_nurminen(a, b).confidence_interval()]
@@ -192,8 +214,8 @@ def welch_t(a: Floats, b: Floats) -> Pivot:
 
     *Formula.* Difference of means, variance s²_A/n_A + s²_B/n_B, reference t with Welch's df.
 
-    *Validity.* About these two models on new examples of the kinds that each was asked. Where both were
-    asked the same examples a paired test is much sharper.
+    *Validity.* About these two models on new examples of the kinds that each was asked. Where both
+    were asked the same examples a paired test is much sharper.
 
     >>> e = ef.infer.welch_t([0.71, 0.74, 0.70], [0.78, 0.75, 0.77, 0.79])
     >>> round(float(e.value), 4), round(float(e.df), 3), round(float(e.pvalue), 4)

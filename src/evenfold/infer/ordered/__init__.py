@@ -1,1 +1,5 @@
-"""What differences in the order of time say: of forecasts along a path, of a method, of many forecasters."""
+"""
+What differences in the order of time say.
+
+Of forecasts along a path, of a method, of many forecasters.
+"""

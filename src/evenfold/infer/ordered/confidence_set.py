@@ -1,4 +1,4 @@
-"""The model confidence set: of many forecasters those that may be the best, by a block bootstrap."""
+"""The model confidence set: the forecasters that may be the best, by a block bootstrap."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -46,7 +46,8 @@ class ModelConfidenceSet(Estimate):
     valid=WINDOWS,
     takes=AllAlongPath(),
     estimand=Estimand(words="which forecasters may be the best along this path"),
-    depends="a bootstrap of blocks: it errs above the level where blocks are short for the correlation, "
+    depends="a bootstrap of blocks: it errs above the level where blocks are short for the "
+    "correlation, "
     "below it where many forecasters are clearly worse",
     source="Hansen 2011",
     recommended=True,
@@ -63,13 +64,14 @@ def model_confidence_set(
     """
     Find the set of forecasters that holds the best one, as an interval holds a number.
 
-    *Formula.* Forecasters are eliminated one by one, the worst by its t first, while all that are left being
-    equal is refuted; the p-value of each is the largest so far.
+    *Formula.* Forecasters are eliminated one by one, the worst by its t first, while all that are
+    left being equal is refuted; the p-value of each is the largest so far.
 
-    *Validity.* Along this path, for T that is long for the blocks; losses must be stationary. The set is
-    large where data say little: that a forecaster is in it does not make it good. Measured at .05 (docs,
-    "Ordered data"): of three to eight equal ones ``"max"`` loses one in .03 to .06 of 1000 tables,
-    ``"range"`` in .06 to .24, the last with eight of them on a path of 100 times at horizon 4.
+    *Validity.* Along this path, for T that is long for the blocks; losses must be stationary. The
+    set is large where data say little: that a forecaster is in it does not make it good. Measured
+    at .05 (docs, "Ordered data"): of three to eight equal ones ``"max"`` loses one in .03 to .06 of
+    1000 tables, ``"range"`` in .06 to .24, the last with eight of them on a path of 100 times at
+    horizon 4.
 
     >>> rng = np.random.default_rng(0)
     >>> losses = rng.normal(size=(3, 200)) ** 2 + np.array([[0.0], [0.0], [1.5]])
@@ -82,8 +84,8 @@ def model_confidence_set(
     statistic : {"max", "range"}
         T_max, the largest t of one against the mean of all, or T_R, the largest t of a pair.
     block : int, optional
-        Length of the blocks; if not given the cube root of T, or three times the horizon less one where that
-        is more.
+        Length of the blocks; if not given the cube root of T, or three times the horizon less one
+        where that is more.
     draws : int, default 1999
         Resamples.
     random_state : int, default 0
@@ -99,14 +101,19 @@ def model_confidence_set(
     k = losses.shape[-2]
     mean = losses.mean(axis=-1).reshape(-1, k)
     sets = [
-        _eliminate_models(*pair, statistic) for pair in zip(mean, resampled.reshape(-1, k, B), strict=True)
+        _eliminate_models(*pair, statistic)
+        for pair in zip(mean, resampled.reshape(-1, k, B), strict=True)
     ]
     pvalues, order = (np.array(part).reshape(*batch, k) for part in zip(*sets, strict=True))
     return Answer(ModelConfidenceSet, pvalues=pvalues, order=order.astype(np.intp))
 
 
 def _resample_block_means(losses: Floats, length: int, draws: int, seed: int) -> Floats:
-    """Means of circular blocks put together, less the mean: (..., k, draws), the same blocks for all."""
+    """
+    Means of circular blocks put together, less the mean.
+
+    (..., k, draws), the same blocks for all.
+    """
     T = losses.shape[-1]
     rng = stream(integer("random_state", seed, low=0), "blocks")
     many, rest = divmod(T, length)
@@ -115,14 +122,19 @@ def _resample_block_means(losses: Floats, length: int, draws: int, seed: int) ->
     centred = (losses - losses.mean(axis=-1, keepdims=True)).reshape(-1, T)
     step = max(1, _AT_ONCE // T)
     parts = [
-        centred @ _resample_counts(T, starts[:, of : of + step], lengths).T for of in range(0, draws, step)
+        centred @ _resample_counts(T, starts[:, of : of + step], lengths).T
+        for of in range(0, draws, step)
     ]
     moved: Floats = np.concatenate(parts, axis=-1) / T
     return moved.reshape(*losses.shape[:-1], draws)
 
 
 def _resample_counts(T: int, starts: NDArray[np.int64], lengths: list[int]) -> Floats:
-    """How often each of T times is in each resample, (draws, T): one product then serves all data sets."""
+    """
+    How often each of T times is in each resample, (draws, T).
+
+    One product then serves all data sets.
+    """
     edges = np.zeros((starts.shape[1], 2 * T + 1))
     draw = np.arange(starts.shape[1])
     for first, length in zip(starts, lengths, strict=True):
@@ -174,7 +186,9 @@ def _worst_of_pairs(mean: Floats, resampled: Floats) -> _Step:
     table = np.zeros((len(mean), len(mean)))
     table[i, j] = t
     table[j, i] = -t
-    return _Step(int(np.argmax(table.max(axis=1))), _share(np.abs(null).max(axis=0), np.abs(t).max()))
+    return _Step(
+        int(np.argmax(table.max(axis=1))), _share(np.abs(null).max(axis=0), np.abs(t).max())
+    )
 
 
 def _standardise_draws(d: Floats, drawn: Floats) -> tuple[Floats, Floats]:

@@ -1,4 +1,4 @@
-"""Diebold and Mariano's test of forecasts along a path, as Harvey, Leybourne and Newbold made it."""
+"""Diebold and Mariano's test of forecasts on a path, as Harvey, Leybourne and Newbold made it."""
 
 import warnings
 
@@ -25,7 +25,7 @@ _Z = 1.959964  # of a two-sided test at .05
 
 
 def path_length_and_horizon(d: Floats, horizon: object) -> tuple[int, int]:
-    """Return the length of a path and its horizon, with a warning where the path is short for it."""
+    """Return the length of a path and its horizon; warn where the path is short for it."""
     T = d.shape[-1]
     h = horizon_within(horizon, T)
     _warn_short_path(h, T)
@@ -45,8 +45,10 @@ def _warn_short_path(horizon: int, T: int) -> None:
     """Warn of a path that is short for its horizon."""
     if horizon > 1 and _MANY * horizon > T:
         warnings.warn(
-            f"the path is short for its horizon ({T} times, horizon {horizon}), so that intervals are too "
-            "short: at a level of .05 errors of .08 to .10 were measured at 8 times the horizon, .15 at 3",
+            f"the path is short for its horizon ({T} times, horizon {horizon}), so that intervals "
+            "are too "
+            "short: at a level of .05 errors of .08 to .10 were measured at 8 times the horizon, "
+            ".15 at 3",
             HiddenVariance,
             stacklevel=6,
         )
@@ -54,11 +56,13 @@ def _warn_short_path(horizon: int, T: int) -> None:
 
 def warn_correlated(d: Floats, horizon: int, *, stacklevel: int = 5) -> None:
     """
-    Warn of differences that are alike beyond the horizon: by how much, up to which lag, and what it costs.
+    Warn of differences that are alike beyond the horizon.
+
+    By how much, up to which lag, and what it costs.
 
     The error that is named is that of a mean of first-order autoregressive differences (Φ of
-    z·√((1−r)/(1+r))), which was measured to be near the truth at horizon 1: .26 for .25 at a correlation of
-    .5, .51 for .52 at .8.
+    z·√((1−r)/(1+r))), which was measured to be near the truth at horizon 1: .26 for .25 at a
+    correlation of .5, .51 for .52 at .8.
     """
     alike = alike_beyond(d, horizon)
     if alike is None:
@@ -68,7 +72,8 @@ def warn_correlated(d: Floats, horizon: int, *, stacklevel: int = 5) -> None:
     cost = "so that the test is liberal"
     if horizon == 1:
         cost = (
-            f"at a level of .05 the test errs about {2 * special.ndtr(-_Z * np.sqrt((1 - r) / (1 + r))):.2f}"
+            "at a level of .05 the test errs about "
+            f"{2 * special.ndtr(-_Z * np.sqrt((1 - r) / (1 + r))):.2f}"
         )
     remedy = f"say horizon={lag + 1}, or method='diebold-mariano-fixed-b'"
     said = f"differences are alike beyond the horizon: {found}; {cost}; {remedy}"
@@ -76,7 +81,11 @@ def warn_correlated(d: Floats, horizon: int, *, stacklevel: int = 5) -> None:
 
 
 def alike_beyond(d: Floats, horizon: int) -> tuple[float, int] | None:
-    """Return the correlation at the horizon, and the last lag above chance; None where it is chance."""
+    """
+    Return the correlation at the horizon, and the last lag above chance.
+
+    None where it is chance.
+    """
     T = d.shape[-1]
     most = min(T // 3, _FARTHEST)
     if most <= horizon:
@@ -96,7 +105,11 @@ def alike_beyond(d: Floats, horizon: int) -> tuple[float, int] | None:
 
 
 def _correlations(d: Floats, lags: int) -> Floats:
-    """Autocorrelations at lags 0, …, lags: of several paths their means, of a path without spread 0."""
+    """
+    Autocorrelations at lags 0, …, lags.
+
+    Of several paths their means, of a path without spread 0.
+    """
     gamma = autocovariances(d, lags).reshape(-1, lags + 1)
     spread = gamma[:, :1]
     each: Floats = np.where(spread > 0, gamma / np.where(spread > 0, spread, 1.0), 0.0)
@@ -104,11 +117,14 @@ def _correlations(d: Floats, lags: int) -> Floats:
 
 
 def autocovariances(d: Floats, lags: int) -> Floats:
-    """γ_0, …, γ_lags of ``d`` (..., T), each a sum over T (Diebold and Mariano 1995), as (..., lags + 1)."""
+    """γ_0, …, γ_lags of ``d`` (..., T), sums over T (Diebold and Mariano 1995), (..., lags + 1)."""
     T = d.shape[-1]
     centred = d - d.mean(axis=-1, keepdims=True)
     return np.stack(
-        [np.einsum("...t,...t->...", centred[..., k:], centred[..., : T - k]) / T for k in range(lags + 1)],
+        [
+            np.einsum("...t,...t->...", centred[..., k:], centred[..., : T - k]) / T
+            for k in range(lags + 1)
+        ],
         axis=-1,
     )
 
@@ -132,10 +148,10 @@ def long_run_variance(d: Floats, horizon: int) -> Floats:
 
 def cosine_variance(d: Floats, count: int) -> Floats:
     """
-    The long-run variance of ``d`` (..., T) from its ``count`` slowest cosines, each of which estimates it.
+    The long-run variance of ``d`` (..., T) from its ``count`` slowest cosines, all estimates of it.
 
-    Λ_j = √(2/T)·Σ cos(πj(t − ½)/T)·d_t are nearly independent, each with the long-run variance, whatever the
-    correlation, as long as that is flat over the slowest frequencies.
+    Λ_j = √(2/T)·Σ cos(πj(t − ½)/T)·d_t are nearly independent, each with the long-run variance,
+    whatever the correlation, as long as that is flat over the slowest frequencies.
 
     Examples
     --------
@@ -152,7 +168,8 @@ def cosine_variance(d: Floats, count: int) -> Floats:
 
 @method(
     valid=WINDOWS,
-    liberal="its variance rests on few autocovariances, so that it errs above the level where the path is "
+    liberal="its variance rests on few autocovariances, so that it errs above the level where the "
+    "path is "
     "short for the horizon, or differences are correlated beyond it",
     source="Diebold 1995; Harvey 1997",
     default_for=(GROWING, ROLLING, PATH),
@@ -161,18 +178,19 @@ def diebold_mariano(d: Floats, *, horizon: int = 1) -> Pivot:
     """
     Test the mean difference of two forecasters along a path of T times.
 
-    *Formula.* Mean of T, variance Σ_{|k|<h} γ_k / T over Harvey, Leybourne and Newbold's factor, reference t
-    with T − 1 df; Bartlett's weights where the sum is not positive.
+    *Formula.* Mean of T, variance Σ_{|k|<h} γ_k / T over Harvey, Leybourne and Newbold's factor,
+    reference t with T − 1 df; Bartlett's weights where the sum is not positive.
 
-    *Validity.* About these forecasts along this path. Differences may be correlated up to the horizon and no
-    further: one-step forecasts that leave something to learn break that, and the test is then liberal: at
-    horizon 1 it errs .25 where neighbours are correlated by .5, .52 at .8. A :class:`HiddenVariance` warning
-    says how alike they are, up to which lag, and offers that horizon or :func:`diebold_mariano_fixed_b`.
-    Measured on 10 000 series (docs, "Ordered data"): at horizon 1 as right as a paired t, which it is; at
-    longer horizons somewhat liberal until T is some twenty times the horizon. On the windows of a run each
-    window is one of the T, and the horizon counts in windows. It is a test of forecasts, not
-    of models: two nested models of which the smaller is true give forecasts that become equal, and no test of
-    their difference has the usual reference then.
+    *Validity.* About these forecasts along this path. Differences may be correlated up to the
+    horizon and no further: one-step forecasts that leave something to learn break that, and the
+    test is then liberal: at horizon 1 it errs .25 where neighbours are correlated by .5, .52 at .8.
+    A :class:`HiddenVariance` warning says how alike they are, up to which lag, and offers that
+    horizon or :func:`diebold_mariano_fixed_b`. Measured on 10 000 series (docs, "Ordered data"): at
+    horizon 1 as right as a paired t, which it is; at longer horizons somewhat liberal until T is
+    some twenty times the horizon. On the windows of a run each window is one of the T, and the
+    horizon counts in windows. It is a test of forecasts, not of models: two nested models of which
+    the smaller is true give forecasts that become equal, and no test of their difference has the
+    usual reference then.
 
     >>> import numpy as np
     >>> d = np.tile([0.3, -0.1, 0.4, 0.2, 0.1, 0.5, -0.2, 0.3, 0.2, 0.4], 4)
@@ -182,14 +200,16 @@ def diebold_mariano(d: Floats, *, horizon: int = 1) -> Pivot:
     """
     T, h = path_length_and_horizon(d, horizon)
     warn_correlated(d, h)
-    # Harvey, Leybourne and Newbold 1997: what makes the variance of a mean of T correlated values unbiased.
+    # Harvey, Leybourne and Newbold 1997: what makes the variance of a mean of T correlated values
+    # unbiased.
     factor = (T + 1 - 2 * h + h * (h - 1) / T) / T
     return Pivot(mean_last(d), long_run_variance(d, h) / T / factor, StudentT(T - 1))
 
 
 @method(
     valid=WINDOWS,
-    depends="near its level where differences are alike over a short part of the path; .09 at .05 where "
+    depends="near its level where differences are alike over a short part of the path; .09 at .05 "
+    "where "
     "neighbours of 100 are correlated by .8, .06 of 500",
     source="Coroneo 2020; Lazarus 2018",
     recommended=True,
@@ -199,17 +219,18 @@ def diebold_mariano_fixed_b(d: Floats, *, horizon: int = 1) -> Pivot:
     """
     Test the mean difference of two forecasters where differences may be alike beyond the horizon.
 
-    *Formula.* Mean of T; variance Σ_{j≤B} Λ_j² / (B·T) with Λ_j = √(2/T)·Σ_t cos(πj(t − ½)/T)·d_t; reference
-    t with B df, B = min(.4·T^⅔, .8·√T) rounded down, 2 at least. No lag is chosen: the B slowest cosines
-    carry the long-run variance, and a t with few degrees of freedom says how little is known of it
-    (fixed-smoothing or "fixed-b" asymptotics, in the form of equal-weighted cosines).
+    *Formula.* Mean of T; variance Σ_{j≤B} Λ_j² / (B·T) with Λ_j = √(2/T)·Σ_t cos(πj(t − ½)/T)·d_t;
+    reference t with B df, B = min(.4·T^⅔, .8·√T) rounded down, 2 at least. No lag is chosen: the B
+    slowest cosines carry the long-run variance, and a t with few degrees of freedom says how little
+    is known of it (fixed-smoothing or "fixed-b" asymptotics, in the form of equal-weighted
+    cosines).
 
-    *Validity.* About these forecasts along this path. Measured on 10 000 autoregressive paths (± .003): where
-    neighbours are correlated by 0, .5, .8, .95 it errs .05, .06, .11, .37 at .05 with T = 50; .05, .06, .09,
-    .33 with 100; .05, .05, .07, .24 with 200; .05, .05, .06, .15 with 500, where :func:`diebold_mariano` at
-    horizon 1 errs .05, .25, .52, .78 at any T. B is smaller than the .4·T^⅔ of Lazarus and others from T = 64
-    on: less power (.80 for .82 at T = 500), fewer errors at .8. The horizon is not used beyond a check that
-    the path is longer.
+    *Validity.* About these forecasts along this path. Measured on 10 000 autoregressive paths (±
+    .003): where neighbours are correlated by 0, .5, .8, .95 it errs .05, .06, .11, .37 at .05 with
+    T = 50; .05, .06, .09, .33 with 100; .05, .05, .07, .24 with 200; .05, .05, .06, .15 with 500,
+    where :func:`diebold_mariano` at horizon 1 errs .05, .25, .52, .78 at any T. B is smaller than
+    the .4·T^⅔ of Lazarus and others from T = 64 on: less power (.80 for .82 at T = 500), fewer
+    errors at .8. The horizon is not used beyond a check that the path is longer.
 
     >>> import numpy as np
     >>> d = np.tile([0.3, -0.1, 0.4, 0.2, 0.1, 0.5, -0.2, 0.3, 0.2, 0.4], 4)
@@ -233,22 +254,23 @@ _CONDITIONS = 2  # a constant, and the difference that was seen last
 
 @method(
     valid=ROLLING_WINDOWS,
-    liberal="a limit law: it errs above the level on short paths, and where the horizon is long for them",
+    liberal="a limit law: it errs above the level on short paths, and where the horizon is long "
+    "for them",
     source="Giacomini 2006",
     recommended=True,
 )
 def giacomini_white(d: Floats, *, horizon: int = 1) -> Pivot:
     """
-    Test the mean difference of two forecasting methods, each trained on a rolling window of fixed length.
+    Test the mean difference of two forecasting methods, trained on rolling windows of fixed length.
 
-    *Formula.* Mean of T, variance Σ_{|k|<h} γ_k / T, normal reference; Bartlett's weights where the sum is
-    not positive.
+    *Formula.* Mean of T, variance Σ_{|k|<h} γ_k / T, normal reference; Bartlett's weights where the
+    sum is not positive.
 
-    *Validity.* About the methods at this window length, their estimation included, on this kind of series;
-    not applicable to growing windows, whose models change with time for good. The window length must stay
-    fixed while T grows. McCracken (2020) shows that with a window that is fixed *in place* (one model, never
-    trained again) the statistic may diverge: windows must roll. Normal, so liberal on short paths: use
-    :func:`diebold_mariano` there.
+    *Validity.* About the methods at this window length, their estimation included, on this kind of
+    series; not applicable to growing windows, whose models change with time for good. The window
+    length must stay fixed while T grows. McCracken (2020) shows that with a window that is fixed
+    *in place* (one model, never trained again) the statistic may diverge: windows must roll.
+    Normal, so liberal on short paths: use :func:`diebold_mariano` there.
 
     >>> d = np.tile([0.3, -0.1, 0.4, 0.2, 0.1, 0.5, -0.2, 0.3, 0.2, 0.4], 4)
     >>> e = ef.infer.giacomini_white(d, horizon=2)
@@ -258,7 +280,8 @@ def giacomini_white(d: Floats, *, horizon: int = 1) -> Pivot:
     T, h = path_length_and_horizon(d, horizon)
     if T < _FEW:
         warnings.warn(
-            f"a limit law on {T} values errs above its level: 'diebold-mariano' allows for their number",
+            f"a limit law on {T} values errs above its level: 'diebold-mariano' allows for their "
+            "number",
             HiddenVariance,
             stacklevel=4,
         )
@@ -268,23 +291,25 @@ def giacomini_white(d: Floats, *, horizon: int = 1) -> Pivot:
 @method(
     valid=ROLLING_WINDOWS,
     estimand=Estimand(words="whether the last known difference tells anything of the next"),
-    depends="a limit law in two dimensions: below the level on short paths, above it at long horizons",
+    depends="a limit law in two dimensions: below the level on short paths, above it at long "
+    "horizons",
     source="Giacomini 2006",
 )
 def giacomini_white_conditional(d: Floats, *, horizon: int = 1) -> Answer[OmnibusEstimate]:
     """
     Test whether the difference can be foreseen: by a constant, and by what the difference was last.
 
-    A small p-value says that one of the two is better on average, or that one can tell beforehand which will
-    be; look at the mean to tell which.
+    A small p-value says that one of the two is better on average, or that one can tell beforehand
+    which will be; look at the mean to tell which.
 
-    *Formula.* W = T·Z̄′Ω̂⁻¹Z̄ with Z_t = (1, d_{t−h})′d_t, Ω̂ their second moments with h − 1 lags and
-    Bartlett's weights, against χ² with 2 df; no interval.
+    *Formula.* W = T·Z̄′Ω̂⁻¹Z̄ with Z_t = (1, d_{t−h})′d_t, Ω̂ their second moments with h − 1 lags
+    and Bartlett's weights, against χ² with 2 df; no interval.
 
-    *Validity.* As :func:`giacomini_white`. Equal methods almost never have differences that cannot be
-    foreseen at all (Zhu and Timmermann 2020): a rejection is no proof that one is better. The formula is that
-    of Giacomini's own program, in which Ω̂ is not centred and Bartlett's weights are used beyond one step;
-    measured at .05 where nothing can be foreseen: .02 to .05 at horizon 1, up to .08 at horizon 4 and 12.
+    *Validity.* As :func:`giacomini_white`. Equal methods almost never have differences that cannot
+    be foreseen at all (Zhu and Timmermann 2020): a rejection is no proof that one is better. The
+    formula is that of Giacomini's own program, in which Ω̂ is not centred and Bartlett's weights
+    are used beyond one step; measured at .05 where nothing can be foreseen: .02 to .05 at horizon
+    1, up to .08 at horizon 4 and 12.
 
     >>> d = [0.3, -0.1, 0.4, 0.2, 0.1, 0.5, -0.2, 0.3, 0.2, 0.4]
     >>> q = ef.infer.giacomini_white_conditional(d)

@@ -2,10 +2,11 @@
 A gate that looks after every item and stops when "not worse" or "worse" is settled.
 
 Someone bets on every item that the mean is above m. With the stake c his capital is multiplied by
-(1 − c) + c·(x − low)/(m − low), which is 1 in the mean, or less, where the mean is m or less: the capital
-exceeds 1/α at any time with probability α at most (Ville 1939), whatever the distribution, the number of
-looks and the reason to stop. Nine stakes at once share the capital, so that one of them is near the best for
-any share of answers that differ. The capital falls in m: all means that it refutes lie below a limit.
+(1 − c) + c·(x − low)/(m − low), which is 1 in the mean, or less, where the mean is m or less: the
+capital exceeds 1/α at any time with probability α at most (Ville 1939), whatever the distribution,
+the number of looks and the reason to stop. Nine stakes at once share the capital, so that one of
+them is near the best for any share of answers that differ. The capital falls in m: all means that
+it refutes lie below a limit.
 """
 
 import math
@@ -33,7 +34,9 @@ _MOST = 1e300  # a larger payoff, of a mean at the end of the range, counts as t
 Settled = Literal["not worse", "worse", "open"]
 
 
-def log_capital(x: Floats, times: Floats, mean: Floats, *, low: float, high: float, above: bool) -> Floats:
+def log_capital(
+    x: Floats, times: Floats, mean: Floats, *, low: float, high: float, above: bool
+) -> Floats:
     """
     Return the logarithm of the capital after betting that the mean is above, or below, ``mean``.
 
@@ -57,7 +60,8 @@ def log_capital(x: Floats, times: Floats, mean: Floats, *, low: float, high: flo
             payoff = (x - low) / (m - low)
         else:
             payoff = (high - x) / (high - m)
-    payoff = np.where(np.isnan(payoff), 1.0, payoff)  # 0/0: the end of the range, and nothing but it
+    # 0/0: the end of the range, and nothing but it
+    payoff = np.where(np.isnan(payoff), 1.0, payoff)
     stakes = STAKES[:, None]
     factors = np.log((1 - stakes) + stakes * np.minimum(payoff, _MOST)[..., None, :])
     totals = np.einsum("...k,...jk->...j", times, factors)
@@ -121,15 +125,15 @@ def item_gate(d: Floats, *, low: float, high: float, null: float) -> Answer[Item
     """
     Test the mean of bounded differences after every item, with bets at nine stakes.
 
-    *Formula.* Capital Σ_j v_j Π_i ((1 − c_j) + c_j·(d_i − low)/(Δ − low)), stakes c_j = .1, …, .9 with shares
-    v_j ∝ c_j(1 − c_j); p is one over it; limits are the means at which it is 1/α. The statistic and the
-    standard error are those of :func:`paired_t`, for information.
+    *Formula.* Capital Σ_j v_j Π_i ((1 − c_j) + c_j·(d_i − low)/(Δ − low)), stakes c_j = .1, …, .9
+    with shares v_j ∝ c_j(1 − c_j); p is one over it; limits are the means at which it is 1/α. The
+    statistic and the standard error are those of :func:`paired_t`, for information.
 
-    *Validity.* Never above its level where the expectation of an item, given those before, is the same for
-    all: a stream of independent items, or a file in random order. With 1319 items at most, margin .03 and
-    level .05 :func:`gate_items` looks at .27 of them on average where answers differ on 4% and the models
-    are alike, and passes .04 of the candidates that are worse by the margin. A number of items that was fixed
-    beforehand wants a sharper test.
+    *Validity.* Never above its level where the expectation of an item, given those before, is the
+    same for all: a stream of independent items, or a file in random order. With 1319 items at most,
+    margin .03 and level .05 :func:`gate_items` looks at .27 of them on average where answers differ
+    on 4% and the models are alike, and passes .04 of the candidates that are worse by the margin. A
+    number of items that was fixed beforehand wants a sharper test.
 
     >>> d = [0] * 388 + [1, -1] * 6
     >>> e = ef.infer.item_gate(d, low=-1, high=1, null=-0.03, alternative="greater")
@@ -176,7 +180,8 @@ class GateLook:
     improvement : float
         The mean improvement of B over A so far.
     capital : float
-        What betting against "worse by the margin" has won, from 1; "not worse" is settled at 1/level.
+        What betting against "worse by the margin" has won, from 1; "not worse" is settled at
+        1/level.
     against : float
         What betting against "not worse by the margin" has won; "worse" is settled at 1/level.
     """
@@ -203,8 +208,8 @@ def gate_items(
     Parameters
     ----------
     items : iterable of pairs
-        The value of A and of B on one item after the other, in random order or as they come. Nothing is
-        asked of it after the decision, so that it may make answers as it goes.
+        The value of A and of B on one item after the other, in random order or as they come.
+        Nothing is asked of it after the decision, so that it may make answers as it goes.
     margin : float
         How much worse B may be in the mean.
     level : float, default 0.05
@@ -221,12 +226,13 @@ def gate_items(
 
     Notes
     -----
-    *Validity.* As :func:`item_gate`: P(ever "not worse") ≤ level where B is worse by the margin or more, and
-    P(ever "worse") ≤ level where it is not, if items are independent or in random order.
+    *Validity.* As :func:`item_gate`: P(ever "not worse") ≤ level where B is worse by the margin or
+    more, and P(ever "worse") ≤ level where it is not, if items are independent or in random order.
 
     References
     ----------
-    Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS B 86 (2024).
+    Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS B 86
+    (2024).
 
     Examples
     --------
@@ -260,7 +266,9 @@ def gate_items(
         elif lost >= goal:
             settled = "worse"
         mean = sum(value * times for value, times in seen.items()) / n
-        yield GateLook(n=n, settled=settled, improvement=mean, capital=_exp(won), against=_exp(lost))
+        yield GateLook(
+            n=n, settled=settled, improvement=mean, capital=_exp(won), against=_exp(lost)
+        )
         if settled != "open":
             return
 
@@ -283,7 +291,11 @@ def _difference(pair: Any, n: int, low: float, high: float) -> float:
         refuse("items", "pairs of numbers, the values of A and of B,", f"{pair!r} at item {n}")
     for value in (a, b):
         if not low <= value <= high:
-            refuse("items", f"values between low ({low:g}) and high ({high:g})", f"{value:g} at item {n}")
+            refuse(
+                "items",
+                f"values between low ({low:g}) and high ({high:g})",
+                f"{value:g} at item {n}",
+            )
     return b - a
 
 

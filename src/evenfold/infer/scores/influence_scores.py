@@ -1,5 +1,5 @@
 """
-Precision, recall and F1 with a variance that knows training sets, and pairs that share test examples (ours).
+Precision, recall and F1 with a variance that knows training sets and shared test examples (ours).
 
 The published posteriors (:mod:`evenfold.infer.scores.bayes`) take counts as binomial and two
 algorithms as independent. Here the run itself says how much a score moves with its examples: see
@@ -51,8 +51,8 @@ class Linear:
     value : array
         The score of the pooled counts.
     contrasts : array of shape (..., m, m)
-        ``contrasts[..., q, r]`` is half the difference, in repetition q, between the examples that the first
-        and the second split of repetition r test.
+        ``contrasts[..., q, r]`` is half the difference, in repetition q, between the examples that
+        the first and the second split of repetition r test.
     least : array
         The smallest standard error: what one more hit or miss would change.
     """
@@ -70,13 +70,13 @@ class Linear:
 
     @property
     def own(self) -> Floats:
-        """D_r: the contrast of the halves of r in repetition r itself, where they also trained the models."""
+        """D_r: the contrast of the halves of r in repetition r, where they trained the models."""
         own: Floats = np.diagonal(self.contrasts, axis1=-2, axis2=-1)
         return own
 
     @property
     def influence(self) -> Floats:
-        """C_r = 2·G_r − D_r, where G_r is the mean of the same contrast in the other repetitions."""
+        """C_r = 2·G_r − D_r, where G_r is the mean of that contrast in other repetitions."""
         return influence_contrasts(self.contrasts)
 
 
@@ -95,19 +95,20 @@ def linear(measure: str, outcomes: Floats, signs: Floats) -> Linear:
     """
     score = RATIOS[measure]
     m = len(signs)
-    counts = outcomes.sum(axis=(-3, -2)) + 1  # one count each: no effect, except that no ratio is 0/0
+    # one count each: no effect, except that no ratio is 0/0
+    counts = outcomes.sum(axis=(-3, -2)) + 1
     denominator = counts @ np.array(score.below)
     value = score(counts)
     slope = m * score.slopes(counts)
     contrasts = ((signs @ outcomes) @ slope[..., None, :, None])[..., 0]
-    # Half the standard deviation of Be(D + 1, 1): nothing, or everything, was missed in D tries. With the
-    # quantiles of t the interval of a perfect score is then about that of Be(D + 1, 1).
+    # Half the standard deviation of Be(D + 1, 1): nothing, or everything, was missed in D tries.
+    # With the quantiles of t the interval of a perfect score is then about that of Be(D + 1, 1).
     return Linear(value=value, contrasts=contrasts, least=0.5 / (denominator / m + 2))
 
 
 def unevenness(outcomes: Floats, signs: Floats) -> tuple[Floats, Bools]:
     """
-    Return how unevenly the positives fell into the halves of every repetition, and whether too evenly.
+    Return how unevenly positives fell into the halves of each repetition, and whether too evenly.
 
     Parameters
     ----------
@@ -119,13 +120,17 @@ def unevenness(outcomes: Floats, signs: Floats) -> tuple[Floats, Bools]:
     contrast : array of shape (..., m)
         L_r: positives tested by the first split of a repetition less those tested by the second.
     even : bool array
-        Whether random halves are as even as this with probability below .01: the splits were balanced.
+        Whether random halves are as even as this with probability below .01: the splits were
+        balanced.
     """
-    positives = outcomes[..., 0, :, 0] + outcomes[..., 0, :, 2]  # TP + FN, the same in every repetition
+    # TP + FN, the same in every repetition
+    positives = outcomes[..., 0, :, 0] + outcomes[..., 0, :, 2]
     spread = ((positives - positives.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
     varies = spread > _ROUNDING * (positives**2).sum(axis=-1)
     contrast: Floats = np.where(varies[..., None], positives @ signs.T, 0.0)
-    even: Bools = varies & ((contrast**2).sum(axis=-1) < special.chdtri(len(signs), 1 - _EVENNESS) * spread)
+    even: Bools = varies & (
+        (contrast**2).sum(axis=-1) < special.chdtri(len(signs), 1 - _EVENNESS) * spread
+    )
     return contrast, even
 
 
@@ -240,31 +245,35 @@ _ABOUT = Estimand(quantity="score", size="n/2")
 _KEY = "influence"
 
 
-def smooth_score_posterior(score: Score, outcomes_a: Any, outcomes_b: Any, sides: Any) -> DifferenceInfluence:
+def smooth_score_posterior(
+    score: Score, outcomes_a: Any, outcomes_b: Any, sides: Any
+) -> DifferenceInfluence:
     """
     Return the posterior of the difference B − A of any smooth score of TP, FP, FN and TN.
 
     Parameters
     ----------
     score : Score
-        A function of the four sums with values from 0 to 1, as ``ef.run.Smooth``; MCC as (1 + MCC)/2.
+        A function of the four sums with values from 0 to 1, as ``ef.run.Smooth``; MCC as (1 +
+        MCC)/2.
     outcomes_a, outcomes_b : arrays of shape (..., m, n, 3)
         TP, FP, FN of every example in each of m ≥ 2 repetitions; the rest are true negatives.
     sides : bool array of shape (m, n)
-        Whether an example is tested by the first split of a repetition; the second split tests the others.
+        Whether an example is tested by the first split of a repetition; the second split tests the
+        others.
 
     Returns
     -------
     DifferenceInfluence
-        With ``interval(confidence_level)``, ``probability(null)``, ``rope(margin)``; ``a`` and ``b`` are the
-        posteriors of the two scores.
+        With ``interval(confidence_level)``, ``probability(null)``, ``rope(margin)``; ``a`` and
+        ``b`` are the posteriors of the two scores.
 
     Notes
     -----
-    *Validity*: as :func:`influence_f1`, to first order in the counts, with class counts as they came. 95%
-    intervals of F2, balanced accuracy and MCC of one algorithm cover 94–97% and equal algorithms are called
-    different in 2–4% on populations with 50, 15 and 5% positives (n = 600, m = 7: ``docs/open-problems``).
-    Splits balanced by labels hide what random class counts do.
+    *Validity*: as :func:`influence_f1`, to first order in the counts, with class counts as they
+    came. 95% intervals of F2, balanced accuracy and MCC of one algorithm cover 94–97% and equal
+    algorithms are called different in 2–4% on populations with 50, 15 and 5% positives (n = 600, m
+    = 7: ``docs/open-problems``). Splits balanced by labels hide what random class counts do.
 
     Examples
     --------
@@ -293,13 +302,19 @@ def smooth_score_posterior(score: Score, outcomes_a: Any, outcomes_b: Any, sides
         error, df = spread(part, *labels, fixed=False)
         alone.append(
             ScoreInfluence(
-                method=_KEY, estimand=_ABOUT, card=None, value=part.value, standard_error=error, df=df
+                method=_KEY,
+                estimand=_ABOUT,
+                card=None,
+                value=part.value,
+                standard_error=error,
+                df=df,
             )
         )
     difference = two - one
     error, df = spread(difference, *labels, fixed=False)
     return DifferenceInfluence(
-        method=_KEY, estimand=_ABOUT, card=None, value=difference.value, standard_error=error, df=df,
+        method=_KEY, estimand=_ABOUT, card=None, value=difference.value, standard_error=error,
+        df=df,
         a=alone[0], b=alone[1],
     )  # fmt: skip
 
@@ -319,7 +334,8 @@ def linear_score(score: Score, outcomes: Floats, signs: Floats) -> Linear:
 
 
 _HIDDEN = (
-    "the splits are balanced by labels, so that they cannot show how a score moves with random class counts: "
+    "the splits are balanced by labels, so that they cannot show how a score moves with random "
+    "class counts: "
     "intervals of recall and F1 may cover 90% instead of 95%; use splits that are not balanced"
 )
 
@@ -334,12 +350,14 @@ def influence_score(
     Parameters
     ----------
     outcomes : array of shape (..., m, n, 3)
-        TP, FP, FN of every example (or unit: a sentence has several) in each of m ≥ 2 repetitions; every
-        example is tested once in each.
+        TP, FP, FN of every example (or unit: a sentence has several) in each of m ≥ 2 repetitions;
+        every example is tested once in each.
     sides : bool array of shape (m, n)
-        Whether an example is tested by the first split of a repetition; the second split tests the others.
+        Whether an example is tested by the first split of a repetition; the second split tests the
+        others.
     class_counts : {"random", "fixed"}
-        How the data were sampled: with as many positives as came, or with as many as the study wanted.
+        How the data were sampled: with as many positives as came, or with as many as the study
+        wanted.
 
     Returns
     -------
@@ -372,7 +390,7 @@ def influence_score(
 
 
 def _labels(outcomes: Floats, signs: Floats, class_counts: str) -> tuple[Floats, Bools]:
-    """Return the uneven halves of :func:`unevenness`, and say where they are too even to show anything."""
+    """Return the uneven halves of :func:`unevenness`; say where they are too even to show."""
     one_of("class_counts", class_counts, ("random", "fixed"))
     contrast, even = unevenness(outcomes, signs)
     if class_counts == "random" and even.any():
@@ -418,7 +436,9 @@ def _answer_single(asked: Question, measure: str) -> Answer[ScoreInfluence] | No
     if asked.a is not None:
         return None
     found = influence_score(measure, *Outcomes(measure).read(asked))
-    return Answer(ScoreInfluence, value=found.value, standard_error=found.standard_error, df=found.df)
+    return Answer(
+        ScoreInfluence, value=found.value, standard_error=found.standard_error, df=found.df
+    )
 
 
 _score = partial(
@@ -426,7 +446,8 @@ _score = partial(
     takes=Outcomes,
     alone=_answer_single,
     valid=SEVEN_BALANCED,
-    conservative="takes the noise of the contrasts as variance: errs .00–.05 at .05 for differences on the "
+    conservative="takes the noise of the contrasts as variance: errs .00–.05 at .05 for "
+    "differences on the "
     "populations studied, and intervals for one algorithm cover 95–98%",
     source="ours: docs/infer/influence-scores",
     recommended=True,
@@ -440,8 +461,9 @@ def influence_precision(
     """
     Return the posterior of the difference of precision, and the probability that B beats A.
 
-    *Validity.* That of :func:`influence_f1`, which says how it is computed and measured. Where nothing is
-    predicted positive there is no precision: the posterior is then one half, give or take nearly as much.
+    *Validity.* That of :func:`influence_f1`, which says how it is computed and measured. Where
+    nothing is predicted positive there is no precision: the posterior is then one half, give or
+    take nearly as much.
 
     >>> import numpy as np
     >>> sides = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 0, 1]], dtype=bool).repeat(25, axis=1)
@@ -459,8 +481,8 @@ def influence_recall(
     """
     Return the posterior of the difference of recall, and the probability that B beats A.
 
-    *Validity.* That of :func:`influence_f1`, which says how it is computed and measured. With random class
-    counts it is recall that the published posterior misses most.
+    *Validity.* That of :func:`influence_f1`, which says how it is computed and measured. With
+    random class counts it is recall that the published posterior misses most.
 
     >>> import numpy as np
     >>> sides = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 0, 1]], dtype=bool).repeat(25, axis=1)
@@ -478,22 +500,24 @@ def influence_f1(
     """
     Return the posterior of the difference of F1, and the probability that B beats A.
 
-    The estimand is the score of the expected counts of a model trained on half as many examples. To first
-    order it is a mean over examples, each of which counts as a test point and as training data. Let D_r be
-    half the difference of the scores of the two halves of repetition r, and G_r the same contrast between the
-    same examples in the other repetitions, where they have not trained the models in this way. Then the
-    contrast C_r = 2·G_r − D_r varies over data sets as the pooled score does: the standard error is
-    √(ΣC_r²/m) with m degrees of freedom, and the posterior Student's t (on the scale arcsin √score for one
-    score). Scores of two algorithms are subtracted example by example, so that what they share cancels.
+    The estimand is the score of the expected counts of a model trained on half as many examples. To
+    first order it is a mean over examples, each of which counts as a test point and as training
+    data. Let D_r be half the difference of the scores of the two halves of repetition r, and G_r
+    the same contrast between the same examples in the other repetitions, where they have not
+    trained the models in this way. Then the contrast C_r = 2·G_r − D_r varies over data sets as the
+    pooled score does: the standard error is √(ΣC_r²/m) with m degrees of freedom, and the posterior
+    Student's t (on the scale arcsin √score for one score). Scores of two algorithms are subtracted
+    example by example, so that what they share cancels.
 
-    *Validity.* Measured with n = 600, m = 7, 1500 data sets per setting (standard errors up to .008): nominal
-    95% intervals for one algorithm cover 95–98% on R19's example 6.1 with random labels and on populations
-    with 15% and 5% positives, where the published posteriors cover 69–99%. Tests between two equal
-    algorithms erred .00–.05 at .05, where the published ones erred .01–.25. Conservative for algorithms that
-    are nearly the same. With ``class_counts="fixed"`` intervals cover 95–97%; fixed class counts that are
-    said to be random make them too long (97–99.9%). **Splits balanced by labels** cannot show how a score
-    moves with random class counts: the standard error is then at least √(ΣD_r²/m), intervals of recall and
-    F1 cover 90–92% on example 6.1, and a :class:`HiddenVariance` warning says so. Not for grouped data.
+    *Validity.* Measured with n = 600, m = 7, 1500 data sets per setting (standard errors up to
+    .008): nominal 95% intervals for one algorithm cover 95–98% on R19's example 6.1 with random
+    labels and on populations with 15% and 5% positives, where the published posteriors cover
+    69–99%. Tests between two equal algorithms erred .00–.05 at .05, where the published ones erred
+    .01–.25. Conservative for algorithms that are nearly the same. With ``class_counts="fixed"``
+    intervals cover 95–97%; fixed class counts that are said to be random make them too long
+    (97–99.9%). **Splits balanced by labels** cannot show how a score moves with random class
+    counts: the standard error is then at least √(ΣD_r²/m), intervals of recall and F1 cover 90–92%
+    on example 6.1, and a :class:`HiddenVariance` warning says so. Not for grouped data.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(1)
@@ -509,6 +533,7 @@ def influence_f1(
     Parameters
     ----------
     class_counts : {"random", "fixed"}
-        How the data were sampled: with as many positives as came, or with as many as the study wanted.
+        How the data were sampled: with as many positives as came, or with as many as the study
+        wanted.
     """
     return _compare("f1", outcomes_a, outcomes_b, sides, class_counts)

@@ -13,7 +13,11 @@ Codes = NDArray[np.intp]
 
 
 def cluster_codes(name: str, clusters: Any, n: int) -> Codes:
-    """Return the cluster of every example as a number without gaps; at least two clusters are needed."""
+    """
+    Return the cluster of every example as a number without gaps.
+
+    At least two clusters are needed.
+    """
     ids = vector(name, clusters, n=n)
     try:
         labels, codes = np.unique(ids, return_inverse=True)
@@ -41,7 +45,9 @@ def cluster_sums(values: Floats, codes: Codes, count: int) -> Floats:
 
 def clustered_variance(centred: Floats, codes: Codes, count: int) -> Floats:
     """
-    Var of a mean of n values, given their deviations from it: Σ_g (Σ_{i∈g} (d_i − d̄))²/n² · G/(G−1).
+    Var of a mean of n values, given their deviations from it.
+
+    Σ_g (Σ_{i∈g} (d_i − d̄))²/n² · G/(G−1).
 
     It is the default cluster-robust variance of an intercept (docs/infer/tables).
 
@@ -58,7 +64,9 @@ def clustered_variance(centred: Floats, codes: Codes, count: int) -> Floats:
 
 def cluster_covariance(values: Floats, codes: Codes) -> Floats:
     """
-    Covariance of the means of several columns (examples, columns): :func:`clustered_variance` of each.
+    Covariance of the means of several columns (examples, columns).
+
+    :func:`clustered_variance` of each.
 
     Examples
     --------
@@ -77,11 +85,11 @@ def cr2_variance(centred: Floats, codes: Codes, count: int) -> tuple[Floats, flo
     Var of a mean by CR2 with independent working errors, and Satterthwaite's degrees of freedom.
 
     Bell and McCaffrey multiply the residuals of cluster g by (I − H_gg)^(−½). Of a mean H_gg is 1/n
-    everywhere, so that sums of residuals over a cluster with the share w_g of the examples are divided by √(1
-    − w_g). The variance is Σ_g (p_g′d)² with p_g·p_h = (δ_gh·w_g − w_g·w_h)/(n√((1 − w_g)(1 − w_h)));
-    Satterthwaite's degrees of freedom (ΣΣ_gg)²/ΣΣ² of that matrix are 1/(Σw² + (Σw²/(1−w))² − Σw⁴/(1−w)²).
-    Where all sizes are equal both are those of :func:`clustered_variance` (Bell and McCaffrey 2002;
-    Pustejovsky and Tipton 2018).
+    everywhere, so that sums of residuals over a cluster with the share w_g of the examples are
+    divided by √(1 − w_g). The variance is Σ_g (p_g′d)² with p_g·p_h = (δ_gh·w_g − w_g·w_h)/(n√((1 −
+    w_g)(1 − w_h))); Satterthwaite's degrees of freedom (ΣΣ_gg)²/ΣΣ² of that matrix are 1/(Σw² +
+    (Σw²/(1−w))² − Σw⁴/(1−w)²). Where all sizes are equal both are those of
+    :func:`clustered_variance` (Bell and McCaffrey 2002; Pustejovsky and Tipton 2018).
 
     Examples
     --------
@@ -101,13 +109,13 @@ def cr2_variance(centred: Floats, codes: Codes, count: int) -> tuple[Floats, flo
 
 def fair_variance(centred: Floats, codes: Codes, count: int) -> tuple[Floats, float]:
     """
-    Var of a mean over clusters of unequal size, and its degrees of freedom, where whole clusters agree.
+    Var of a mean over clusters of unequal size, and its df, where whole clusters agree.
 
-    With shares w_g = n_g/n and cluster means m_g the variance of Σ w_g m_g is estimated by
-    Σ w_g² (m_g − d̄)²/(1 − 2w_g + Σw²), which has no bias where the examples of a cluster are as good as one.
-    It is a quadratic form m′Cm with C = P′DP, P = I − 1w′, so Satterthwaite's degrees of freedom are
-    (tr C)²/tr C². Where all sizes are equal both are those of :func:`clustered_variance` (after Bell and
-    McCaffrey 2002).
+    With shares w_g = n_g/n and cluster means m_g the variance of Σ w_g m_g is estimated by Σ w_g²
+    (m_g − d̄)²/(1 − 2w_g + Σw²), which has no bias where the examples of a cluster are as good as
+    one. It is a quadratic form m′Cm with C = P′DP, P = I − 1w′, so Satterthwaite's degrees of
+    freedom are (tr C)²/tr C². Where all sizes are equal both are those of
+    :func:`clustered_variance` (after Bell and McCaffrey 2002).
 
     Examples
     --------
@@ -122,7 +130,8 @@ def fair_variance(centred: Floats, codes: Codes, count: int) -> tuple[Floats, fl
     scale = 1 - 2 * w + ww
     sums = cluster_sums(centred, codes, count) / n
     variance: Floats = np.einsum("...g,...g->...", sums / scale, sums)
-    # C = diag(D) − Dw′ − wD′ + (ΣD)ww′: its traces without building a matrix of clusters × clusters.
+    # C = diag(D) − Dw′ − wD′ + (ΣD)ww′: its traces without building a matrix of clusters ×
+    # clusters.
     D = w**2 / scale
     total = float(D.sum())
     dw = float(D @ w)
@@ -141,8 +150,8 @@ class MixedT:
     """
     The reference of a statistic whose variance has parts with degrees of freedom of their own.
 
-    The critical value is √(Σ share_j · t²_{df_j}): between those of the parts. With few runs it errs less
-    than Satterthwaite's degrees of freedom (docs/infer/tables).
+    The critical value is √(Σ share_j · t²_{df_j}): between those of the parts. With few runs it
+    errs less than Satterthwaite's degrees of freedom (docs/infer/tables).
 
     Attributes
     ----------
@@ -170,8 +179,12 @@ class MixedT:
     def sf(self, x: Floats) -> Floats:
         """P(T > x): the ``q`` whose value is ``x``, by halving between those of the parts."""
         size = np.abs(np.asarray(x, dtype=float))
-        tails = np.stack([np.broadcast_to(StudentT(df).sf(size), self.shares.shape[:-1]) for df in self.dfs])
-        low, high = (np.log(np.maximum(tail, _LEAST)) for tail in (tails.min(axis=0), tails.max(axis=0)))
+        tails = np.stack(
+            [np.broadcast_to(StudentT(df).sf(size), self.shares.shape[:-1]) for df in self.dfs]
+        )
+        low, high = (
+            np.log(np.maximum(tail, _LEAST)) for tail in (tails.min(axis=0), tails.max(axis=0))
+        )
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
             with np.errstate(over="ignore", invalid="ignore"):
@@ -184,7 +197,11 @@ class MixedT:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class CrossedComponents:
-    """Mean, and the three variances that its own is made of: of examples, of runs, of their residuals."""
+    """
+    Mean, and the three variances that its own is made of.
+
+    Of examples, of runs, of their residuals.
+    """
 
     value: Floats
     A: Floats
@@ -220,7 +237,9 @@ def parts(y: Floats, codes: Codes | None = None, count: int = 0) -> CrossedCompo
     return CrossedComponents(value=value, A=A, R=R, E=E)
 
 
-def compare_paired_runs(d: Floats, codes: Codes | None, count: int) -> tuple[Floats, Floats, MixedT]:
+def compare_paired_runs(
+    d: Floats, codes: Codes | None, count: int
+) -> tuple[Floats, Floats, MixedT]:
     """
     Return mean, variance and reference of differences whose runs belong together, (..., S, n).
 
@@ -232,12 +251,14 @@ def compare_paired_runs(d: Floats, codes: Codes | None, count: int) -> tuple[Flo
     return found.value, V, _reference(V, found.A, [(V - found.A, S - 1)], (count or n) - 1)
 
 
-def compare_unpaired(a: Floats, b: Floats, codes: Codes | None, count: int) -> tuple[Floats, Floats, MixedT]:
+def compare_unpaired(
+    a: Floats, b: Floats, codes: Codes | None, count: int
+) -> tuple[Floats, Floats, MixedT]:
     """
-    Return B − A, variance and reference where the runs of A are not those of B, (..., S_a, n), (..., S_b, n).
+    Return B − A, variance and reference for unpaired runs of A and B, (..., S_a, n), (..., S_b, n).
 
-    The variance is that of the examples' mean differences and, for A and B each, R − E; and not below the
-    largest of the three sums.
+    The variance is that of the examples' mean differences and, for A and B each, R − E; and not
+    below the largest of the three sums.
     """
     n = a.shape[-1]
     of_a = parts(a, codes, count)

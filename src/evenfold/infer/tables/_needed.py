@@ -17,8 +17,8 @@ class Spread:
     """
     Variances of differences: between units, between runs, and of a unit in a run.
 
-    A unit is an example, or a cluster of them. With n units and S runs the mean difference has the variance
-    unit/n + run/S + both/(nS).
+    A unit is an example, or a cluster of them. With n units and S runs the mean difference has the
+    variance unit/n + run/S + both/(nS).
 
     Attributes
     ----------
@@ -27,7 +27,8 @@ class Spread:
     units, runs : int
         How many of each the pilot has.
     of_each : tuple of float
-        Shares of ``run`` that A and B have where runs do not belong together; one share where they do.
+        Shares of ``run`` that A and B have where runs do not belong together; one share where they
+        do.
     """
 
     unit: float
@@ -53,7 +54,13 @@ class Spread:
 
     @classmethod
     def apart(
-        cls, a: CrossedComponents, b: CrossedComponents, *, unit: float, units: int, runs: tuple[int, int]
+        cls,
+        a: CrossedComponents,
+        b: CrossedComponents,
+        *,
+        unit: float,
+        units: int,
+        runs: tuple[int, int],
     ) -> "Spread":
         """
         Read the variances off the parts of two algorithms whose runs do not belong together.
@@ -78,15 +85,17 @@ class Spread:
         """
         Return the law that the test of such a table refers to.
 
-        Units alone: t with n − 1 df. Runs alone: t with S − 1 df, or Welch's where they do not belong
-        together. Both: the mixture of ``crossed-t``.
+        Units alone: t with n − 1 df. Runs alone: t with S − 1 df, or Welch's where they do not
+        belong together. Both: the mixture of ``crossed-t``.
         """
         of_units = self.unit / units + self.both / (units * runs)
         of_runs = [share * self.run / runs for share in self.of_each]
         parts = [(of_units, units - 1.0), *((one, runs - 1.0) for one in of_runs)]
         there = [(size, df) for size, df in parts if size > 0]
         total = sum(size for size, _ in there)
-        mixed = MixedT(shares=np.array([size / total for size, _ in there]), dfs=tuple(df for _, df in there))
+        mixed = MixedT(
+            shares=np.array([size / total for size, _ in there]), dfs=tuple(df for _, df in there)
+        )
         if of_units == 0:
             return StudentT(float(mixed.df))
         return mixed
@@ -95,7 +104,9 @@ class Spread:
         self, difference: float, *, units: float, runs: float, level: float, two_sided: bool = True
     ) -> float:
         """
-        Return the chance that the test of such a table finds a difference: a noncentral t with its own df.
+        Return the chance that the test of such a table finds a difference.
+
+        a noncentral t with its own df.
 
         Examples
         --------
@@ -121,7 +132,9 @@ def units_needed(
     spread: Spread, difference: float, *, level: float, power: float, two_sided: bool = True
 ) -> int | None:
     """
-    Return how many units would show a difference with the runs of the pilot; None where no number would.
+    Return how many units would show a difference with the runs of the pilot.
+
+    None where no number would.
 
     Examples
     --------
@@ -130,7 +143,9 @@ def units_needed(
     """
 
     def enough(units: int) -> bool:
-        found = spread.power(difference, units=units, runs=spread.runs, level=level, two_sided=two_sided)
+        found = spread.power(
+            difference, units=units, runs=spread.runs, level=level, two_sided=two_sided
+        )
         return found >= power
 
     return fewest(enough, 2)
@@ -140,7 +155,9 @@ def runs_needed(
     spread: Spread, difference: float, *, level: float, power: float, two_sided: bool = True
 ) -> int | None:
     """
-    Return how many runs would show a difference on the units of the pilot; None where no number would.
+    Return how many runs would show a difference on the units of the pilot.
+
+    None where no number would.
 
     Examples
     --------
@@ -150,7 +167,9 @@ def runs_needed(
     """
 
     def enough(runs: int) -> bool:
-        found = spread.power(difference, units=spread.units, runs=runs, level=level, two_sided=two_sided)
+        found = spread.power(
+            difference, units=spread.units, runs=runs, level=level, two_sided=two_sided
+        )
         return found >= power
 
     return fewest(enough, 2)
@@ -179,9 +198,9 @@ def rank_intervals(better: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray
     """
     Return the lowest and the highest rank of each algorithm.
 
-    Where the decisions about all pairs hold together with confidence 1 − α, so do these intervals: an
-    algorithm has at least as many before it as are better than it, and at least as many behind it as are
-    worse (Al Mohamad, van Zwet, Solari and Goeman 2021).
+    Where the decisions about all pairs hold together with confidence 1 − α, so do these intervals:
+    an algorithm has at least as many before it as are better than it, and at least as many behind
+    it as are worse (Al Mohamad, van Zwet, Solari and Goeman 2021).
 
     Parameters
     ----------
@@ -198,7 +217,9 @@ def rank_intervals(better: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray
     return 1 + better.sum(axis=0), k - better.sum(axis=1)
 
 
-def tie_groups(values: Floats, better: NDArray[np.bool_], *, lower_is_better: bool) -> tuple[str, ...]:
+def tie_groups(
+    values: Floats, better: NDArray[np.bool_], *, lower_is_better: bool
+) -> tuple[str, ...]:
     """
     Return letters: two algorithms share one exactly if they are tied.
 

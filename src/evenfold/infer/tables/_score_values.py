@@ -1,11 +1,13 @@
 """
-Scores that are no means, as means: a value per example whose mean is the score and whose spread is its error.
+Scores that are no means, as means.
 
-For a score that is a function of sums :mod:`evenfold.core.scores` knows the influence of every example. Of
-any other score nobody knows whether it is smooth: the jackknife, which leaves out one example at a time, is
-right for smooth ones only (equal models were called different .15 to .28 of the time by their median absolute
-error), so that it is resampled. Along time, where a resample has no order, the jackknife stays, for smooth
-scores.
+a value per example whose mean is the score and whose spread is its error.
+
+For a score that is a function of sums :mod:`evenfold.core.scores` knows the influence of every
+example. Of any other score nobody knows whether it is smooth: the jackknife, which leaves out one
+example at a time, is right for smooth ones only (equal models were called different .15 to .28 of
+the time by their median absolute error), so that it is resampled. Along time, where a resample has
+no order, the jackknife stays, for smooth scores.
 """
 
 from collections.abc import Callable
@@ -30,10 +32,10 @@ def jackknife_values(
     score: Callable[[NDArray[np.intp]], float], n: int, *, blocks: Codes, count: int
 ) -> Floats:
     """
-    Return values for any smooth score by leaving out one block of examples at a time, a cluster or a time.
+    Return values for any smooth score by leaving out one block at a time, a cluster or a time.
 
-    A block that holds m of the n examples has the influence ψ = (n − m)/m·(θ̄ − θ_(−block)) on the mean of its
-    examples, less the mean of these, so that the values have the score as their mean.
+    A block that holds m of the n examples has the influence ψ = (n − m)/m·(θ̄ − θ_(−block)) on the
+    mean of its examples, less the mean of these, so that the values have the score as their mean.
 
     Parameters
     ----------
@@ -57,11 +59,16 @@ def jackknife_values(
 
 
 def require_smooth(values: Floats) -> None:
-    """Refuse what the jackknife cannot judge: a score to which nearly all examples are worth the same."""
+    """
+    Refuse what the jackknife cannot judge.
+
+    a score to which nearly all examples are worth the same.
+    """
     if len(values) > _ENOUGH and len(np.unique(values)) <= _STEPS:
         raise NotApplicable(
             "the score jumps from example to example, as a median or a largest error does, and the "
-            "jackknife, which is all there is along time, errs there; leave 'time' out, or take a mean"
+            "jackknife, which is all there is along time, errs there; leave 'time' out, or take a "
+            "mean"
         )
 
 
@@ -71,10 +78,10 @@ def bootstrap_values(
     """
     Return values for any score by resampling the examples, or whole clusters of them.
 
-    Resample number i stands at the place of example i (or of cluster i): the value there is θ̂ + √n(θ*_i −
-    θ̄*). Their mean is the score and their variance over n that of the resampled scores. The same resamples
-    are drawn for every algorithm and run of n examples, so that differences of values have the variance of
-    resampled differences.
+    Resample number i stands at the place of example i (or of cluster i): the value there is θ̂ +
+    √n(θ*_i − θ̄*). Their mean is the score and their variance over n that of the resampled scores.
+    The same resamples are drawn for every algorithm and run of n examples, so that differences of
+    values have the variance of resampled differences.
 
     Parameters
     ----------
@@ -83,18 +90,19 @@ def bootstrap_values(
     n : int
         Number of examples.
     seed : int
-        Which resamples: the same for all algorithms of a table, others for other tables, because n resamples
-        of one table know its spread as well as n − 1 degrees of freedom do, and no better.
+        Which resamples: the same for all algorithms of a table, others for other tables, because n
+        resamples of one table know its spread as well as n − 1 degrees of freedom do, and no
+        better.
     clusters : array (n,), optional
         The cluster of each example, a number without gaps.
 
     Notes
     -----
-    *Validity.* Measured on two equal regressors in 2000 tables each of 30 to 300 examples (± .005): the
-    median absolute error errs .044 to .050 at .05 (.036 to .057 with heavy tails), the .9 quantile .041 to
-    .051, the root mean squared error with heavy tails .048 to .074, an expected calibration error .013 to
-    .043. The largest error would err .22 to .24, whatever n, and is refused: of all resamples 63% give it
-    again and none exceeds it.
+    *Validity.* Measured on two equal regressors in 2000 tables each of 30 to 300 examples (± .005):
+    the median absolute error errs .044 to .050 at .05 (.036 to .057 with heavy tails), the .9
+    quantile .041 to .051, the root mean squared error with heavy tails .048 to .074, an expected
+    calibration error .013 to .043. The largest error would err .22 to .24, whatever n, and is
+    refused: of all resamples 63% give it again and none exceeds it.
     """
     everything = np.arange(n)
     theta = float(score(everything))
@@ -107,7 +115,9 @@ def bootstrap_values(
     else:
         members = [np.flatnonzero(clusters == g) for g in units]
     slots = min(len(units), _DRAWS)
-    scores = np.array([_resample_score(score, (seed, slot), units, members) for slot in range(slots)])
+    scores = np.array(
+        [_resample_score(score, (seed, slot), units, members) for slot in range(slots)]
+    )
     _require_inside(theta, scores)
     centred = (scores - scores.mean())[np.arange(len(units)) % slots]
     centred -= centred.mean()
@@ -146,6 +156,8 @@ def _require_inside(theta: float, scores: Floats) -> None:
     one_sided = (scores <= theta).all() or (scores >= theta).all()
     if one_sided and _OFTEN < again < 1 and len(scores) > _ENOUGH:
         raise NotApplicable(
-            f"the score is an extreme of single examples, as the largest error is ({again:.0%} of resamples "
-            "give it again and none exceeds it): its spread cannot be known; take a quantile or a mean"
+            f"the score is an extreme of single examples, as the largest error is ({again:.0%} of "
+            "resamples "
+            "give it again and none exceeds it): its spread cannot be known; take a quantile or a "
+            "mean"
         )

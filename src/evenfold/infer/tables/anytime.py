@@ -24,8 +24,10 @@ from evenfold.infer._registry import IN_SOME_ORDER
 # plug-in bets).
 
 
-_LEVEL = 0.05  # at which the free parameters are tuned; all levels are valid, and agree with the p-value
-_BEST_AT = 25.0  # the boundary is tightest where the variance process is so many times the squared range
+# at which the free parameters are tuned; all levels are valid, and agree with the p-value
+_LEVEL = 0.05
+# the boundary is tightest where the variance process is so many times the squared range
+_BEST_AT = 25.0
 _RHO = _BEST_AT / (2 * math.log(2 / _LEVEL) + math.log1p(2 * math.log(2 / _LEVEL)))
 _HALVINGS = 100
 _GRID = 1001  # candidate means of the betting sequence
@@ -33,7 +35,11 @@ _TRUNCATION = 0.5  # bets stay below this share of what could be lost at once
 
 
 def variance_process(x: Floats, start: float) -> Floats:
-    """Σ (x_i − x̂_i)² with predictions x̂_i, the mean of ``start`` and what came before; (..., n)."""
+    """
+    Σ (x_i − x̂_i)² with predictions x̂_i, the mean of ``start`` and what came before.
+
+    (..., n).
+    """
     n = x.shape[-1]
     before = np.cumsum(x, axis=-1) - x
     predicted = (start + before) / np.arange(1, n + 1)
@@ -43,7 +49,7 @@ def variance_process(x: Floats, start: float) -> Floats:
 
 def bernstein_reach(variance: Floats, width: float, error: float) -> Floats:
     """
-    Return s with Σ(x_i − μ_i) < s at all times, with probability 1 − ``error``, where the process is v.
+    Return s with Σ(x_i − μ_i) < s at all times, with probability 1 − ``error``, for process v.
 
     Parameters
     ----------
@@ -85,7 +91,11 @@ def _log_mixture(s: Floats, v: Floats) -> Floats:
 
 
 def bernstein_evidence(variance: Floats, excess: Floats, width: float) -> Floats:
-    """Logarithm of the mixture at an observed sum of deviations: evidence against a mean, at any time."""
+    """
+    Logarithm of the mixture at an observed sum of deviations.
+
+    Evidence against a mean, at any time.
+    """
     v = np.asarray(variance) / width**2
     s = np.maximum(np.asarray(excess) / width, 0.0)
     return _log_mixture(s, v)
@@ -93,9 +103,12 @@ def bernstein_evidence(variance: Floats, excess: Floats, width: float) -> Floats
 
 def betting_limits(x: Floats, error: float) -> tuple[Floats, Floats]:
     """
-    Return the limits after the last of x (..., n) in [0, 1]: the means that no bet so far has refuted.
+    Return the limits after the last of x (..., n) in [0, 1].
 
-    ``error`` is that of each side. Limits lie on a grid of 1001 means and are rounded outwards to it.
+    The means that no bet so far has refuted.
+
+    ``error`` is that of each side. Limits lie on a grid of 1001 means and are rounded outwards to
+    it.
     """
     means = np.linspace(0.0, 1.0, _GRID)
     up, down = _capital(x, means)
@@ -109,10 +122,10 @@ def betting_limits(x: Floats, error: float) -> tuple[Floats, Floats]:
 
 def betting_evidence(x: Floats, mean: float) -> tuple[Floats, Floats]:
     """
-    Return the logarithm of the largest capital won so far by betting that the mean is above, or below.
+    Return the log of the largest capital won so far by betting that the mean is above, or below.
 
-    Both start with 1, so that either exceeds 1/α at any time with probability α at most where the mean is
-    ``mean``.
+    Both start with 1, so that either exceeds 1/α at any time with probability α at most where the
+    mean is ``mean``.
     """
     up, down = _capital(x, np.array([mean]))
     return up[..., 0], down[..., 0]
@@ -177,7 +190,11 @@ class AnytimeEstimate(TestEstimate):
 
     @property
     def pvalue(self) -> Floats:
-        """The anytime-valid p-value: at most α with probability α, however often it was looked at."""
+        """
+        The anytime-valid p-value.
+
+        At most α with probability α, however often it was looked at.
+        """
         above, below = self._evidence()
         if self.alternative == "two-sided":
             evidence = np.maximum(above, below) - np.log(2)
@@ -214,7 +231,9 @@ class AnytimeEstimate(TestEstimate):
     def _evidence(self) -> tuple[Floats, Floats]:
         """Log evidence that the mean is above the null, and below it."""
         if self.constant:
-            return betting_evidence(self._scale_to_unit(self.data), float(self._scale_to_unit(self.null)))
+            return betting_evidence(
+                self._scale_to_unit(self.data), float(self._scale_to_unit(self.null))
+            )
         excess = (self.value - self.null) * self.data.shape[-1]
         v = self._variance()
         above, below = (bernstein_evidence(v, sign * excess, self._width) for sign in (1, -1))
@@ -223,7 +242,8 @@ class AnytimeEstimate(TestEstimate):
 
 @method(
     valid=IN_SOME_ORDER,
-    conservative="its interval holds at all numbers of examples at once, which makes it twice as long, and "
+    conservative="its interval holds at all numbers of examples at once, which makes it twice as "
+    "long, and "
     "longer with few examples",
     source="Howard 2021; Choe 2024; Waudby-Smith 2024",
     recommended=True,
@@ -234,17 +254,18 @@ def anytime(
     """
     Test the mean of bounded differences, looked at after every example if you like.
 
-    *Formula.* Mean; limits and p-value that are valid at every number of examples at once. The statistic and
-    the standard error are those of :func:`paired_t`, for information.
+    *Formula.* Mean; limits and p-value that are valid at every number of examples at once. The
+    statistic and the standard error are those of :func:`paired_t`, for information.
 
-    *Validity.* No distribution is assumed, only the range and that examples come in an order of which the
-    future does not know. Stop whenever you like, go on whenever you like. Looking at the t-test after every
-    one of 1000 examples errs .4 at .05; this errs .01 (drift) and .03 (constant). With a number of examples
-    that was fixed beforehand :func:`paired_t` is much sharper: of 30, 100 and 1000 wins and losses intervals
-    are 2.1, 1.9 and 1.8 times as long as its own (constant: 1.3, 1.5 and 2.0 times). Limits of the betting
-    form lie on a grid of 1001 means. Along a path of forecasts the difference may drift, so that ``"drift"``
-    is the form to use, whatever the horizon and the correlation: it is about the mean of the differences to
-    be expected one time ahead (Choe and Ramdas); ``"constant"`` needs that expectation to be the same at all
+    *Validity.* No distribution is assumed, only the range and that examples come in an order of
+    which the future does not know. Stop whenever you like, go on whenever you like. Looking at the
+    t-test after every one of 1000 examples errs .4 at .05; this errs .01 (drift) and .03
+    (constant). With a number of examples that was fixed beforehand :func:`paired_t` is much
+    sharper: of 30, 100 and 1000 wins and losses intervals are 2.1, 1.9 and 1.8 times as long as its
+    own (constant: 1.3, 1.5 and 2.0 times). Limits of the betting form lie on a grid of 1001 means.
+    Along a path of forecasts the difference may drift, so that ``"drift"`` is the form to use,
+    whatever the horizon and the correlation: it is about the mean of the differences to be expected
+    one time ahead (Choe and Ramdas); ``"constant"`` needs that expectation to be the same at all
     times.
 
     >>> d = np.tile([1, 0, 1, 0, 0, -1, 1, 0, 1, 0], 40)
@@ -255,9 +276,9 @@ def anytime(
     Parameters
     ----------
     mean : {"drift", "constant"}
-        What is estimated. ``"drift"``: the mean so far of the conditional means, which may change over time
-        (empirical Bernstein). ``"constant"``: one conditional mean (betting), which gives shorter intervals
-        up to some hundred examples.
+        What is estimated. ``"drift"``: the mean so far of the conditional means, which may change
+        over time (empirical Bernstein). ``"constant"``: one conditional mean (betting), which gives
+        shorter intervals up to some hundred examples.
     """
     one_of("mean", mean, MEANS)
     low = scalar("low", low)
@@ -265,7 +286,9 @@ def anytime(
     if not low < high:
         refuse("high", f"above low ({low:g})", high)
     if d.size and (d.min() < low or d.max() > high):
-        refuse("d", f"between low ({low:g}) and high ({high:g})", d.min() if d.min() < low else d.max())
+        refuse(
+            "d", f"between low ({low:g}) and high ({high:g})", d.min() if d.min() < low else d.max()
+        )
     if not low <= null <= high:
         refuse("null", f"between low ({low:g}) and high ({high:g})", null)
     value, s2 = mean_and_variance(d)

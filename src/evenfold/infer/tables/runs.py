@@ -32,17 +32,18 @@ def crossed_t(a: Floats, b: Floats, *, paired: bool = True, clusters: Any = None
     """
     Test the mean difference of two learning procedures over new runs and new examples.
 
-    A value of example i in run s shares its example with the other runs and its run with the other examples.
-    Clusters are summed within, runs that are not paired add the parts of A and of B.
+    A value of example i in run s shares its example with the other runs and its run with the other
+    examples. Clusters are summed within, runs that are not paired add the parts of A and of B.
 
-    *Formula.* Mean; variance A + R − E of examples, runs and residuals, and not below the largest of the
-    three; the critical value is √((A·t²_{n−1} + (V−A)·t²_{S−1})/V).
+    *Formula.* Mean; variance A + R − E of examples, runs and residuals, and not below the largest
+    of the three; the critical value is √((A·t²_{n−1} + (V−A)·t²_{S−1})/V).
 
-    *Validity.* About the learning procedures: a new seed and new examples. With 200 examples and runs that
-    matter it errs .09, .05, then ≤ .05 at S = 2, 3, ≥ 4 (Satterthwaite's degrees of freedom .15, .09, .07);
-    where runs do not matter .04 to .05. Averaging over runs first, as if they were one, errs up to .99 where
-    runs are what varies. Not paired: .01 to .05. Clusters × runs: .03 to .05, .08 with two runs. Two runs say
-    little of a third: a :class:`HiddenVariance` warning says so.
+    *Validity.* About the learning procedures: a new seed and new examples. With 200 examples and
+    runs that matter it errs .09, .05, then ≤ .05 at S = 2, 3, ≥ 4 (Satterthwaite's degrees of
+    freedom .15, .09, .07); where runs do not matter .04 to .05. Averaging over runs first, as if
+    they were one, errs up to .99 where runs are what varies. Not paired: .01 to .05. Clusters ×
+    runs: .03 to .05, .08 with two runs. Two runs say little of a third: a :class:`HiddenVariance`
+    warning says so.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -64,13 +65,18 @@ def crossed_t(a: Floats, b: Floats, *, paired: bool = True, clusters: Any = None
     else:
         count = int(codes.max()) + 1
     return Pivot(
-        *(compare_paired_runs(b - a, codes, count) if paired else compare_unpaired(a, b, codes, count))
+        *(
+            compare_paired_runs(b - a, codes, count)
+            if paired
+            else compare_unpaired(a, b, codes, count)
+        )
     )
 
 
 @method(
     valid=BY_RUN,
-    exact="right for these learning procedures on this very test set; new examples are not in its variance",
+    exact="right for these learning procedures on this very test set; new examples are not in its "
+    "variance",
     source="Student 1908; Welch 1947",
     default_for=(SEEDS,),
 )
@@ -78,11 +84,11 @@ def runs_t(a: Floats, b: Floats, *, paired: bool = True) -> Pivot:
     """
     Test the mean difference of two learning procedures over runs (seeds), given one score per run.
 
-    *Formula.* Mean difference; paired: variance S²/S, reference t with S − 1 df; not paired: the sum of both
-    variances, reference t with Welch's df.
+    *Formula.* Mean difference; paired: variance S²/S, reference t with S − 1 df; not paired: the
+    sum of both variances, reference t with Welch's df.
 
-    *Validity.* About new runs on this very test set. Scores on another test set would differ by more than
-    this interval says: keep the values of the single examples and use :func:`crossed_t`.
+    *Validity.* About new runs on this very test set. Scores on another test set would differ by
+    more than this interval says: keep the values of the single examples and use :func:`crossed_t`.
 
     >>> e = ef.infer.runs_t([0.71, 0.74, 0.70], [0.78, 0.75, 0.77, 0.79], paired=False)
     >>> round(float(e.value), 4), round(float(e.df), 3), round(float(e.pvalue), 4)
@@ -102,7 +108,8 @@ def runs_t(a: Floats, b: Floats, *, paired: bool = True) -> Pivot:
 
 @method(
     valid=MODELS,
-    depends="right for these two models where many examples differ; where losses are rare and large a gate "
+    depends="right for these two models where many examples differ; where losses are rare and "
+    "large a gate "
     "errs up to .81 at .05",
     source="Student 1908",
     default_for=(TEST_SET,),
@@ -114,11 +121,11 @@ def paired_t(losses: Floats) -> Pivot:
 
     *Formula.* Mean, variance S²/n, reference t with n − 1 df.
 
-    *Validity.* About these two models on new examples of this kind, which must be independent: where
-    they come in clusters use :func:`clustered_t`. It knows nothing of the training: another training set, or
-    another seed, would give other models. Where few examples differ, and by much, a gate passes what is worse
-    by the whole margin in .81, .60, .36 and .16 of the tables of 20, 50, 100 and 200 examples at worst,
-    instead of .05: :func:`bounded_mean` holds there.
+    *Validity.* About these two models on new examples of this kind, which must be independent:
+    where they come in clusters use :func:`clustered_t`. It knows nothing of the training: another
+    training set, or another seed, would give other models. Where few examples differ, and by much,
+    a gate passes what is worse by the whole margin in .81, .60, .36 and .16 of the tables of 20,
+    50, 100 and 200 examples at worst, instead of .05: :func:`bounded_mean` holds there.
 
     >>> e = ef.infer.paired_t([0, 1, 0, -1, 1, 1, 0, 1])
     >>> round(float(e.statistic), 6), round(float(e.pvalue), 6)
@@ -133,7 +140,7 @@ _REACH = 9.0  # standard deviations of a number of answers
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Chance:
-    """A chance, with the least and the largest that the noise of these runs leaves possible (95%)."""
+    """A chance, with the least and the largest that the noise of these runs allows (95%)."""
 
     value: float
     low: float
@@ -179,8 +186,8 @@ class RunNoise:
     passed : Chance or None
         How often it passes it as not worse; None where there is no margin.
     threshold : Chance
-        How often a run scores lower than another by more than the margin: the false alarms of a gate that
-        compares two scores and nothing else.
+        How often a run scores lower than another by more than the margin: the false alarms of a
+        gate that compares two scores and nothing else.
     """
 
     runs: int
@@ -203,20 +210,27 @@ class RunNoise:
             margin = f" with a margin of {self.margin:g}"
         else:
             margin = ""
-        gate = f"this gate{margin}, level {self.level:g}: calls an unchanged model worse in {self.alarm}"
+        gate = (
+            f"this gate{margin}, level {self.level:g}: calls an unchanged model worse in "
+            f"{self.alarm}"
+        )
         if self.passed is not None:
             gate += f", passes it in {self.passed}"
         if self.margin:
             more = f" by more than {self.margin:g}"
         else:
             more = ""
-        plain = f"a gate that fails whenever the score drops{more}: false alarms in {self.threshold}"
+        plain = (
+            f"a gate that fails whenever the score drops{more}: false alarms in {self.threshold}"
+        )
         if self.alarm.high <= self.level:
             flips = ""
         else:
             flips = "the gate flips more often than its level says"
         return "\n".join(
-            filter(None, [*lines, f"  noise  {noise}", f"  gate   {gate}", f"  plain  {plain}", flips])
+            filter(
+                None, [*lines, f"  noise  {noise}", f"  gate   {gate}", f"  plain  {plain}", flips]
+            )
         )
 
 
@@ -227,8 +241,8 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
     Parameters
     ----------
     values : array of shape (S, n)
-        Values of n examples, higher is better, in S ≥ 2 runs of one and the same model; right or wrong where
-        all are 0 or 1.
+        Values of n examples, higher is better, in S ≥ 2 runs of one and the same model; right or
+        wrong where all are 0 or 1.
     margin, level : float
         Of the gate "not worse by more than the margin?", one-sided.
 
@@ -239,10 +253,10 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
 
     Notes
     -----
-    *Validity.* About new runs of this model on these examples. Chances are those of the exact test of
-    right/wrong answers (:func:`tango_exact`) where a share of the answers differs by chance, as seen, and at
-    both ends of the 95% interval of that share; of other values those of the paired t. Runs are taken to be
-    alike and answers to be independent of one another.
+    *Validity.* About new runs of this model on these examples. Chances are those of the exact test
+    of right/wrong answers (:func:`tango_exact`) where a share of the answers differs by chance, as
+    seen, and at both ends of the 95% interval of that share; of other values those of the paired t.
+    Runs are taken to be alike and answers to be independent of one another.
 
     Examples
     --------
@@ -251,12 +265,21 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
     >>> easy = rng.random(500) < 0.8
     >>> runs = [np.where(rng.random(500) < 0.03, ~easy, easy) for _ in range(3)]
     >>> noise = run_noise(runs, margin=0.02)
-    >>> noise.runs, round(noise.differ.value, 3), noise.alarm.value < 0.01, round(noise.threshold.value, 2)
+    >>> (
+    ...     noise.runs,
+    ...     round(noise.differ.value, 3),
+    ...     noise.alarm.value < 0.01,
+    ...     round(noise.threshold.value, 2),
+    ... )
     (3, 0.076, True, 0.04)
     """
     table = finite("values", values)
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 2:
-        refuse("values", "of shape (S, n) with two runs and two examples or more", f"shape {table.shape}")
+        refuse(
+            "values",
+            "of shape (S, n) with two runs and two examples or more",
+            f"shape {table.shape}",
+        )
     margin = number("margin", margin, low=0)
     level = fraction("level", level, high=0.5)
     spread = table.var(axis=0, ddof=1)  # of each example between runs
@@ -279,7 +302,9 @@ def _limits(each: Floats, *, high: float) -> tuple[float, float, float]:
     unit = float(each.max()) or 1.0  # squares of variances may be too large for a float
     spread = unit * float((each / unit).std(ddof=1))
     reach = threshold_of(1 - _CONFIDENCE, n - 1) * spread / np.sqrt(n)
-    bounds = Bounds(low=0.0, high=high, units=n if np.isfinite(high) else 0, alone=np.isfinite(high))
+    bounds = Bounds(
+        low=0.0, high=high, units=n if np.isfinite(high) else 0, alone=np.isfinite(high)
+    )
     low, top = bounds.limits(each.mean(), reach, threshold_of(1 - _CONFIDENCE, n - 1))
     return float(each.mean()), max(float(low), 0.0), float(top)
 

@@ -1,4 +1,8 @@
-"""Variances of losses in blocks: an estimator for any bias (G13 proposition 1), the parts of eq. 2 and 7."""
+"""
+Variances of losses in blocks: an estimator for any bias (G13 proposition 1), the parts of eq.
+
+2 and 7.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,8 +22,8 @@ def variance_with_bias(
     """
     The quadratic estimator of Var μ̂ with the bias α1σ² + α2ω + α3γ + α4μ² that was asked for.
 
-    G13's proposition 1 says that every bias with α1 + α2 + α3 − α4 = −1 can be had, so three of the four may
-    be chosen; here these are α1, α2, α3.
+    G13's proposition 1 says that every bias with α1 + α2 + α3 − α4 = −1 can be had, so three of the
+    four may be chosen; here these are α1, α2, α3.
 
     Parameters
     ----------
@@ -38,8 +42,8 @@ def variance_with_bias(
 
     Notes
     -----
-    *Validity*: losses with one mean, one variance σ², covariance ω within folds and γ between them; folds of
-    unequal sizes too, μ̂ being the mean of the fold means. The estimate may be negative.
+    *Validity*: losses with one mean, one variance σ², covariance ω within folds and γ between them;
+    folds of unequal sizes too, μ̂ being the mean of the fold means. The estimate may be negative.
     """
     blocks = sum_blocks(block_arrays("losses", losses, smallest=2))
     a1 = number("sigma2", sigma2)
@@ -47,7 +51,8 @@ def variance_with_bias(
     a3 = number("gamma", gamma)
     K = blocks.K
     h = float(np.mean(1 / blocks.sizes)) / blocks.K
-    # E μ̂² = Var μ̂ + μ², E S²(ē_k) = Kh(σ² − ω) + ω − γ, E W = h(σ² − ω): three unknowns, three weights.
+    # E μ̂² = Var μ̂ + μ², E S²(ē_k) = Kh(σ² − ω) + ω − γ, E W = h(σ² − ω): three unknowns, three
+    # weights.
     square = 1 + a1 + a2 + a3
     spread = (square - 1) * (1 - 1 / K) - a3
     noise = a1 / h + 1 - square - K * spread
@@ -109,8 +114,8 @@ def variance_parts(losses: Sequence[ArrayLike]) -> VarianceParts:
 
     Notes
     -----
-    *Validity*: data sets drawn independently; examples of a block exchangeable. One data set alone cannot
-    tell ω and γ from the mean (Bengio and Grandvalet 2004).
+    *Validity*: data sets drawn independently; examples of a block exchangeable. One data set alone
+    cannot tell ω and γ from the mean (Bengio and Grandvalet 2004).
     """
     blocks = block_arrays("losses", losses, smallest=2)
     if blocks[0].ndim != 2 or len(blocks[0]) < 2:

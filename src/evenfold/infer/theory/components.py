@@ -1,4 +1,4 @@
-"""Parts of variances: R19's family of estimators, correlations of a difference, what one data set tells."""
+"""Parts of variances: R19's estimators, correlations of a difference, what one data set tells."""
 
 from typing import NamedTuple
 
@@ -21,8 +21,8 @@ def weighted_variance(d: ArrayLike, *, lam1: float, lam2: float) -> Floats:
     d : array_like, shape (..., m, 2)
         Hold-out values.
     lam1, lam2 : float
-        Weights of the spread within repetitions and of that between them. λ1 = m/2 with λ2 = 0 is V1, with
-        (m − 1)/m it is V2, with (m + 1)/m V3.
+        Weights of the spread within repetitions and of that between them. λ1 = m/2 with λ2 = 0 is
+        V1, with (m − 1)/m it is V2, with (m + 1)/m V3.
 
     Examples
     --------
@@ -32,14 +32,17 @@ def weighted_variance(d: ArrayLike, *, lam1: float, lam2: float) -> Floats:
 
     Notes
     -----
-    *Validity*: no choice of λ1 and λ2 is unbiased for all correlations; see :func:`weighted_variance_mean`.
+    *Validity*: no choice of λ1 and λ2 is unbiased for all correlations; see
+    :func:`weighted_variance_mean`.
     """
     values = repetitions("d", d)
     m = values.shape[-2]
     repetition = values.mean(axis=-1)
     within = np.sum((values - repetition[..., None]) ** 2, axis=(-1, -2))
     between = np.var(repetition, axis=-1, ddof=1)
-    estimate: Floats = _check_weight("lam1", lam1) * within / m**2 + _check_weight("lam2", lam2) * between
+    estimate: Floats = (
+        _check_weight("lam1", lam1) * within / m**2 + _check_weight("lam2", lam2) * between
+    )
     return estimate
 
 
@@ -64,12 +67,16 @@ def weighted_variance_mean(
 
     Examples
     --------
-    >>> float(weighted_variance_mean(3, 0.0, 0.5, lam1=1.5, lam2=2 / 3))  # V2 where R19's tests are exact
+    >>> float(
+    ...     weighted_variance_mean(3, 0.0, 0.5, lam1=1.5, lam2=2 / 3)
+    ... )  # V2 where R19's tests are exact
     0.5
     """
     integer("m", m, low=2)
     _, within, between = structure(m, rho1, rho2)
-    mean: Floats = _check_weight("lam1", lam1) * within / m + _check_weight("lam2", lam2) * between / 2
+    mean: Floats = (
+        _check_weight("lam1", lam1) * within / m + _check_weight("lam2", lam2) * between / 2
+    )
     return scalar("sigma2", sigma2, low=0) * mean
 
 
@@ -103,12 +110,18 @@ def difference_correlation(
 
     Notes
     -----
-    *Validity*: any two algorithms. R19 supposes that ``same`` equals ``other``; then the correlation is at
-    most the larger of the two, and between them where both are 0. Algorithms that err on the same examples
-    have ``same`` above ``other``, and the bound may fail, as in the second example.
+    *Validity*: any two algorithms. R19 supposes that ``same`` equals ``other``; then the
+    correlation is at most the larger of the two, and between them where both are 0. Algorithms that
+    err on the same examples have ``same`` above ``other``, and the bound may fail, as in the second
+    example.
     """
     of_a, of_b, once, across, va, vb = broadcast_finite(
-        rho_a=rho_a, rho_b=rho_b, same=same, other=other, variance_a=variance_a, variance_b=variance_b
+        rho_a=rho_a,
+        rho_b=rho_b,
+        same=same,
+        other=other,
+        variance_a=variance_a,
+        variance_b=variance_b,
     )
     below = va + vb - 2 * once
     if np.any(below <= 0):
@@ -133,13 +146,15 @@ def variance_of_splits(J: int, rho: ArrayLike, *, sigma1: ArrayLike = 1.0) -> Fl
 
     Examples
     --------
-    >>> [round(float(variance_of_splits(J, 0.1)), 2) for J in (1, 3, 9, 10**9)]  # NB 5.2: at J = 15 enough
+    >>> [
+    ...     round(float(variance_of_splits(J, 0.1)), 2) for J in (1, 3, 9, 10**9)
+    ... ]  # NB 5.2: at J = 15 enough
     [1.0, 0.4, 0.2, 0.1]
 
     Notes
     -----
-    *Validity*: splits drawn independently of each other, of one size. ρ cannot be estimated from one data set
-    (:func:`estimable`).
+    *Validity*: splits drawn independently of each other, of one size. ρ cannot be estimated from
+    one data set (:func:`estimable`).
     """
     splits = integer("J", J, low=1)
     correlation, variance = broadcast_finite(rho=rho, sigma1=sigma1)
@@ -162,9 +177,9 @@ def estimable(losses: ArrayLike) -> Estimable:
     """
     Estimate σ0 − σ3 and σ3 − σ2 from the losses of J splits of one data set (NB section 2).
 
-    σ0 is the variance of a loss, σ3 the covariance of two losses of one split, σ2 that of the means of two
-    splits. No other linear combination can be estimated without bias (NB proposition 3), so no unbiased
-    estimate of Var μ̂ = σ2 + (σ3 − σ2)/J + (σ0 − σ3)/(n2·J) exists.
+    σ0 is the variance of a loss, σ3 the covariance of two losses of one split, σ2 that of the means
+    of two splits. No other linear combination can be estimated without bias (NB proposition 3), so
+    no unbiased estimate of Var μ̂ = σ2 + (σ3 − σ2)/J + (σ0 − σ3)/(n2·J) exists.
 
     Parameters
     ----------

@@ -1,8 +1,10 @@
 """
-Covariance of two hold-out values: as a function of the overlap, exactly in two models, and from data.
+Covariance of two hold-out values.
 
-f(x) is the covariance of two hold-out values whose training sets share x examples; g(x) that of the values of
-two repetitions of two-fold cross-validation.
+As a function of the overlap, exactly in two models, and from data.
+
+f(x) is the covariance of two hold-out values whose training sets share x examples; g(x) that of the
+values of two repetitions of two-fold cross-validation.
 """
 
 from dataclasses import dataclass
@@ -42,8 +44,8 @@ class OverlapCovariance:
 
     Notes
     -----
-    It is a quadratic only where the four covariances it is made of do not depend on x; in the normal mean
-    model they do, and f is still a quadratic.
+    It is a quadratic only where the four covariances it is made of do not depend on x; in the
+    normal mean model they do, and f is still a quadratic.
     """
 
     alpha2: float
@@ -63,12 +65,14 @@ class OverlapCovariance:
         n_train, n_test : int
             n1 and n2, all n examples being used.
         sigma2, omega, gamma, tau : float
-            Covariance of the loss at i in split 1 and at j in split 2: for the same point; for two points
-            tested by both; where each is in the other's training set; where one of them is.
+            Covariance of the loss at i in split 1 and at j in split 2: for the same point; for two
+            points tested by both; where each is in the other's training set; where one of them is.
 
         Examples
         --------
-        >>> f = OverlapCovariance.from_losses(n_train=6, n_test=4, sigma2=1, omega=0, gamma=0, tau=0)
+        >>> f = OverlapCovariance.from_losses(
+        ...     n_train=6, n_test=4, sigma2=1, omega=0, gamma=0, tau=0
+        ... )
         >>> [float(f(x)) for x in (2, 6)]  # no test point, then all four, in common
         [0.0, 0.25]
         """
@@ -76,7 +80,12 @@ class OverlapCovariance:
         n2 = integer("n_test", n_test, low=1)
         sigma2, omega, gamma, tau = (
             number(name, value)
-            for name, value in (("sigma2", sigma2), ("omega", omega), ("gamma", gamma), ("tau", tau))
+            for name, value in (
+                ("sigma2", sigma2),
+                ("omega", omega),
+                ("gamma", gamma),
+                ("tau", tau),
+            )
         )
         alpha2 = omega + gamma - 2 * tau
         alpha1 = sigma2 - (2 * n1 - 2 * n2 + 1) * omega - 2 * n1 * gamma + 2 * (2 * n1 - n2) * tau
@@ -90,7 +99,7 @@ class OverlapCovariance:
         return covariance
 
     def two_fold(self, x: ArrayLike) -> Floats:
-        """g(x) = ½(f(x) + f(n/2 − x)), symmetric about n/4, where it is least if f is convex (R19 3.1)."""
+        """g(x) = ½(f(x) + f(n/2 − x)), symmetric about n/4, least if f is convex (R19 3.1)."""
         return (self(x) + self(self.n / 2 - np.asarray(x, dtype=float))) / 2
 
     @property
@@ -125,7 +134,9 @@ def normal_mean(n: int, *, variance: float = 1.0) -> OverlapCovariance:
     """
     n = integer("n", n, low=2)
     scale = 8 * number("variance", variance, low=0.0, high=1e100) ** 2 / n**4
-    return OverlapCovariance(alpha2=36 * scale, alpha1=n * (n - 20) * scale, alpha0=4 * n**2 * scale, n=n)
+    return OverlapCovariance(
+        alpha2=36 * scale, alpha1=n * (n - 20) * scale, alpha0=4 * n**2 * scale, n=n
+    )
 
 
 def regression_errors(
@@ -162,7 +173,8 @@ def regression_errors(
     n1 = integer("n_train", n_train, low=4)
     slope = number("slope", slope, low=-1e100, high=1e100)
     residual, spread = (
-        number(name, value, low=0, high=1e100) for name, value in (("residual", residual), ("spread", spread))
+        number(name, value, low=0, high=1e100)
+        for name, value in (("residual", residual), ("spread", spread))
     )
     mean = (n1 + 1) / n1 * (residual + slope**2 * spread)
     line = (n1 + 1) / n1 * (n1 - 2) / (n1 - 3) * residual
@@ -178,8 +190,8 @@ def rho2_bounds(rho1: float, *, m: int) -> tuple[float, float]:
     rho1 : float
         Correlation of the two halves of one repetition.
     m : int
-        Repetitions, at least 2. ρ2 is the same at every m, so the largest that the examples allow, n − 1
-        where n is the order of a Hadamard matrix, gives the sharpest bound.
+        Repetitions, at least 2. ρ2 is the same at every m, so the largest that the examples allow,
+        n − 1 where n is the order of a Hadamard matrix, gives the sharpest bound.
 
     Returns
     -------
@@ -188,10 +200,10 @@ def rho2_bounds(rho1: float, *, m: int) -> tuple[float, float]:
 
     Notes
     -----
-    The three eigenvalues of the covariance of 2m hold-out values are 1 − ρ1, 1 + ρ1 − 2ρ2 and
-    1 + ρ1 + 2(m − 1)ρ2. R19 theorem 5.3 has sharper bounds from the correlation of two test losses of one
-    model. Its lower bound of ρ2 is false: a full tree on labels that are pure noise has ρ2 = .103 ± .010
-    where it says ≥ .25.
+    The three eigenvalues of the covariance of 2m hold-out values are 1 − ρ1, 1 + ρ1 − 2ρ2 and 1 +
+    ρ1 + 2(m − 1)ρ2. R19 theorem 5.3 has sharper bounds from the correlation of two test losses of
+    one model. Its lower bound of ρ2 is false: a full tree on labels that are pure noise has ρ2 =
+    .103 ± .010 where it says ≥ .25.
 
     Examples
     --------
@@ -220,8 +232,9 @@ def _ratio(products: Floats, squares: Floats) -> Correlation:
     """
     Mean product over mean square, with the sandwich variance of the estimating functions.
 
-    The three functions of NB A.3 are solved by means over the data sets i; with p_i the mean product of
-    the pairs of data set i and q_i its mean square, A⁻¹B(A⁻¹)' has Σ(p_i − ρq_i)²/(Σq_i)² in ρ's place.
+    The three functions of NB A.3 are solved by means over the data sets i; with p_i the mean
+    product of the pairs of data set i and q_i its mean square, A⁻¹B(A⁻¹)' has Σ(p_i −
+    ρq_i)²/(Σq_i)² in ρ's place.
     """
     rho = products.mean() / squares.mean()
     error = np.sqrt(np.sum((products - rho * squares) ** 2)) / np.sum(squares)
@@ -233,7 +246,12 @@ def _centre_values(values: Floats) -> Floats:
     centred: Floats = values - values.mean()
     largest = np.abs(centred).max()
     if largest <= rounding(values).max():
-        refuse("values", "not all equal", f"{values.flat[0]:g} everywhere", "no spread has no correlation")
+        refuse(
+            "values",
+            "not all equal",
+            f"{values.flat[0]:g} everywhere",
+            "no spread has no correlation",
+        )
     scaled: Floats = centred / largest
     return scaled
 
@@ -296,11 +314,16 @@ def mx2_correlations(values: Any) -> tuple[Correlation, Correlation]:
     """
     array = repetitions("values", values)
     if array.ndim != 3 or len(array) < 2:
-        refuse("values", "of shape (data sets, m, 2) with two data sets or more", f"shape {array.shape}")
+        refuse(
+            "values",
+            "of shape (data sets, m, 2) with two data sets or more",
+            f"shape {array.shape}",
+        )
     centred = _centre_values(array)
     m = array.shape[1]
     squares = np.mean(centred**2, axis=(1, 2))
     within = np.mean(centred[..., 0] * centred[..., 1], axis=1)
-    means = centred.mean(axis=2)  # ordered pairs of different repetitions: all pairs less the equal ones
+    # ordered pairs of different repetitions: all pairs less the equal ones
+    means = centred.mean(axis=2)
     across = (m * means.mean(axis=1) ** 2 - np.mean(means**2, axis=1)) / (m - 1)
     return _ratio(within, squares), _ratio(across, squares)

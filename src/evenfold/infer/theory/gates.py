@@ -56,7 +56,9 @@ def power_of_gate(
     found: Estimate | None, limits: tuple[float, float, float], margin: float, error: float
 ) -> PowerOfGate | None:
     """
-    Return the power of the test behind an answer; None for tests that stop by themselves and posteriors.
+    Return the power of the test behind an answer.
+
+    None for tests that stop by themselves and posteriors.
 
     Parameters
     ----------
@@ -108,7 +110,7 @@ def _of_pivot(found: PivotEstimate, margin: float, error: float) -> PowerOfGate 
 def _power_of_bound(
     found: TestEstimate, limits: tuple[float, float, float], margin: float
 ) -> PowerOfGate | None:
-    """Of a bound, which is as far from the mean as it is here while the mean varies by its standard error."""
+    """Of a bound, as far from the mean as here, while the mean varies by its standard error."""
     spread = float(found.standard_error)
     value, low, high = limits
     reach = max(high - value, value - low)

@@ -1,8 +1,8 @@
 """
 What the Gaussian model says of m×2 designs and of the tests' variances: constants, rates, ratios.
 
-All functions take numbers or arrays. ρ1 is the correlation of the two halves of one repetition, ρ2 that of
-hold-out values of different repetitions, σ² the variance of one hold-out value.
+All functions take numbers or arrays. ρ1 is the correlation of the two halves of one repetition, ρ2
+that of hold-out values of different repetitions, σ² the variance of one hold-out value.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ _LARGEST = 10**9  # repetitions, splits
 
 
 def structure(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """Return the eigenvalues 1 + ρ1 + 2(m−1)ρ2, 1 − ρ1 and 1 + ρ1 − 2ρ2, of which none is negative."""
+    """Return the eigenvalues 1 + ρ1 + 2(m−1)ρ2, 1 − ρ1 and 1 + ρ1 − 2ρ2, none negative."""
     repetitions, first, second = broadcast_finite(m=m, rho1=rho1, rho2=rho2)
     count("m", repetitions)
     spread = 1 + first + 2 * (repetitions - 1) * second
@@ -57,7 +57,9 @@ def with_spread(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats,
     return spread, trace, m * within**2 + (m - 1) * between**2
 
 
-def variance_of_mean(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike, *, sigma2: float = 1.0) -> Floats:
+def variance_of_mean(
+    m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike, *, sigma2: float = 1.0
+) -> Floats:
     """
     Var μ̂ of an m×2 design: σ²/(2m)·(1 + ρ1 + 2(m−1)ρ2), which does not go to 0 as m grows.
 
@@ -150,7 +152,9 @@ def v_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
     return scale
 
 
-def expected_sigma_hat(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike, *, sigma: float = 1.0) -> Floats:
+def expected_sigma_hat(
+    m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike, *, sigma: float = 1.0
+) -> Floats:
     """
     E σ̂_m, the mean of the root of V2: √(v_m/m)·Γ((f_m+1)/2)/Γ(f_m/2)·σ.
 
@@ -212,10 +216,14 @@ def interval_shrinkage(m: int, *, level: float = 0.05) -> float:
     m = integer("m", m, low=1, high=_LARGEST)
 
     def length(m: int, rho1: Floats, rho2: Floats) -> Floats:
-        reach: Floats = c_hat(m) * StudentT(2 * m - 1).isf(level / 2) * expected_sigma_hat(m, rho1, rho2)
+        reach: Floats = (
+            c_hat(m) * StudentT(2 * m - 1).isf(level / 2) * expected_sigma_hat(m, rho1, rho2)
+        )
         return reach
 
-    return _mean_over_square(lambda rho1, rho2: 1 - length(m + 1, rho1, rho2) / length(m, rho1, rho2))
+    return _mean_over_square(
+        lambda rho1, rho2: 1 - length(m + 1, rho1, rho2) / length(m, rho1, rho2)
+    )
 
 
 def recommended_repetitions(*, level: float = 0.05, below: float = 0.01) -> int:

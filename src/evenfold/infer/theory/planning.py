@@ -19,7 +19,11 @@ NO_SPREAD = "the pilot's differences show no spread, so nothing can be planned f
 EXACT = (0.5, 0.5)
 """Correlations at which ``mx2-t`` errs as often as it says, and its variance is right."""
 USUAL = (0.2, 0.2)
-"""Correlations of differences of algorithms in many studies: R19 table 5.9 has ρ2 from .15 to .25."""
+"""
+Correlations of differences of algorithms in many studies.
+
+R19 table 5.9 has ρ2 from .15 to .25.
+"""
 
 
 def threshold_of(level: float, df: float, *, two_sided: bool = True) -> float:
@@ -57,13 +61,16 @@ def _probability_above(noncentrality: float, threshold: float, df: float) -> flo
         return float(special.ndtr(noncentrality - threshold))
     far = _FAR * max(1.0, abs(threshold))  # from here on the chance is 0 or 1 to every digit
     if noncentrality < 0:
-        # where the other side is certain to the last digit the function has no answer: then the chance is 0
+        # where the other side is certain to the last digit the function has no answer: then the
+        # chance is 0
         return float(np.nan_to_num(1 - special.nctdtr(df, max(noncentrality, -far), threshold)))
     # P(T > t | δ) = P(T < −t | −δ), which keeps the digits of a small chance
     return float(special.nctdtr(df, max(-noncentrality, -far), -threshold))
 
 
-def needed_noncentrality(power: float, threshold: float, df: float, *, two_sided: bool = True) -> float:
+def needed_noncentrality(
+    power: float, threshold: float, df: float, *, two_sided: bool = True
+) -> float:
     """
     The true difference, in true standard errors, that is found with this power.
 
@@ -73,7 +80,9 @@ def needed_noncentrality(power: float, threshold: float, df: float, *, two_sided
     2.802
     """
     # thousands of pairs ask the same but for rounding
-    return _noncentrality(fraction("power", power), float(f"{threshold:.12g}"), float(df), two_sided)
+    return _noncentrality(
+        fraction("power", power), float(f"{threshold:.12g}"), float(df), two_sided
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -85,13 +94,17 @@ def _noncentrality(power: float, threshold: float, df: float, two_sided: bool) -
         return 0.0
     from scipy.optimize import brentq  # as long to load as the rest of this package
 
-    root = brentq(lambda x: t_power(x, threshold, df, two_sided=two_sided) - power, 0.0, high, xtol=1e-9)
+    root = brentq(
+        lambda x: t_power(x, threshold, df, two_sided=two_sided) - power, 0.0, high, xtol=1e-9
+    )
     return float(root)
 
 
 def fewest(enough: Callable[[int], bool], low: int) -> int | None:
     """
-    Return the smallest count from ``low`` on that is enough, by doubling and halving; None beyond a billion.
+    Return the smallest count from ``low`` on that is enough, by doubling and halving.
+
+    None beyond a billion.
 
     Examples
     --------
@@ -174,7 +187,11 @@ def _correlations(rho1: float, rho2: float) -> None:
     rho1 = number("rho1", rho1)
     rho2 = number("rho2", rho2)
     if not (0 <= rho1 < 1 and 0 <= rho2 <= (1 + rho1) / 2):
-        refuse("(rho1, rho2)", "correlations with 0 ≤ ρ1 < 1 and 0 ≤ ρ2 ≤ (1+ρ1)/2", f"({rho1}, {rho2})")
+        refuse(
+            "(rho1, rho2)",
+            "correlations with 0 ≤ ρ1 < 1 and 0 ≤ ρ2 ≤ (1+ρ1)/2",
+            f"({rho1}, {rho2})",
+        )
 
 
 def sigma_from(v2: float, m: int, rho1: float, rho2: float) -> float:
@@ -195,15 +212,15 @@ def examples_needed(
     difference : float
         What is to be found.
     n, standard_error, reach, df
-        Of the test that was made: examples, standard error, half the length of its interval, degrees of
-        freedom.
+        Of the test that was made: examples, standard error, half the length of its interval,
+        degrees of freedom.
     power : float, default 0.8
         The chance of finding it.
 
     Notes
     -----
-    The standard error is taken for the true one, as it is where the method is exact; with a conservative
-    method it is too large, and fewer examples may do.
+    The standard error is taken for the true one, as it is where the method is exact; with a
+    conservative method it is too large, and fewer examples may do.
 
     Examples
     --------

@@ -42,11 +42,13 @@ def corrected_folds(K: int, rho: ArrayLike, rho_assumed: float) -> Floats:
 
 
 def blocked_3x2(rho1: ArrayLike, rho2: ArrayLike, lam: float) -> Floats:
-    """Of the mean of a blocked 3×2 design, whose variance weighs the spread between repetitions by λ."""
+    """Of the mean of a blocked 3×2 design, whose variance weighs between-repetition spread by λ."""
     lam = number("lam", lam, low=0, high=1e100)
     with_spread(3, rho1, rho2)
     _, within, between = structure(3, rho1, rho2)
-    ratio: Floats = variance_of_mean(3, rho1, rho2) / (_nonzero_spread(within) / 2 + lam * between / 2)
+    ratio: Floats = variance_of_mean(3, rho1, rho2) / (
+        _nonzero_spread(within) / 2 + lam * between / 2
+    )
     return ratio
 
 
@@ -75,13 +77,13 @@ def political_ratio(method: str, **parameters: Any) -> Floats:
     Parameters
     ----------
     method : str
-        Key of a method on hold-out values; ``conservative-z`` has no formula, only the conjecture that
-        its ratio is below 1.
+        Key of a method on hold-out values; ``conservative-z`` has no formula, only the conjecture
+        that its ratio is below 1.
     **parameters
-        What its formula needs: the correlation ``rho`` of two hold-out values with ``J`` (or ``K``),
-        ``n_train`` and ``n_test``; ``rho1``, ``rho2`` and ``m`` for m×2 designs; ``lam`` (λ) for
-        ``blocked-3x2-t``; ``rho_assumed`` for ``corrected-kfold-t``; for ``holdout-t`` the correlation
-        ``rho0`` of two test losses of one model.
+        What its formula needs: the correlation ``rho`` of two hold-out values with ``J`` (or
+        ``K``), ``n_train`` and ``n_test``; ``rho1``, ``rho2`` and ``m`` for m×2 designs; ``lam``
+        (λ) for ``blocked-3x2-t``; ``rho_assumed`` for ``corrected-kfold-t``; for ``holdout-t`` the
+        correlation ``rho0`` of two test losses of one model.
 
     References
     ----------
@@ -98,6 +100,10 @@ def political_ratio(method: str, **parameters: Any) -> Floats:
     ratio = known[one_of("method", method, known)]
     needed = signature(ratio).parameters
     if set(parameters) != set(needed):
-        refuse("parameters", f"{', '.join(needed)} for {method!r}", ", ".join(parameters) or "no parameters")
+        refuse(
+            "parameters",
+            f"{', '.join(needed)} for {method!r}",
+            ", ".join(parameters) or "no parameters",
+        )
     found: Floats = ratio(**parameters)
     return found

@@ -40,20 +40,22 @@ def is_conservative(m: int, rho1: ArrayLike, rho2: ArrayLike, *, level: float = 
 
     Notes
     -----
-    *Validity*: jointly normal hold-out values with these two correlations, and t on f_m degrees of freedom,
-    which is an approximation (R19 theorem 5.2).
+    *Validity*: jointly normal hold-out values with these two correlations, and t on f_m degrees of
+    freedom, which is an approximation (R19 theorem 5.2).
     """
     level = fraction("level", level)
     _ = integer("m", m, low=1)
     return np.asarray(_test_multiplier(m, level) > _needed_multiplier(m, rho1, rho2, level))
 
 
-def is_overly_conservative(m: int, rho1: ArrayLike, rho2: ArrayLike, *, level: float = 0.05) -> Mask:
+def is_overly_conservative(
+    m: int, rho1: ArrayLike, rho2: ArrayLike, *, level: float = 0.05
+) -> Mask:
     """
     Say where (ρ1, ρ2) is in Θ^O: the test errs less than a fifth of its level (R19 5.2.5.1).
 
-    What is in Θ and not here is Θ^R, where the test is only relatively conservative. Parameters and validity
-    are those of :func:`is_conservative`.
+    What is in Θ and not here is Θ^R, where the test is only relatively conservative. Parameters and
+    validity are those of :func:`is_conservative`.
 
     Examples
     --------

@@ -17,10 +17,17 @@ class PairedSequence(NamedTuple):
 
 
 def paired_sequence(
-    d: ArrayLike, *, null: float = 0.0, alternative: str = "greater", level: float = 0.05, start: int = 3
+    d: ArrayLike,
+    *,
+    null: float = 0.0,
+    alternative: str = "greater",
+    level: float = 0.05,
+    start: int = 3,
 ) -> PairedSequence:
     """
-    Look with ``mx2-paired-t`` after ``start``, ``start + 1``, ... repetitions at half of the level (R19 5.7).
+    Look with ``mx2-paired-t`` after ``start``, ``start + 1``, ...
+
+    Repetitions at half of the level (R19 5.7).
 
     Parameters
     ----------
@@ -41,17 +48,21 @@ def paired_sequence(
 
     Notes
     -----
-    *Validity*: for comparison only. The error of all looks together is not held: it reaches .11 at .05 where
-    ρ1 = ½ (R19 table 5.8), and the paired test is liberal by itself where ρ1 > 0.
+    *Validity*: for comparison only. The error of all looks together is not held: it reaches .11 at
+    .05 where ρ1 = ½ (R19 table 5.8), and the paired test is liberal by itself where ρ1 > 0.
     """
-    from evenfold.infer.halves.mx2_tests import mx2_paired_t  # methods rest on the theory, not it on them
+    # methods rest on the theory, not it on them
+    from evenfold.infer.halves.mx2_tests import mx2_paired_t
 
     values = repetitions("d", d, low=1)
     M = values.shape[-2]
     looks = np.arange(integer("start", start, low=1, high=M), M + 1)
     each = fraction("level", level) / 2
     hits = np.stack(
-        [mx2_paired_t(values[..., :m, :], null=null, alternative=alternative).pvalue < each for m in looks]
+        [
+            mx2_paired_t(values[..., :m, :], null=null, alternative=alternative).pvalue < each
+            for m in looks
+        ]
     )
     rejected = np.asarray(hits.any(axis=0))
     return PairedSequence(rejected, np.where(rejected, looks[hits.argmax(axis=0)], M))

@@ -1,8 +1,9 @@
 """
 Readers of results that exist already, from any table to one normal form.
 
-:func:`read_results` asks every reader whether it knows the table; the first that does reads it. Each reader
-is one file that registers itself, and other packages add theirs by entry points (``evenfold.readers``).
+:func:`read_results` asks every reader whether it knows the table; the first that does reads it.
+Each reader is one file that registers itself, and other packages add theirs by entry points
+(``evenfold.readers``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +26,16 @@ from evenfold.read.results import (  # noqa: F401  (each registers its reader)
 from evenfold.read.results._base import READERS, ROWS, Given, Long, Reader, register
 from evenfold.read.results._columns import list_first_values, names_of_roles, results
 
-__all__ = ["READERS", "Given", "Long", "Reader", "Results", "list_first_values", "read_results", "register"]
+__all__ = [
+    "READERS",
+    "Given",
+    "Long",
+    "Reader",
+    "Results",
+    "list_first_values",
+    "read_results",
+    "register",
+]
 
 MISSING = ("refuse", "drop", "keep")
 
@@ -54,7 +64,8 @@ def read_results(
     rows : {"examples", "folds", "splits", "runs", "data sets", "times"}, optional
         What a row is, needed where the table has no ids.
     cv, n : optional
-        Who trained and who was tested, and of how many examples, where rows are scores of folds or splits.
+        Who trained and who was tested, and of how many examples, where rows are scores of folds or
+        splits.
     measure : str, optional
         Which of several scores is meant.
     on_missing : {"refuse", "drop", "keep"}
@@ -70,8 +81,8 @@ def read_results(
 
     Notes
     -----
-    *Validity.* Ids are matched, never the order of rows; a table without ids is not read unless ``rows`` says
-    what a row is, because ten scores of folds must not be taken for ten examples.
+    *Validity.* Ids are matched, never the order of rows; a table without ids is not read unless
+    ``rows`` says what a row is, because ten scores of folds must not be taken for ten examples.
 
     Examples
     --------

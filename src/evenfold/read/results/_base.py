@@ -39,7 +39,11 @@ class Given:
         return self.columns.get(role, role)
 
     def score(self, names: Sequence[str], several: str) -> str:
-        """Return which of several scores was asked for, or the only one; ``several`` says that it must be."""
+        """
+        Return which of several scores was asked for, or the only one.
+
+        ``several`` says that it must be.
+        """
         if self.measure is not None:
             return one_of("measure", self.measure, names)
         if len(names) != 1:
@@ -50,11 +54,17 @@ class Given:
 @dataclass(frozen=True, eq=False, slots=True)
 class Coded:
     """
-    A column of few labels in many rows: labels, and the position of each row's; −1 where it has none.
+    A column of few labels in many rows: labels, and the position of each row's.
+
+    −1 where it has none.
 
     Examples
     --------
-    >>> len(Coded(np.array(["a", "b"], dtype=object), np.array([0, 0, 1]))[np.array([True, False, True])])
+    >>> len(
+    ...     Coded(np.array(["a", "b"], dtype=object), np.array([0, 0, 1]))[
+    ...         np.array([True, False, True])
+    ...     ]
+    ... )
     2
     """
 
@@ -104,7 +114,11 @@ def mask_to_gaps(values: Any) -> NDArray[Any]:
 
 
 def name_columns(table: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return a table by the texts of its names; refuse two names that are one text, such as 1 and "1"."""
+    """
+    Return a table by the texts of its names.
+
+    Refuse two names that are one text, such as 1 and "1".
+    """
     found: dict[str, Any] = {}
     for name, one in table.items():
         if str(name) in found:
@@ -145,8 +159,8 @@ class Reader(ABC):
     """
     One kind of table.
 
-    A reader registers one instance of itself in :data:`READERS`; other packages announce theirs by entry
-    points of the group ``evenfold.readers``. The first one that knows a table reads it.
+    A reader registers one instance of itself in :data:`READERS`; other packages announce theirs by
+    entry points of the group ``evenfold.readers``. The first one that knows a table reads it.
     """
 
     key: ClassVar[str]

@@ -1,4 +1,8 @@
-"""From columns of any origin to the normal form: ids, numbers and labels, each checked once, here."""
+"""
+From columns of any origin to the normal form.
+
+Ids, numbers and labels, each checked once, here.
+"""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,7 +50,7 @@ def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:
 
 def is_gap(one: object) -> bool:
     """
-    Whether an entry is none: None, an empty text, or what is not equal to itself, as NaN and NaT are.
+    Whether an entry is none: None, an empty text, or unequal to itself, as NaN and NaT are.
 
     Examples
     --------
@@ -75,7 +79,9 @@ def numbers(role: str, values: NDArray[Any]) -> Floats:
     found = parse_numbers(values)
     odd = ~np.isfinite(found)
     if odd.any():
-        refuse(f"column {role!r}", "finite numbers", f"{values[odd][0]!s} in row {int(odd.argmax())}")
+        refuse(
+            f"column {role!r}", "finite numbers", f"{values[odd][0]!s} in row {int(odd.argmax())}"
+        )
     return found
 
 
@@ -104,7 +110,11 @@ def number(one: Any) -> float:
 
 
 def is_whole(values: Floats) -> bool:
-    """Whether all are integers that a float holds exactly; larger ones would not survive the way to int64."""
+    """
+    Whether all are integers that a float holds exactly.
+
+    Larger ones would not survive the way to int64.
+    """
     return bool((values == np.round(values)).all() and (np.abs(values) <= 2.0**53).all())
 
 
@@ -194,7 +204,12 @@ def _texts(role: str, values: NDArray[Any]) -> Ids:
     try:
         labels = list(dict.fromkeys(entries))
     except TypeError:  # an object or a list of JSON cannot be told from others
-        refuse(f"column {role!r}", "integers or texts", "objects or lists", "write ids as integers or texts")
+        refuse(
+            f"column {role!r}",
+            "integers or texts",
+            "objects or lists",
+            "write ids as integers or texts",
+        )
     there = [one for one in labels if isinstance(one, str) or not is_gap(one)]
     places = dict.fromkeys(labels, -1) | {one: place for place, one in enumerate(there)}
     codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
@@ -202,7 +217,7 @@ def _texts(role: str, values: NDArray[Any]) -> Ids:
 
 
 def _sort_labels(role: str, column: Coded) -> Ids:
-    """Sort the labels; they are few and rows are many, so everything but the numbering looks at labels."""
+    """Sort the labels; they are few and rows many, so only the numbering looks at rows."""
     there = np.zeros(len(column.labels) + 1, dtype=bool)
     there[column.codes] = True  # the last place is that of −1
     empty = np.array([isinstance(one, str) and not one.strip() for one in column.labels] + [True])
@@ -223,8 +238,14 @@ def _label_texts(role: str, uniques: NDArray[Any]) -> NDArray[Any]:
         refuse(f"column {role!r}", "integers or texts, not both", shown, "write all ids as texts")
     texts = [str(one) for one in uniques]
     longest = max(map(len, texts), default=0)
-    if longest > _LONGEST_ID and longest * len(texts) > _LONGEST_ID * 2**16:  # each takes as much as that
-        refuse(f"column {role!r}", "short texts", f"one of {longest} characters", "give examples short ids")
+    # each takes as much as that
+    if longest > _LONGEST_ID and longest * len(texts) > _LONGEST_ID * 2**16:
+        refuse(
+            f"column {role!r}",
+            "short texts",
+            f"one of {longest} characters",
+            "give examples short ids",
+        )
     labels = np.array(texts)
     if all(map(_WHOLE.fullmatch, labels.tolist())):
         return labels.astype(np.int64)
@@ -249,7 +270,11 @@ _SEED = "seed"
 
 
 def as_frame(table: Any) -> Any:
-    """Return a table as a narwhals frame or a plain one, None where it is none; lazy ones are collected."""
+    """
+    Return a table as a narwhals frame or a plain one, None where it is none.
+
+    Lazy ones are collected.
+    """
     if isinstance(table, PlainTable):
         return table
     if isinstance(table, (dict, list, tuple, str, np.ndarray)):
@@ -326,12 +351,16 @@ def _column_name(role: str, present: Sequence[str], given: Given) -> str:
         return str(given.measure)  # a column called as the measure that was asked for
     if role == "algorithm" and not _has_values(present, given):
         return name  # a column "model" may be an algorithm's values
-    free = [one for one in SYNONYMS.get(role, ()) if one in present and one not in given.columns.values()]
+    free = [
+        one
+        for one in SYNONYMS.get(role, ())
+        if one in present and one not in given.columns.values()
+    ]
     return next(iter(free), name)
 
 
 def _has_values(present: Sequence[str], given: Given) -> bool:
-    """Whether columns with a role hold what was measured, so that algorithms are named in another one."""
+    """Whether columns with a role hold values, so that algorithms are named in another one."""
     roles = [role for role in ROLES if role != "algorithm"]
     return is_measured(role for role in roles if _column_name(role, present, given) in present)
 
@@ -347,17 +376,25 @@ def _require_one_role(chosen: Mapping[str, str]) -> None:
     for role, name in chosen.items():
         first = roles.setdefault(name, role)
         if first != role:
-            refuse("columns", "used for one role each", f"column {name!r} as {first!r} and as {role!r}")
+            refuse(
+                "columns", "used for one role each", f"column {name!r} as {first!r} and as {role!r}"
+            )
 
 
 def columns_without_role(frame: Any, given: Given) -> list[str]:
     """Return the names of columns without a role."""
     taken = {*(_column_name(role, frame.columns, given) for role in ROLES), *given.slices}
-    return [name for name in frame.columns if name not in taken and not name.startswith(PROBABILITY)]
+    return [
+        name for name in frame.columns if name not in taken and not name.startswith(PROBABILITY)
+    ]
 
 
 def is_measured(columns: Iterable[str]) -> bool:
-    """Whether columns hold values, or a truth with what was predicted: labels, scores or probabilities."""
+    """
+    Whether columns hold values, or a truth with what was predicted.
+
+    Labels, scores or probabilities.
+    """
     roles = set(columns)
     predicted = "prediction" in roles or any(role.startswith(PROBABILITY) for role in roles)
     return bool(roles & {"value", "score"}) or ("truth" in roles and predicted)
@@ -382,8 +419,9 @@ def require_order(role: str, labels: Sequence[str]) -> None:
     >>> require_order("time", ["1/2/2024", "31/1/2024"])
     Traceback (most recent call last):
         ...
-    evenfold.core.errors.InvalidInput: column 'time' must be integers or texts that sort as time goes, as ISO
-    dates such as 2024-01-31 do, but got '1/2/2024'; write ISO dates, or number the times
+    evenfold.core.errors.InvalidInput: column 'time' must be integers or texts that sort as time
+    goes, as ISO dates such as 2024-01-31 do, but got '1/2/2024'; write ISO dates, or number the
+    times
     """
     for label in labels:
         if _DAY_FIRST.fullmatch(label) or _MONTHS.search(label):
@@ -393,13 +431,18 @@ def require_order(role: str, labels: Sequence[str]) -> None:
     odd = next((one for one, other in zip(before, counted, strict=True) if one != other), None)
     if odd is not None:
         refuse(
-            f"column {role!r}", _RULE, odd, "write numbers in them with as many digits, or number the times"
+            f"column {role!r}",
+            _RULE,
+            odd,
+            "write numbers in them with as many digits, or number the times",
         )
 
 
 def _natural_order(label: str) -> list[tuple[int, str]]:
     """The order in which people count: 9 before 10."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in _DIGITS.split(label) if part]
+    return [
+        (int(part), "") if part.isdecimal() else (-1, part) for part in _DIGITS.split(label) if part
+    ]
 
 
 _CODED = ("algorithm", TASK, SLICE, *IDS)  # columns of few labels, which may stay codes
@@ -424,7 +467,9 @@ def results(long: Long, given: Given) -> Results:
     missing = _has_no_value(columns)
     if missing.any():
         _refuse_gaps(columns, missing, given)
-        notes.append(PartialNote(f"left out for want of a value: {count(int(missing.sum()), 'row')}"))
+        notes.append(
+            PartialNote(f"left out for want of a value: {count(int(missing.sum()), 'row')}")
+        )
         columns = {role: values[~missing] for role, values in columns.items()}
         _require_rows(columns)
     algorithm = ids("algorithm", columns["algorithm"])
@@ -451,10 +496,16 @@ def results(long: Long, given: Given) -> Results:
 
 
 def _parts(columns: Mapping[str, Any], given: Given) -> Mapping[str, Ids]:
-    """The columns whose labels get rows of their own: tasks, and slices by the names that users gave."""
+    """
+    The columns whose labels get rows of their own.
+
+    Tasks, and slices by the names that users gave.
+    """
     absent = [name for name in given.slices if f"{SLICE}{name}" not in columns]
     if absent:
-        refuse("slices", "columns of the table", ", ".join(absent), "this kind of table has no others")
+        refuse(
+            "slices", "columns of the table", ", ".join(absent), "this kind of table has no others"
+        )
     named = {TASK: TASK, **{name: f"{SLICE}{name}" for name in given.slices}}
     return MappingProxyType(
         {name: ids(name, columns[role]) for name, role in named.items() if role in columns}
@@ -483,7 +534,9 @@ def _require_no_nul(role: str, values: NDArray[Any]) -> None:
 def _require_rows(columns: Mapping[str, Any]) -> None:
     sizes = {role: len(values) for role, values in columns.items()}
     if len(set(sizes.values())) > 1:
-        refuse("columns", "of one length", ", ".join(f"{role}: {size}" for role, size in sizes.items()))
+        refuse(
+            "columns", "of one length", ", ".join(f"{role}: {size}" for role, size in sizes.items())
+        )
     if not next(iter(sizes.values()), 0):
         refuse("table", "have rows", "it has none")
 
@@ -509,7 +562,12 @@ def _refuse_gaps(columns: Mapping[str, Any], missing: NDArray[np.bool_], given: 
         role = "algorithm"
     there = ids(role, columns[role][missing])
     first = f"{role} {list_first_values(there.values())}; or say on_missing='drop'"
-    refuse("table", "have a value in every row", f"{count(int(missing.sum()), 'row')} without one", first)
+    refuse(
+        "table",
+        "have a value in every row",
+        f"{count(int(missing.sum()), 'row')} without one",
+        first,
+    )
 
 
 def _with_value(columns: dict[str, Any]) -> dict[str, Any]:
@@ -531,7 +589,12 @@ def _with_both_classes(columns: dict[str, Any]) -> dict[str, Any]:
         return columns  # which the other class is nobody knows
     if len(labels) > 2 or len(other) != 1:
         remedy = "one column p:CLASS per class"
-        refuse("table", f"have two classes where {classes[0]!r} stands alone", ", ".join(labels), remedy)
+        refuse(
+            "table",
+            f"have two classes where {classes[0]!r} stands alone",
+            ", ".join(labels),
+            remedy,
+        )
     return {**columns, f"{PROBABILITY}{other[0]}": 1.0 - numbers(classes[0], columns[classes[0]])}
 
 
@@ -542,7 +605,7 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def _with_prediction(columns: dict[str, Any]) -> dict[str, Any]:
-    """Add the class of the largest probability where the table has probabilities and no prediction."""
+    """Add the class of the largest probability where a table has no prediction."""
     columns = _with_both_classes(columns)
     classes = [role for role in columns if role.startswith(PROBABILITY)]
     if "prediction" in columns or "truth" not in columns or not classes:
@@ -565,7 +628,10 @@ def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
         _require_numbers_as(read.get("truth"), columns)
         return {role: _uniform_labels(values) for role, values in columns.items()}
     whole = all(is_whole(values) for values in read.values() if values is not None)
-    return {role: _cast_array(values, np.int64 if whole else np.float64) for role, values in read.items()}
+    return {
+        role: _cast_array(values, np.int64 if whole else np.float64)
+        for role, values in read.items()
+    }
 
 
 def _uniform_labels(values: NDArray[Any]) -> NDArray[Any]:
@@ -576,7 +642,11 @@ def _uniform_labels(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _require_plain(columns: Mapping[str, NDArray[Any]]) -> None:
-    """Refuse lists, mappings and other things that are no labels: what they print as is nobody's answer."""
+    """
+    Refuse lists, mappings and other things that are no labels.
+
+    What they print as is nobody's answer.
+    """
     for role, values in columns.items():
         if values.dtype.kind != "O":
             continue
@@ -586,29 +656,48 @@ def _require_plain(columns: Mapping[str, NDArray[Any]]) -> None:
 
 
 def _require_finite(columns: Mapping[str, NDArray[Any]]) -> None:
-    """Refuse an infinity among numbers: it would turn all labels into texts, and 1.0 into another than 1."""
+    """
+    Refuse an infinity among numbers.
+
+    It would turn all labels into texts, and 1.0 into another than 1.
+    """
     for role, values in columns.items():
         found = parse_numbers(values)
         odd = np.isinf(found)
         if odd.any() and not np.isnan(found).any():
-            refuse(f"column {role!r}", "finite numbers", f"{values[odd][0]!s} in row {int(odd.argmax())}")
+            refuse(
+                f"column {role!r}",
+                "finite numbers",
+                f"{values[odd][0]!s} in row {int(odd.argmax())}",
+            )
 
 
 def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]]) -> None:
-    """Refuse words as predictions where the truth has decimals: a word must not make classes of numbers."""
+    """
+    Refuse words as predictions where the truth has decimals.
+
+    a word must not make classes of numbers.
+    """
     if truth is None or is_whole(truth):
         return
     prediction = columns["prediction"]
     word = next((one for one in prediction if not is_number(one)), None)
     if word is not None:
-        refuse("column 'prediction'", "numbers where the truth is", str(word), "leave such examples out")
+        refuse(
+            "column 'prediction'",
+            "numbers where the truth is",
+            str(word),
+            "leave such examples out",
+        )
 
 
 def _cast_array(values: Floats | None, kind: Any) -> NDArray[Any]:
     return np.asarray(values).astype(kind, copy=False)
 
 
-def _probabilities(columns: Mapping[str, NDArray[Any]], truth: NDArray[Any] | None) -> Mapping[Any, Floats]:
+def _probabilities(
+    columns: Mapping[str, NDArray[Any]], truth: NDArray[Any] | None
+) -> Mapping[Any, Floats]:
     """The probabilities by class, their labels of the kind that the truth has."""
     found = {
         role.removeprefix(PROBABILITY): numbers(role, values)
@@ -626,8 +715,12 @@ def _probabilities(columns: Mapping[str, NDArray[Any]], truth: NDArray[Any] | No
         else:
             values = exact
         if values is None:
-            refuse("columns of probabilities", f"one {PROBABILITY}CLASS per class", ", ".join(found))
-        return MappingProxyType(dict(zip(values.astype(truth.dtype).tolist(), found.values(), strict=True)))
+            refuse(
+                "columns of probabilities", f"one {PROBABILITY}CLASS per class", ", ".join(found)
+            )
+        return MappingProxyType(
+            dict(zip(values.astype(truth.dtype).tolist(), found.values(), strict=True))
+        )
     return MappingProxyType(found)
 
 
@@ -640,7 +733,9 @@ def _require_probabilities(found: Mapping[str, Floats], truth: NDArray[Any] | No
         refuse(f"columns {names}", PROBABILITIES, *fault.split("; "))
 
 
-def _label_order(column: Ids, order: Sequence[str] | None) -> tuple[tuple[str, ...], NDArray[np.integer]]:
+def _label_order(
+    column: Ids, order: Sequence[str] | None
+) -> tuple[tuple[str, ...], NDArray[np.integer]]:
     names = [str(label) for label in column.labels]
     if order is None:
         places = np.argsort(np.array(names))
@@ -656,6 +751,8 @@ def names_of_roles(columns: Any) -> Mapping[str, str]:
     """Check what a table calls its roles."""
     if columns is None:
         return {}
-    if not isinstance(columns, Mapping) or not all(isinstance(name, str) for name in columns.values()):
+    if not isinstance(columns, Mapping) or not all(
+        isinstance(name, str) for name in columns.values()
+    ):
         refuse("columns", 'a mapping of roles to names, {"algorithm": "model"}', columns)
     return columns

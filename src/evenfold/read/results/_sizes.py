@@ -1,4 +1,4 @@
-"""How large the training and test sets were behind the scores of folds or splits, from their splitter."""
+"""How large training and test sets behind scores of folds or splits were, by their splitter."""
 
 from itertools import islice
 from typing import Any
@@ -40,7 +40,9 @@ def add_sizes(count: int, given: Given) -> dict[str, Any]:
 def _equal(count: int, given: Given) -> dict[str, Any]:
     """K folds of n examples, which differ by one at most."""
     if given.rows == "splits":
-        refuse("cv", "the splitter of these splits", None, "or a table with columns n_train and n_test")
+        refuse(
+            "cv", "the splitter of these splits", None, "or a table with columns n_train and n_test"
+        )
     if given.cv is not None and given.cv != count:
         refuse("cv", f"the number of scores ({count})", given.cv)
     if given.n is None:
@@ -52,7 +54,11 @@ def _equal(count: int, given: Given) -> dict[str, Any]:
 
 
 def _pairs(given: Given, count: int) -> Pairs:
-    """The pairs of a splitter, one more than needed at most; labels do not change sizes, groups do."""
+    """
+    The pairs of a splitter, one more than needed at most.
+
+    Labels do not change sizes, groups do.
+    """
     if not hasattr(given.cv, "split"):
         return _list_splits(given.cv)
     if given.n is None:
@@ -64,17 +70,27 @@ def _pairs(given: Given, count: int) -> Pairs:
         return list(islice(every, count + 1))
     except (ValueError, TypeError) as reason:
         first = str(reason).splitlines()[0]
-        refuse("cv", "a splitter that needs no groups", repr(given.cv), f"pass its pairs; it says: {first}")
+        refuse(
+            "cv",
+            "a splitter that needs no groups",
+            repr(given.cv),
+            f"pass its pairs; it says: {first}",
+        )
 
 
 def fold_of_each(count: int, given: Given, truth: Any, groups: Any) -> NDArray[Any]:
     """
-    Return the fold in which each example was tested, as ``cross_val_predict`` does it with this splitter.
+    Return the fold in which each example was tested, as ``cross_val_predict`` does with a splitter.
 
     Labels and groups decide who is tested when, so they are those of the table.
     """
     if getattr(given.cv, "shuffle", False) and getattr(given.cv, "random_state", 0) is None:
-        refuse("cv", "a splitter that shuffles alike again", repr(given.cv), "pass its (train, test) pairs")
+        refuse(
+            "cv",
+            "a splitter that shuffles alike again",
+            repr(given.cv),
+            "pass its (train, test) pairs",
+        )
     if not hasattr(given.cv, "split"):
         pairs = _list_splits(given.cv)
     else:
@@ -96,7 +112,9 @@ def _split(count: int, given: Given, truth: Any, groups: Any) -> Pairs:
         y = np.asarray(plain(truth))
     try:
         return list(
-            given.cv.split(np.zeros((count, 1)), y, None if groups is None else np.asarray(plain(groups)))
+            given.cv.split(
+                np.zeros((count, 1)), y, None if groups is None else np.asarray(plain(groups))
+            )
         )
     except (ValueError, TypeError) as reason:
         first = str(reason).splitlines()[0]
@@ -111,7 +129,7 @@ def _list_splits(cv: Any) -> Pairs:
 
 
 def places(tests: list[NDArray[Any]]) -> dict[str, Any]:
-    """Repetition and fold of each test set, where they fall into rounds that test everything once."""
+    """Repetition and fold of each test set, where rounds test everything once."""
     n = 1 + max(int(test.max()) for test in tests)
     repetition = np.zeros(len(tests), dtype=int)
     fold = np.zeros(len(tests), dtype=int)

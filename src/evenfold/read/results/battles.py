@@ -101,7 +101,11 @@ def battles_of(frame: Any, found: Mapping[str, str]) -> Battles:
     second = np.array([place[one] for one in texts["model_b"]], dtype=np.intp)
     if (first == second).any():
         where = int((first == second).argmax())
-        refuse("table", "battles of two different models", f"{names[first[where]]!r} twice in row {where}")
+        refuse(
+            "table",
+            "battles of two different models",
+            f"{names[first[where]]!r} twice in row {where}",
+        )
     outcome, bad = _outcomes(texts["winner"], first, second, place)
     return Battles(
         names=names,
@@ -115,18 +119,25 @@ def battles_of(frame: Any, found: Mapping[str, str]) -> Battles:
 
 
 def _texts(frame: Any, name: str) -> list[str]:
-    return ["" if one is None or one != one else str(one) for one in plain(column(frame, name)).tolist()]
+    return [
+        "" if one is None or one != one else str(one) for one in plain(column(frame, name)).tolist()
+    ]
 
 
 def _numbers_of(frame: Any, name: str | None) -> NDArray[np.intp] | None:
     if name is None:
         return None
     places: dict[str, int] = {}
-    return np.array([places.setdefault(one, len(places)) for one in _texts(frame, name)], dtype=np.intp)
+    return np.array(
+        [places.setdefault(one, len(places)) for one in _texts(frame, name)], dtype=np.intp
+    )
 
 
 def _outcomes(
-    winner: Sequence[str], first: NDArray[np.intp], second: NDArray[np.intp], place: Mapping[str, int]
+    winner: Sequence[str],
+    first: NDArray[np.intp],
+    second: NDArray[np.intp],
+    place: Mapping[str, int],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """What every word of the column ``winner`` means: each is looked at once."""
     codes: dict[str, int] = {}
@@ -158,8 +169,8 @@ class BattlesOfTwo(Reader):
     """
     A frame with the columns ``model_a``, ``model_b`` and ``winner``, of two models.
 
-    A battle is an example, its prompt a group. Its winner has 1, the loser 0, and both have 0 in a tie, so
-    that the difference of both win rates is what ties split would give.
+    A battle is an example, its prompt a group. Its winner has 1, the loser 0, and both have 0 in a
+    tie, so that the difference of both win rates is what ties split would give.
     """
 
     key = "battles"
@@ -175,7 +186,8 @@ class BattlesOfTwo(Reader):
         if len(found.names) != 2:
             few = f"{len(found.names)} of them"
             refuse("table", "battles of two models", few, "use ef.board to rank several")
-        second = np.where(found.first == 1, found.outcome, 1 - found.outcome)  # outcome of the second name
+        # outcome of the second name
+        second = np.where(found.first == 1, found.outcome, 1 - found.outcome)
         won = np.concatenate([second == 0, second == 1]).astype(float)
         n = len(found)
         columns: dict[str, Any] = {

@@ -9,7 +9,15 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.words import unused_name
-from evenfold.read.results._base import Given, Long, Reader, each_is, mask_to_gaps, name_columns, register
+from evenfold.read.results._base import (
+    Given,
+    Long,
+    Reader,
+    each_is,
+    mask_to_gaps,
+    name_columns,
+    register,
+)
 from evenfold.read.results._columns import as_frame, parse_numbers
 from evenfold.read.results.frames import stack_algorithms
 
@@ -18,7 +26,11 @@ _SCORES = "test_"
 
 @register
 class CrossValidated(Reader):
-    """A mapping of names to dicts of ``cross_validate``: one score per split; higher is better there."""
+    """
+    A mapping of names to dicts of ``cross_validate``: one score per split.
+
+    Higher is better there.
+    """
 
     key = "cross-validate"
     takes = "a mapping of algorithm to what cross_validate returned, with cv= and n="
@@ -40,8 +52,12 @@ class CrossValidated(Reader):
             values[algorithm] = np.atleast_1d(mask_to_gaps(scores[f"{_SCORES}{name}"]))
         lengths = {len(one) for one in values.values()}
         if len(lengths) > 1:
-            refuse("scores", "equally many for every algorithm", ", ".join(map(str, sorted(lengths))))
-        rows = given.rows or ("folds" if given.cv is None or not hasattr(given.cv, "split") else "splits")
+            refuse(
+                "scores", "equally many for every algorithm", ", ".join(map(str, sorted(lengths)))
+            )
+        rows = given.rows or (
+            "folds" if given.cv is None or not hasattr(given.cv, "split") else "splits"
+        )
         long = stack_algorithms(values, {}, replace(given, rows=rows))
         return replace(long, measure=name, higher_is_better=True)
 
@@ -90,7 +106,11 @@ class SearchResults(Reader):
 
 
 def _columns(table: Any) -> Mapping[str, Any]:
-    """The columns of ``cv_results_``: of a search, as a mapping, or as a frame; none of anything else."""
+    """
+    The columns of ``cv_results_``: of a search, as a mapping, or as a frame.
+
+    None of anything else.
+    """
     found = getattr(table, "cv_results_", table)
     if isinstance(found, Mapping):
         return found

@@ -8,8 +8,23 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.inputs.results import IDS
-from evenfold.read.results._base import Coded, Given, Long, Reader, each_is, name_columns, plain, register
-from evenfold.read.results._columns import array, as_frame, by_role, columns_without_role, is_measured
+from evenfold.read.results._base import (
+    Coded,
+    Given,
+    Long,
+    Reader,
+    each_is,
+    name_columns,
+    plain,
+    register,
+)
+from evenfold.read.results._columns import (
+    array,
+    as_frame,
+    by_role,
+    columns_without_role,
+    is_measured,
+)
 from evenfold.read.results.paths import is_path, read_frame
 
 
@@ -60,7 +75,10 @@ def _columns(name: Any, one: Any, given: Given) -> dict[str, Any]:
     mixed = np.unique(np.asarray(plain(columns.pop("algorithm", [])), dtype=str))
     if len(mixed) > 1:
         refuse(
-            f"table of {name!r}", "about one algorithm", ", ".join(mixed[:5]), "give it alone, as one table"
+            f"table of {name!r}",
+            "about one algorithm",
+            ", ".join(mixed[:5]),
+            "give it alone, as one table",
         )
     rest = columns_without_role(frame, given)
     measured = is_measured(columns)
@@ -85,7 +103,11 @@ def _columns(name: Any, one: Any, given: Given) -> dict[str, Any]:
 
 
 def _roles_to_say(missing: list[str], unknown: list[str]) -> str:
-    """Say how columns get the roles that are missing: in their order, where there are just as many."""
+    """
+    Say how columns get the roles that are missing.
+
+    In their order, where there are just as many.
+    """
     if len(unknown) < len(missing):
         return ""
     clear = len(unknown) == len(missing)

@@ -1,4 +1,8 @@
-"""Long frames of any library: one row per value, with columns that say of which algorithm and what varied."""
+"""
+Long frames of any library.
+
+One row per value, with columns that say of which algorithm and what varied.
+"""
 
 import re
 from collections.abc import Mapping
@@ -51,7 +55,10 @@ class LongFrame(Reader):
             refuse("table", "have a column 'value', or 'truth' and 'prediction'", names, _REMEDY)
         if not any(role in columns for role in IDS):
             refuse(
-                "table", f"have a column that says what varied ({', '.join(IDS)})", "it has none", _ids(given)
+                "table",
+                f"have a column that says what varied ({', '.join(IDS)})",
+                "it has none",
+                _ids(given),
             )
         return Long(columns=columns)
 
@@ -66,7 +73,8 @@ def _ids(given: Given) -> str:
 
 
 _COUNTED = 10  # rows that are counted one by one in a column of numbers are no coincidence
-_COUNTER = re.compile(r"id|idx|index|row|unnamed: \d+|", re.IGNORECASE)  # what a counter of rows is called
+# what a counter of rows is called
+_COUNTER = re.compile(r"id|idx|index|row|unnamed: \d+|", re.IGNORECASE)
 
 
 @register
@@ -85,7 +93,9 @@ class WideFrame(Reader):
         frame = as_frame(table)
         names = columns_without_role(frame, given)
         if not names:
-            refuse("table", "have a column 'algorithm', or one column per algorithm", "it has neither")
+            refuse(
+                "table", "have a column 'algorithm', or one column per algorithm", "it has neither"
+            )
         ids = by_role(frame, given)
         truth = ids.pop("truth", None)
         values = {name: array(frame, name) for name in names}
@@ -96,15 +106,19 @@ class WideFrame(Reader):
 
 def _require_algorithm(name: str, column: NDArray[Any], *, predicted: bool) -> None:
     """
-    Refuse a column that counts the rows, and words in the place of values: neither is an algorithm's.
+    Refuse a column that counts the rows, and words in the place of values.
 
-    Predictions may be words, and numbers that count the rows unless the name says that they do nothing else.
+    Neither is an algorithm's.
+
+    Predictions may be words, and numbers that count the rows unless the name says that they do
+    nothing else.
     """
     rule = "an algorithm's values, as it has no role,"
     found = parse_numbers(column)
     if not predicted and np.isnan(found).all() and (words := _words(column)):
         remedy = (
-            f"say columns={{'algorithm': {name!r}, 'value': …}} if the table has a row for each algorithm"
+            f"say columns={{'algorithm': {name!r}, 'value': …}} if the table has a row for "
+            "each algorithm"
         )
         refuse(f"column {name!r}", rule, words[0], remedy)
     if predicted and not _COUNTER.fullmatch(name):
@@ -119,12 +133,18 @@ def _words(column: NDArray[Any]) -> list[str]:
 
 
 def stack_algorithms(
-    values: dict[str, Any], ids: dict[str, Any], given: Given, *, truth: Any = None, runs_by: str = "row"
+    values: dict[str, Any],
+    ids: dict[str, Any],
+    given: Given,
+    *,
+    truth: Any = None,
+    runs_by: str = "row",
 ) -> Long:
     """
     Put columns of algorithms below each other; ids, or what ``rows`` says, repeated beside them.
 
-    ``runs_by`` says what numbers the runs where they have no ids: the rows of one frame, or positions.
+    ``runs_by`` says what numbers the runs where they have no ids: the rows of one frame, or
+    positions.
     """
     count = len(next(iter(values.values())))
     numbers: dict[str, Any] = {}
@@ -151,8 +171,14 @@ def tile_column(column: Any, times: int) -> Any:
     return np.tile(np.asarray(column), times)
 
 
-def number_rows(count: int, given: Given, *, truth: Any = None, groups: Any = None) -> dict[str, Any]:
-    """Return the columns of a table whose rows are only numbered: what ``rows`` says, and their folds."""
+def number_rows(
+    count: int, given: Given, *, truth: Any = None, groups: Any = None
+) -> dict[str, Any]:
+    """
+    Return the columns of a table whose rows are only numbered.
+
+    What ``rows`` says, and their folds.
+    """
     if given.rows is None and given.cv is None:
         refuse("rows", f"given, one of {', '.join(map(repr, ROWS))}", None, "the table has no ids")
     if given.rows == "examples" and given.cv is not None:
@@ -218,7 +244,9 @@ def _unequal(values: dict[str, Any], given: Given) -> Long:
     return Long(
         columns={
             "algorithm": Coded.repeated(list(values), [len(array) for array in values.values()]),
-            "run": np.array([f"{name} {i}" for name, array in values.items() for i in range(len(array))]),
+            "run": np.array(
+                [f"{name} {i}" for name, array in values.items() for i in range(len(array))]
+            ),
             "value": np.concatenate(list(values.values())),
         },
         names=list(values),

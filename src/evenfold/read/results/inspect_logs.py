@@ -1,4 +1,4 @@
-"""Frames of Inspect logs: ``samples_df`` of inspect_ai, joined with its evals for the name of the model."""
+"""Frames of Inspect logs: ``samples_df`` of inspect_ai, joined with evals for the model's name."""
 
 from typing import Any
 
@@ -8,7 +8,8 @@ from evenfold.core.checks import refuse
 from evenfold.read.results._base import Given, Long, Reader, register
 from evenfold.read.results._columns import as_frame, by_role, column
 
-_GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # correct, incorrect, partial, no answer: as inspect_ai
+# correct, incorrect, partial, no answer: as inspect_ai
+_GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 _SCORE = "score_"
 
 
@@ -17,8 +18,8 @@ class InspectSamples(Reader):
     """
     A frame with ``eval_id``, ``id``, ``epoch`` and ``score_*``; an epoch is a run.
 
-    The algorithm is the column ``model`` (``samples_df(columns=EvalModel + SampleSummary)``), else the one
-    that ``columns={"algorithm": …}`` names.
+    The algorithm is the column ``model`` (``samples_df(columns=EvalModel + SampleSummary)``), else
+    the one that ``columns={"algorithm": …}`` names.
     """
 
     key = "inspect"
@@ -37,7 +38,11 @@ class InspectSamples(Reader):
         score = _score(frame.columns, given)
         grades = column(frame, score)
         columns = {
-            **{role: values for role, values in by_role(frame, given).items() if role in ("group", "weight")},
+            **{
+                role: values
+                for role, values in by_role(frame, given).items()
+                if role in ("group", "weight")
+            },
             "algorithm": column(frame, model),
             "example": column(frame, "id"),
             "run": column(frame, "epoch"),
@@ -62,4 +67,6 @@ def _parse_grades(values: Any) -> Any:
     """Grades as numbers, the way inspect_ai counts them; numbers stay."""
     if np.asarray(values).dtype.kind not in "OU":
         return values
-    return np.array([_GRADES.get(one, one) if isinstance(one, str) else one for one in values], dtype=object)
+    return np.array(
+        [_GRADES.get(one, one) if isinstance(one, str) else one for one in values], dtype=object
+    )

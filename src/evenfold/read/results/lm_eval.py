@@ -1,4 +1,8 @@
-"""Samples of the LM Evaluation Harness: ``samples_*.jsonl``, one file or several tasks per model."""
+"""
+Samples of the LM Evaluation Harness.
+
+``samples_*.jsonl``, one file or several tasks per model.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +15,9 @@ from evenfold.read.results.files import join_parts
 from evenfold.read.results.paths import json_rows, require_lines
 
 # What the harness itself registers with higher_is_better=True and computes per document.
-_HIGHER = frozenset({"acc", "acc_norm", "acc_mutual_info", "acc_bytes", "exact_match", "likelihood"})
+_HIGHER = frozenset(
+    {"acc", "acc_norm", "acc_mutual_info", "acc_bytes", "exact_match", "likelihood"}
+)
 
 
 @register
@@ -19,8 +25,9 @@ class HarnessSamples(Reader):
     """
     A mapping of models to the files that ``--log_samples`` wrote, or to the folder that holds them.
 
-    An example is a document of a task; several tasks are data sets if ``rows="data sets"``, else their
-    documents are one test set. Of several filters the first is read unless ``measure`` says ``acc,none``.
+    An example is a document of a task; several tasks are data sets if ``rows="data sets"``, else
+    their documents are one test set. Of several filters the first is read unless ``measure`` says
+    ``acc,none``.
     """
 
     key = "lm-eval"
@@ -52,7 +59,9 @@ def _paths(one: Any) -> list[Path]:
 
 def _is_samples(one: Any) -> bool:
     paths = _paths(one)
-    return bool(paths) and all(path.name.startswith("samples_") and path.suffix == ".jsonl" for path in paths)
+    return bool(paths) and all(
+        path.name.startswith("samples_") and path.suffix == ".jsonl" for path in paths
+    )
 
 
 def _rows(one: Any) -> list[dict[str, Any]]:
@@ -61,7 +70,8 @@ def _rows(one: Any) -> list[dict[str, Any]]:
         if not path.exists():
             refuse("table", "a file", str(path), "there is no such file")
         require_lines(path, binary=False)
-        task = path.stem.removeprefix("samples_").rsplit("_", 1)[0]  # the rest is the time of the run
+        # the rest is the time of the run
+        task = path.stem.removeprefix("samples_").rsplit("_", 1)[0]
         rows += [{**row, "task": task} for row in json_rows(path)]
     if not rows or not {"doc_id", "metrics"} <= set(rows[0]):
         refuse("table", "samples with doc_id and metrics", f"{len(rows)} rows without them")
@@ -77,7 +87,9 @@ def _metric(found: Mapping[str, list[dict[str, Any]]], given: Given) -> tuple[st
     return name, filtered or first.get("filter")
 
 
-def _columns(model: str, rows: list[dict[str, Any]], name: str, filtered: str | None) -> dict[str, Any]:
+def _columns(
+    model: str, rows: list[dict[str, Any]], name: str, filtered: str | None
+) -> dict[str, Any]:
     kept = [row for row in rows if row.get("filter") == filtered]
     if not kept:
         there = ", ".join(sorted({str(row.get("filter")) for row in rows}))
@@ -97,7 +109,9 @@ def _require_same_documents(found: Mapping[str, list[dict[str, Any]]]) -> None:
             name = f"{row['task']}/{row['doc_id']}"
             text = str(row.get("doc_hash"))
             if known.setdefault(name, text) != text:
-                refuse(f"samples of {model!r}", "about the same documents", f"another document {name}")
+                refuse(
+                    f"samples of {model!r}", "about the same documents", f"another document {name}"
+                )
 
 
 def _drop_column(columns: dict[str, Any], role: str) -> dict[str, Any]:

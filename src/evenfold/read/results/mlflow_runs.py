@@ -16,8 +16,8 @@ class MlflowRuns(Reader):
     """
     A list of MLflow's runs (``client.search_runs``), or ``"mlflow:EXPERIMENT"``.
 
-    The algorithm is a tag or a parameter, ``tags.algorithm`` unless ``columns={"algorithm": "params.model"}``
-    says otherwise; other roles likewise. ``measure`` names the metric.
+    The algorithm is a tag or a parameter, ``tags.algorithm`` unless ``columns={"algorithm":
+    "params.model"}`` says otherwise; other roles likewise. ``measure`` names the metric.
     """
 
     key = "mlflow"
@@ -44,7 +44,9 @@ class MlflowRuns(Reader):
 
 
 def _is_run(one: Any) -> bool:
-    return hasattr(getattr(one, "data", None), "metrics") and hasattr(getattr(one, "info", None), "run_id")
+    return hasattr(getattr(one, "data", None), "metrics") and hasattr(
+        getattr(one, "info", None), "run_id"
+    )
 
 
 def _search_runs(experiment: str) -> list[Any]:
@@ -75,7 +77,11 @@ def _metric(runs: list[Any], given: Given) -> str:
 
 
 def _run_value(run: Any, where: str) -> Any:
-    """A tag, a parameter, or what MLflow knows of the run: ``tags.x``, ``params.x``, ``info.run_name``."""
+    """
+    A tag, a parameter, or what MLflow knows of the run.
+
+    ``tags.x``, ``params.x``, ``info.run_name``.
+    """
     place, _, key = where.partition(".")
     if place == "info":
         return getattr(run.info, key, None)

@@ -30,7 +30,11 @@ class Paths(Reader):
 
     def read(self, table: Any, given: Given) -> Long:
         frame = read_frame(Path(table))
-        key = next(key for key in ("inspect", "battles", "long", "wide") if READERS[key].knows(frame, given))
+        key = next(
+            key
+            for key in ("inspect", "battles", "long", "wide")
+            if READERS[key].knows(frame, given)
+        )
         return READERS[key].read(frame, given)
 
 
@@ -58,7 +62,12 @@ def require_lines(path: Path, *, binary: bool) -> None:
         return
     with path.open("rb") as file:
         if b"\n" not in (head := file.read(_LONGEST)) and len(head) == _LONGEST:
-            refuse("table", f"a file with lines below {_LONGEST} bytes", path.name, "the first is longer")
+            refuse(
+                "table",
+                f"a file with lines below {_LONGEST} bytes",
+                path.name,
+                "the first is longer",
+            )
 
 
 def _jsonl(path: Path) -> Any:

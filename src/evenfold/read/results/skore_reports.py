@@ -22,10 +22,10 @@ from evenfold.read.results.files import join_parts
 @register
 class SkoreReports(Reader):
     """
-    A ``ComparisonReport``, or a mapping of names to ``CrossValidationReport`` or ``EstimatorReport``.
+    A ``ComparisonReport``, or names with a ``CrossValidationReport`` or ``EstimatorReport`` each.
 
-    Of a cross-validation the examples are known by their place in the data, of one estimator only if
-    ``rows="examples"`` says that the test sets are the same.
+    Of a cross-validation the examples are known by their place in the data, of one estimator only
+    if ``rows="examples"`` says that the test sets are the same.
     """
 
     key = "skore"
@@ -36,7 +36,9 @@ class SkoreReports(Reader):
 
     def read(self, table: Any, given: Given) -> Long:
         reports = _reports(table)
-        return join_parts({name: _columns(report, given) for name, report in name_columns(reports).items()})
+        return join_parts(
+            {name: _columns(report, given) for name, report in name_columns(reports).items()}
+        )
 
 
 def _reports(table: Any) -> Any:
@@ -44,16 +46,27 @@ def _reports(table: Any) -> Any:
 
 
 def _is_report(one: Any) -> bool:
-    return hasattr(one, "get_predictions") and (hasattr(one, "split_indices") or hasattr(one, "y_test"))
+    return hasattr(one, "get_predictions") and (
+        hasattr(one, "split_indices") or hasattr(one, "y_test")
+    )
 
 
 def _columns(report: Any, given: Given) -> dict[str, Any]:
     predicted = report.get_predictions(data_source="test")
     if not hasattr(report, "split_indices"):
         if given.rows != "examples":
-            refuse("rows", "'examples' for reports of one test set", given.rows, f"one of {', '.join(ROWS)}")
+            refuse(
+                "rows",
+                "'examples' for reports of one test set",
+                given.rows,
+                f"one of {', '.join(ROWS)}",
+            )
         truth = np.asarray(report.y_test)
-        return {"example": np.arange(len(truth)), "truth": truth, "prediction": mask_to_gaps(predicted)}
+        return {
+            "example": np.arange(len(truth)),
+            "truth": truth,
+            "prediction": mask_to_gaps(predicted),
+        }
     pairs = [(np.asarray(train), np.asarray(test)) for train, test in report.split_indices]
     tests = [test for _, test in pairs]
     y = np.asarray(report.y)

@@ -1,4 +1,4 @@
-"""What every figure has: a caption, words for those who cannot see it, a height, and how it is drawn."""
+"""What every figure has: a caption, words for who cannot see it, a height, and how it is drawn."""
 
 import math
 from abc import ABC, abstractmethod
@@ -36,7 +36,9 @@ class Axis:
         """Return the axis of a pair, or of all pairs together."""
         words = shorten_name(facts.measure_words)
         a, b = (
-            ("A", "B") if pair is None else (shorten_name(pair.baseline or ""), shorten_name(pair.challenger))
+            ("A", "B")
+            if pair is None
+            else (shorten_name(pair.baseline or ""), shorten_name(pair.challenger))
         )
         if pair is not None and pair.baseline is None:
             return cls(label=f"{words} of {b}", null=None, margin=0.0, low_side="", high_side="")
@@ -129,7 +131,9 @@ def draw_null_and_margin(ax: "Axes", axis: Axis, *, along: str) -> None:
     line(axis.null, color=INK, linewidth=1.1, zorder=1)
 
 
-def draw_interval(ax: "Axes", at: float, low: float, high: float, *, along: str, **stroke: Any) -> None:
+def draw_interval(
+    ax: "Axes", at: float, low: float, high: float, *, along: str, **stroke: Any
+) -> None:
     """Draw an interval; an infinite limit runs to the edge and ends in an arrow."""
     if along == "y":
         edges = ax.get_ylim()
@@ -160,7 +164,11 @@ def sides(ax: "Axes", axis: Axis, *, along: str) -> None:
     high = verbatim(axis.high_side)
     style: dict[str, Any] = {"fontsize": SMALL, "color": MUTED, "style": "italic"}
     if along == "y":
-        frame: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", **style}
+        frame: dict[str, Any] = {
+            "xycoords": "axes fraction",
+            "textcoords": "offset points",
+            **style,
+        }
         ax.annotate(f"↑ {high}", (0, 1), (0, 0), va="bottom", **frame)
         ax.annotate(f"↓ {low}", (0, 0), (0, -19), va="top", **frame)
     else:
@@ -227,7 +235,10 @@ def intervals(rows: Sequence[Any]) -> dict[str, tuple[float, ...]]:
 
 def value_with_interval(one: Any, digits: int) -> str:
     """Write an estimate, or anything that has a value, and its interval."""
-    return f"{format_number(one.value, digits=digits)}, CI {interval(one.low, one.high, digits=digits)}"
+    return (
+        f"{format_number(one.value, digits=digits)}, CI "
+        f"{interval(one.low, one.high, digits=digits)}"
+    )
 
 
 def band(axis: Axis) -> str:

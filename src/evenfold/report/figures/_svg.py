@@ -1,8 +1,8 @@
 """
 Figures for a page: SVG with real text in the page's own font, and colours that follow its theme.
 
-Text stays text: any script is shown by the reader's fonts, it can be searched, and a name cannot be anything
-but a name, since matplotlib and the XML writer both escape it.
+Text stays text: any script is shown by the reader's fonts, it can be searched, and a name cannot be
+anything but a name, since matplotlib and the XML writer both escape it.
 """
 
 import io
@@ -59,7 +59,12 @@ def to_svg(figure: "Figure", *, name: str, alt: str) -> str:
     if ground is not None:
         ground.clear()
         ground.tag = "g"
-    root.attrib = {"viewBox": root.attrib["viewBox"], "role": "img", "aria-label": alt, "class": "figure"}
+    root.attrib = {
+        "viewBox": root.attrib["viewBox"],
+        "role": "img",
+        "aria-label": alt,
+        "class": "figure",
+    }
     return ElementTree.tostring(root, encoding="unicode", short_empty_elements=True)
 
 
@@ -69,14 +74,19 @@ def _write_svg(figure: "Figure", name: str) -> str:
     out = io.StringIO()
     settings = {"svg.fonttype": "none", "svg.hashsalt": name}
     with style.context(["default", settings]), warnings.catch_warnings():
-        # matplotlib measures text with a font that may lack a script; the reader's browser has others.
+        # matplotlib measures text with a font that may lack a script; the reader's browser has
+        # others.
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
         figure.savefig(out, format="svg", metadata={"Date": None})
     return out.getvalue()
 
 
 def _adapt(element: ElementTree.Element) -> None:
-    """Drop names of the XML world and of matplotlib's parts; let colours and fonts follow the page."""
+    """
+    Drop names of the XML world and of matplotlib's parts.
+
+    Let colours and fonts follow the page.
+    """
     element.tag = element.tag.removeprefix(_SVG)
     if element.tag == "g":
         element.attrib.pop("id", None)

@@ -1,4 +1,4 @@
-"""Figures of a leaderboard: rank intervals, tiers, who won against whom, and one model against another."""
+"""Figures of a leaderboard: rank intervals, tiers, who won against whom, one model against one."""
 
 import math
 from dataclasses import dataclass
@@ -38,8 +38,8 @@ class RanksInfo(Info):
         left = len(facts.entries) - len(some)
         ranks = "; ".join(f"{one_line(one.name)} {one.first} to {one.last}" for one in some)
         return cls(
-            title=f"Simultaneous {format_confidence(facts.level)} rank sets; filled: may be the best"
-            + (f"; {left} further models are not shown" if left else ""),
+            title=f"Simultaneous {format_confidence(facts.level)} rank sets; filled: may be the "
+            "best" + (f"; {left} further models are not shown" if left else ""),
             alt=f"Rank intervals: {ranks}.",
             names=tuple(shown[one.name] for one in some),
             rank=tuple(one.rank for one in some),
@@ -94,7 +94,8 @@ class TiersInfo(Info):
             for tier, names in members.items()
         )
         return cls(
-            title=f"Tiers: models of one tier are tied; simultaneous {format_confidence(facts.level)} intervals",
+            title="Tiers: models of one tier are tied; simultaneous "
+            f"{format_confidence(facts.level)} intervals",
             alt=f"{count(len(members), 'tier')}. {sets}.",
             label=one_line(facts.measure_words),
             names=tuple(shown[one.name] for one in some),
@@ -124,7 +125,8 @@ class TiersInfo(Info):
             )
             ax.plot(self.value[row], row, "o", color=ink.BLUE, markersize=5)
         ax.set_yticks(
-            list(rows), [f"{ink.verbatim(n)}  {t}" for n, t in zip(self.names, self.tier, strict=True)]
+            list(rows),
+            [f"{ink.verbatim(n)}  {t}" for n, t in zip(self.names, self.tier, strict=True)],
         )
         ax.tick_params(axis="y", labelcolor=ink.INK)
         ax.set_xlabel(f"{ink.verbatim(self.label)}; behind each name its tier", **ink.LABEL)
@@ -133,7 +135,11 @@ class TiersInfo(Info):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WinsInfo(Info):
-    """``wins[i][j]``: the share of tasks, or battles, that i won against j; ``decided`` where it counts."""
+    """
+    ``wins[i][j]``: the share of tasks, or battles, that i won against j.
+
+    ``decided`` where it counts.
+    """
 
     names: tuple[str, ...]
     wins: tuple[tuple[float, ...], ...]
@@ -148,7 +154,8 @@ class WinsInfo(Info):
         beaten = [set(row) for row in facts.beats]
         models = range(len(facts.wins))
         return cls(
-            title=f"Share of {'tasks' if facts.tasks else 'battles'} that the row won against the column, in "
+            title=f"Share of {'tasks' if facts.tasks else 'battles'} that the row won against the "
+            "column, in "
             "per cent; bold where one was shown to be better",
             alt=f"Square of {len(facts.wins)} models; {sum(map(len, facts.beats))} pairs decided.",
             names=tuple(shown[name] for name in facts.algorithms),
@@ -172,7 +179,9 @@ class WinsInfo(Info):
                 self._cell(ax, i, j)
         ax.xaxis.tick_top()
         ax.set_xticks(range(K), [str(j + 1) for j in range(K)])
-        ax.set_yticks(range(K), [f"{i + 1} {ink.verbatim(name)}" for i, name in enumerate(self.names)])
+        ax.set_yticks(
+            range(K), [f"{i + 1} {ink.verbatim(name)}" for i, name in enumerate(self.names)]
+        )
         ax.tick_params(axis="y", labelcolor=ink.INK)
 
     def _cell(self, ax: "Axes", i: int, j: int) -> None:
@@ -214,7 +223,8 @@ class ScatterInfo(Info):
         return cls(
             title=f"{names[1]} against {names[0]} on {count(len(known), 'task')}: {facts.of}; "
             "the line is a tie",
-            alt=f"Scatter of {count(len(known), 'task')}. {names[1]} is better than {names[0]} on {better}.",
+            alt=f"Scatter of {count(len(known), 'task')}. {names[1]} is better than {names[0]} on "
+            f"{better}.",
             a=names[0],
             b=names[1],
             of_a=tuple(x for x, _ in known),
@@ -242,7 +252,11 @@ class ScatterInfo(Info):
 
 
 def board_infos(facts: BoardFacts) -> tuple[Info, ...]:
-    """Return what is worth drawing of a board: ranks, tiers, wins, and the first against the second."""
+    """
+    Return what is worth drawing of a board.
+
+    Ranks, tiers, wins, and the first against the second.
+    """
     found: list[Info | None] = [RanksInfo.of(facts), TiersInfo.of(facts), WinsInfo.of(facts)]
     if facts.values:
         found.append(ScatterInfo.of(facts, facts.algorithms[0], facts.algorithms[1]))

@@ -1,4 +1,8 @@
-"""Figures over several data sets: the critical-difference diagram, and every data set's own difference."""
+"""
+Figures over several data sets.
+
+The critical-difference diagram, and every data set's own difference.
+"""
 
 import math
 from collections.abc import Iterator
@@ -33,8 +37,8 @@ class CriticalInfo(Info):
     """
     Algorithms on the axis of mean ranks, and bars over those that are tied.
 
-    ``groups`` holds positions in ``names``, which is in order of rank; ``critical_difference`` is shown where
-    Nemenyi's test decided.
+    ``groups`` holds positions in ``names``, which is in order of rank; ``critical_difference`` is
+    shown where Nemenyi's test decided.
     """
 
     names: tuple[str, ...]
@@ -72,7 +76,7 @@ class CriticalInfo(Info):
         return 1.0 + 0.2 * len(self.names) + 0.18 * len(self.groups)
 
     def draw(self, ax: "Axes") -> None:
-        """Draw ranks along the top, names left and right of it, and bars over groups (after Demšar 2006)."""
+        """Draw ranks along the top, names beside it, and bars over groups (after Demšar 2006)."""
         K = len(self.names)
         half = (K + 1) // 2
         bars = len(self.groups)
@@ -84,7 +88,8 @@ class CriticalInfo(Info):
             _ruler(ax, self.critical_difference)
         for row, group in enumerate(self.groups):
             y = 0.35 + 0.45 * row
-            members = [self.ranks[i] for i in group]  # dots say who belongs: a bar may pass over another
+            # dots say who belongs: a bar may pass over another
+            members = [self.ranks[i] for i in group]
             ax.plot((members[0], members[-1]), (y, y), color=ink.INK, linewidth=2.6)
             ax.plot(members, [y] * len(members), "o", color=ink.INK, markersize=6)
         for i, (name, rank) in enumerate(zip(self.names, self.ranks, strict=True)):
@@ -150,7 +155,8 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
         sides = (f"{a} better", f"{b} better")
     digits = max(decimals(row.high - row.low) for row in rows)
     said = "; ".join(
-        f"{row.name} {format_number(row.value, digits=digits)} ({interval(row.low, row.high, digits=digits)})"
+        f"{row.name} {format_number(row.value, digits=digits)} "
+        f"({interval(row.low, row.high, digits=digits)})"
         for row in rows
     )
     shows = f"{b} − {a} on every data set, their weighted mean, and a new one"
@@ -186,7 +192,9 @@ def _axis_of_ranks(ax: "Axes", K: int) -> None:
     ax.plot((1, K), (0, 0), color=ink.MUTED, linewidth=1.1)
     for rank in range(1, K + 1):
         ax.plot((rank, rank), (0, -0.14), color=ink.MUTED, linewidth=1.1)
-        ax.text(rank, -0.24, str(rank), ha="center", va="bottom", fontsize=ink.SMALL, color=ink.MUTED)
+        ax.text(
+            rank, -0.24, str(rank), ha="center", va="bottom", fontsize=ink.SMALL, color=ink.MUTED
+        )
 
 
 def _ruler(ax: "Axes", width: float) -> None:
@@ -203,7 +211,11 @@ def _ruler(ax: "Axes", width: float) -> None:
 
 
 def across_infos(facts: AcrossFacts) -> tuple[Info, ...]:
-    """Return what is worth drawing of an answer over data sets; many algorithms are a list, no diagram."""
+    """
+    Return what is worth drawing of an answer over data sets.
+
+    Many algorithms are a list, no diagram.
+    """
     if len(facts.algorithms) > 2:
         diagram = CriticalInfo.of(facts)
         return (diagram if len(diagram.names) <= _DIAGRAM else _list_groups(diagram),)

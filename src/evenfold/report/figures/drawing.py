@@ -32,10 +32,10 @@ def plot(facts: Facts | AcrossFacts) -> "Figure":
     Returns
     -------
     matplotlib.figure.Figure
-        The pictures that suit it, below each other: for two algorithms the path of a sequential test, the
-        posteriors of both scores and the hold-out differences, as far as there are any; for more, a forest
-        plot of all pairs and the groups that are tied; over data sets the critical-difference
-        diagram, or for two algorithms every data set.
+        The pictures that suit it, below each other: for two algorithms the path of a sequential
+        test, the posteriors of both scores and the hold-out differences, as far as there are any;
+        for more, a forest plot of all pairs and the groups that are tied; over data sets the
+        critical-difference diagram, or for two algorithms every data set.
 
     Examples
     --------
@@ -44,7 +44,9 @@ def plot(facts: Facts | AcrossFacts) -> "Figure":
     >>> [ax.get_ylabel() for ax in figure.axes]
     ['error: forest − tree', 'error: forest − tree']
     """
-    return draw(*(across_infos(facts) if isinstance(facts, AcrossFacts) else infos(require_facts(facts))))
+    return draw(
+        *(across_infos(facts) if isinstance(facts, AcrossFacts) else infos(require_facts(facts)))
+    )
 
 
 def draw(*shown: Info, titles: bool = True) -> "Figure":
@@ -75,10 +77,14 @@ def _draw_figure(shown: Sequence[Info], *, titles: bool) -> "Figure":
     from evenfold.report.figures.notebook import NotebookFigure
 
     heights = [info.height for info in shown] or [1.0]
-    figure = NotebookFigure(figsize=(ink.WIDTH, sum(heights)), layout=ConstrainedLayoutEngine(h_pad=0.1))
+    figure = NotebookFigure(
+        figsize=(ink.WIDTH, sum(heights)), layout=ConstrainedLayoutEngine(h_pad=0.1)
+    )
     figure.set_facecolor(ink.GROUND)
     if not shown:
-        figure.text(0.5, 0.5, "nothing to draw: no usable values", ha="center", va="center", color=ink.MUTED)
+        figure.text(
+            0.5, 0.5, "nothing to draw: no usable values", ha="center", va="center", color=ink.MUTED
+        )
         return figure
     parts = figure.subfigures(len(shown), 1, height_ratios=heights, squeeze=False)[:, 0]
     for part, info in zip(parts, shown, strict=True):
@@ -86,7 +92,12 @@ def _draw_figure(shown: Sequence[Info], *, titles: bool) -> "Figure":
         info.draw(ax)
         if titles:
             part.suptitle(
-                _wrap_title(info.title), x=0.02, ha="left", fontsize=ink.TEXT, color=ink.INK, weight="bold"
+                _wrap_title(info.title),
+                x=0.02,
+                ha="left",
+                fontsize=ink.TEXT,
+                color=ink.INK,
+                weight="bold",
             )
     return figure
 

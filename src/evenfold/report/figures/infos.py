@@ -23,8 +23,8 @@ def infos(facts: Facts) -> tuple[Info, ...]:
     """
     Return what is worth drawing for an answer, the most telling first.
 
-    Best to worst, all pairs and learning curves where there are several, else path, posteriors, what training
-    sizes do, and differences.
+    Best to worst, all pairs and learning curves where there are several, else path, posteriors,
+    what training sizes do, and differences.
 
     Examples
     --------
@@ -44,13 +44,20 @@ def infos(facts: Facts) -> tuple[Info, ...]:
 
 def pair_infos(facts: Facts, pair: Pair) -> tuple[Info, ...]:
     """Return what is worth drawing for one pair."""
-    kinds: tuple[Any, ...] = (PathInfo, PosteriorInfo, SizesInfo, LearningInfo, AlongInfo, DifferencesInfo)
+    kinds: tuple[Any, ...] = (
+        PathInfo,
+        PosteriorInfo,
+        SizesInfo,
+        LearningInfo,
+        AlongInfo,
+        DifferencesInfo,
+    )
     found = (kind.of(facts, pair) for kind in kinds)
     return tuple(info for info in found if info is not None)
 
 
 def infos_of_pairs(facts: Facts) -> tuple[tuple[str, tuple[Info, ...]], ...]:
-    """Return name and infos of each pair, where several pairs are still few enough to look at each."""
+    """Return name and infos of each pair, where pairs are few enough to look at each."""
     if not 1 < len(facts.pairs) <= _PAIRS_IN_DETAIL:
         return ()
     return tuple((pair_label(pair), pair_infos(facts, pair)) for pair in facts.pairs)

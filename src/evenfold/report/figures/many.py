@@ -87,14 +87,18 @@ _REVERSE = {"better": "worse", "worse": "better", "not worse": None}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatrixInfo(Info):
-    """``outcomes[i][j]`` is what was said of algorithm i against j; None where they were not compared."""
+    """
+    ``outcomes[i][j]`` is what was said of algorithm i against j.
+
+    None where they were not compared.
+    """
 
     names: tuple[str, ...]
     outcomes: tuple[tuple[str | None, ...], ...]
 
     @classmethod
     def of(cls, facts: Facts) -> Self | None:
-        """Return the info of ranked algorithms, the best first, or None where there is nothing to read."""
+        """Return the info of ranked algorithms, the best first, None where there is nothing."""
         order = [one.name for one in facts.candidates]
         if not 3 <= len(order) <= _MOST:
             return None
@@ -107,7 +111,8 @@ class MatrixInfo(Info):
         won = [(a, b) for (a, b), outcome in said.items() if outcome == "better"]
         shown = labels(order, _longest(len(order)))
         return cls(
-            title="Row against column, numbered as in the ranking: filled circle better, square worse, "
+            title="Row against column, numbered as in the ranking: filled circle better, square "
+            "worse, "
             "ring tied",
             alt=f"Square of {len(order)} algorithms, {count(len(won), 'pair')} decided. "
             + "; ".join(f"{one_line(a)} better than {one_line(b)}" for a, b in won),
@@ -134,7 +139,9 @@ class MatrixInfo(Info):
                         size = 3
                     ax.plot(j, i, markersize=size, linestyle="none", **ink.look(outcome))
         ax.xaxis.tick_top()
-        ax.set_xticks(range(K), [str(j + 1) for j in range(K)], fontsize=ink.SMALL - (2.5 if K > 12 else 0))
+        ax.set_xticks(
+            range(K), [str(j + 1) for j in range(K)], fontsize=ink.SMALL - (2.5 if K > 12 else 0)
+        )
         ax.set_yticks(range(K), [ink.verbatim(name) for name in self.names])
         ax.tick_params(axis="y", labelcolor=ink.INK)
 
@@ -204,12 +211,18 @@ class LearningInfo(Info):
 
     @classmethod
     def of(cls, facts: Facts, pair: Pair | None = None) -> Self | None:
-        """Return the curves of a pair, or of all algorithms; one alone is drawn with its interval."""
+        """
+        Return the curves of a pair, or of all algorithms.
+
+        One alone is drawn with its interval.
+        """
         if pair is None:
             asked = facts.pairs
         else:
             asked = (pair,)
-        judged = [(one, one.sizes) for one in asked if one.baseline is not None and one.sizes is not None]
+        judged = [
+            (one, one.sizes) for one in asked if one.baseline is not None and one.sizes is not None
+        ]
         if not judged:
             return None
         curves = {
@@ -252,7 +265,13 @@ class LearningInfo(Info):
                 markersize=7,
                 label=ink.verbatim(shorten_name(name, 16)),
             )
-        ax.legend(frameon=False, fontsize=ink.SMALL, labelcolor=ink.INK, loc="center right", handlelength=2.4)
+        ax.legend(
+            frameon=False,
+            fontsize=ink.SMALL,
+            labelcolor=ink.INK,
+            loc="center right",
+            handlelength=2.4,
+        )
         ax.set_ylabel(ink.verbatim(self.label), **ink.LABEL)
         ink.set_value_ticks(ax, along="y")
 
@@ -287,7 +306,9 @@ class ForestInfo(IntervalsInfo):
     @classmethod
     def of(cls, facts: Facts) -> Self | None:
         """Return the info of all pairs that were judged, or None for fewer than two."""
-        pairs = [pair for pair in facts.pairs if pair.baseline is not None and math.isfinite(pair.value)]
+        pairs = [
+            pair for pair in facts.pairs if pair.baseline is not None and math.isfinite(pair.value)
+        ]
         if len(pairs) < 2:
             return None
         decimals = facts.digits
@@ -302,7 +323,9 @@ class ForestInfo(IntervalsInfo):
             title=f"Every pair: estimate and interval of B − A{band(axis)}",
             alt=f"Forest plot of {len(pairs)} pairs: {rows}.",
             axis=axis,
-            names=tuple(f"{names[pair.challenger]} − {names[pair.baseline or '']}" for pair in pairs),
+            names=tuple(
+                f"{names[pair.challenger]} − {names[pair.baseline or '']}" for pair in pairs
+            ),
             **intervals(pairs),
             outcomes=tuple(pair.outcome for pair in pairs),
         )
@@ -319,7 +342,13 @@ class ForestInfo(IntervalsInfo):
         for row, outcome in enumerate(self.outcomes):
             style = ink.look(outcome)
             ink.draw_interval(
-                ax, row, self.low[row], self.high[row], along="x", color=style["color"], linewidth=2.4
+                ax,
+                row,
+                self.low[row],
+                self.high[row],
+                along="x",
+                color=style["color"],
+                linewidth=2.4,
             )
             ax.plot(self.value[row], row, markersize=7, markeredgewidth=1.6, **style)
         ax.set_yticks(range(len(self.names)), [ink.verbatim(name) for name in self.names])
@@ -342,9 +371,10 @@ class GroupsInfo(Info):
     """
     Algorithms from best to worst, and the groups that are tied.
 
-    ``groups`` holds positions in that order; every two members of a group have a verdict that is neither
-    better nor worse, and no group can be enlarged. ``low`` and ``high`` are simultaneous intervals,
-    empty where there are none; ``among_best`` says who is in the confidence set of the best.
+    ``groups`` holds positions in that order; every two members of a group have a verdict that is
+    neither better nor worse, and no group can be enlarged. ``low`` and ``high`` are simultaneous
+    intervals, empty where there are none; ``among_best`` says who is in the confidence set of the
+    best.
     """
 
     label: str
@@ -357,7 +387,11 @@ class GroupsInfo(Info):
 
     @classmethod
     def of(cls, facts: Facts) -> Self | None:
-        """Return the info of at least three algorithms; groups only where all their pairs were judged."""
+        """
+        Return the info of at least three algorithms.
+
+        Groups only where all their pairs were judged.
+        """
         judged = {frozenset((pair.baseline, pair.challenger)): pair.outcome for pair in facts.pairs}
         means = {one.name: one.mean for one in facts.summaries}
         complete = all(frozenset(two) in judged for two in combinations(means, 2))
@@ -365,7 +399,9 @@ class GroupsInfo(Info):
             return None
         if not (complete or facts.candidates):
             return None
-        order = sorted(means, key=lambda name: means[name] if facts.lower_is_better else -means[name])
+        order = sorted(
+            means, key=lambda name: means[name] if facts.lower_is_better else -means[name]
+        )
         if complete:
             groups = _tied_groups(order, facts, judged)
         else:
@@ -403,7 +439,15 @@ class GroupsInfo(Info):
                 face = ink.GROUND
             else:
                 face = ink.BLUE
-            ax.plot(mean, row, "o", color=ink.BLUE, markerfacecolor=face, markersize=8, markeredgewidth=1.6)
+            ax.plot(
+                mean,
+                row,
+                "o",
+                color=ink.BLUE,
+                markerfacecolor=face,
+                markersize=8,
+                markeredgewidth=1.6,
+            )
         for k, group in enumerate(self.groups):
             x = high + 0.12 * air + k * step
             ax.plot((x, x), (group[0], group[-1]), color=ink.INK, linewidth=2)
@@ -416,8 +460,14 @@ class GroupsInfo(Info):
         ink.set_value_ticks(ax, along="x")
 
 
-def _tied_groups(order: list[str], facts: Facts, judged: dict[frozenset[str | None], str | None]) -> Groups:
-    """The sets that share a letter of the ranking; where it has none, those that no verdict tells apart."""
+def _tied_groups(
+    order: list[str], facts: Facts, judged: dict[frozenset[str | None], str | None]
+) -> Groups:
+    """
+    The sets that share a letter of the ranking.
+
+    Where it has none, those that no verdict tells apart.
+    """
     letters = {one.name: one.letters for one in facts.candidates if one.ties}
 
     def tied(a: str, b: str) -> bool:
@@ -425,7 +475,9 @@ def _tied_groups(order: list[str], facts: Facts, judged: dict[frozenset[str | No
             return bool(letters[a] & letters[b])
         return judged[frozenset((a, b))] not in _DECIDED
 
-    joined = [{j for j, b in enumerate(order) if i != j and tied(a, b)} for i, a in enumerate(order)]
+    joined = [
+        {j for j, b in enumerate(order) if i != j and tied(a, b)} for i, a in enumerate(order)
+    ]
     return tuple(sorted(group for group in cliques(joined) if len(group) > 1))
 
 
@@ -455,9 +507,13 @@ def _groups_title(facts: Facts, groups: Groups, *, complete: bool) -> str:
     return "; ".join(words)
 
 
-def _groups_alt(order: list[str], means: dict[str, float], groups: Groups, *, complete: bool) -> str:
+def _groups_alt(
+    order: list[str], means: dict[str, float], groups: Groups, *, complete: bool
+) -> str:
     digits = decimals(max(means.values()) - min(means.values()))
-    ranks = ", ".join(f"{one_line(name)} {format_number(means[name], digits=digits)}" for name in order)
+    ranks = ", ".join(
+        f"{one_line(name)} {format_number(means[name], digits=digits)}" for name in order
+    )
     sets = "; ".join(join_words(one_line(order[i]) for i in group) for group in groups)
     if sets:
         said = f"Tied: {sets}."

@@ -1,4 +1,8 @@
-"""A figure that shows itself in a notebook; loaded with matplotlib, when the first picture is drawn."""
+"""
+A figure that shows itself in a notebook.
+
+Loaded with matplotlib, when the first picture is drawn.
+"""
 
 from io import BytesIO
 
@@ -9,8 +13,8 @@ class NotebookFigure(Figure):
     """
     A figure made without ``pyplot``.
 
-    Notebooks show only what pyplot has registered, or what shows itself: this does. Where pyplot's own
-    display is active it is asked first, so that the picture comes once.
+    Notebooks show only what pyplot has registered, or what shows itself: this does. Where pyplot's
+    own display is active it is asked first, so that the picture comes once.
     """
 
     def _repr_png_(self) -> bytes:

@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from evenfold.core.facts.comparison import Curve, Facts, Pair
-from evenfold.core.words import count, format_number, interval, join_words, one_line, precision, shorten_name
+from evenfold.core.words import (
+    count,
+    format_number,
+    interval,
+    join_words,
+    one_line,
+    precision,
+    shorten_name,
+)
 from evenfold.report._content import interval_title
 from evenfold.report.figures import _base as ink
 from evenfold.report.figures._base import (
@@ -48,7 +56,10 @@ class DifferencesInfo(AxisInfo):
             what = "values"
         judged = math.isfinite(pair.value)
         if judged:
-            found = f"estimate {format_number(pair.value, digits=pair.digits)}, {_interval(facts, pair)}"
+            found = (
+                f"estimate {format_number(pair.value, digits=pair.digits)}, "
+                f"{_interval(facts, pair)}"
+            )
         else:
             found = "no estimate"
         title = f"Hold-out {what} by {by}" + (
@@ -77,10 +88,17 @@ class DifferencesInfo(AxisInfo):
             if len(group) > 1:
                 ends = (min(group), max(group))
                 ax.plot(
-                    (x, x), ends, color=ink.RULE, linewidth=2.2, zorder=1.5, rasterized=dots["rasterized"]
+                    (x, x),
+                    ends,
+                    color=ink.RULE,
+                    linewidth=2.2,
+                    zorder=1.5,
+                    rasterized=dots["rasterized"],
                 )
         points = [(x, y) for x, group in enumerate(self.groups, start=1) for y in group]
-        ax.plot(*zip(*points, strict=True), "o", markersize=5.5 if len(points) <= 60 else 3.0, **dots)
+        ax.plot(
+            *zip(*points, strict=True), "o", markersize=5.5 if len(points) <= 60 else 3.0, **dots
+        )
         _estimate(ax, self, at=len(self.groups) + max(1.0, 0.12 * len(self.groups)))
         ax.set_ylabel(ink.verbatim(self.axis.label), **ink.LABEL)
         ax.set_xlabel(self.by, loc="right", **ink.LABEL)
@@ -88,7 +106,9 @@ class DifferencesInfo(AxisInfo):
         ink.set_value_ticks(ax, along="y")
 
 
-def _group_values(facts: Facts, values: tuple[float, ...]) -> tuple[str, tuple[tuple[float, ...], ...]]:
+def _group_values(
+    facts: Facts, values: tuple[float, ...]
+) -> tuple[str, tuple[tuple[float, ...], ...]]:
     """
     Group what succeeded by repetition, or by split where there is only one repetition.
 
@@ -152,7 +172,8 @@ class PathInfo(IntervalsInfo):
         last = pair.path[-1]
         most = max(facts.most_repetitions or last.m, last.m)
         looks = "; ".join(
-            f"after {look.m} repetitions {value_with_interval(look, pair.digits)}" for look in pair.path
+            f"after {look.m} repetitions {value_with_interval(look, pair.digits)}"
+            for look in pair.path
         )
         return cls(
             title=f"The estimate at each look: {_stop(last.m, most)}{band(axis)}",
@@ -178,7 +199,13 @@ class PathInfo(IntervalsInfo):
             else:
                 color = ink.MUTED
             ink.draw_interval(
-                ax, m, self.low[k], self.high[k], along="y", color=color, linewidth=3 if last else 1.8
+                ax,
+                m,
+                self.low[k],
+                self.high[k],
+                along="y",
+                color=color,
+                linewidth=3 if last else 1.8,
             )
             if last:
                 mark = style
@@ -186,7 +213,9 @@ class PathInfo(IntervalsInfo):
                 mark = {"color": ink.MUTED, "marker": "o"}
             ax.plot(m, self.value[k], markersize=8 if last else 5, markeredgewidth=1.8, **mark)
         if self.most > self.stopped_at:
-            ax.axvspan(self.stopped_at + 0.5, self.most + 0.5, color=ink.BAND, linewidth=0, zorder=0.4)
+            ax.axvspan(
+                self.stopped_at + 0.5, self.most + 0.5, color=ink.BAND, linewidth=0, zorder=0.4
+            )
             middle = (self.stopped_at + self.most + 1) / 2
             ax.text(
                 middle,
@@ -237,7 +266,8 @@ class PosteriorInfo(Info):
             for c in pair.curves
         )
         return cls(
-            title=f"What the data say about the {words} of {whose}: posterior density, mean and interval",
+            title=f"What the data say about the {words} of {whose}: posterior density, mean and "
+            "interval",
             alt=f"Posterior densities of the {words}: {rows}.",
             label=words,
             curves=pair.curves,
@@ -250,8 +280,16 @@ class PosteriorInfo(Info):
         for k, (curve, row) in enumerate(zip(self.curves, rows, strict=True)):
             color = (ink.ORANGE, ink.BLUE)[k % 2]
             ax.fill_between(curve.x, curve.density, color=color, alpha=0.22, linewidth=0)
-            ax.plot(curve.x, curve.density, color=color, linewidth=1.8, linestyle=("-", (0, (5, 1.5)))[k % 2])
-            ax.plot((curve.low, curve.high), (row, row), color=color, linewidth=3, solid_capstyle="butt")
+            ax.plot(
+                curve.x,
+                curve.density,
+                color=color,
+                linewidth=1.8,
+                linestyle=("-", (0, (5, 1.5)))[k % 2],
+            )
+            ax.plot(
+                (curve.low, curve.high), (row, row), color=color, linewidth=3, solid_capstyle="butt"
+            )
             ax.plot(curve.mean, row, marker="so"[k % 2], color=color, markersize=7.5)
         ax.axhline(0, color=ink.MUTED, linewidth=0.8)
         ax.set_xlim(*_mass(self))

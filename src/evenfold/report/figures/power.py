@@ -16,7 +16,7 @@ _STROKES = ((ink.ORANGE, "-"), (ink.BLUE, (0, (5, 1.5))))
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PowerInfo:
-    """Power by number of examples and by number of repetitions, one curve per case of correlations."""
+    """Power by number of examples and of repetitions, one curve per case of correlations."""
 
     method: str
     difference: float
@@ -40,8 +40,10 @@ class PowerInfo:
         """The figure in words."""
         ends = f"{self.sizes[0]} to {self.sizes[-1]} examples"
         return (
-            f"{self.title}: from {min(self.by_size[0]):.2f} to {min(self.by_size[-1]):.2f} for {ends} with "
-            f"{self.m} repetitions; {min(self.by_count[-1]):.2f} with {self.counts[-1]} repetitions on "
+            f"{self.title}: from {min(self.by_size[0]):.2f} to {min(self.by_size[-1]):.2f} for "
+            f"{ends} with "
+            f"{self.m} repetitions; {min(self.by_count[-1]):.2f} with {self.counts[-1]} "
+            "repetitions on "
             f"{self.n} examples."
         )
 
@@ -66,7 +68,9 @@ def plot(info: PowerInfo) -> "Figure":
         _plain_ticks(left, info)
         if len(info.names) > 1:
             left.legend(frameon=False, fontsize=ink.SMALL, labelcolor=ink.INK, loc="lower right")
-        figure.suptitle(info.title, x=0.02, ha="left", fontsize=ink.TEXT, color=ink.INK, weight="bold")
+        figure.suptitle(
+            info.title, x=0.02, ha="left", fontsize=ink.TEXT, color=ink.INK, weight="bold"
+        )
     return figure
 
 

@@ -27,8 +27,9 @@ class Format:
     """
     One form that facts can be written in.
 
-    ``key`` names it in code and on the command line, names of its files end in ``suffix`` (empty where it is
-    no text), ``writers`` say how each kind of facts is written, ``needs`` which packages that takes.
+    ``key`` names it in code and on the command line, names of its files end in ``suffix`` (empty
+    where it is no text), ``writers`` say how each kind of facts is written, ``needs`` which
+    packages that takes.
     """
 
     key: str
@@ -37,7 +38,7 @@ class Format:
     needs: tuple[str, ...] = ()
 
     def check(self) -> None:
-        """Say in one line what to install where a package is missing that this form is made with."""
+        """Say in one line what to install where a package that makes this form is missing."""
         for package in self.needs:
             require(package, f"format {self.key!r}")
 
@@ -46,7 +47,9 @@ class Format:
         self.check()
         writer = self.writers.get(type(facts))
         if writer is None:
-            raise NotApplicable(f"format {self.key!r} cannot write {_ANSWERS.get(type(facts), 'this')}")
+            raise NotApplicable(
+                f"format {self.key!r} cannot write {_ANSWERS.get(type(facts), 'this')}"
+            )
         return writer(facts, **options)
 
 
@@ -91,8 +94,8 @@ def format(  # noqa: A001  (as users say it)
 
     Notes
     -----
-    *Validity.* A format writes what the facts say and computes nothing: two formats of one answer must never
-    differ. ``evenfold.testing.check_format`` looks.
+    *Validity.* A format writes what the facts say and computes nothing: two formats of one answer
+    must never differ. ``evenfold.testing.check_format`` looks.
 
     Examples
     --------
@@ -114,6 +117,8 @@ def format(  # noqa: A001  (as users say it)
         if of in known.writers:
             refuse("format", "of a name that is free", key, "choose another name")
         known.writers[of] = writer
-        return with_section("Parameters", f"facts : {of.__name__}\n    What {_ANSWERS[of]} found.")(writer)
+        return with_section("Parameters", f"facts : {of.__name__}\n    What {_ANSWERS[of]} found.")(
+            writer
+        )
 
     return register

@@ -22,12 +22,14 @@ def over_data_sets(facts: AcrossFacts) -> str:
 def _across_page(facts: AcrossFacts) -> dict[str, Any]:
     return {
         "facts": facts,
-        "title": f"{name_algorithms(facts)} on {len(facts.data_sets)} data sets: {one_line(facts.measure_words)}",
+        "title": f"{name_algorithms(facts)} on {len(facts.data_sets)} data sets: "
+        f"{one_line(facts.measure_words)}",
         "sentences": _across_sentences(facts),
         "key_numbers": tuple(_across_numbers(facts)),
         "figures": figures("answer", across_infos(facts)),
         "details": [
-            (name, figures(f"pair{k}", (info,))) for k, (name, info) in enumerate(across_details(facts))
+            (name, figures(f"pair{k}", (info,)))
+            for k, (name, info) in enumerate(across_details(facts))
         ],
         "tables": [
             ("ranks", "Ranks", rank_grid(facts)),
@@ -63,6 +65,12 @@ def _friedman(facts: AcrossFacts) -> str:
     test = facts.friedman
     if test is None:
         return NONE
-    f = f"F = {format_number(test['f_statistic'], digits=2)} on {test['f_df1']:.0f} and {test['f_df2']:.0f} df"
-    chi2 = f"χ² = {format_number(test['statistic'], digits=2)} on {test['df']:.0f} df, p {pvalue(test['pvalue'])}"
+    f = (
+        f"F = {format_number(test['f_statistic'], digits=2)} on {test['f_df1']:.0f} and "
+        f"{test['f_df2']:.0f} df"
+    )
+    chi2 = (
+        f"χ² = {format_number(test['statistic'], digits=2)} on {test['df']:.0f} df, p "
+        f"{pvalue(test['pvalue'])}"
+    )
     return f"{f}, p {pvalue(test['f_pvalue'])} ({chi2})"

@@ -1,4 +1,8 @@
-"""A leaderboard in every format: words, Markdown for a README, a page that sorts and filters, a frame."""
+"""
+A leaderboard in every format.
+
+Words, Markdown for a README, a page that sorts and filters, a frame.
+"""
 
 import base64
 import hashlib
@@ -38,7 +42,11 @@ def board_markdown(facts: BoardFacts) -> str:
     """Write the sentence and the board as a pipe table."""
     notes = [escape_markdown(one_line(note)) for note in facts.notes]
     grid = board_grid(facts)
-    parts = [escape_markdown(one_line(facts.sentence)), markdown_table(grid), escape_markdown(grid.caption)]
+    parts = [
+        escape_markdown(one_line(facts.sentence)),
+        markdown_table(grid),
+        escape_markdown(grid.caption),
+    ]
     return "\n\n".join([*parts, *notes])
 
 

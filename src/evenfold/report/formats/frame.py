@@ -31,9 +31,9 @@ def to_frame(facts: Facts) -> "pd.DataFrame":
     Returns
     -------
     pandas.DataFrame
-        Names and verdict, the estimate B − A with its interval and level, test or posterior quantities
-        (NaN where the method has none), and measure, method and training size, so that frames of several
-        comparisons can be stacked.
+        Names and verdict, the estimate B − A with its interval and level, test or posterior
+        quantities (NaN where the method has none), and measure, method and training size, so that
+        frames of several comparisons can be stacked.
 
     Examples
     --------
@@ -50,7 +50,10 @@ def to_frame(facts: Facts) -> "pd.DataFrame":
         for name, kind in _columns(Pair).items()
     }
     frame = pd.DataFrame(columns).assign(
-        measure=facts.measure, method=facts.method.key, n_train=facts.design.n_train, margin=facts.margin
+        measure=facts.measure,
+        method=facts.method.key,
+        n_train=facts.design.n_train,
+        margin=facts.margin,
     )
     if facts.others:
         return pd.concat([frame, *map(to_frame, facts.others)], ignore_index=True)

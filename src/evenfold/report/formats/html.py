@@ -1,8 +1,8 @@
 """
 The report as one HTML file, and a small piece of HTML for notebooks.
 
-No script, no network, no outside font: the page says so in a content security policy as well. Everything that
-came from a user is escaped by Jinja2 or, inside figures, by the XML writer.
+No script, no network, no outside font: the page says so in a content security policy as well.
+Everything that came from a user is escaped by Jinja2 or, inside figures, by the XML writer.
 """
 
 from collections.abc import Iterator, Mapping
@@ -79,8 +79,8 @@ def to_html(facts: Facts) -> str:
     Returns
     -------
     str
-        A page for any browser: verdict, figures, tables, failures, the design with its certificate, the
-        method with its validity, and how to do it again and cite it.
+        A page for any browser: verdict, figures, tables, failures, the design with its certificate,
+        the method with its validity, and how to do it again and cite it.
 
     Examples
     --------
@@ -261,7 +261,8 @@ def _contrast(facts: Facts, pair: Pair) -> str:
     else:
         sign = "−"
     return (
-        f"{one_line(facts.measure_words)}, {one_line(pair.challenger)} {sign} {one_line(pair.baseline or '')}"
+        f"{one_line(facts.measure_words)}, {one_line(pair.challenger)} {sign} "
+        f"{one_line(pair.baseline or '')}"
     )
 
 
@@ -274,7 +275,11 @@ def _split_label(facts: Facts, split: int) -> str:
 
 
 def _repetition(facts: Facts, split: int) -> str:
-    """The repetition of a split; where others serve its variance, what an estimate is about has none."""
+    """
+    The repetition of a split.
+
+    Where others serve its variance, what an estimate is about has none.
+    """
     repetition = facts.design.repetition[split]
     if repetition < 0:
         return NONE
@@ -282,7 +287,7 @@ def _repetition(facts: Facts, split: int) -> str:
 
 
 def _algorithms(facts: Facts) -> Iterator[tuple[str, str, str, str]]:
-    """Name, mean hold-out value (none where a fit failed), range over the splits, seconds for a fit."""
+    """Name, mean hold-out value (none where a fit failed), range over splits, seconds per fit."""
     digits = facts.value_digits
     for one in facts.summaries:
         yield (

@@ -29,7 +29,10 @@ _LATEX = {
     "–": "--",
     "∞": r"$\infty$",
     "×": r"$\times$",
-    **{raised: rf"$^{{{plain}}}$" for raised, plain in zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789", strict=True)},
+    **{
+        raised: rf"$^{{{plain}}}$"
+        for raised, plain in zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789", strict=True)
+    },
     "[": "{[}",  # a row that begins with [ would be an argument of \\
     "]": "{]}",
 }
@@ -45,9 +48,9 @@ def to_latex(facts: Facts, *, full: bool = True) -> str:
     facts : Facts
         What a comparison found.
     full : bool, default True
-        Whether to write whole tables: the ranking of more than two algorithms, the pairs, what further
-        measures say, and which examples flipped; and the methods paragraph. If not, only the rows
-        of the pairs, for a table of your own.
+        Whether to write whole tables: the ranking of more than two algorithms, the pairs, what
+        further measures say, and which examples flipped; and the methods paragraph. If not, only
+        the rows of the pairs, for a table of your own.
 
     Returns
     -------
@@ -63,7 +66,9 @@ def to_latex(facts: Facts, *, full: bool = True) -> str:
     if not full:
         return "\n".join(_rows(pair_grid(facts)))
     about = f"{_sentence_case(one_line(facts.estimand))}; method {facts.method.key}."
-    tables = [latex_table(replace(grid, caption=f"{about} {grid.caption}")) for grid in grids(facts)]
+    tables = [
+        latex_table(replace(grid, caption=f"{about} {grid.caption}")) for grid in grids(facts)
+    ]
     return "\n\n".join([*tables, rf"\paragraph{{Methods.}} {_latex(paragraph(facts))}"])
 
 

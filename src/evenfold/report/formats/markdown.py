@@ -19,8 +19,9 @@ def to_markdown(facts: Facts) -> str:
     Returns
     -------
     str
-        Pipe tables without a final newline; names are escaped, so they show as they are. The ranking of
-        more than two algorithms, the pairs, what further measures say, and which examples flipped.
+        Pipe tables without a final newline; names are escaped, so they show as they are. The
+        ranking of more than two algorithms, the pairs, what further measures say, and which
+        examples flipped.
 
     Examples
     --------
@@ -51,7 +52,9 @@ def markdown_table(grid: Grid) -> str:
 
 def escape_markdown(text: str) -> str:
     r"""
-    Write a text so that Markdown shows it as it is: no HTML, no emphasis, no list, no heading, no mention.
+    Write a text so that Markdown shows it as it is.
+
+    No HTML, no emphasis, no list, no heading, no mention.
 
     Examples
     --------
@@ -60,13 +63,19 @@ def escape_markdown(text: str) -> str:
     >>> print(escape_markdown("# 1_a"))
     \# 1\_a
     """
-    entities = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;")
+    entities = (
+        text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;")
+    )
     escaped = re.sub(r"([\\`*_{}\[\]|$~])", r"\\\1", entities)
     return re.sub(r"^(\s*)([#+=-]|\d+(?=[.)]\s))", _not_a_mark, escaped)
 
 
 def _not_a_mark(found: re.Match[str]) -> str:
-    """A sign that begins a heading, a rule or a list is escaped; a number is parted from its point."""
+    """
+    A sign that begins a heading, a rule or a list is escaped.
+
+    a number is parted from its point.
+    """
     blank, mark = found.groups()
     if mark[0].isdigit():
         return f"{blank}{mark}&#8203;"

@@ -108,14 +108,15 @@ def to_text(facts: Facts, *, details: bool = False) -> str:
     facts : Facts
         What a comparison found.
     details : bool, default False
-        Whether to name the method and the design, and to say every pair of several algorithms in a sentence
-        and with its p-value.
+        Whether to name the method and the design, and to say every pair of several algorithms in a
+        sentence and with its p-value.
 
     Returns
     -------
     str
-        Several lines without a final newline. More than two algorithms open with a headline and their
-        ranking; then come the pairs, of three or four algorithms as a square, of more as a table.
+        Several lines without a final newline. More than two algorithms open with a headline and
+        their ranking; then come the pairs, of three or four algorithms as a square, of more as a
+        table.
 
     Examples
     --------
@@ -143,7 +144,8 @@ def over_data_sets(facts: AcrossFacts, *, details: bool = False) -> str:
         f"; {facts.method} on each" if facts.method else ""
     )
     lines = [
-        f"  data      {', '.join(filter(None, (count(len(facts.data_sets), 'data set'), sizes(facts))))}",
+        "  data      "
+        f"{', '.join(filter(None, (count(len(facts.data_sets), 'data set'), sizes(facts))))}",
         *([method] if details else []),
         f"  cost      {spent(facts)}",
         *(f"  note      {one_line(note)}" for note in facts.notes),
@@ -168,7 +170,9 @@ def _ranking(facts: Facts) -> Iterator[str]:
 
 
 def _decided_pairs(facts: Facts) -> tuple[Pair, ...]:
-    return tuple(pair for pair in facts.pairs if pair.outcome not in ("inconclusive", "not applicable"))
+    return tuple(
+        pair for pair in facts.pairs if pair.outcome not in ("inconclusive", "not applicable")
+    )
 
 
 def _tables(facts: Facts, *, details: bool) -> Iterator[str]:
@@ -193,9 +197,12 @@ def _lines(facts: Facts, *, details: bool) -> Iterator[str]:
     yield f"  estimand  {one_line(facts.estimand)}"
     if details or not facts.method.recommended:
         yield f"  method    {method_and_design(facts)}"
-    yield from (f"  size      {one_line(pair.sizes.sentence)}" for pair in facts.pairs if pair.sizes)
+    yield from (
+        f"  size      {one_line(pair.sizes.sentence)}" for pair in facts.pairs if pair.sizes
+    )
     if facts.candidates and len(facts.pairs) > _ROWS:
-        yield f"  pairs     {len(_decided_pairs(facts))} of {len(facts.pairs)} were decided; a frame holds all"
+        decided = len(_decided_pairs(facts))
+        yield f"  pairs     {decided} of {len(facts.pairs)} were decided; a frame holds all"
     if len(facts.flips) == 1:
         yield f"  flips     {facts.flips[0]}"
     yield from (f"  power     {line}" for line in powers(facts))

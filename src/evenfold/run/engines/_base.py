@@ -32,7 +32,8 @@ from evenfold.run.fingerprints import imported_inside, own_modules
 
 
 _lock = Lock()
-_inside = 0  # fits now under the limit; BLAS has one limit per process, which the last one out lifts
+# fits now under the limit; BLAS has one limit per process, which the last one out lifts
+_inside = 0
 _blas: Any = None
 
 
@@ -58,7 +59,7 @@ def one_thread() -> Iterator[None]:
 
 @lru_cache(maxsize=1)
 def _controller(modules: int) -> Any:  # noqa: ARG001  (the key of the cache)
-    """Find the libraries; looked for again only after something was imported, because that takes a while."""
+    """Find the libraries; looked for again only after an import, because that takes a while."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
@@ -80,7 +81,11 @@ def hard_limit(seconds: float) -> float:
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Stop the body after ``seconds``; None means no limit. Only for the main thread of a worker."""
+    """
+    Stop the body after ``seconds``; None means no limit.
+
+    Only for the main thread of a worker.
+    """
     if seconds is None:
         yield
         return
@@ -185,9 +190,9 @@ class Engine(Protocol):
     """
     What the driver needs.
 
-    ``width`` is the number of fits worth having under way; ``parallel`` says whether workers may be idle
-    while others are busy; ``load`` sets the job that fits refer to; ``collect`` waits for at least one
-    outcome of what was submitted.
+    ``width`` is the number of fits worth having under way; ``parallel`` says whether workers may be
+    idle while others are busy; ``load`` sets the job that fits refer to; ``collect`` waits for at
+    least one outcome of what was submitted.
     """
 
     @property
@@ -322,8 +327,9 @@ def seal_letter(value: Any) -> Letter:
     """
     Write a value with the caller's own code inside it.
 
-    A worker that imported that code anew would have what is in the files, not the globals and functions as
-    they are here, and would compute something else. So do modules that functions import when they are called.
+    A worker that imported that code anew would have what is in the files, not the globals and
+    functions as they are here, and would compute something else. So do modules that functions
+    import when they are called.
     """
     import cloudpickle
 
@@ -337,7 +343,12 @@ def seal_letter(value: Any) -> Letter:
             what = "X"
         else:
             what = "algorithms"
-        refuse(what, "something that other processes can be sent", str(error), "take n_jobs=1 or threads")
+        refuse(
+            what,
+            "something that other processes can be sent",
+            str(error),
+            "take n_jobs=1 or threads",
+        )
     finally:
         for name in modules:
             with suppress(ValueError):  # one that was not reached
@@ -348,7 +359,8 @@ def _imported_modules(value: Any) -> dict[str, ModuleType]:
     """
     Return the modules that algorithms import when they are called; data call nothing.
 
-    One that holds what cannot travel (a file, a lock) is left to the workers, who import it themselves.
+    One that holds what cannot travel (a file, a lock) is left to the workers, who import it
+    themselves.
     """
     if isinstance(value, Data):
         return {}
@@ -456,7 +468,8 @@ class Threads:
 
         self.workers = workers
         threads = threads_per_worker(workers)
-        self._limits = threadpool_limits(threads)  # BLAS has one limit per process, OpenMP one per thread
+        # BLAS has one limit per process, OpenMP one per thread
+        self._limits = threadpool_limits(threads)
         self._pool = ThreadPoolExecutor(workers, "evenfold", threadpool_limits, (threads,))
 
     def ship(self, value: Any) -> Any:

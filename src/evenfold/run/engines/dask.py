@@ -23,9 +23,9 @@ class Dask:
     """
     The workers of a ``dask.distributed`` client, on this or other machines.
 
-    A worker that dies is dask's business first: it runs the task elsewhere, and gives up on a task that
-    keeps killing workers. When the cluster is restarted, or all workers go and others come, it forgets
-    tasks and data: both are sent again.
+    A worker that dies is dask's business first: it runs the task elsewhere, and gives up on a task
+    that keeps killing workers. When the cluster is restarted, or all workers go and others come, it
+    forgets tasks and data: both are sent again.
     """
 
     own = False  # a worker has several threads, and may be on another machine
@@ -54,7 +54,11 @@ class Dask:
             return sum(self._client.nthreads().values())
 
     def ship(self, value: Any) -> Any:
-        """Give a value to one worker; others fetch it: a broadcast never ends if a worker does meanwhile."""
+        """
+        Give a value to one worker.
+
+        Others fetch it: a broadcast never ends if a worker does meanwhile.
+        """
         letter = value if isinstance(value, Data) and maps(value.X) else seal_letter(value)
         return self._call_patiently(lambda: self._client.scatter(letter, hash=False))
 
@@ -62,11 +66,13 @@ class Dask:
         return bool(shipped.status == "finished")
 
     def submit(self, function: Any, *arguments: Any) -> Future[Any]:
-        future: Future[Any] = self._call_patiently(lambda: self._executor.submit(function, *arguments))
+        future: Future[Any] = self._call_patiently(
+            lambda: self._executor.submit(function, *arguments)
+        )
         return future
 
     def _call_patiently(self, call: Callable[[], _T]) -> _T:
-        """Call, and call again while the cluster is between two states and gives all sorts of errors."""
+        """Call, and call again while the cluster is between two states and gives odd errors."""
         tries = 0
         while True:
             try:
@@ -101,10 +107,15 @@ class Dask:
 
 @contextmanager
 def translate_cluster_errors() -> Iterator[None]:
-    """Turn the many errors of a cluster that is gone into one line; tasks have errors of their own."""
+    """
+    Turn the many errors of a cluster that is gone into one line.
+
+    Tasks have errors of their own.
+    """
     try:
         yield
-    except Exception as error:  # closed clients and connections, timeouts, parts that are None by now
+    except Exception as error:
+        # closed clients and connections, timeouts, parts that are None by now
         _lose(in_a_line(f"{type(error).__name__}: {error}")[:200], error)
 
 

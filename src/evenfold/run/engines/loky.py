@@ -36,9 +36,10 @@ class PooledEngine:
     """
     Fits on a pool of workers.
 
-    When a worker dies, everything under way is suspect: each lost fit is run again, alone. One that kills
-    its worker again is the culprit and becomes a failed fit; the others have lost nothing. Fits of a pool
-    that somebody else ended or restarted are sent again, and no fit is blamed for it.
+    When a worker dies, everything under way is suspect: each lost fit is run again, alone. One that
+    kills its worker again is the culprit and becomes a failed fit; the others have lost nothing.
+    Fits of a pool that somebody else ended or restarted are sent again, and no fit is blamed for
+    it.
     """
 
     parallel = True
@@ -107,7 +108,9 @@ class PooledEngine:
         """Return what comes next, and the fits that are lost: all, where nothing comes in time."""
         end = monotonic() + self._longest_wait()
         while monotonic() < end:
-            if done := wait(self._running, min(_WATCH_SECONDS, max(0.0, end - monotonic())), until).done:
+            if done := wait(
+                self._running, min(_WATCH_SECONDS, max(0.0, end - monotonic())), until
+            ).done:
                 return self._take(done)
             self._pool.watch()
             if not self._is_shipped:  # tasks sent while it was restarted wait for what nobody has
@@ -150,7 +153,11 @@ class PooledEngine:
         return self._pool.holds(self._shipped_data) and self._pool.holds(self._shipped_job)
 
     def _send_again(self, tasks: Sequence[tuple[Cell, ...]]) -> list[Cell]:
-        """Send tasks once more that were withdrawn; return those fits that may have killed all workers."""
+        """
+        Send tasks once more that were withdrawn.
+
+        Return those fits that may have killed all workers.
+        """
         if not tasks:
             return []
         if self._pool.generation != self._generation:  # somebody restarted it
@@ -182,7 +189,11 @@ class PooledEngine:
         return outcomes
 
     def _restarted_since(self, generation: int) -> bool:
-        """Whether somebody restarted the pool; it says so when it is done, and then takes what is shipped."""
+        """
+        Whether somebody restarted the pool.
+
+        It says so when it is done, and then takes what is shipped.
+        """
         if self._is_shipped:
             return False
         self._revive()
@@ -201,7 +212,9 @@ class PooledEngine:
 
     def _death(self, seconds: float) -> Fault:
         if self._timeout is not None and seconds >= hard_limit(self._timeout):
-            return Fault("timeout", f"not done after {self._timeout} seconds, deaf to signals, ended")
+            return Fault(
+                "timeout", f"not done after {self._timeout} seconds, deaf to signals, ended"
+            )
         return Fault("worker died", "the worker was killed or crashed while it ran this fit alone")
 
     def close(self, *, abandon: bool) -> None:
@@ -219,8 +232,10 @@ class Processes:
 
     generation = 0
     own = True
-    _kept: ClassVar[dict[tuple[int, int], Executor]] = {}  # by process, which may have been forked, and size
-    _loaded: ClassVar[dict[tuple[int, int], tuple[list[str], dict[str, Any]]]] = {}  # what workers may know
+    # by process, which may have been forked, and size
+    _kept: ClassVar[dict[tuple[int, int], Executor]] = {}
+    # what workers may know
+    _loaded: ClassVar[dict[tuple[int, int], tuple[list[str], dict[str, Any]]]] = {}
 
     def __init__(self, workers: int) -> None:
         from joblib.externals.loky.process_executor import BrokenProcessPool, ShutdownExecutorError
@@ -228,7 +243,8 @@ class Processes:
         self.workers = workers
         self._which = os.getpid(), workers
         self.broken: tuple[type[BaseException], ...] = (BrokenProcessPool,)
-        self.withdrawn: tuple[type[BaseException], ...] = (ShutdownExecutorError,)  # by another thread's run
+        # by another thread's run
+        self.withdrawn: tuple[type[BaseException], ...] = (ShutdownExecutorError,)
         self._folder = Path(tempfile.mkdtemp(prefix=f"evenfold-{os.getpid()}-"))
         _sweep(self._folder.parent)
         self._names = count()
@@ -236,11 +252,13 @@ class Processes:
         self._leave_old_code()
 
     def _leave_old_code(self) -> None:
-        """Let workers go that know another search path, or a module from before it was loaded again."""
+        """Let workers go that know another search path, or a module from before its reload."""
         path = list(sys.path)
         modules = {name: module.__spec__ for name, module in own_modules().items()}
         known_path, known = self._loaded.get(self._which, (path, {}))
-        if path != known_path or any(modules.get(name, spec) is not spec for name, spec in known.items()):
+        if path != known_path or any(
+            modules.get(name, spec) is not spec for name, spec in known.items()
+        ):
             if (pool := self._kept.pop(self._which, None)) is not None:
                 pool.shutdown(wait=False)  # another thread may still wait for its results
             known = {}
@@ -280,7 +298,11 @@ class Processes:
             pool.shutdown(wait=True, kill_workers=True)  # type: ignore[call-arg]  # loky's own argument
 
     def _wait_for_handover(self) -> None:
-        """Wait until loky has taken the last task; a task that it meets while it ends is a KeyError there."""
+        """
+        Wait until loky has taken the last task.
+
+        a task that it meets while it ends is a KeyError there.
+        """
         end = monotonic() + _HANDOVER_SECONDS
         while self._last_sent is not None and monotonic() < end:
             if self._last_sent.running() or self._last_sent.done():
@@ -303,6 +325,6 @@ def _sweep(folder: Path) -> None:
 
 
 def _follow_parent(parent: int) -> None:
-    """Leave Ctrl-C to the parent, and end soon after it was killed instead of waiting for work for ever."""
+    """Leave Ctrl-C to the parent, and end soon after it was killed instead of waiting."""
     signal(SIGINT, SIG_IGN)
     follow(parent, lambda: os._exit(1))

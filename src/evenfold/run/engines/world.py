@@ -1,8 +1,8 @@
 """
 What a fit may see beside its data: settings of the caller's process, which travel to the workers.
 
-Workers are kept between runs, so they know the environment, the folder and the settings of the day they
-began; and what numpy and scikit-learn keep per thread, no thread of a pool has.
+Workers are kept between runs, so they know the environment, the folder and the settings of the day
+they began; and what numpy and scikit-learn keep per thread, no thread of a pool has.
 """
 
 import os
@@ -56,8 +56,8 @@ def current_world(*, whole: bool) -> ProcessSettings:
     """
     Return the settings of this process.
 
-    Not ``whole`` those alone that every thread has for itself: other settings are of a whole process, which
-    threads share, or which is on a machine of its own.
+    Not ``whole`` those alone that every thread has for itself: other settings are of a whole
+    process, which threads share, or which is on a machine of its own.
     """
     if not whole:
         return ProcessSettings(sklearn=sklearn_config(), numpy=np.geterr())
@@ -80,14 +80,22 @@ def _folder() -> str | None:
 
 
 def _pandas_options() -> dict[str, Any]:
-    """Return the options of pandas that somebody has set; pandas lists them in a private place only."""
+    """
+    Return the options of pandas that somebody has set.
+
+    Pandas lists them in a private place only.
+    """
     if "pandas" not in sys.modules:
         return {}
     with suppress(Exception):
         from pandas._config import config
 
         known = config._registered_options
-        now = {key: config.get_option(key) for key, one in known.items() if not _is_deprecated(config, key)}
+        now = {
+            key: config.get_option(key)
+            for key, one in known.items()
+            if not _is_deprecated(config, key)
+        }
         return {key: value for key, value in now.items() if value != known[key].defval}
     return {}
 
@@ -121,7 +129,9 @@ def apply_settings(world: ProcessSettings | None) -> Iterator[None]:
         if world.pandas:
             import pandas as pd
 
-            stack.enter_context(pd.option_context(*(x for pair in world.pandas.items() for x in pair)))
+            stack.enter_context(
+                pd.option_context(*(x for pair in world.pandas.items() for x in pair))
+            )
         if world.filters is not None:
             stack.enter_context(warnings.catch_warnings())
             _filter(world.filters)
@@ -140,7 +150,11 @@ class _Never(UserWarning):
 
 
 def _move(world: ProcessSettings) -> None:
-    """Go where the caller is, with the caller's environment; this process is a worker and nobody else's."""
+    """
+    Go where the caller is, with the caller's environment.
+
+    This process is a worker and nobody else's.
+    """
     if world.recursion:
         sys.setrecursionlimit(world.recursion)
     if world.folder is not None:

@@ -1,4 +1,4 @@
-"""The walk over everything that a value is made of, each part once, however they refer to each other."""
+"""The walk over all that a value is made of, each part once, however parts refer to each other."""
 
 import copyreg
 import dis
@@ -37,9 +37,28 @@ from evenfold.run.fingerprints._libraries import (
 SLOTS = (types.GetSetDescriptorType, types.MemberDescriptorType)
 _READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
 _ACCIDENTS = {  # how a class came to be, which its code cannot tell from another way
-    *("__module__", "__qualname__", "__dict__", "__weakref__", "__firstlineno__", "__static_attributes__"),
-    *("__dataclass_fields__", "__dataclass_params__", "__abstractmethods__", "_abc_impl", "__orig_bases__"),
-    *("__parameters__", "__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__"),
+    *(
+        "__module__",
+        "__qualname__",
+        "__dict__",
+        "__weakref__",
+        "__firstlineno__",
+        "__static_attributes__",
+    ),
+    *(
+        "__dataclass_fields__",
+        "__dataclass_params__",
+        "__abstractmethods__",
+        "_abc_impl",
+        "__orig_bases__",
+    ),
+    *(
+        "__parameters__",
+        "__annotations__",
+        "__annotate__",
+        "__annotate_func__",
+        "__annotations_cache__",
+    ),
 }
 
 
@@ -48,7 +67,7 @@ class Unhashable(Exception):
 
 
 def used_globals(code: CodeType, namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Every global that a function, or a function inside it, may read, and every module it imports."""
+    """Every global that a function, or one inside it, may read, and every module it imports."""
     found: dict[str, Any] = {}
     for step in dis.get_instructions(code):
         if step.opname == "IMPORT_NAME":
@@ -64,7 +83,7 @@ def used_globals(code: CodeType, namespace: Mapping[str, Any]) -> list[tuple[str
 
 
 def _imported_module(name: str, package: str | None) -> dict[str, ModuleType]:
-    """Return the module that a function imports when it is called, maybe relative to its own package."""
+    """Return the module that a function imports when called, maybe relative to its package."""
     found = {}
     for full in (name, f"{package}.{name}") if package and name else (name or package,):
         with suppress(Exception):  # it may be an import that is meant to fail
@@ -73,19 +92,29 @@ def _imported_module(name: str, package: str | None) -> dict[str, ModuleType]:
 
 
 def _modules_imported_by_text(code: CodeType, package: str | None) -> dict[str, Any]:
-    """Return the modules that code imports by a text in it; raise where that is made only when it runs."""
+    """
+    Return the modules that code imports by a text in it.
+
+    Raise where that is made only when it runs.
+    """
     found: dict[str, Any] = {}
     for text in texts_of(code):
         with suppress(Exception):  # most texts name no module
             name = resolve_name(text, package)
             found |= _load_module(name)
     if not found:
-        raise Unhashable(f"the function {code.co_name!r}, which imports a module that only it can name")
+        raise Unhashable(
+            f"the function {code.co_name!r}, which imports a module that only it can name"
+        )
     return found
 
 
 def _load_module(name: str) -> dict[str, Any]:
-    """Return a module, loaded if it is the caller's own; of a library that is not loaded the version."""
+    """
+    Return a module, loaded if it is the caller's own.
+
+    Of a library that is not loaded the version.
+    """
     spec = find_spec(name)
     if spec is None:
         return {}
@@ -95,7 +124,11 @@ def _load_module(name: str) -> dict[str, Any]:
 
 
 def annotations_of(thing: Any) -> dict[str, Any]:
-    """Return the annotations of a class or function, in their order; none where they cannot be had."""
+    """
+    Return the annotations of a class or function, in their order.
+
+    None where they cannot be had.
+    """
     try:
         return dict(get_annotations(thing))
     except Exception:  # names that are not there
@@ -131,7 +164,9 @@ def members(key: str, item: Any, *, generated: bool) -> list[Any]:
 
 def compiled_source(value: Any) -> tuple[Any, ...] | None:
     """
-    Return what a function was compiled from by Numba: its source, options and signatures; None of others.
+    Return what a function was compiled from by Numba: its source, options and signatures.
+
+    None of others.
 
     As pickle takes it apart it has a number of its own in every process.
     """
@@ -147,36 +182,60 @@ def compiled_source(value: Any) -> tuple[Any, ...] | None:
         signatures = []
     else:
         signatures = sorted(map(str, getattr(value, "signatures", ()) or ()))
-    return kind, function, getattr(inner, "targetoptions", {}), getattr(inner, "locals", {}), signatures
+    return (
+        kind,
+        function,
+        getattr(inner, "targetoptions", {}),
+        getattr(inner, "locals", {}),
+        signatures,
+    )
 
 
 _CONTAINERS = (list, tuple, set, frozenset, dict)
-_METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
+_METHODS = (
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.ClassMethodDescriptorType,
+)
 _BUILTIN = (BuiltinFunctionType, types.MethodWrapperType)
-_CODE = (*_BUILTIN, *_METHODS, *SLOTS, FunctionType, MethodType, np.ufunc, partial, type, ModuleType)
+_CODE = (
+    *_BUILTIN,
+    *_METHODS,
+    *SLOTS,
+    FunctionType,
+    MethodType,
+    np.ufunc,
+    partial,
+    type,
+    ModuleType,
+)
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented))
 _KEPT_BY_CLONE = ("_metadata_request", "_sklearn_output_config")
 _SIZE = 16  # bytes: 2**64 fits before a collision is likely
 _MOST = 20_000_000  # parts of one value; more are no parameters but a database
 
-_Key = tuple[int, bool, bool]  # which value, whether it is cloned before use, whether gaps are left out
+# which value, whether it is cloned before use, whether gaps are left out
+_Key = tuple[int, bool, bool]
 
 
 class Hasher:
     """
     Feeds values to one hash; every value is preceded by its kind, so that 1, 1.0 and "1" differ.
 
-    Each composite value is hashed by itself, once, and stands as its digest wherever it occurs. Values that
-    refer to each other are told by their distance from the first of their circle, which Gabow's search for
-    strongly connected parts finds on the way. So the work grows with the number of parts, not of paths.
+    Each composite value is hashed by itself, once, and stands as its digest wherever it occurs.
+    Values that refer to each other are told by their distance from the first of their circle, which
+    Gabow's search for strongly connected parts finds on the way. So the work grows with the number
+    of parts, not of paths.
     """
 
     def __init__(self, *, lenient: bool = False) -> None:
         self._hash = blake2b(digest_size=_SIZE)
         self._lenient = lenient
         self._done: dict[_Key, bytes] = {}
-        self._number: dict[_Key, int] = {}  # values of which it is not yet clear where their circle begins
-        self._firsts: list[tuple[int, int]] = []  # number and depth of those open values that may begin one
+        # values of which it is not yet clear where their circle begins
+        self._number: dict[_Key, int] = {}
+        # number and depth of those open values that may begin one
+        self._firsts: list[tuple[int, int]] = []
         self._depth = 0
         self._kept: list[Any] = []  # lest another object gets the address of one that was hashed
 
@@ -230,7 +289,10 @@ class Hasher:
 
     def _settle(self, number: int, digest: bytes) -> None:
         """Give a digest for good to the first of a circle and to all that belong to it."""
-        while self._number and (distance := self._number[last := next(reversed(self._number))] - number) >= 0:
+        while (
+            self._number
+            and (distance := self._number[last := next(reversed(self._number))] - number) >= 0
+        ):
             del self._number[last]
             name = blake2b(b"%d" % distance, key=digest, digest_size=_SIZE).digest()
             if distance:
@@ -308,7 +370,9 @@ class Hasher:
             self._frame(value)
         elif hasattr(value, "tocsr"):
             matrix = value.tocsr()
-            self.add((type(matrix).__name__, matrix.shape, matrix.data, matrix.indices, matrix.indptr))
+            self.add(
+                (type(matrix).__name__, matrix.shape, matrix.data, matrix.indices, matrix.indptr)
+            )
         elif hasattr(value, "get_params"):
             self._estimator(value, cloned=cloned)
         elif (source := compiled_source(value)) is not None:
@@ -322,10 +386,17 @@ class Hasher:
 
     def _estimator(self, value: Any, *, cloned: bool) -> None:
         """Hash class and parameters; of one that is used as it is, also what it has learnt."""
-        own_way = getattr(type(value), "__sklearn_clone__", None)  # FrozenEstimator's is to stay as it is
-        cloned = cloned and (own_way is None or getattr(own_way, "__module__", "") == "sklearn.base")
+        # FrozenEstimator's is to stay as it is
+        own_way = getattr(type(value), "__sklearn_clone__", None)
+        cloned = cloned and (
+            own_way is None or getattr(own_way, "__module__", "") == "sklearn.base"
+        )
         parameters = value.get_params(deep=False)
-        state = {key: item for key, item in getattr(value, "__dict__", {}).items() if key not in parameters}
+        state = {
+            key: item
+            for key, item in getattr(value, "__dict__", {}).items()
+            if key not in parameters
+        }
         if cloned:
             state = {key: item for key, item in state.items() if key in _KEPT_BY_CLONE}
         self.add(type(value))
@@ -362,7 +433,7 @@ class Hasher:
                 self.add(list(half) if isinstance(half, Iterator) else half)
 
     def _frame(self, frame: Any) -> None:
-        """Hash a pandas frame or series column by column, with the index, which an algorithm may use."""
+        """Hash a pandas frame or series by column, with the index, which an algorithm may use."""
         if frame.ndim == 2:
             columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
         else:
@@ -379,13 +450,18 @@ class Hasher:
             self.add((categorical.codes, bool(categorical.ordered)))
             self._column(categorical.categories)
         elif getattr(column.dtype, "tz", None) is not None:
-            self.add(column.to_numpy(f"datetime64[{column.dtype.unit}]"))  # UTC; the dtype names the zone
+            # UTC; the dtype names the zone
+            self.add(column.to_numpy(f"datetime64[{column.dtype.unit}]"))
         else:
             values = column.to_numpy()
             self.add(values if values.dtype.kind in "biufcMm" else column.tolist())
 
     def _code(self, value: Any) -> None:
-        """Functions, classes, modules: by version where a library has one, else by their own code."""
+        """
+        Functions, classes, modules.
+
+        By version where a library has one, else by their own code.
+        """
         if isinstance(value, partial):
             self.add(("partial", value.func, value.args, value.keywords))
             self._state(vars(value))
@@ -424,13 +500,19 @@ class Hasher:
             raise Unhashable(f"{value!r}")
 
     def _module(self, module: ModuleType) -> None:
-        """Hash a module of the caller's own as it is loaded: all of it can be seen by who imports it."""
+        """
+        Hash a module of the caller's own as it is loaded.
+
+        All of it can be seen by who imports it.
+        """
         self._raw("module", module.__name__.encode())
         file = str(getattr(module, "__file__", None))
         if file.endswith(tuple(EXTENSION_SUFFIXES)):
             self._raw("compiled", Path(file).read_bytes())
         try:
-            self._state({key: item for key, item in vars(module).items() if not key.startswith("__")})
+            self._state(
+                {key: item for key, item in vars(module).items() if not key.startswith("__")}
+            )
         except Unhashable as error:
             raise Unhashable(f"{error}, in the module {module.__name__!r}") from error
 
@@ -445,7 +527,11 @@ class Hasher:
         self._annotations(value)
 
     def _annotations(self, thing: Any) -> None:
-        """Hash annotations, which some code looks at; those of types without content by their names alone."""
+        """
+        Hash annotations, which some code looks at.
+
+        Those of types without content by their names alone.
+        """
         before = self._lenient
         self._lenient = True
         try:
@@ -459,7 +545,8 @@ class Hasher:
         self.add((function.__defaults__, function.__kwdefaults__, function.__doc__))
         self._annotations(function)
         self._state(vars(function))
-        free = [name for name in function.__code__.co_freevars if name != "__class__"]  # that of super()
+        # that of super()
+        free = [name for name in function.__code__.co_freevars if name != "__class__"]
         if version(str(function.__globals__.get("__name__"))) is not None:  # a library's decorator
             for cell in function.__closure__ or ():
                 self.add(cell.cell_contents)

@@ -1,4 +1,4 @@
-"""Whose code it is: a library's, known by name and version, or the caller's own, known by its content."""
+"""Whose code it is: a library's, known by name and version, or the caller's, by its content."""
 
 import dis
 import sys
@@ -57,7 +57,11 @@ def version(module: str) -> str | None:
 
 
 def installed_version(root: str) -> str | None:
-    """Return the version of a library: what it says itself where it is loaded, else what was installed."""
+    """
+    Return the version of a library.
+
+    What it says itself where it is loaded, else what was installed.
+    """
     said = getattr(sys.modules.get(root), "__version__", None)
     if said is not None:
         return str(said)
@@ -72,7 +76,11 @@ def _distribution_version(root: str) -> str | None:
 
 
 def is_library(module: Any) -> bool:
-    """Whether a module was installed; a version says nothing about code that is still being edited."""
+    """
+    Whether a module was installed.
+
+    a version says nothing about code that is still being edited.
+    """
     root = getattr(module, "__name__", "").partition(".")[0]
     if root in ("evenfold", "evenfold_lab") or (
         root in sys.stdlib_module_names and not hasattr(module, "__file__")
@@ -93,7 +101,7 @@ def own_modules() -> dict[str, ModuleType]:
 
 def imported_inside(*things: Any) -> dict[str, ModuleType]:
     """
-    Return those of the caller's own modules that code imports when it is called, with their packages.
+    Return those of the caller's own modules that code imports when called, with their packages.
 
     Looked at are some things, functions or classes, and all that own modules define.
 
@@ -102,11 +110,16 @@ def imported_inside(*things: Any) -> dict[str, ModuleType]:
     own = own_modules()
     short = {name.rpartition(".")[2] for name in own}
     modules = (*own.values(), sys.modules["__main__"])
-    spaces: list[Mapping[Any, Any]] = [dict(enumerate(things)), *(vars(module) for module in modules)]
+    spaces: list[Mapping[Any, Any]] = [
+        dict(enumerate(things)),
+        *(vars(module) for module in modules),
+    ]
     codes = [code for space in spaces for code in _codes(space)]
     read = {name for code in codes if short & {*_last(_names(code))} for name in _imports(code)}
     found = [name for name in own if name in read or name.rpartition(".")[2] in read]
-    whole = {".".join(name.split(".")[: i + 1]) for name in found for i in range(name.count(".") + 1)}
+    whole = {
+        ".".join(name.split(".")[: i + 1]) for name in found for i in range(name.count(".") + 1)
+    }
     return {name: own[name] for name in sorted(whole) if name in own}
 
 
@@ -166,4 +179,6 @@ def is_installed(place: str | None) -> bool:
 @cache
 def _is_installed(place: str) -> bool:
     path = Path(place).resolve()  # an editable install may be a link
-    return bool({"site-packages", "dist-packages"} & {*path.parts}) or any(map(path.is_relative_to, _STDLIB))
+    return bool({"site-packages", "dist-packages"} & {*path.parts}) or any(
+        map(path.is_relative_to, _STDLIB)
+    )

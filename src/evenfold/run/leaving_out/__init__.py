@@ -26,7 +26,7 @@ def has_bags(estimator: Any) -> bool:
 
 
 def outside_the_bag(estimator: Any, data: Data, measure: Measure) -> dict[str, Floats]:
-    """Losses of all examples outside the bag, and mean changes of the others' by each half of the trees."""
+    """Losses of all examples outside the bag, and the others' mean changes by half of the trees."""
     from sklearn.base import clone
 
     if not getattr(estimator, "bootstrap", False):
@@ -41,7 +41,7 @@ def outside_the_bag(estimator: Any, data: Data, measure: Measure) -> dict[str, F
 
 
 class _Trees:
-    """What each of B trees says of n examples, an array (B, n, k), and whether it saw none of it, (B, n)."""
+    """What each of B trees predicts for n examples, (B, n, k), and whether it saw them, (B, n)."""
 
     def __init__(self, said: Floats, out: Booleans, data: Data, measure: Measure) -> None:
         self.out = out.astype(float)
@@ -56,13 +56,16 @@ class _Trees:
         if not count.all():
             remedy = "300 trees and more are mostly enough"
             refuse(
-                "n_estimators", "so many that some trees saw neither of any two examples", len(kept), remedy
+                "n_estimators",
+                "so many that some trees saw neither of any two examples",
+                len(kept),
+                remedy,
             )
         mean = (kept @ self.said).reshape(self.shape) / count[:, None]
         return self.measure.examples(self.data.target.values, self._answer(mean))
 
     def changes(self, part: slice) -> Floats:
-        """Of every example, what the mean loss of the others changes by without the trees that saw it."""
+        """Per example, what the others' mean loss changes by without the trees that saw it."""
         kept = np.zeros(len(self.out))
         kept[part] = 1.0
         own = self.losses(kept)
@@ -77,7 +80,9 @@ class _Trees:
         if self.measure.responses[0] == "predict_proba":
             return Answer("predict_proba", mean)
         known = mean.shape[1] > 1
-        return Answer("predict", self.data.target.classes[mean.argmax(axis=1)] if known else mean[:, 0])
+        return Answer(
+            "predict", self.data.target.classes[mean.argmax(axis=1)] if known else mean[:, 0]
+        )
 
 
 def _tree_predictions(forest: Any, data: Data) -> tuple[Floats, Booleans]:
@@ -88,7 +93,10 @@ def _tree_predictions(forest: Any, data: Data) -> tuple[Floats, Booleans]:
         X = np.asarray(data.X)
     columns = getattr(forest, "estimators_features_", [slice(None)] * len(forest.estimators_))
     classes = len(getattr(forest, "classes_", ()))
-    said = [_of_tree(tree, X[:, own], classes) for tree, own in zip(forest.estimators_, columns, strict=True)]
+    said = [
+        _of_tree(tree, X[:, own], classes)
+        for tree, own in zip(forest.estimators_, columns, strict=True)
+    ]
     out = np.ones((len(said), data.n), dtype=bool)
     for row, drawn in zip(out, forest.estimators_samples_, strict=True):
         row[drawn] = False
@@ -116,7 +124,11 @@ _RULE = "a linear smoother, a forest or a bagged learner"
 
 
 def smoother_predictions(estimator: Any, data: Data) -> tuple[Floats, Floats]:
-    """Predictions of i without i, (n,), and without i and j, ``[j, i]``; tried on two examples by a refit."""
+    """
+    Predictions of i without i, (n,), and without i and j, ``[j, i]``.
+
+    Tried on two examples by a refit.
+    """
     y = np.asarray(data.target.values, dtype=float)
     if hasattr(estimator, "kneighbors") and hasattr(estimator, "n_neighbors"):
         by = _predict_by_neighbours
@@ -129,7 +141,11 @@ def smoother_predictions(estimator: Any, data: Data) -> tuple[Floats, Floats]:
 
 
 def _predict_by_hat_matrix(estimator: Any, X: Any, y: Floats) -> tuple[Floats, Floats]:
-    """Residuals of S left out are (I − H_SS)⁻¹·r_S; the hat matrix is the fit to the columns of I."""
+    """
+    Residuals of S left out are (I − H_SS)⁻¹·r_S.
+
+    The hat matrix is the fit to the columns of I.
+    """
     from sklearn.base import clone
 
     try:
@@ -139,7 +155,11 @@ def _predict_by_hat_matrix(estimator: Any, X: Any, y: Floats) -> tuple[Floats, F
     h = H.diagonal()
     r = y - H @ y
     if (1 - h).min() < _WHOLE:
-        refuse("X", "less flexible to fit: some example is fitted whatever the others are", "leverage 1")
+        refuse(
+            "X",
+            "less flexible to fit: some example is fitted whatever the others are",
+            "leverage 1",
+        )
     own = (1 - h)[None, :]
     other = (1 - h)[:, None]
     both: Floats = (other * r[None, :] + H.T * r[:, None]) / (own * other - H * H.T)
@@ -156,7 +176,8 @@ def _predict_by_neighbours(estimator: Any, X: Any, y: Floats) -> tuple[Floats, F
         refuse("estimator", "neighbours of equal weight, at most n − 2 of them", estimator)
     nearest = clone(estimator).fit(X, y).kneighbors(X, n_neighbors=k + 2, return_distance=False)
     itself = nearest == np.arange(n)[:, None]
-    itself[~itself.any(axis=1), -1] = True  # of k + 2 copies of an example it may not be the nearest
+    # of k + 2 copies of an example it may not be the nearest
+    itself[~itself.any(axis=1), -1] = True
     others = nearest[~itself].reshape(n, k + 1)
     one = y[others[:, :k]].mean(axis=1)
     two = np.tile(one, (n, 1))
@@ -165,17 +186,26 @@ def _predict_by_neighbours(estimator: Any, X: Any, y: Floats) -> tuple[Floats, F
 
 
 def _require_exact(estimator: Any, X: Any, y: Floats, one: Floats, two: Floats) -> None:
-    """Refuse what the formula is not true of: leave out, for real, the two where it matters most."""
+    """
+    Refuse what the formula is not true of.
+
+    Leave out, for real, the two where it matters most.
+    """
     from sklearn.base import clone
 
     pair = np.array(np.unravel_index(np.abs(two - one).argmax(), two.shape))
     rest = np.setdiff1d(np.arange(len(y)), pair)
     said = clone(estimator).fit(take(X, rest), y[rest]).predict(take(X, pair))
     known = two[pair[::-1], pair]
-    if not np.allclose(np.ravel(said), known, rtol=0, atol=_ROUNDING * max(np.ptp(y), np.abs(known).max())):
+    if not np.allclose(
+        np.ravel(said), known, rtol=0, atol=_ROUNDING * max(np.ptp(y), np.abs(known).max())
+    ):
         remedy = "steps that learn from X come before it; else run at='full'"
         refuse(
-            "estimator", f"{_RULE}, whose formula a refit without two examples agrees with", estimator, remedy
+            "estimator",
+            f"{_RULE}, whose formula a refit without two examples agrees with",
+            estimator,
+            remedy,
         )
 
 
@@ -193,8 +223,8 @@ class LeftOut:
     losses : array of shape (n,)
         Of each example, left out.
     changes : array of shape (n,) or (2, n)
-        For each example, by how much the mean loss of all others changes if it is left out, too; of a forest
-        by each half of its trees.
+        For each example, by how much the mean loss of all others changes if it is left out, too; of
+        a forest by each half of its trees.
     """
 
     losses: Floats
@@ -208,19 +238,21 @@ def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
     """
     Return the losses of all examples, each left out, and without one more, from one fit.
 
-    Linear smoothers (least squares, ridge, kernel ridge, the mean, k neighbours) give them in closed form,
-    forests and bagged learners outside their bags.
+    Linear smoothers (least squares, ridge, kernel ridge, the mean, k neighbours) give them in
+    closed form, forests and bagged learners outside their bags.
 
     Parameters
     ----------
     estimator : estimator
-        A regressor whose predictions are linear in y and whose leave-one-out residuals follow from its hat
-        matrix; a regressor of k neighbours; or a forest or bagged learner with bootstrap samples. It is not
-        changed. What is none of them is refused: the formula is tried on two examples.
+        A regressor whose predictions are linear in y and whose leave-one-out residuals follow from
+        its hat matrix; a regressor of k neighbours; or a forest or bagged learner with bootstrap
+        samples. It is not changed. What is none of them is refused: the formula is tried on two
+        examples.
     X, y
         The data, as in :func:`evenfold.compare`.
     measure : str, callable or Measure, optional
-        One with values per example; ``"squared"`` for numbers and ``"zero-one"`` for classes by default.
+        One with values per example; ``"squared"`` for numbers and ``"zero-one"`` for classes by
+        default.
 
     Returns
     -------
@@ -228,12 +260,13 @@ def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
 
     Notes
     -----
-    For least squares with a fixed penalty the residuals of a set S, left out, are (I − H_SS)⁻¹·r_S, where H
-    is the hat matrix and r the residuals: for one example e/(1 − h), for two a 2×2 system. Steps that learn
-    from X first (a scaler in a pipeline) break this, and are refused; transform X before.
+    For least squares with a fixed penalty the residuals of a set S, left out, are (I − H_SS)⁻¹·r_S,
+    where H is the hat matrix and r the residuals: for one example e/(1 − h), for two a 2×2 system.
+    Steps that learn from X first (a scaler in a pipeline) break this, and are refused; transform X
+    before.
 
-    *Validity.* Equal to refits to rounding; outside the bag an example is judged by the third of the trees
-    that did not see it.
+    *Validity.* Equal to refits to rounding; outside the bag an example is judged by the third of
+    the trees that did not see it.
 
     Examples
     --------

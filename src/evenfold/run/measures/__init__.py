@@ -1,8 +1,10 @@
 """
-Measures: one file each, or one per family; a measure knows its words, direction, range and what it gives.
+Measures: one file each, or one per family.
 
-Importing a file puts its measures on the shelf; other packages announce theirs as entry points of the group
-``evenfold.measures``.
+a measure knows its words, direction, range and what it gives.
+
+Importing a file puts its measures on the shelf; other packages announce theirs as entry points of
+the group ``evenfold.measures``.
 """
 
 from collections.abc import Mapping

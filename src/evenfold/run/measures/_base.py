@@ -1,8 +1,8 @@
 """
 What a measure is: what a prediction was worth, in its own units and with its own direction.
 
-A measure is derived from stored predictions, so asking another one later costs no fit. It says what it is
-about in its :class:`~evenfold.core.losses.Quantity`; nobody else keeps lists of names.
+A measure is derived from stored predictions, so asking another one later costs no fit. It says what
+it is about in its :class:`~evenfold.core.losses.Quantity`; nobody else keeps lists of names.
 """
 
 import math
@@ -26,7 +26,7 @@ Counts = tuple[float, float, float]
 
 
 class Answer(NamedTuple):
-    """What an algorithm said about one test set, which of its methods said it, and what that cost."""
+    """What an algorithm said about one test set, which of its methods said it, and the cost."""
 
     response: str
     values: Any
@@ -38,7 +38,8 @@ class Evaluated(NamedTuple):
     """
     The value of a measure on one test set.
 
-    ``counts`` are TP, FP, FN where it is made of them; ``whole`` says that it is no mean over examples.
+    ``counts`` are TP, FP, FN where it is made of them; ``whole`` says that it is no mean over
+    examples.
     """
 
     value: float
@@ -50,9 +51,9 @@ class Measure:
     """
     Base of all measures; those of other packages write ``quantity`` and ``examples``.
 
-    A score that is a smooth function of sums over examples writes ``score`` and ``outcomes`` instead; what is
-    neither writes ``evaluate``. To be found by its name it is announced as an entry point of the group
-    ``evenfold.measures``.
+    A score that is a smooth function of sums over examples writes ``score`` and ``outcomes``
+    instead; what is neither writes ``evaluate``. To be found by its name it is announced as an
+    entry point of the group ``evenfold.measures``.
 
     Attributes
     ----------
@@ -62,13 +63,14 @@ class Measure:
     score : Score
         Of measures with outcomes: which function of their sums the measure is.
     responses : tuple of str
-        The outputs it can work on, the preferred first: ``"predict"``, ``"predict_proba"`` (columns in the
-        order of the sorted labels), ``"decision_function"``.
+        The outputs it can work on, the preferred first: ``"predict"``, ``"predict_proba"`` (columns
+        in the order of the sorted labels), ``"decision_function"``.
     each : callable or None
-        Of losses that arrays of any library have, element by element: ``each(truth, prediction)``; the lab
-        can study those, and scores that are ratios of TP, FP and FN.
+        Of losses that arrays of any library have, element by element: ``each(truth, prediction)``;
+        the lab can study those, and scores that are ratios of TP, FP and FN.
     key : str or None
-        Names it and its parameters in a store; None where values are computed anew from stored predictions.
+        Names it and its parameters in a store; None where values are computed anew from stored
+        predictions.
     takes_sequences : bool
         Whether it can be asked of tag sequences.
     of_estimators : bool
@@ -76,16 +78,24 @@ class Measure:
 
     Notes
     -----
-    *Validity.* Methods that read values per example take them as they are: their mean over a test set must be
-    the value of the measure there. ``evenfold.testing.check_measure`` looks.
+    *Validity.* Methods that read values per example take them as they are: their mean over a test
+    set must be the value of the measure there. ``evenfold.testing.check_measure`` looks.
 
     Examples
     --------
     >>> import numpy as np
     >>> from evenfold.run import Answer, Measure, Quantity
     >>> class Capped(Measure):
-    ...     quantity = Quantity(name="capped", words="capped error", lower_is_better=True, low=0.0, high=1.0,
-    ...                         target="numbers", per_example="values")
+    ...     quantity = Quantity(
+    ...         name="capped",
+    ...         words="capped error",
+    ...         lower_is_better=True,
+    ...         low=0.0,
+    ...         high=1.0,
+    ...         target="numbers",
+    ...         per_example="values",
+    ...     )
+    ...
     ...     def examples(self, truth, answer):
     ...         return np.minimum(abs(truth - answer.values), 1.0)
     >>> Capped().evaluate(np.array([0.0, 0.0]), Answer("predict", np.array([0.5, 7.0])), None).value
@@ -100,7 +110,8 @@ class Measure:
     takes_sequences: ClassVar[bool] = False
     of_estimators: bool = False
     asked: dict[str, Any] | None = None  # name and options by which it can be had again
-    spell: Callable[[str], "Measure"] | None = None  # makes it of what follows the colon in "pinball:0.9"
+    # makes it of what follows the colon in "pinball:0.9"
+    spell: Callable[[str], "Measure"] | None = None
 
     @property
     def name(self) -> str:
@@ -130,7 +141,11 @@ class Measure:
             refuse("y", f"numbers for measure {self.name!r}", f"a {target.kind} target")
 
     def bind(self, target: Target, *, positive: Any, scheme: str) -> "Measure":  # noqa: ARG002  (for those that need it)
-        """Return the measure as it is asked of a target: with its classes, positive class or tag scheme."""
+        """
+        Return the measure as it is asked of a target.
+
+        With its classes, positive class or tag scheme.
+        """
         return self
 
     def weighable(self, target: Target) -> bool:  # noqa: ARG002  (for those that look)
@@ -152,7 +167,7 @@ class Measure:
         raise NotApplicable(f"measure {self.name!r} is not made of counts")
 
     def placements(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:  # noqa: ARG002  (a hole to be filled)
-        """Return one value per test example whose mean and variance over their number stand for it."""
+        """Return one value per test example whose mean and variance over n stand for it."""
         raise NotApplicable(f"measure {self.name!r} is no ranking")
 
 
@@ -177,7 +192,9 @@ def one_each(values: Any, truth: Any) -> Floats:
     """Refuse what is not one value per example: a column would be broadcast against the weights."""
     each = np.asarray(values, dtype=float)
     if each.shape != (len(truth),):
-        raise ValueError(f"must return one value per example, shape ({len(truth)},), not {each.shape}")
+        raise ValueError(
+            f"must return one value per example, shape ({len(truth)},), not {each.shape}"
+        )
     return each
 
 

@@ -54,27 +54,33 @@ _SAME = {
 """Names in lower case with hyphens, and what they are here or in scikit-learn."""
 
 _MADE = {
-    "specificity": "it is the recall of the other class: measure='recall', positive=THE_NEGATIVE_CLASS",
+    "specificity": "it is the recall of the other class: measure='recall', "
+    "positive=THE_NEGATIVE_CLASS",
     "tnr": "it is the recall of the other class: measure='recall', positive=THE_NEGATIVE_CLASS",
     "spearman": "write measure=ef.run.measure(lambda y, p: scipy.stats.spearmanr(y, p)[0], "
     "higher_is_better=True, name='spearman')",
-    "pearson": "write measure=ef.run.measure(lambda y, p: np.corrcoef(y, p)[0, 1], higher_is_better=True, "
+    "pearson": "write measure=ef.run.measure(lambda y, p: np.corrcoef(y, p)[0, 1], "
+    "higher_is_better=True, "
     "name='pearson')",
     "wape": "write measure=ef.run.measure(lambda y, p: abs(y - p).sum() / abs(y).sum(), "
     "higher_is_better=False, name='wape')",
     "mase": "divide the target by the error of the naive forecast and take measure='absolute'",
     "huber": "write measure=ef.run.measure(lambda y, p: scipy.special.huber(1.0, y - p), "
     "higher_is_better=False, name='huber')",
-    "perplexity": "compare measure='log': the perplexity is its exponential, and the order is the same",
+    "perplexity": "compare measure='log': the perplexity is its exponential, and the order is the "
+    "same",
     "crps": "compute it per example and give the table to ef.judge, with rows='examples' and "
     "higher_is_better=False",
-    "c-index": "compute the concordance of each model's risks on resampled or held-out data and give the "
+    "c-index": "compute the concordance of each model's risks on resampled or held-out data and "
+    "give the "
     "table to ef.judge (docs: tasks, survival times)",
     "brier-score": "there are two: 'brier' sums over the classes (0 to 2), 'brier_score_loss' is "
     "scikit-learn's (0 to 1 for two classes)",
-    "map": "compute the average precision of every query and give the table to ef.judge (docs: tasks, "
+    "map": "compute the average precision of every query and give the table to ef.judge (docs: "
+    "tasks, "
     "ranking per query)",
-    "mrr": "compute the reciprocal rank of every query and give the table to ef.judge (docs: tasks, ranking "
+    "mrr": "compute the reciprocal rank of every query and give the table to ef.judge (docs: "
+    "tasks, ranking "
     "per query)",
 }
 """What is no measure here, and the line that makes it."""

@@ -1,4 +1,8 @@
-"""Measures of numbers: squared, absolute and pinball losses; R², explained variance, root mean square."""
+"""
+Measures of numbers: squared, absolute and pinball losses.
+
+R², explained variance, root mean square.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,7 +14,14 @@ from evenfold.core.checks import fraction
 from evenfold.core.losses import Quantity
 from evenfold.core.scores import Smooth, safe_ratio
 from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Answer, Floats, Measure, parse_spelled_number, weigh_counts
+from evenfold.run.measures._base import (
+    MEASURES,
+    Answer,
+    Floats,
+    Measure,
+    parse_spelled_number,
+    weigh_counts,
+)
 
 _ROUNDING = 1e-13  # share of a sum of squares
 
@@ -28,7 +39,9 @@ class Difference(Measure):
 
     def examples(self, truth: Any, answer: Answer) -> Floats:
         """Subtract as floats: numpy refuses to subtract booleans."""
-        values: Floats = self.each(np.asarray(truth, dtype=float), np.asarray(answer.values, dtype=float))
+        values: Floats = self.each(
+            np.asarray(truth, dtype=float), np.asarray(answer.values, dtype=float)
+        )
         return values
 
 
@@ -38,14 +51,21 @@ def _square(error: Any) -> Any:
 
 def _difference(name: str, words: str, function: Callable[[Any], Any]) -> Difference:
     quantity = Quantity(
-        name=name, words=words, lower_is_better=True, low=0.0, target="numbers", per_example="values"
+        name=name,
+        words=words,
+        lower_is_better=True,
+        low=0.0,
+        target="numbers",
+        per_example="values",
     )
     return Difference(quantity=quantity, key=name, function=function)
 
 
 def pinball(quantile: float = 0.5) -> Difference:
     """
-    Make the pinball loss of a quantile; by name ``"pinball:0.9"``, and ``"pinball"`` is that of the median.
+    Make the pinball loss of a quantile.
+
+    By name ``"pinball:0.9"``, and ``"pinball"`` is that of the median.
 
     Examples
     --------
@@ -72,7 +92,8 @@ class Relative(Difference):
 
     def each(self, truth: Any, predicted: Any) -> Any:
         size = (abs(truth) + abs(predicted)) / 2 if self.symmetric else abs(truth)
-        return abs(truth - predicted) / np.maximum(size, np.finfo(float).eps)  # as scikit-learn does
+        # as scikit-learn does
+        return abs(truth - predicted) / np.maximum(size, np.finfo(float).eps)
 
 
 def _relative(name: str, words: str, *, symmetric: bool = False) -> Relative:
@@ -82,7 +103,9 @@ def _relative(name: str, words: str, *, symmetric: bool = False) -> Relative:
 
 MEASURES.add("squared", _difference("squared", "squared error", _square))
 MEASURES.add("absolute", _difference("absolute", "absolute error", abs))
-MEASURES.add("pinball", pinball().about(name="pinball", words="pinball loss").having(spell=_pinball_of))
+MEASURES.add(
+    "pinball", pinball().about(name="pinball", words="pinball loss").having(spell=_pinball_of)
+)
 MEASURES.add("percentage", _relative("percentage", "absolute percentage error"))
 MEASURES.add(
     "symmetric-percentage",
@@ -115,7 +138,7 @@ class Explained(Measure):
 
 
 def _unexplained_share(squares: Any, total: Any) -> Any:
-    """1 − squares/total; where nothing varies 1 if nothing is wrong, else 0, as scikit-learn has it."""
+    """1 − squares/total; where nothing varies 1 if nothing is wrong, else 0, as scikit-learn."""
     right = np.real(squares) <= 0
     return np.where(np.real(total) > 0, 1 - safe_ratio(squares, total), np.where(right, 1.0, 0.0))
 
@@ -133,7 +156,9 @@ def _r2(c: Any) -> Any:
 
 def _explained_variance(c: Any) -> Any:
     n, errors, squares, y, y_squares = np.moveaxis(c, -1, 0)
-    return _unexplained_share(_squares_about_mean(n, errors, squares), _squares_about_mean(n, y, y_squares))
+    return _unexplained_share(
+        _squares_about_mean(n, errors, squares), _squares_about_mean(n, y, y_squares)
+    )
 
 
 def _root(c: Any) -> Any:

@@ -13,7 +13,15 @@ from evenfold.core.checks import flag, number, one_of, refuse, refuse_unknown
 from evenfold.core.inputs.tags import SCHEMES
 from evenfold.core.losses import Quantity
 from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, one_each, weighted_mean
+from evenfold.run.measures._base import (
+    MEASURES,
+    Answer,
+    Evaluated,
+    Floats,
+    Measure,
+    one_each,
+    weighted_mean,
+)
 from evenfold.run.measures.aliases import refuse_known_alias, same_measure
 from evenfold.run.measures.labels.probabilities import BRIER_LOSS
 from evenfold.run.measures.trials import by_trials
@@ -91,7 +99,9 @@ def ours_of(metric: str, options: Mapping[str, Any]) -> Measure | None:
 
 def by_metric(name: str) -> Measure | None:
     """
-    Return our measure that is a metric of scikit-learn, by name; errors by their initials, too ("mae").
+    Return our measure that is a metric of scikit-learn, by name.
+
+    Errors by their initials, too ("mae").
 
     Examples
     --------
@@ -111,7 +121,11 @@ def _initials(metric: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionMeasure(Measure):
-    """One value per example, or one per test set; where nobody said which, the function shows it."""
+    """
+    One value per example, or one per test set.
+
+    Where nobody said which, the function shows it.
+    """
 
     quantity: Quantity
     function: Function
@@ -126,7 +140,11 @@ class FunctionMeasure(Measure):
         return self.about(per_example="none")
 
     def weighable(self, target: Target) -> bool:
-        """Whether it gives values per example; tried on the truth itself, so that no fit is wasted."""
+        """
+        Whether it gives values per example.
+
+        Tried on the truth itself, so that no fit is wasted.
+        """
         if self.per_example is not None:
             return self.per_example
         try:
@@ -162,15 +180,17 @@ def measure(
     Parameters
     ----------
     function : callable
-        ``function(y_true, y_pred)``, with arrays (or lists of tag sequences) of one test set; or a scorer
-        ``function(estimator, X, y)``, which gives one number per test set and is computed where the model is.
+        ``function(y_true, y_pred)``, with arrays (or lists of tag sequences) of one test set; or a
+        scorer ``function(estimator, X, y)``, which gives one number per test set and is computed
+        where the model is.
     higher_is_better : bool
         False for losses, True for scores. Known of functions of ``sklearn.metrics`` and of what
         ``make_scorer`` makes, to be said of others.
     name : str, optional
         How reports call it; the name of the function where none is given.
     per_example : bool, optional
-        Whether it returns an array with one value per example, or one number per test set; None waits to see.
+        Whether it returns an array with one value per example, or one number per test set; None
+        waits to see.
     response : {"predict", "predict_proba", "decision_function"}
         What is passed as ``y_pred``.
     low, high : float
@@ -183,8 +203,11 @@ def measure(
 
     Examples
     --------
-    >>> far = measure(lambda truth, predicted: abs(truth - predicted) > 1, name="miss by more than 1",
-    ...               higher_is_better=False)
+    >>> far = measure(
+    ...     lambda truth, predicted: abs(truth - predicted) > 1,
+    ...     name="miss by more than 1",
+    ...     higher_is_better=False,
+    ... )
     >>> far.name, far.quantity.lower_is_better
     ('miss by more than 1', True)
     """
@@ -220,7 +243,9 @@ def measure(
     )
 
 
-def _check_claims(name: Any, higher_is_better: Any, per_example: Any, ends: tuple[Any, Any]) -> None:
+def _check_claims(
+    name: Any, higher_is_better: Any, per_example: Any, ends: tuple[Any, Any]
+) -> None:
     """Refuse what a measure cannot say of itself."""
     if name is not None and (not isinstance(name, str) or not name):
         refuse("name", "None or a text", name)
@@ -235,7 +260,11 @@ def _check_claims(name: Any, higher_is_better: Any, per_example: Any, ends: tupl
 
 
 def refuse_undirected(called: str, what: str = "only a function") -> NoReturn:
-    """Say how the direction of a function is said: guessed wrongly, the verdict would be reversed."""
+    """
+    Say how the direction of a function is said.
+
+    Guessed wrongly, the verdict would be reversed.
+    """
     remedy = f"write ef.run.measure({called}, higher_is_better=True) or False"
     if what == "only a function":
         remedy += ", and response='predict_proba' where it takes probabilities"
@@ -243,7 +272,11 @@ def refuse_undirected(called: str, what: str = "only a function") -> NoReturn:
 
 
 def is_scorer(function: Any) -> bool:
-    """Whether it is asked about a fitted estimator: made by ``make_scorer``, or ``(estimator, X, y)``."""
+    """
+    Whether it is asked about a fitted estimator.
+
+    Made by ``make_scorer``, or ``(estimator, X, y)``.
+    """
     return hasattr(function, "_score_func") or _required(function) == 3
 
 
@@ -262,7 +295,9 @@ def _require_one_number(per_example: bool | None, response: str) -> None:
     if per_example:
         refuse("per_example", "None or False for a scorer (estimator, X, y)", per_example)
     if response != "predict":
-        refuse("response", "left out for a scorer (estimator, X, y), which asks by itself,", response)
+        refuse(
+            "response", "left out for a scorer (estimator, X, y), which asks by itself,", response
+        )
 
 
 def _measure_of_scorer(
@@ -283,7 +318,11 @@ def _measure_of_scorer(
 
 
 def _from_sklearn(function: Function) -> Measure | None:
-    """Return the measure of a function of ``sklearn.metrics``, which has its direction; None for others."""
+    """
+    Return the measure of a function of ``sklearn.metrics``, which has its direction.
+
+    None for others.
+    """
     if "sklearn.metrics" not in sys.modules:
         return None
     from evenfold.run.measures.scorers import metric_measure
@@ -292,14 +331,22 @@ def _from_sklearn(function: Function) -> Measure | None:
 
 
 def usual_measure(*, numbers: bool) -> str:
-    """Return what is measured where nothing was said: of numbers, or of labels and sequences of tags."""
+    """
+    Return what is measured where nothing was said.
+
+    Of numbers, or of labels and sequences of tags.
+    """
     if numbers:
         return "squared"
     return "zero-one"
 
 
 def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: str) -> list[Measure]:
-    """Turn names, callables, scorers, one or several of them, into measures; refuse unknown ones."""
+    """
+    Turn names, callables, scorers, one or several of them, into measures.
+
+    Refuse unknown ones.
+    """
     one_of("scheme", scheme, SCHEMES)
     if isinstance(measures, Mapping):
         pairs = [(str(name), item) for name, item in measures.items()]

@@ -1,12 +1,12 @@
 """
 Scikit-learn scorers and metrics as measures, each with its own direction and in its own units.
 
-A scorer turns a loss around so that higher is better (``neg_mean_absolute_error``); here it is turned back:
-the value is the mean absolute error, and lower is better.
+A scorer turns a loss around so that higher is better (``neg_mean_absolute_error``); here it is
+turned back: the value is the mean absolute error, and lower is better.
 
-A scorer that says which method it asks (``make_scorer`` does) is answered from stored predictions by a
-stand-in for the fitted estimator. One that does not, ``scorer(estimator, X, y)``, must see the estimator and
-so is computed inside the fit; asking for it later refits.
+A scorer that says which method it asks (``make_scorer`` does) is answered from stored predictions
+by a stand-in for the fitted estimator. One that does not, ``scorer(estimator, X, y)``, must see the
+estimator and so is computed inside the fit; asking for it later refits.
 """
 
 import warnings
@@ -38,7 +38,8 @@ _HIGHER = ("_score", "_corrcoef")
 _LOWER = ("_error", "_loss", "_deviance")
 _RANGES = {  # by the last words of a metric's name; others have no known end
     (0.0, 1.0): (
-        "accuracy_score", "f1_score", "fbeta_score", "jaccard_score", "precision_score", "recall_score",
+        "accuracy_score", "f1_score", "fbeta_score", "jaccard_score", "precision_score",
+        "recall_score",
         "roc_auc_score", "ndcg_score", "zero_one_loss", "hamming_loss",
     ),
     (-1.0, 1.0): ("matthews_corrcoef", "cohen_kappa_score"),
@@ -91,7 +92,9 @@ class RecordedScorer(Measure):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                self.evaluate(truth, Answer(response, _example_response(truth, response, self.classes)), None)
+                self.evaluate(
+                    truth, Answer(response, _example_response(truth, response, self.classes)), None
+                )
             except Exception as error:
                 refuse("measure", "one that these data can have", self.name, in_a_line(error)[:200])
 
@@ -100,12 +103,19 @@ class RecordedScorer(Measure):
             return self
         if self.scorer._kwargs.get("average") == "binary" and len(target.classes) > 2:
             remedy = "take one that averages over classes"
-            refuse("y", f"of two classes for scorer {self.name!r}", f"{len(target.classes)} classes", remedy)
+            refuse(
+                "y",
+                f"of two classes for scorer {self.name!r}",
+                f"{len(target.classes)} classes",
+                remedy,
+            )
         bound = replace(self, classes=target.classes)
         if not self._has_positive(target):
             return bound
         label = positive_class(positive, target)
-        return replace(bound, scorer=_scorer_for_class(self.scorer, label)).about(positive=str(label))
+        return replace(bound, scorer=_scorer_for_class(self.scorer, label)).about(
+            positive=str(label)
+        )
 
     def _has_positive(self, target: Target) -> bool:
         """Whether it is about one of two classes."""
@@ -168,22 +178,31 @@ def scorer_measure(scorer: Any, *, higher_is_better: bool | None = None) -> Meas
     """
     Wrap a scorer, recorded where it says which responses it asks for.
 
-    What ``make_scorer`` made knows its direction. Of a bare ``(estimator, X, y)`` nobody does, although
-    scikit-learn takes it for granted that higher is better: a gap between groups is no score.
+    What ``make_scorer`` made knows its direction. Of a bare ``(estimator, X, y)`` nobody does,
+    although scikit-learn takes it for granted that higher is better: a gap between groups is no
+    score.
     """
-    if getattr(scorer, "_response_method", None) is not None:  # private, but the only place where it is said
+    # private, but the only place where it is said
+    if getattr(scorer, "_response_method", None) is not None:
         called = _scikit_learn_name(scorer) or _name(scorer._score_func)
         known = _make_measure(scorer, called.removeprefix("neg_"))
         higher = not known.quantity.lower_is_better
         if higher_is_better is not None and higher_is_better != higher:
-            refuse("higher_is_better", f"{higher} for scorer {called!r}", higher_is_better, "leave it out")
+            refuse(
+                "higher_is_better",
+                f"{higher} for scorer {called!r}",
+                higher_is_better,
+                "leave it out",
+            )
         return known
     called = _name(scorer)
     if higher_is_better is None:
         refuse_undirected(called, "a scorer (estimator, X, y) that does not")
     quantity = Quantity(name=called, lower_is_better=not higher_is_better)
     return LiveScorer(
-        quantity=quantity, scorer=scorer, responses=(f"{LIVE}{called} {_scorer_fingerprint(scorer)}",)
+        quantity=quantity,
+        scorer=scorer,
+        responses=(f"{LIVE}{called} {_scorer_fingerprint(scorer)}",),
     )
 
 
@@ -195,7 +214,9 @@ def metric_measure(function: Callable[..., Any]) -> Measure | None:
     usual = [known for known, scorer in _scorers().items() if scorer._score_func is function]
     if usual:  # asked as scikit-learn asks it: log_loss wants probabilities
         return _make_measure(metrics.get_scorer(usual[0]), name)
-    return _make_measure(metrics.make_scorer(function, greater_is_better=name.endswith(_HIGHER)), name)
+    return _make_measure(
+        metrics.make_scorer(function, greater_is_better=name.endswith(_HIGHER)), name
+    )
 
 
 def _make_measure(scorer: Any, name: str) -> Measure:
@@ -219,10 +240,16 @@ def _words(name: str) -> str:
 
 def _record_scorer(scorer: Any, name: str) -> RecordedScorer:
     asked = scorer._response_method
-    low, high = _range(_name(scorer._score_func)) if not scorer._kwargs.get("adjusted") else (-inf, inf)
-    quantity = Quantity(name=name, words=_words(name), lower_is_better=scorer._sign < 0, low=low, high=high)
+    low, high = (
+        _range(_name(scorer._score_func)) if not scorer._kwargs.get("adjusted") else (-inf, inf)
+    )
+    quantity = Quantity(
+        name=name, words=_words(name), lower_is_better=scorer._sign < 0, low=low, high=high
+    )
     return RecordedScorer(
-        quantity=quantity, scorer=scorer, responses=(asked,) if isinstance(asked, str) else tuple(asked)
+        quantity=quantity,
+        scorer=scorer,
+        responses=(asked,) if isinstance(asked, str) else tuple(asked),
     )
 
 
@@ -251,7 +278,7 @@ def _scorers() -> dict[str, Any]:
 
 
 def _scikit_learn_name(scorer: Any) -> str | None:
-    """Return the name under which scikit-learn knows a scorer, so that f1_macro and f1_micro differ."""
+    """Return scikit-learn's name for a scorer, so that f1_macro and f1_micro differ."""
 
     def facts(one: Any) -> tuple[Any, ...]:
         return one._score_func, one._sign, one._kwargs, one._response_method
@@ -260,7 +287,11 @@ def _scikit_learn_name(scorer: Any) -> str | None:
 
 
 def _scorer_fingerprint(scorer: Any) -> str:
-    """Tell scorers of one name apart; one that cannot be recognised again gets a name of its own."""
+    """
+    Tell scorers of one name apart.
+
+    One that cannot be recognised again gets a name of its own.
+    """
     try:
         return fingerprint(scorer).hex()
     except Unhashable:

@@ -1,8 +1,8 @@
 """
-What an algorithm costs: the time of a fit, the time of its predictions, the size of the fitted model.
+What an algorithm costs: time of a fit, time of predictions, size of the fitted model.
 
-Values are natural logarithms, so that a difference is a ratio: "takes 3.9 times as long". What is random are
-the training sets, and the machine: its load, its caches, its clock.
+Values are natural logarithms, so that a difference is a ratio: "takes 3.9 times as long". What is
+random are the training sets, and the machine: its load, its caches, its clock.
 """
 
 import math
@@ -21,7 +21,11 @@ def _cost(name: str, words: str, unit: str) -> Quantity:
 
 @dataclass(frozen=True, kw_only=True)
 class Time(Measure):
-    """The seconds that a fit took, as they were when it was run; a function fits and predicts at once."""
+    """
+    The seconds that a fit took, as they were when it was run.
+
+    a function fits and predicts at once.
+    """
 
     quantity: Quantity
     key: str
@@ -40,7 +44,8 @@ def model_size(estimator: Any, X: Any, y: Any, **_: Any) -> float:  # noqa: ARG0
     """Return the bytes of a fitted estimator as ``pickle`` writes it; NaN where it cannot."""
     try:
         return float(len(pickle.dumps(estimator, protocol=5)))
-    except Exception:  # an estimator may raise whatever it likes, and the other measures of the fit stand
+    except Exception:
+        # an estimator may raise whatever it likes, and the other measures of the fit stand
         return math.nan
 
 
@@ -56,7 +61,9 @@ class ModelSize(Measure):
     def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002  (one signature)
         size = float(answer.values[0])
         if math.isnan(size):
-            raise ValueError("the fitted estimator cannot be pickled, so that its size is not known")
+            raise ValueError(
+                "the fitted estimator cannot be pickled, so that its size is not known"
+            )
         return Evaluated(math.log(size))
 
 

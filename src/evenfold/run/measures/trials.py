@@ -23,7 +23,8 @@ class RepeatedTrials(Measure):
     def check(self, target: Target) -> None:  # noqa: ARG002  (one signature)
         """Refuse any target: one prediction per example is no trial."""
         raise NotApplicable(
-            f"measure {self.name!r} is about repeated trials of each example; use judge on a table with a "
+            f"measure {self.name!r} is about repeated trials of each example; use judge on a "
+            "table with a "
             "column 'run'"
         )
 
@@ -41,7 +42,9 @@ def by_trials(name: str) -> RepeatedTrials | None:
     if found is None:
         return None
     sign, k = found.groups()
-    quantity = Quantity(name=name, words=name, lower_is_better=False, low=0.0, high=1.0, per_example="values")
+    quantity = Quantity(
+        name=name, words=name, lower_is_better=False, low=0.0, high=1.0, per_example="values"
+    )
     return RepeatedTrials(quantity=quantity, k=int(k), all_succeed=sign == "^")
 
 

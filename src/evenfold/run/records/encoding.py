@@ -49,7 +49,11 @@ def from_bytes(content: bytes) -> Any:
 
 
 def _npy(array: NDArray[Any]) -> bytes:
-    """Write an array as ``numpy.save`` does; headers are remembered, because fits have them in common."""
+    """
+    Write an array as ``numpy.save`` does.
+
+    Headers are remembered, because fits have them in common.
+    """
     if array.dtype.hasobject:
         raise ValueError(f"Object arrays cannot be saved: {array.dtype}")
     return _header(array.dtype, array.shape) + array.tobytes()
@@ -64,7 +68,11 @@ def _header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
 
 
 def _array(content: bytes, start: int) -> tuple[NDArray[Any], int]:
-    """Read the array at a place and return where it ends; what is not all there is refused unread."""
+    """
+    Read the array at a place and return where it ends.
+
+    What is not all there is refused unread.
+    """
     if content[start : start + len(_MAGIC)] != _MAGIC:
         raise ValueError("not the bytes of an array; a pickle is never read")
     begin = start + 10 + int.from_bytes(content[start + 8 : start + 10], "little")
@@ -104,7 +112,11 @@ def to_npz(arrays: Arrays) -> bytes:
 
 
 def from_npz(content: bytes) -> Arrays:
-    """Read what :func:`to_npz` wrote; little that becomes much when it is unpacked is refused unread."""
+    """
+    Read what :func:`to_npz` wrote.
+
+    Little that becomes much when it is unpacked is refused unread.
+    """
     with ZipFile(BytesIO(content)) as packed:
         size = sum(one.file_size for one in packed.infolist())
         if size > max(_UNPACKED, _RATIO * len(content)):
@@ -113,11 +125,21 @@ def from_npz(content: bytes) -> Arrays:
         return {name.removesuffix(".npy"): _array(packed.read(name), 0)[0] for name in names}
 
 
-def cell_to_bytes(fit_seconds: float, predict_seconds: float, values: Mapping[str, Evaluated]) -> bytes:
-    """Write a fit: how many measures, two times, value, TP, FP, FN of each, then the measures' keys."""
-    numbers = [number for value, counts, _ in values.values() for number in (value, *(counts or (nan,) * 3))]
+def cell_to_bytes(
+    fit_seconds: float, predict_seconds: float, values: Mapping[str, Evaluated]
+) -> bytes:
+    """Write a fit: number of measures, two times, value, TP, FP, FN of each, then their keys."""
+    numbers = [
+        number
+        for value, counts, _ in values.values()
+        for number in (value, *(counts or (nan,) * 3))
+    ]
     times = fit_seconds, predict_seconds
-    return _COUNT.pack(len(values)) + _doubles(len(values)).pack(*times, *numbers) + _join_keys(tuple(values))
+    return (
+        _COUNT.pack(len(values))
+        + _doubles(len(values)).pack(*times, *numbers)
+        + _join_keys(tuple(values))
+    )
 
 
 def cells_from_bytes(
@@ -126,8 +148,8 @@ def cells_from_bytes(
     """
     Read what :func:`cell_to_bytes` wrote, all fits of the same measures at once.
 
-    Yields the addresses of the fits, their two times, and by the key of a measure all of its values;
-    what is something else is left out.
+    Yields the addresses of the fits, their two times, and by the key of a measure all of its
+    values; what is something else is left out.
     """
     alike: dict[tuple[int, bytes], list[bytes]] = {}
     for address, content in contents.items():  # there may be a hundred thousand
@@ -156,7 +178,11 @@ def cells_from_bytes(
 
 
 def _are_results(numbers: Floats) -> NDArray[np.bool_]:
-    """Which rows hold times that can be and values that are numbers; what a fit lacks is not written."""
+    """
+    Which rows hold times that can be and values that are numbers.
+
+    What a fit lacks is not written.
+    """
     times = numbers[:, :2]
     values = numbers[:, 2::4]
     known = np.isfinite(times).all(axis=1) & np.isfinite(values).all(axis=1)

@@ -17,7 +17,8 @@ from evenfold.run.data import Data
 from evenfold.run.fingerprints import Unhashable, fingerprint, installed_version
 from evenfold.run.measures import Measure
 
-# The defaults of scikit-learn: whether it is loaded must not count, a function may run before or after that.
+# The defaults of scikit-learn: whether it is loaded must not count, a function may run before or
+# after that.
 _USUAL = {
     "array_api_dispatch": False,
     "assume_finite": False,
@@ -39,18 +40,26 @@ Version = str | Mapping[str, str] | None
 def series_keys(
     data: Data, algorithms: list[FittableAlgorithm], *, seed: int, version: Version
 ) -> list[bytes]:
-    """Hash data, algorithm and seed, for each algorithm; refuse data that have no content to hash."""
+    """
+    Hash data, algorithm and seed, for each algorithm.
+
+    Refuse data that have no content to hash.
+    """
     try:
         about_data = fingerprint(data.X, data.target.values, data.metadata)
     except Unhashable as error:
         refuse("X", "arrays, frames, texts or lists of them to use a store", str(error))
     names = [algorithm.name for algorithm in algorithms]
-    if isinstance(version, Mapping) and (unknown := [name for name in version if name not in names]):
+    if isinstance(version, Mapping) and (
+        unknown := [name for name in version if name not in names]
+    ):
         refuse("version", f"about the algorithms {', '.join(names)}", ", ".join(map(repr, unknown)))
     return [_series_key(about_data, algorithm, seed, version) for algorithm in algorithms]
 
 
-def _series_key(about_data: bytes, algorithm: FittableAlgorithm, seed: int, version: Version) -> bytes:
+def _series_key(
+    about_data: bytes, algorithm: FittableAlgorithm, seed: int, version: Version
+) -> bytes:
     if algorithm.random:  # no seed reaches an algorithm without randomness
         drawn_from = seed
     else:
@@ -67,7 +76,9 @@ def _settings() -> dict[str, Any]:
 
     config = get_config()
     return {
-        key: config[key] for key in sorted(config) if key not in _SHOWN and config[key] != _USUAL.get(key)
+        key: config[key]
+        for key in sorted(config)
+        if key not in _SHOWN and config[key] != _USUAL.get(key)
     }
 
 
@@ -78,9 +89,12 @@ def _base_versions() -> dict[str, str | None]:
 
 def measure_key(measure: Measure) -> str | None:
     """
-    Return under which name values of a measure are kept: its own, and a hash of all that makes its values.
+    Return under which name values of a measure are kept.
 
-    Its name for readers is left out, which is the caller's to choose. None where values are not kept.
+    Its own, and a hash of all that makes its values.
+
+    Its name for readers is left out, which is the caller's to choose. None where values are not
+    kept.
     """
     if measure.key is None:
         return None
@@ -88,13 +102,15 @@ def measure_key(measure: Measure) -> str | None:
     try:
         made_of = fingerprint(_FORMULAS, type(measure), vars(content))
     except Unhashable as error:
-        _say_not_reused(f"measure {measure.name!r}", error, "its values are computed again, by what is kept")
+        _say_not_reused(
+            f"measure {measure.name!r}", error, "its values are computed again, by what is kept"
+        )
         return None
     return f"{measure.key.replace(chr(0), '')} {made_of.hex()}"
 
 
 def _hash_algorithm(algorithm: FittableAlgorithm, version: Version) -> bytes:
-    """Hash an algorithm; a version stands only for those parts that have no content, else it is like none."""
+    """Hash an algorithm; a version stands only for parts without content, else it is ignored."""
     if isinstance(version, Mapping):
         given = version.get(algorithm.name)
     else:
@@ -106,7 +122,8 @@ def _hash_algorithm(algorithm: FittableAlgorithm, version: Version) -> bytes:
             return fingerprint(str(given), _leniently(algorithm))
         remedy = f"pass version={{{algorithm.name!r}: '1'}} and change it whenever the code changes"
         _say_not_reused(f"algorithm {algorithm.name!r}", error, remedy)
-        return token_bytes(16)  # a key that no later call has: what is kept under it is only reopened
+        # a key that no later call has: what is kept under it is only reopened
+        return token_bytes(16)
 
 
 def _say_not_reused(what: str, error: Unhashable, remedy: str) -> None:

@@ -1,8 +1,8 @@
 """
-Runs as records: a snapshot of the losses in the store, so that a report needs neither data nor estimators.
+Runs as records: losses kept in the store, so that a report needs neither data nor estimators.
 
-A record is one JSON text and one ``.npz`` (partition, values, times, y); predictions stay in their fits and
-are read when somebody asks for values per example.
+A record is one JSON text and one ``.npz`` (partition, values, times, y); predictions stay in their
+fits and are read when somebody asks for values per example.
 """
 
 import json
@@ -17,7 +17,16 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, NotApplicable, StoreError, in_a_line
 from evenfold.core.json.plain import build, parse
 from evenfold.core.losses import Failure, Losses, Quantity
-from evenfold.core.partition import BlockCut, Cut, FoldCut, IndexCut, Kind, Partition, Shape, WindowCut
+from evenfold.core.partition import (
+    BlockCut,
+    Cut,
+    FoldCut,
+    IndexCut,
+    Kind,
+    Partition,
+    Shape,
+    WindowCut,
+)
 from evenfold.run.fingerprints import fingerprint
 from evenfold.run.records.encoding import Arrays, from_bytes, from_npz, to_bytes, to_npz
 from evenfold.run.stores import Address, Store, add_checksums, check_and_strip_checksums
@@ -26,7 +35,8 @@ from evenfold.run.stores import Address, Store, add_checksums, check_and_strip_c
 # anything.
 
 
-_LONGEST = 2**28  # characters of a description; ours have some thousands, more only where many fits failed
+# characters of a description; ours have some thousands, more only where many fits failed
+_LONGEST = 2**28
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -195,7 +205,9 @@ class StoredAnswers:
     def _read(self, algorithm: int, split: int, response: str) -> Mapping[bytes, bytes]:
         following = range(split, min(split + _AHEAD, len(self._splits)))
         try:
-            return self._store.read("answers", [self._place(algorithm, j, response) for j in following])
+            return self._store.read(
+                "answers", [self._place(algorithm, j, response) for j in following]
+            )
         finally:
             if self.let_go:
                 self._store.close()
@@ -206,7 +218,9 @@ _NUMBERS = ("values", "counts", "weights", "fit_", "predict_")  # the others are
 _EACH = ("blocks", "folds", "times")  # what a cut has of every example
 
 
-def save_record(store: Store, losses: Mapping[str, Losses], about: Mapping[str, Any], extra: Arrays) -> str:
+def save_record(
+    store: Store, losses: Mapping[str, Losses], about: Mapping[str, Any], extra: Arrays
+) -> str:
     """Write a snapshot and return its id, which is the same for the same run."""
     first = next(iter(losses.values()))
     arrays = partition_arrays(first.partition) | extra
@@ -218,14 +232,18 @@ def save_record(store: Store, losses: Mapping[str, Losses], about: Mapping[str, 
         arrays[f"values{i}"] = one.values
         arrays |= {} if one.counts is None else {f"counts{i}": one.counts}
         failures = [asdict(failure) for failure in one.failures]
-        measures.append({"name": one.measure, "quantity": asdict(one.quantity), "failures": failures})
+        measures.append(
+            {"name": one.measure, "quantity": asdict(one.quantity), "failures": failures}
+        )
     kind = partition_facts(first.partition)
     description = {**about, "algorithms": first.algorithms, "measures": measures, "partition": kind}
     run_id = fingerprint(json.dumps(description), arrays).hex()[:12]
     key = run_id.encode()
     if key not in store.read("runs", [key]):
         store.write(
-            add_checksums({("arrays", key): to_npz(arrays), ("runs", key): _dated_description(description)})
+            add_checksums(
+                {("arrays", key): to_npz(arrays), ("runs", key): _dated_description(description)}
+            )
         )
     return run_id
 
@@ -233,13 +251,16 @@ def save_record(store: Store, losses: Mapping[str, Losses], about: Mapping[str, 
 def begun_run_note(about: Mapping[str, Any], series: Sequence[bytes]) -> tuple[Address, bytes]:
     """Return where a run of these series of fits is noted until it is finished, and the note."""
     description = {**about, "unfinished": True}
-    return ("runs", fingerprint(json.dumps(description), *series).hex()[:12].encode()), _dated_description(
-        description
-    )
+    return (
+        "runs",
+        fingerprint(json.dumps(description), *series).hex()[:12].encode(),
+    ), _dated_description(description)
 
 
 def _dated_description(description: Mapping[str, Any]) -> bytes:
-    return json.dumps({**description, "created": datetime.now(UTC).isoformat(timespec="seconds")}).encode()
+    return json.dumps(
+        {**description, "created": datetime.now(UTC).isoformat(timespec="seconds")}
+    ).encode()
 
 
 def partition_facts(partition: Partition) -> dict[str, Any]:
@@ -253,12 +274,17 @@ def partition_facts(partition: Partition) -> dict[str, Any]:
 
 
 def describe_runs(store: Store) -> dict[str, Headline | StoreError]:
-    """Return what a store says of its runs by id, begun ones too, the oldest first; or what is wrong."""
+    """
+    Return what a store says of its runs by id, begun ones too, the oldest first.
+
+    Or what is wrong.
+    """
     found = store.read("runs", list(store.keys("runs")))
     whole = check_and_strip_checksums("runs", found)
     told = {_id(key): headline_of(_id(key), whole[key]) for key in whole}
     told |= {
-        _id(key): StoreError(f"run {_id(key)!r} is damaged; run it again") for key in found.keys() - whole
+        _id(key): StoreError(f"run {_id(key)!r} is damaged; run it again")
+        for key in found.keys() - whole
     }
     return dict(sorted(told.items(), key=lambda one: (getattr(one[1], "created", ""), one[0])))
 
@@ -270,16 +296,29 @@ def _id(key: bytes) -> str:
 def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays]:
     """Read a snapshot, or refuse an id that the store does not have."""
     known = describe_runs(store)
-    done = [one for one, about in known.items() if isinstance(about, Headline) and not about.unfinished]
+    done = [
+        one for one, about in known.items() if isinstance(about, Headline) and not about.unfinished
+    ]
     if not isinstance(run_id, str) or run_id not in known:
-        refuse("run_id", f"the id of a run in {name}", run_id, f"it has {', '.join(done[-5:]) or 'none'}")
+        refuse(
+            "run_id",
+            f"the id of a run in {name}",
+            run_id,
+            f"it has {', '.join(done[-5:]) or 'none'}",
+        )
     if isinstance(broken := known[run_id], StoreError):
         raise broken
     if run_id not in done:
-        refuse("run_id", f"the id of a finished run in {name}", run_id, "the same call goes on with that one")
+        refuse(
+            "run_id",
+            f"the id of a finished run in {name}",
+            run_id,
+            "the same call goes on with that one",
+        )
     key = run_id.encode()
     contents = {
-        drawer: check_and_strip_checksums(drawer, store.read(drawer, [key])) for drawer in ("runs", "arrays")
+        drawer: check_and_strip_checksums(drawer, store.read(drawer, [key]))
+        for drawer in ("runs", "arrays")
     }
     if not all(contents.values()):
         raise StoreError(f"run {run_id!r} is damaged in {name}; run it again")
@@ -374,7 +413,9 @@ def _cut(arrays: Arrays, n: int) -> Cut:
 
 def _require_within(numbers: np.ndarray, end: int) -> None:
     """Raise where integers are none or not between 0 and an end."""
-    if numbers.dtype.kind not in "iu" or (numbers.size and not 0 <= numbers.min() <= numbers.max() < end):
+    if numbers.dtype.kind not in "iu" or (
+        numbers.size and not 0 <= numbers.min() <= numbers.max() < end
+    ):
         raise ValueError(f"numbers that are not all between 0 and {end - 1}")
 
 

@@ -14,7 +14,14 @@ from evenfold.run.algorithms import CHOSEN, chosen_parameters_of_all
 from evenfold.run.cells import Fault
 from evenfold.run.data import Target, as_target
 from evenfold.run.driver import Single, evaluate
-from evenfold.run.measures import Answer, Evaluated, Measure, as_measure, require_weighable, resolve_measures
+from evenfold.run.measures import (
+    Answer,
+    Evaluated,
+    Measure,
+    as_measure,
+    require_weighable,
+    resolve_measures,
+)
 from evenfold.run.records.encoding import Arrays
 from evenfold.run.records.records import (
     Headline,
@@ -36,7 +43,7 @@ _USUAL_SCHEME = "IOB2"
 
 
 def derive(record: Record, arrays: Arrays, answers: StoredAnswers, asked: str) -> Losses:
-    """Return the losses of a measure by its name, or say which answers the store would need for it."""
+    """Return the losses of a measure by its name, or say which answers the store would need."""
     target = as_target(target_from(arrays["y"]))
     known = next((one for one in record.asked.values() if one is not None), None)
     positive, scheme = (known.positive, known.scheme) if known else (None, _USUAL_SCHEME)
@@ -50,7 +57,12 @@ class _Derived:
     """One measure of all fits of a run."""
 
     def __init__(
-        self, record: Record, arrays: Arrays, answers: StoredAnswers, target: Target, measure: Measure
+        self,
+        record: Record,
+        arrays: Arrays,
+        answers: StoredAnswers,
+        target: Target,
+        measure: Measure,
     ) -> None:
         self.record = record
         self.arrays = arrays
@@ -80,7 +92,7 @@ class _Derived:
         return self._as_losses(values, tuple(failures), counts, responses, whole=whole)
 
     def _response(self, algorithm: int) -> str:
-        """Return an answer that the measure can use and the store has of all fits that did not fail."""
+        """Return an answer that the measure can use and the store has of all successful fits."""
         name = self.record.algorithms[algorithm]
         splits = [j for j in range(len(self.partition)) if not self._fault(algorithm, j)]
         for response in self.measure.responses if splits else ():
@@ -112,7 +124,10 @@ class _Derived:
         if fault := self._fault(algorithm, split):
             return fault
         test = self.partition.cut.test(split)
-        seconds = [float(self.arrays[name][algorithm, split]) for name in ("fit_seconds", "predict_seconds")]
+        seconds = [
+            float(self.arrays[name][algorithm, split])
+            for name in ("fit_seconds", "predict_seconds")
+        ]
         answer = Answer(response, self.answers(algorithm, split, response), *seconds)
         if self.weights is None:
             weights = None
@@ -140,7 +155,9 @@ class _Derived:
         )
         tables = [one or (np.nan, np.nan, np.nan) for one in counts]
         return Losses(
-            quantity=self.measure.about(weighted=self.weights is not None, per_example=given).quantity,
+            quantity=self.measure.about(
+                weighted=self.weights is not None, per_example=given
+            ).quantity,
             algorithms=self.record.algorithms,
             partition=self.partition,
             values=values,
@@ -165,14 +182,14 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
     run_id : str
         The ``id`` of a run.
     measure : str, optional
-        A measure by its name that is to be among the losses; where nobody asked for it when the run was made
-        it is computed from the stored predictions, if they are those that it needs.
+        A measure by its name that is to be among the losses; where nobody asked for it when the run
+        was made it is computed from the stored predictions, if they are those that it needs.
 
     Returns
     -------
     Run
-        With the same losses. Values per example are read from the stored predictions when asked for, for
-        measures known by name.
+        With the same losses. Values per example are read from the stored predictions when asked
+        for, for measures known by name.
 
     Examples
     --------
@@ -219,7 +236,9 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
 def _read_choices(store: Store, names: Sequence[str], arrays: Arrays) -> dict[str, Any]:
     """Return what searches chose, read from the store."""
     answers = _answers(store, arrays)
-    return chosen_parameters_of_all(names, arrays["values0"].shape[1], lambda a, j: answers(a, j, CHOSEN))
+    return chosen_parameters_of_all(
+        names, arrays["values0"].shape[1], lambda a, j: answers(a, j, CHOSEN)
+    )
 
 
 def _answers(store: Store, arrays: Arrays) -> StoredAnswers:

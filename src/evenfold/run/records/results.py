@@ -36,9 +36,10 @@ class FitShelf(Protocol):
     """
     Where finished fits are kept.
 
-    ``find`` gives those known already; ``claim`` those of some fits that this process may run now; ``put``
-    keeps a finished or failed fit, at the latest with ``flush``; ``answer`` reads one prediction; ``extend``
-    tells of more splits; ``record`` keeps a whole run and gives its id; ``close`` gives back what is claimed.
+    ``find`` gives those known already; ``claim`` those of some fits that this process may run now;
+    ``put`` keeps a finished or failed fit, at the latest with ``flush``; ``answer`` reads one
+    prediction; ``extend`` tells of more splits; ``record`` keeps a whole run and gives its id;
+    ``close`` gives back what is claimed.
     """
 
     def extend(self, partition: Partition) -> None: ...
@@ -55,7 +56,8 @@ class Unstored:
     """A shelf without a store: nothing is known before, nobody else works on it."""
 
     def __init__(self) -> None:
-        self._answers: dict[tuple[Cell, str], tuple[Any, Any]] = {}  # in little memory, and the type it had
+        # in little memory, and the type it had
+        self._answers: dict[tuple[Cell, str], tuple[Any, Any]] = {}
 
     def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]:  # noqa: ARG002  (keeps nothing)
         return {}
@@ -92,7 +94,13 @@ class Unstored:
 
 
 def _smallest_integers(answer: Any) -> Any:
-    """Return whole numbers in as few bytes as hold them: labels are small, and all predictions are kept."""
+    """
+    Return whole numbers in as few bytes as hold them.
+
+    Labels are small, and all predictions are kept.
+    """
     if getattr(answer, "dtype", None) is None or answer.dtype.kind not in "iu" or not answer.size:
         return answer
-    return answer.astype(np.result_type(np.min_scalar_type(answer.min()), np.min_scalar_type(answer.max())))
+    return answer.astype(
+        np.result_type(np.min_scalar_type(answer.min()), np.min_scalar_type(answer.max()))
+    )

@@ -1,9 +1,10 @@
 """
 The shelf of a run in a store: fits are found again by what they were computed from.
 
-A key is a *series* (data, algorithm with its versions, settings, seed) and a *split* (indices), both content
-hashes. Hold-out values are small and read by the hundred thousand; predictions are ``.npy`` bytes, read
-when somebody asks. Everything carries a checksum; what is damaged is listed and run again.
+A key is a *series* (data, algorithm with its versions, settings, seed) and a *split* (indices),
+both content hashes. Hold-out values are small and read by the hundred thousand; predictions are
+``.npy`` bytes, read when somebody asks. Everything carries a checksum; what is damaged is listed
+and run again.
 """
 
 import json
@@ -47,15 +48,16 @@ class StoredMeasure:
     responses: list[str]  # by algorithm: the answer it can be computed from
 
 
-Measure = Callable[..., "Evaluated | Fault"]  # of fit, name, answer, and the seconds of fit and prediction
+# of fit, name, answer, and the seconds of fit and prediction
+Measure = Callable[..., "Evaluated | Fault"]
 
 
 class Stored:
     """
     The shelf of a run in a store; ``series`` and ``splits`` are the hashes of its fits.
 
-    The store knows of the run, by what it is ``about``, from the first fits on until it is recorded.
-    ``closes`` says whether the store was opened for this run and is to be closed with it.
+    The store knows of the run, by what it is ``about``, from the first fits on until it is
+    recorded. ``closes`` says whether the store was opened for this run and is to be closed with it.
     """
 
     def __init__(
@@ -91,7 +93,7 @@ class Stored:
         return self.series[cell[0]] + self.splits[cell[1]]
 
     def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]:
-        """Return the results of those fits that the store has all measures of, or the answers for them."""
+        """Return the results of fits that the store has all measures of, or their answers."""
         if not cells:
             return {}
         keys = {self._key(cell): cell for cell in cells}
@@ -109,7 +111,11 @@ class Stored:
         return {keys[key]: result for key, result in found.items()}
 
     def _read(self, drawer: str, keys: Mapping[bytes, Any]) -> dict[bytes, bytes]:
-        """Return what is there and undamaged; what is damaged is said, and run or computed again."""
+        """
+        Return what is there and undamaged.
+
+        What is damaged is said, and run or computed again.
+        """
         found = self.store.read(drawer, keys.keys())
         whole = check_and_strip_checksums(drawer, found)
         if damaged := len(found) - len(whole):
@@ -117,13 +123,17 @@ class Stored:
         return whole
 
     def _announce(self, incomplete: dict[bytes, Cell]) -> None:
-        """Say, once, which finished fits must be fitted again because an answer of theirs was not kept."""
+        """Say, once, which finished fits must be repeated because an answer was not kept."""
         new = incomplete.keys() - self._announced
         if new:
             self._announced |= new
-            asked = {one.responses[incomplete[key].algorithm] for key in new for one in self._wanted}
+            asked = {
+                one.responses[incomplete[key].algorithm] for key in new for one in self._wanted
+            }
             what = " or ".join(sorted(response.partition(" ")[0] for response in asked))
-            log.warning("%d stored fits are fitted again: their %s was not kept before", len(new), what)
+            log.warning(
+                "%d stored fits are fitted again: their %s was not kept before", len(new), what
+            )
 
     def _derive(
         self, found: dict[bytes, Result], keys: dict[bytes, Cell], contents: Mapping[bytes, bytes]
@@ -149,7 +159,9 @@ class Stored:
                     changed.add(key)
         if changed:
             known = _read_known_values({key: contents[key] for key in changed})
-            self._keep_values({("cells", key): self._content_of(found[key], known[key]) for key in changed})
+            self._keep_values(
+                {("cells", key): self._content_of(found[key], known[key]) for key in changed}
+            )
 
     def _keep_values(self, items: Mapping[Address, bytes]) -> None:
         """Write values that were computed from answers: a convenience, which a store may refuse."""
@@ -168,7 +180,10 @@ class Stored:
         """Keep a fit; it is written with others at once when they are worth 50 ms of work."""
         self._unwritten.append(finished)
         self._unwritten_seconds += finished.result.fit_seconds + finished.result.predict_seconds
-        if self._unwritten_seconds >= _UNWRITTEN_SECONDS or len(self._unwritten) >= _UNWRITTEN_CELLS:
+        if (
+            self._unwritten_seconds >= _UNWRITTEN_SECONDS
+            or len(self._unwritten) >= _UNWRITTEN_CELLS
+        ):
             self.flush()
 
     def flush(self) -> None:
@@ -194,7 +209,7 @@ class Stored:
         self._unwritten_seconds = 0.0
 
     def _content_of(self, result: Result, known: Values) -> bytes:
-        """Return a fit as bytes: its times, the values known of it and those that are wanted now."""
+        """Return a fit as bytes: its times, the values known of it and those wanted now."""
         values = dict(known)
         for one in self._wanted:
             value = result.measured.get(one.name)
@@ -208,7 +223,11 @@ class Stored:
     def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None:
         """Keep the run as a snapshot; a store that cannot be written has given all it could."""
         splits = self.splits[: len(next(iter(losses.values())).partition)]
-        extra = {"series": _as_array(self.series), "splits": _as_array(splits), "y": target_array(y)}
+        extra = {
+            "series": _as_array(self.series),
+            "splits": _as_array(splits),
+            "y": target_array(y),
+        }
         responses = {one.name: one.responses for one in self._wanted}
         try:
             run_id = save_record(self.store, losses, {**about, "responses": responses}, extra)
@@ -228,7 +247,11 @@ class Stored:
 
 
 def _results(contents: Mapping[bytes, bytes], names: Mapping[str, str]) -> dict[bytes, Result]:
-    """Read fits, with those measures that are wanted; by columns, as there may be a hundred thousand."""
+    """
+    Read fits, with those measures that are wanted.
+
+    By columns, as there may be a hundred thousand.
+    """
     found: dict[bytes, Result] = {}
     for addresses, times, values in cells_from_bytes(contents):
         wanted = {names[key]: column for key, column in values.items() if key in names}

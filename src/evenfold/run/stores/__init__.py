@@ -1,8 +1,8 @@
 """
 Stores: one file each; a store keeps bytes by key and may be shared by processes.
 
-Other packages announce theirs as entry points of the group ``evenfold.stores``: the scheme of a URL, and a
-function from the URL to a :class:`Store`.
+Other packages announce theirs as entry points of the group ``evenfold.stores``: the scheme of a
+URL, and a function from the URL to a :class:`Store`.
 """
 
 from collections.abc import Callable, Mapping
@@ -46,7 +46,11 @@ def _sql(url: str) -> Store:
 
 
 def open_stored(store: object) -> Store:
-    """Return the store behind a path or URL, or itself; one that is not there is refused, not made."""
+    """
+    Return the store behind a path or URL, or itself.
+
+    One that is not there is refused, not made.
+    """
     if isinstance(store, Store):
         return store
     name = check_store_name(store)

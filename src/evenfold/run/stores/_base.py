@@ -1,9 +1,9 @@
 """
 What a store is: drawers of bytes, which outlive a run.
 
-A run asks a store for fits by what they were computed from. The store sees keys and bytes only; what they
-mean, and whether they are damaged, is the business of :mod:`evenfold.run.records.stored`. So a store of your
-own is short.
+A run asks a store for fits by what they were computed from. The store sees keys and bytes only;
+what they mean, and whether they are damaged, is the business of :mod:`evenfold.run.records.stored`.
+So a store of your own is short.
 """
 
 import re
@@ -28,15 +28,16 @@ class Store(ABC):
     """
     Drawers of bytes by key: ``cells``, ``answers``, ``faults``, ``runs``, ``arrays``, ``chunks``.
 
-    Write these four methods for a store of your own; :func:`evenfold.testing.check_store` says whether they
-    keep the contract. A store that several processes share also writes ``claim`` and ``release``, so that
-    they do not do the same work. To be found by its URL, ``my-store://…``, a function from the URL to the
-    store is announced as an entry point of the group ``evenfold.stores``.
+    Write these four methods for a store of your own; :func:`evenfold.testing.check_store` says
+    whether they keep the contract. A store that several processes share also writes ``claim`` and
+    ``release``, so that they do not do the same work. To be found by its URL, ``my-store://…``, a
+    function from the URL to the store is announced as an entry point of the group
+    ``evenfold.stores``.
 
     Notes
     -----
-    *Validity.* A store that forgets costs time and nothing else; one that gives back other bytes is found out
-    by checksums, and the fit is run again.
+    *Validity.* A store that forgets costs time and nothing else; one that gives back other bytes is
+    found out by checksums, and the fit is run again.
 
     Examples
     --------
@@ -76,7 +77,11 @@ class Store(ABC):
         """Return all keys of a drawer."""
 
     def claim(self, keys: Collection[bytes]) -> set[bytes]:
-        """Return those fits that are ours now, because nobody works on them; writing gives them back."""
+        """
+        Return those fits that are ours now, because nobody works on them.
+
+        Writing gives them back.
+        """
         return set(keys)
 
     def release(self, keys: Iterable[bytes]) -> None:  # noqa: B027  (nobody else works here)
@@ -113,7 +118,12 @@ def check_store_name(store: object) -> str:
     if not is_writable_text(store):
         refuse("store", "a path, a URL or a Store", store_name(store))
     if is_url(store) and _UNSEEN.search(store):
-        refuse("store", "a URL without blanks and line breaks", store_name(store), "write them as %20, %0A")
+        refuse(
+            "store",
+            "a URL without blanks and line breaks",
+            store_name(store),
+            "write them as %20, %0A",
+        )
     scheme = scheme_of(store)
     if scheme not in STORES:
         refuse("store", f"a path or a URL of {', '.join(STORES)}", f"{hide_password(scheme)}://…")

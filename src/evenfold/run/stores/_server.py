@@ -1,9 +1,9 @@
 """
 Connections to PostgreSQL that wait for nobody for ever.
 
-A server that was stopped, or a network that swallows packets, gives no error: there is just no answer. The
-server's own limits do not help then, nor do those of TCP, because the machine of a stopped server still
-acknowledges what it gets. So the client counts the seconds.
+A server that was stopped, or a network that swallows packets, gives no error: there is just no
+answer. The server's own limits do not help then, nor do those of TCP, because the machine of a
+stopped server still acknowledges what it gets. So the client counts the seconds.
 """
 
 from collections.abc import Generator
@@ -22,7 +22,8 @@ WISHES = {
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 3,
-    "tcp_user_timeout": 30_000,  # milliseconds for what was sent; TCP's own patience is a quarter of an hour
+    # milliseconds for what was sent; TCP's own patience is a quarter of an hour
+    "tcp_user_timeout": 30_000,
 }
 
 
@@ -44,7 +45,9 @@ class Impatient(Connection[Any]):
                     until = monotonic() + _SILENCE_SECONDS
                 elif monotonic() > until:
                     self.close()
-                    raise OperationalError(f"the server has said nothing for {_SILENCE_SECONDS:g} seconds")
+                    raise OperationalError(
+                        f"the server has said nothing for {_SILENCE_SECONDS:g} seconds"
+                    )
                 wish = answer.send(ready)
         except StopIteration as end:
             value: RV = end.value
@@ -52,7 +55,7 @@ class Impatient(Connection[Any]):
 
 
 def connect(dialect: Any, record: Any, given: Any, named: Any) -> Any:  # noqa: ARG001  (SQLAlchemy's signature)
-    """Open a connection on which nobody waits for ever, for a lock or for a process that was stopped."""
+    """Open a connection on which nobody waits for ever, for a lock or a stopped process."""
     connection = Impatient.connect(*given, **named)
     connection.execute(f"SET lock_timeout = '{_LOCK_SECONDS}s'")
     connection.execute(f"SET idle_in_transaction_session_timeout = '{_IDLE_SECONDS}s'")

@@ -143,13 +143,16 @@ def execute_many(connection: Connection, statement: str, rows: list[tuple[Any, .
     """
     Execute a statement about ``VALUES (?, …)`` for all rows, which come in the order of their keys.
 
-    Two processes that lock the same rows in different orders would wait for each other. PostgreSQL gets all
-    rows at once: so a process is stopped between statements, where the server can end its transaction.
+    Two processes that lock the same rows in different orders would wait for each other. PostgreSQL
+    gets all rows at once: so a process is stopped between statements, where the server can end its
+    transaction.
     """
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql(statement, rows)
         return
-    arrays = ", ".join("%s::bytea[]" if isinstance(value, bytes) else "%s::text[]" for value in rows[0])
+    arrays = ", ".join(
+        "%s::bytea[]" if isinstance(value, bytes) else "%s::text[]" for value in rows[0]
+    )
     at_once = re.sub(r"VALUES \([?, ]+\)", f"SELECT * FROM unnest({arrays})", statement)
     connection.exec_driver_sql(at_once, tuple(map(list, zip(*rows, strict=True))))
 
@@ -165,7 +168,7 @@ def fetch(connection: Connection, statement: str, values: Sequence[Any]) -> list
 
 
 def _as_bytes(value: Any) -> bytes:
-    """Return bytes: some drivers give views of memory, and SQLite whatever somebody put into a column."""
+    """Return bytes: some drivers give views of memory, and SQLite whatever is in a column."""
     if isinstance(value, (bytes, memoryview, bytearray)):
         return bytes(value)
     if isinstance(value, str):
@@ -215,7 +218,11 @@ owners = Table(
 
 
 def open_database(store: str, *, create: bool = True) -> Engine:
-    """Open, or make where ``create``, the database behind a path or an SQLAlchemy URL; check its schema."""
+    """
+    Open, or make where ``create``, the database behind a path or an SQLAlchemy URL.
+
+    Check its schema.
+    """
     engine = _engine(_url(store, create=create), store)
     try:
         with translate_database_errors(store):
@@ -223,7 +230,9 @@ def open_database(store: str, *, create: bool = True) -> Engine:
                 seconds = _OPENING_SECONDS
             else:
                 seconds = None
-            retry_while_busy(engine, lambda: _check_schema(engine, store_name(store), create=create), seconds)
+            retry_while_busy(
+                engine, lambda: _check_schema(engine, store_name(store), create=create), seconds
+            )
     except BaseException:
         engine.dispose()
         raise
@@ -250,7 +259,7 @@ def _url(store: str, *, create: bool) -> URL:
 
 
 def _require_one_reading(store: str, port: int | None) -> None:
-    """Refuse a URL whose password would be taken for a host or a port, and then stand in messages."""
+    """Refuse a URL whose password would be taken for a host or a port and shown in messages."""
     address = store.partition("://")[2]
     authority = re.split("[/?#]", address, maxsplit=1)[0]
     numbered = port is None or 0 < port < _PORTS
@@ -276,7 +285,7 @@ def _path(store: str, *, create: bool) -> Path:
 
 
 def _sqlite(path: Path) -> URL:
-    """Name an SQLite file; one that lies where nothing can be written is read as it is, without a WAL."""
+    """Name an SQLite file; one where nothing can be written is read as it is, without a WAL."""
     writable = os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
     if writable or path.with_name(f"{path.name}-wal").exists():
         return URL.create("sqlite", database=str(path))
@@ -289,9 +298,13 @@ def _engine(url: URL, store: str) -> Engine:
         return _make_engine(url)
     except EvenfoldError:
         raise
-    except (SQLAlchemyError, ImportError, TypeError, ValueError):  # a driver or an option that nobody knows
+    except (SQLAlchemyError, ImportError, TypeError, ValueError):
+        # a driver or an option that nobody knows
         refuse(
-            "store", "a URL that SQLAlchemy understands", store_name(store), "leave out driver and options"
+            "store",
+            "a URL that SQLAlchemy understands",
+            store_name(store),
+            "leave out driver and options",
         )
 
 
@@ -326,7 +339,11 @@ def _any_text(content: bytes) -> str:
 
 
 def _on_sqlite_begin(connection: Connection) -> None:
-    """Writers take the lock at once: one that first reads and then writes could find itself stale."""
+    """
+    Writers take the lock at once.
+
+    One that first reads and then writes could find itself stale.
+    """
     if begin := connection.get_execution_options().get("begin", "BEGIN IMMEDIATE"):
         connection.exec_driver_sql(begin)
 
@@ -345,8 +362,12 @@ def _check_schema(engine: Engine, store: str, *, create: bool) -> None:
     if found is None:
         _create(engine)
     elif found != SCHEMA:
-        age, remedy = ("newer", "update evenfold") if found > SCHEMA else ("older", "begin a new file")
-        raise StoreError(f"store {store} has schema {found}, {age} than {SCHEMA}; {remedy} to use it")
+        age, remedy = (
+            ("newer", "update evenfold") if found > SCHEMA else ("older", "begin a new file")
+        )
+        raise StoreError(
+            f"store {store} has schema {found}, {age} than {SCHEMA}; {remedy} to use it"
+        )
 
 
 def _create(engine: Engine) -> None:
@@ -383,7 +404,9 @@ def _remedy(error: DBAPIError) -> str:
     if "readonly" in message or "read-only" in message:
         return "it is read-only and some fits are missing in it"
     if "locked" in message:
-        return "another process has held it for a minute: let it go on or end it, or take PostgreSQL"
+        return (
+            "another process has held it for a minute: let it go on or end it, or take PostgreSQL"
+        )
     if "full" in message or "i/o error" in message or "no space" in message:
         return "make room and call again: finished fits are kept"
     return "check that it exists, that you may write it and that its server runs"
@@ -405,7 +428,9 @@ _active: set[str] = set()  # the owners of this process that have not been relea
 _CLAIM = "INSERT INTO claims (key, owner) VALUES (?, ?) ON CONFLICT (key) DO NOTHING"
 _GIVE_BACK = "DELETE FROM claims WHERE (key, owner) IN (VALUES (?, ?))"
 _MINE = "SELECT key FROM claims WHERE owner = ?"
-_SERVERS_CLOCK: ColumnElement[float] = literal_column("extract(epoch from clock_timestamp())", Double)
+_SERVERS_CLOCK: ColumnElement[float] = literal_column(
+    "extract(epoch from clock_timestamp())", Double
+)
 
 
 class RunClaims:
@@ -419,7 +444,11 @@ class RunClaims:
         self._thread: Thread | None = None
 
     def take(self, keys: Collection[bytes]) -> set[bytes]:
-        """Claim those of ``keys`` that nobody else works on; the caller looks again which are finished."""
+        """
+        Claim those of ``keys`` that nobody else works on.
+
+        The caller looks again which are finished.
+        """
         rows = [(key, self.owner) for key in sorted(keys)]
 
         def claim(connection: Connection) -> set[bytes]:
@@ -450,22 +479,35 @@ class RunClaims:
         until = self._now + _ALIVE_SECONDS
         kind = postgresql.insert if self._has_a_server else sqlite.insert
         row = kind(owners).values(id=self.owner, host=_host(), pid=os.getpid(), until=until)
-        connection.execute(row.on_conflict_do_update(index_elements=[owners.c.id], set_={"until": until}))
+        connection.execute(
+            row.on_conflict_do_update(index_elements=[owners.c.id], set_={"until": until})
+        )
 
     def _beat(self) -> None:
         while not self._stop.wait(_BEAT_SECONDS):
-            with suppress(DBAPIError), self._engine.begin() as connection:  # the next beat may succeed
+            # the next beat may succeed
+            with suppress(DBAPIError), self._engine.begin() as connection:
                 self._sign(connection)
 
     def _bury_the_dead(self, connection: Connection) -> None:
-        """Forget dead owners, then all claims that nobody owns: those of owners buried earlier too."""
+        """
+        Forget dead owners, then all claims that nobody owns.
+
+        Those of owners buried earlier too.
+        """
         rows = connection.execute(select(owners, (owners.c.until < self._now).label("late"))).all()
-        if dead := [row.id for row in rows if self._is_late(row) or _is_gone(row.id, row.host, row.pid)]:
+        if dead := [
+            row.id for row in rows if self._is_late(row) or _is_gone(row.id, row.host, row.pid)
+        ]:
             connection.execute(delete(owners).where(owners.c.id.in_(dead)))
         connection.execute(delete(claims).where(claims.c.owner.not_in(select(owners.c.id))))
 
     def _is_late(self, row: Row[Any]) -> bool:
-        """Whether a heartbeat is overdue: by a clock that it shares with us, or by ours since we know it."""
+        """
+        Whether a heartbeat is overdue.
+
+        By a clock that it shares with us, or by ours since we know it.
+        """
         if self._has_a_server or _boot(row.host) == _boot(_host()):
             return bool(row.late)
         beat, since = self._seen.get(row.id, (None, monotonic()))
@@ -499,7 +541,11 @@ class RunClaims:
 
 @cache
 def _host() -> str:
-    """Name the machine, the container and since when it runs: within that process ids mean something."""
+    """
+    Name the machine, the container and since when it runs.
+
+    Within that process ids mean something.
+    """
     namespace = Path("/proc/self/ns/pid")
     boot = Path("/proc/sys/kernel/random/boot_id")
     container = namespace.readlink() if namespace.exists() else ""
@@ -516,7 +562,11 @@ def _boot(host: str) -> str:
 
 
 def _is_gone(owner: str, host: str, pid: int) -> bool:
-    """Whether an owner is known to be dead before its heartbeat is overdue: only on this machine."""
+    """
+    Whether an owner is known to be dead before its heartbeat is overdue.
+
+    Only on this machine.
+    """
     if host != _host():
         return False
     if pid == os.getpid():
@@ -529,7 +579,8 @@ _FEW_SERIES = 100
 _SERIES = 16  # bytes that the keys of a series of fits have in common
 _FINISHED = ("cells", "faults")  # what is written there is claimed no longer
 _REPLACE = (
-    "INSERT INTO {} (key, content) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET content = excluded.content"
+    "INSERT INTO {} (key, content) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET content = "
+    "excluded.content"
 )
 _REMOVE = "DELETE FROM {} WHERE key IN (VALUES (?))"
 
@@ -583,7 +634,9 @@ class SQLStore(Store):
 
     def keys(self, drawer: str) -> Iterable[bytes]:
         with translate_database_errors(self.name):
-            rows = look(self.engine, lambda connection: fetch(connection, f"SELECT key FROM {drawer}", ()))
+            rows = look(
+                self.engine, lambda connection: fetch(connection, f"SELECT key FROM {drawer}", ())
+            )
         return [key for (key,) in rows]
 
     def claim(self, keys: Collection[bytes]) -> set[bytes]:
@@ -596,7 +649,11 @@ class SQLStore(Store):
             transact(self.engine, lambda connection: self._claims.give_back(connection, mine))
 
     def close(self) -> None:
-        """Give back all claims and close all connections; one is opened again to read a prediction."""
+        """
+        Give back all claims and close all connections.
+
+        One is opened again to read a prediction.
+        """
         try:
             with translate_database_errors(self.name):
                 self._claims.release()
@@ -605,14 +662,16 @@ class SQLStore(Store):
 
 
 def _rows_by_drawer(items: Mapping[Address, bytes]) -> dict[str, list[tuple[bytes, bytes]]]:
-    """Sort rows by key: processes that lock the same rows in different orders would wait for each other."""
+    """Sort rows by key: processes that lock rows in different orders would wait for each other."""
     rows: dict[str, list[tuple[bytes, bytes]]] = {}
     for (drawer, key), content in items.items():
         rows.setdefault(drawer, []).append((key, content))
     return {drawer: sorted(rows[drawer]) for drawer in sorted(rows)}
 
 
-def _fetch_contents(connection: Connection, drawer: str, keys: Collection[bytes]) -> dict[bytes, bytes]:
+def _fetch_contents(
+    connection: Connection, drawer: str, keys: Collection[bytes]
+) -> dict[bytes, bytes]:
     """Return the contents of keys, and perhaps others of their series."""
     find = f"SELECT key, content FROM {drawer} WHERE"
     series = {key[:_SERIES] for key in keys}

@@ -2,7 +2,9 @@
 
 from evenfold.extend import Estimand, Floats, Kind, Pivot, StudentT, Valid, method
 
-FOLDS = Valid(kinds=(Kind("kfold", shape="folds"),), shapes=("folds",), estimand=Estimand(size="(K−1)n/K"))
+FOLDS = Valid(
+    kinds=(Kind("kfold", shape="folds"),), shapes=("folds",), estimand=Estimand(size="(K−1)n/K")
+)
 
 
 @method(

@@ -7,5 +7,6 @@ from evenfold import extend
 def to_line(facts: extend.Facts) -> str:
     """Write every pair as ``baseline -> challenger: outcome, value``."""
     return "\n".join(
-        f"{pair.baseline} -> {pair.challenger}: {pair.outcome}, {pair.value:+.6g}" for pair in facts.pairs
+        f"{pair.baseline} -> {pair.challenger}: {pair.outcome}, {pair.value:+.6g}"
+        for pair in facts.pairs
     )

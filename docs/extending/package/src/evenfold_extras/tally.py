@@ -1,4 +1,4 @@
-"""A reader of your own: a text with a line for each algorithm, its name and a digit for each answer."""
+"""A reader of your own: a line for each algorithm, its name and a digit for each answer."""
 
 import re
 from typing import Any

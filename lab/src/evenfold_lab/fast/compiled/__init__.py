@@ -1,9 +1,12 @@
 """
-Kernels for the processor, compiled by Numba: what goes example by example, and so is slow in whole arrays.
+Kernels for the processor, compiled by Numba.
 
-They are used by themselves on NumPy's arrays where Numba is installed (``pip install "evenfold-lab[fast]"``);
-without it, and for every other library, the same numbers come from arrays. A kernel is a module of this room
-that is loaded where it is used, after :func:`usable` has agreed, because loading Numba takes half a second.
+What goes example by example, and so is slow in whole arrays.
+
+They are used by themselves on NumPy's arrays where Numba is installed (``pip install
+"evenfold-lab[fast]"``); without it, and for every other library, the same numbers come from arrays.
+A kernel is a module of this room that is loaded where it is used, after :func:`usable` has agreed,
+because loading Numba takes half a second.
 """
 
 from importlib.util import find_spec

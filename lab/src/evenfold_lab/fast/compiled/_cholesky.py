@@ -22,7 +22,11 @@ def factorise(A: Numbers) -> None:
 
 @compiled_inline
 def settle(A: Numbers, i: int, q: int) -> None:
-    """Take from row ``i``, up to column ``q``, what the rows of R above explain; its root is still to do."""
+    """
+    Take from row ``i``, up to column ``q``, what the rows of R above explain.
+
+    Its root is still to do.
+    """
     row = A[i, i:q]
     k = 0
     while k + 4 <= i:  # four at a time, as the row is read and written less often

@@ -12,13 +12,16 @@ from numpy.typing import NDArray
 Numbers = NDArray[Any]
 
 F = TypeVar("F", bound=Callable[..., object])
-# What makes no arrays need not count who holds them (``_nrt``): for the small nodes of trees that is half of
-# the time. Both options are little known, and a version of Numba may lack them; then it is slower.
+# What makes no arrays need not count who holds them (``_nrt``): for the small nodes of trees that
+# is half of the time. Both options are little known, and a version of Numba may lack them; then it
+# is slower.
 _BARE: dict[str, Any] = {
-    key: value for key, value in {"forceinline": True, "_nrt": False}.items() if hasattr(DefaultOptions, key)
+    key: value
+    for key, value in {"forceinline": True, "_nrt": False}.items()
+    if hasattr(DefaultOptions, key)
 }
-# Whatever changes in this room, all of it is compiled again: by itself Numba looks at a function's own file
-# alone, and keeps what other files were when that was compiled.
+# Whatever changes in this room, all of it is compiled again: by itself Numba looks at a function's
+# own file alone, and keeps what other files were when that was compiled.
 STAMP = tuple(
     (file.name, file.stat().st_size, file.stat().st_mtime_ns)
     for file in sorted(Path(__file__).parent.glob("*.py"))
@@ -29,9 +32,10 @@ def compiled(function: F) -> F:
     """
     Compile a function at its first call, and keep what was made for later processes.
 
-    It is kept beside the source, in the user's cache where that may not be written, or nowhere if that may
-    not either. Division by zero gives what NumPy gives; other threads may run meanwhile. Callers keep to one
-    type and layout of every argument, because each combination is compiled by itself.
+    It is kept beside the source, in the user's cache where that may not be written, or nowhere if
+    that may not either. Division by zero gives what NumPy gives; other threads may run meanwhile.
+    Callers keep to one type and layout of every argument, because each combination is compiled by
+    itself.
     """
     return _compile_with(function)
 

@@ -1,10 +1,10 @@
 """
 The kernel of trees.
 
-A row of the table has the examples of a tree in the order of one feature, each once, however often it
-trains; a node is a part of every row, which a split divides and keeps in order. Where few of many features
-may split a node, one row of members is kept, and these features sort it by themselves. Scores, ties and
-thresholds are those of :mod:`evenfold_lab.fast.trees`.
+A row of the table has the examples of a tree in the order of one feature, each once, however often
+it trains; a node is a part of every row, which a split divides and keeps in order. Where few of
+many features may split a node, one row of members is kept, and these features sort it by
+themselves. Scores, ties and thresholds are those of :mod:`evenfold_lab.fast.trees`.
 """
 
 import numpy as np
@@ -67,7 +67,9 @@ def grow_all(
 
 
 @compiled_inline
-def _predict_rows(x: Numbers, tests: Numbers, whole: Numbers, floats: Numbers, out: Numbers) -> None:
+def _predict_rows(
+    x: Numbers, tests: Numbers, whole: Numbers, floats: Numbers, out: Numbers
+) -> None:
     """Send all down by one node at a time, so that a processor has several to look after."""
     on_way = NONE
     for i in range(len(tests)):
@@ -90,7 +92,9 @@ def _predict_rows(x: Numbers, tests: Numbers, whole: Numbers, floats: Numbers, o
 
 
 @compiled_inline
-def _grow(data: CompiledData, rule: CompiledSplitRule, luck: CompiledFeatureSampling, space: Space) -> None:
+def _grow(
+    data: CompiledData, rule: CompiledSplitRule, luck: CompiledFeatureSampling, space: Space
+) -> None:
     """Grow one tree, depth first."""
     table = space.table
     whole = space.whole
@@ -149,7 +153,11 @@ def _begin(order: Numbers, times: Numbers, table: Numbers) -> int:
 
 @compiled_inline
 def _divide(table: Numbers, row: int, size: int, goes: Numbers, spare: Numbers) -> None:
-    """Put those who go left before those who go right, in order; without a branch, as nobody foresees it."""
+    """
+    Put those who go left before those who go right, in order.
+
+    Without a branch, as nobody foresees it.
+    """
     for place in range(table.shape[1]):
         goes[table[row, place]] = place >= size
     for f in range(len(table)):
@@ -169,12 +177,17 @@ def _copy(here: Numbers, there: Numbers) -> None:
         there[k] = here[k]
 
 
-# What is known of a node -----------------------------------------------------------------------------------
+# What is known of a node ------------------------------------------------------------------------
 
 
 @compiled_inline
 def _look(
-    data: CompiledData, members: Numbers, node: Node, rule: CompiledSplitRule, space: Space, waiting: int
+    data: CompiledData,
+    members: Numbers,
+    node: Node,
+    rule: CompiledSplitRule,
+    space: Space,
+    waiting: int,
 ) -> int:
     """Make a leaf of a node, which waits to be split if it may be; return how many wait."""
     counts = space.counts
@@ -193,7 +206,10 @@ def _look(
         deviance = _deviance(counts[number], weight, rule, floats[XLOGX])
     if number == 0:
         floats[LIMIT, 0] = rule.least_deviance * deviance
-    small = weight < max(rule.min_samples_split, 2 * rule.min_samples_leaf) or node.depth >= rule.max_depth
+    small = (
+        weight < max(rule.min_samples_split, 2 * rule.min_samples_leaf)
+        or node.depth >= rule.max_depth
+    )
     if small or pure or deviance < floats[LIMIT, 0]:
         return waiting
     place = whole[WAITING:, waiting]
@@ -248,14 +264,18 @@ def _deviance(counts: Numbers, weight: int, rule: CompiledSplitRule, xlogx: Numb
     return xlogx[weight] - total if rule.entropy else weight - total / weight
 
 
-# The best split --------------------------------------------------------------------------------------------
+# The best split ---------------------------------------------------------------------------------
 
 
 @compiled_inline
 def _split(
-    data: CompiledData, node: Node, rule: CompiledSplitRule, luck: CompiledFeatureSampling, space: Space
+    data: CompiledData,
+    node: Node,
+    rule: CompiledSplitRule,
+    luck: CompiledFeatureSampling,
+    space: Space,
 ) -> tuple[int, int]:
-    """Find the best split; return how many go left, 0 where there is no split, and the row of the table."""
+    """Find the best split; return how many go left (0 without a split) and the row of the table."""
     table = space.table[:, node.first : node.first + node.size]
     whole = space.whole
     _prepare(data, table[0], node, rule, space)
@@ -273,7 +293,8 @@ def _split(
         whole[FEATURE, node.number], x = whole[DRAWN, k], data.x[whole[DRAWN, k]]
         low = x[table[row, size - 1]]
         high = x[table[row, size]]
-        middle = float(low) / 2 + float(high) / 2  # half-way to the next value, as scikit-learn has it
+        # half-way to the next value, as scikit-learn has it
+        middle = float(low) / 2 + float(high) / 2
         if middle >= high:
             space.floats[THRESHOLD, node.number] = low
         else:
@@ -283,9 +304,14 @@ def _split(
 
 @compiled_inline
 def _best(
-    data: CompiledData, table: Numbers, count: int, node: Node, rule: CompiledSplitRule, space: Space
+    data: CompiledData,
+    table: Numbers,
+    count: int,
+    node: Node,
+    rule: CompiledSplitRule,
+    space: Space,
 ) -> tuple[int, int]:
-    """How many go left by the best split, 0 where there is none, and which of the features it is of."""
+    """How many go left by the best split (0 where there is none), and which feature splits."""
     line = _bound_gains(data, table, count, node, rule, space)
     best = -np.inf
     size = 0
@@ -305,8 +331,10 @@ def _best(
 
 
 @compiled_inline
-def _prepare(data: CompiledData, members: Numbers, node: Node, rule: CompiledSplitRule, space: Space) -> None:
-    """What all features need: how far examples are from the mean of the node, and the scale of gains."""
+def _prepare(
+    data: CompiledData, members: Numbers, node: Node, rule: CompiledSplitRule, space: Space
+) -> None:
+    """What all features need: distances from the node's mean, and the scale of gains."""
     floats = space.floats
     least = rule.min_samples_leaf
     share = space.counts[node.number, -1] / node.weight
@@ -323,7 +351,7 @@ def _prepare(data: CompiledData, members: Numbers, node: Node, rule: CompiledSpl
 
 @compiled_inline
 def _draw(start: np.uint64, luck: CompiledFeatureSampling, p: int, whole: Numbers) -> None:
-    """Write down the features with the smallest of numbers that depend on the node and the feature."""
+    """Write down the features with the smallest numbers, which depend on node and feature."""
     count = luck.some
     for f in range(p):
         whole[LUCK, f] = np.int64(_mix_words(start + np.uint64(f) * luck.step, luck.mix))
@@ -360,9 +388,18 @@ def _sort(members: Numbers, rank: Numbers, order: Numbers, bits: Numbers, row: N
 
 @compiled_inline
 def _bound_gains(
-    data: CompiledData, table: Numbers, count: int, node: Node, rule: CompiledSplitRule, space: Space
+    data: CompiledData,
+    table: Numbers,
+    count: int,
+    node: Node,
+    rule: CompiledSplitRule,
+    space: Space,
 ) -> float:
-    """Write down the most that each feature gains, roughly; return what the best split must gain."""
+    """
+    Write down the most that each feature gains, roughly.
+
+    Return what the best split must gain.
+    """
     floats = space.floats
     plain = not rule.entropy and rule.n_classes <= 2
     most = -np.inf
@@ -380,7 +417,11 @@ def _bound_gains(
 
 @compiled_without_nan
 def _sweep(row: Numbers, away: Numbers, times: Numbers, scale: Numbers) -> float:
-    """Square sums of two sides that differ by their sign: of two labels, half of what Gini's index loses."""
+    """
+    Square sums of two sides that differ by their sign.
+
+    Of two labels, half of what Gini's index loses.
+    """
     total = 0.0
     left = NONE
     top = 0.0
@@ -397,7 +438,11 @@ def _sweep(row: Numbers, away: Numbers, times: Numbers, scale: Numbers) -> float
 def _gains(
     data: CompiledData, row: Numbers, x: Numbers, node: Node, rule: CompiledSplitRule, space: Space
 ) -> float:
-    """Fill in what is gained by a split behind each place, where there may be one; return the most."""
+    """
+    Fill in what is gained by a split behind each place, where there may be one.
+
+    Return the most.
+    """
     floats = space.floats
     total = 0.0
     left = 0
@@ -466,7 +511,11 @@ def _find(
     line: float,
     best: float,
 ) -> tuple[float, int]:
-    """The first of the best splits of one feature, if it is better than the best so far; its place or −1."""
+    """
+    The first of the best splits of one feature, if it is better than the best so far.
+
+    Its place or −1.
+    """
     floats = space.floats
     found = -1
     _gains(data, row, x, node, rule, space)
@@ -487,7 +536,7 @@ def _find(
 
 @compiled_inline
 def _score(counts: Numbers, node: Node, weight: int, entropy: bool, xlogx: Numbers) -> float:
-    """The score to the last bit as in the array path, so that equally good splits are the same there."""
+    """The score to the last bit as in the array path, so that equally good splits agree."""
     score = 0.0
     rest = node.weight - weight
     for label in range(counts.shape[1]):

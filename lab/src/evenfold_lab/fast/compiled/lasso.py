@@ -107,7 +107,11 @@ def _leave(gram: Numbers, moment: Numbers, w: Numbers, rest: Numbers) -> None:
 
 @compiled
 def _eliminate(A: Numbers, b: Numbers, q: int) -> int:
-    """Put R of A = RᵀR in the place of A and R⁻ᵀb in that of b; return the rank, less than q if singular."""
+    """
+    Put R of A = RᵀR in the place of A and R⁻ᵀb in that of b.
+
+    Return the rank, less than q if singular.
+    """
     largest = 0.0
     for i in range(q):
         largest = max(largest, A[i, i])
@@ -136,7 +140,7 @@ def _substitute(R: Numbers, b: Numbers, q: int) -> None:
 
 @compiled
 def _walk(w: Numbers, active: Numbers, target: Numbers, q: int) -> None:
-    """Move slopes to their targets, all by the same share of the way so that none changes its sign."""
+    """Move slopes to their targets, all by one share of the way so that none changes its sign."""
     share = 1.0
     last = -1
     for a in range(q):
@@ -157,9 +161,10 @@ def _walk(w: Numbers, active: Numbers, target: Numbers, q: int) -> None:
 @compiled
 def _slide(R: Numbers, rank: int, w: Numbers, active: Numbers, v: Numbers) -> None:
     """
-    Move to where a slope gets to 0, in a direction that leaves the fit as it is and the penalty no larger.
+    Move to where a slope becomes 0, in a direction that keeps the fit and adds no penalty.
 
-    The feature of that rank depends on those before it: v is −R⁻¹ times its column, and 1 for itself.
+    The feature of that rank depends on those before it: v is −R⁻¹ times its column, and 1 for
+    itself.
     """
     for a in range(rank):
         v[a] = -R[a, rank]

@@ -1,4 +1,8 @@
-"""Logistic regression, each model to its end: Newton's steps, or conjugate gradients for many features."""
+"""
+Logistic regression, each model to its end.
+
+Newton's steps, or conjugate gradients for many features.
+"""
 
 import numpy as np
 
@@ -8,7 +12,8 @@ from evenfold_lab.fast.compiled._numba import Numbers, compiled
 LEAST = 1e-10  # keeps curvature where there is none
 DONE = 1e-14  # half of it is about what the loss may still fall
 SURE = 1e-8  # and this is more than that, whatever has become of the Hessian on the way
-FEW = 1.5  # examples for every coefficient, up to which another Hessian on the way is worth its time
+# examples for every coefficient, up to which another Hessian on the way is worth its time
+FEW = 1.5
 CLOSE = 0.01  # where it is made, by twice what the loss may still fall
 MOST = 60  # conjugate gradients; where they do not suffice the steps are Newton's
 
@@ -24,9 +29,10 @@ def descend(
     steps: int,
 ) -> tuple[Numbers, Numbers]:
     """
-    Coefficients (R, J, q) at the minima of Σ log(1 + e^z) − y z + ½ Σ penalty w², where z = w · basis.
+    Coefficients (R, J, q) that minimise Σ log(1 + e^z) − y z + ½ Σ penalty w², with z = w · basis.
 
-    Also return which models (R, J) are in doubt: their steps ended elsewhere, from their start and from 0.
+    Also return which models (R, J) are in doubt: their steps ended elsewhere, from their start and
+    from 0.
 
     Parameters
     ----------
@@ -60,7 +66,16 @@ def descend(
                     _add(0.0, x[m], 1.0, basis[r, i])
                     each[0, m] = y[r, i]
                     m += 1
-            told = (x[:m], each[0, :m], out[r, j], penalty, each[1, :m], each[2, :m], each[3, :m], work)
+            told = (
+                x[:m],
+                each[0, :m],
+                out[r, j],
+                penalty,
+                each[1, :m],
+                each[2, :m],
+                each[3, :m],
+                work,
+            )
             _add(0.0, out[r, j], 1.0, starts[r])
             if factors.shape[1] and _conjugate(factors[r, j], scaled[:m], each[4, :m], *told):
                 continue
@@ -86,7 +101,7 @@ def _newton(
     work: Numbers,
 ) -> bool:
     """
-    Move w to the minimum by steps that are halved until they do not go far beyond that of their line.
+    Move w to the minimum by steps that are halved until they do not overshoot their line's far.
 
     Return whether it was found.
     """
@@ -133,7 +148,7 @@ def _conjugate(
     work: Numbers,
 ) -> bool:
     """
-    Move w to the minimum by conjugate gradients (Polak and Ribière's), the first Hessian as preconditioner.
+    Move w to the minimum by conjugate gradients (Polak, Ribière), first Hessian as preconditioner.
 
     Return whether it was found. Where examples are few, another Hessian is made on the way.
     """
@@ -180,7 +195,11 @@ def _weigh(chance: Numbers, weights: Numbers) -> None:
 
 @compiled
 def _least_curvature(weights: Numbers, chance: Numbers) -> float:
-    """The least share of its weight that an example has kept: no curvature has fallen below this share."""
+    """
+    The least share of its weight that an example has kept.
+
+    No curvature has fallen below this share.
+    """
     least = 1.0
     for i in range(len(chance)):
         least = min(least, chance[i] * (1 - chance[i]) / weights[i])
@@ -247,7 +266,9 @@ def _slope(
 
 
 @compiled
-def _fill_curvature(x: Numbers, chance: Numbers, penalty: Numbers, scaled: Numbers, A: Numbers) -> None:
+def _fill_curvature(
+    x: Numbers, chance: Numbers, penalty: Numbers, scaled: Numbers, A: Numbers
+) -> None:
     """Fill in the second derivatives."""
     for i in range(len(x)):
         _add(0.0, scaled[i], chance[i] * (1 - chance[i]), x[i])

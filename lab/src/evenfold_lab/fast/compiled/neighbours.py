@@ -1,4 +1,4 @@
-"""Majority votes of the nearest training examples, example by example, for all splits that test it."""
+"""Majority votes of the nearest training examples, by example, for all splits that test it."""
 
 import numpy as np
 
@@ -28,8 +28,8 @@ def vote(
     Parameters
     ----------
     products, squares : arrays, shapes (m, n) and (n,)
-        Of examples from the ``first`` on with all others. Squared distances are the squares of both less
-        twice the product.
+        Of examples from the ``first`` on with all others. Squared distances are the squares of both
+        less twice the product.
     labels : array, shape (n,)
         Labels 0, 1, 2, ....
     trains, tests : bool arrays, shape (J, n)
@@ -37,9 +37,11 @@ def vote(
     k, n_classes : int
         Votes, and labels at most.
     low : int
-        The bits of a distance that give way to the number of the example, so that equals come in their order.
+        The bits of a distance that give way to the number of the example, so that equals come in
+        their order.
     stride, rank : int
-        Candidates are those no farther than the one of this rank among every ``stride``-th; all, if 0.
+        Candidates are those no farther than the one of this rank among every ``stride``-th; all, if
+        0.
     out : array, shape (J, n)
         Filled where tested.
     """
@@ -106,7 +108,9 @@ def _list_within(keys: Numbers, reach: int, found: Numbers, near: Numbers) -> in
 
 
 @compiled
-def _winner(near: Numbers, labels: Numbers, trains: Numbers, k: int, low: int, counts: Numbers) -> int:
+def _winner(
+    near: Numbers, labels: Numbers, trains: Numbers, k: int, low: int, counts: Numbers
+) -> int:
     """The label with most votes, the smallest of equals; −1 where there are fewer than k votes."""
     counts[:] = 0
     found = 0

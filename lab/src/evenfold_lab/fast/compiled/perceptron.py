@@ -55,7 +55,9 @@ def leads(
 
 
 @compiled
-def _learn(rows: Numbers, side: Numbers, w: Numbers, epochs: int, tol: float, patience: int) -> float:
+def _learn(
+    rows: Numbers, side: Numbers, w: Numbers, epochs: int, tol: float, patience: int
+) -> float:
     """Fill in the slopes; return the intercept."""
     m, p = rows.shape
     start = 0.0

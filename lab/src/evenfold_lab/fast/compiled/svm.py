@@ -18,7 +18,7 @@ def vote(
     out: Numbers,
 ) -> None:
     """
-    Fill in the label that wins most pairs of classes, the smallest of equals, for every tested example.
+    Fill in the label that wins most pairs of classes, the smallest of equals, per tested example.
 
     Parameters
     ----------
@@ -100,13 +100,22 @@ def _lead(
 
 @compiled
 def _solve(
-    K: Numbers, f: Numbers, low: Numbers, high: Numbers, beta: Numbers, tol: float, flat: float, most: int
+    K: Numbers,
+    f: Numbers,
+    low: Numbers,
+    high: Numbers,
+    beta: Numbers,
+    tol: float,
+    flat: float,
+    most: int,
 ) -> float:
     """
-    Coefficients β = yα between ``low`` and ``high``; return the intercept. ``f`` is y − Kβ throughout.
+    Coefficients β = yα between ``low`` and ``high``; return the intercept.
 
-    Each step moves the pair of LIBSVM: the example that violates most, and the one with which the objective
-    falls most (Fan, Chen and Lin 2005).
+    ``f`` is y − Kβ throughout.
+
+    Each step moves the pair of LIBSVM: the example that violates most, and the one with which the
+    objective falls most (Fan, Chen and Lin 2005).
     """
     own = np.empty(len(f))
     for t in range(len(f)):

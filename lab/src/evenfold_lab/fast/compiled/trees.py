@@ -1,4 +1,4 @@
-"""Exact CART trees, one after the other, each feature of a data set sorted once for all its training sets."""
+"""Exact CART trees, one by one; each feature of a data set is sorted once for all training sets."""
 
 from dataclasses import astuple
 
@@ -22,11 +22,13 @@ from evenfold_lab.fast.compiled._ranks import rank_all
 from evenfold_lab.fast.compiled._trees import grow_all
 from evenfold_lab.fast.trees import _grow as arrays
 
-# Kernels are told these: what they import from other rooms is that of the day on which they were compiled.
+# Kernels are told these: what they import from other rooms is that of the day on which they were
+# compiled.
 APART = np.float32(arrays.APART)
 STEP = np.uint64(arrays.STEP)
 MIX = tuple((shift, np.uint64(factor % 2**64)) for shift, factor in arrays.MIX)
-SORTED = 8  # times as many features as may split a node are kept in order; of more, those that may are sorted
+# times as many features as may split a node are kept in order; of more, those that may are sorted
+SORTED = 8
 
 
 class Grower:
@@ -51,7 +53,7 @@ class Grower:
         self.tests = np.array(tests, order="C")  # one kind of array alone is compiled
 
     def __call__(self, times: Numbers, luck: arrays.FeatureSampling | None = None) -> Numbers:
-        """Predict the test examples (R, J, n) by trees in which examples train so often, (R or 1, J, n)."""
+        """Predict the test examples (R, J, n) by trees with training counts (R or 1, J, n)."""
         R, p, n = self.data.x.shape
         data = self.data._replace(times=np.ascontiguousarray(times, dtype=np.uint32))
         some, start = (0, 0) if luck is None or luck.count >= p else (luck.count, luck.start)
@@ -66,7 +68,8 @@ def _sort_features(X: Numbers, y: Numbers, labels: bool) -> CompiledData:
     x = np.array(np.swapaxes(X, 1, 2), dtype=np.float32, order="C")
     x += np.float32(0.0)  # no negative zeros
     bits = x.view(np.int32)
-    # As whole numbers floats have their own order, negative ones backwards; the place in the lower half.
+    # As whole numbers floats have their own order, negative ones backwards; the place in the lower
+    # half.
     keys = (bits ^ (bits >> 31 & 0x7FFFFFFF)).astype(np.int64) << 32 | np.arange(x.shape[-1])
     keys.sort(axis=-1)
     order = np.empty(x.shape, dtype=np.uint32)

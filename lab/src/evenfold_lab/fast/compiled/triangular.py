@@ -28,7 +28,8 @@ def vote(
     labels : array, shape (b,)
         Of the training examples.
     k, tiny
-        A neighbour at distance d weighs 1 − d/d', where d' is that of neighbour k + 1, but at least ``tiny``.
+        A neighbour at distance d weighs 1 − d/d', where d' is that of neighbour k + 1, but at least
+        ``tiny``.
     votes, out : arrays, shapes (C,) and (a,)
         Work space, and the labels.
     """

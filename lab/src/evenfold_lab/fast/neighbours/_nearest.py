@@ -7,7 +7,8 @@ from evenfold_lab.algorithm import Floats
 from evenfold_lab.fast._base import WORK
 from evenfold_lab.fast._moments import Room
 
-FEW_FEATURES = 3  # up to here differences are squared one by one: products would lose near neighbours' digits
+# up to here differences are squared one by one: products would lose near neighbours' digits
+FEW_FEATURES = 3
 FEW_EXAMPLES = 256  # up to here sorting whole rows is cheapest
 SAMPLE = 128  # distances per row from which the reach of the candidates is estimated
 NOBODY = np.iinfo(np.int64).max  # farther than everyone
@@ -21,7 +22,11 @@ def low_bits(n: int) -> int:
 
 
 def distances(X: Floats, w: Floats, rows: Rows, room: Room) -> Floats:
-    """Squared distances (S, m, n) of some rows; exact for integers, as the origin is moved to an example."""
+    """
+    Squared distances (S, m, n) of some rows.
+
+    Exact for integers, as the origin is moved to an example.
+    """
     X = X - X[:, :1]
     if X.shape[-1] <= FEW_FEATURES:
         return _sum_differences(X, w, rows)
@@ -49,8 +54,8 @@ def keys(square: Floats, numbers: NDArray[np.intp], n: int) -> Keys:
     """
     Distance and number of an example in one integer, which sorts by distance, then by number.
 
-    The bits of a float that is not negative sort like the float; its last bits give way to the number. The
-    sign of a rounding error around 0 is dropped.
+    The bits of a float that is not negative sort like the float; its last bits give way to the
+    number. The sign of a rounding error around 0 is dropped.
     """
     packed = square.view(np.int64) & (NOBODY - low_bits(n))
     packed |= numbers
@@ -67,7 +72,9 @@ def sort_all_keys(square: Floats) -> Keys:
 
 def candidates(X: Floats, w: Floats, rows: slice, many: int, room: Room) -> Keys:
     """
-    Sorted keys of the nearest of some rows, data set after data set: everyone, or in most rows ``many``.
+    Sorted keys of the nearest of some rows, data set after data set.
+
+    Everyone, or in most rows ``many``.
 
     Rows end with nobody where others have more.
     """
@@ -76,17 +83,26 @@ def candidates(X: Floats, w: Floats, rows: slice, many: int, room: Room) -> Keys
         return sort_all_keys(distances(X, w, rows, room).reshape(-1, n))
     step = max(1, WORK // n)
     parts = [
-        _within_reach(distances(X, w, slice(i, min(i + step, rows.stop)), room).reshape(-1, n), many)
+        _within_reach(
+            distances(X, w, slice(i, min(i + step, rows.stop)), room).reshape(-1, n), many
+        )
         for i in range(rows.start, rows.stop, step)
     ]
     widest = max(part.shape[1] for part in parts)
     return np.concatenate(
-        [np.pad(part, ((0, 0), (0, widest - part.shape[1])), constant_values=NOBODY) for part in parts]
+        [
+            np.pad(part, ((0, 0), (0, widest - part.shape[1])), constant_values=NOBODY)
+            for part in parts
+        ]
     )
 
 
 def sampling_step(n: int, many: int) -> tuple[int, int]:
-    """Every how manieth of n distances is looked at, and the rank among them of the reach; all reach if 0."""
+    """
+    Every how manieth of n distances is looked at, and the rank among them of the reach.
+
+    All reach if 0.
+    """
     stride = -(-n // SAMPLE)
     hits = many / stride
     rank = int(np.ceil(hits + 1.5 * np.sqrt(hits))) + 1  # 1.5 standard deviations more than wanted
@@ -97,8 +113,8 @@ def products(X: Floats, w: Floats, rows: slice) -> tuple[Floats, Floats]:
     """
     Products (m, n) of some examples with all, and squares (n,).
 
-    Squared distances are the squares of both less twice the product; where these would lose digits, or
-    features have weights, squares are 0.
+    Squared distances are the squares of both less twice the product; where these would lose digits,
+    or features have weights, squares are 0.
     """
     n, p = X.shape
     if p <= FEW_FEATURES or (w != 1).any():

@@ -1,4 +1,8 @@
-"""Nearest neighbours for any array library: the nearest few of everybody, then who of them trains."""
+"""
+Nearest neighbours for any array library.
+
+The nearest few of everybody, then who of them trains.
+"""
 
 from math import ceil, sqrt
 
@@ -10,12 +14,18 @@ _GRAINS = 2.0**40  # to the largest distance of a data set: what is nearer count
 
 
 def squared_distances(X: Array, w: Array) -> Array:
-    """Squared distances (S, n, n), weighted by feature; the origin is moved to an example for its digits."""
+    """
+    Squared distances (S, n, n), weighted by feature.
+
+    The origin is moved to an example for its digits.
+    """
     xp = namespace(X)
     X = X - X[:, :1, :]
     weighted = w * X
     squares = xp.sum(X * weighted, axis=-1)
-    square = squares[..., None] + squares[:, None, :] - 2 * xp.matmul(weighted, xp.matrix_transpose(X))
+    square = (
+        squares[..., None] + squares[:, None, :] - 2 * xp.matmul(weighted, xp.matrix_transpose(X))
+    )
     return xp.where(square > 0, square, xp.zeros_like(square))
 
 
@@ -41,8 +51,8 @@ def knn(X: Array, y: Array, splits: Splits, *, k: int, w: Array, share: float) -
     w : array, shape (p,)
         Weights of the features.
     share : float
-        The least share of a data set that trains; so many neighbours hold k of them in all likelihood (the
-        chance to miss is below 1e-9).
+        The least share of a data set that trains; so many neighbours hold k of them in all
+        likelihood (the chance to miss is below 1e-9).
     """
     xp = namespace(X)
     R, n, _ = X.shape

@@ -43,9 +43,10 @@ class KNN:
 
     Notes
     -----
-    Of equally distant examples the first in the data set is nearer; distances that differ by less than about
-    1e-13 of themselves (1e-11 from ten thousand examples on) count as equal. On continuous data the
-    predictions are those of scikit-learn, whose order of equals depends on its algorithm.
+    Of equally distant examples the first in the data set is nearer; distances that differ by less
+    than about 1e-13 of themselves (1e-11 from ten thousand examples on) count as equal. On
+    continuous data the predictions are those of scikit-learn, whose order of equals depends on its
+    algorithm.
     """
 
     fast: ClassVar[bool] = True
@@ -75,10 +76,18 @@ class KNN:
         """Predict the test examples of R data sets by the models of all J splits: (R, J, n)."""
         R, n, p = X.shape
         smallest = splits.smallest()
-        integer("k", self.k, low=1, high=smallest, remedy="the smallest training set has no more examples")
+        integer(
+            "k",
+            self.k,
+            low=1,
+            high=smallest,
+            remedy="the smallest training set has no more examples",
+        )
         check_finite(X=X, y=y)
         if not isinstance(X, np.ndarray):
-            return neighbours(X, y, splits, k=self.k, w=array_like(X, self._weights(p)), share=smallest / n)
+            return neighbours(
+                X, y, splits, k=self.k, w=array_like(X, self._weights(p)), share=smallest / n
+            )
         w = self._weights(p)
         many = _enough(self.k, smallest / n)
         room = Room()
@@ -90,8 +99,12 @@ class KNN:
         for sets, rows in _blocks(R, n, trains.shape[-1] * self.k.bit_length() * n_labels(y)):
             own = ... if splits.shared else sets
             book = _Book.of(trains[own], y[sets])
-            tested = np.broadcast_to(tests[own][..., rows, :], (*y[sets, rows].shape, tests.shape[-1]))
-            asked = _TestedRows(X=X[sets], w=w, rows=rows, tested=tested.reshape(-1, tests.shape[-1]))
+            tested = np.broadcast_to(
+                tests[own][..., rows, :], (*y[sets, rows].shape, tests.shape[-1])
+            )
+            asked = _TestedRows(
+                X=X[sets], w=w, rows=rows, tested=tested.reshape(-1, tests.shape[-1])
+            )
             labels = winners(self._votes(asked, book, many, room), splits.count)
             out[sets, :, rows] = np.swapaxes(labels.reshape(*tested.shape[:2], -1), 1, 2)
         return out
@@ -152,7 +165,7 @@ def _enough(k: int, share: float) -> int:
 
 
 def _blocks(R: int, n: int, counters: int) -> Iterator[tuple[slice, slice]]:
-    """Cut the work into some small data sets, or as many rows of one as there is room for counters."""
+    """Cut the work into a few small data sets, or as many rows of one as counters have room for."""
     few = n <= FEW_EXAMPLES
     if few:
         sets = max(1, WORK // (n * max(n, counters)))
@@ -188,7 +201,7 @@ class _Book:
         return cls(trains=flat, labels=labels.reshape(-1), low=low, n_classes=n_labels(y))
 
     def read(self, keys: Keys, m: int) -> Iterator[tuple[Words, NDArray[np.intp]]]:
-        """Splits and label of the nearest of all rows, m per data set, then of the second nearest, ...."""
+        """Splits and label of the nearest of all rows, m per data set, then of the second."""
         places = np.ascontiguousarray(keys.T)
         places &= self.low
         places += (self.low + 1) * (np.arange(places.shape[1]) // m)

@@ -26,13 +26,14 @@ class TriangularKNN(Batched):
     Parameters
     ----------
     k : int
-        Number of neighbours; a neighbour at distance d weighs 1 − d/d', where d' is that of neighbour k + 1.
+        Number of neighbours; a neighbour at distance d weighs 1 − d/d', where d' is that of
+        neighbour k + 1.
 
     Notes
     -----
-    Of equally distant examples, as of features that are whole numbers, the first in the data set is nearer,
-    but for rounding errors and on PyTorch: with and without Numba 3 of 4800 labels differed with three such
-    features, none with two or six; on continuous data there are no equals.
+    Of equally distant examples, as of features that are whole numbers, the first in the data set is
+    nearer, but for rounding errors and on PyTorch: with and without Numba 3 of 4800 labels differed
+    with three such features, none with two or six; on continuous data there are no equals.
     """
 
     name: ClassVar[str] = "knn"
@@ -50,7 +51,9 @@ class TriangularKNN(Batched):
     def predict(self, X: Array, y: Array, splits: Splits) -> Array:
         """Predict the test examples of R data sets by the models of all J splits: (R, J, n)."""
         more = splits.smallest() - 1
-        integer("k", self.k, low=1, high=more, remedy="the smallest training set has k + 1 examples")
+        integer(
+            "k", self.k, low=1, high=more, remedy="the smallest training set has k + 1 examples"
+        )
         if not compiled.usable(X):
             return super().predict(X, y, splits)
         check_finite(X=X, y=y)
@@ -99,7 +102,11 @@ def _distances(X: Array, masks: Array) -> Array:
     xp = namespace(X)
     scaled = standardise_features(X, masks)
     squares = xp.sum(scaled * scaled, axis=-1)
-    square = squares[..., None] + squares[..., None, :] - 2 * xp.matmul(scaled, xp.matrix_transpose(scaled))
+    square = (
+        squares[..., None]
+        + squares[..., None, :]
+        - 2 * xp.matmul(scaled, xp.matrix_transpose(scaled))
+    )
     return xp.where(square > 0, square, xp.zeros_like(square))
 
 
@@ -107,7 +114,9 @@ def _labels(y: Array, order: Array) -> Array:
     xp = namespace(y)
     R, J, n, k = order.shape
     sets = xp.reshape(counting(y, R), (R, 1, 1, 1))
-    return xp.reshape(xp.take(xp.reshape(y, (-1,)), xp.reshape(order + n * sets, (-1,))), (R, J, n, k))
+    return xp.reshape(
+        xp.take(xp.reshape(y, (-1,)), xp.reshape(order + n * sets, (-1,))), (R, J, n, k)
+    )
 
 
 def _heaviest(weights: Array, labels: Array, classes: int) -> Array:

@@ -1,9 +1,10 @@
 """
 Models that take many short steps, for NVIDIA GPUs: each is one program that runs to its end.
 
-By the array API every step of all models is a dozen launches, which take longer than the work. Triton comes
-with PyTorch; the programs do what ``svm``, ``penalized``, ``networks`` and ``trees`` do by arrays, to the
-same tolerance, and are loaded where they are used, after :func:`usable` has agreed.
+By the array API every step of all models is a dozen launches, which take longer than the work.
+Triton comes with PyTorch; the programs do what ``svm``, ``penalized``, ``networks`` and ``trees``
+do by arrays, to the same tolerance, and are loaded where they are used, after :func:`usable` has
+agreed.
 """
 
 from dataclasses import dataclass
@@ -20,17 +21,22 @@ MOST_CLASSES = 256  # of a tree: labels have eight bits in a word
 
 def usable(x: Array, width: int) -> bool:
     """Whether a model with so many numbers can be solved by a program, where ``x`` is."""
-    return bool(getattr(x, "is_cuda", False)) and width <= _WIDEST and find_spec("triton") is not None
+    return (
+        bool(getattr(x, "is_cuda", False)) and width <= _WIDEST and find_spec("triton") is not None
+    )
 
 
-def solve_svm(K: Array, sign: Array, C: float, tol: float, flat: float, most: int) -> tuple[Array, Array]:
+def solve_svm(
+    K: Array, sign: Array, C: float, tol: float, flat: float, most: int
+) -> tuple[Array, Array]:
     """β (P, a) and intercepts (P,) of the duals with kernels K (P, a, a)."""
     from evenfold_lab.fast.programs import learners
 
     P, a = sign.shape
     beta = sign.new_empty((P, a))
     start = sign.new_empty((P,))
-    settings = sign.new_tensor([C, tol, flat])  # numbers that are no tensors would be rounded to 32 bits
+    # numbers that are no tensors would be rounded to 32 bits
+    settings = sign.new_tensor([C, tol, flat])
     told = (K.contiguous(), sign.contiguous(), beta, start, settings, a, most)
     learners.svm[(P,)](*told, **_shape(a))
     return beta, start
@@ -42,7 +48,14 @@ def descend_lasso(gram: Array, moment: Array, alpha: float, tol: float, sweeps: 
 
     P, p = moment.shape
     slopes = moment.new_empty((P, p))
-    told = (gram.contiguous(), moment.contiguous(), slopes, moment.new_tensor([alpha, tol]), p, sweeps * p)
+    told = (
+        gram.contiguous(),
+        moment.contiguous(),
+        slopes,
+        moment.new_tensor([alpha, tol]),
+        p,
+        sweeps * p,
+    )
     learners.lasso[(P,)](*told, **_shape(p))
     return slopes
 
@@ -50,14 +63,16 @@ def descend_lasso(gram: Array, moment: Array, alpha: float, tol: float, sweeps: 
 def train_perceptrons(
     rows: Array, sign: Array, masks: Array, epochs: int, tol: float, patience: int
 ) -> tuple[Array, Array]:
-    """Weights (R, J, p) and intercepts (R, J) from rows (R, J, n, p), signs (R, n), who trains (R, J, n)."""
+    """Weights (R, J, p), intercepts (R, J) of rows (R, J, n, p), signs (R, n), masks (R, J, n)."""
     from evenfold_lab.fast.programs import learners
 
     R, J, n, p = rows.shape
     w = rows.new_empty((R, J, p))
     start = rows.new_empty((R, J))
     told = (rows.contiguous(), sign.contiguous(), masks.contiguous(), masks.sum(dim=-1), w, start)
-    learners.perceptron[(R * J,)](*told, rows.new_tensor([tol]), J, n, p, epochs, patience, **_shape(p))
+    learners.perceptron[(R * J,)](
+        *told, rows.new_tensor([tol]), J, n, p, epochs, patience, **_shape(p)
+    )
     return w, start
 
 
@@ -91,7 +106,7 @@ class Presorted:
 
 def grow_trees(data: Presorted, rule: Any, times: Array, luck: Any = None) -> Array:
     """
-    What trees say of every example of their data set, (R, J, n), by a ``Rule`` and the ``Luck`` of trees.
+    What trees predict for every example, (R, J, n), by a ``SplitRule`` and ``FeatureSampling``.
 
     Examples train ``times`` (R or 1, J, n).
     """
@@ -103,7 +118,15 @@ def grow_trees(data: Presorted, rule: Any, times: Array, luck: Any = None) -> Ar
     by_pair = (R, J, n)
     weights = times.int().expand(by_pair).contiguous()
     out = data.y.new_empty(by_pair)
-    told = [data.order, data.xs, data.X, data.y, weights, _logs(data.y, n), weights.new_empty(by_pair)]
+    told = [
+        data.order,
+        data.xs,
+        data.X,
+        data.y,
+        weights,
+        _logs(data.y, n),
+        weights.new_empty(by_pair),
+    ]
     told += [data.y.new_empty(1 if rule.n_classes else by_pair), out]
     told += [data.y.new_tensor([rule.least_deviance]), times.new_tensor([start])]
     shape = _shape(n) | {"FEATURES": 1 << p.bit_length(), "KIND": _kind(rule)}

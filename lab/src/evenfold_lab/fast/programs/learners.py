@@ -12,7 +12,11 @@ import triton.language as tl
 
 @triton.jit
 def svm(K, sign, beta_out, start_out, settings, a, most, BLOCK: tl.constexpr):
-    """The dual of one support vector machine, a pair at a time; ``settings`` are C, tol and flat."""
+    """
+    The dual of one support vector machine, a pair at a time.
+
+    ``settings`` are C, tol and flat.
+    """
     C = tl.load(settings)
     tol = tl.load(settings + 1)
     flat = tl.load(settings + 2)

@@ -1,10 +1,13 @@
 """
-A whole tree as one program for a GPU: node after node, in the order that each feature gives its data set.
+A whole tree as one program for a GPU.
 
-The data set is sorted once for all its trees; of that order a node has some members, so that cumulative sums
-over all places are sums over the node. It costs n places for every node and feature, whatever the node's
-size, and no memory but a word per example. Splits, and the first of equals, are those of ``_grow``: counts
-are whole numbers, and logarithms are read from a table of whole numbers.
+Node after node, in the order that each feature gives its data set.
+
+The data set is sorted once for all its trees; of that order a node has some members, so that
+cumulative sums over all places are sums over the node. It costs n places for every node and
+feature, whatever the node's size, and no memory but a word per example. Splits, and the first of
+equals, are those of ``_grow``: counts are whole numbers, and logarithms are read from a table of
+whole numbers.
 """
 # mypy: disable-error-code="misc,no-untyped-def,untyped-decorator,no-untyped-call"
 # Triton reads these functions as its own language; Python's types say nothing of them.
@@ -35,7 +38,7 @@ def _just_below(score, KIND: tl.constexpr):
 
 @triton.jit
 def _of_labels(mine, label, size, logs, classes, KIND: tl.constexpr):
-    """The label of a node, whether it is pure, its deviance, Σ count², and by example the own count."""
+    """A node's label, whether it is pure, its deviance, Σ count², and each example's own count."""
     own = tl.zeros_like(mine)
     most = size * 0
     said = size * 0
@@ -50,13 +53,15 @@ def _of_labels(mine, label, size, logs, classes, KIND: tl.constexpr):
         spread -= tl.load(logs + count)
     deviance = tl.cast(spread, tl.float64)
     if KIND == 0:
-        deviance = tl.cast(size, tl.float64) - tl.cast(squares, tl.float64) / tl.cast(size, tl.float64)
+        deviance = tl.cast(size, tl.float64) - tl.cast(squares, tl.float64) / tl.cast(
+            size, tl.float64
+        )
     return tl.cast(said, tl.float64), most == size, deviance, squares, own
 
 
 @triton.jit
 def _of_numbers(mine, y, size):
-    """The mean of a node, whether its numbers are equal, its deviance, and how far everybody is away."""
+    """A node's mean, whether its numbers are equal, its deviance, and everybody's distance."""
     count = tl.cast(size, tl.float64)
     w = tl.cast(mine, tl.float64)
     mean = tl.sum(y * w, axis=0) / count
@@ -67,7 +72,11 @@ def _of_numbers(mine, y, size):
 
 @triton.jit
 def _count_earlier(word, weight, classes):
-    """How many of the own class come earlier; four classes are counted in the parts of one number."""
+    """
+    How many of the own class come earlier.
+
+    Four classes are counted in the parts of one number.
+    """
     label = (word >> 10) & 255
     seen = tl.cast(weight, tl.int64) * 0
     for c in range(0, classes, 4):
@@ -96,17 +105,36 @@ def _scores(word, weight, away, left, right, squares, logs, classes, KIND: tl.co
         other = tl.cast(squares - (total >> 32), tl.float64)
         return tl.cast(total & 0xFFFFFFFF, tl.float64) / few + other / rest
     is_in = weight > 0
-    change = tl.load(logs + seen + w, mask=is_in, other=0) - tl.load(logs + seen, mask=is_in, other=0)
-    change += tl.load(logs + (ahead - w), mask=is_in, other=0) - tl.load(logs + ahead, mask=is_in, other=0)
+    change = tl.load(logs + seen + w, mask=is_in, other=0) - tl.load(
+        logs + seen, mask=is_in, other=0
+    )
+    change += tl.load(logs + (ahead - w), mask=is_in, other=0) - tl.load(
+        logs + ahead, mask=is_in, other=0
+    )
     total = tl.cumsum(change, axis=0) - change
     return tl.cast(total - tl.load(logs + left) - tl.load(logs + right), tl.float64)
 
 
 @triton.jit
 def _search_feature(
-    order, xs, words, aways, size, squares, logs, n, classes, leaf, BLOCK: tl.constexpr, KIND: tl.constexpr
+    order,
+    xs,
+    words,
+    aways,
+    size,
+    squares,
+    logs,
+    n,
+    classes,
+    leaf,
+    BLOCK: tl.constexpr,
+    KIND: tl.constexpr,
 ):
-    """The best split by one feature, and its place in the feature's order; −∞ where there is none."""
+    """
+    The best split by one feature, and its place in the feature's order.
+
+    −∞ where there is none.
+    """
     at = tl.arange(0, BLOCK)
     inside = at < n
     behind = (at > 0) & (at < n)
@@ -135,7 +163,11 @@ def _split(
     order, xs, words, aways, size, squares, logs, luck, n, p, classes, leaf, drawn, tried,
     BLOCK: tl.constexpr, FEATURES: tl.constexpr, KIND: tl.constexpr,
 ):  # fmt: skip
-    """The best of ``tried`` features, of equals the first, its score and place; −∞ where there is none."""
+    """
+    The best of ``tried`` features, of equals the first, its score and place.
+
+    −∞ where there is none.
+    """
     features = tl.arange(0, FEATURES)
     best = tl.cast(size * 0, tl.float64) - float("inf")
     feature = size * 0
@@ -146,7 +178,18 @@ def _split(
             f = tl.argmin(luck, axis=0)
             luck = tl.where(features == f, 0x7FFFFFFFFFFFFFFF, luck)
         score, there = _search_feature(
-            order + f * n, xs + f * n, words, aways, size, squares, logs, n, classes, leaf, BLOCK, KIND
+            order + f * n,
+            xs + f * n,
+            words,
+            aways,
+            size,
+            squares,
+            logs,
+            n,
+            classes,
+            leaf,
+            BLOCK,
+            KIND,
         )
         as_good = (score >= _just_below(best, KIND)) & (score > float("-inf"))
         better = (_just_below(score, KIND) > best) | (as_good & (f < feature))
@@ -158,7 +201,7 @@ def _split(
 
 @triton.jit
 def _goes_right(x, above, mine):
-    """1 for whom is above the threshold, half-way from those below ``above`` to it, as in ``_grow``."""
+    """1 for those above the threshold, half-way from those below ``above``, as in ``_grow``."""
     below = tl.max(tl.where((mine > 0) & (x < above), x, float("-inf")), axis=0)
     low = tl.cast(below, tl.float64)
     high = tl.cast(above, tl.float64)
@@ -168,14 +211,16 @@ def _goes_right(x, above, mine):
 
 @triton.jit
 def tree(
-    order, xs, X, y, times, logs, words, aways, out, settings, start, J, n, p, classes, deepest, least, leaf,
+    order, xs, X, y, times, logs, words, aways, out, settings, start, J, n, p, classes, deepest,
+    least, leaf,
     drawn, BLOCK: tl.constexpr, FEATURES: tl.constexpr, KIND: tl.constexpr,
 ):  # fmt: skip
     """
     Grow one tree and send all examples of its data set down to their leaves.
 
-    ``settings`` holds the least share of the root's deviance; KIND is 0 for Gini, 1 for entropy, 2 for
-    squares; ``start`` holds the number from which the features of nodes are drawn, if not all are tried.
+    ``settings`` holds the least share of the root's deviance; KIND is 0 for Gini, 1 for entropy, 2
+    for squares; ``start`` holds the number from which the features of nodes are drawn, if not all
+    are tried.
     """
     model = tl.cast(tl.program_id(0), tl.int64)
     at = tl.arange(0, BLOCK)
@@ -211,9 +256,12 @@ def tree(
         deep = tl.max(tl.where(here, depth, 0), axis=0) >= deepest
         tried = tl.where((size < least) | pure | (deviance < limit) | deep, 0, drawn)
         luck = tl.max(tl.where(here, path, -0x8000000000000000), axis=0) + tl.load(start)
-        luck = tl.where(features < p, _mix_words(luck + features * 0x9E3779B97F4A7C1), 0x7FFFFFFFFFFFFFFF)
+        luck = tl.where(
+            features < p, _mix_words(luck + features * 0x9E3779B97F4A7C1), 0x7FFFFFFFFFFFFFFF
+        )
         best, feature, place = _split(
-            order + data, xs + data, words, aways, size, squares, logs, luck, n, p, classes, leaf, drawn,
+            order + data, xs + data, words, aways, size, squares, logs, luck, n, p, classes, leaf,
+            drawn,
             tried, BLOCK, FEATURES, KIND,
         )  # fmt: skip
         x = tl.load(X + data + feature * n + at, mask=inside, other=0.0)

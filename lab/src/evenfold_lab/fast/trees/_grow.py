@@ -1,10 +1,10 @@
 """
 Many exact CART trees at once, a level at a time (by sort and segmented cumulative sums).
 
-All training sets lie one after the other in one long row; a node is a segment of it, the same in the order of
-every feature. A level costs a few passes over the examples that are still in nodes to be split, whatever the
-number of trees. Arrays of p features by E places are kept flat, because one long cumulative sum is what
-every library is good at.
+All training sets lie one after the other in one long row; a node is a segment of it, the same in
+the order of every feature. A level costs a few passes over the examples that are still in nodes to
+be split, whatever the number of trees. Arrays of p features by E places are kept flat, because one
+long cumulative sum is what every library is good at.
 """
 
 from dataclasses import dataclass, replace
@@ -15,7 +15,8 @@ from evenfold_lab.arrays import Array, counting, namespace
 from evenfold_lab.fast._lacking import put, segment_max, segments
 
 APART = 1e-7  # values of a feature that are nearer are not told apart (scikit-learn's rule)
-SLACK = 1e-9  # sums of numbers that differ by less, relatively, do so by rounding: equally good splits
+# sums of numbers that differ by less, relatively, do so by rounding: equally good splits
+SLACK = 1e-9
 STEP = 0x9E3779B97F4A7C1  # from the luck of a feature to that of the next
 MIX = (30, -0x40A7B892E31B1A47), (27, -0x6B2FB644ECCEEE15)  # shifts and factors of SplitMix64
 
@@ -88,7 +89,8 @@ class Level:
     limit : array, shape (K,)
         The deviance below which a node of this tree is a leaf.
     tests, at : arrays, shape (M,)
-        Where in the table of features the test examples lie that are still on their way, and their nodes.
+        Where in the table of features the test examples lie that are still on their way, and their
+        nodes.
     number : array, shape (M,)
         The place of their predictions.
     path : array of int, shape (K,)
@@ -149,7 +151,7 @@ def grow(
     return xp.concat(told), xp.concat(said)
 
 
-# What is known of nodes ------------------------------------------------------------------------------------
+# What is known of nodes -------------------------------------------------------------------------
 
 
 def _totals(values: Array, first: Array, size: Array) -> Array:
@@ -160,7 +162,11 @@ def _totals(values: Array, first: Array, size: Array) -> Array:
 
 
 def _sums(level: Level, rule: SplitRule) -> list[Array]:
-    """Counts of all classes in each node; for numbers their means and their sums of squared deviations."""
+    """
+    Counts of all classes in each node.
+
+    For numbers their means and their sums of squared deviations.
+    """
     xp = namespace(level.order)
     if rule.n_classes:
         return [
@@ -182,7 +188,9 @@ def _deviance(level: Level, sums: list[Array], rule: SplitRule) -> Array:
     size = xp.astype(level.size, xp.float64)
     if rule.criterion == "entropy":
         return _xlogx(size) - sum(_xlogx(count) for count in sums)
-    return size - sum(count * count for count in sums) / xp.where(size > 0, size, xp.ones_like(size))
+    return size - sum(count * count for count in sums) / xp.where(
+        size > 0, size, xp.ones_like(size)
+    )
 
 
 def _xlogx(x: Array) -> Array:
@@ -220,11 +228,15 @@ def _node_prediction(sums: list[Array], rule: SplitRule) -> Array:
     return label
 
 
-# The best split --------------------------------------------------------------------------------------------
+# The best split ---------------------------------------------------------------------------------
 
 
 def _scores(level: Level, sums: list[Array], rule: SplitRule) -> Array:
-    """How good it is to split behind each place, in the order of each feature: (p, E), larger is better."""
+    """
+    How good it is to split behind each place, in the order of each feature.
+
+    (p, E), larger is better.
+    """
     xp = namespace(level.order)
     E = level.node.shape[0]
     start = xp.take(level.first, level.node)
@@ -280,7 +292,7 @@ def _valid(level: Level, score: Array, p: int, rule: SplitRule, allowed: Array |
 
 def _best(level: Level, score: Array, p: int, rule: SplitRule) -> tuple[Array, Array]:
     """
-    The best split of each node, of equals the first place of the first feature, and whether there is one.
+    The best split of each node (of equals the first place of the first feature), if there is one.
 
     A split is the place f·E + i: behind place i in the order of feature f.
     """
@@ -294,11 +306,11 @@ def _best(level: Level, score: Array, p: int, rule: SplitRule) -> tuple[Array, A
     return -segment_max(-code, level.node, level.first), best > -inf
 
 
-# The next level --------------------------------------------------------------------------------------------
+# The next level ---------------------------------------------------------------------------------
 
 
 def _divide_nodes(level: Level, table: Array, p: int, chosen: Array, found: Array) -> Level:
-    """Divide every node in two; one without a split keeps all on the left, and nobody goes right."""
+    """Divide every node in two; one without a split keeps all on the left, none on the right."""
     xp = namespace(level.order)
     E = level.node.shape[0]
     chosen = xp.where(found, chosen, level.first + level.size - 1)
@@ -356,7 +368,9 @@ def _threshold(x: Array, chosen: Array, end: int) -> Array:
 
 def _stable(level: Level, right: Array, left_size: Array, p: int) -> Array:
     """
-    New places of the examples by number, then in the order of each feature: those that go left first.
+    New places of the examples by number, then in the order of each feature.
+
+    Those that go left first.
 
     Within a side everybody keeps their order, so features stay sorted without sorting again.
     """
@@ -372,7 +386,12 @@ def _stable(level: Level, right: Array, left_size: Array, p: int) -> Array:
 
 
 def _keep_open_nodes(
-    level: Level, sums: list[Array], leaf: Array, rule: SplitRule, told: list[Array], said: list[Array]
+    level: Level,
+    sums: list[Array],
+    leaf: Array,
+    rule: SplitRule,
+    told: list[Array],
+    said: list[Array],
 ) -> tuple[Level, list[Array]]:
     """Note the predictions of leaves, and go on with the other nodes alone."""
     xp = namespace(level.order)

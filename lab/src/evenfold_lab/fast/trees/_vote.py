@@ -1,8 +1,9 @@
 """
 Majority votes of the nearest training examples, in all splits at once.
 
-The splits in which an example trains are the bits of a word, 64 splits to a word. Counters are sliced by
-bits: plane b holds bit b of the counters of all splits, so that one logical operation counts in 64 splits.
+The splits in which an example trains are the bits of a word, 64 splits to a word. Counters are
+sliced by bits: plane b holds bit b of the counters of all splits, so that one logical operation
+counts in 64 splits.
 """
 
 from collections.abc import Iterable

@@ -40,9 +40,9 @@ class Tree(Batched):
 
     Notes
     -----
-    Of equally good splits the first place of the first feature is taken, where scikit-learn takes one of a
-    feature at random: the same trees where there are no such ties, as on continuous targets; with labels,
-    ties are common in small nodes and trees differ as those of two seeds do.
+    Of equally good splits the first place of the first feature is taken, where scikit-learn takes
+    one of a feature at random: the same trees where there are no such ties, as on continuous
+    targets; with labels, ties are common in small nodes and trees differ as those of two seeds do.
     """
 
     criterion: str = "gini"
@@ -83,7 +83,7 @@ class Tree(Batched):
         return room(X) * (_SMALLER if usable(X) or self._is_program(X, y) else 1)
 
     def _is_program(self, X: Array, y: Array) -> bool:
-        """Whether each tree is a program of a GPU, which costs n places for every node and feature."""
+        """Whether each tree is a GPU program, which costs n places per node and feature."""
         if self.criterion == "squared":
             return programs.usable(X, X.shape[1] * _MORE_NODES)
         return programs.usable(X, X.shape[1]) and n_labels(y) <= programs.MOST_CLASSES
@@ -94,9 +94,12 @@ class Tree(Batched):
 
     def _grower(self, X: Array, y: Array, splits: Splits) -> Callable[..., Array]:
         """
-        What grows the trees of all splits of all data sets and predicts the test examples: (R, J, n).
+        What grows the trees of all splits of all data sets and predicts the test examples.
 
-        It is told how often examples train, (R or 1, J, n), and the :class:`FeatureSampling` of the trees, if any.
+        (R, J, n).
+
+        It is told how often examples train, (R or 1, J, n), and the :class:`FeatureSampling` of the
+        trees, if any.
         """
         rule = self._rule_of(y)
         tests = splits.by_set().tests
@@ -126,16 +129,16 @@ class Tree(Batched):
 @dataclass(frozen=True, kw_only=True)
 class SplusTree(Tree):
     """
-    The function ``tree`` of S-plus 4.5 and of R with its defaults and no pruning, as NB, W14 and R19 use it.
+    The function ``tree`` of S-plus 4.5 and R, with defaults and no pruning, as NB, W14, R19 use it.
 
-    A node is split if it has at least 10 examples and at least .01 of the root's deviance; each side of a
-    split keeps at least 5.
+    A node is split if it has at least 10 examples and at least .01 of the root's deviance; each
+    side of a split keeps at least 5.
 
     Parameters
     ----------
     least_squares : bool
-        A regression tree of labels 0 and 1, cut at ½ (NB 5, W14 6.1), which is a Gini tree; otherwise a
-        classification tree grown by deviance (NB 5, W14 6.2, R19 5.8.2).
+        A regression tree of labels 0 and 1, cut at ½ (NB 5, W14 6.1), which is a Gini tree;
+        otherwise a classification tree grown by deviance (NB 5, W14 6.2, R19 5.8.2).
     """
 
     criterion: str = field(default="entropy", init=False)
@@ -179,13 +182,13 @@ class Forest(Tree):
     max_features : int, optional
         So many features, drawn anew in every node, may split it; by default all: bagged trees.
     seed : int
-        Of the bootstrap samples and of the features; as in scikit-learn, forests of one seed draw the same
-        places of every training set.
+        Of the bootstrap samples and of the features; as in scikit-learn, forests of one seed draw
+        the same places of every training set.
 
     Notes
     -----
-    In distribution the forests of scikit-learn, which average the shares of leaves: with leaves grown until
-    they are pure that is the majority.
+    In distribution the forests of scikit-learn, which average the shares of leaves: with leaves
+    grown until they are pure that is the majority.
     """
 
     n_trees: int = 100
@@ -233,8 +236,12 @@ class Forest(Tree):
         classes = xp.arange(max(1, self._rule_of(y).n_classes), dtype=xp.float64, device=X.device)
         classes = xp.reshape(classes, (-1, 1, 1, 1))
         for tree in range(self.n_trees):
-            each = grower(self._bootstrap_counts(trains, tree), self._feature_sampling(tree))[None, ...]
-            votes = votes + (each if self.criterion == "squared" else xp.astype(each == classes, xp.float64))
+            each = grower(self._bootstrap_counts(trains, tree), self._feature_sampling(tree))[
+                None, ...
+            ]
+            votes = votes + (
+                each if self.criterion == "squared" else xp.astype(each == classes, xp.float64)
+            )
         if self.criterion == "squared":
             return votes[0, ...] / self.n_trees
         return xp.astype(xp.argmax(votes, axis=0), xp.float64)
@@ -264,7 +271,12 @@ class Forest(Tree):
 
 
 def _grow_trees(
-    X: Array, y: Array, tests: Array, rule: SplitRule, times: Array, luck: FeatureSampling | None = None
+    X: Array,
+    y: Array,
+    tests: Array,
+    rule: SplitRule,
+    times: Array,
+    luck: FeatureSampling | None = None,
 ) -> Array:
     """Grow trees level by level, in any library."""
     xp = namespace(X)

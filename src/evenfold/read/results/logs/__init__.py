@@ -1,8 +1,9 @@
 """
 Logs of evaluation programs: promptfoo, Inspect, HELM and others, each format in a file of its own.
 
-A format says whether a document is its own and gives one :class:`~evenfold.read.results.logs._base.Item` per
-answer; the reader below makes columns of them, whichever program wrote them.
+A format says whether a document is its own and gives one
+:class:`~evenfold.read.results.logs._base.Item` per answer; the reader below makes columns of them,
+whichever program wrote them.
 """
 
 from evenfold.read.results.logs import (

@@ -41,7 +41,11 @@ class Item:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Log:
-    """The items of one document; ``higher`` are the scores of which the program says that more is better."""
+    """
+    The items of one document.
+
+    ``higher`` are the scores of which the program says that more is better.
+    """
 
     items: list[Item]
     higher: frozenset[str] = field(default_factory=frozenset)
@@ -72,7 +76,7 @@ class LogFormat(ABC):
 
     @abstractmethod
     def read(self, document: Document, path: Path) -> Log:
-        """Return its items; what is not as the format has it may raise KeyError, TypeError or ValueError."""
+        """Return its items; what is not of this format raises KeyError, TypeError, ValueError."""
 
 
 FORMATS: Registry[LogFormat] = Registry("log format", "evenfold.log_formats")
@@ -121,5 +125,8 @@ def require_finished(finished: bool, path: Path, status: str) -> None:
     """Refuse the log of a run that did not come to its end: half of the answers are no answer."""
     if not finished:
         refuse(
-            "log", "of a run that was finished", f"{path.name} with status {status!r}", "run it to its end"
+            "log",
+            "of a run that was finished",
+            f"{path.name} with status {status!r}",
+            "run it to its end",
         )

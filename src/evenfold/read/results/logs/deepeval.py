@@ -3,7 +3,15 @@
 from pathlib import Path
 from typing import Any
 
-from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, number_runs, register, text_id
+from evenfold.read.results.logs._base import (
+    Document,
+    Item,
+    Log,
+    LogFormat,
+    number_runs,
+    register,
+    text_id,
+)
 
 
 @register

@@ -28,7 +28,8 @@ _HIGHER = frozenset(
     }
 )
 _LARGEST_SPEC = 2**24  # bytes; it says how a run was made and holds no answers
-_SPLITS = ("test", "valid")  # that HELM reports; statistics of training instances are none of a model
+# that HELM reports; statistics of training instances are none of a model
+_SPLITS = ("test", "valid")
 
 
 @register
@@ -36,8 +37,8 @@ class Helm(LogFormat):
     """
     Statistics per instance and trial; a trial (other examples in the prompt) is a run.
 
-    Perturbed instances are left out: they are other questions. The value is the mean of a statistic, and the
-    model and the scenario are those of ``run_spec.json`` in the same folder.
+    Perturbed instances are left out: they are other questions. The value is the mean of a
+    statistic, and the model and the scenario are those of ``run_spec.json`` in the same folder.
     """
 
     key = "helm"
@@ -50,11 +51,14 @@ class Helm(LogFormat):
             first = document[0]
         else:
             first = None
-        return isinstance(first, dict) and {"instance_id", "train_trial_index", "stats"} <= set(first)
+        return isinstance(first, dict) and {"instance_id", "train_trial_index", "stats"} <= set(
+            first
+        )
 
     def read(self, document: Document, path: Path) -> Log:
         model, scenario = _run_of(path)
-        merged: dict[tuple[str, int], dict[str, Any]] = {}  # an instance has one entry per family of metrics
+        # an instance has one entry per family of metrics
+        merged: dict[tuple[str, int], dict[str, Any]] = {}
         for one in document:
             if one.get("perturbation") is None:
                 place = str(one["instance_id"]), int(one["train_trial_index"])
@@ -68,11 +72,19 @@ class Helm(LogFormat):
 
 
 def _means(stats: list[dict[str, Any]]) -> dict[str, Any]:
-    """The mean of every statistic of an unperturbed test instance, by name; counts of 0 have none."""
+    """
+    The mean of every statistic of an unperturbed test instance, by name.
+
+    Counts of 0 have none.
+    """
     found = {}
     for stat in stats:
         name = stat["name"]
-        if name.get("perturbation") is None and name.get("split", "test") in _SPLITS and stat.get("count"):
+        if (
+            name.get("perturbation") is None
+            and name.get("split", "test") in _SPLITS
+            and stat.get("count")
+        ):
             found[str(name["name"])] = stat["sum"] / stat["count"]
     return found
 

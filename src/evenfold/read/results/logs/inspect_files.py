@@ -3,9 +3,17 @@
 from pathlib import Path
 from typing import Any
 
-from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, register, require_finished
+from evenfold.read.results.logs._base import (
+    Document,
+    Item,
+    Log,
+    LogFormat,
+    register,
+    require_finished,
+)
 
-GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # correct, incorrect, partial, no answer: as inspect_ai
+# correct, incorrect, partial, no answer: as inspect_ai
+GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 
 
 @register
@@ -13,8 +21,9 @@ class InspectLog(LogFormat):
     """
     One evaluation: its task and model, and its samples with their scores; an epoch is a run.
 
-    Of an archive the summaries of the samples are read, or the samples where there are none. Grades are
-    counted as Inspect counts them (C 1, P 1/2, I and N 0); a score that is a mapping has one name per key.
+    Of an archive the summaries of the samples are read, or the samples where there are none. Grades
+    are counted as Inspect counts them (C 1, P 1/2, I and N 0); a score that is a mapping has one
+    name per key.
     """
 
     key = "inspect-log"
@@ -33,7 +42,9 @@ class InspectLog(LogFormat):
         about = document["eval"]
         samples = document["samples"] or []
         values = [value for sample in samples for value in _plain_scores(sample).values()]
-        graded = bool(values) and all(isinstance(value, str) and value in GRADES for value in values)
+        graded = bool(values) and all(
+            isinstance(value, str) and value in GRADES for value in values
+        )
         items = [
             Item(
                 example=str(sample["id"]),

@@ -3,7 +3,15 @@
 import re
 from pathlib import Path
 
-from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, number_runs, register, text_id
+from evenfold.read.results.logs._base import (
+    Document,
+    Item,
+    Log,
+    LogFormat,
+    number_runs,
+    register,
+    text_id,
+)
 
 _NAME = re.compile(r"details_(?P<task>.+)_\d{4}-\d{2}-\d{2}T[^_]*$")
 

@@ -1,4 +1,8 @@
-"""Recorded events of OpenAI evals: JSON lines with a spec, one event per line, and a final report."""
+"""
+Recorded events of OpenAI evals.
+
+JSON lines with a spec, one event per line, and a final report.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -28,7 +32,9 @@ class OpenAiEvals(LogFormat):
         else:
             first = None
         return (
-            isinstance(first, dict) and isinstance(first.get("spec"), dict) and "eval_name" in first["spec"]
+            isinstance(first, dict)
+            and isinstance(first.get("spec"), dict)
+            and "eval_name" in first["spec"]
         )
 
     def read(self, document: Document, path: Path) -> Log:

@@ -4,7 +4,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, number_runs, register, text_id
+from evenfold.read.results.logs._base import (
+    Document,
+    Item,
+    Log,
+    LogFormat,
+    number_runs,
+    register,
+    text_id,
+)
 
 _ERROR = 2  # promptfoo's ResultFailureReason: the call failed, so that nothing was graded
 
@@ -14,9 +22,9 @@ class Promptfoo(LogFormat):
     """
     Results by test, prompt and provider; versions 2 and 3 of the summary.
 
-    An algorithm is a provider (its label, else its id), with the prompt where there are several. Tests are
-    matched by their variables, not by their position; the same test again is another run. A call that failed
-    was not graded: it has no score.
+    An algorithm is a provider (its label, else its id), with the prompt where there are several.
+    Tests are matched by their variables, not by their position; the same test again is another run.
+    A call that failed was not graded: it has no score.
     """
 
     key = "promptfoo"
@@ -33,20 +41,27 @@ class Promptfoo(LogFormat):
             rows = summary.get("results")
         else:
             rows = None
-        return isinstance(rows, list) and bool(rows) and {"success", "score", "vars"} <= set(rows[0])
+        return (
+            isinstance(rows, list) and bool(rows) and {"success", "score", "vars"} <= set(rows[0])
+        )
 
     def read(self, document: Document, path: Path) -> Log:  # noqa: ARG002  (one signature)
         rows = document["results"]["results"]
         prompts = {_prompt(row) for row in rows}
         return Log(
-            items=number_runs(_items(rows, several=len(prompts) > 1)), higher=frozenset({"success", "score"})
+            items=number_runs(_items(rows, several=len(prompts) > 1)),
+            higher=frozenset({"success", "score"}),
         )
 
 
 def _items(rows: list[dict[str, Any]], *, several: bool) -> Iterator[Item]:
     for row in rows:
         graded = row.get("failureReason") != _ERROR
-        scores = {"success": row["success"], "score": row["score"], **(row.get("namedScores") or {})}
+        scores = {
+            "success": row["success"],
+            "score": row["score"],
+            **(row.get("namedScores") or {}),
+        }
         provider = _provider(row["provider"])
         yield Item(
             example=text_id(*_variables(row)),

@@ -2,10 +2,25 @@
 
 from pathlib import Path
 
-from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, number_runs, register, text_id
+from evenfold.read.results.logs._base import (
+    Document,
+    Item,
+    Log,
+    LogFormat,
+    number_runs,
+    register,
+    text_id,
+)
 
 _ASKED = "user_input"
-_GIVEN = {"user_input", "response", "reference", "retrieved_contexts", "reference_contexts", "rubrics"}
+_GIVEN = {
+    "user_input",
+    "response",
+    "reference",
+    "retrieved_contexts",
+    "reference_contexts",
+    "rubrics",
+}
 
 
 @register
@@ -20,9 +35,14 @@ class Ragas(LogFormat):
         return {_ASKED, "response"} <= set(getattr(document, "columns", ()))
 
     def read(self, document: Document, path: Path) -> Log:  # noqa: ARG002  (one signature)
-        metrics = [name for name in document.columns if name not in _GIVEN and not name.startswith("Unnamed")]
+        metrics = [
+            name
+            for name in document.columns
+            if name not in _GIVEN and not name.startswith("Unnamed")
+        ]
         rows = document.rows()
         items = (
-            Item(example=text_id(row[_ASKED]), scores={name: row[name] for name in metrics}) for row in rows
+            Item(example=text_id(row[_ASKED]), scores={name: row[name] for name in metrics})
+            for row in rows
         )
         return Log(items=number_runs(items))

@@ -50,7 +50,8 @@ class Logs(Reader):
 
     key = "logs"
     takes = (
-        "a log of promptfoo, Inspect, HELM, DeepEval, OpenAI evals, Ragas or lighteval, or one per algorithm"
+        "a log of promptfoo, Inspect, HELM, DeepEval, OpenAI evals, Ragas or lighteval, or "
+        "one per algorithm"
     )
 
     def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
@@ -60,7 +61,9 @@ class Logs(Reader):
 
     def read(self, table: Any, given: Given) -> Long:
         if isinstance(table, Mapping):
-            found = {str(name): [_log(path) for path in log_paths(one)] for name, one in table.items()}
+            found = {
+                str(name): [_log(path) for path in log_paths(one)] for name, one in table.items()
+            }
             named = {
                 name: [_name_item(name, item) for log in logs for item in log.items]
                 for name, logs in found.items()
@@ -77,7 +80,11 @@ class Logs(Reader):
 
 
 def log_paths(one: Any) -> list[Path]:
-    """The log files that are meant: a file, those of a folder, or several of them; none if it is no log."""
+    """
+    The log files that are meant: a file, those of a folder, or several of them.
+
+    None if it is no log.
+    """
     if isinstance(one, (str, Path)):
         path = Path(one)
         if path.is_dir():
@@ -206,14 +213,20 @@ def _archive(path: Path) -> dict[str, Any]:
     except EvenfoldError:
         raise
     except _DAMAGED as error:
-        raise InvalidInput(f"{path.name} is no finished log of Inspect: {in_a_line(error)}") from error
+        raise InvalidInput(
+            f"{path.name} is no finished log of Inspect: {in_a_line(error)}"
+        ) from error
     if not isinstance(header, dict):
         raise InvalidInput(f"{path.name} is no log of Inspect: its header is no object")
     return {**header, "samples": samples}
 
 
 def unpack(file: zipfile.ZipFile, name: str) -> bytes:
-    """Read one file of an archive; Inspect packs with Zstandard, which zipfile knows from Python 3.14 on."""
+    """
+    Read one file of an archive.
+
+    Inspect packs with Zstandard, which zipfile knows from Python 3.14 on.
+    """
     info = file.getinfo(name)
     if info.compress_type != _ZSTANDARD or sys.version_info >= (3, 14):
         return file.read(name)
@@ -223,10 +236,13 @@ def unpack(file: zipfile.ZipFile, name: str) -> bytes:
     if file.fp is None:
         raise zipfile.BadZipFile("the archive is closed")
     file.fp.seek(info.header_offset)
-    lengths = struct.unpack("<26xHH", file.fp.read(30))  # of the name and of the extra field, before the data
+    # of the name and of the extra field, before the data
+    lengths = struct.unpack("<26xHH", file.fp.read(30))
     file.fp.seek(sum(lengths), 1)
     packed = file.fp.read(info.compress_size)
-    unpacked: bytes = pa.Codec("zstd").decompress(packed, decompressed_size=info.file_size, asbytes=True)
+    unpacked: bytes = pa.Codec("zstd").decompress(
+        packed, decompressed_size=info.file_size, asbytes=True
+    )
     return unpacked
 
 
@@ -240,7 +256,8 @@ def _log(path: Path) -> Log:
         if isinstance(error, EvenfoldError):
             raise
         why = (
-            f"{path.name} is not as {form.program} writes it: {type(error).__name__} {in_a_line(error)[:80]}"
+            f"{path.name} is not as {form.program} writes it: {type(error).__name__} "
+            f"{in_a_line(error)[:80]}"
         )
         raise InvalidInput(why) from error
     if not log.items:
@@ -255,18 +272,25 @@ def score_names(paths: Iterable[Path]) -> tuple[str, ...]:
 
 
 def _name_item(name: str, item: Item) -> Item:
-    return Item(example=item.example, scores=item.scores, algorithm=name, run=item.run, task=item.task)
+    return Item(
+        example=item.example, scores=item.scores, algorithm=name, run=item.run, task=item.task
+    )
 
 
 def _require_names(items: Iterable[Item]) -> None:
     if any(not item.algorithm for item in items):
         remedy = '{"main": "main.json", "branch": "branch.json"}; or --baseline and --candidate'
         refuse(
-            "table", "a mapping of algorithms to logs, where a log does not name them", "logs alone", remedy
+            "table",
+            "a mapping of algorithms to logs, where a log does not name them",
+            "logs alone",
+            remedy,
         )
 
 
-def _long_columns(items: list[Item], names: list[str] | None, higher: frozenset[str], given: Given) -> Long:
+def _long_columns(
+    items: list[Item], names: list[str] | None, higher: frozenset[str], given: Given
+) -> Long:
     """Columns of the items by one of their scores."""
     score = _score(items, given)
     tasks = {item.task for item in items}
@@ -281,12 +305,15 @@ def _long_columns(items: list[Item], names: list[str] | None, higher: frozenset[
     if apart:
         columns["dataset" if given.rows == "data sets" else TASK] = [item.task for item in items]
     return Long(
-        columns=columns, names=names, measure=score, higher_is_better=True if score in higher else None
+        columns=columns,
+        names=names,
+        measure=score,
+        higher_is_better=True if score in higher else None,
     )
 
 
 def _score(items: list[Item], given: Given) -> str:
-    """Which score is meant: the one asked for, right and wrong by its usual names, or the only one."""
+    """Which score is meant: the one asked for, right/wrong by its usual names, or the only one."""
     names = list(dict.fromkeys(name for item in items for name in item.scores))
     usual = [name for name in _RIGHT_OR_WRONG if name in names]
     if usual and given.measure not in names and (given.measure is None or given.right_or_wrong):

@@ -1,4 +1,8 @@
-"""What measures of labels share: labels as numbers, the positive class, and what scores are about."""
+"""
+What measures of labels share.
+
+Labels as numbers, the positive class, and what scores are about.
+"""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -30,7 +34,9 @@ class OfClasses(Measure):
 def score(name: str, words: str = "", **facts: Any) -> Quantity:
     """What a score of labels is about; unless said otherwise it has outcomes and is from 0 to 1."""
     usual: dict[str, Any] = {"low": 0.0, "high": 1.0, "per_example": "outcomes"}
-    return Quantity(name=name, words=words, lower_is_better=False, target="labels", **(usual | facts))
+    return Quantity(
+        name=name, words=words, lower_is_better=False, target="labels", **(usual | facts)
+    )
 
 
 def label_codes(labels: Any, classes: NDArray[Any]) -> Codes:
@@ -49,7 +55,11 @@ def label_codes(labels: Any, classes: NDArray[Any]) -> Codes:
 
 
 def positive_class(positive: Any, target: Target) -> Any:
-    """Return the class that counts as positive: the one given, or the larger of 0/1, −1/1, False/True."""
+    """
+    Return the class that counts as positive.
+
+    The one given, or the larger of 0/1, −1/1, False/True.
+    """
     labels = target.classes.tolist()
     if positive is not None:
         if positive not in labels:
@@ -61,5 +71,6 @@ def positive_class(positive: Any, target: Target) -> Any:
     if len(labels) > 2:
         remedy += ", or take one that averages over classes"
     if any(re.match("[BIMES]-", str(label)) for label in labels):
-        remedy = "tags of tokens? pass one sequence of tags per sentence"  # tokens are no units: see docs
+        # tokens are no units: see docs
+        remedy = "tags of tokens? pass one sequence of tags per sentence"
     refuse("positive", f"one of the labels {labels[:10]}", None, remedy)

@@ -1,4 +1,8 @@
-"""Expected calibration error: how far the confidence of predictions is from how often they are right."""
+"""
+Expected calibration error.
+
+How far the confidence of predictions is from how often they are right.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +20,7 @@ _MOST_BINS = 1000
 
 @dataclass(frozen=True, kw_only=True)
 class CalibrationError(OfClasses):
-    """Mean over equal bins of confidence of |share right − mean confidence|, each by its examples."""
+    """Mean over equal bins of confidence of |share right − mean confidence|, by examples."""
 
     bins: int
     responses = ("predict_proba",)
@@ -39,7 +43,9 @@ class CalibrationError(OfClasses):
 
 def calibration_error(bins: int = _BINS) -> CalibrationError:
     """
-    Make the expected calibration error (ECE) with equally wide bins; by name ``"ece"`` and ``"ece:10"``.
+    Make the expected calibration error (ECE) with equally wide bins.
+
+    By name ``"ece"`` and ``"ece:10"``.
 
     Parameters
     ----------
@@ -52,9 +58,10 @@ def calibration_error(bins: int = _BINS) -> CalibrationError:
 
     Notes
     -----
-    *Validity.* It is biased upwards on few examples: of a model that is perfectly calibrated it is above 0.
-    Two models are compared on the same examples, where most of that cancels. It is no mean over examples, so
-    that ``compare`` judges whole splits and ``judge`` resamples examples (measured to err .01 to .04 at .05).
+    *Validity.* It is biased upwards on few examples: of a model that is perfectly calibrated it is
+    above 0. Two models are compared on the same examples, where most of that cancels. It is no mean
+    over examples, so that ``compare`` judges whole splits and ``judge`` resamples examples
+    (measured to err .01 to .04 at .05).
 
     References
     ----------
@@ -71,7 +78,12 @@ def calibration_error(bins: int = _BINS) -> CalibrationError:
     else:
         name = f"ece:{bins}"
     quantity = Quantity(
-        name=name, words="calibration error", lower_is_better=True, low=0.0, high=1.0, target="labels"
+        name=name,
+        words="calibration error",
+        lower_is_better=True,
+        low=0.0,
+        high=1.0,
+        target="labels",
     )
     return CalibrationError(quantity=quantity, key=name, bins=bins)
 

@@ -1,4 +1,8 @@
-"""Chunk-level counts for sequence labelling: a chunk is right if its type, start and end all are."""
+"""
+Chunk-level counts for sequence labelling.
+
+a chunk is right if its type, start and end all are.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,8 +20,8 @@ def chunk_counts(
     Parameters
     ----------
     true, predicted : sequences of tag sequences
-        One sequence of tags per sentence, such as ``["B-PER", "I-PER", "O"]``; the type may be left out
-        (``["B", "M", "E"]``), as in word segmentation.
+        One sequence of tags per sentence, such as ``["B-PER", "I-PER", "O"]``; the type may be left
+        out (``["B", "M", "E"]``), as in word segmentation.
     scheme : {"IOB1", "IOB2", "IOBES", "BMES", "BB2B3MES"}
         How tags mark chunks.
     illegal : {"drop", "repair"}
@@ -30,10 +34,10 @@ def chunk_counts(
 
     Notes
     -----
-    With ``"drop"`` the scheme is read strictly: in IOB2 an ``I-`` that follows no ``B-`` of its type makes no
-    chunk, in IOBES and BMES a chunk without its end makes none. Equal to ``seqeval`` with ``mode="strict"``.
-    With ``"repair"`` a chunk goes on until an ``O``, a new type or a new beginning. Equal to conlleval, and
-    to ``seqeval`` in its default mode.
+    With ``"drop"`` the scheme is read strictly: in IOB2 an ``I-`` that follows no ``B-`` of its
+    type makes no chunk, in IOBES and BMES a chunk without its end makes none. Equal to ``seqeval``
+    with ``mode="strict"``. With ``"repair"`` a chunk goes on until an ``O``, a new type or a new
+    beginning. Equal to conlleval, and to ``seqeval`` in its default mode.
 
     Examples
     --------

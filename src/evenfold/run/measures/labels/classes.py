@@ -1,13 +1,17 @@
 """
-Scores of all classes together: balanced accuracy, G-mean, MCC, and averages of precision, recall and F1.
+Scores of all classes together.
 
-All are functions of three counts of every class, how often it was right (h), true (t) and predicted (p): the
-diagonal and the margins of the confusion matrix. :mod:`evenfold.core.scores` makes their influence values.
+Balanced accuracy, G-mean, MCC, and averages of precision, recall and F1.
 
-As in scikit-learn the classes are those of the truth and of the predictions: a predicted label that no
-example has is a class of its own, whose precision, recall and F1 are 0. A model that answers "idk" pays for
-it in every macro average, and MCC counts these predictions, too. Averages weighted by class leave it out, for
-it has no share, and so does balanced accuracy, which is about the true classes.
+All are functions of three counts of every class, how often it was right (h), true (t) and predicted
+(p): the diagonal and the margins of the confusion matrix. :mod:`evenfold.core.scores` makes their
+influence values.
+
+As in scikit-learn the classes are those of the truth and of the predictions: a predicted label that
+no example has is a class of its own, whose precision, recall and F1 are 0. A model that answers
+"idk" pays for it in every macro average, and MCC counts these predictions, too. Averages weighted
+by class leave it out, for it has no share, and so does balanced accuracy, which is about the true
+classes.
 """
 
 from collections.abc import Callable, Sequence
@@ -58,7 +62,11 @@ class ClassScore(OfClasses):
     score: OfMargins
 
     def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
-        """Hits, truths and predictions; columns of labels that only the predictions have come last."""
+        """
+        Hits, truths and predictions.
+
+        Columns of labels that only the predictions have come last.
+        """
         known = len(self.classes)
         said_codes = label_codes(answer.values, self.classes)
         strange = np.asarray(answer.values)[said_codes == known]
@@ -79,7 +87,9 @@ def _add_missing_classes(row: Any, classes: int) -> Any:
     if not lacking:
         return row
     empty = np.zeros((*np.shape(row)[:-1], lacking))
-    return np.concatenate([part for own in np.split(row, 3, axis=-1) for part in (own, empty)], axis=-1)
+    return np.concatenate(
+        [part for own in np.split(row, 3, axis=-1) for part in (own, empty)], axis=-1
+    )
 
 
 def _mean(values: Any, among: Any) -> Any:
@@ -106,7 +116,7 @@ def _jaccard(h: Any, t: Any, p: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Average:
-    """The mean over classes that were true or predicted, or with ``shares`` over the true ones by size."""
+    """The mean over true or predicted classes, or with ``shares`` over the true ones by size."""
 
     each: OfCounts
     shares: bool
@@ -133,7 +143,11 @@ def _g_mean(h: Any, t: Any, p: Any) -> Any:
 
 
 def _mcc(h: Any, t: Any, p: Any) -> Any:
-    """Matthews' correlation, of K classes as Gorodkin (2004) has it; 0 where either has one class only."""
+    """
+    Matthews' correlation, of K classes as Gorodkin (2004) has it.
+
+    0 where either has one class only.
+    """
     n = t.sum(axis=-1)
     shared = h.sum(axis=-1) * n - (t * p).sum(axis=-1)
     spread = (n**2 - (p**2).sum(axis=-1)) * (n**2 - (t**2).sum(axis=-1))
@@ -141,7 +155,9 @@ def _mcc(h: Any, t: Any, p: Any) -> Any:
     return np.where(some, shared / np.sqrt(np.where(some, spread, 1.0)), 0.0)
 
 
-def _add(name: str, words: str, function: OfCounts, *, low: float = 0.0, of_the_mix: bool = False) -> None:
+def _add(
+    name: str, words: str, function: OfCounts, *, low: float = 0.0, of_the_mix: bool = False
+) -> None:
     quantity = score(name, words, low=low, of_the_mix=of_the_mix)
     MEASURES.add(name, ClassScore(quantity=quantity, key=name, score=OfMargins(function)))
 

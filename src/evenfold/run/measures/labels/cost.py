@@ -13,12 +13,18 @@ from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Answer, Floats
 from evenfold.run.measures.labels._base import OfClasses, label_codes
 
-_RULE = "a square matrix of finite numbers, truths in rows and predictions in columns, in sorted order,"
+_RULE = (
+    "a square matrix of finite numbers, truths in rows and predictions in columns, in sorted order,"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cost(OfClasses):
-    """The cost of the predicted class for the true one; a class that the data do not have costs the most."""
+    """
+    The cost of the predicted class for the true one.
+
+    a class that the data do not have costs the most.
+    """
 
     matrix: Floats | None  # None: every mistake costs 1
 
@@ -47,7 +53,8 @@ def cost(costs: Sequence[Sequence[float]] | NDArray[Any]) -> Cost:
     Parameters
     ----------
     costs : matrix (K, K)
-        ``costs[i][j]`` is what it costs to predict class j where class i is true, classes in sorted order.
+        ``costs[i][j]`` is what it costs to predict class j where class i is true, classes in sorted
+        order.
 
     Examples
     --------

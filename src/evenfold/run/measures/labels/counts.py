@@ -41,7 +41,9 @@ class Confusion(Measure):
             require_legal(cast("Sequence[Sequence[str]]", target.values), scheme, name="y")
             return replace(self, scheme=scheme, key=f"{self.name}({scheme})")
         label = positive_class(positive, target)
-        return replace(self, positive=label, key=f"{self.name}({label!r})").about(positive=str(label))
+        return replace(self, positive=label, key=f"{self.name}({label!r})").about(
+            positive=str(label)
+        )
 
     def weighable(self, target: Target) -> bool:
         return target.kind != "sequence"
@@ -55,13 +57,17 @@ class Confusion(Measure):
         if isinstance(truth, list):
             return chunk_counts(truth, predicted, scheme=self.scheme)
         cells = self._cells(truth, predicted)
-        tp, fp, fn = (np.count_nonzero(cell) if weights is None else weights @ cell for cell in cells)
+        tp, fp, fn = (
+            np.count_nonzero(cell) if weights is None else weights @ cell for cell in cells
+        )
         return float(tp), float(fp), float(fn)
 
     def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
         if isinstance(truth, list):
             pairs = zip(truth, answer.values, strict=True)
-            return np.array([chunk_counts([a], [b], scheme=self.scheme) for a, b in pairs], dtype=float)
+            return np.array(
+                [chunk_counts([a], [b], scheme=self.scheme) for a, b in pairs], dtype=float
+            )
         return weigh_counts(np.stack(self._cells(truth, answer.values), axis=-1), weights)
 
     def _cells(self, truth: Any, predicted: Any) -> tuple[Any, Any, Any]:
@@ -76,7 +82,9 @@ def _make_confusion(name: str, ratio: Ratio, **facts: Any) -> Confusion:
 
 def f_beta(beta: float) -> Measure:
     """
-    Make F-beta, in which recall counts ``beta`` times as much as precision; by name ``"f-beta:0.5"``.
+    Make F-beta, in which recall counts ``beta`` times as much as precision.
+
+    By name ``"f-beta:0.5"``.
 
     Examples
     --------

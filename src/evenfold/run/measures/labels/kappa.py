@@ -1,4 +1,4 @@
-"""Cohen's kappa: agreement beyond chance, plain or with weights for how far apart two classes are."""
+"""Cohen's kappa: agreement beyond chance, plain or weighted by how far apart classes are."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +22,11 @@ def _disagreement(a: Any, b: Any, distance: str) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Agreement(Score):
-    """1 − D/E of the disagreement D and the margins; E is what D would be if they were independent."""
+    """
+    1 − D/E of the disagreement D and the margins.
+
+    E is what D would be if they were independent.
+    """
 
     distance: str
 
@@ -31,7 +35,9 @@ class Agreement(Score):
         disagreement = sums[..., 0]
         (true, said) = np.split(sums[..., 1:], 2, axis=-1)
         each = np.arange(true.shape[-1])
-        expected = np.einsum("...i,ij,...j", true, _disagreement(each[:, None], each, self.distance), said)
+        expected = np.einsum(
+            "...i,ij,...j", true, _disagreement(each[:, None], each, self.distance), said
+        )
         return 1 - safe_ratio(disagreement * true.sum(axis=-1), expected)
 
 

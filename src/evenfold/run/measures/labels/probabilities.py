@@ -27,12 +27,17 @@ class ProbabilityLoss(OfClasses):
 
 def _log(column: Columns, probabilities: Floats) -> Floats:
     p = probabilities[np.arange(len(column)), column]
-    losses: Floats = -np.log(np.maximum(p, np.finfo(float).eps))  # as log_loss does: finite, but large
+    # as log_loss does: finite, but large
+    losses: Floats = -np.log(np.maximum(p, np.finfo(float).eps))
     return losses
 
 
 def _brier(column: Columns, probabilities: Floats) -> Floats:
-    """Sum over classes of (p − [class is true])², in [0, 2]; for two classes twice the one-column form."""
+    """
+    Sum over classes of (p − [class is true])², in [0, 2].
+
+    For two classes twice the one-column form.
+    """
     p = probabilities[np.arange(len(column)), column]
     losses: Floats = (probabilities**2).sum(axis=1) - 2 * p + 1
     return losses

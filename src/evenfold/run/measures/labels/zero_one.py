@@ -16,7 +16,11 @@ ZERO_ONE = "zero-one"
 
 @dataclass(frozen=True, kw_only=True)
 class Share(Measure):
-    """1 where ``each`` is true of truth and prediction; a tag sequence is right if all its tags are."""
+    """
+    1 where ``each`` is true of truth and prediction.
+
+    a tag sequence is right if all its tags are.
+    """
 
     quantity: Quantity
     key: str

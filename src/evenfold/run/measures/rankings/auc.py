@@ -1,4 +1,8 @@
-"""The area under the ROC curve: of one class against the others, or the mean over classes or pairs."""
+"""
+The area under the ROC curve.
+
+Of one class against the others, or the mean over classes or pairs.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -37,8 +41,8 @@ class Contest(NamedTuple):
         """
         Values whose mean is the area, and whose variance over their number is DeLong's.
 
-        Placement values are moved away from their mean by √(n(n−1)/(m(m−1))) for a class of m of the n, and
-        by their weight over the mean weight of the class.
+        Placement values are moved away from their mean by √(n(n−1)/(m(m−1))) for a class of m of
+        the n, and by their weight over the mean weight of the class.
         """
         parts = self._placements(smallest=2)
         area = self.area()
@@ -60,7 +64,9 @@ class Contest(NamedTuple):
         m = int(counted.sum())
         n = len(counted)
         if min(m, n - m) < smallest:
-            raise ValueError(f"{m} of {n} test examples are positive; {smallest} of either are needed")
+            raise ValueError(
+                f"{m} of {n} test examples are positive; {smallest} of either are needed"
+            )
 
     def _placements(self, *, smallest: int) -> tuple[Floats, Floats]:
         self.require(smallest)
@@ -109,7 +115,7 @@ class Ranking(Measure):
 @dataclass(frozen=True, kw_only=True)
 class Rankings(OfClasses):
     """
-    The mean area of all classes, each against the others, or of all pairs of classes (Hand and Till 2001).
+    The mean area of all classes, each against the rest, or of all pairs (Hand and Till 2001).
 
     With ``shares`` a class, or a pair, counts as much as it has examples.
     """
@@ -144,7 +150,9 @@ class Rankings(OfClasses):
 
     def _counts(self, each: list[tuple[Mask, Mask, Contest]], weights: Floats | None) -> Floats:
         """How much every contest counts: alike, or by its share of the examples."""
-        shares = [np.average(whole, weights=weights) if self.shares else 1.0 for _, whole, _ in each]
+        shares = [
+            np.average(whole, weights=weights) if self.shares else 1.0 for _, whole, _ in each
+        ]
         return np.array(shares)
 
     def _contests(
@@ -176,4 +184,6 @@ for _pairs, _how in ((False, "ovr"), (True, "ovo")):
     for _shares, _end, _more in ((False, "", ""), (True, "-weighted", ", classes by their share")):
         _name = f"auc-{_how}{_end}"
         _words = f"mean AUC of {'pairs of classes' if _pairs else 'classes'}{_more}"
-        MEASURES.add(_name, Rankings(quantity=area(_name, _words), key=_name, pairs=_pairs, shares=_shares))
+        MEASURES.add(
+            _name, Rankings(quantity=area(_name, _words), key=_name, pairs=_pairs, shares=_shares)
+        )

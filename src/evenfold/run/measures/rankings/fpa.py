@@ -43,7 +43,8 @@ def fpa(y_true: Any, y_pred: Any) -> float:
     predicted = _numbers("y_pred", y_pred, n=len(truth))
     if (truth < 0).any() or not truth.any():
         refuse("y_true", "counts ≥ 0 that are not all 0", truth.min(initial=0.0))
-    # a module of ascending rank r is among the top m for r of the K values of m, and ranks average over ties
+    # a module of ascending rank r is among the top m for r of the K values of m, and ranks average
+    # over ties
     return float(truth @ rankdata(predicted) / (len(truth) * truth.sum()))
 
 
@@ -57,7 +58,9 @@ def _numbers(name: str, values: Any, n: int | None = None) -> Floats:
 class Percentile(Measure):
     """The fault-percentile average of a test set; it has no weighted form."""
 
-    quantity = Quantity(name="fpa", words="FPA", lower_is_better=False, low=0.0, high=1.0, target="numbers")
+    quantity = Quantity(
+        name="fpa", words="FPA", lower_is_better=False, low=0.0, high=1.0, target="numbers"
+    )
     key = "fpa"
 
     def weighable(self, target: Target) -> bool:  # noqa: ARG002  (one signature)

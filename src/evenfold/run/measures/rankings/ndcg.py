@@ -8,14 +8,25 @@ import numpy as np
 from evenfold.core.checks import integer
 from evenfold.core.losses import Quantity
 from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, parse_spelled_number
+from evenfold.run.measures._base import (
+    MEASURES,
+    Answer,
+    Evaluated,
+    Floats,
+    Measure,
+    parse_spelled_number,
+)
 
 _LONGEST = 10**9
 
 
 @dataclass(frozen=True, kw_only=True)
 class Gain(Measure):
-    """NDCG of a test set, as scikit-learn has it: linear gains, ties averaged; it has no weighted form."""
+    """
+    NDCG of a test set, as scikit-learn has it: linear gains, ties averaged.
+
+    It has no weighted form.
+    """
 
     quantity: Quantity
     key: str
@@ -29,14 +40,18 @@ class Gain(Measure):
 
         relevance = np.asarray(truth, dtype=float)
         if len(relevance) < 2 or relevance.min() < 0 or not relevance.any():
-            raise ValueError("NDCG needs two examples or more, with relevances ≥ 0 that are not all 0")
+            raise ValueError(
+                "NDCG needs two examples or more, with relevances ≥ 0 that are not all 0"
+            )
         scores = np.asarray(answer.values, dtype=float)
         return Evaluated(float(ndcg_score(relevance[None], scores[None], k=self.first)))
 
 
 def ndcg(first: int | None = None) -> Gain:
     """
-    Make the normalised discounted cumulative gain of a test set; by name ``"ndcg"`` and ``"ndcg:10"``.
+    Make the normalised discounted cumulative gain of a test set.
+
+    By name ``"ndcg"`` and ``"ndcg:10"``.
 
     Parameters
     ----------
@@ -49,10 +64,10 @@ def ndcg(first: int | None = None) -> Gain:
 
     Notes
     -----
-    *Validity.* A test set is one ranking: y is the relevance of each example, the prediction its score. Of
-    many queries give ``judge`` the NDCG of each as its ``value``, one row per query: these are means, and
-    judged as such. Within one ranking it is no mean over examples: ``compare`` judges whole splits, ``judge``
-    resamples.
+    *Validity.* A test set is one ranking: y is the relevance of each example, the prediction its
+    score. Of many queries give ``judge`` the NDCG of each as its ``value``, one row per query:
+    these are means, and judged as such. Within one ranking it is no mean over examples: ``compare``
+    judges whole splits, ``judge`` resamples.
 
     References
     ----------
@@ -73,7 +88,9 @@ def ndcg(first: int | None = None) -> Gain:
         words = "NDCG"
     else:
         words = f"NDCG@{first}"
-    quantity = Quantity(name=name, words=words, lower_is_better=False, low=0.0, high=1.0, target="numbers")
+    quantity = Quantity(
+        name=name, words=words, lower_is_better=False, low=0.0, high=1.0, target="numbers"
+    )
     return Gain(quantity=quantity, key=name, first=first)
 
 

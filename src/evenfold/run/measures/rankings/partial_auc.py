@@ -1,4 +1,4 @@
-"""The part of the area under the ROC curve at small false positive rates, standardised by McClish (1989)."""
+"""The part of the area under the ROC curve at small false positive rates (McClish 1989)."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -9,12 +9,19 @@ from numpy.typing import NDArray
 from evenfold.core.checks import fraction
 from evenfold.core.ranking import midranks, placements
 from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, parse_spelled_number
+from evenfold.run.measures._base import (
+    MEASURES,
+    Answer,
+    Evaluated,
+    Floats,
+    Measure,
+    parse_spelled_number,
+)
 from evenfold.run.measures.rankings.auc import Contest, Ranking, area, distance_from_mean
 
 
 class CurvePart(NamedTuple):
-    """Scores, which of them should be high, and the false positive rate f up to which the curve counts."""
+    """Scores, which should be high, and the false positive rate f up to which the curve counts."""
 
     scores: Floats
     positive: NDArray[np.bool_]
@@ -45,8 +52,9 @@ class CurvePart(NamedTuple):
         """
         Values whose mean is the area, and whose variance over their number is that of the area.
 
-        A positive example is worth the share of negative ones it beats of those that count, f − min(f, S(x)).
-        A negative one y that counts is worth TPR(y) − TPR(f): it also moves the threshold at f.
+        A positive example is worth the share of negative ones it beats of those that count, f −
+        min(f, S(x)). A negative one y that counts is worth TPR(y) − TPR(f): it also moves the
+        threshold at f.
         """
         fpr, tpr = self._curve()
         of_positive, of_negative = placements(self.scores, self.positive)
@@ -85,9 +93,12 @@ class PartialRanking(Ranking):
 
 def partial_auc(f: float) -> Measure:
     """
-    Make the partial area under the ROC curve up to the false positive rate ``f``; ``"partial-auc:0.1"``.
+    Make the partial area under the ROC curve up to the false positive rate ``f``.
 
-    Standardised by McClish (1989) as in scikit-learn (``max_fpr``): ½ for chance, 1 for a perfect ranking.
+    ``"partial-auc:0.1"``.
+
+    Standardised by McClish (1989) as in scikit-learn (``max_fpr``): ½ for chance, 1 for a perfect
+    ranking.
 
     Examples
     --------
@@ -103,4 +114,6 @@ def _parse_partial_auc(text: str) -> Measure:
     return partial_auc(parse_spelled_number(text))
 
 
-MEASURES.add("partial-auc", partial_auc(0.1).about(name="partial-auc").having(spell=_parse_partial_auc))
+MEASURES.add(
+    "partial-auc", partial_auc(0.1).about(name="partial-auc").having(spell=_parse_partial_auc)
+)
