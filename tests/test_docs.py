@@ -102,7 +102,7 @@ def test_a_task_takes_at_most_ten_lines() -> None:
     tasks = re.split(r"^### ", text, flags=re.MULTILINE)[1:]
     assert len(tasks) >= 26
     for task in tasks:
-        code = re.findall(r"^(?:>>>|\.\.\.) .*", task.split("<!--")[0], re.MULTILINE)
+        code = re.findall(r"^(?:>>>|\.\.\.|\$) .*", task.split("<!--")[0], re.MULTILINE)
         assert 1 <= len(code) <= 10, task.splitlines()[0]
 
 

@@ -99,7 +99,7 @@ def test_a_splitter_that_cuts_rows_wants_rows_in_the_order_of_time() -> None:
         ef.compare(FORECASTS, *SERIES, design=splitter, order=in_order).partition.kind == "growing"
     )
     for order in (in_order[::-1], in_order // 2):
-        with pytest.raises(ef.EvenfoldError, match="one time for each row, in order"):
+        with pytest.raises(ef.EvenfoldError, match="sorted, with one time for each row"):
             ef.compare(FORECASTS, *SERIES, design=splitter, order=order)
 
 

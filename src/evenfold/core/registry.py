@@ -99,7 +99,7 @@ class Registry(Mapping[str, T], Generic[T]):
         if not key:
             refuse(self.word, "named by a text that is not empty", key)
         if key in self._things:
-            refuse(self.word, "of a name that is free", key, "choose another name")
+            refuse(self.word, "called by a name that is not taken", key, "choose another")
         self._things[key] = thing
 
     def present(self, key: str) -> T | None:

@@ -71,7 +71,10 @@ def test_wrong_and_taken_keys_are_refused() -> None:
     with pytest.raises(InvalidInput, match="did you mean 'first'"):
         shelf["frist"]
     assert shelf.get("frist") is None
-    with pytest.raises(InvalidInput, match="thing must be of a name that is free but got 'first'"):
+    with pytest.raises(
+        InvalidInput,
+        match="thing must be called by a name that is not taken but got 'first'",
+    ):
         shelf.add("first", 2)
     with pytest.raises(InvalidInput, match="not empty"):
         shelf.add("", 2)

@@ -115,7 +115,7 @@ def format(  # noqa: A001  (as users say it)
             FORMATS.add(key, Format(key=key, suffix=suffix, needs=tuple(needs)))
         known = FORMATS[key]
         if of in known.writers:
-            refuse("format", "of a name that is free", key, "choose another name")
+            refuse("format", "called by a name that is not taken", key, "choose another")
         known.writers[of] = writer
         return with_section("Parameters", f"facts : {of.__name__}\n    What {_ANSWERS[of]} found.")(
             writer

@@ -345,7 +345,7 @@ def seal_letter(value: Any) -> Letter:
             what = "algorithms"
         refuse(
             what,
-            "something that other processes can be sent",
+            "picklable to be sent to other processes",
             str(error),
             "take n_jobs=1 or threads",
         )
