@@ -45,8 +45,8 @@ suite: $(READY)
 cover: $(READY) ## the same tests, and the lines that none of them reaches
 	$(PYTEST) --cov --cov-report=term
 
-faults: $(READY) ## kills, races, real servers, a real browser, twenty times as much nonsense
-	$(PYTEST) --override-ini addopts="--strict-markers --import-mode=importlib -ra" tests/faults
+faults: $(READY) ## kills, races, many processes, real servers, a real browser, fifty times as much nonsense
+	$(PYTEST) --override-ini addopts="--strict-markers --import-mode=importlib -ra" tests/faults @tests/processes.txt
 	EVENFOLD_FUZZ_CALLS=20000 $(PYTEST) tests/fuzz
 
 guarantee: $(READY) ## the promises themselves: whole grids, sizes, coverage (slow)

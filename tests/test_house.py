@@ -308,3 +308,24 @@ def test_every_benchmark_has_a_line_that_says_why_it_exists() -> None:
     benchmarks = Path(__file__).parents[1] / "benchmarks"
     told = (benchmarks / "README.md").read_text(encoding="utf-8")
     assert not [path.stem for path in benchmarks.glob("[!_]*.py") if f"`{path.stem}`" not in told]
+
+
+def test_no_place_but_designs_compares_shapes() -> None:
+    """Whoever wants to know what a kind is asks it: ``kind.is_ordered``."""
+    asks = re.compile(r"\.shape (?:==|!=) [\"']")
+    allowed = (PACKAGE / "core" / "partition.py", PACKAGE / "design", PACKAGE / "testing")
+    found = [
+        path for path in PACKAGE.rglob("*.py") if asks.search(path.read_text(encoding="utf-8"))
+    ]
+    assert not [path for path in found if not any(map(path.is_relative_to, allowed))]
+
+
+def test_what_the_suite_leaves_out_is_run_with_the_faults() -> None:
+    root = Path(__file__).parents[1]
+    listed = (root / "tests" / "processes.txt").read_text(encoding="utf-8").split()
+    left_out = re.findall(
+        r"--ignore=(tests/[\w/]+\.py)", (root / "pyproject.toml").read_text("utf-8")
+    )
+    assert sorted(left_out) == sorted(listed)
+    assert all((root / path).is_file() for path in listed)
+    assert "tests/faults @tests/processes.txt" in (root / "Makefile").read_text("utf-8")

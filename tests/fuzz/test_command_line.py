@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from evenfold.cli import app
 from evenfold.core.extras import is_installed
 
-CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "1000")) // 10
+CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "400")) // 10
 GROUP: Any = get_command(app)
 COMMANDS: Any = {name: GROUP.get_command(None, name) for name in GROUP.list_commands(None)}
 WORDS = [

@@ -13,7 +13,7 @@ from evenfold.core.errors import EvenfoldWarning
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
 from evenfold.design import Design
 
-CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "1000")) // 8
+CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "400")) // 8
 N = 48
 RNG = np.random.default_rng(0)
 y = np.tile([0, 1, 1], N // 3)

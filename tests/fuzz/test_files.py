@@ -19,7 +19,7 @@ from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.read import read_conll, read_table
 from evenfold.read import tables as unpack
 
-CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "1000")) // 5
+CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "400")) // 5
 
 
 def table(path: Path) -> Any:

@@ -30,7 +30,7 @@ import evenfold as ef
 import evenfold_lab.cli
 from evenfold.cli import app
 
-CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "1000")) // 20
+CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "400")) // 20
 X = np.random.default_rng(0).normal(size=(40, 2))
 y = np.tile([0, 1], 20)
 PAIR = {"a": DummyClassifier(), "b": GaussianNB()}

@@ -19,7 +19,7 @@ import pytest
 import evenfold as ef
 from evenfold.core.errors import EvenfoldError, InvalidInput
 
-CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "1000")) // 20
+CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "400")) // 20
 FILES = ("examples", "folds", "data sets")
 NONSENSE: list[Any] = [
     *(

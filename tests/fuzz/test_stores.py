@@ -27,7 +27,7 @@ from evenfold.run.stores import add_checksums, check_and_strip_checksums
 from evenfold.run.stores.memory import MemoryStore
 from evenfold.run.stores.sql import SQLStore
 
-CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "1000")) // 20
+CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "400")) // 20
 RNG = np.random.default_rng(0)
 y = np.tile([0, 1], 20)
 X = RNG.normal(size=(40, 2)) + y[:, None]
