@@ -346,7 +346,7 @@ def seal_letter(value: Any) -> Letter:
         refuse(
             what,
             "picklable to be sent to other processes",
-            str(error),
+            f"{type(error).__name__}: {error}",
             "take n_jobs=1 or threads",
         )
     finally:
