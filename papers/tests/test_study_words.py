@@ -86,7 +86,7 @@ def of_pairs() -> Iterator[tuple[str, str]]:
     bad = [row for row in fair if float(row["error"]) > 0.06]
     for page in (INFLUENCE, GUIDE, ERRS):
         yield page, f"{len(bad)} of the {len(fair)} pairs err by more than .06"
-    yield "README.md", f"on {len(fair)} pairs of learners"
+    yield "README.md", f"On [{len(fair)} pairs of learners][influence]"
     ours, before = ([f"{100 * one:.0f}" for one in power[key]] for key in ("", "mx2_sequential_t_"))
     yield (
         "docs/theory.md",
