@@ -304,6 +304,15 @@ def test_no_place_imports_private_names_of_another() -> None:
             assert other == _place(path) or not private, f"{path}: {node.module}, {private}"
 
 
+def test_no_class_name_stands_for_two_things() -> None:
+    places: dict[str, list[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(path.relative_to(PACKAGE).as_posix())
+    assert not {name: found for name, found in places.items() if len(found) > 1}
+
+
 def test_every_benchmark_has_a_line_that_says_why_it_exists() -> None:
     benchmarks = Path(__file__).parents[1] / "benchmarks"
     told = (benchmarks / "README.md").read_text(encoding="utf-8")

@@ -283,7 +283,7 @@ class Scores(Counts):
         """The area under the curve."""
         return ("auc",)
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:  # noqa: ARG002  (one signature)
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """The method looks at the labels before it looks at the scores."""
         return tuple(given)
 
@@ -316,7 +316,7 @@ class TwoTestSets(Counts):
     names = ("scores", "labels")
     algorithms = (2,)
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:  # noqa: ARG002  (one signature)
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """The method looks at the labels before it looks at the scores."""
         return tuple(given)
 

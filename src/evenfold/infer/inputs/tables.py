@@ -364,7 +364,7 @@ class TwoSamples(Seeds):
         ]
         return tuple(own)
 
-    def further(self, asked: Question) -> dict[str, Any]:  # noqa: ARG002  (nothing is paired)
+    def further(self, asked: Question) -> dict[str, Any]:
         """Nothing."""
         return {}
 

@@ -11,10 +11,10 @@ from evenfold.core.ranking import midranks, placements
 from evenfold.run.data import Target
 from evenfold.run.measures._base import (
     MEASURES,
-    Answer,
     Evaluated,
     Floats,
     Measure,
+    Predictions,
     parse_spelled_number,
 )
 from evenfold.run.measures.rankings.auc import Contest, Ranking, area, distance_from_mean
@@ -76,14 +76,14 @@ class PartialRanking(Ranking):
     f: float
     symmetric = False
 
-    def weighable(self, target: Target) -> bool:  # noqa: ARG002  (whatever the target)
+    def weighable(self, target: Target) -> bool:
         return False
 
-    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
+    def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         part = self._part(self._contest(truth, answer, weights), smallest=1)
         return Evaluated(float(part.standardised(part.raw())))
 
-    def placements(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
+    def placements(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
         return self._part(self._contest(truth, answer, weights), smallest=2).values()
 
     def _part(self, contest: Contest, *, smallest: int) -> CurvePart:
