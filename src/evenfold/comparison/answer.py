@@ -474,7 +474,11 @@ def _judge_pair(
     finding = _finding(losses, draft, rule, found, cost)
     if draft.baseline is None:
         return replace(draft, estimate=found, sentence=single_sentence(finding))
-    return with_verdict(replace(draft, estimate=found), judge(finding, margin=rule.criteria.margin))
+    verdict = judge(finding, margin=rule.criteria.margin)
+    if verdict.outcome is Outcome.INCONCLUSIVE:  # what would decide takes long to find out
+        finding = replace(finding, more=_undecided_sentence(losses, draft, rule, found))
+        verdict = judge(finding, margin=rule.criteria.margin)
+    return with_verdict(replace(draft, estimate=found), verdict)
 
 
 def with_verdict(pair: PairResult, verdict: Verdict) -> PairResult:
@@ -512,7 +516,6 @@ def _finding(
         credible=isinstance(found, PosteriorEstimate),
         probability=None if alone else probability_better(found, losses, criteria.margin),
         only_same=bool(found.undecided),
-        more=_undecided_sentence(losses, pair, rule, found),
     )
 
 
