@@ -36,12 +36,12 @@ def take_option_groups(command: Callable[..., None]) -> Callable[..., None]:
     }
 
     @wraps(command)
-    def called(**given: Any) -> None:
+    def run_command(**given: Any) -> None:
         for name, group in groups.items():
             given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
         command(**given)
 
-    return with_parameters(called, (part for one in own for part in _parts(one)))
+    return with_parameters(run_command, (part for one in own for part in _parts(one)))
 
 
 def with_parameters(

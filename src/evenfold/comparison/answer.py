@@ -443,7 +443,7 @@ def _estimate_at_level(
     if found.bounds is not None and found.bounds.alone:  # no question of one algorithm is open
         return found
     margin = rule.criteria.margin
-    return found.given_up(-margin, found.null, margin)
+    return found.including(-margin, found.null, margin)
 
 
 def _joint(losses: Losses, found: Mapping[Names, Found], rule: DecisionRule) -> MaxT | None:
@@ -507,9 +507,9 @@ def _finding(
         value=pair.value,
         low=pair.low,
         high=pair.high,
-        level=criteria.told_level(pair.level),
+        level=criteria.stated_level(pair.level),
         simultaneous=ADJUSTMENTS[criteria.adjust].familywise
-        and criteria.told_level(pair.level) != pair.level,
+        and criteria.stated_level(pair.level) != pair.level,
         about=estimand_phrase(losses, rule.entry, alone=alone, group=criteria.group),
         cost=cost,
         one_sided=criteria.not_worse,

@@ -573,7 +573,7 @@ def reopen(
     before = build(Judged, dict(done.note))  # the usual where the run does not say it
     first = next(iter(done))
     name = measure or first
-    criteria = before.asked_now(**changed, baseline=baseline)
+    criteria = before.criteria_with(**changed, baseline=baseline)
     if question is None:
         kept = question_of(done[name])
     else:

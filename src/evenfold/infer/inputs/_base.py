@@ -204,7 +204,7 @@ class Input(ABC):
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Return the arguments that answer a question about losses."""
 
-    def known(self, asked: Question) -> dict[str, Any]:
+    def required_keywords(self, asked: Question) -> dict[str, Any]:
         """Return what a design says of keywords that methods cannot do without."""
         partition = asked.partition
         return {
@@ -220,7 +220,7 @@ class Input(ABC):
             return asked.rows()[0]
         return asked.differences()
 
-    def further(self, asked: Question) -> dict[str, Any]:
+    def optional_keywords(self, asked: Question) -> dict[str, Any]:
         """Return what the losses say of keywords that methods on this input may be given."""
         return {}
 

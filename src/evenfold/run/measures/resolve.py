@@ -277,10 +277,10 @@ def is_scorer(function: Any) -> bool:
 
     Made by ``make_scorer``, or ``(estimator, X, y)``.
     """
-    return hasattr(function, "_score_func") or _required(function) == 3
+    return hasattr(function, "_score_func") or _count_required(function) == 3
 
 
-def _required(function: Any) -> int:
+def _count_required(function: Any) -> int:
     """How many positional arguments a callable needs: 3 make a scorer ``(estimator, X, y)``."""
     kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
     try:

@@ -27,7 +27,7 @@ class CurvePart(NamedTuple):
     positive: NDArray[np.bool_]
     f: float
 
-    def standardised(self, raw: Any) -> Any:
+    def standardise(self, raw: Any) -> Any:
         """McClish: ½ for a curve on the diagonal, 1 for a perfect one."""
         least = self.f**2 / 2
         return (1 + (raw - least) / (self.f - least)) / 2
@@ -62,8 +62,8 @@ class CurvePart(NamedTuple):
         k = int((~self.positive).sum())
         counts = np.clip(self.f * k + 1 - midranks(-self.scores[~self.positive]), 0.0, 1.0)
         missed = counts * (of_negative - np.interp(self.f, fpr, tpr))
-        values = np.full(len(self.scores), self.standardised(self.raw()))
-        scale = self.standardised(1.0) - self.standardised(0.0)
+        values = np.full(len(self.scores), self.standardise(self.raw()))
+        scale = self.standardise(1.0) - self.standardise(0.0)
         for part, who in ((beaten, self.positive), (missed, ~self.positive)):
             values[who] += distance_from_mean(len(part), len(values)) * scale * (part - part.mean())
         return values
@@ -81,7 +81,7 @@ class PartialRanking(Ranking):
 
     def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         part = self._part(self._contest(truth, answer, weights), smallest=1)
-        return Evaluated(float(part.standardised(part.raw())))
+        return Evaluated(float(part.standardise(part.raw())))
 
     def placements(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
         return self._part(self._contest(truth, answer, weights), smallest=2).values()
