@@ -201,14 +201,8 @@ def compare(
         )
     question.check(len(models.written))
     form = texts.form_of(data, format_, scheme=question.scheme, target=rows.target)
-    work = _Work(
-        form=form,
-        rows=rows,
-        subjects=_algorithms(models, form),
-        preparing=Preparing(
-            positive=question.positive, undersample=undersample, balanced=bool(rows.balance)
-        ),
-        asked={**_judging_keywords(question, effort, form), "timeout": timeout},
+    work = _prepare_work(
+        form, rows, models, question, effort, timeout=timeout, undersample=undersample
     )
     call = command(ctx, seed=effort.drawn)
     if data.is_dir():
@@ -253,14 +247,8 @@ def across(
         refuse("--measure", "given once over several data sets", ", ".join(question.measures))
     question.check(len(models.written))
     form = texts.form_of(data[0], None, scheme=question.scheme, target=rows.target)
-    work = _Work(
-        form=form,
-        rows=rows,
-        subjects=_algorithms(models, form),
-        preparing=Preparing(
-            positive=question.positive, undersample=undersample, balanced=bool(rows.balance)
-        ),
-        asked={**_judging_keywords(question, effort, form), "timeout": timeout},
+    work = _prepare_work(
+        form, rows, models, question, effort, timeout=timeout, undersample=undersample
     )
     call = command(ctx, seed=effort.drawn)
     over = over_data_sets(question, question.test, algorithms=len(work.subjects))
@@ -272,6 +260,28 @@ def across(
     finish(done, question)
     if why_partial(done.facts.notes):
         raise typer.Exit(FAILED)
+
+
+def _prepare_work(
+    form: texts.Form,
+    rows: RowOptions,
+    models: Models,
+    question: _FitQuestion,
+    effort: FitOptions,
+    *,
+    timeout: float | None,
+    undersample: bool,
+) -> "_Work":
+    """Read the algorithms, and gather what is asked of them on every file."""
+    return _Work(
+        form=form,
+        rows=rows,
+        subjects=_algorithms(models, form),
+        preparing=Preparing(
+            positive=question.positive, undersample=undersample, balanced=bool(rows.balance)
+        ),
+        asked={**_judging_keywords(question, effort, form), "timeout": timeout},
+    )
 
 
 def _judging_keywords(
