@@ -14,7 +14,6 @@ from evenfold.comparison.compare import judge_measures
 from evenfold.comparison.gather import Origin
 from evenfold.comparison.judge.arrange import Varied, arrange, describe_table, what_varied
 from evenfold.comparison.judge.parts import POOLED, TASKS, examples_of_tasks, with_parts
-from evenfold.comparison.judge.preferences import add_preference
 from evenfold.comparison.judge.question import ArrangedTable, TableQuestion
 from evenfold.comparison.judge.trials import with_trials
 from evenfold.comparison.judge.values import measure_of_table
@@ -30,12 +29,13 @@ from evenfold.core.losses import Losses
 from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
 from evenfold.core.synonyms import understands_synonyms
-from evenfold.core.words import format_confidence, format_number, interval, precision
+from evenfold.core.words import format_confidence, format_number, interval, one_line, precision
 from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
 from evenfold.infer.inputs import Blocks
 from evenfold.infer.inputs.tables import value_range
 from evenfold.infer.many.adjust import ADJUSTMENTS
 from evenfold.read.results import read_results
+from evenfold.read.results.battles import WIN_RATE
 from evenfold.run import Run
 from evenfold.run.measures import as_measure
 
@@ -561,7 +561,7 @@ def _judge_by_measure(
         from evenfold.comparison.judge.data_sets import over_data_sets
 
         return over_data_sets(results, measure, said, asked)
-    whole = add_preference(judge_table(results, varied, measure, said, asked))
+    whole = _add_preference(judge_table(results, varied, measure, said, asked))
     if not results.parts or whole.facts.pairs[0].baseline is None:
         return whole
     rule = DecisionRule(criteria=asked, method=whole.facts.method.key)
@@ -718,3 +718,26 @@ def _call(measure: Any, said: TableOptions, asked: Criteria) -> str:
         if value is not None and value != _UNSAID.get(name)
     ]
     return f"ef.judge({', '.join(['table', *words])})"
+
+
+# Battles of two models: how often the answer of B is preferred, ties split.
+
+
+def _add_preference(comparison: Comparison) -> Comparison:
+    """
+    Add to an answer about battles how often B is preferred; others are returned as they are.
+
+    With ties split that is (1 + d)/2, where d is the win rate of B less that of A.
+    """
+    facts = comparison.facts
+    if facts.measure != WIN_RATE or len(facts.pairs) != 1 or facts.pairs[0].baseline is None:
+        return comparison
+    pair = facts.pairs[0]
+    low = (1 + pair.low) / 2
+    high = (1 + pair.high) / 2
+    share = format_number(50 * (1 + pair.value), digits=1)
+    note = (
+        f"with ties split {one_line(pair.challenger)} is preferred in {share}% of the battles "
+        f"({format_confidence(pair.level)} CI {interval(100 * low, 100 * high, digits=1)})"
+    )
+    return replace(comparison, facts=replace(facts, notes=(note, *facts.notes), flips=()))
