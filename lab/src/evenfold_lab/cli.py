@@ -163,7 +163,9 @@ def _add_study(name: str, says: str, *options: str, **defaults: Any) -> None:
             for key, value in given.items()
             if value is not None
         }
-        _deliver(getattr(lab, name)(_population(population), **asked, **effort.asked), csv, figure)
+        _deliver(
+            getattr(lab, name)(_population(population), **asked, **effort.keywords), csv, figure
+        )
 
     taken = {key: _OPTIONS[key] for key in (*options, "device", "csv", "figure")}
     own = [option(key, kind, defaults.get(key, default)) for key, (kind, default) in taken.items()]
@@ -267,7 +269,7 @@ def calibrate(
         level=level,
         replications=replications,
         **chosen,
-        **effort.asked,
+        **effort.keywords,
     )
     _deliver(done, csv, figure)
 
