@@ -1,4 +1,4 @@
-"""The rules of the house, as tiny executable checks."""
+"""The rules of the packages, as tiny executable checks."""
 
 import ast
 import doctest
@@ -20,7 +20,7 @@ from evenfold.core import partition as kinds_of_designs
 from evenfold.core.partition import Kind
 
 PACKAGE = Path(evenfold.__file__).parent
-ROOMS = {"design", "run", "infer", "verdict", "read", "report", "text"}
+STEPS = {"design", "run", "infer", "verdict", "read", "report", "text"}
 DOORS = {"__init__", "__main__", "extend"}  # of Python, and of python -m
 WIRING = {"comparison", "cli", "testing"}
 LOADED_ON_USE = (
@@ -61,11 +61,11 @@ def _imports(path: Path) -> Iterator[str]:
 
 def _allowed(place: str) -> set[str]:
     if place in DOORS | WIRING:
-        return ROOMS | WIRING | {"core", "extend"}
+        return STEPS | WIRING | {"core", "extend"}
     return {"core", place}
 
 
-def test_a_room_imports_core_and_never_another_room() -> None:
+def test_a_package_imports_core_and_never_another_package() -> None:
     for path in PACKAGE.rglob("*.py"):
         assert set(_imports(path)) <= _allowed(_place(path)), path
 
@@ -108,13 +108,13 @@ def test_without_the_lab_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyP
     assert "pip install evenfold-lab" in done.output
 
 
-def test_every_module_belongs_to_a_known_room() -> None:
+def test_every_module_belongs_to_a_known_package() -> None:
     places = {_place(path) for path in PACKAGE.rglob("*.py")}
-    assert places <= ROOMS | WIRING | DOORS | {"core"}
+    assert places <= STEPS | WIRING | DOORS | {"core"}
 
 
-def test_the_picture_of_the_house_shows_every_folder() -> None:
-    picture = (PACKAGE.parents[1] / "docs" / "_static" / "house.svg").read_text(encoding="utf-8")
+def test_the_picture_of_the_packages_shows_every_folder() -> None:
+    picture = (PACKAGE.parents[1] / "docs" / "_static" / "packages.svg").read_text(encoding="utf-8")
     shown = set(re.findall(r'class="label"[^>]*>([^<]+)<', picture))
     folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.glob("*.py"))}
     assert shown == folders | {"evenfold", "extend", "verdict", "lab/", "papers/", "benchmarks/"}
@@ -144,9 +144,9 @@ def test_every_public_name_is_in_the_api_page() -> None:
     for name in evenfold.__all__:
         known = name in listed or f"design.{name}" in listed or ismodule(getattr(evenfold, name))
         assert known, f"docs/api.md lacks {name}"
-    for room in (name for name in evenfold.__all__ if ismodule(getattr(evenfold, name))):
-        for name in getattr(evenfold, room).__all__:
-            assert f"{room}.{name}" in listed, f"docs/api.md lacks {room}.{name}"
+    for package in (name for name in evenfold.__all__ if ismodule(getattr(evenfold, name))):
+        for name in getattr(evenfold, package).__all__:
+            assert f"{package}.{name}" in listed, f"docs/api.md lacks {package}.{name}"
 
 
 def _marked_names() -> tuple[list[str], list[str]]:
@@ -302,6 +302,15 @@ def test_no_place_imports_private_names_of_another() -> None:
                 name for name in (*rest, *(alias.name for alias in node.names)) if name[0] == "_"
             ]
             assert other == _place(path) or not private, f"{path}: {node.module}, {private}"
+
+
+def test_no_class_name_stands_for_two_things() -> None:
+    places: dict[str, list[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(path.relative_to(PACKAGE).as_posix())
+    assert not {name: found for name, found in places.items() if len(found) > 1}
 
 
 def test_every_benchmark_has_a_line_that_says_why_it_exists() -> None:

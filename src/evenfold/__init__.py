@@ -87,7 +87,7 @@ __all__ = [
 if not TYPE_CHECKING:  # a type checker knows the names and refuses others
 
     def __getattr__(name: str) -> Any:
-        """Load a public name or a room on first use."""
+        """Load a public name or a package on first use."""
         if name in _HOMES:
             found = getattr(import_module(_HOMES[name]), name)
             globals()[name] = found  # the next use finds it at once

@@ -134,7 +134,7 @@ class Specificity(ef.run.Measure):
     )
     score = ef.run.Ratio((1.0, 0.0), (1.0, 1.0))  # of true negatives and false positives
 
-    def outcomes(self, truth: Any, answer: ef.run.Answer, weights: Any) -> Any:
+    def outcomes(self, truth: Any, answer: ef.run.Predictions, weights: Any) -> Any:
         zero, said = truth.astype(int) == 0, answer.values.astype(int) == 0
         cells = np.stack([zero & said, zero & ~said], axis=1).astype(float)
         return cells if weights is None else cells * weights[:, None]
@@ -146,7 +146,7 @@ def test_a_score_of_ones_own_needs_a_function_of_sums() -> None:
     c = ef.compare(pair, X, (Y == 0).astype(int), measure=Specificity(), random_state=0)
     assert c.facts.method.key == "mx2-influence-sequential-t"
     outcomes = Specificity().outcomes(
-        np.array([0, 0, 1]), ef.run.Answer("predict", np.array([0, 1, 1])), None
+        np.array([0, 0, 1]), ef.run.Predictions("predict", np.array([0, 1, 1])), None
     )
     assert Specificity().score.values([outcomes])[0] == pytest.approx([1.25, -0.25, 0.5])
 

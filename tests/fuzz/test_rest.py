@@ -247,7 +247,7 @@ REASONS = {
     "keep": "comparison/test_keep tears its file and gives it nonsense",
     **dict.fromkeys(("run.calibration_error", "run.ndcg"), "is a measure, asked by its key"),
     **dict.fromkeys(
-        ("design.Certificate", "design.Partition", "run.Answer", "run.Evaluated"), RETURNED
+        ("design.Certificate", "design.Partition", "run.Predictions", "run.Evaluated"), RETURNED
     ),
     **dict.fromkeys(
         ("run.LeftOut", "run.Quantity", "run.Run", "read.Table", "read.TaggedText"), RETURNED

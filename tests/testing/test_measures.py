@@ -45,7 +45,7 @@ class Capped(ef.run.Measure):
         per_example="values",
     )  # fmt: skip
 
-    def examples(self, truth: Any, answer: ef.run.Answer) -> Any:
+    def examples(self, truth: Any, answer: ef.run.Predictions) -> Any:
         return np.minimum(abs(truth - answer.values), 1.0)
 
 
@@ -56,17 +56,17 @@ def test_one_of_ones_own() -> None:
 
 
 class Long(Capped):
-    def examples(self, truth: Any, answer: ef.run.Answer) -> Any:
+    def examples(self, truth: Any, answer: ef.run.Predictions) -> Any:
         return abs(truth - answer.values)
 
 
 class Median(Capped):
-    def evaluate(self, truth: Any, answer: ef.run.Answer, weights: Any) -> ef.run.Evaluated:  # noqa: ARG002
+    def evaluate(self, truth: Any, answer: ef.run.Predictions, weights: Any) -> ef.run.Evaluated:  # noqa: ARG002
         return ef.run.Evaluated(float(np.median(self.examples(truth, answer))))
 
 
 class Column(Capped):
-    def examples(self, truth: Any, answer: ef.run.Answer) -> Any:
+    def examples(self, truth: Any, answer: ef.run.Predictions) -> Any:
         return super().examples(truth, answer)[:, None]
 
 

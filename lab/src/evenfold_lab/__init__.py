@@ -1,5 +1,5 @@
 """
-Populations of known truth, fed through the same rooms: how a test errs, how strong it is, its cost.
+How a test errs, its power and its cost, on populations of known truth.
 
 Every study is a function of a population, by name or with its parameters, and gives a
 :class:`Study`: a table of numbers with their Monte Carlo errors, the raw draws behind it, and a

@@ -155,7 +155,7 @@ def _add_study(name: str, says: str, *options: str, **defaults: Any) -> None:
     def command(
         population: str, effort: FitOptions, csv: Path | None, figure: Path | None, **given: Any
     ) -> None:
-        import evenfold_lab as room
+        import evenfold_lab as lab
 
         _check_figure(figure)
         asked = {
@@ -163,7 +163,9 @@ def _add_study(name: str, says: str, *options: str, **defaults: Any) -> None:
             for key, value in given.items()
             if value is not None
         }
-        _deliver(getattr(room, name)(_population(population), **asked, **effort.asked), csv, figure)
+        _deliver(
+            getattr(lab, name)(_population(population), **asked, **effort.keywords), csv, figure
+        )
 
     taken = {key: _OPTIONS[key] for key in (*options, "device", "csv", "figure")}
     own = [option(key, kind, defaults.get(key, default)) for key, (kind, default) in taken.items()]
@@ -267,7 +269,7 @@ def calibrate(
         level=level,
         replications=replications,
         **chosen,
-        **effort.asked,
+        **effort.keywords,
     )
     _deliver(done, csv, figure)
 
@@ -328,17 +330,17 @@ def bench(
 
     One row a population, pair, n, measure and test.
     """
-    from evenfold_lab import bench as room
+    from evenfold_lab import bench as benchmark
 
     if tables is not None:
-        for one in room.tables(tables):
-            room.add_population(one)
-    done = room.bench(
+        for one in benchmark.tables(tables):
+            benchmark.add_population(one)
+    done = benchmark.bench(
         results,
         populations=None
         if population is None
-        else [room.find_population(text) for text in population],
-        tests=None if test is None else [room.find_test(text) for text in test],
+        else [benchmark.find_population(text) for text in population],
+        tests=None if test is None else [benchmark.find_test(text) for text in test],
         pairs=pair,
         sizes=n or (100, 500, 1000),
         data_sets=data_sets,

@@ -1,5 +1,5 @@
 """
-Many data sets through the rooms design and run.
+Many data sets through the packages design and run.
 
 Losses with a batch axis, the raw draws of every study.
 """

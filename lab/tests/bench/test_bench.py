@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 from typer.testing import CliRunner
 
 import evenfold as ef
-from evenfold_lab import bench as room
+from evenfold_lab import bench as benchmark
 from evenfold_lab.bench import rivals
 from evenfold_lab.bench.material import Chunk, Material, auc
 from evenfold_lab.bench.populations import POPULATIONS
@@ -44,9 +44,9 @@ def _read(path: Path) -> list[dict[str, str]]:
 
 def test_a_row_for_every_pair_measure_and_test(tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
-    room.bench(path, tests=["default", "mx2-t", "corrected-t-15"], **FEW)
+    benchmark.bench(path, tests=["default", "mx2-t", "corrected-t-15"], **FEW)
     rows = _read(path)
-    assert list(rows[0]) == list(room.COLUMNS)
+    assert list(rows[0]) == list(benchmark.COLUMNS)
     assert {row["pair"] for row in rows} == {"majority/ridge", "knn/bayes"}
     assert {row["measure"] for row in rows if row["test"] == "mx2-t"} == {
         "zero-one",
@@ -63,7 +63,7 @@ def test_a_row_for_every_pair_measure_and_test(tmp_path: Path) -> None:
 
 def test_what_is_there_is_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "results.csv"
-    room.bench(path, tests=["mx2-t"], **FEW)
+    benchmark.bench(path, tests=["mx2-t"], **FEW)
     before = path.read_text(encoding="utf-8")
     fitted: list[list[str]] = []
     fit = BenchCell.fit
@@ -73,28 +73,28 @@ def test_what_is_there_is_not_run_again(tmp_path: Path, monkeypatch: pytest.Monk
         return fit(self, *given)
 
     monkeypatch.setattr(BenchCell, "fit", noted)
-    room.bench(path, tests=["mx2-t"], **FEW)
+    benchmark.bench(path, tests=["mx2-t"], **FEW)
     assert fitted == []
     assert path.read_text(encoding="utf-8") == before
-    room.bench(path, tests=["mx2-t", "5x2-f"], **FEW)
+    benchmark.bench(path, tests=["mx2-t", "5x2-f"], **FEW)
     assert fitted == [["5x2-f"]]
     assert before.splitlines()[1] in path.read_text(encoding="utf-8")
 
 
 def test_judges_in_other_processes_say_the_same(tmp_path: Path) -> None:
     alone, together = tmp_path / "alone.csv", tmp_path / "together.csv"
-    room.bench(alone, tests=["mx2-t", "default"], **FEW)
-    room.bench(together, tests=["mx2-t", "default"], n_jobs=2, **FEW)
+    benchmark.bench(alone, tests=["mx2-t", "default"], **FEW)
+    benchmark.bench(together, tests=["mx2-t", "default"], n_jobs=2, **FEW)
     assert alone.read_text(encoding="utf-8") == together.read_text(encoding="utf-8")
 
 
 def test_a_judge_that_fails_is_named(tmp_path: Path) -> None:
-    def fails(material: Material) -> room.Answer:
+    def fails(material: Material) -> benchmark.Answer:
         raise ValueError(material.measure)
 
-    room.add_test(room.BenchTest(key="fails", families=("halvings",), answer=fails))
+    benchmark.add_test(benchmark.BenchTest(key="fails", families=("halvings",), answer=fails))
     with pytest.raises(ef.EvenfoldError, match="judging 'coin' at n = 40 failed"):
-        room.bench(tmp_path / "results.csv", tests=["fails"], n_jobs=2, **FEW)
+        benchmark.bench(tmp_path / "results.csv", tests=["fails"], n_jobs=2, **FEW)
 
 
 def test_a_method_of_the_registry_is_added_by_one_command(tmp_path: Path) -> None:
@@ -106,15 +106,15 @@ def test_a_method_of_the_registry_is_added_by_one_command(tmp_path: Path) -> Non
     assert {row["fits"] for row in _read(path)} - {""} == {"15"}
 
 
-OWN_TEST = room.BenchTest(
+OWN_TEST = benchmark.BenchTest(
     key="thirds",
     families=("thirds",),
     makes={
-        "thirds": lambda n, rng: room.family(
+        "thirds": lambda n, rng: benchmark.family(
             "thirds", [rng.permutation(n) % 3 == k for k in range(3)]
         )
     },
-    answer=lambda m: room.by_interval(
+    answer=lambda m: benchmark.by_interval(
         (
             m.values["thirds"].mean(axis=1),
             m.values["thirds"].min(axis=1),
@@ -123,7 +123,7 @@ OWN_TEST = room.BenchTest(
         3,
     ),
 )
-OWN_POPULATION = room.BenchPopulation(
+OWN_POPULATION = benchmark.BenchPopulation(
     key="own", draw=lambda rng, m: (rng.normal(size=(m, 2)), rng.normal(size=m)), classes=False,
     pairs=(("mean", "linear"),),
 )  # fmt: skip
@@ -154,7 +154,7 @@ def test_a_table_is_a_population_on_which_plus_and_minus_are_equal(tmp_path: Pat
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3))
     np.savez(tmp_path / "mine.npz", X=X, y=X[:, 0] > 0)
-    (mine,) = room.tables(tmp_path)
+    (mine,) = benchmark.tables(tmp_path)
     assert mine.key == "mine"
     assert mine.is_equal(("plus", "minus"), "log")
     assert not mine.is_equal(("logistic", "tree"), "zero-one")
@@ -215,10 +215,10 @@ def test_error_power_coverage_and_width_of_a_test_that_is_known() -> None:
         whole=np.full(sets, 0.3), sizes={"halvings": (20, 20)},
     )  # fmt: skip
     sd = 1 / np.sqrt(18)
-    z_test = room.BenchTest(
+    z_test = benchmark.BenchTest(
         key="z",
         families=("halvings",),
-        answer=lambda m: room.by_interval(
+        answer=lambda m: benchmark.by_interval(
             (
                 m.values["halvings"].mean(axis=1),
                 *(m.values["halvings"].mean(axis=1) + s * 1.96 * sd for s in (-1, 1)),
@@ -253,9 +253,9 @@ def test_the_default_is_the_shipped_one() -> None:
 
 def test_results_of_another_edition_are_not_read(tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
-    row = dict.fromkeys(room.COLUMNS, "1") | {"population": "a", "edition": "0"}
+    row = dict.fromkeys(benchmark.COLUMNS, "1") | {"population": "a", "edition": "0"}
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, room.COLUMNS)
+        writer = csv.DictWriter(file, benchmark.COLUMNS)
         writer.writeheader()
         writer.writerow(row)
-    assert room.read_rows(path) == []
+    assert benchmark.read_rows(path) == []

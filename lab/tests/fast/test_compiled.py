@@ -33,7 +33,7 @@ from evenfold_lab.masks import Splits
 
 from ._tasks import FORESTS, LABEL_TREES, NUMBER_TREES, Task, ours, refitted, task
 
-ROOM = Path(compiled.__file__).parent
+FOLDER = Path(compiled.__file__).parent
 TREES: list[Algorithm] = [
     *NUMBER_TREES,
     *LABEL_TREES,
@@ -305,8 +305,8 @@ def test_every_kernel_is_compiled_for_one_kind_of_array() -> None:
             for fixed in (X, y, *own):
                 fixed.flags.writeable = False
             algorithm.predict(X, y, Splits(trains=own[0], tests=own[1]))
-    room = "evenfold_lab.fast.compiled."
-    loaded = [vars(module) for name, module in sys.modules.items() if name.startswith(room)]
+    prefix = "evenfold_lab.fast.compiled."
+    loaded = [vars(module) for name, module in sys.modules.items() if name.startswith(prefix)]
     doors = "grow_all", "rank_all", "descend", "leads", "vote"
     kernels = [held[door] for held in loaded for door in doors if door in held]
     assert {len(kernel.signatures) for kernel in kernels} == {1}
@@ -392,7 +392,7 @@ def test_a_change_anywhere_in_the_room_compiles_all_of_it_again(
 ) -> None:
     from evenfold_lab.fast.compiled import _numba
 
-    assert {name for name, *_ in _numba.STAMP} == {file.name for file in ROOM.glob("*.py")}
+    assert {name for name, *_ in _numba.STAMP} == {file.name for file in FOLDER.glob("*.py")}
     source = tmp_path / "kernel.py"
     source.write_text("def twice(x):\n    return 2 * x\n")
 

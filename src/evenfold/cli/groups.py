@@ -24,7 +24,7 @@ def take_option_groups(command: Callable[..., None]) -> Callable[..., None]:
     --------
     >>> @take_option_groups
     ... def lift(what: str, effort: FitOptions) -> None:
-    ...     print(what, effort.asked)
+    ...     print(what, effort.keywords)
     >>> list(signature(lift).parameters)
     ['what', 'seed', 'jobs', 'store']
     >>> lift(what="stone", seed=1, jobs=2, store=None)
@@ -36,12 +36,12 @@ def take_option_groups(command: Callable[..., None]) -> Callable[..., None]:
     }
 
     @wraps(command)
-    def called(**given: Any) -> None:
+    def run_command(**given: Any) -> None:
         for name, group in groups.items():
             given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
         command(**given)
 
-    return with_parameters(called, (part for one in own for part in _parts(one)))
+    return with_parameters(run_command, (part for one in own for part in _parts(one)))
 
 
 def with_parameters(
@@ -84,7 +84,7 @@ class RowOptions:
     balance: o.Balance = None
 
     @property
-    def said(self) -> dict[str, Any]:
+    def keywords(self) -> dict[str, Any]:
         """What was said, by option; a reader has defaults of its own."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in given.items() if value not in (None, False, [])}
@@ -100,7 +100,7 @@ class Models:
     trust: o.Trust = None
 
     @property
-    def written(self) -> list[tuple[str, str]]:
+    def specifications(self) -> list[tuple[str, str]]:
         """The algorithms as they were written, each with its option, in the order A, B, others."""
         found = (
             ("--a", [self.a] if self.a else []),
@@ -137,7 +137,7 @@ class QuestionOptions:
         return next(iter(self.measure or ()), None)
 
     @property
-    def asked(self) -> dict[str, Any]:
+    def keywords(self) -> dict[str, Any]:
         """The keywords of whatever answers."""
         plain = ("method", "margin", "level", "baseline", "adjust")
         return {name: getattr(self, name) for name in plain} | {
@@ -162,6 +162,6 @@ class FitOptions:
         return self.seed
 
     @property
-    def asked(self) -> dict[str, Any]:
+    def keywords(self) -> dict[str, Any]:
         """The keywords of whatever fits."""
         return {"random_state": self.drawn, "n_jobs": self.jobs, "store": self.store}

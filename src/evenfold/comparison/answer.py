@@ -443,7 +443,7 @@ def _estimate_at_level(
     if found.bounds is not None and found.bounds.alone:  # no question of one algorithm is open
         return found
     margin = rule.criteria.margin
-    return found.given_up(-margin, found.null, margin)
+    return found.including(-margin, found.null, margin)
 
 
 def _joint(losses: Losses, found: Mapping[Names, Found], rule: DecisionRule) -> MaxT | None:
@@ -474,7 +474,11 @@ def _judge_pair(
     finding = _finding(losses, draft, rule, found, cost)
     if draft.baseline is None:
         return replace(draft, estimate=found, sentence=single_sentence(finding))
-    return with_verdict(replace(draft, estimate=found), judge(finding, margin=rule.criteria.margin))
+    verdict = judge(finding, margin=rule.criteria.margin)
+    if verdict.outcome is Outcome.INCONCLUSIVE:  # what would decide takes long to find out
+        finding = replace(finding, more=_undecided_sentence(losses, draft, rule, found))
+        verdict = judge(finding, margin=rule.criteria.margin)
+    return with_verdict(replace(draft, estimate=found), verdict)
 
 
 def with_verdict(pair: PairResult, verdict: Verdict) -> PairResult:
@@ -503,16 +507,15 @@ def _finding(
         value=pair.value,
         low=pair.low,
         high=pair.high,
-        level=criteria.told_level(pair.level),
+        level=criteria.stated_level(pair.level),
         simultaneous=ADJUSTMENTS[criteria.adjust].familywise
-        and criteria.told_level(pair.level) != pair.level,
+        and criteria.stated_level(pair.level) != pair.level,
         about=estimand_phrase(losses, rule.entry, alone=alone, group=criteria.group),
         cost=cost,
         one_sided=criteria.not_worse,
         credible=isinstance(found, PosteriorEstimate),
         probability=None if alone else probability_better(found, losses, criteria.margin),
         only_same=bool(found.undecided),
-        more=_undecided_sentence(losses, pair, rule, found),
     )
 
 

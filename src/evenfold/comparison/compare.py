@@ -573,7 +573,7 @@ def reopen(
     before = build(Judged, dict(done.note))  # the usual where the run does not say it
     first = next(iter(done))
     name = measure or first
-    criteria = before.asked_now(**changed, baseline=baseline)
+    criteria = before.criteria_with(**changed, baseline=baseline)
     if question is None:
         kept = question_of(done[name])
     else:
@@ -581,7 +581,7 @@ def reopen(
     criteria = replace(criteria, question=kept)
     criteria.check_adjustment(len(done.algorithms))
     criteria.check_margin(done[name].quantity)
-    rule = _rule_of(done[name], criteria, method, most, before)
+    rule = _rule_of_stored_run(done[name], criteria, method, most, before)
     pairs = which_pairs(done.algorithms, criteria.baseline)
     # judged at the end alone
     as_before = method is None and name in before.methods and name != first
@@ -596,7 +596,7 @@ def reopen(
     return judge_measures(chosen, [rule], pairs, origin, watch, strict=not done[name].failed)
 
 
-def _rule_of(
+def _rule_of_stored_run(
     losses: Losses, criteria: Criteria, method: str | None, most: int | None, before: Judged
 ) -> DecisionRule:
     """

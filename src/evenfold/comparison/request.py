@@ -112,7 +112,7 @@ class Criteria:
             return self.level
         return self.sharing.share_of(pairs, self.level)
 
-    def told_level(self, share: float) -> float:
+    def stated_level(self, share: float) -> float:
         """
         The level that is said of an interval.
 
@@ -167,7 +167,7 @@ class Judged:
     most: int | None = None
     asked: Criteria = field(default_factory=Criteria)
 
-    def asked_now(self, **changed: Any) -> Criteria:
+    def criteria_with(self, **changed: Any) -> Criteria:
         """Return what was asked of every pair, or what is asked now where that is not None."""
         return replace(
             self.asked, **{name: value for name, value in changed.items() if value is not None}

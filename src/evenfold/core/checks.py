@@ -40,7 +40,7 @@ def refuse(name: str, rule: str, value: object, remedy: str = "") -> NoReturn:
     is_absent = value is None and rule.startswith("given")
     if not is_absent:
         comma = "," if _LAST_CLAUSE.search(rule) else ""
-        message = f"{message}{comma} but {_found(value)}"
+        message = f"{message}{comma} but {_found_phrase(value)}"
     message = in_a_line(message)
     raise InvalidInput(f"{message}; {remedy}" if remedy else message)
 
@@ -56,7 +56,7 @@ def _with_verb(rule: str) -> str:
     return rule if rule.startswith("have ") else f"be {rule}"
 
 
-def _found(value: object) -> str:
+def _found_phrase(value: object) -> str:
     if isinstance(value, str) and _CLAUSE.match(value):
         return _format_value(value)
     return f"got {_format_value(value)}"

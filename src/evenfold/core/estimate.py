@@ -480,7 +480,7 @@ class LookingEstimate(TestEstimate):
     def latest(self) -> Self:
         """Return the estimate at the last look there is, by that look alone."""
 
-    def given_up(self, *nulls: float) -> Self:  # noqa: ARG002  (this one has the same interval either way)
+    def including(self, *nulls: float) -> Self:  # noqa: ARG002  (this one has the same interval either way)
         """Return the estimate of an undecided look, whose interval holds what it did not reject."""
         return self
 

@@ -237,9 +237,9 @@ class WindowCut:
 
     def overlaps(self) -> Integers:
         splits = np.arange(self.n_splits)
-        return self.shared(splits[:, None], splits[None, :])
+        return self.count_shared(splits[:, None], splits[None, :])
 
-    def shared(self, one: Any, other: Any) -> Integers:
+    def count_shared(self, one: Any, other: Any) -> Integers:
         """How many examples train in both of two splits, or of many pairs of them."""
         before = self._examples_before()
         (start, stop) = self.edges[:, :2].T

@@ -99,8 +99,8 @@ class _Windows(Design):
             target = float((often * (often - 1)).sum() / (J * (J - 1)))
         else:
             target = float(sizes[0])
-        largest = cut.shared(np.arange(J - 1), np.arange(1, J))
-        least = cut.shared(0, J - 1)
+        largest = cut.count_shared(np.arange(J - 1), np.arange(1, J))
+        least = cut.count_shared(0, J - 1)
         error = max(target - float(least), float(largest.max(initial=0)) - target)
         return Certificate(
             construction=f"windows that train on {self._training_phrase(edges)}",

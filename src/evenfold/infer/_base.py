@@ -231,13 +231,13 @@ class _Function:
         return self._finish_estimate(found, about, null, side, 5)
 
     def _known_arguments(self, asked: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-        known = {**self.entry.takes.known(asked), **options}
+        known = {**self.entry.takes.required_keywords(asked), **options}
         missing = [name for name in self.entry.arguments if name not in known]
         if missing:
             asked.refuse(f"needs {' and '.join(missing)}: say so in method_options")
-        return {name: known[name] for name in self.entry.arguments} | self.entry.takes.further(
-            asked
-        )
+        return {
+            name: known[name] for name in self.entry.arguments
+        } | self.entry.takes.optional_keywords(asked)
 
     def _arguments(
         self, data: tuple[Any, ...], options: dict[str, Any]

@@ -350,7 +350,7 @@ class Method(Claims):
         named = (one.name for one in own if one.kind is one.KEYWORD_ONLY)
         return tuple(name for name in named if name not in _OF_A_RUN)
 
-    def checked(self, options: Mapping[str, Any] | None) -> dict[str, Any]:
+    def check_options(self, options: Mapping[str, Any] | None) -> dict[str, Any]:
         """Return options of the method itself, or refuse names that it does not have."""
         if options is not None and not isinstance(options, Mapping):
             refuse("method_options", "a mapping of names to values", options)

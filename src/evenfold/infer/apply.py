@@ -78,7 +78,7 @@ def estimate(
         a = None
     else:
         a = losses.index(baseline)
-    options: dict[str, Any] = entry.checked(method_options)
+    options: dict[str, Any] = entry.check_options(method_options)
     if entry.sequential:
         so_far = len(losses.partition) // 2
         options |= {

@@ -187,13 +187,13 @@ def _counts(a: Codes, b: Codes, y: Floats, models: int) -> tuple[Floats, Floats]
     All that the likelihood knows.
     """
 
-    def counted(rows: Codes, columns: Codes) -> Floats:
+    def count_pairs(rows: Codes, columns: Codes) -> Floats:
         cells = rows.astype(np.int64) * models + columns
         return np.bincount(cells, minlength=models**2).reshape(models, models).astype(float)
 
     won, lost, level = (y == one for one in (1.0, 0.0, 0.5))
-    wins = counted(a[won], b[won]) + counted(b[lost], a[lost])
-    tied = counted(a[level], b[level])
+    wins = count_pairs(a[won], b[won]) + count_pairs(b[lost], a[lost])
+    tied = count_pairs(a[level], b[level])
     return wins, tied + tied.T
 
 

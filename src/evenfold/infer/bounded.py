@@ -18,7 +18,7 @@ from typing import Any, cast
 import numpy as np
 from scipy import special
 
-from evenfold.core.checks import flag, integer, refuse
+from evenfold.core.checks import integer, refuse
 from evenfold.core.estimate import Alternative, Floats, StudentT, TestEstimate, open_interval_side
 from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, KFOLD, LOO, RUNS, TEST_SET
 from evenfold.infer._arrays import mean_and_variance, mean_last, scalar
@@ -32,8 +32,7 @@ from evenfold.infer.tables._kernels import (
     cluster_codes,
     cluster_sums,
     clustered_variance,
-    compare_paired_runs,
-    compare_unpaired,
+    compare_runs,
 )
 
 _HALVINGS = 60  # of the interval that holds the saddle point: to the last digits
@@ -458,21 +457,13 @@ def crossed_bounded_mean(
     >>> [round(float(x), 3) for x in e.confidence_interval()]
     [0.034, 0.154]
     """
-    if flag("paired", paired) and a.shape[-2] != b.shape[-2]:
-        refuse("a", f"of {b.shape[-2]} runs like b", f"shape {a.shape}", "or say paired=False")
     low, high, a = _check_range("a", a, low, high)
     _, _, b = _check_range("b", b, low, high)
     if clusters is None:
         codes = None
     else:
         codes = cluster_codes("clusters", clusters, b.shape[-1])
-    if codes is None:
-        count = 0
-    else:
-        count = int(codes.max()) + 1
-    value, V, mixed = (
-        compare_paired_runs(b - a, codes, count) if paired else compare_unpaired(a, b, codes, count)
-    )
+    value, V, mixed = compare_runs(a, b, codes, paired=paired)
     d = b.mean(axis=-2) - a.mean(axis=-2)
     width = high - low
     if codes is None:

@@ -364,7 +364,7 @@ def bootstrap_632(out_of_bag: Floats, apparent: Floats, counts: Any) -> Pivot:
     (True, 'expected difference B − A at training size n')
     """
     found = _Errors(out_of_bag, apparent, counts)
-    return Pivot(*found.mixed(_SHARE), Normal())
+    return Pivot(*found.mix(_SHARE), Normal())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -431,7 +431,7 @@ def bootstrap_632_plus(
     names = "out_of_bag", "apparent", "counts"
     found = _Errors(*BootstrapRuns().check(names, (out_of_bag, apparent, counts)))
     weight = found.weight(number("no_information", no_information))
-    value, variance = found.mixed(weight)
+    value, variance = found.mix(weight)
     return BootstrapError(value=value, standard_error=np.sqrt(variance), weight=weight)
 
 
@@ -461,7 +461,7 @@ class _Errors:
         R = np.where(over, (outside - self.apparent) / np.where(room > 0, room, 1.0), 0.0)
         return np.asarray(_SHARE / (1 - (1 - _SHARE) * np.clip(R, 0.0, 1.0)))[()]
 
-    def mixed(self, weight: Any) -> tuple[Floats, Floats]:
+    def mix(self, weight: Any) -> tuple[Floats, Floats]:
         """Value and variance with this weight of the error outside the bag."""
         w = np.asarray(weight)
         value = w * self.outside + (1 - w) * self.apparent

@@ -1,4 +1,4 @@
-"""The room of readers: from files, tables and texts of other programs to values of this one."""
+"""Readers: from files, tables and texts of other programs to values of this one."""
 
 from evenfold.read.estimators import estimator_from
 from evenfold.read.tables import Table, read_table

@@ -14,7 +14,7 @@ import numpy as np
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.inputs.results import PROBABILITY, Results
-from evenfold.read.results._base import Coded, Given, Long, plain
+from evenfold.read.results._base import Coded, Given, Long, decode
 from evenfold.read.results._columns import (
     as_frame,
     column,
@@ -104,12 +104,14 @@ def _read_wide_board(frame: Any, found: Mapping[str, str]) -> Results:
         refuse("table", "have a column 'model' or 'task'", _list_columns(frame), remedy)
     key = found[rows_are]
     numbers = {
-        name: parse_numbers(np.asarray(plain(column(frame, name)))) for name in names if name != key
+        name: parse_numbers(np.asarray(decode(column(frame, name))))
+        for name in names
+        if name != key
     }
     tasks = [name for name, values in numbers.items() if not np.isnan(values).all()]
     if len(tasks) < 2:
         refuse("table", "have two columns of numbers or more", _list_columns(frame))
-    labels = [str(one) for one in plain(column(frame, key))]
+    labels = [str(one) for one in decode(column(frame, key))]
     doubled = (
         sorted({one for one in labels if labels.count(one) > 1}) if len(labels) < 10_000 else []
     )

@@ -571,7 +571,7 @@ def read_table(
     return Table(
         X=_matrix(numbers, texts | rich, plain=not (texts or rich or imputed or scale)),
         y=values(frame, target),
-        groups=None if groups is None else _named(groups, values(frame, groups)),
+        groups=None if groups is None else _as_series(groups, values(frame, groups)),
         order=None if order is None else times(frame, order),
         weights=None if weights is None else _numbers(column(frame, weights)),
         numeric=tuple(numbers),
@@ -586,7 +586,7 @@ def read_table(
     )
 
 
-def _named(name: str, labels: NDArray[Any]) -> Any:
+def _as_series(name: str, labels: NDArray[Any]) -> Any:
     """Labels with the name of their column, by which an answer calls them."""
     import pandas as pd
 

@@ -7,9 +7,9 @@ from evenfold.core.scores import Ratio, Score, Smooth
 from evenfold.run.api import grow, run
 from evenfold.run.leaving_out import LeftOut, left_out
 from evenfold.run.measures import (
-    Answer,
     Evaluated,
     Measure,
+    Predictions,
     calibration_error,
     chunk_counts,
     cost,
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from evenfold.run.undersampled import UnderSampled
 
 __all__ = [
-    "Answer",
     "Evaluated",
     "LeftOut",
     "Measure",
+    "Predictions",
     "Quantity",
     "Ratio",
     "Run",

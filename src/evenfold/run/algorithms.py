@@ -425,7 +425,7 @@ def _random_places(subject: Any) -> dict[str, tuple[Any, str]]:
     # the steps of a pipeline are parameters by themselves
     reached = {id(value) for _, value in parameters}
     for key, value in parameters:
-        for address, item in _held(key, value):
+        for address, item in _flatten(key, value):
             if id(item) not in reached:
                 reached.add(id(item))
                 places |= {
@@ -442,7 +442,7 @@ def _item_places(item: Any) -> dict[str, tuple[Any, str]]:
     return _random_places(item)
 
 
-def _held(address: str, value: Any) -> Iterator[tuple[str, Any]]:
+def _flatten(address: str, value: Any) -> Iterator[tuple[str, Any]]:
     """Everything in a list or mapping, however deep."""
     if isinstance(value, Mapping):
         pairs = [(f"{address}[{key!r}]", item) for key, item in value.items()]
@@ -452,7 +452,7 @@ def _held(address: str, value: Any) -> Iterator[tuple[str, Any]]:
         return
     for inner, item in pairs:
         if isinstance(item, (Mapping, list, tuple)):
-            yield from _held(inner, item)
+            yield from _flatten(inner, item)
         else:
             yield inner, item
 

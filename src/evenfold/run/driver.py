@@ -23,7 +23,7 @@ from evenfold.core.partition import Cut, LazySequence, Partition
 from evenfold.run.cells import REMEDY, UNABLE, Cell, CellOutcome, Fault, Job, fault_of
 from evenfold.run.data import Data, Target
 from evenfold.run.engines import Engine
-from evenfold.run.measures import Answer, Evaluated, Measure
+from evenfold.run.measures import Evaluated, Measure, Predictions
 from evenfold.run.progress import Progress
 from evenfold.run.records.results import Finished, FitShelf, Result
 
@@ -34,7 +34,7 @@ OnFailure = Literal["raise", "record"]
 
 
 def evaluate(
-    measure: Measure, truth: Any, answer: Answer, weights: Floats | None
+    measure: Measure, truth: Any, answer: Predictions, weights: Floats | None
 ) -> Evaluated | Fault:
     """Return the value of a measure, or why it has none on this test set."""
     if weights is not None and not weights.any():
@@ -95,7 +95,7 @@ class Single:
             raise StoreError(
                 f"{len(given_back)} stored answers for {len(test)} test examples; run it again"
             )
-        answer = Answer(response, given_back)
+        answer = Predictions(response, given_back)
         truth = self.target.take(test)
         if self.weights is None:
             weights = None
@@ -357,7 +357,7 @@ class Driver:
             weights = None
         else:
             weights = self.data.weights[test]
-        answered = Answer(self.response(measure, cell.algorithm), answer, *seconds)
+        answered = Predictions(self.response(measure, cell.algorithm), answer, *seconds)
         return evaluate(measure, self.data.target.take(test), answered, weights)
 
     def close(self, *, abandon: bool) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.errors import EvenfoldError
-from evenfold.run import Answer, Evaluated, Measure
+from evenfold.run import Evaluated, Measure, Predictions
 from evenfold.run.cells import LIVE
 from evenfold.run.data import Target, as_target
 from evenfold.run.measures import MEASURES
@@ -81,7 +81,9 @@ def _check_on(measure: Measure, target: Target, name: str) -> None:
         "it keeps its direction",
     )
     for response in bound.responses:
-        answer = Answer(response, _answers(target, response), fit_seconds=0.5, predict_seconds=0.1)
+        answer = Predictions(
+            response, _answers(target, response), fit_seconds=0.5, predict_seconds=0.1
+        )
         evaluate = partial(bound.evaluate, target.values, answer, None)
         given = works(evaluate, name, f"it evaluates {response} of a {target.kind} target")
         _check_value(bound, given, evaluate(), name)
@@ -124,7 +126,7 @@ def _check_value(measure: Measure, given: Any, again: Any, name: str) -> None:
 
 
 def _check_examples(
-    measure: Measure, target: Target, answer: Answer, given: Any, name: str
+    measure: Measure, target: Target, answer: Predictions, given: Any, name: str
 ) -> None:
     kind = measure.quantity.per_example
     n = len(target.values)
@@ -149,7 +151,7 @@ def _check_examples(
 
 
 def _check_outcomes(
-    measure: Measure, target: Target, answer: Answer, given: Any, name: str
+    measure: Measure, target: Target, answer: Predictions, given: Any, name: str
 ) -> None:
     each = works(partial(measure.outcomes, target.values, answer, None), name, "it has outcomes")
     require(
@@ -178,7 +180,9 @@ def _check_outcomes(
     )
 
 
-def _check_weights(measure: Measure, target: Target, answer: Answer, given: Any, name: str) -> None:
+def _check_weights(
+    measure: Measure, target: Target, answer: Predictions, given: Any, name: str
+) -> None:
     if not measure.weighable(target):
         return
     ones = np.ones(len(target.values))

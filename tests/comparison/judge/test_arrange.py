@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import f1_score, matthews_corrcoef, roc_auc_score
 
 from evenfold.comparison.judge.arrange import Varied, arrange, what_varied
-from evenfold.comparison.judge.question import Arranged, TableQuestion
+from evenfold.comparison.judge.question import ArrangedTable, TableQuestion
 from evenfold.comparison.judge.values import measure_of_table
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
 from evenfold.read.results import read_results
@@ -25,7 +25,7 @@ def arranged(
     higher: bool | None = True,
     drop: bool = False,
     **said: Any,
-) -> Arranged:
+) -> ArrangedTable:
     results = read_results(frame, on_missing="drop" if drop else "refuse")
     varied = what_varied(results)
     each = varied in PER_EXAMPLE or results.example is not None

@@ -215,7 +215,7 @@ def test_a_look_that_is_given_up_has_the_whole_level_and_holds_what_it_did_not_r
     e = _batch((400,), seed=6)
     look = looking_t(e[:, :m], SIDES[:m], alternative=alternative).latest()
     low, high = look.confidence_interval()
-    ended = look.given_up(-margin, 0.0, margin).confidence_interval()
+    ended = look.including(-margin, 0.0, margin).confidence_interval()
     fixed = ef.infer.mx2_influence_t(
         e[:, :m], SIDES[:m], alternative=alternative
     ).confidence_interval()

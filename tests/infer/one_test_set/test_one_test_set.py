@@ -363,7 +363,7 @@ def test_unpaired_delong_and_partial_areas_are_those_of_r() -> None:
     assert_allclose(found.pvalue, 0.120192832430845, atol=0.0015)
     part = CurvePart(ndka, y_a.astype(bool), 0.1)
     assert_allclose(part.raw(), 0.0107046070460705)
-    assert_allclose(part.standardised(part.raw()), 0.530024247610897)
+    assert_allclose(part.standardise(part.raw()), 0.530024247610897)
 
 
 def test_two_proportions_agree_with_statsmodels() -> None:

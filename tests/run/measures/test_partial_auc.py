@@ -21,7 +21,7 @@ def test_the_value_is_scikit_learns(f: float, ties: bool) -> None:
     scores = np.round(scores, 1) if ties else scores
     part = CurvePart(scores, y, f)
     expected = roc_auc_score(y, scores, max_fpr=f)
-    assert_allclose(part.standardised(part.raw()), expected, rtol=1e-12)
+    assert_allclose(part.standardise(part.raw()), expected, rtol=1e-12)
     assert_allclose(part.values().mean(), expected, rtol=1e-12)
 
 
@@ -32,7 +32,7 @@ def test_the_spread_is_that_of_the_area(f: float) -> None:
     for _ in range(4000):
         y = np.repeat([True, False], [80, 120])
         part = CurvePart(RNG.normal(size=200) + 1.2 * y, y, f)
-        areas.append(part.standardised(part.raw()))
+        areas.append(part.standardise(part.raw()))
         errors.append(part.values().var(ddof=1) / 200)
     assert np.sqrt(np.mean(errors)) == pytest.approx(np.std(areas), rel=0.06)
 
@@ -41,7 +41,7 @@ def test_at_1_it_is_the_whole_area() -> None:
     y = RNG.random(90) < 0.5
     scores = RNG.normal(size=90) + y
     part = CurvePart(scores, y, 1 - 1e-12)
-    assert_allclose(part.standardised(part.raw()), roc_auc_score(y, scores), rtol=1e-9)
+    assert_allclose(part.standardise(part.raw()), roc_auc_score(y, scores), rtol=1e-9)
 
 
 def test_it_decides_by_its_influence() -> None:

@@ -69,7 +69,9 @@ AREAS: dict[str, Peer] = {
 }
 
 
-def _check(name: str, peer: Peer, y: Any, answer: ef.run.Answer, *, weighted: bool = True) -> None:
+def _check(
+    name: str, peer: Peer, y: Any, answer: ef.run.Predictions, *, weighted: bool = True
+) -> None:
     """
     Value and weighted value are the peer's.
 
@@ -100,32 +102,32 @@ def _check(name: str, peer: Peer, y: Any, answer: ef.run.Answer, *, weighted: bo
 @pytest.mark.parametrize("name", list(OF_CLASSES))
 def test_scores_of_classes(name: str, classes: int) -> None:
     y, chances = _labels(classes)
-    _check(name, OF_CLASSES[name], y, ef.run.Answer("predict", chances.argmax(axis=1)))
+    _check(name, OF_CLASSES[name], y, ef.run.Predictions("predict", chances.argmax(axis=1)))
 
 
 @pytest.mark.parametrize("name", list(OF_ONE))
 def test_scores_of_one_class(name: str) -> None:
     y, chances = _labels(2)
-    _check(name, OF_ONE[name], y, ef.run.Answer("predict", chances.argmax(axis=1)))
+    _check(name, OF_ONE[name], y, ef.run.Predictions("predict", chances.argmax(axis=1)))
 
 
 @pytest.mark.parametrize("name", list(OF_NUMBERS))
 def test_scores_of_numbers(name: str) -> None:
     y = RNG.normal(50.0, 3.0, size=N)
-    _check(name, OF_NUMBERS[name], y, ef.run.Answer("predict", y + RNG.normal(size=N)))
+    _check(name, OF_NUMBERS[name], y, ef.run.Predictions("predict", y + RNG.normal(size=N)))
 
 
 @pytest.mark.parametrize("name", list(AREAS))
 def test_areas_of_classes(name: str) -> None:
     y, chances = _labels(3)
     weighted = "ovr" in name  # scikit-learn has no weights for pairs of classes
-    _check(name, AREAS[name], y, ef.run.Answer("predict_proba", chances), weighted=weighted)
+    _check(name, AREAS[name], y, ef.run.Predictions("predict_proba", chances), weighted=weighted)
 
 
 def test_the_weighted_area_of_one_class_is_scikit_learns() -> None:
     y, chances = _labels(2)
     scores = chances[:, 1].round(1)  # with ties
-    both = ef.run.Answer("predict_proba", np.stack([1 - scores, scores], axis=1))
+    both = ef.run.Predictions("predict_proba", np.stack([1 - scores, scores], axis=1))
     measure = as_measure("auc").bind(as_target(y), positive=None, scheme="IOB2")
     weights = np.where(RNG.random(N) < 0.1, 0.0, W)
     value = measure.evaluate(y, both, weights).value
@@ -138,7 +140,7 @@ def test_the_weighted_area_of_one_class_is_scikit_learns() -> None:
 
 
 def test_what_is_never_predicted_or_constant_has_a_value() -> None:
-    y, never = np.tile([0, 1], 20), ef.run.Answer("predict", np.zeros(40, dtype=int))
+    y, never = np.tile([0, 1], 20), ef.run.Predictions("predict", np.zeros(40, dtype=int))
     bound = {
         name: as_measure(name).bind(as_target(y), positive=None, scheme="IOB2")
         for name in (*OF_CLASSES, *OF_ONE)
@@ -150,17 +152,18 @@ def test_what_is_never_predicted_or_constant_has_a_value() -> None:
         assert np.isfinite(one.score.values([one.outcomes(y, never, None)])[0]).all()
     flat = as_measure("r2").bind(as_target(np.full(40, 1.5)), positive=None, scheme="IOB2")
     assert (
-        flat.evaluate(np.full(40, 1.5), ef.run.Answer("predict", np.full(40, 1.5)), None).value
+        flat.evaluate(np.full(40, 1.5), ef.run.Predictions("predict", np.full(40, 1.5)), None).value
         == 1.0
     )
     assert (
-        flat.evaluate(np.full(40, 1.5), ef.run.Answer("predict", np.zeros(40)), None).value == 0.0
+        flat.evaluate(np.full(40, 1.5), ef.run.Predictions("predict", np.zeros(40)), None).value
+        == 0.0
     )
 
 
 def test_a_class_that_the_data_do_not_have_is_a_mistake() -> None:
     y, strange = np.tile(["a", "b"], 10), np.tile(["a", "z"], 10)
-    answer = ef.run.Answer("predict", strange)
+    answer = ef.run.Predictions("predict", strange)
     for name in ("mcc", "kappa", "macro-f1", "cost:0,5/1,0"):
         measure = as_measure(name).bind(as_target(y), positive=None, scheme="IOB2")
         assert np.isfinite(measure.evaluate(y, answer, None).value)
@@ -172,7 +175,7 @@ def test_costs_are_looked_up_by_truth_and_prediction() -> None:
     y, said = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
     for asked in (ef.run.cost([[0, 5], [1, 0]]), "cost:0,5/1,0"):
         measure = as_measure(asked).bind(as_target(y), positive=None, scheme="IOB2")
-        assert measure.examples(y, ef.run.Answer("predict", said)).tolist() == [0, 5, 1, 0]
+        assert measure.examples(y, ef.run.Predictions("predict", said)).tolist() == [0, 5, 1, 0]
         assert (measure.quantity.low, measure.quantity.high, measure.quantity.lower_is_better) == (
             0,
             5,
@@ -217,7 +220,7 @@ def test_predictions_that_are_no_label_of_the_truth_are_scikit_learns_classes(
     y = rng.choice(["a", "b", "c"], size=200)
     said = np.where(rng.random(200) < 0.3, rng.choice(strange, size=200), y)
     said = np.where(rng.random(200) < 0.1, "b", said)
-    answer = ef.run.Answer("predict", said)
+    answer = ef.run.Predictions("predict", said)
     measure = as_measure(name).bind(as_target(y), positive=None, scheme="IOB2")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -231,8 +234,8 @@ def test_predictions_that_are_no_label_of_the_truth_are_scikit_learns_classes(
 def test_strange_labels_of_some_test_sets_only_are_summed() -> None:
     y = np.tile(["a", "b"], 20)
     measure = as_measure("macro-f1").bind(as_target(y), positive=None, scheme="IOB2")
-    one = measure.outcomes(y, ef.run.Answer("predict", np.where(y == "a", "a", "idk")), None)
-    other = measure.outcomes(y, ef.run.Answer("predict", y), None)
+    one = measure.outcomes(y, ef.run.Predictions("predict", np.where(y == "a", "a", "idk")), None)
+    other = measure.outcomes(y, ef.run.Predictions("predict", y), None)
     together = np.concatenate(measure.score.values([one, other]))
     said = np.concatenate([np.where(y == "a", "a", "idk"), y])
     expected = metrics.f1_score(np.tile(y, 2), said, average="macro", zero_division=0)
@@ -243,7 +246,7 @@ def test_too_many_strange_labels_are_refused() -> None:
     y = np.tile(["a", "b"], 200)
     measure = as_measure("mcc").bind(as_target(y), positive=None, scheme="IOB2")
     with pytest.raises(ValueError, match="400 predicted labels are not among those of the truth"):
-        measure.outcomes(y, ef.run.Answer("predict", np.arange(400).astype(str)), None)
+        measure.outcomes(y, ef.run.Predictions("predict", np.arange(400).astype(str)), None)
 
 
 @pytest.mark.parametrize("f", [0.1, 0.2, 0.25, 0.5, 0.05])
@@ -253,7 +256,7 @@ def test_the_partial_area_is_scikit_learns_also_where_f_is_at_a_vertical_step(f:
     y = np.repeat([0, 1], [20, 30])
     for _ in range(20):
         scores = rng.normal(size=50) + y
-        answer = ef.run.Answer("decision_function", scores)
+        answer = ef.run.Predictions("decision_function", scores)
         measure = as_measure(f"partial-auc:{f}").bind(as_target(y), positive=None, scheme="IOB2")
         assert measure.evaluate(y, answer, None).value == pytest.approx(
             metrics.roc_auc_score(y, scores, max_fpr=f), rel=1e-12
@@ -278,7 +281,7 @@ def test_the_calibration_error_is_the_one_of_its_definition(classes: int, bins: 
                 expected += own[inside].sum() / own.sum() * abs(right - sure)
         name = "ece" if bins == 15 else f"ece:{bins}"
         measure = as_measure(name).bind(as_target(y), positive=None, scheme="IOB2")
-        found = measure.evaluate(y, ef.run.Answer("predict_proba", chances), weights).value
+        found = measure.evaluate(y, ef.run.Predictions("predict_proba", chances), weights).value
         assert found == pytest.approx(expected, rel=1e-12)
 
 
@@ -287,15 +290,17 @@ def test_ndcg_is_scikit_learns_of_one_ranking() -> None:
     said = y + RNG.normal(size=60).round(1)  # with ties
     for name, k in (("ndcg", None), ("ndcg:10", 10)):
         measure = as_measure(name).bind(as_target(y), positive=None, scheme="IOB2")
-        value = measure.evaluate(y, ef.run.Answer("predict", said), None).value
+        value = measure.evaluate(y, ef.run.Predictions("predict", said), None).value
         assert value == pytest.approx(metrics.ndcg_score([y], [said], k=k))
     # by hand: gains 0, 1, 3 in that order against the best, 3, 1, 0
     assert as_measure("ndcg").evaluate(
-        np.array([3.0, 1.0, 0.0]), ef.run.Answer("predict", np.array([0.0, 1.0, 2.0])), None
+        np.array([3.0, 1.0, 0.0]), ef.run.Predictions("predict", np.array([0.0, 1.0, 2.0])), None
     ).value == pytest.approx((1 / np.log2(3) + 3 / 2) / (3 + 1 / np.log2(3)))
     assert as_measure(metrics.ndcg_score).name == "ndcg_score"
     with pytest.raises(ValueError, match="not all 0"):
-        as_measure("ndcg").evaluate(np.zeros(3), ef.run.Answer("predict", np.arange(3.0)), None)
+        as_measure("ndcg").evaluate(
+            np.zeros(3), ef.run.Predictions("predict", np.arange(3.0)), None
+        )
     for wrong in ("ndcg:0", "ece:0", "ece:2.5"):
         with pytest.raises(InvalidInput, match="must be an integer from 1"):
             as_measure(wrong)

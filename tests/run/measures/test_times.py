@@ -163,7 +163,7 @@ def test_what_cannot_be_pickled_has_no_size_but_other_measures() -> None:
 def test_a_clock_that_stands_still_is_a_failure_of_the_cell() -> None:
     measure = as_measure("fit-time").bind(as_target(y), positive=None, scheme="IOB2")
     with pytest.raises(ValueError, match="the clock saw no time pass"):
-        measure.evaluate(y, ef.run.Answer("predict", y, fit_seconds=0.0), None)
+        measure.evaluate(y, ef.run.Predictions("predict", y, fit_seconds=0.0), None)
 
 
 def test_two_sizes_and_several_algorithms_have_ratios_too() -> None:

@@ -132,7 +132,7 @@ def _default(material: Material) -> Answer:
 
     found = ask(0.0)
     at_stop = found.confidence_interval()
-    given_up = found.given_up(0.0).confidence_interval()
+    given_up = found.including(0.0).confidence_interval()
     decided = np.asarray(found.rejected)
     low, high = (np.where(decided, a, b) for a, b in zip(at_stop, given_up, strict=True))
     return Answer(

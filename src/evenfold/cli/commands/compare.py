@@ -108,7 +108,7 @@ class Preparing:
     balanced: bool
 
     @property
-    def said(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:
         """What was said, by option."""
         given = {"positive": self.positive, "undersample": self.undersample}
         return {option: value for option, value in given.items() if value}
@@ -199,16 +199,10 @@ def compare(
             "given once with files to write and over a folder",
             ", ".join(question.measures),
         )
-    question.check(len(models.written))
+    question.check(len(models.specifications))
     form = texts.form_of(data, format_, scheme=question.scheme, target=rows.target)
-    work = _Work(
-        form=form,
-        rows=rows,
-        subjects=_algorithms(models, form),
-        preparing=Preparing(
-            positive=question.positive, undersample=undersample, balanced=bool(rows.balance)
-        ),
-        asked={**_judging_keywords(question, effort, form), "timeout": timeout},
+    work = _prepare_work(
+        form, rows, models, question, effort, timeout=timeout, undersample=undersample
     )
     call = command(ctx, seed=effort.drawn)
     if data.is_dir():
@@ -251,16 +245,10 @@ def across(
         )
     if isinstance(question.measures, list):
         refuse("--measure", "given once over several data sets", ", ".join(question.measures))
-    question.check(len(models.written))
+    question.check(len(models.specifications))
     form = texts.form_of(data[0], None, scheme=question.scheme, target=rows.target)
-    work = _Work(
-        form=form,
-        rows=rows,
-        subjects=_algorithms(models, form),
-        preparing=Preparing(
-            positive=question.positive, undersample=undersample, balanced=bool(rows.balance)
-        ),
-        asked={**_judging_keywords(question, effort, form), "timeout": timeout},
+    work = _prepare_work(
+        form, rows, models, question, effort, timeout=timeout, undersample=undersample
     )
     call = command(ctx, seed=effort.drawn)
     over = over_data_sets(question, question.test, algorithms=len(work.subjects))
@@ -272,6 +260,28 @@ def across(
     finish(done, question)
     if why_partial(done.facts.notes):
         raise typer.Exit(FAILED)
+
+
+def _prepare_work(
+    form: texts.Form,
+    rows: RowOptions,
+    models: Models,
+    question: _FitQuestion,
+    effort: FitOptions,
+    *,
+    timeout: float | None,
+    undersample: bool,
+) -> "_Work":
+    """Read the algorithms, and gather what is asked of them on every file."""
+    return _Work(
+        form=form,
+        rows=rows,
+        subjects=_algorithms(models, form),
+        preparing=Preparing(
+            positive=question.positive, undersample=undersample, balanced=bool(rows.balance)
+        ),
+        asked={**_judging_keywords(question, effort, form), "timeout": timeout},
+    )
 
 
 def _judging_keywords(
@@ -290,14 +300,14 @@ def _judging_keywords(
         "question": question.question,
     }
     of_run["method_options"] = o.values_of(question.method_option)
-    return {**question.asked, **effort.asked, **of_run}
+    return {**question.keywords, **effort.keywords, **of_run}
 
 
 def _algorithms(models: Models, form: texts.Form) -> dict[str, Any]:
     """Read, name and make the algorithms."""
-    if not models.written:
+    if not models.specifications:
         refuse("algorithms", "given by --a and --b, or by --algorithm", None)
-    specs = [form.parse(text, option) for text, option in models.written]
+    specs = [form.parse(text, option) for text, option in models.specifications]
     made = [form.make(spec, trusted=models.trust or ()) for spec in specs]
     return dict(zip(estimators.names(specs), made, strict=True))
 
@@ -333,7 +343,7 @@ class _Work:
         """Compare on one table of several: no early stop, and the margin is about all of them."""
         from evenfold.comparison.compare import compare_in_full as answer
 
-        table = read_table(path, **self.rows.said)
+        table = read_table(path, **self.rows.keywords)
         usual = {"alternative": "two-sided", "margin": 0.0, "adjust": "holm", "question": "pairs"}
         asked = {**self.asked, **usual}
         return answer(**self.preparing.keywords(table, self.subjects, asked["design"]), **asked)
@@ -341,8 +351,8 @@ class _Work:
     def _load(self, path: Path) -> Any:
         """Read a table, or a tagged text, which has no use for options about columns."""
         if self.form.is_table:
-            return read_table(path, **self.rows.said)
-        given = {**self.rows.said, **self.preparing.said}
+            return read_table(path, **self.rows.keywords)
+        given = {**self.rows.keywords, **self.preparing.options}
         for option in given:
             if option not in texts.OPTIONS:
                 refuse(f"--{option}", "used with a table", f"a tagged text, {path.name}")

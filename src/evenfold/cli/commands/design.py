@@ -49,7 +49,7 @@ class _Examples:
         str | None, typer.Option(metavar="COLUMN", help="Column of that file with the groups.")
     ] = None
 
-    def found(self) -> tuple[int, NDArray[Any] | None, NDArray[Any] | None]:
+    def read(self) -> tuple[int, NDArray[Any] | None, NDArray[Any] | None]:
         """Return how many examples there are, their labels and their groups."""
         said = self.column is not None or self.groups is not None
         if self.labels is None:
@@ -79,7 +79,7 @@ def design(key: Key, examples: _Examples, m: M = None, seed: Seed = 0) -> None:
     else:
         text = f"{key}:{m}"
     chosen = design_named(text, seed=seed)
-    count, y, group = examples.found()
+    count, y, group = examples.read()
     partition = chosen.partition(count, y=y, groups=group if chosen.uses_groups_now else None)
     sides = [_evenness(text, partition, y)]
     random = chosen.at_random()

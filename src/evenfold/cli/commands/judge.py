@@ -156,7 +156,7 @@ class _Table:
     seed: Annotated[int, _data(help="The seed of that order.")] = 0
 
     @property
-    def asked(self) -> dict[str, Any]:
+    def keywords(self) -> dict[str, Any]:
         """The keywords of the reader."""
         names = ("rows", "n", "on_missing", "paired", "horizon", "stop_early", "labels", "scores")
         kept = {name: getattr(self, name) for name in names}
@@ -269,10 +269,10 @@ def judge(ctx: typer.Context, reading: _Table, question: _TableQuestion, outputs
         _noise(reading, question, outputs)
         return
     source, name = _source(reading.table, question.baseline, reading.candidate or [])
-    asked = {**question.asked, **question.of_tables, "baseline": name}
+    asked = {**question.keywords, **question.of_tables, "baseline": name}
     from evenfold.comparison.judge.api import judge as answer
 
-    done = answer(source, higher_is_better=question.higher, **reading.asked, **asked)
+    done = answer(source, higher_is_better=question.higher, **reading.keywords, **asked)
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
     finish(done, question)
 
@@ -285,7 +285,7 @@ def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None
     from evenfold.comparison.judge.aa import noise_of
     from evenfold.core.json.plain import to_plain, write_json
 
-    asked = {name: reading.asked[name] for name in ("columns", "rows", "on_missing")}
+    asked = {name: reading.keywords[name] for name in ("columns", "rows", "on_missing")}
     found = noise_of(
         reading.aa,
         measure=question.measures,

@@ -41,9 +41,9 @@ def report(
     question.check()
     from evenfold.comparison.compare import reopen
 
-    said = {name: value for name, value in question.asked.items() if _is_said(ctx, name)}
+    said = {name: value for name, value in question.keywords.items() if _was_typed(ctx, name)}
     if question.fail_unless is not None:  # a gate may ask for an alternative of its own
-        said["alternative"] = question.asked["alternative"]
+        said["alternative"] = question.keywords["alternative"]
     done = reopen(
         store, run, **{**said, "measure": single_value(question.measure, "--measure")}, most=most
     )
@@ -51,7 +51,7 @@ def report(
     finish(done, question)
 
 
-def _is_said(ctx: typer.Context, name: str) -> bool:
+def _was_typed(ctx: typer.Context, name: str) -> bool:
     """Whether an option was typed: what was not is as in the comparison that made the run."""
     source = ctx.get_parameter_source(name)
     return source is not None and source.name not in ("DEFAULT", "DEFAULT_MAP")

@@ -14,8 +14,7 @@ from evenfold.comparison.compare import judge_measures
 from evenfold.comparison.gather import Origin
 from evenfold.comparison.judge.arrange import Varied, arrange, describe_table, what_varied
 from evenfold.comparison.judge.parts import POOLED, TASKS, examples_of_tasks, with_parts
-from evenfold.comparison.judge.preferences import add_preference
-from evenfold.comparison.judge.question import Arranged, TableQuestion
+from evenfold.comparison.judge.question import ArrangedTable, TableQuestion
 from evenfold.comparison.judge.trials import with_trials
 from evenfold.comparison.judge.values import measure_of_table
 from evenfold.comparison.request import Criteria, remaining_quantity, usual_method_of
@@ -30,12 +29,13 @@ from evenfold.core.losses import Losses
 from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
 from evenfold.core.synonyms import understands_synonyms
-from evenfold.core.words import format_confidence, format_number, interval, precision
+from evenfold.core.words import format_confidence, format_number, interval, one_line, precision
 from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
 from evenfold.infer.inputs import Blocks
 from evenfold.infer.inputs.tables import value_range
 from evenfold.infer.many.adjust import ADJUSTMENTS
 from evenfold.read.results import read_results
+from evenfold.read.results.battles import WIN_RATE
 from evenfold.run import Run
 from evenfold.run.measures import as_measure
 
@@ -110,7 +110,9 @@ def _cells(results: Results, roles: tuple[str, ...]) -> NDArray[np.int64]:
 _FEW = 20  # examples that differ: with so many the t-test of "no difference" errs .06 at most
 
 
-def method_of(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: Criteria) -> str:
+def method_of(
+    found: ArrangedTable, pairs: Sequence[tuple[str | None, str]], asked: Criteria
+) -> str:
     """
     Return the method of a table where none was asked for.
 
@@ -168,7 +170,7 @@ def stopping_method() -> str:
 
 
 def items_until_settled(
-    found: Arranged,
+    found: ArrangedTable,
     results: Results,
     pairs: Sequence[tuple[str | None, str]],
     asked: Criteria,
@@ -207,7 +209,9 @@ _WORDS = {
 }
 
 
-def _require(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: Criteria) -> None:
+def _require(
+    found: ArrangedTable, pairs: Sequence[tuple[str | None, str]], asked: Criteria
+) -> None:
     """Refuse what cannot be looked at item by item."""
     losses = found.losses
     if len(pairs) > 1 or pairs[0][0] is None:
@@ -413,7 +417,7 @@ def judge(
     >>> print(c.flips)
     fixed 3, broke 0
     """
-    said = Said(
+    said = TableOptions(
         columns=columns,
         rows=rows,
         cv=cv,
@@ -454,7 +458,12 @@ def judge(
 
 
 def _judge_by_labels(
-    table: Any, labels: str | None, scores: str | None, measure: Any, said: "Said", asked: Criteria
+    table: Any,
+    labels: str | None,
+    scores: str | None,
+    measure: Any,
+    said: "TableOptions",
+    asked: Criteria,
 ) -> Comparison:
     """Read the table twice, with its labels and with its scores as values."""
     for name, column, other in (("labels", labels, "scores"), ("scores", scores, "labels")):
@@ -486,7 +495,7 @@ def _judge_by_labels(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Said:
+class TableOptions:
     """What was said of a table, as given; the readers and the arrangements check it."""
 
     columns: Mapping[str, str] | None
@@ -519,7 +528,7 @@ class Said:
 
 
 def _judge_by_measure(
-    table: Any, measure: Any, said: Said, asked: Criteria, *, of: int
+    table: Any, measure: Any, said: TableOptions, asked: Criteria, *, of: int
 ) -> Comparison | Any:
     """
     Read, arrange, and judge by one measure of several.
@@ -552,7 +561,7 @@ def _judge_by_measure(
         from evenfold.comparison.judge.data_sets import over_data_sets
 
         return over_data_sets(results, measure, said, asked)
-    whole = add_preference(judge_table(results, varied, measure, said, asked))
+    whole = _add_preference(judge_table(results, varied, measure, said, asked))
     if not results.parts or whole.facts.pairs[0].baseline is None:
         return whole
     rule = DecisionRule(criteria=asked, method=whole.facts.method.key)
@@ -601,7 +610,9 @@ def _times_as_examples(results: Results) -> Results:
     return replace(results, example=results.time)
 
 
-def arrange_losses(results: Results, varied: Varied, measure: Any, said: Said) -> Arranged:
+def arrange_losses(
+    results: Results, varied: Varied, measure: Any, said: TableOptions
+) -> ArrangedTable:
     """Return the losses that a table amounts to, by one measure."""
     one = measure_of_table(
         results,
@@ -618,7 +629,7 @@ def arrange_losses(results: Results, varied: Varied, measure: Any, said: Said) -
 
 
 def judge_table(
-    results: Results, varied: Varied, measure: Any, said: Said, asked: Criteria
+    results: Results, varied: Varied, measure: Any, said: TableOptions, asked: Criteria
 ) -> Comparison:
     """Judge a table of one data set."""
     if said.on_missing == KEEP:
@@ -672,7 +683,7 @@ def _second(
     return ()
 
 
-def _flips(found: Arranged, pairs: Sequence[tuple[str | None, str]]) -> tuple[Any, ...]:
+def _flips(found: ArrangedTable, pairs: Sequence[tuple[str | None, str]]) -> tuple[Any, ...]:
     if found.right is None or found.ids is None:
         return ()
     names = found.losses.algorithms
@@ -696,14 +707,37 @@ _UNSAID = {**_DEFAULTS, "on_missing": "refuse", "tasks": POOLED, "slices": ()}
 _UNSAID |= {"stop_early": False, "random_state": 0}
 
 
-def _call(measure: Any, said: Said, asked: Criteria) -> str:
+def _call(measure: Any, said: TableOptions, asked: Criteria) -> str:
     """Return the call that gives this again on the same table, as far as it can be written."""
     given = {"measure": measure}
     given |= {name: getattr(asked, name) for name in (*_DEFAULTS, "baseline", "power_at")}
-    given |= {name: getattr(said, name) for name in Said.__slots__}
+    given |= {name: getattr(said, name) for name in TableOptions.__slots__}
     words = [
         f"{name}={value!r}"
         for name, value in given.items()
         if value is not None and value != _UNSAID.get(name)
     ]
     return f"ef.judge({', '.join(['table', *words])})"
+
+
+# Battles of two models: how often the answer of B is preferred, ties split.
+
+
+def _add_preference(comparison: Comparison) -> Comparison:
+    """
+    Add to an answer about battles how often B is preferred; others are returned as they are.
+
+    With ties split that is (1 + d)/2, where d is the win rate of B less that of A.
+    """
+    facts = comparison.facts
+    if facts.measure != WIN_RATE or len(facts.pairs) != 1 or facts.pairs[0].baseline is None:
+        return comparison
+    pair = facts.pairs[0]
+    low = (1 + pair.low) / 2
+    high = (1 + pair.high) / 2
+    share = format_number(50 * (1 + pair.value), digits=1)
+    note = (
+        f"with ties split {one_line(pair.challenger)} is preferred in {share}% of the battles "
+        f"({format_confidence(pair.level)} CI {interval(100 * low, 100 * high, digits=1)})"
+    )
+    return replace(comparison, facts=replace(facts, notes=(note, *facts.notes), flips=()))

@@ -19,7 +19,7 @@ from evenfold.comparison.judge.models import (
     halving_blocks,
 )
 from evenfold.comparison.judge.question import (
-    Arranged,
+    ArrangedTable,
     RowGrid,
     TableQuestion,
     column,
@@ -51,7 +51,7 @@ from evenfold.read.results import list_first_values
 _MOST = 100_000_000  # examples that are numbered one by one
 
 
-def by_fold(question: TableQuestion) -> Arranged:
+def by_fold(question: TableQuestion) -> ArrangedTable:
     """One score per fold, or the values of the examples of every fold."""
     results = question.results
     if results.example is None:
@@ -69,7 +69,7 @@ def by_fold(question: TableQuestion) -> Arranged:
                 f"n − n_test where folds are cut of n = {int(test.sum())} examples",
                 train[0],
             )
-        return Arranged(
+        return ArrangedTable(
             losses=losses_of(question, partition_of(KFOLD, cut), _scores(question, rows))
         )
     roles = ["example"]
@@ -82,7 +82,7 @@ def by_fold(question: TableQuestion) -> Arranged:
     return _losses_of_tested_examples(question, each, places, partition_of(KFOLD, cut), dropped)
 
 
-def by_half(question: TableQuestion) -> Arranged:
+def by_half(question: TableQuestion) -> ArrangedTable:
     """Halvings of an m×2 design, by half or by example."""
     results = question.results
     m = len(column(results, "repetition"))
@@ -93,7 +93,7 @@ def by_half(question: TableQuestion) -> Arranged:
         train, test = _sizes(question, rows, folds=True)
         cut: Cut = SizesCut(n=int(test[:2].sum()), train_sizes=train, test_sizes=test)
         partition = partition_of(MX2, cut, repetition=repetition, fold=fold)
-        return Arranged(losses=losses_of(question, partition, _scores(question, rows)))
+        return ArrangedTable(losses=losses_of(question, partition, _scores(question, rows)))
     roles = ["repetition", "example"]
     found, dropped = complete(grid(results, roles), results, roles, drop=question.drop)
     require_one_truth(question, found)
@@ -114,7 +114,7 @@ def _losses_of_tested_examples(
     places: Sequence[tuple[int, Codes]],
     partition: Partition,
     dropped: str,
-) -> Arranged:
+) -> ArrangedTable:
     """
     Losses of examples that are tested once in each repetition.
 
@@ -126,26 +126,26 @@ def _losses_of_tested_examples(
     if question.measured.quantity.per_example == "values":
         each = [[question.measured.examples(cell) for cell in cells] for cells in mine]
     losses = losses_of(question, partition, values, examples=each)
-    return Arranged(losses=losses, ids=found.axes[-1], notes=(dropped,) if dropped else ())
+    return ArrangedTable(losses=losses, ids=found.axes[-1], notes=(dropped,) if dropped else ())
 
 
-def by_repeated_fold(question: TableQuestion) -> Arranged:
+def by_repeated_fold(question: TableQuestion) -> ArrangedTable:
     """Repeated K-fold: as K·r splits."""
     return _arrange_splits(question, ["repetition", "fold"], REPEATED_KFOLD)
 
 
-def by_split(question: TableQuestion) -> Arranged:
+def by_split(question: TableQuestion) -> ArrangedTable:
     """One score per random split, or the values of the examples of every split."""
     return _arrange_splits(question, ["split"], RLT)
 
 
-def _arrange_splits(question: TableQuestion, roles: list[str], kind: Kind) -> Arranged:
+def _arrange_splits(question: TableQuestion, roles: list[str], kind: Kind) -> ArrangedTable:
     rows = _rows_by_split(question, roles)
     train, test = _sizes(question, rows, folds="fold" in roles)
     n = question.n or int((train + test).max())
     cut = SizesCut(n=n, train_sizes=train, test_sizes=test)
     partition = partition_of(kind, cut)
-    return Arranged(losses=losses_of(question, partition, _scores(question, rows)))
+    return ArrangedTable(losses=losses_of(question, partition, _scores(question, rows)))
 
 
 def _rows_by_split(question: TableQuestion, roles: list[str]) -> list[list[NDArray[np.int64]]]:
@@ -313,7 +313,7 @@ def _cut_of_results(results: Results, cuts: set[str]) -> Varied:
     return Varied.REPEATED_FOLDS
 
 
-_ARRANGEMENTS: dict[Varied, Callable[[TableQuestion], Arranged]] = {
+_ARRANGEMENTS: dict[Varied, Callable[[TableQuestion], ArrangedTable]] = {
     Varied.EXAMPLES: by_example,
     Varied.RUNS: by_run_and_example,
     Varied.SEEDS: by_run,
@@ -324,7 +324,7 @@ _ARRANGEMENTS: dict[Varied, Callable[[TableQuestion], Arranged]] = {
 }
 
 
-def arrange(question: TableQuestion, varied: Varied) -> Arranged:
+def arrange(question: TableQuestion, varied: Varied) -> ArrangedTable:
     """Arrange a table by what varied in it; data sets are no arrangement of one."""
     return _ARRANGEMENTS[varied](question)
 

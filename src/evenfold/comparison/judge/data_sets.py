@@ -13,7 +13,7 @@ from evenfold.comparison.across.api import AcrossDataSets, summarise
 from evenfold.comparison.across.pairs import AcrossAsked
 from evenfold.comparison.answer import DecisionRule
 from evenfold.comparison.gather import Origin, gather
-from evenfold.comparison.judge.api import KEEP, Said, judge_table
+from evenfold.comparison.judge.api import KEEP, TableOptions, judge_table
 from evenfold.comparison.judge.arrange import what_varied
 from evenfold.comparison.judge.models import one_value
 from evenfold.comparison.judge.question import TableQuestion, column
@@ -30,7 +30,9 @@ from evenfold.run import Run
 _TEST = "wilcoxon"
 
 
-def over_data_sets(results: Results, measure: Any, said: Said, asked: Criteria) -> AcrossDataSets:
+def over_data_sets(
+    results: Results, measure: Any, said: TableOptions, asked: Criteria
+) -> AcrossDataSets:
     """Judge every data set by what varied in it, or take its one value, and ask over all."""
     if asked.alternative != "two-sided":
         remedy = "a test by ranks decides who is better, whatever the margin"
@@ -107,7 +109,7 @@ def _complete(results: Results, *, drop: bool) -> Results:
     return replace(kept, notes=(*kept.notes, note))
 
 
-def _judge_data_set(part: Results, measure: Any, said: Said, asked: Criteria) -> Comparison:
+def _judge_data_set(part: Results, measure: Any, said: TableOptions, asked: Criteria) -> Comparison:
     try:
         varied = what_varied(part)
     except InvalidInput:
@@ -115,7 +117,7 @@ def _judge_data_set(part: Results, measure: Any, said: Said, asked: Criteria) ->
     return judge_table(part, varied, measure, said, asked)
 
 
-def _single(part: Results, measure: Any, said: Said, asked: Criteria) -> Comparison:
+def _single(part: Results, measure: Any, said: TableOptions, asked: Criteria) -> Comparison:
     """One value of each algorithm: no error of its own, but a block among others."""
     if said.method is not None:
         remedy = "leave it out: a test by ranks decides over data sets"

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.comparison.judge.question import (
-    Arranged,
+    ArrangedTable,
     RowGrid,
     TableQuestion,
     column,
@@ -147,7 +147,7 @@ def is_apart(question: TableQuestion, found: RowGrid) -> bool:
     )
 
 
-def by_own_examples(question: TableQuestion, found: RowGrid) -> Arranged:
+def by_own_examples(question: TableQuestion, found: RowGrid) -> ArrangedTable:
     """One value per example of each of several fixed models, other examples for each."""
     results = question.results
     if results.group is not None or (results.time is not None and len(results.time) > 1):
@@ -171,7 +171,7 @@ def by_own_examples(question: TableQuestion, found: RowGrid) -> Arranged:
     cut = SizesCut(n=int(sizes.sum()), train_sizes=np.zeros(k, dtype=np.int64), test_sizes=sizes)
     empty = np.empty(0)
     own = np.eye(k, dtype=bool)
-    return Arranged(
+    return ArrangedTable(
         losses=losses_of(
             question,
             partition_of(TWO_TEST_SETS_RIGHT if right else TWO_TEST_SETS, cut),
@@ -183,7 +183,7 @@ def by_own_examples(question: TableQuestion, found: RowGrid) -> Arranged:
     )
 
 
-def by_example(question: TableQuestion) -> Arranged:
+def by_example(question: TableQuestion) -> ArrangedTable:
     """One value per example of each of several fixed models, examples perhaps in clusters."""
     results = question.results
     roles = ["example"]
@@ -200,7 +200,7 @@ def by_example(question: TableQuestion) -> Arranged:
         clusters = clusters[order]
     values = [question.measured.examples(rows, clusters) for rows in found.rows]
     partition = _partition_of_test_set(question, found, clusters)
-    return Arranged(
+    return ArrangedTable(
         losses=losses_of(
             question,
             partition,
@@ -321,7 +321,7 @@ def _right_answers(question: TableQuestion, found: RowGrid) -> NDArray[np.bool_]
     return None
 
 
-def by_run_and_example(question: TableQuestion) -> Arranged:
+def by_run_and_example(question: TableQuestion) -> ArrangedTable:
     """Several runs of each algorithm on the same examples."""
     results = question.results
     roles = ["run", "example"]
@@ -342,7 +342,7 @@ def by_run_and_example(question: TableQuestion) -> Arranged:
         ]
         for a in range(len(results.names))
     ]
-    return Arranged(
+    return ArrangedTable(
         losses=losses_of(
             question,
             partition_of(RUNS if clusters is None else CLUSTERED_RUNS, TestedCut(n=n, n_splits=S)),
@@ -413,7 +413,7 @@ def _two_runs_note(there: NDArray[np.bool_]) -> str:
     return ""
 
 
-def by_run(question: TableQuestion) -> Arranged:
+def by_run(question: TableQuestion) -> ArrangedTable:
     """One score per run and nothing else."""
     found = grid(question.results, ["run"])
     there = found.rows >= 0
@@ -426,10 +426,10 @@ def by_run(question: TableQuestion) -> Arranged:
     sizes = np.zeros(there.shape[1], dtype=np.int64)
     partition = partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
     notes = tuple(filter(None, [_pairing(question, absent)]))
-    return Arranged(losses=losses_of(question, partition, values, absent=absent), notes=notes)
+    return ArrangedTable(losses=losses_of(question, partition, values, absent=absent), notes=notes)
 
 
-def one_value(question: TableQuestion) -> Arranged:
+def one_value(question: TableQuestion) -> ArrangedTable:
     """One value of each algorithm and nothing that varied: a block among others."""
     results = question.results
     values = []
@@ -440,4 +440,4 @@ def one_value(question: TableQuestion) -> Arranged:
         values.append([question.measured.score(rows)])
     sizes = np.zeros(1, dtype=np.int64)
     partition = partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
-    return Arranged(losses=losses_of(question, partition, values))
+    return ArrangedTable(losses=losses_of(question, partition, values))

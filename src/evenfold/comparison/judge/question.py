@@ -202,7 +202,7 @@ class TableQuestion:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Arranged:
+class ArrangedTable:
     """
     A table as the losses that a run would give, with what must be said of it.
 

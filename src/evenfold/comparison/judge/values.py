@@ -26,7 +26,7 @@ from evenfold.core.scores import weighted_values
 from evenfold.infer.tables import bootstrap_values, jackknife_values, require_smooth
 from evenfold.read.results import list_first_values
 from evenfold.run.data import as_target
-from evenfold.run.measures import MEASURES, Answer, Measure, as_measure, resolve_measures
+from evenfold.run.measures import MEASURES, Measure, Predictions, as_measure, resolve_measures
 from evenfold.run.measures.resolve import usual_measure
 
 Rows = NDArray[np.int64]
@@ -144,7 +144,9 @@ def predicted_scores(results: Results) -> Floats | None:
     return prediction.astype(float)
 
 
-def score_answer(measure: Measure, scores: Floats, classes: NDArray[Any], positive: Any) -> Answer:
+def score_answer(
+    measure: Measure, scores: Floats, classes: NDArray[Any], positive: Any
+) -> Predictions:
     """
     Return scores as the answer that a measure asks for.
 
@@ -157,7 +159,7 @@ def score_answer(measure: Measure, scores: Floats, classes: NDArray[Any], positi
         refuse("table", rule, f"{len(classes)} classes", "one column p:CLASS per class")
     turned = positive is not None and positive == classes[0]
     if "decision_function" in measure.responses:
-        return Answer("decision_function", -scores if turned else scores)
+        return Predictions("decision_function", -scores if turned else scores)
     if scores.size and (scores.min() < 0 or scores.max() > 1):
         if scores.min() < 0:
             worst = scores.min()
@@ -173,7 +175,7 @@ def score_answer(measure: Measure, scores: Floats, classes: NDArray[Any], positi
         of_second = 1 - scores
     else:
         of_second = scores
-    return Answer("predict_proba", np.stack([1 - of_second, of_second], axis=-1))
+    return Predictions("predict_proba", np.stack([1 - of_second, of_second], axis=-1))
 
 
 # Predicted labels that are none of the truth's: how labels are written does not make a model
@@ -351,10 +353,10 @@ class Predicted(TableMeasure):
             return None
         return np.asarray(self.truth[rows] == self.prediction[rows])
 
-    def _answer(self, rows: Rows) -> Answer:
+    def _answer(self, rows: Rows) -> Predictions:
         """What the algorithm said, in the form that the measure asks for."""
         if "predict" in self.measure.responses and self.prediction is not None:
-            return Answer("predict", self.prediction[rows])
+            return Predictions("predict", self.prediction[rows])
         classes = np.unique(self.truth)
         missing = [label for label in classes.tolist() if label not in self.results.probabilities]
         scores = predicted_scores(self.results)
@@ -364,7 +366,7 @@ class Predicted(TableMeasure):
             rule = f"have probabilities for measure {self.quantity.name!r}"
             refuse("table", rule, f"no column 'p:{missing[0]}'", "one column p:CLASS per class")
         columns = [self.results.probabilities[label][rows] for label in classes.tolist()]
-        return Answer("predict_proba", np.stack(columns, axis=-1))
+        return Predictions("predict_proba", np.stack(columns, axis=-1))
 
     def _any_score(self, rows: Rows, clusters: Codes | None) -> Floats:
         """

@@ -106,7 +106,7 @@ class Needs:
     ) -> float | None:
         """How many of what grows would do, by the plan that fits."""
         if pilot is not None:
-            return self._examples(pilot, margin)
+            return self._needed_examples(pilot, margin)
         losses = self.losses
         kind = losses.partition.kind
         if self.baseline is not None and (kind.about or kind.is_ordered):
@@ -117,7 +117,7 @@ class Needs:
         error, df = known
         return examples_needed(margin, n=have, standard_error=error, reach=half, df=df, power=POWER)
 
-    def _examples(self, pilot: InfluencePilot, margin: float) -> int | None:
+    def _needed_examples(self, pilot: InfluencePilot, margin: float) -> int | None:
         m = self._repetitions
 
         def enough(n: int) -> bool:

@@ -15,7 +15,7 @@ from evenfold.design import Design
 _FULL = 100_000  # characters of an estimator; scikit-learn leaves out the middle of long ones
 
 
-class _Written:
+class _CallWriter:
     """Texts of values, and the names that stand for what cannot be written."""
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ def _identifier(own: str, given: str) -> str:
 
 def call_of(request: Request, arrangement: Arrangement) -> str:
     """Return the call that gives this result again, on the same data."""
-    written = _Written()
+    written = _CallWriter()
     task = request.task
     words = [written(dict(request.algorithms), "algorithms"), "X", "y"]
     words += [f"{name}={text}" for name, text in _keywords(request, arrangement, written)]
@@ -77,7 +77,7 @@ def call_of(request: Request, arrangement: Arrangement) -> str:
 
 
 def _keywords(
-    request: Request, arrangement: Arrangement, written: _Written
+    request: Request, arrangement: Arrangement, written: _CallWriter
 ) -> Iterator[tuple[str, str]]:
     criteria = request.criteria
     usual = Criteria()
@@ -105,7 +105,7 @@ def _keywords(
 
 def across_call(request: Request, asked: AcrossAsked) -> str:
     """Return the call that gives an answer over data sets again."""
-    written = _Written()
+    written = _CallWriter()
     words = [written(dict(request.algorithms), "algorithms"), "data_sets"]
     words.append(f"measure={written(request.measures, 'measure')}")
     if request.design is not None:
@@ -125,7 +125,7 @@ def across_call(request: Request, asked: AcrossAsked) -> str:
     )
 
 
-def _design(design: Design, written: _Written) -> str:
+def _design(design: Design, written: _CallWriter) -> str:
     if not design.code:
         written.own["design"] = None
     return design.code or "design"

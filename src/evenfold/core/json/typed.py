@@ -228,12 +228,12 @@ def _is_written(cls: Any) -> bool:
 
 def _find_moved_type(name: str) -> type | None:
     """Find a type by its name alone: it may have moved since its file or store was written."""
-    found = _written_types().get(name, set())
+    found = _serialised_types().get(name, set())
     return next(iter(found)) if len(found) == 1 else None
 
 
 @cache
-def _written_types() -> dict[str, set[type]]:
+def _serialised_types() -> dict[str, set[type]]:
     """All types that may stand in a file, by name; of one name there may be several."""
     found: dict[str, set[type]] = {}
     for place in ("core", "infer", "comparison"):

@@ -325,7 +325,7 @@ def _same_question(asked: Question) -> Question:
 
 def _change(small: _At, large: _At, level: float) -> InfluenceEstimate:
     asked = small.asked
-    known = HALVINGS.further(small.asked) | {"sides": small.at.sides()}
+    known = HALVINGS.optional_keywords(small.asked) | {"sides": small.at.sides()}
     found = BothSizes.of(large.values, small.values, **known)
     value = np.asarray(large.found.value - small.found.value)[()]
     variance, df = found.variance_of_change()

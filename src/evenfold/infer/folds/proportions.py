@@ -44,17 +44,17 @@ class Folds:
     @property
     def number(self) -> Floats:
         """Number of folds that are kept."""
-        return kept_sum(np.ones_like(self.right), self.kept)
+        return sum_kept(np.ones_like(self.right), self.kept)
 
     @property
     def n(self) -> Floats:
         """Number of examples in the folds that are kept."""
-        return kept_sum(self.sizes, self.kept)
+        return sum_kept(self.sizes, self.kept)
 
     @property
     def correct(self) -> Floats:
         """Number of right predictions in the folds that are kept."""
-        return kept_sum(self.right, self.kept)
+        return sum_kept(self.right, self.kept)
 
     @property
     def accuracies(self) -> Floats:
@@ -110,7 +110,7 @@ def require(key: str, *parts: Folds, least: int) -> None:
     )
 
 
-def kept_sum(values: Floats, kept: NDArray[np.bool_]) -> Floats:
+def sum_kept(values: Floats, kept: NDArray[np.bool_]) -> Floats:
     """
     Sum over the entries of the last axis that are kept.
 
@@ -125,9 +125,9 @@ def counted_mean_and_variance(
     values: Floats, kept: NDArray[np.bool_]
 ) -> tuple[Floats, Floats, Floats]:
     """Number, mean and sample variance of the entries of the last axis that are kept."""
-    number = kept_sum(np.ones_like(values), kept)
-    mean = kept_sum(values, kept) / number
-    return number, mean, kept_sum((values - mean[..., None]) ** 2, kept) / (number - 1)
+    number = sum_kept(np.ones_like(values), kept)
+    mean = sum_kept(values, kept) / number
+    return number, mean, sum_kept((values - mean[..., None]) ** 2, kept) / (number - 1)
 
 
 _WHY = "treats predictions of models with overlapping training sets as independent"

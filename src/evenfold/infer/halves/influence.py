@@ -481,7 +481,7 @@ class InfluenceEstimate(PivotEstimate):
     @property
     def note(self) -> str:
         """What must be said beside every answer: whether one example holds much of the spread."""
-        return held_by_one(self.held)
+        return dominance_remark(self.held)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Lower and upper limit; they hold the null where too few examples differ."""
@@ -501,7 +501,7 @@ def why_undecided(decidable: Booleans, few: Booleans) -> str:
     return OUTWEIGHED
 
 
-def held_by_one(held: Floats) -> str:
+def dominance_remark(held: Floats) -> str:
     """Say how much of the spread one example holds, if that is much."""
     most = float(np.max(held))
     if most <= _MUCH:
@@ -770,7 +770,7 @@ def influence_pilot(
     takes = AllTested()
     asked = Question(losses, challenger, baseline, method)
     e, sides = takes.check(("losses", "sides"), takes.read(asked))
-    parts = Halvings(e, sides, **takes.further(asked)).parts(len(sides))
+    parts = Halvings(e, sides, **takes.optional_keywords(asked)).parts(len(sides))
     if parts.variance()[0] == 0:
         raise NotApplicable(NO_SPREAD)
     return InfluencePilot(parts=parts, n=losses.partition.n)

@@ -17,7 +17,7 @@ from evenfold.infer.halves.influence import (
     SAFE,
     Halvings,
     Parts,
-    held_by_one,
+    dominance_remark,
     influence,
     may_decide,
     why_undecided,
@@ -104,10 +104,10 @@ class Seen(Looks):
         tail = schedule.level / schedule.tails
         hope = schedule.towards(self.value - null) + self.move
         short = hope < special.ndtri(1 - tail) * self.least
-        futile: Booleans = short & ~self.blurred(tail) & (self.each(self.m) < schedule.M)
+        futile: Booleans = short & ~self.is_blurred(tail) & (self.each(self.m) < schedule.M)
         return futile
 
-    def blurred(self, tail: float) -> Booleans:
+    def is_blurred(self, tail: float) -> Booleans:
         """Whether an interval with this chance beyond each end is far wider than T's alone."""
         blurred: Booleans = StudentT(self.df).isf(tail) * self.error > (
             _BLURRED * special.ndtri(1 - tail) * self.points
@@ -197,7 +197,7 @@ class InfluenceSequentialEstimate(AtStop):
     @property
     def note(self) -> str:
         """What must be said beside every answer: whether one example holds much of the spread."""
-        return held_by_one(self._at_stop(self.looks.held))
+        return dominance_remark(self._at_stop(self.looks.held))
 
     @property
     def undecided(self) -> str:
@@ -211,9 +211,9 @@ class InfluenceSequentialEstimate(AtStop):
     @property
     def blurred(self) -> Booleans:
         """Whether the interval at the stop is far wider than test points alone would make it."""
-        return self._at_stop(self.looks.blurred(self.error_per_side(None)))
+        return self._at_stop(self.looks.is_blurred(self.error_per_side(None)))
 
-    def given_up(self, *nulls: float) -> Self:
+    def including(self, *nulls: float) -> Self:
         """Return the estimate with an interval of the whole level, holding what it kept."""
         return replace(self, nulls=nulls)
 
@@ -338,8 +338,8 @@ def mx2_influence_sequential_t(
     help, more examples would. It does not while the interval is more than twice as wide as test
     points alone would make it.
 
-    ``latest()`` is the last look by itself, as ``compare`` judges it; ``given_up(null, …)`` has the
-    interval of a look that ended a run and decided nothing, at the whole level.
+    ``latest()`` is the last look by itself, as ``compare`` judges it; ``including(null, …)`` has
+    the interval of a look that ended a run and decided nothing, at the whole level.
 
     *Formula.* ``rejected``, ``stopped_at``, ``futile``, and the estimate at the stop: μ̂ and the
     variance of :func:`mx2_influence_t` after so many repetitions, the interval at the look's share

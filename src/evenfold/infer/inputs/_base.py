@@ -204,7 +204,7 @@ class Input(ABC):
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Return the arguments that answer a question about losses."""
 
-    def known(self, asked: Question) -> dict[str, Any]:
+    def required_keywords(self, asked: Question) -> dict[str, Any]:
         """Return what a design says of keywords that methods cannot do without."""
         partition = asked.partition
         return {
@@ -220,7 +220,7 @@ class Input(ABC):
             return asked.rows()[0]
         return asked.differences()
 
-    def further(self, asked: Question) -> dict[str, Any]:  # noqa: ARG002  (for inputs that know more)
+    def optional_keywords(self, asked: Question) -> dict[str, Any]:
         """Return what the losses say of keywords that methods on this input may be given."""
         return {}
 
@@ -235,7 +235,7 @@ class Input(ABC):
         numbers = {id(array) for array in self.values(data)}
         return tuple(array * factor if id(array) in numbers else array for array in data)
 
-    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_] | bool:  # noqa: ARG002  (one signature)
+    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_] | bool:
         """Where values of a data set differ by more than the share ``noise`` of their size."""
         return False
 
@@ -243,7 +243,7 @@ class Input(ABC):
 class Counts(Input):
     """An input without a unit."""
 
-    def values(self, data: tuple[Any, ...]) -> list[Floats]:  # noqa: ARG002
+    def values(self, data: tuple[Any, ...]) -> list[Floats]:
         """Return nothing: counts have no unit."""
         return []
 

@@ -180,7 +180,7 @@ class Correct(Counts):
             np.rint(asked.losses.values[side] * asked.partition.test_sizes) for side in sides
         )
 
-    def known(self, asked: Question) -> dict[str, Any]:
+    def required_keywords(self, asked: Question) -> dict[str, Any]:
         """Each fold has a size of its own; of a hold-out only some examples are tested."""
         sizes = asked.partition.test_sizes
         return {"n_test": sizes, "n": int(sizes.sum())}

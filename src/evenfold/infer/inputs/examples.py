@@ -154,7 +154,7 @@ class AllTested(Input):
         """Values in the order of the data, of so many runs through them."""
         return asked.in_order(asked.rows(), runs=runs)
 
-    def further(self, asked: Question) -> dict[str, Any]:
+    def optional_keywords(self, asked: Question) -> dict[str, Any]:
         """Groups, whether 0 means that an example makes no difference, and whether it is single."""
         plain = asked.losses.quantity.per_example == "values" and asked.losses.weights is None
         return {"clusters": asked.losses.clusters, "zeros": plain, "alone": asked.a is None}
@@ -283,7 +283,7 @@ class Scores(Counts):
         """The area under the curve."""
         return ("auc",)
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:  # noqa: ARG002  (one signature)
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """The method looks at the labels before it looks at the scores."""
         return tuple(given)
 
@@ -316,7 +316,7 @@ class TwoTestSets(Counts):
     names = ("scores", "labels")
     algorithms = (2,)
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:  # noqa: ARG002  (one signature)
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """The method looks at the labels before it looks at the scores."""
         return tuple(given)
 
@@ -446,10 +446,10 @@ class FoldsAndHalvings(Input):
         values: Floats = self.at_folds(asked).mean(axis=-2)
         return values
 
-    def further(self, asked: Question) -> dict[str, Any]:
+    def optional_keywords(self, asked: Question) -> dict[str, Any]:
         """Sides, training size, groups, and whether 0 means that an example makes no difference."""
         known = {"sides": halvings(asked).sides(), "n_train": asked.partition.n_train}
-        return known | HALVINGS.further(asked)
+        return known | HALVINGS.optional_keywords(asked)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """One run of folds and the halvings of the influence test, 64 examples."""

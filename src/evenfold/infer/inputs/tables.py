@@ -101,7 +101,7 @@ class Crossed(Input):
 
         return _losses_of_both(asked, runs)
 
-    def further(self, asked: Question) -> dict[str, Any]:
+    def optional_keywords(self, asked: Question) -> dict[str, Any]:
         """Whether runs are paired, and the clusters."""
         return {"paired": _are_paired(asked), "clusters": asked.losses.clusters}
 
@@ -172,7 +172,7 @@ class ClusteredInRange(Counts, Clustered):
         """Values of single examples that count alike."""
         return _has_graded_examples(quantity)
 
-    def known(self, asked: Question) -> dict[str, Any]:
+    def required_keywords(self, asked: Question) -> dict[str, Any]:
         """The range of the measure's differences."""
         return _difference_range(asked)
 
@@ -191,7 +191,7 @@ class CrossedInRange(Counts, Crossed):
         """Values of single examples that count alike."""
         return _has_graded_examples(quantity)
 
-    def known(self, asked: Question) -> dict[str, Any]:
+    def required_keywords(self, asked: Question) -> dict[str, Any]:
         """The range of the measure."""
         low, high = _known_range(asked)
         return {"low": low, "high": high}
@@ -229,7 +229,7 @@ class Seeds(Input):
             asked, lambda a: values[a] if absent is None else values[a][~absent[a]]
         )
 
-    def further(self, asked: Question) -> dict[str, Any]:
+    def optional_keywords(self, asked: Question) -> dict[str, Any]:
         """Whether runs are paired."""
         return {"paired": _are_paired(asked)}
 
@@ -268,7 +268,7 @@ class Bounded(Counts, Row):
         """The examples of the one split, or of all windows in the order of time."""
         return (values_in_order(asked) if asked.partition.kind.is_ordered else asked.examples()[0],)
 
-    def known(self, asked: Question) -> dict[str, Any]:
+    def required_keywords(self, asked: Question) -> dict[str, Any]:
         """The range of the measure, or of its differences."""
         quantity = asked.losses.quantity
         if not np.isfinite(quantity.width):
@@ -299,7 +299,7 @@ class InRange(Bounded):
         """The examples of the one split."""
         return (asked.examples()[0],)
 
-    def known(self, asked: Question) -> dict[str, Any]:
+    def required_keywords(self, asked: Question) -> dict[str, Any]:
         """The range of the measure's differences, or of the table's."""
         return _difference_range(asked)
 
@@ -323,7 +323,7 @@ class FoldsInRange(Counts, SplitDifferences):
         """A mean of single values in a known range."""
         return bool(np.isfinite(quantity.width)) and not quantity.ratio
 
-    def known(self, asked: Question) -> dict[str, Any]:
+    def required_keywords(self, asked: Question) -> dict[str, Any]:
         """The size of a fold, and the range of the measure's differences."""
         if not self.suits(asked.losses.quantity):
             asked.refuse(
@@ -364,7 +364,7 @@ class TwoSamples(Seeds):
         ]
         return tuple(own)
 
-    def further(self, asked: Question) -> dict[str, Any]:  # noqa: ARG002  (nothing is paired)
+    def optional_keywords(self, asked: Question) -> dict[str, Any]:
         """Nothing."""
         return {}
 
@@ -423,7 +423,7 @@ class Labelled(Input):
         there = ~np.isnan(columns[:, 0])
         return columns[there, 0], columns[:, 1]
 
-    def further(self, asked: Question) -> dict[str, Any]:
+    def optional_keywords(self, asked: Question) -> dict[str, Any]:
         """The clusters."""
         return {"clusters": asked.losses.clusters}
 

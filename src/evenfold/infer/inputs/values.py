@@ -245,7 +245,7 @@ class AlongPath(Row):
         """One value per window, or per time of forecasts that exist already."""
         return (values_in_order(asked),)
 
-    def further(self, asked: Question) -> dict[str, Any]:
+    def optional_keywords(self, asked: Question) -> dict[str, Any]:
         """How far ahead the design tests."""
         return {"horizon": horizon_of(asked.partition)}
 
@@ -280,7 +280,7 @@ class AllAlongPath(Input):
         ]
         return (np.stack(each, axis=-2) * (1.0 if losses.lower_is_better else -1.0),)
 
-    def further(self, asked: Question) -> dict[str, Any]:
+    def optional_keywords(self, asked: Question) -> dict[str, Any]:
         """How far ahead the design tests."""
         return {"horizon": horizon_of(asked.partition)}
 

@@ -237,7 +237,7 @@ def _all_tests(p: Floats) -> Floats:
     return np.full_like(p, p.shape[-1])
 
 
-def _powers(p: Floats) -> Floats:
+def _step_ratios(p: Floats) -> Floats:
     """k/i: the exponents of Finner's steps, the factors of Benjamini and Hochberg's."""
     k = p.shape[-1]
     return np.asarray(k / np.arange(1, k + 1))
@@ -246,7 +246,7 @@ def _powers(p: Floats) -> Floats:
 def _finner(p: Floats) -> Floats:
     # 1 − (1 − p)^(k/i), without loss of digits where p is small
     with np.errstate(divide="ignore"):
-        return step_down(p, lambda q: -np.expm1(_powers(q) * np.log1p(-q)))
+        return step_down(p, lambda q: -np.expm1(_step_ratios(q) * np.log1p(-q)))
 
 
 def _hommel(p: Floats) -> Floats:
@@ -313,7 +313,7 @@ BENJAMINI_HOCHBERG = Adjustment(
     why="the expected share of false rejections is at most the level if the p-values are "
     "independent or "
     "positively dependent",
-    rule=lambda p: step_up(p, lambda q: q * _powers(q)),
+    rule=lambda p: step_up(p, lambda q: q * _step_ratios(q)),
     familywise=False,
 )
 BENJAMINI_YEKUTIELI = Adjustment(
@@ -321,7 +321,7 @@ BENJAMINI_YEKUTIELI = Adjustment(
     words="Benjamini and Yekutieli's false discovery rate",
     why="the expected share of false rejections is at most the level whatever the dependence of "
     "the tests",
-    rule=lambda p: step_up(p, lambda q: q * _powers(q) * _harmonic(q.shape[-1])),
+    rule=lambda p: step_up(p, lambda q: q * _step_ratios(q) * _harmonic(q.shape[-1])),
     share_of=lambda k, level: level / (k * _harmonic(k)),
     familywise=False,
 )

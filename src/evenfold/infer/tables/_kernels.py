@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse, vector
+from evenfold.core.checks import flag, refuse, vector
 from evenfold.core.estimate import Floats, StudentT
 
 Codes = NDArray[np.intp]
@@ -235,6 +235,20 @@ def parts(y: Floats, codes: Codes | None = None, count: int = 0) -> CrossedCompo
         A = clustered_variance(of_example, codes, count)
         E = clustered_variance(residual, codes, count).sum(axis=-1) / (S * (S - 1))
     return CrossedComponents(value=value, A=A, R=R, E=E)
+
+
+def compare_runs(
+    a: Floats, b: Floats, clusters: Codes | None, *, paired: bool
+) -> tuple[Floats, Floats, MixedT]:
+    """Return B − A, its variance and reference for runs of A and B that belong together or not."""
+    if flag("paired", paired) and a.shape[-2] != b.shape[-2]:
+        refuse("a", f"of {b.shape[-2]} runs like b", f"shape {a.shape}", "or say paired=False")
+    count = 0
+    if clusters is not None:
+        count = int(clusters.max()) + 1
+    if paired:
+        return compare_paired_runs(b - a, clusters, count)
+    return compare_unpaired(a, b, clusters, count)
 
 
 def compare_paired_runs(

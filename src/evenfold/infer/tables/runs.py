@@ -16,7 +16,7 @@ from evenfold.infer._arrays import finite, mean_and_variance, welch_df
 from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._registry import BY_RUN, IN_RUNS, MODELS
 from evenfold.infer.one_test_set.flips import tango_power
-from evenfold.infer.tables._kernels import cluster_codes, compare_paired_runs, compare_unpaired
+from evenfold.infer.tables._kernels import cluster_codes, compare_runs
 from evenfold.infer.theory.planning import t_power, threshold_of
 
 TWO_RUNS = "two runs say little of a third: the real error may be .09 at a level of .05; add a run"
@@ -52,25 +52,13 @@ def crossed_t(a: Floats, b: Floats, *, paired: bool = True, clusters: Any = None
     >>> round(float(e.value), 3), bool(e.pvalue < 0.05)
     (0.396, True)
     """
-    if flag("paired", paired) and a.shape[-2] != b.shape[-2]:
-        refuse("a", f"of {b.shape[-2]} runs like b", f"shape {a.shape}", "or say paired=False")
     if min(a.shape[-2], b.shape[-2]) == 2:
         warnings.warn(TWO_RUNS, HiddenVariance, stacklevel=4)
     if clusters is None:
         codes = None
     else:
         codes = cluster_codes("clusters", clusters, b.shape[-1])
-    if codes is None:
-        count = 0
-    else:
-        count = int(codes.max()) + 1
-    return Pivot(
-        *(
-            compare_paired_runs(b - a, codes, count)
-            if paired
-            else compare_unpaired(a, b, codes, count)
-        )
-    )
+    return Pivot(*compare_runs(a, b, codes, paired=paired))
 
 
 @method(

@@ -84,7 +84,7 @@ class Coded:
         return cls(np.array(labels, dtype=object), np.repeat(codes, counts))
 
 
-def plain(column: Any) -> Any:
+def decode(column: Any) -> Any:
     """Return a column with the label of every row, None where it has none."""
     if not isinstance(column, Coded):
         return column

@@ -29,7 +29,7 @@ from evenfold.core.inputs.results import (
 from evenfold.core.inputs.task import is_number, label_text, large_integers, missing_marks
 from evenfold.core.words import count
 from evenfold.read.plain_tables import PlainTable
-from evenfold.read.results._base import Coded, Given, Long, mask_to_gaps, plain
+from evenfold.read.results._base import Coded, Given, Long, decode, mask_to_gaps
 
 # Columns of numbers as files have them: gaps, texts that are numbers, and what is none.
 
@@ -516,7 +516,7 @@ def _array(role: str, values: Any) -> Any:
     if isinstance(values, Coded) and role.startswith(_CODED):
         _require_no_nul(role, values.labels)
         return values
-    array = mask_to_gaps(plain(values))
+    array = mask_to_gaps(decode(values))
     if array.ndim != 1:
         refuse(f"column {role!r}", "one value per row", array)
     _require_no_nul(role, array)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import is_integer, refuse
-from evenfold.read.results._base import Given, plain
+from evenfold.read.results._base import Given, decode
 
 _MOST = 1_000_000_000  # examples in all training sets together that are listed
 _COLUMNS = "give a table with columns n_train and n_test"
@@ -109,11 +109,11 @@ def _split(count: int, given: Given, truth: Any, groups: Any) -> Pairs:
     if truth is None:
         y = np.zeros(count, dtype=int)
     else:
-        y = np.asarray(plain(truth))
+        y = np.asarray(decode(truth))
     try:
         return list(
             given.cv.split(
-                np.zeros((count, 1)), y, None if groups is None else np.asarray(plain(groups))
+                np.zeros((count, 1)), y, None if groups is None else np.asarray(decode(groups))
             )
         )
     except (ValueError, TypeError) as reason:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.read.results._base import Coded, Given, Long, Reader, plain, register
+from evenfold.read.results._base import Coded, Given, Long, Reader, decode, register
 from evenfold.read.results._columns import as_frame, column
 
 BATTLE: dict[str, tuple[str, ...]] = {
@@ -120,7 +120,8 @@ def battles_of(frame: Any, found: Mapping[str, str]) -> Battles:
 
 def _texts(frame: Any, name: str) -> list[str]:
     return [
-        "" if one is None or one != one else str(one) for one in plain(column(frame, name)).tolist()
+        "" if one is None or one != one else str(one)
+        for one in decode(column(frame, name)).tolist()
     ]
 
 

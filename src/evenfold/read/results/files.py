@@ -13,9 +13,9 @@ from evenfold.read.results._base import (
     Given,
     Long,
     Reader,
+    decode,
     each_is,
     name_columns,
-    plain,
     register,
 )
 from evenfold.read.results._columns import (
@@ -58,7 +58,7 @@ def join_parts(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> Long:
 
 def _stack_columns(columns: list[Any]) -> Any:
     """Columns below each other; numbers beside texts become texts, as they are in other files."""
-    columns = [plain(one) for one in columns]
+    columns = [decode(one) for one in columns]
     kinds = {np.asarray(column).dtype.kind for column in columns}
     if "O" in kinds or "U" in kinds:
         return np.concatenate([np.asarray(column, dtype=object) for column in columns])
@@ -72,7 +72,7 @@ def _is_table(one: Any) -> bool:
 def _columns(name: Any, one: Any, given: Given) -> dict[str, Any]:
     frame = as_frame(read_frame(Path(one)) if is_path(one) else one)
     columns = by_role(frame, given)
-    mixed = np.unique(np.asarray(plain(columns.pop("algorithm", [])), dtype=str))
+    mixed = np.unique(np.asarray(decode(columns.pop("algorithm", [])), dtype=str))
     if len(mixed) > 1:
         refuse(
             f"table of {name!r}",

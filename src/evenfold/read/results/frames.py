@@ -115,7 +115,7 @@ def _require_algorithm(name: str, column: NDArray[Any], *, predicted: bool) -> N
     """
     rule = "an algorithm's values, as it has no role,"
     found = parse_numbers(column)
-    if not predicted and np.isnan(found).all() and (words := _words(column)):
+    if not predicted and np.isnan(found).all() and (words := _nonblank_texts(column)):
         remedy = (
             f"say columns={{'algorithm': {name!r}, 'value': …}} if the table has a row for "
             "each algorithm"
@@ -128,7 +128,7 @@ def _require_algorithm(name: str, column: NDArray[Any], *, predicted: bool) -> N
         refuse(f"column {name!r}", rule, "the numbers of rows", remedy)
 
 
-def _words(column: NDArray[Any]) -> list[str]:
+def _nonblank_texts(column: NDArray[Any]) -> list[str]:
     return [str(one) for one in column if isinstance(one, str) and one.strip()]
 
 

@@ -470,13 +470,13 @@ def _tied_groups(
     """
     letters = {one.name: one.letters for one in facts.candidates if one.ties}
 
-    def tied(a: str, b: str) -> bool:
+    def are_tied(a: str, b: str) -> bool:
         if a in letters and b in letters:
             return bool(letters[a] & letters[b])
         return judged[frozenset((a, b))] not in _DECIDED
 
     joined = [
-        {j for j, b in enumerate(order) if i != j and tied(a, b)} for i, a in enumerate(order)
+        {j for j, b in enumerate(order) if i != j and are_tied(a, b)} for i, a in enumerate(order)
     ]
     return tuple(sorted(group for group in cliques(joined) if len(group) > 1))
 

@@ -1,11 +1,20 @@
 """Facts in words: what ``print`` shows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts, Pair
-from evenfold.core.words import align_columns, count, escape_control_text, one_line, width
+from evenfold.core.words import (
+    NONE,
+    align_columns,
+    count,
+    escape_control_text,
+    format_number,
+    interval,
+    one_line,
+    width,
+)
 from evenfold.report._across import cost as spent
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, sizes
@@ -18,6 +27,7 @@ from evenfold.report._content import (
     cost,
     failed_fits_sentence,
     flip_grid,
+    interval_title,
     measure_grid,
     method_and_design,
     pair_grid,
@@ -27,7 +37,6 @@ from evenfold.report._content import (
 from evenfold.report._content import rank_grid as ranked
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.markdown import escape_markdown, to_markdown
-from evenfold.report.square import is_square, square
 
 # The verdict as a few lines of Markdown, fit for a pull request.
 
@@ -180,8 +189,8 @@ def _tables(facts: Facts, *, details: bool) -> Iterator[str]:
         shown = facts.pairs
     else:
         shown = _decided_pairs(facts)
-    if len(facts.pairs) > 1 and is_square(facts) and not details:
-        grid = square(facts)
+    if len(facts.pairs) > 1 and _is_square(facts) and not details:
+        grid = _square(facts)
         yield f"{align_grid(grid)}\n{grid.caption}"
     elif len(facts.pairs) > 1 and shown:
         yield align_grid(pair_grid(replace(facts, pairs=shown)))
@@ -212,3 +221,64 @@ def _lines(facts: Facts, *, details: bool) -> Iterator[str]:
         yield f"  failures  {failed_fits_sentence(facts)}"
     for note in facts.notes:
         yield f"  note      {one_line(note)}"
+
+
+# All pairs of a few algorithms as a square: the row minus the column, with interval and verdict.
+
+
+_MOST_IN_SQUARE = 4  # algorithms whose square fits on a line
+_TURNED = {"better": "worse", "worse": "better"}
+
+
+def _is_square(facts: Facts) -> bool:
+    """Whether all pairs of three or four algorithms were compared, so that a square holds them."""
+    names = [one.name for one in facts.candidates]
+    asked = len(names) * (len(names) - 1) // 2
+    plain = facts.baseline is None and facts.alternative == "two-sided" and not facts.quantity.ratio
+    plain = plain and facts.question == "pairs"  # in a race pairs rest on other repetitions each
+    return plain and 2 < len(names) <= _MOST_IN_SQUARE and len(facts.pairs) == asked
+
+
+def _square(facts: Facts) -> Grid:
+    """Return the square of pairs, the best first; below the diagonal there is nothing new."""
+    names = [one.name for one in facts.candidates]
+    pairs = {(pair.baseline, pair.challenger): pair for pair in facts.pairs}
+    rows = []
+    for i, row in enumerate(names[:-1]):
+        cells = [NONE] * i + [_entry(pairs, row, column, facts.digits) for column in names[i + 1 :]]
+        rows.append((one_line(row), *cells))
+    return Grid(
+        caption=_caption(facts),
+        header=("row − column", *(one_line(name) for name in names[1:])),
+        numeric=(False, *(True for _ in names[1:])),
+        rows=tuple(rows),
+    )
+
+
+def _entry(pairs: Mapping[tuple[str | None, str], Pair], row: str, column: str, digits: int) -> str:
+    """The row minus the column, its interval, and a mark for the verdict about the row."""
+    if (pair := pairs.get((column, row))) is not None:
+        return _format_pair_cell(pair.value, pair.low, pair.high, pair.outcome, digits)
+    pair = pairs.get((row, column))
+    if pair is None:  # a file may name an algorithm that no pair has
+        return NONE
+    outcome = _TURNED.get(pair.outcome or "", pair.outcome)
+    return _format_pair_cell(-pair.value, -pair.high, -pair.low, outcome, digits)
+
+
+def _format_pair_cell(
+    value: float, low: float, high: float, outcome: str | None, digits: int
+) -> str:
+    limits = interval(low, high, digits=digits)
+    return (
+        f"{format_number(value, digits=digits)} ({limits}) {MARKS.get(outcome or '', '')}".rstrip()
+    )
+
+
+def _caption(facts: Facts) -> str:
+    same = f", {MARKS['equivalent']} equivalent" if facts.margin else ""
+    return (
+        f"Difference in {one_line(facts.measure_words)} with {interval_title(facts)}: "
+        f"{MARKS['better']} row "
+        f"better, {MARKS['worse']} row worse{same}, {MARKS['inconclusive']} inconclusive."
+    )

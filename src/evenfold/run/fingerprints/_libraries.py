@@ -131,16 +131,16 @@ def _codes(space: Mapping[Any, Any]) -> Iterator[CodeType]:
         else:
             function = thing
         if isinstance(function, FunctionType):
-            yield from _nested(function.__code__)
+            yield from _code_objects(function.__code__)
         elif isinstance(thing, type) and not is_library(sys.modules.get(thing.__module__)):
             yield from _codes(vars(thing))
 
 
-def _nested(code: CodeType) -> Iterator[CodeType]:
+def _code_objects(code: CodeType) -> Iterator[CodeType]:
     yield code
     for part in code.co_consts:
         if isinstance(part, CodeType):
-            yield from _nested(part)
+            yield from _code_objects(part)
 
 
 def texts_of(code: CodeType) -> list[str]:

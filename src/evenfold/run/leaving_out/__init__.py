@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import refuse
 from evenfold.run.algorithms import check_algorithms
 from evenfold.run.data import Data, check_data, take
-from evenfold.run.measures import Answer, Measure
+from evenfold.run.measures import Measure, Predictions
 from evenfold.run.measures._base import Floats
 from evenfold.run.measures.resolve import resolve_measures, usual_measure
 
@@ -76,11 +76,11 @@ class _Trees:
             found[j] = (change.sum() - change[j]) / (n - 1)
         return found
 
-    def _answer(self, mean: Floats) -> Answer:
+    def _answer(self, mean: Floats) -> Predictions:
         if self.measure.responses[0] == "predict_proba":
-            return Answer("predict_proba", mean)
+            return Predictions("predict_proba", mean)
         known = mean.shape[1] > 1
-        return Answer(
+        return Predictions(
             "predict", self.data.target.classes[mean.argmax(axis=1)] if known else mean[:, 0]
         )
 
@@ -300,8 +300,10 @@ def _of_smoother(estimator: Any, data: Data, measure: Measure) -> LeftOut:
     one, two = smoother_predictions(estimator, data)
     truth = data.target.values
     n = data.n
-    losses = measure.examples(truth, Answer("predict", one))
-    changes = np.array([measure.examples(truth, Answer("predict", row)) for row in two]) - losses
+    losses = measure.examples(truth, Predictions("predict", one))
+    changes = (
+        np.array([measure.examples(truth, Predictions("predict", row)) for row in two]) - losses
+    )
     np.fill_diagonal(changes, 0.0)
     return LeftOut(losses=losses, changes=changes.sum(axis=1) / (n - 1))
 

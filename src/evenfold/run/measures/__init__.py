@@ -10,7 +10,7 @@ the group ``evenfold.measures``.
 from collections.abc import Mapping
 
 from evenfold.run.measures import times
-from evenfold.run.measures._base import MEASURES, Answer, Counts, Evaluated, Measure
+from evenfold.run.measures._base import MEASURES, Counts, Evaluated, Measure, Predictions
 from evenfold.run.measures.differences import pinball
 from evenfold.run.measures.labels import classes, probabilities
 from evenfold.run.measures.labels.calibration import calibration_error
@@ -28,10 +28,10 @@ from evenfold.run.measures.resolve import as_measure, measure, require_weighable
 __all__ = [
     "MEASURES",
     "ZERO_ONE",
-    "Answer",
     "Counts",
     "Evaluated",
     "Measure",
+    "Predictions",
     "as_measure",
     "auc",
     "calibration_error",

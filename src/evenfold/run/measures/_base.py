@@ -25,8 +25,8 @@ Floats = NDArray[np.float64]
 Counts = tuple[float, float, float]
 
 
-class Answer(NamedTuple):
-    """What an algorithm said about one test set, which of its methods said it, and the cost."""
+class Predictions(NamedTuple):
+    """What an algorithm predicts on one test set, by which of its methods, and the cost."""
 
     response: str
     values: Any
@@ -84,7 +84,7 @@ class Measure:
     Examples
     --------
     >>> import numpy as np
-    >>> from evenfold.run import Answer, Measure, Quantity
+    >>> from evenfold.run import Measure, Predictions, Quantity
     >>> class Capped(Measure):
     ...     quantity = Quantity(
     ...         name="capped",
@@ -98,7 +98,8 @@ class Measure:
     ...
     ...     def examples(self, truth, answer):
     ...         return np.minimum(abs(truth - answer.values), 1.0)
-    >>> Capped().evaluate(np.array([0.0, 0.0]), Answer("predict", np.array([0.5, 7.0])), None).value
+    >>> predicted = Predictions("predict", np.array([0.5, 7.0]))
+    >>> Capped().evaluate(np.array([0.0, 0.0]), predicted, None).value
     0.75
     """
 
@@ -140,7 +141,7 @@ class Measure:
         if self.quantity.target == "numbers" and target.kind != "number":
             refuse("y", f"numbers for measure {self.name!r}", f"a {target.kind} target")
 
-    def bind(self, target: Target, *, positive: Any, scheme: str) -> "Measure":  # noqa: ARG002  (for those that need it)
+    def bind(self, target: Target, *, positive: Any, scheme: str) -> "Measure":
         """
         Return the measure as it is asked of a target.
 
@@ -148,25 +149,25 @@ class Measure:
         """
         return self
 
-    def weighable(self, target: Target) -> bool:  # noqa: ARG002  (for those that look)
+    def weighable(self, target: Target) -> bool:
         """Whether it has a form with sample weights."""
         return True
 
-    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
+    def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         """Return its value on a test set."""
         if self.quantity.per_example == "outcomes":
             return Evaluated(float(self.score(self.outcomes(truth, answer, weights).sum(axis=0))))
         return Evaluated(weighted_mean(one_each(self.examples(truth, answer), truth), weights))
 
-    def examples(self, truth: Any, answer: Answer) -> Floats:  # noqa: ARG002  (a hole to be filled)
+    def examples(self, truth: Any, answer: Predictions) -> Floats:
         """Return one value per test example."""
         raise NotApplicable(f"measure {self.name!r} has no values per example")
 
-    def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:  # noqa: ARG002  (a hole to be filled)
+    def outcomes(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
         """Return what every test example counts, times its weight, an array (examples, k)."""
         raise NotApplicable(f"measure {self.name!r} is not made of counts")
 
-    def placements(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:  # noqa: ARG002  (a hole to be filled)
+    def placements(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
         """Return one value per test example whose mean and variance over n stand for it."""
         raise NotApplicable(f"measure {self.name!r} is no ranking")
 

@@ -16,9 +16,9 @@ from evenfold.core.scores import Smooth, safe_ratio
 from evenfold.run.data import Target
 from evenfold.run.measures._base import (
     MEASURES,
-    Answer,
     Floats,
     Measure,
+    Predictions,
     parse_spelled_number,
     weigh_counts,
 )
@@ -37,7 +37,7 @@ class Difference(Measure):
     def each(self, truth: Any, predicted: Any) -> Any:
         return self.function(truth - predicted)
 
-    def examples(self, truth: Any, answer: Answer) -> Floats:
+    def examples(self, truth: Any, answer: Predictions) -> Floats:
         """Subtract as floats: numpy refuses to subtract booleans."""
         values: Floats = self.each(
             np.asarray(truth, dtype=float), np.asarray(answer.values, dtype=float)
@@ -126,11 +126,11 @@ class Explained(Measure):
     key: str
     centre: float = 0.0  # set when bound
 
-    def bind(self, target: Target, *, positive: Any, scheme: str) -> "Explained":  # noqa: ARG002  (one signature)
+    def bind(self, target: Target, *, positive: Any, scheme: str) -> "Explained":
         # sorted, so that the order of rows does not decide how the sum is rounded
         return replace(self, centre=float(np.sort(np.asarray(target.values, dtype=float)).mean()))
 
-    def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
+    def outcomes(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
         y = np.asarray(truth, dtype=float)
         error = y - np.asarray(answer.values, dtype=float)
         y = y - self.centre

@@ -15,10 +15,10 @@ from evenfold.core.losses import Quantity
 from evenfold.run.data import Target
 from evenfold.run.measures._base import (
     MEASURES,
-    Answer,
     Evaluated,
     Floats,
     Measure,
+    Predictions,
     one_each,
     weighted_mean,
 )
@@ -133,7 +133,7 @@ class FunctionMeasure(Measure):
     per_example: bool | None
     takes_sequences = True
 
-    def bind(self, target: Target, *, positive: Any, scheme: str) -> "Measure":  # noqa: ARG002  (one signature)
+    def bind(self, target: Target, *, positive: Any, scheme: str) -> "Measure":
         """Know before the first fit that it gives one number per test set, where it does."""
         if self.weighable(target):
             return self
@@ -152,7 +152,7 @@ class FunctionMeasure(Measure):
         except Exception:  # whatever it objects to, the fits will tell
             return True
 
-    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
+    def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         values = np.asarray(self.function(truth, answer.values), dtype=float)
         if self.per_example is True or (self.per_example is None and values.ndim):
             return Evaluated(weighted_mean(one_each(values, truth), weights))
@@ -160,7 +160,7 @@ class FunctionMeasure(Measure):
             raise ValueError("one number per test set has no weighted form")
         return Evaluated(float(values), whole=True)
 
-    def examples(self, truth: Any, answer: Answer) -> Floats:
+    def examples(self, truth: Any, answer: Predictions) -> Floats:
         return one_each(self.function(truth, answer.values), truth)
 
 
@@ -277,10 +277,10 @@ def is_scorer(function: Any) -> bool:
 
     Made by ``make_scorer``, or ``(estimator, X, y)``.
     """
-    return hasattr(function, "_score_func") or _required(function) == 3
+    return hasattr(function, "_score_func") or _count_required(function) == 3
 
 
-def _required(function: Any) -> int:
+def _count_required(function: Any) -> int:
     """How many positional arguments a callable needs: 3 make a scorer ``(estimator, X, y)``."""
     kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
     try:

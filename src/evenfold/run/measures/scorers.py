@@ -29,7 +29,7 @@ from evenfold.core.losses import Quantity
 from evenfold.run.cells import LIVE
 from evenfold.run.data import Target
 from evenfold.run.fingerprints import Unhashable, fingerprint
-from evenfold.run.measures._base import Answer, Evaluated, Floats, Measure
+from evenfold.run.measures._base import Evaluated, Floats, Measure, Predictions
 from evenfold.run.measures.labels._base import positive_class
 from evenfold.run.measures.resolve import ours_of, refuse_undirected
 
@@ -52,7 +52,7 @@ _RANGES = {  # by the last words of a metric's name; others have no known end
 class _Replay(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Repeats one recorded answer."""
 
-    def __init__(self, answer: Answer, classes: NDArray[Any]) -> None:
+    def __init__(self, answer: Predictions, classes: NDArray[Any]) -> None:
         self.answer = answer
         self.classes_ = classes
 
@@ -80,7 +80,7 @@ class RecordedScorer(Measure):
     responses: tuple[str, ...]
     classes: NDArray[Any] | None = None  # None: the target is continuous; set when bound
 
-    def bind(self, target: Target, *, positive: Any, scheme: str) -> "RecordedScorer":  # noqa: ARG002  (one signature)
+    def bind(self, target: Target, *, positive: Any, scheme: str) -> "RecordedScorer":
         bound = self._bound(target, positive)
         bound._require_able(target)
         return bound
@@ -93,7 +93,9 @@ class RecordedScorer(Measure):
             warnings.simplefilter("ignore")
             try:
                 self.evaluate(
-                    truth, Answer(response, _example_response(truth, response, self.classes)), None
+                    truth,
+                    Predictions(response, _example_response(truth, response, self.classes)),
+                    None,
                 )
             except Exception as error:
                 refuse("measure", "one that these data can have", self.name, in_a_line(error)[:200])
@@ -122,10 +124,10 @@ class RecordedScorer(Measure):
         asks = "pos_label" in signature(self.scorer._score_func).parameters
         return asks and "pos_label" not in self.scorer._kwargs and len(target.classes) == 2
 
-    def weighable(self, target: Target) -> bool:  # noqa: ARG002  (one signature)
+    def weighable(self, target: Target) -> bool:
         return "sample_weight" in signature(self.scorer._score_func).parameters
 
-    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
+    def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         if self.classes is None:
             replay = _ReplayRegressor(answer, np.empty(0))
         else:
@@ -147,7 +149,7 @@ class LiveScorer(Measure):
     responses: tuple[str, ...]
     takes_sequences = True
 
-    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002  (one signature)
+    def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         return Evaluated(float(answer.values[0]))
 
 

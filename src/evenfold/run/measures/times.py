@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from evenfold.core.losses import Quantity
 from evenfold.run.cells import LIVE
-from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure
+from evenfold.run.measures._base import MEASURES, Evaluated, Floats, Measure, Predictions
 
 
 def _cost(name: str, words: str, unit: str) -> Quantity:
@@ -33,7 +33,7 @@ class Time(Measure):
     of_estimators: bool
     takes_sequences = True
 
-    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002  (one signature)
+    def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         seconds = getattr(answer, self.part)
         if not seconds > 0:
             raise ValueError("the clock saw no time pass")
@@ -58,7 +58,7 @@ class ModelSize(Measure):
     takes_sequences = True
     scorer = staticmethod(model_size)
 
-    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002  (one signature)
+    def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         size = float(answer.values[0])
         if math.isnan(size):
             raise ValueError(

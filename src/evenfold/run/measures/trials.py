@@ -20,7 +20,7 @@ class RepeatedTrials(Measure):
     k: int
     all_succeed: bool
 
-    def check(self, target: Target) -> None:  # noqa: ARG002  (one signature)
+    def check(self, target: Target) -> None:
         """Refuse any target: one prediction per example is no trial."""
         raise NotApplicable(
             f"measure {self.name!r} is about repeated trials of each example; use judge on a "

@@ -15,9 +15,9 @@ from evenfold.run.cells import Fault
 from evenfold.run.data import Target, as_target
 from evenfold.run.driver import Single, evaluate
 from evenfold.run.measures import (
-    Answer,
     Evaluated,
     Measure,
+    Predictions,
     as_measure,
     require_weighable,
     resolve_measures,
@@ -128,7 +128,7 @@ class _Derived:
             float(self.arrays[name][algorithm, split])
             for name in ("fit_seconds", "predict_seconds")
         ]
-        answer = Answer(response, self.answers(algorithm, split, response), *seconds)
+        answer = Predictions(response, self.answers(algorithm, split, response), *seconds)
         if self.weights is None:
             weights = None
         else:

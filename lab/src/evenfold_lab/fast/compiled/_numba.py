@@ -20,8 +20,8 @@ _BARE: dict[str, Any] = {
     for key, value in {"forceinline": True, "_nrt": False}.items()
     if hasattr(DefaultOptions, key)
 }
-# Whatever changes in this room, all of it is compiled again: by itself Numba looks at a function's
-# own file alone, and keeps what other files were when that was compiled.
+# Whatever changes in this package, all of it is compiled again: by itself Numba looks at a
+# function's own file alone, and keeps what other files were when that was compiled.
 STAMP = tuple(
     (file.name, file.stat().st_size, file.stat().st_mtime_ns)
     for file in sorted(Path(__file__).parent.glob("*.py"))

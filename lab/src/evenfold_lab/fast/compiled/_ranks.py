@@ -9,7 +9,7 @@ from evenfold_lab.fast.compiled._numba import Numbers, compiled_inline
 def rank_all(
     x: Numbers, keys: Numbers, apart: np.float32, order: Numbers, rank: Numbers, tied: Numbers
 ) -> None:
-    """Read off sorted keys the orders, the ranks, and whether values are not told apart."""
+    """Read off sorted keys the orders, the ranks, and whether values are tied."""
     for r in range(len(x)):
         for f in range(x.shape[1]):
             last = np.float32(-np.inf)

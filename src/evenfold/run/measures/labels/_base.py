@@ -27,7 +27,7 @@ class OfClasses(Measure):
     key: str
     classes: NDArray[Any] = field(default_factory=lambda: np.empty(0))  # set when bound
 
-    def bind(self, target: Target, *, positive: Any, scheme: str) -> Self:  # noqa: ARG002  (one signature)
+    def bind(self, target: Target, *, positive: Any, scheme: str) -> Self:
         return replace(self, classes=target.classes)
 
 

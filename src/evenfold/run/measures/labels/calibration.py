@@ -11,7 +11,13 @@ import numpy as np
 
 from evenfold.core.checks import integer
 from evenfold.core.losses import Quantity
-from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, parse_spelled_number
+from evenfold.run.measures._base import (
+    MEASURES,
+    Evaluated,
+    Floats,
+    Predictions,
+    parse_spelled_number,
+)
 from evenfold.run.measures.labels._base import OfClasses
 
 _BINS = 15  # of Guo et al.
@@ -25,7 +31,7 @@ class CalibrationError(OfClasses):
     bins: int
     responses = ("predict_proba",)
 
-    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
+    def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         """Look at the most probable class of every example, the first of equal ones."""
         probabilities = np.asarray(answer.values, dtype=float)
         said = probabilities.argmax(axis=1)

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.scores import Score, safe_ratio
-from evenfold.run.measures._base import MEASURES, Answer, Floats, weigh_counts
+from evenfold.run.measures._base import MEASURES, Floats, Predictions, weigh_counts
 from evenfold.run.measures.labels._base import OfClasses, label_codes, score
 
 OfCounts = Callable[[Any, Any, Any], Any]
@@ -61,7 +61,7 @@ class ClassScore(OfClasses):
 
     score: OfMargins
 
-    def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
+    def outcomes(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
         """
         Hits, truths and predictions.
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import refuse
 from evenfold.core.losses import Quantity
 from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Answer, Floats
+from evenfold.run.measures._base import MEASURES, Floats, Predictions
 from evenfold.run.measures.labels._base import OfClasses, label_codes
 
 _RULE = (
@@ -38,7 +38,7 @@ class Cost(OfClasses):
             return bound
         return replace(bound, matrix=1 - np.eye(K))
 
-    def examples(self, truth: Any, answer: Answer) -> Floats:
+    def examples(self, truth: Any, answer: Predictions) -> Floats:
         assert self.matrix is not None  # it is bound
         costs = np.column_stack([self.matrix, self.matrix.max(axis=1)])
         true, said = (label_codes(labels, self.classes) for labels in (truth, answer.values))

@@ -13,11 +13,11 @@ from evenfold.core.scores import F1, PRECISION, RECALL, Ratio, f_score
 from evenfold.run.data import Target
 from evenfold.run.measures._base import (
     MEASURES,
-    Answer,
     Counts,
     Evaluated,
     Floats,
     Measure,
+    Predictions,
     parse_spelled_number,
     weigh_counts,
 )
@@ -48,7 +48,7 @@ class Confusion(Measure):
     def weighable(self, target: Target) -> bool:
         return target.kind != "sequence"
 
-    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
+    def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         counts = self._counts(truth, answer.values, weights)
         return Evaluated(self.score.once(counts), counts)
 
@@ -62,7 +62,7 @@ class Confusion(Measure):
         )
         return float(tp), float(fp), float(fn)
 
-    def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
+    def outcomes(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
         if isinstance(truth, list):
             pairs = zip(truth, answer.values, strict=True)
             return np.array(

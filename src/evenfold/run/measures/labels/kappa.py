@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of
 from evenfold.core.scores import Score, safe_ratio
-from evenfold.run.measures._base import MEASURES, Answer, Floats, weigh_counts
+from evenfold.run.measures._base import MEASURES, Floats, Predictions, weigh_counts
 from evenfold.run.measures.labels._base import Codes, OfClasses, label_codes, score
 
 _DISTANCES = ("plain", "linear", "quadratic")
@@ -47,7 +47,7 @@ class Kappa(OfClasses):
 
     score: Agreement
 
-    def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
+    def outcomes(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
         true, said = (label_codes(labels, self.classes) for labels in (truth, answer.values))
         columns = [
             _disagreement(true, said, self.score.distance)[:, None],

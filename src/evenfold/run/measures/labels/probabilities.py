@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.losses import Quantity
-from evenfold.run.measures._base import MEASURES, Answer, Floats
+from evenfold.run.measures._base import MEASURES, Floats, Predictions
 from evenfold.run.measures.labels._base import OfClasses
 
 Columns = NDArray[np.intp]
@@ -21,7 +21,7 @@ class ProbabilityLoss(OfClasses):
     function: Callable[[Columns, Floats], Floats]  # column of the true class, probabilities
     responses = ("predict_proba",)
 
-    def examples(self, truth: Any, answer: Answer) -> Floats:
+    def examples(self, truth: Any, answer: Predictions) -> Floats:
         return self.function(np.searchsorted(self.classes, truth), answer.values)
 
 

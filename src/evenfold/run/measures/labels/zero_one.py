@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.losses import Quantity
-from evenfold.run.measures._base import MEASURES, Answer, Floats, Measure
+from evenfold.run.measures._base import MEASURES, Floats, Measure, Predictions
 from evenfold.run.measures.labels._base import score
 
 ZERO_ONE = "zero-one"
@@ -27,7 +27,7 @@ class Share(Measure):
     each: Callable[[Any, Any], Any]
     takes_sequences = True
 
-    def examples(self, truth: Any, answer: Answer) -> Floats:
+    def examples(self, truth: Any, answer: Predictions) -> Floats:
         if isinstance(truth, list):
             pairs = zip(truth, answer.values, strict=True)
             return np.array([self.each(*pair) for pair in pairs], dtype=float)

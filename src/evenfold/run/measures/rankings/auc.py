@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 from evenfold.core.losses import Quantity
 from evenfold.core.ranking import placements
 from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, weighted_mean
+from evenfold.run.measures._base import (
+    MEASURES,
+    Evaluated,
+    Floats,
+    Measure,
+    Predictions,
+    weighted_mean,
+)
 from evenfold.run.measures.labels._base import OfClasses, positive_class, score
 
 Mask = NDArray[np.bool_]
@@ -89,19 +96,19 @@ class Ranking(Measure):
     responses = ("decision_function", "predict_proba")
     symmetric = True  # of two classes it is the same for either
 
-    def bind(self, target: Target, *, positive: Any, scheme: str) -> Self:  # noqa: ARG002  (one signature)
+    def bind(self, target: Target, *, positive: Any, scheme: str) -> Self:
         either = self.symmetric and positive is None and len(target.classes) == 2
         label = target.classes.tolist()[-1] if either else positive_class(positive, target)
         bound = replace(self, positive=label, classes=target.classes, key=f"{self.name}({label!r})")
         return bound if either else bound.about(positive=str(label))
 
-    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
+    def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         return Evaluated(self._contest(truth, answer, weights).area())
 
-    def placements(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
+    def placements(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
         return self._contest(truth, answer, weights).values()
 
-    def _contest(self, truth: Any, answer: Answer, weights: Floats | None) -> Contest:
+    def _contest(self, truth: Any, answer: Predictions, weights: Floats | None) -> Contest:
         column = self.classes.tolist().index(self.positive)
         scores = np.asarray(answer.values, dtype=float)
         if scores.ndim == 1:  # that of the second of two classes
@@ -124,12 +131,12 @@ class Rankings(OfClasses):
     shares: bool
     responses = ("predict_proba",)
 
-    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
+    def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         each = list(self._contests(truth, answer, weights))
         areas = np.array([contest.area() for _, _, contest in each])
         return Evaluated(weighted_mean(areas, self._counts(each, weights)))
 
-    def placements(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
+    def placements(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
         """Add up what an example is worth to every contest, and to how much that counts."""
         n = len(truth)
         each = list(self._contests(truth, answer, weights))
@@ -156,7 +163,7 @@ class Rankings(OfClasses):
         return np.array(shares)
 
     def _contests(
-        self, truth: Any, answer: Answer, weights: Floats | None
+        self, truth: Any, answer: Predictions, weights: Floats | None
     ) -> Iterator[tuple[Mask, Mask, Contest]]:
         """Yield who takes part, whose share it has, and the contest."""
         is_of = np.asarray(truth)[:, None] == self.classes

@@ -5,7 +5,7 @@ from typing import Any
 from evenfold.core.checks import refuse, vector
 from evenfold.core.losses import Quantity
 from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure
+from evenfold.run.measures._base import MEASURES, Evaluated, Floats, Measure, Predictions
 
 
 def fpa(y_true: Any, y_pred: Any) -> float:
@@ -63,10 +63,10 @@ class Percentile(Measure):
     )
     key = "fpa"
 
-    def weighable(self, target: Target) -> bool:  # noqa: ARG002  (one signature)
+    def weighable(self, target: Target) -> bool:
         return False
 
-    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002  (one signature)
+    def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         return Evaluated(fpa(truth, answer.values))
 
 

@@ -10,10 +10,10 @@ from evenfold.core.losses import Quantity
 from evenfold.run.data import Target
 from evenfold.run.measures._base import (
     MEASURES,
-    Answer,
     Evaluated,
     Floats,
     Measure,
+    Predictions,
     parse_spelled_number,
 )
 
@@ -32,10 +32,10 @@ class Gain(Measure):
     key: str
     first: int | None  # how many of the ranking count; all if None
 
-    def weighable(self, target: Target) -> bool:  # noqa: ARG002  (one signature)
+    def weighable(self, target: Target) -> bool:
         return False
 
-    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002  (one signature)
+    def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         from sklearn.metrics import ndcg_score
 
         relevance = np.asarray(truth, dtype=float)

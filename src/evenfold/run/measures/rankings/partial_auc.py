@@ -11,10 +11,10 @@ from evenfold.core.ranking import midranks, placements
 from evenfold.run.data import Target
 from evenfold.run.measures._base import (
     MEASURES,
-    Answer,
     Evaluated,
     Floats,
     Measure,
+    Predictions,
     parse_spelled_number,
 )
 from evenfold.run.measures.rankings.auc import Contest, Ranking, area, distance_from_mean
@@ -27,7 +27,7 @@ class CurvePart(NamedTuple):
     positive: NDArray[np.bool_]
     f: float
 
-    def standardised(self, raw: Any) -> Any:
+    def standardise(self, raw: Any) -> Any:
         """McClish: ½ for a curve on the diagonal, 1 for a perfect one."""
         least = self.f**2 / 2
         return (1 + (raw - least) / (self.f - least)) / 2
@@ -62,8 +62,8 @@ class CurvePart(NamedTuple):
         k = int((~self.positive).sum())
         counts = np.clip(self.f * k + 1 - midranks(-self.scores[~self.positive]), 0.0, 1.0)
         missed = counts * (of_negative - np.interp(self.f, fpr, tpr))
-        values = np.full(len(self.scores), self.standardised(self.raw()))
-        scale = self.standardised(1.0) - self.standardised(0.0)
+        values = np.full(len(self.scores), self.standardise(self.raw()))
+        scale = self.standardise(1.0) - self.standardise(0.0)
         for part, who in ((beaten, self.positive), (missed, ~self.positive)):
             values[who] += distance_from_mean(len(part), len(values)) * scale * (part - part.mean())
         return values
@@ -76,14 +76,14 @@ class PartialRanking(Ranking):
     f: float
     symmetric = False
 
-    def weighable(self, target: Target) -> bool:  # noqa: ARG002  (whatever the target)
+    def weighable(self, target: Target) -> bool:
         return False
 
-    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
+    def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         part = self._part(self._contest(truth, answer, weights), smallest=1)
-        return Evaluated(float(part.standardised(part.raw())))
+        return Evaluated(float(part.standardise(part.raw())))
 
-    def placements(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
+    def placements(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
         return self._part(self._contest(truth, answer, weights), smallest=2).values()
 
     def _part(self, contest: Contest, *, smallest: int) -> CurvePart:
