@@ -294,8 +294,14 @@ def test_a_loop_is_started_once_and_before_its_proposals(file: Path) -> None:
 
 def test_other_items_are_refused_and_cost_nothing(file: Path) -> None:
     started(file)
-    with pytest.raises(ef.EvenfoldError):
+    asked = f"answers to the {N} items of the loop but got"
+    with pytest.raises(ef.EvenfoldError, match=f"{asked} 1 of them missing and 0 others"):
         keep(file, answers(1, n=N - 1))
+    with pytest.raises(ef.EvenfoldError, match=f"{asked} 0 of them missing and 2 others"):
+        keep(file, answers(1, n=N + 2))
+    others = {"example": list(range(N, 2 * N)), "value": answers(1)}
+    with pytest.raises(ef.EvenfoldError, match=f"{asked} {N} of them missing and {N} others"):
+        keep(file, pd.DataFrame(others))
     assert keep(file).proposals == ()
 
 

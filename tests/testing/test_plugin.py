@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from evenfold.core.errors import EvenfoldError
@@ -31,6 +32,17 @@ def test_worse_and_undecided_fail_with_the_sentence() -> None:
     check_gate(
         RIGHT, _broken(4), rows="examples", measure="accuracy", margin=0.01, undecided="pass"
     )
+
+
+def test_a_candidate_that_lacks_answers_does_not_pass() -> None:
+    whole, part = ({str(i): one for i, one in enumerate(RIGHT[:n])} for n in (400, 300))
+    tables = [
+        pd.DataFrame({"example": list(one), "value": list(one.values())}) for one in (whole, part)
+    ]
+    asked = {"measure": "accuracy", "margin": 0.05, "on_missing": "drop", "undecided": "pass"}
+    with pytest.raises(pytest.fail.Exception, match="about a part of what was given: 100 of 400"):
+        check_gate(*tables, **asked)
+    check_gate(*reversed(tables), **asked)  # what the baseline lacks no candidate chose
 
 
 def test_mistakes_are_refused() -> None:

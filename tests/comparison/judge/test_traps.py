@@ -70,11 +70,12 @@ WIDE = pd.DataFrame({"example": np.arange(N), "truth": TRUTH, **SCORES})
     [
         long(score=same),
         long(**{"p:1": same}),
+        long(**{"p:1": same}).rename(columns={"algorithm": "model", "example": "id"}),
         long(**{"p:0": lambda s: 1 - s}),
         long(prediction=same),
         WIDE,
     ],
-    ids=["score", "p:1 alone", "p:0 alone", "prediction", "wide"],
+    ids=["score", "p:1 alone", "p:1 of models", "p:0 alone", "prediction", "wide"],
 )
 def test_one_score_per_model_is_enough(table: pd.DataFrame) -> None:
     area = ef.judge(table, measure="auc")

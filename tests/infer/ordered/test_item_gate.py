@@ -157,6 +157,7 @@ def test_judge_stops_early_and_says_where() -> None:
     assert any(
         f"looked at {n} of 1319 items in random order (seed 0)" in note for note in c.facts.notes
     )
+    assert c.facts.power == ()  # of so few items it says nothing: the gate would have gone on
     other = ef.judge(table(stream_of(0.02, 0.02)), **GATE, random_state=5)
     assert "stop_early=True" in other.facts.call
     assert "random_state=5" in other.facts.call
@@ -179,6 +180,7 @@ def test_judge_leaves_open_what_no_item_settles() -> None:
     [
         ({"alternative": "two-sided"}, "used with a gate"),
         ({"measure": "squared"}, "known range"),
+        ({"power_at": 0.06}, "power_at must be left out of a gate that stops early"),
     ],
 )
 def test_what_cannot_stop_early_is_refused(change: dict[str, Any], message: str) -> None:

@@ -223,6 +223,8 @@ def _require(
     if not asked.not_worse:
         remedy = "say alternative='not-worse', or --fail-unless not-worse"
         refuse("stop_early", "used with a gate", f"alternative={asked.alternative!r}", remedy)
+    if asked.power_at is not None:
+        refuse("power_at", "left out of a gate that stops early", asked.power_at)
     if losses.partition.kind != TEST_SET or losses.weights is not None or losses.quantity.weighted:
         rule = "used with single examples, each of them once and with the same weight"
         refuse("stop_early", rule, f"a table of another kind ({losses.partition.kind})")

@@ -145,20 +145,11 @@ def complete(
         return found, ""
     role = roles[-1]
     if not drop:
-        both = int((~lacking).sum())
-        if role != "example":
-            alone = ""
-        else:
-            alone = ", or give ids of their own to examples that are others"
-        first = (
-            f"{name_true_cells(results, roles, holes)}; say on_missing='drop' for the {both} "
-            f"that all have{alone}"
-        )
         refuse(
             "table",
             f"have a value of every algorithm for every {role}",
             f"{int(holes.sum())} missing",
-            first,
+            f"{name_true_cells(results, roles, holes)}; {_how_to_complete(holes, role)}",
         )
     if lacking.all():
         refuse("table", f"have a {role} that every algorithm has", "it has none")
@@ -169,6 +160,22 @@ def complete(
     if holes[1:].any():  # what the first, the baseline, lacks was not chosen by any candidate
         said = PartialNote(said)
     return RowGrid(rows=found.rows[..., kept], axes=(*found.axes[:-1], found.axes[-1][kept])), said
+
+
+def _how_to_complete(holes: NDArray[np.bool_], role: str) -> str:
+    """
+    Say what to do about values that are missing.
+
+    Where one algorithm has them all, the others were not asked everything; else each may have been
+    asked something else.
+    """
+    lacking = holes.any(axis=tuple(range(holes.ndim - 1)))
+    drop = f"say on_missing='drop' for the {int((~lacking).sum())} that all have"
+    if not holes.reshape(len(holes), -1).any(axis=1).all():
+        return f"add them, or {drop}, if none is missing because it went wrong"
+    if role == "example":
+        return f"{drop}, or give ids of their own to examples that are others"
+    return drop
 
 
 def one_per(found: RowGrid, codes: NDArray[np.integer], what: str) -> NDArray[np.integer]:

@@ -84,13 +84,12 @@ def guarantee_of(ledger: Ledger) -> str:
         return (
             f"No guarantee: {without} of {len(ledger.proposals)} proposals were made by someone "
             "who had seen "
-            "results on the same items; only fresh items can tell (fresh=)."
+            "results on the same items; only fresh items can tell."
         )
     if not is_guaranteed(ledger):
         return (
-            f"Guaranteed so far: {what}. The next proposal needs fresh items (fresh=): results on "
-            "these were "
-            "shown."
+            f"Guaranteed so far: {what}. The next proposal needs fresh items: results on these "
+            "were shown."
         )
     return f"Guaranteed: {what}, {why}."
 
@@ -288,7 +287,7 @@ def keep(
             )
             return _standing_of(ledger)
         if not target.exists():
-            refuse("file", "a loop that was started", target.name, "start it with baseline=")
+            refuse("file", "a loop that was started", target.name, "say baseline= to start it")
         ledger = read_ledger(target)
         if fresh is not None:
             ledger = _replace_items(ledger, fresh, shown)
@@ -406,11 +405,13 @@ def _judge_proposal(
     level = proposal_level(ledger)
     if level < _LEAST_LEVEL:
         if level:
-            remedy = "take fresh items: fresh=, or start a new file"
+            remedy = "say fresh= for new items, or start a new file"
         else:
             remedy = "start a new file with fresh items"
         refuse("proposal", "one for which some of the level is left", f"number {j}", remedy)
-    used, rest = divide(_read_table(ledger, name, table), ledger.reserved)
+    answers = _read_table(ledger, name, table)
+    _require_same_items(ledger, answers)
+    used, rest = divide(answers, ledger.reserved)
     comparison = _compare_one_sided(
         ledger, ledger.best, ledger.tables[ledger.best], name, used, level, ledger.margin
     )
@@ -431,6 +432,17 @@ def _judge_proposal(
         proposal,
         comparison,
     )
+
+
+def _require_same_items(ledger: Ledger, answers: Columns) -> None:
+    """Refuse answers to some of the items, or to others: no proposal chooses what it is asked."""
+    held = ledger.reserve.get(ledger.best, {"example": []})
+    items = {*ledger.tables[ledger.best]["example"], *held["example"]}
+    answered = {*answers["example"]}
+    if answered != items:
+        found = f"{len(items - answered)} of them missing and {len(answered - items)} others"
+        rule = f"answers to the {len(items)} items of the loop"
+        refuse("candidate", rule, found, "say fresh= to put new items in their place")
 
 
 def _compare_one_sided(

@@ -20,7 +20,8 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-_PATIENCE_SECONDS = 30.0
+# many processes may be waiting in turn, and a lock goes with the process that held it
+_PATIENCE_SECONDS = 300.0
 _LARGEST_BYTES = 2**28
 
 

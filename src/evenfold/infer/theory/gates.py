@@ -10,6 +10,7 @@ from scipy import special
 from evenfold.core.estimate import Estimate, LookingEstimate, PivotEstimate, TestEstimate
 from evenfold.infer.one_test_set.flips import tango_power
 from evenfold.infer.one_test_set.tango_exact import FlipsEstimate
+from evenfold.infer.ordered.item_gate import ItemGateEstimate
 from evenfold.infer.theory.planning import t_power, threshold_of
 
 _USUAL = 0.8  # the power at which a drop is looked for where neither a margin nor a drop was said
@@ -75,7 +76,9 @@ def power_of_gate(
         return _of_flips(found, margin, error)
     if isinstance(found, PivotEstimate):
         return _of_pivot(found, margin, error)
-    if isinstance(found, TestEstimate) and not isinstance(found, LookingEstimate):
+    if isinstance(found, TestEstimate) and not isinstance(
+        found, (LookingEstimate, ItemGateEstimate)
+    ):
         return _power_of_bound(found, limits, margin)
     return None
 

@@ -362,7 +362,8 @@ def _column_name(role: str, present: Sequence[str], given: Given) -> str:
 def _has_values(present: Sequence[str], given: Given) -> bool:
     """Whether columns with a role hold values, so that algorithms are named in another one."""
     roles = [role for role in ROLES if role != "algorithm"]
-    return is_measured(role for role in roles if _column_name(role, present, given) in present)
+    there = [role for role in roles if _column_name(role, present, given) in present]
+    return is_measured([*there, *(name for name in present if name.startswith(PROBABILITY))])
 
 
 def is_long(frame: Any, given: Given) -> bool:
