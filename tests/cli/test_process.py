@@ -90,12 +90,15 @@ def test_a_fit_that_ends_the_program_does_not_pass_the_gate(numbers: Path) -> No
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no other process to watch it")
 @pytest.mark.parametrize(
     ("leave", "part"),
     [
         ("os._exit(0)", "ended by itself with code 0"),
-        ("os.kill(os.getpid(), 9)", "was ended by signal 9"),
+        pytest.param(
+            "os.kill(os.getpid(), 9)",
+            "was ended by signal 9",
+            marks=pytest.mark.skipif(os.name != "posix", reason="signals are codes elsewhere"),
+        ),
     ],
 )
 def test_a_process_that_ends_without_an_answer_does_not_pass_the_gate(

@@ -3,16 +3,19 @@
 import os
 import re
 import signal
+import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib.metadata import entry_points
+from pathlib import Path
 from shlex import quote
 from signal import SIGINT
+from tempfile import TemporaryDirectory
 from textwrap import shorten
 from types import FrameType
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -45,9 +48,9 @@ from evenfold.core.processes import follow
 # A gate is asked in a process of its own, so that only an answer passes.
 #
 # Own code that runs inside the process can end it at once, with exit code 0 (`os._exit(0)`, or a
-# library that crashes politely). So the process tells its parent the exit code through a pipe when
-# it has come to its end; without that word nothing was decided. Code that wants to deceive can
-# still do so: this is against accidents.
+# library that crashes politely). So the process tells its parent the exit code when it has come to
+# its end, through a pipe, or in a file where nothing can be forked; without that word nothing was
+# decided. Code that wants to deceive can still do so: this is against accidents.
 #
 # Signals to the parent are passed on, whoever sent them; the child keeps what is finished and says
 # so. One that is deaf to them, in native code, is ended after a while.
@@ -55,10 +58,33 @@ from evenfold.core.processes import follow
 
 # to write what is finished, before those who started us lose their own patience
 _GRACE_SECONDS = 20
+_TELL = "EVENFOLD_TELL"  # the file in which a process that was not forked tells its code
 
 
 def run_in_child(run: Callable[[], Any]) -> None:
     """Call ``run``, which exits, in a child process and exit with the code that it tells."""
+    if hasattr(os, "fork"):
+        _fork(run)
+    elif _TELL in os.environ:
+        file = Path(os.environ.pop(_TELL))  # which is not for those whom we start
+        _run_and_tell(run, os.getppid(), file.write_bytes)
+    else:
+        _start_again()
+
+
+def _start_again() -> NoReturn:
+    """Run the same command in a new process, which finds in its variables where to tell."""
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        file = Path(folder) / "code"
+        command = [sys.executable, *sys.orig_argv[1:]]
+        child = subprocess.Popen(command, env={**os.environ, _TELL: str(file)})
+        ignore_signals()  # a console sends Ctrl-C to both; the child says what is kept
+        status = child.wait()
+        told = file.read_bytes() if file.exists() else b""
+    sys.exit(_code_of_child(status, told))
+
+
+def _fork(run: Callable[[], Any]) -> None:
     reading, writing = os.pipe()
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until both know what to do with them
     parent = os.getpid()
@@ -67,6 +93,10 @@ def run_in_child(run: Callable[[], Any]) -> None:
         os.close(writing)
         sys.exit(_Watched(child).code(reading))
     os.close(reading)
+    _run_and_tell(run, parent, lambda code: os.write(writing, code))
+
+
+def _run_and_tell(run: Callable[[], Any], parent: int, tell: Callable[[bytes], Any]) -> None:
     follow(parent, lambda: os.kill(os.getpid(), signal.SIGTERM))
     try:
         run()  # which listens to signals again
@@ -75,9 +105,21 @@ def run_in_child(run: Callable[[], Any]) -> None:
             code = end.code
         else:
             code = FAILED
-        with suppress(BrokenPipeError):  # the parent was killed
-            os.write(writing, bytes([code]))
+        with suppress(OSError):  # the parent was killed
+            tell(bytes([code]))
         raise
+
+
+def _code_of_child(status: int, told: bytes) -> int:
+    """Return the exit code of a process that told it; otherwise say that there is no answer."""
+    if told and told[0] == status:
+        return status
+    if status < 0:
+        how = f"was ended by signal {-status}"
+    else:
+        how = f"ended by itself with code {status}"
+    say(f"the process {how} before it had an answer; nothing was decided")
+    return FAILED
 
 
 class _Watched:
@@ -109,17 +151,9 @@ class _Watched:
             told = os.read(reading, 1)
         except BlockingIOError:
             told = b""
-        answered = bool(told) and told[0] == status
         if self._asked is not None:
-            return self._code_of_signal(said=answered and status > 128)
-        if answered:
-            return status
-        if status < 0:
-            how = f"was ended by signal {-status}"
-        else:
-            how = f"ended by itself with code {status}"
-        say(f"the process {how} before it had an answer; nothing was decided")
-        return FAILED
+            return self._code_of_signal(said=status > 128 and told == bytes([status]))
+        return _code_of_child(status, told)
 
     def _code_of_signal(self, *, said: bool) -> int:
         """Return the code of the signal, whatever the child came to in the meantime."""
@@ -360,7 +394,7 @@ def main() -> None:
     os.environ.setdefault("PYTHONSAFEPATH", "1")  # nor do worker processes look there
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # real text streams have it
-    if hasattr(os, "fork") and any(word.startswith("--fail-unless") for word in sys.argv):
+    if any(word.startswith("--fail-unless") for word in sys.argv):
         run_in_child(_run)
     _run()
 
