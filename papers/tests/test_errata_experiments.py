@@ -215,8 +215,48 @@ def test_r19_table_2_11_has_columns_exchanged() -> None:
     assert not np.allclose(implied, told, atol=0.15)
 
 
+def test_r19_2_4_2_its_own_table_has_folds_that_save_less_than_ten_per_cent() -> None:
+    """Of classes, that is: all rows but those of SREG; columns of 5 and 10 folds."""
+    saved = {
+        (name.split("+")[0], K): float(text)
+        for name, _, texts in rows_of(r19_printed.TABLE_2_9)
+        if "svm" in name or "knn" in name
+        for K, text in zip((5, 10), texts[7:], strict=True)
+        if float(text) <= 10
+    }
+    assert saved == {("optdigits", 5): 5.06, ("spambase", 10): 4.46}
+
+
+def test_r19_2_4_3_its_own_table_saves_more_than_ten_per_cent_beside_m_by_2() -> None:
+    saved = {
+        name: [float(x) for x in texts[3:] if float(x) >= 10]
+        for name, _, texts in rows_of(r19_printed.TABLE_2_11)
+    }
+    assert {name: x for name, x in saved.items() if x} == {"krvskp+svm+200+36": [12.17, 12.16]}
+
+
+def test_r19_2_4_3_by_its_own_intervals_rhs_and_m_by_2_differ() -> None:
+    """The mean ± three standard errors of table 2.12, as R19 has it: those that do not overlap."""
+    apart = set()
+    for line in r19_printed.TABLE_2_12.split("\n"):
+        if line:
+            name, J, *numbers = line.split()
+            mean, error = np.array(numbers, dtype=float).reshape(4, 2).T
+            ends = dict(zip(("RHS", "m×2", "BCV"), zip(mean, error, strict=True), strict=False))
+            apart |= {
+                (name.split("+")[0], name.split("+")[1], int(J), a, b)
+                for (a, (x, s)), (b, (y, t)) in combinations(ends.items(), 2)
+                if abs(x - y) > 3 * (s + t)
+            }
+    assert {one for one in apart if one[0] == "optdigits"} == {
+        ("optdigits", "knn", J, "RHS", b) for J in (6, 10, 14) for b in ("m×2", "BCV")
+    }
+    assert len(apart) == 15  # of 27 pairs
+    assert ("krvskp", "knn", 6, "m×2", "BCV") in apart
+
+
 def _looks_at(d: Floats) -> dict[str, tuple[Floats, Floats, Floats]]:
-    """Means, standard errors and df after 3, ..., 12 repetitions, by R19 5.35 and 5.46."""
+    """Means, standard errors and df after 3, ..., 12 repetitions, by R19 eq. 5.35 and 5.47."""
     found: dict[str, list[tuple[Floats, Floats, int]]] = {"m×2": [], "paired": []}
     for m in range(3, 13):
         part = d[:, :m]
