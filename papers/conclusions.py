@@ -9,6 +9,10 @@ half must show it) or is about a level (then nine in ten must have it, as with v
 from collections.abc import Iterator, Sequence
 from math import hypot
 
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold_lab.algorithm import Floats
 from papers import exact_designs, exact_formulas, g13_spread, pages, transcribed
 from papers._table import Cell, Claim, Table, keep, kept, together
 
@@ -212,6 +216,34 @@ def r19_repetitions() -> Iterator[Table]:
     )
 
 
+def r19_constants() -> Iterator[Table]:
+    """R19 5.2.5.1 on tables 5.2 and 5.3."""
+    found = cells_of("r19", "5.2", "5.3")
+
+    def grid(which: str) -> Floats:
+        """By m, ρ1 and ρ2."""
+        return np.array([
+            [[found[f"m={m} ρ1={i / 10}", f"{which} ρ2={j / 10}"].ours for j in range(6)]
+             for i in range(6)]
+            for m in range(3, 12)
+        ])  # fmt: skip
+
+    def steps(says: str, up: NDArray[np.bool_]) -> Claim:
+        return Claim(says=says, holds=bool(up.all()), here=f"in {up.sum()} of {up.size} steps")
+
+    C, f = grid("C"), grid("f")
+    m = np.arange(3, 12)[:, None, None]
+    nothing = 1e-9
+    yield _table(
+        "5.2-words", "R19 tables 5.2 and 5.3 in words",
+        steps("C_m falls with m", np.diff(C, axis=0) <= nothing),
+        steps("and is not above Ĉ_m", np.sqrt((2 * m + 1) / (2 * m - 1)) + nothing >= C),
+        steps("f_m falls with ρ2", np.diff(f, axis=2) <= nothing),
+        steps("f_m grows with ρ1", np.diff(f, axis=1) >= -nothing),
+        steps("f_m grows with m", np.diff(f, axis=0) > 0),
+    )  # fmt: skip
+
+
 def r19_tests() -> Iterator[Table]:
     """R19 5.4, 5.7 and 5.8 on tables 5.4, 5.6, 5.7, 5.8 and 5.10."""
     four = cells_of("r19", "5.4")
@@ -257,8 +289,8 @@ def r19_tests() -> Iterator[Table]:
     grows = [
         larger(toy[row, "ρ2=0.5"], toy[row, "ρ2=0.0"]) for row in rows if row.startswith("bmx2")
     ]
-    columns = dict.fromkeys(column for _, column in toy)
-    worse = [larger(toy["98paired ρ1=0.5", c], toy["98paired ρ1=0.0", c]) for c in columns]
+    rho2 = dict.fromkeys(column for _, column in toy)
+    worse = [larger(toy["98paired ρ1=0.5", c], toy["98paired ρ1=0.0", c]) for c in rho2]
     at_half = [c for (row, column), c in toy.items() if row[:4] == "bmx2" and column == "ρ2=0.5"]
     yield _table(
         "5.8-words", "R19 table 5.8 in words",
@@ -386,7 +418,7 @@ def nb() -> Iterator[Table]:
 def tables() -> Iterator[tuple[str, Table]]:
     """All of them, and what is exact, with the folder of results that each belongs to."""
     for made in (
-        r19_folds(), r19_halves(), r19_repetitions(), r19_tests(),
+        r19_folds(), r19_halves(), r19_repetitions(), r19_constants(), r19_tests(),
         exact_designs.chapter_2(), exact_designs.chapter_3(),
     ):  # fmt: skip
         for table in made:

@@ -157,7 +157,8 @@ def approximated(panels: dict[str, Any], kind: str) -> Claim:
         for data in ("SREG", "SCLA")
         for c in kept(pages.RESULTS / "r19" / f"3.6-{data}.json").cells
     }
-    near, away = [], []
+    near: list[float] = []
+    away: list[float] = []
     for panel, row in _ROWS_3_6.items():
         square, line, level = (told[row, name] for name in ("ω+γ−2τ", "σ²−ω−nγ+nτ", "γ"))
         for x, y, se in panels[panel][kind]:

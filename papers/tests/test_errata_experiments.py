@@ -157,6 +157,28 @@ def test_r19_5_9_7_q_is_not_decreasing_and_neither_is_v() -> None:
     assert v_m(4, 0.1, 0.05) > v_m(3, 0.1, 0.05)
 
 
+def test_r19_5_2_5_1_f_m_is_largest_where_the_correlations_are_equal() -> None:
+    """In R19's own tables 5.2 and 5.3: it rises with ρ2 up to ρ1 and falls beyond, and so in ρ1."""
+    printed: dict[int, list[list[float]]] = {}
+    for m, _, numbers in rows_of(r19_printed.TABLE_5_2):
+        printed.setdefault(int(m), []).append([float(x) for x in numbers[-6:]])
+    assert list(printed) == list(range(3, 12))
+    for m, rows in printed.items():
+        f = np.array(rows)  # by ρ1 and ρ2
+        assert (f.argmax(axis=0) == np.arange(6)).all()
+        assert (f.argmax(axis=1) == np.arange(6)).all()
+        assert (f.diagonal() == 2 * m - 1).all()
+
+
+def test_r19_5_2_3_v1_is_conservative_in_half_of_the_square_and_more() -> None:
+    """Where ρ2 + (m + 1)/(2(m − 1))·ρ1 < ½, by R19's table 5.1."""
+    rho1, rho2 = np.random.default_rng(51).uniform(0, 0.5, size=(2, 100_000))
+    for m in (3, 5, 7, 9, 100):
+        share = np.mean(rho2 + (m + 1) / (2 * (m - 1)) * rho1 < 0.5)
+        assert abs(share - (3 * m - 5) / (4 * (m - 1))) < 0.01  # its last column
+        assert share > 0.49
+
+
 def test_r19_tables_3_7_and_3_9_are_of_one_data_set() -> None:
     """
     m times the variance of random m×2 is the same for all m.
