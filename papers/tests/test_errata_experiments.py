@@ -160,8 +160,8 @@ def test_r19_5_9_7_q_is_not_decreasing_and_neither_is_v() -> None:
 def test_r19_5_2_5_1_f_m_is_largest_where_the_correlations_are_equal() -> None:
     """In R19's own tables 5.2 and 5.3: it rises with ρ2 up to ρ1 and falls beyond, and so in ρ1."""
     printed: dict[int, list[list[float]]] = {}
-    for m, _, numbers in rows_of(r19_printed.TABLE_5_2):
-        printed.setdefault(int(m), []).append([float(x) for x in numbers[-6:]])
+    for first, _, numbers in rows_of(r19_printed.TABLE_5_2):
+        printed.setdefault(int(first), []).append([float(x) for x in numbers[-6:]])
     assert list(printed) == list(range(3, 12))
     for m, rows in printed.items():
         f = np.array(rows)  # by ρ1 and ρ2
