@@ -35,13 +35,20 @@ def bent(number: str) -> Claim:
     return Claim(says="f is convex", holds=together(list(held.values())), here=_panels(held))
 
 
-def risen(number: str) -> Claim:
-    """Whether f rises everywhere: seen if its end is above its start and it falls nowhere."""
+def risen(number: str, n1: str = "") -> Claim:
+    """
+    Whether f rises everywhere: seen if its end is above its start and it falls nowhere.
+
+    In all panels, or in those of one training size.
+    """
     held: dict[str, bool | None] = {}
     for panel, cells in shapes(number).items():
+        if not panel.endswith(n1):
+            continue
         rise, fall = cells["rise from end to end"], cells["fall to the least"]
         held[panel] = _seen(against=fall.ours > 3 * fall.se > 0, clear=rise.ours > 3 * rise.se)
-    return Claim(says="f rises everywhere", holds=together(list(held.values())), here=_panels(held))
+    says = f"with {n1} f rises everywhere" if n1 else "f rises everywhere"
+    return Claim(says=says, holds=together(list(held.values())), here=_panels(held))
 
 
 def fallen(number: str, n1: str) -> Claim:
@@ -128,6 +135,46 @@ def least(panels: dict[str, Any], kind: str, says: str, at: dict[str, float]) ->
     return Claim(says=says, holds=together(list(held.values())), here="; ".join(shown))
 
 
+# Panels of figures 3.2 and 3.3, and the rows of table 3.6 that have their coefficients.
+_ROWS_3_6 = {
+    "SREG ols": "SREG+lm+1000+100",
+    "SREG ridge(1)": "SREG+rid+1000+100",
+    "SREG lasso": "SREG+lso+1000+100",
+    "SCLA svm": "SCLA+svm+1000+20",
+    "SCLA knn": "SCLA+knn+1000+20",
+}
+
+
+def approximated(panels: dict[str, Any], kind: str) -> Claim:
+    """
+    Whether the quadratic that R19 draws from the parameters at n/4 is near the curve there.
+
+    f(x) = 4/n²·[(ω + γ − 2τ)x² + (σ² − ω − nγ + nτ)x] + γ, and g the mean of f(x) and f(n/2 − x).
+    """
+    n, middle = 1000, 250.0
+    told = {
+        (c.row, c.column): c
+        for data in ("SREG", "SCLA")
+        for c in kept(pages.RESULTS / "r19" / f"3.6-{data}.json").cells
+    }
+    near: list[float] = []
+    away: list[float] = []
+    for panel, row in _ROWS_3_6.items():
+        square, line, level = (told[row, name] for name in ("ω+γ−2τ", "σ²−ω−nγ+nτ", "γ"))
+        for x, y, se in panels[panel][kind]:
+            two = x**2 if kind == "f" else (x**2 + (n / 2 - x) ** 2) / 2
+            one = x if kind == "f" else n / 4
+            drawn = 4 / n**2 * (square.ours * two + line.ours * one) + level.ours
+            error = hypot(4 / n**2 * square.se * two, 4 / n**2 * line.se * one, level.se, se)
+            part = near if 0 < abs(x - middle) < n / 10 else away
+            part.append(abs(y - drawn) / error)
+    return Claim(
+        says=f"near n/4 the quadratic of table 3.6 is close to {kind}",
+        holds=max(near) <= 3,
+        here=f"off by at most {max(near):.1f} errors there, by up to {max(away):.0f} elsewhere",
+    )
+
+
 def w14() -> Iterator[Table]:
     """W14's figures 1–3."""
     curves = told("w14", "1")["panels"]["ten dimensions"]
@@ -167,11 +214,12 @@ def _narrower(panel: str, curves: dict[str, Points]) -> Claim:
 def r19() -> Iterator[Table]:
     """R19's figures 2.3, 2.4, 3.2 and 3.3."""
     yield _table("r19", "2.3", [bent("2.3"), risen("2.3")])
-    yield _table("r19", "2.4", [bent("2.4"), fallen("2.4", "n1 = 500")])
+    yield _table("r19", "2.4", [bent("2.4"), fallen("2.4", "n1 = 500"), risen("2.4", "n1 = 900")])
     panels = told("r19", "3.2")["panels"]
-    yield _table("r19", "3.2", [convex(panels, "f")])
+    yield _table("r19", "3.2", [convex(panels, "f"), approximated(panels, "f")])
     middle = dict.fromkeys(panels, 250.0)
     claims = [convex(panels, "g"), least(panels, "g", "g is least at n/4", middle)]
+    claims.append(approximated(panels, "g"))
     yield _table("r19", "3.3", claims, of="3.2")
 
 

@@ -1,7 +1,7 @@
 """
-Whether a kept table could be the source's own numbers.
+Whether a kept table could hold the source's own numbers.
 
-a copy agrees better than two draws ever do.
+A copy agrees better than two draws ever do.
 """
 
 from math import hypot
@@ -21,6 +21,16 @@ def gap(cell: Cell) -> float | None:
         return None
     error = hypot(cell.se, cell.source.se)
     return max(0.0, abs(cell.ours - cell.source.value) - cell.source.half) / error
+
+
+def has_copies(table: Table) -> bool:
+    """
+    A measured value is the printed one to the last digit.
+
+    Ours have many more digits than a print, unless they are shares of a thousand data sets, which
+    meet each other by chance: of those ask :func:`is_copy`.
+    """
+    return any(c.source is not None and c.se > 0 and c.ours == c.source.value for c in table.cells)
 
 
 def is_copy(table: Table) -> bool:

@@ -189,6 +189,9 @@ def write() -> None:
     _put(PAGES / "ledger.md", "ledger", page(rows))
     words = sentence(rows)
     _put(PAGES / "index.md", "sentence", f"{words[0].upper()}{words[1:]}.")
+    log = PAGES.parents[1] / "CHANGELOG.md"
+    text = re.sub(r"of \d+ experiments \d+ agree[^.]*", words, log.read_text(encoding="utf-8"))
+    log.write_text(text, encoding="utf-8")
     for source in dict.fromkeys(row["source"] for row in rows):
         mine = [row for row in rows if row["source"] == source]
         heading = (

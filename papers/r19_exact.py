@@ -15,6 +15,7 @@ from papers._table import Cell, Claim, Table, printed
 from papers.r19_draws import SEED, Run, rows_of
 
 _RHO2 = np.arange(6) / 10
+SIZES, LEVELS = (3, 5, 7, 9), (0.1, 0.05, 0.01)  # m and α of figures 5.1 and 5.2
 # least and largest overlap, spread of occurrences
 _FIGURE_2_2: dict[str, tuple[str | None, ...]] = {
     "RHS": (None, None, None),
@@ -66,7 +67,9 @@ def q_tables(_: Run) -> Iterator[Table]:
             rising += [
                 (rho1, float(r), m) for r, up in zip(_RHO2, q(m, f) > before, strict=True) if up
             ]
-    yield Table(name="5.11", title="R19 tables 5.11 and 5.12", note="Exact.", cells=cells)
+    for name, firsts in (("5.11", ("0.0", "0.1", "0.2")), ("5.12", ("0.3", "0.4", "0.5"))):
+        mine = [c for c in cells if c.row.split()[0].removeprefix("ρ1=") in firsts]
+        yield Table(name=name, title=f"R19 table {name}", note="Exact.", cells=mine)
     grid = [(rho1, rho2) for rho1 in (0.1, 0.3, 0.5) for rho2 in (0.0, 0.05, 0.2)]
     up = [g for g in grid if theory.v_m(4, *g) > theory.v_m(3, *g)]
     claims = [
@@ -110,8 +113,8 @@ def regions(_: Run) -> Iterator[Table]:
     grid = (np.arange(400) + 0.5) / 800
     rho1, rho2 = np.meshgrid(grid, grid)
     cells = []
-    for m in (3, 5, 7, 9):
-        shares = {
+    for m in SIZES:
+        areas = {
             "V1": (rho2 + (m + 1) / (2 * (m - 1)) * rho1 < 0.5).mean(),
             "V2": (rho2 + rho1 / (2 * (m - 1)) < 0.5).mean(),
             "V3": (rho2 < 0.5).mean(),
@@ -126,13 +129,28 @@ def regions(_: Run) -> Iterator[Table]:
                 ours=float(v),
                 se=0.0,
             )
-            for name, v in shares.items()
+            for name, v in areas.items()
         ]
     note = "Share of [0, ½]² where each is conservative."
     yield Table(name="figure-5.1", title="R19 figure 5.1", note=note, cells=cells)
+    covers = {name: [c.ours for c in cells if c.column == name] for name in ("V1", "V2", "V3")}
+    shown = {name: ", ".join(f"{x:.2f}" for x in each) for name, each in covers.items()}
+    claims = [
+        Claim(says="V1 is not conservative in most of [0, ½]²", holds=max(covers["V1"]) < 0.5,
+              here=f"it is in {shown['V1']} of it (m = 3, 5, 7, 9)"),
+        Claim(says="its region grows with m, to at most ¾",
+              holds=covers["V1"] == sorted(covers["V1"]) and covers["V1"][-1] < 0.75,
+              here=shown["V1"]),
+        Claim(says="that of V2 is most of it, and nearly all for larger m",
+              holds=min(covers["V2"]) > 0.8 and covers["V2"][-1] > 0.95, here=shown["V2"]),
+        Claim(says="that of V3 all of it", holds=set(covers["V3"]) == {1.0}, here=shown["V3"]),
+    ]  # fmt: skip
+    yield Table(
+        name="figure-5.1-words", title="R19 figure 5.1 in words", note="Exact.", claims=claims
+    )
     shares_ = []
-    for m in (3, 5, 7, 9):
-        for level in (0.1, 0.05, 0.01):
+    for m in SIZES:
+        for level in LEVELS:
             kept = is_conservative(m, rho1, rho2, level=level)
             over = is_overly_conservative(m, rho1, rho2, level=level)
             shares_ += [
@@ -147,20 +165,27 @@ def regions(_: Run) -> Iterator[Table]:
             ]
     note = "Shares of [0, ½]²; R19 says that Θ nearly covers it, which all of them do."
     yield Table(name="figure-5.2", title="R19 figure 5.2", note=note, cells=shares_)
-    covered = [c.ours for c in shares_ if c.column == "Θ"]
-    grows = all(
-        smaller.ours <= wider.ours
-        for smaller, wider in zip(shares_, shares_[9:], strict=False)
-        if smaller.column == "Θ"
-    )
+    found = {(c.row, c.column): c.ours for c in shares_}
+
+    def shares(column: str) -> np.ndarray:
+        """By m (rows) and α."""
+        return np.array(
+            [[found[f"m = {m}, α = {level:g}", column] for level in LEVELS] for m in SIZES]
+        )
+
+    whole, narrow = shares("Θ"), shares("Θ^R")
+    least = f"{whole.min():.3f} of it or more"
     claims = [
-        Claim(
-            says="Θ nearly covers [0, ½]²",
-            holds=min(covered) > 0.95,
-            here=f"{min(covered):.3f} of it or more",
-        ),
-        Claim(says="Θ grows with m", holds=grows, here="at all three levels"),
-    ]
+        Claim(says="Θ nearly covers [0, ½]²", holds=bool(whole.min() > 0.95), here=least),
+        Claim(says="Θ grows with m", holds=bool((np.diff(whole, axis=0) >= 0).all()),
+              here="at all three levels"),
+        Claim(says="Θ shrinks with α", holds=bool((np.diff(whole, axis=1) <= 0).all()),
+              here="at all four m"),
+        Claim(says="Θ^R narrows with larger m", holds=bool((np.diff(narrow, axis=0) <= 0).all()),
+              here=f"{narrow[0, 1]:.2f} at m = 3, {narrow[-1, 1]:.2f} at 9 (α = .05)"),
+        Claim(says="and with smaller α", holds=bool((np.diff(narrow, axis=1) <= 0).all()),
+              here=f"{narrow[-1, 0]:.2f} at .1, {narrow[-1, -1]:.2f} at .01 (m = 9)"),
+    ]  # fmt: skip
     yield Table(
         name="figure-5.2-words", title="R19 figure 5.2 in words", note="Exact.", claims=claims
     )

@@ -238,7 +238,9 @@ def _against_ideal(panels: Mapping[str, Any]) -> Sequence[Claim]:
         nearer[f"ρ1 = {rho1}"] = ends[1] < ends[0]
     end = max(away[f"ρ1 = {rho1}, ρ2 = {RHO2[-1]}"] for rho1 in RHO1)
     shown = f" (largest gap {max(away.values()):.3f}, at ρ2 = {RHO2[-1]:g} {end:.3f})"
+    flat = {panel: is_steeper(curves, IDEAL, PAIRED) for panel, curves in panels.items()}
     return (
+        _all("figure 5.3: the ideal test, too, is steeper than the paired one", flat),
         _all("figure 5.3: with small ρ2 it is steeper than the ideal test", small),
         _all("figure 5.3: as ρ2 grows its power nears that of the ideal test", nearer, shown),
     )

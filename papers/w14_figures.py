@@ -34,6 +34,15 @@ def contributions(number: int) -> Table:
             here=f"{min(four):.2f} to {max(four):.2f} of σ1²",
         ),
     ]
+    if number == 3:
+        shares = [1 / (1 + one + other) for one, other in zip(rho1, four, strict=True)]
+        claims.append(
+            Claim(
+                says="σ1² is 30 to 60% of the variance",
+                holds=min(shares) > 0.295 and max(shares) < 0.605,
+                here=f"{100 * min(shares):.0f} to {100 * max(shares):.0f}%",
+            )
+        )
     note = source.note.replace("Data sets", "From the draws of the table; data sets")
     return Table(
         name=f"figure-{number + 2}", title=f"W14 figure {number + 2}", note=note, claims=claims
@@ -62,6 +71,15 @@ def powers() -> Table:
                 here=shown,
             ),
         ]
+        halves, folds = ("t_B3×2", "t_5×2", "F_5×2"), ("t_CV", "t_CCV")
+        ahead = min(found[test] for test in halves) - max(found[test] for test in folds)
+        claims.append(
+            Claim(
+                says=f"{figures}: t_B3×2, t_5×2 and F_5×2 are more powerful than t_CV and t_CCV",
+                holds=ahead > 0,
+                here=f"{ahead:+.3f} at the least",
+            )
+        )
         if number == 8:
             apart = max(abs(found["t_B3×2"] - found[test]) for test in ("t_5×2", "F_5×2"))
             says = "figures 8 and 11: t_B3×2, t_5×2 and F_5×2 nearly overlap"

@@ -157,6 +157,28 @@ def test_r19_5_9_7_q_is_not_decreasing_and_neither_is_v() -> None:
     assert v_m(4, 0.1, 0.05) > v_m(3, 0.1, 0.05)
 
 
+def test_r19_5_2_5_1_f_m_is_largest_where_the_correlations_are_equal() -> None:
+    """In R19's own tables 5.2 and 5.3: it rises with ρ2 up to ρ1 and falls beyond, and so in ρ1."""
+    printed: dict[int, list[list[float]]] = {}
+    for first, _, numbers in rows_of(r19_printed.TABLE_5_2):
+        printed.setdefault(int(first), []).append([float(x) for x in numbers[-6:]])
+    assert list(printed) == list(range(3, 12))
+    for m, rows in printed.items():
+        f = np.array(rows)  # by ρ1 and ρ2
+        assert (f.argmax(axis=0) == np.arange(6)).all()
+        assert (f.argmax(axis=1) == np.arange(6)).all()
+        assert (f.diagonal() == 2 * m - 1).all()
+
+
+def test_r19_5_2_3_v1_is_conservative_in_half_of_the_square_and_more() -> None:
+    """Where ρ2 + (m + 1)/(2(m − 1))·ρ1 < ½, by R19's table 5.1."""
+    rho1, rho2 = np.random.default_rng(51).uniform(0, 0.5, size=(2, 100_000))
+    for m in (3, 5, 7, 9, 100):
+        share = np.mean(rho2 + (m + 1) / (2 * (m - 1)) * rho1 < 0.5)
+        assert abs(share - (3 * m - 5) / (4 * (m - 1))) < 0.01  # its last column
+        assert share > 0.49
+
+
 def test_r19_tables_3_7_and_3_9_are_of_one_data_set() -> None:
     """
     m times the variance of random m×2 is the same for all m.
@@ -215,8 +237,48 @@ def test_r19_table_2_11_has_columns_exchanged() -> None:
     assert not np.allclose(implied, told, atol=0.15)
 
 
+def test_r19_2_4_2_its_own_table_has_folds_that_save_less_than_ten_per_cent() -> None:
+    """Of classes, that is: all rows but those of SREG; columns of 5 and 10 folds."""
+    saved = {
+        (name.split("+")[0], K): float(text)
+        for name, _, texts in rows_of(r19_printed.TABLE_2_9)
+        if "svm" in name or "knn" in name
+        for K, text in zip((5, 10), texts[7:], strict=True)
+        if float(text) <= 10
+    }
+    assert saved == {("optdigits", 5): 5.06, ("spambase", 10): 4.46}
+
+
+def test_r19_2_4_3_its_own_table_saves_more_than_ten_per_cent_beside_m_by_2() -> None:
+    saved = {
+        name: [float(x) for x in texts[3:] if float(x) >= 10]
+        for name, _, texts in rows_of(r19_printed.TABLE_2_11)
+    }
+    assert {name: x for name, x in saved.items() if x} == {"krvskp+svm+200+36": [12.17, 12.16]}
+
+
+def test_r19_2_4_3_by_its_own_intervals_rhs_and_m_by_2_differ() -> None:
+    """The mean ± three standard errors of table 2.12, as R19 has it: those that do not overlap."""
+    apart = set()
+    for line in r19_printed.TABLE_2_12.split("\n"):
+        if line:
+            name, J, *numbers = line.split()
+            mean, error = np.array(numbers, dtype=float).reshape(4, 2).T
+            ends = dict(zip(("RHS", "m×2", "BCV"), zip(mean, error, strict=True), strict=False))
+            apart |= {
+                (name.split("+")[0], name.split("+")[1], int(J), a, b)
+                for (a, (x, s)), (b, (y, t)) in combinations(ends.items(), 2)
+                if abs(x - y) > 3 * (s + t)
+            }
+    assert {one for one in apart if one[0] == "optdigits"} == {
+        ("optdigits", "knn", J, "RHS", b) for J in (6, 10, 14) for b in ("m×2", "BCV")
+    }
+    assert len(apart) == 15  # of 27 pairs
+    assert ("krvskp", "knn", 6, "m×2", "BCV") in apart
+
+
 def _looks_at(d: Floats) -> dict[str, tuple[Floats, Floats, Floats]]:
-    """Means, standard errors and df after 3, ..., 12 repetitions, by R19 5.35 and 5.46."""
+    """Means, standard errors and df after 3, ..., 12 repetitions, by R19 eq. 5.35 and 5.47."""
     found: dict[str, list[tuple[Floats, Floats, int]]] = {"m×2": [], "paired": []}
     for m in range(3, 13):
         part = d[:, :m]

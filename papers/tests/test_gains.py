@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from papers import g13_spread, r19_gains
+from papers import g13_spread, r19_between, r19_gains
 from papers._table import Cell, printed
 from papers.r19_gains import DISTANCES, EightBlocks
 
@@ -74,6 +74,18 @@ def test_contrasts_are_the_variances_of_the_designs(J: int) -> None:
     for design, weights in r19_gains.contrasts(n, J).items():
         assert weights @ f(DISTANCES) == pytest.approx(variances[design] - brhs, rel=1e-9)
         assert weights.sum() == pytest.approx(0, abs=1e-12)  # what data sets have in common cancels
+
+
+def test_f_is_measured_at_the_overlap_of_six_balanced_halves() -> None:
+    """A quadratic: (s·z)² has the covariance 2(n·d)², and d² is .04 there, 1/(n − 1) at random."""
+    n, R = 40, 4000
+    trains = r19_between.TwentyBlocks().partition(n).train
+    signs = np.array([np.where(np.isin(np.arange(n), train), 1.0, -1.0) for train in trains])
+    assert 4 * ideal_overlap(n, n // 2, 6) / n - 1 == pytest.approx(-0.2)
+    z = np.random.default_rng(3).normal(size=(R, n))
+    found = r19_between.saved((z @ signs.T) ** 2, n)
+    expected = 5 / 6 * 2 * n**2 * (1 / (n - 1) - 0.04)
+    assert abs(found.mean() - expected) < 4 * found.std() / np.sqrt(R)
 
 
 def test_the_error_of_a_printed_row_is_what_its_columns_differ_by() -> None:

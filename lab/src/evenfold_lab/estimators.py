@@ -59,7 +59,7 @@ def regression_tree() -> Algorithm:
 
 
 def classification_tree() -> Algorithm:
-    """Classification tree (NB 5; W14 1, 2.2, 3, 6.2; R19 5.8.2)."""
+    """Classification tree (NB 5; W14 1, 2.3, 3, 4, 6.2; R19 5.8.2)."""
     return SplusTree()
 
 
@@ -77,7 +77,7 @@ def svm() -> Algorithm:
     """
     SVM with R e1071's defaults.
 
-    Scaled features, radial kernel, γ = 1/p, C = 1 (W14 2.1, 4; R19 3.5.1).
+    Scaled features, radial kernel, γ = 1/p, C = 1 (W14 1, 4; R19 3.5.1).
     """
     return SVM()
 

@@ -11,7 +11,7 @@ from evenfold_lab.populations._base import Population, Sample, population_facts
 @population_facts(
     "normal-mean",
     "normal targets, the sample mean; every moment known",
-    "R19 2.2",
+    "R19 5.9.4",
     measure="squared",
     learners=(estimators.mean,),
 )
@@ -21,7 +21,7 @@ class NormalMean(Population):
 
     X is a column of zeros.
 
-    Everything is known exactly for halves of n examples (R19 2.2, corrected; ψ = ``sd``): with
+    Everything is known exactly for halves of n examples (R19 5.9.4, corrected; ψ = ``sd``): with
     overlap x of two training sets f(x) = 8ψ⁴/n⁴·[36x² + n(n−20)x + 4n²], so the hold-out variance
     is 4(n+6)ψ⁴/n², ρ1 = 8/(n+6) and ρ2 = (n+5)/(2n+12). μ(n1) = ψ²(1 + 1/n1). One algorithm, no
     comparison.

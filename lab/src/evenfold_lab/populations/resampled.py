@@ -252,7 +252,7 @@ class Digits(Resampled):
 
     Letters for the offline.
 
-    Classification tree (A) against 1-NN (B), zero-one loss; no source uses this copy (R19 2.7 uses
+    Classification tree (A) against 1-NN (B), zero-one loss; no source uses this copy (R19 2.3 uses
     the whole of optdigits, n = 300).
     """
 

@@ -139,7 +139,7 @@ def correlations(population: Any, *, m: int = 3, **options: Unpack[Options]) -> 
     Correlations
         Rows ``rho1`` and ``rho2`` with normal intervals by estimating functions (NB appendix A.3);
         the variance of a hold-out value; and for losses the covariances σ², ω, γ, τ of single
-        losses at an overlap of n/4 (R19 2.2): of the same point; of two points tested by both;
+        losses at an overlap of n/4 (R19 2.1): of the same point; of two points tested by both;
         where each is in the other's training set; where one of them is.
 
     Examples

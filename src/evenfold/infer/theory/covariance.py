@@ -99,7 +99,7 @@ class OverlapCovariance:
         return covariance
 
     def two_fold(self, x: ArrayLike) -> Floats:
-        """g(x) = ½(f(x) + f(n/2 − x)), symmetric about n/4, least if f is convex (R19 3.1)."""
+        """g(x) = ½(f(x) + f(n/2 − x)), symmetric about n/4, least if f is convex (R19 3.2)."""
         return (self(x) + self(self.n / 2 - np.asarray(x, dtype=float))) / 2
 
     @property

@@ -27,7 +27,7 @@ def paired_sequence(
     """
     Look with ``mx2-paired-t`` after ``start``, ``start + 1``, ...
 
-    Repetitions at half of the level (R19 5.7).
+    Repetitions at half of the level (R19 5.5.1).
 
     Parameters
     ----------
