@@ -273,7 +273,7 @@ def _over_tasks(cells: Cells, weight: Floats, request: BoardRequest) -> tuple[Ra
             raise NotApplicable("a function as aggregate needs every value; say on_missing='drop'")
         if request.weights is not None:
             raise NotApplicable("a function as aggregate knows no weights; use 'mean' with them")
-        name = getattr(request.aggregate, "__name__", "aggregate")
+        name = getattr(request.aggregate, "__name__", "aggregate").replace("<lambda>", "aggregate")
         each = pseudo_values(cells.values, request.aggregate)
         quantity = Quantity(
             name=name, lower_is_better=lower, words=f"{name} of {measure_name(cells.quantity)}"
