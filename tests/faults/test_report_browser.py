@@ -320,3 +320,19 @@ def test_a_board_sorts_and_filters_without_a_network(
         if e["method"] == "Network.requestWillBeSent"
     ]
     assert all(url.startswith(("file:", "data:")) for url in asked), asked
+
+
+def test_powers_of_ten_are_sorted_as_numbers(browser: Browser, tmp_path: Path) -> None:
+    mean = {"small": 2e-9, "some": 40.0, "large": 9.5e7, "largest": 1.2e11, "below": -3e8}
+    table = {
+        name: {f"t{j}": value * (1 + j / 100) for j in range(8)} for name, value in mean.items()
+    }
+    page = tmp_path / "board.html"
+    ef.board(table, higher_is_better=True).to_html(page)
+    assert "\u00d7 10\u207b" in page.read_text(encoding="utf-8")
+    browser.open(page, width=DESKTOP)
+    browser.ask("document.querySelectorAll('#board th button')[2].click()")
+    found = browser.ask(
+        "[...document.querySelectorAll('#board tbody tr')].map(r => r.dataset.name)"
+    )
+    assert found == ["below", "small", "some", "large", "largest"]

@@ -16,7 +16,7 @@ from evenfold_lab import bench as benchmark
 from evenfold_lab.bench import rivals
 from evenfold_lab.bench.material import Chunk, Material, auc
 from evenfold_lab.bench.populations import POPULATIONS
-from evenfold_lab.bench.runner import BenchCell, judge_test
+from evenfold_lab.bench.runner import BenchCell, cells, judge_test
 from evenfold_lab.cli import lab
 
 FEW: Any = {
@@ -79,6 +79,42 @@ def test_what_is_there_is_not_run_again(tmp_path: Path, monkeypatch: pytest.Monk
     benchmark.bench(path, tests=["mx2-t", "5x2-f"], **FEW)
     assert fitted == [["5x2-f"]]
     assert before.splitlines()[1] in path.read_text(encoding="utf-8")
+
+
+def test_only_what_is_lacking_is_fitted(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    tests = ["mx2-t", "holdout-mcnemar", "leave-one-out"]
+    given: Any = {"sizes": (40,), "data_sets": 2}
+    pairs: Any = {"populations": ["coin"], "pairs": ["tree/forest", "knn/bayes"]}
+    room.bench(path, tests=["mx2-t"], populations=["coin"], pairs=["knn/bayes"], **given)
+    done = room.read_rows(path)
+    left = [
+        ([test.key for test in cell.tests], cell.subjects())
+        for cell in cells(tests=tests, done=done, **pairs, **given)
+    ]
+    # a forest is never left one out
+    assert left == [
+        (["mx2-t", "holdout-mcnemar"], [("tree", "forest")]),
+        (["holdout-mcnemar", "leave-one-out"], [("knn", "bayes")]),
+    ]
+    room.bench(path, tests=tests, **pairs, **given)
+    assert not list(cells(tests=tests, done=room.read_rows(path), **pairs, **given))
+
+
+def test_what_has_no_rows_is_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    tests = ["mx2-t", "holdout-mcnemar", "wilcoxon-folds"]
+    given: Any = {
+        "populations": ["friedman1"],
+        "pairs": ["linear", "linear/ridge"],
+        "tests": tests,
+        "sizes": (40,),
+        "data_sets": 2,
+    }
+    (cell,) = cells(**given)  # learners that are fitted together are fitted once
+    assert [test.key for test in cell.tests] == ["mx2-t", "wilcoxon-folds"]
+    room.bench(path, **given)
+    assert not list(cells(done=room.read_rows(path), **given))
 
 
 def test_judges_in_other_processes_say_the_same(tmp_path: Path) -> None:

@@ -95,6 +95,19 @@ def test_the_ranking_is_that_of_the_rank_sets() -> None:
             assert bool(one.letters & other.letters) == (one is other or not apart)
 
 
+def test_a_function_shows_its_own_value() -> None:
+    b = ef.board(LONG, higher_is_better=True, aggregate=lambda x: np.median(x, axis=0))
+    known = pd.DataFrame(LONG).groupby("model")["value"].median()
+    assert {one.name: one.value for one in b.ranking} == pytest.approx(known.to_dict())
+    with pytest.raises(ef.EvenfoldError, match="knows no weights"):
+        ef.board(
+            LONG,
+            higher_is_better=True,
+            aggregate=lambda x: np.median(x, axis=0),
+            weights={"t1": 2.0},
+        )
+
+
 @pytest.mark.parametrize("aggregate", [*AGGREGATES, "function"])
 def test_every_aggregate_ranks(aggregate: str) -> None:
     how: Any = (lambda x: np.sqrt((x**2).mean(axis=0))) if aggregate == "function" else aggregate

@@ -27,6 +27,13 @@ MEASURES_OF_NUMBERS = ("squared", "absolute")
 _RUNS_OF_NESTED = (3, 10)
 
 
+def measures_of(learner: Learner, classes: bool) -> tuple[str, ...]:
+    """Measures that a learner has; without probabilities no log loss and no Brier score."""
+    if not classes:
+        return MEASURES_OF_NUMBERS
+    return MEASURES_OF_CLASSES if learner.probabilities else ("zero-one", "auc")
+
+
 def losses(measure: str, score: Array, y: Array) -> Array:
     """Losses (R, S, n) of scores, in single precision."""
     xp = namespace(score)
@@ -158,7 +165,7 @@ class Chunk:
 
     def _fit(self, key: str, learner: Learner, place: Place) -> None:
         """Fit a learner on all families together, and on the whole data sets."""
-        own = [f for f in self.families.values() if not (learner.heavy and f.key in _LIGHT)]
+        own = [f for f in self.families.values() if not (learner.heavy and f.key in LIGHT_FAMILIES)]
         task = LearningTask(
             classes=self.population.classes,
             edges=self.edges,
@@ -180,11 +187,7 @@ class Chunk:
 
     def measures(self, learner: str) -> tuple[str, ...]:
         """Measures that a learner has."""
-        if not self.population.classes:
-            return MEASURES_OF_NUMBERS
-        if self.learners[learner].probabilities:
-            return MEASURES_OF_CLASSES
-        return ("zero-one", "auc")
+        return measures_of(self.learners[learner], self.population.classes)
 
     def kept(self) -> "Kept":
         """Losses and their sums of every learner and measure, and nested folds of every pair."""
@@ -285,16 +288,17 @@ class Chunk:
         return {"outer": outer, "inner": xp.stack(inner, axis=2)}
 
 
-_LIGHT = ("left-out", "fast-bootstrap")  # families that learners with heavy fits are left out of
+# Families that learners with heavy fits are left out of.
+LIGHT_FAMILIES = ("left-out", "fast-bootstrap")
 
 
 def _batches(families: Sequence[Family]) -> Iterator[list[Family]]:
     """Families that are fitted together: all but the large ones."""
-    small = [f for f in families if f.key not in _LIGHT]
+    small = [f for f in families if f.key not in LIGHT_FAMILIES]
     if small:
         yield small
     for f in families:
-        if f.key in _LIGHT:
+        if f.key in LIGHT_FAMILIES:
             yield [f]
 
 

@@ -33,13 +33,16 @@ from evenfold.core.checks import integer, one_of
 from evenfold.core.errors import CellFailed, EvenfoldWarning
 from evenfold_lab.arrays import Place
 from evenfold_lab.bench import families as kinds
+from evenfold_lab.bench.learners import CLASSIFIERS, REGRESSORS
 from evenfold_lab.bench.material import (
     CHUNK,
+    LIGHT_FAMILIES,
     MEASURES_OF_CLASSES,
     MEASURES_OF_NUMBERS,
     Chunk,
     Kept,
     Material,
+    measures_of,
 )
 from evenfold_lab.bench.populations import POPULATIONS, BenchPopulation
 from evenfold_lab.bench.rivals import TESTS, Answer, BenchTest
@@ -134,6 +137,18 @@ def _intervals(answer: Answer, whole: Any) -> Row:
     return row
 
 
+def can_answer(test: BenchTest, subject: Sequence[str], population: BenchPopulation) -> bool:
+    """Whether a test has rows for a learner or pair at all."""
+    known = CLASSIFIERS if population.classes else REGRESSORS
+    learners = [known[key] for key in subject]
+    if len(subject) == 1 and not test.for_one:
+        return False
+    if any(learner.heavy for learner in learners) and set(test.families) & set(LIGHT_FAMILIES):
+        return False
+    shared = set.intersection(*(set(measures_of(one, population.classes)) for one in learners))
+    return not test.measures or bool(shared & set(test.measures))
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BenchCell:
     """One population at one size, and the tests that are to be judged there."""
@@ -157,21 +172,31 @@ class BenchCell:
             return list(self.only)
         return [*((key,) for key in self.population.singles), *self.population.pairs]
 
-    def without(self, seen: set[tuple[str, str, int, str]]) -> "BenchCell":
-        """
-        The cell with what is not done.
+    def left(self, seen: set[tuple[str, str, int, str]]) -> list["BenchCell"]:
+        """What is not done, in cells of which no row is there already."""
+        found: list[BenchCell] = []
+        for subject in self.subjects():
+            lacking = [t for t in self.tests if self._answers(t, subject, seen) is False]
+            if not lacking:
+                continue
+            for place, cell in enumerate(found):
+                # learners that are fitted together are fitted once
+                tests = [t for t in self.tests if t in lacking or t in cell.tests]
+                every = (*cell.subjects(), subject)
+                if not any(self._answers(t, one, seen) for t in tests for one in every):
+                    found[place] = replace(cell, only=every, tests=tuple(tests))
+                    break
+            else:
+                found.append(replace(self, only=(subject,), tests=tuple(lacking)))
+        return found
 
-        Subjects that lack a test, and tests that one of them lacks.
-        """
-
-        def lacks(subject: tuple[str, ...], test: BenchTest) -> bool:
-            if len(subject) == 1 and not test.for_one:
-                return False
-            return (self.population.key, "/".join(subject), self.n, test.key) not in seen
-
-        only = tuple(one for one in self.subjects() if any(lacks(one, test) for test in self.tests))
-        tests = tuple(test for test in self.tests if any(lacks(one, test) for one in only))
-        return replace(self, only=only, tests=tests)
+    def _answers(
+        self, test: BenchTest, subject: tuple[str, ...], seen: set[tuple[str, str, int, str]]
+    ) -> bool | None:
+        """Whether the rows of a test are there; None where it has none for this subject."""
+        if not can_answer(test, subject, self.population):
+            return None
+        return (self.population.key, "/".join(subject), self.n, test.key) in seen
 
     def fit(self, place: Place | None = None, say: Callable[[str], None] | None = None) -> Kept:
         """Draw, cut and fit, handful by handful."""
@@ -305,9 +330,7 @@ def cells(
                 only=_subjects_at_size(population, n, wanted),
                 measures=LARGE_MEASURES if n > FULL_UP_TO else None,
             )
-            left = cell.without(seen)
-            if left.tests and left.subjects():
-                yield left
+            yield from cell.left(seen)
 
 
 def _subjects_at_size(

@@ -98,7 +98,7 @@ def board(
         with ``prompt`` and ``judge`` if known.
     aggregate : {"mean", "mean-rank", "borda", "win-rate", "z-score"} or callable
         What models are ranked by over tasks; or a function from values (tasks, models) to one
-        number per model.
+        number per model, which is also asked about resampled tasks.
     measure, higher_is_better, positive
         As in :func:`judge`: what the values are, or which direction they have.
     tasks : {"sample", "fixed"}, optional
@@ -189,7 +189,7 @@ def _complete(cells: Cells, on_missing: str) -> Cells:
     if on_missing == "refuse":
         t, k = np.argwhere(np.isnan(cells.values))[0]
         first = f"{cells.names[k]!r} has none on {cells.tasks[t]}; say on_missing='drop' or 'keep'"
-        refuse("table", "a value of every model on every task", f"{holes} holes", first)
+        refuse("table", "have a value of every model on every task", f"{holes} holes", first)
     if lacking.all():
         refuse("table", "have a task that every model has", "it has none", "say on_missing='keep'")
     left_out = (
@@ -271,7 +271,9 @@ def _over_tasks(cells: Cells, weight: Floats, request: BoardRequest) -> tuple[Ra
     if callable(request.aggregate):
         if np.isnan(cells.values).any():
             raise NotApplicable("a function as aggregate needs every value; say on_missing='drop'")
-        name = getattr(request.aggregate, "__name__", "aggregate")
+        if request.weights is not None:
+            raise NotApplicable("a function as aggregate knows no weights; use 'mean' with them")
+        name = getattr(request.aggregate, "__name__", "aggregate").replace("<lambda>", "aggregate")
         each = pseudo_values(cells.values, request.aggregate)
         quantity = Quantity(
             name=name, lower_is_better=lower, words=f"{name} of {measure_name(cells.quantity)}"

@@ -92,7 +92,8 @@ def _require_once(results: Results, tasks: Ids) -> None:
         again = np.setdiff1d(np.arange(len(place)), first)[0]
         name = results.names[results.algorithm[again]]
         where = f"{name!r} on task {tasks.labels[tasks.codes[again]]}"
-        refuse("table", "one value per model and task", where, "add a column 'example' or 'run'")
+        remedy = "add a column 'example' or 'run'"
+        refuse("table", "have one value per model and task", f"several of {where}", remedy)
 
 
 def _scores(
@@ -161,7 +162,9 @@ def _values_of_task(cells: Cells, results: Results, task: str) -> tuple[Floats, 
     if lacking.any():
         first = list_first_values(examples.labels[labels[lacking]])
         refuse(
-            "table", f"a value of every model for every example of task {task}", f"none for {first}"
+            "table",
+            f"have a value of every model for every example of task {task}",
+            f"none for {first}",
         )
     if shape[0] < 2:
         refuse("table", "have two examples or more of every task", f"one of task {task}")

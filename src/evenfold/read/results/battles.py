@@ -103,7 +103,7 @@ def battles_of(frame: Any, found: Mapping[str, str]) -> Battles:
         where = int((first == second).argmax())
         refuse(
             "table",
-            "battles of two different models",
+            "have battles of two different models",
             f"{names[first[where]]!r} twice in row {where}",
         )
     outcome, bad = _outcomes(texts["winner"], first, second, place)
@@ -186,7 +186,7 @@ class BattlesOfTwo(Reader):
         found = battles_of(frame, battle_roles(list(frame.columns), given.columns) or {})
         if len(found.names) != 2:
             few = f"{len(found.names)} of them"
-            refuse("table", "battles of two models", few, "use ef.board to rank several")
+            refuse("table", "have battles of two models", few, "use ef.board to rank several")
         # outcome of the second name
         second = np.where(found.first == 1, found.outcome, 1 - found.outcome)
         won = np.concatenate([second == 0, second == 1]).astype(float)

@@ -7,9 +7,13 @@ const tiers = document.getElementById("tier");
 const shown = document.getElementById("shown");
 const rows = [...body.rows];
 
+const RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
+
 function number(text) {
-  const found = text.replaceAll("\u2212", "-").replaceAll("\u202f", "").match(/-?\d+(\.\d+)?(e-?\d+)?/);
-  return found ? parseFloat(found[0]) : NaN;
+  const found = text.replaceAll("\u2212", "-").match(/(-?\d+(?:\.\d+)?)(?: \u00d7 10(\S+))?/);
+  if (!found) return NaN;
+  const power = [...(found[2] ?? "")].map((c) => (c === "\u207b" ? "-" : RAISED.indexOf(c))).join("");
+  return parseFloat(found[1] + "e" + (power || "0"));
 }
 
 function compare(a, b, numeric) {
