@@ -93,7 +93,7 @@ class RecordedScorer(Measure):
             warnings.simplefilter("ignore")
             try:
                 self.evaluate(
-                    truth, Answer(response, _example_response(truth, response, self.classes)), None
+                    truth, Answer(response, example_response(truth, response, self.classes)), None
                 )
             except Exception as error:
                 refuse("measure", "one that these data can have", self.name, in_a_line(error)[:200])
@@ -151,7 +151,7 @@ class LiveScorer(Measure):
         return Evaluated(float(answer.values[0]))
 
 
-def _example_response(truth: NDArray[Any], response: str, classes: NDArray[Any] | None) -> Any:
+def example_response(truth: NDArray[Any], response: str, classes: NDArray[Any] | None) -> Any:
     """Return right labels, sure but not certain probabilities, or the mean of numbers."""
     if classes is None:
         return np.full(len(truth), truth.mean())
