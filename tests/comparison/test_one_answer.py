@@ -29,6 +29,7 @@ from evenfold.core.facts.comparison import Candidate
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.verdict import Outcome
 from evenfold.infer.many.adjust import ADJUSTMENTS
+from evenfold.report.methods_text import methods_text
 
 PARTITION = ef.design.RLT(10, 0.5, random_state=0).partition(40)
 ERROR = Quantity(name="zero-one", words="error", lower_is_better=True, low=0.0, high=1.0)
@@ -317,9 +318,13 @@ def test_one_sided_bounds_are_called_what_they_are() -> None:
     for text in (gate.to_markdown(), gate.to_html(), gate.to_latex().replace("\\", "")):
         assert "95% one-sided bounds" in text
         assert "95% CI" not in text
+        assert "95% intervals" not in text
+    assert "report 95% one-sided bounds." in methods_text(gate.facts)
+    assert "report 95% confidence intervals." in methods_text(ef.judge(table, **asked).facts)
     assert "95% bounds" in str(gate)
-    bound = ef.judge(table, alternative="greater", **asked).to_markdown()
-    assert "95% bound |" in bound
+    bound = ef.judge(table, alternative="greater", **asked)
+    assert "95% bound |" in bound.to_markdown()
+    assert "report 95% confidence bounds." in methods_text(bound.facts)
 
 
 def test_tables_say_whose_side_their_numbers_take() -> None:

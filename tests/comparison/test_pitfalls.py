@@ -12,6 +12,7 @@ import pytest
 from sklearn.cluster import DBSCAN, KMeans
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.linear_model import LassoCV, LinearRegression, LogisticRegression, RidgeClassifier
+from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -87,7 +88,8 @@ def test_a_column_that_numbers_the_rows_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    "clusterer", [KMeans(2), DBSCAN(), make_pipeline(StandardScaler(), KMeans(2))]
+    "clusterer",
+    [KMeans(2), DBSCAN(), GaussianMixture(2), make_pipeline(StandardScaler(), KMeans(2))],
 )
 def test_clusterers_are_refused_with_where_to_go(clusterer: Any) -> None:
     with pytest.raises(

@@ -69,4 +69,14 @@ def test_unnamed_estimators_are_told_apart_by_what_differs(two: ef.Comparison) -
         "Pipeline(StandardScaler, SVC)",
         "Pipeline(SVC)",
     ]
+    assert default_names([piped(SVC(C=1)), piped(SVC(C=2)), piped(LogisticRegression())]) == [
+        "Pipeline(SVC, C=1)",
+        "Pipeline(SVC, C=2)",
+        "Pipeline(LogisticRegression)",
+    ]
+    assert default_names([piped(SVC(C=1)), piped(SVC(C=2)), make_pipeline(SVC(C=1.0))]) == [
+        "Pipeline(StandardScaler, SVC, C=1)",
+        "Pipeline(StandardScaler, SVC, C=2)",
+        "Pipeline(SVC)",
+    ]
     assert default_names([SVC(), SVC()]) == ["SVC", "SVC"]  # numbered by whoever takes them

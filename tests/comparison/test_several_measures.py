@@ -72,6 +72,8 @@ def test_every_form_shows_the_others(c: ef.Comparison) -> None:
     for text in (str(c), c.to_markdown(), c.to_html()):
         assert "log loss" in text
         assert "F1 of class 1" in text
+    rows = [line.split(" | ") for line in c.to_markdown().splitlines() if "of class 1" in line]
+    assert "higher" in rows[0]  # of several measures each row says whose side its sign takes
     assert list(c.to_frame()["measure"]) == ["zero-one", "log", "f1"]
     back = Facts.from_json(c.to_json())
     assert [other.measure for other in back.others] == ["log", "f1"]

@@ -281,6 +281,7 @@ def measure_grid(facts: Facts) -> Grid:
 
     columns = [
         text("measure", lambda row: one_line(row[0].measure_words)),
+        text("better", lambda row: "lower" if row[0].lower_is_better else "higher"),
         *(column.of(1) for column in _names(facts)),
         number(
             "value" if by_itself else title,

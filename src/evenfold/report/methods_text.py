@@ -6,6 +6,7 @@ What was done, in sentences that can be pasted, with references.
 
 from evenfold.core.facts.comparison import Facts, cited_works
 from evenfold.core.words import count, format_confidence, join_words, one_line
+from evenfold.report._content import credible
 
 _NAMES = 6  # more algorithms are counted
 SOFTWARE = (
@@ -92,8 +93,19 @@ def _test(facts: Facts) -> str:
     return (
         f"The estimand is the {one_line(facts.estimand)}. We used the method {facts.method.key} "
         f"({side}{looks}) at a level of {facts.level:g}{margin}, and report "
-        f"{format_confidence(facts.level)} intervals."
+        f"{format_confidence(facts.level)} {_ends(facts)}."
     )
+
+
+def _ends(facts: Facts) -> str:
+    """What is reported: an interval, or, with the question "not worse?", a bound on each side."""
+    if facts.alternative == "not-worse":
+        return "one-sided bounds"
+    if credible(facts):
+        return "credible intervals"
+    if facts.alternative == "two-sided":
+        return "confidence intervals"
+    return "confidence bounds"
 
 
 def _adjustment_sentence(facts: Facts) -> str:

@@ -276,20 +276,35 @@ _LONGEST = 24  # characters of a value in a name
 
 
 def _distinguish_names(name: str, subjects: Sequence[Any]) -> list[str]:
-    """Name subjects of one class by a pipeline's predictor, differing parameters, or steps."""
+    """Name subjects of one class by what differs: a pipeline's predictor, steps, parameters."""
     steps = [_steps(subject) for subject in subjects]
     parameters = [_plain_parameters(subject) for subject in subjects]
-    shared = [key for key in parameters[0] if all(key in each for each in parameters)]
-    differ = [key for key in shared if len({each[key] for each in parameters}) > 1][:_MOST_NAMED]
-    ways = (
-        [each[-1] if each else "" for each in steps],
-        [", ".join(f"{key.split('__')[-1]}={each[key]}" for key in differ) for each in parameters],
-        [", ".join(each) for each in steps],
-    )
-    told = next((way for way in ways if all(way) and len(set(way)) == len(way)), None)
-    if told is None:
-        return [name] * len(subjects)
-    return [f"{name}({words})" for words in told]
+    for kinds in ([each[-1:] for each in steps], steps):
+        told = _kinds_and_parameters(kinds, parameters)
+        if all(told) and len(set(told)) == len(told):
+            return [f"{name}({words})" for words in told]
+    return [name] * len(subjects)
+
+
+def _kinds_and_parameters(
+    kinds: Sequence[list[str]], parameters: Sequence[dict[str, Any]]
+) -> list[str]:
+    """Return the kind of each, if there are several, and which parameters differ in it."""
+    told = []
+    for kind, own in zip(kinds, parameters, strict=True):
+        alike = [each for other, each in zip(kinds, parameters, strict=True) if other == kind]
+        values = {
+            key: [each[key] for each in alike] for key in own if all(key in each for each in alike)
+        }
+        differ = [key for key, each in values.items() if len(set(each)) > 1][:_MOST_NAMED]
+        # 1 and 1.0 are no difference: equal values are written as the first of them
+        said = {key: values[key][values[key].index(own[key])] for key in differ}
+        if len(alike) == len(kinds):
+            words = []
+        else:
+            words = kind
+        told.append(", ".join([*words, *(f"{k.split('__')[-1]}={v!r}" for k, v in said.items())]))
+    return told
 
 
 def _steps(subject: Any) -> list[str]:
@@ -300,8 +315,8 @@ def _steps(subject: Any) -> list[str]:
     return []
 
 
-def _plain_parameters(subject: Any) -> dict[str, str]:
-    """Return the parameters of an estimator that are values, not estimators, as written."""
+def _plain_parameters(subject: Any) -> dict[str, Any]:
+    """Return the parameters of an estimator that are short values, not estimators."""
     if isinstance(subject, type) or not hasattr(subject, "get_params"):
         return {}
     try:
@@ -311,7 +326,7 @@ def _plain_parameters(subject: Any) -> dict[str, str]:
         }
     except Exception:  # its get_params is no mapping, or raises
         return {}
-    return {key: text for key, one in plain.items() if len(text := repr(one)) <= _LONGEST}
+    return {key: one for key, one in plain.items() if len(repr(one)) <= _LONGEST}
 
 
 def _default_name(subject: Any) -> str:
@@ -347,14 +362,17 @@ def _check_estimator(name: str, subject: Any, metadata: Sequence[str]) -> Fittab
     )
 
 
+_UNSUPERVISED = ("clusterer", "density_estimator")  # a mixture's predict numbers its components
+
+
 def _is_clusterer(subject: Any) -> bool:
     """Whether an estimator finds groups by itself: its labels are no predictions of y."""
     if isinstance(subject, type) or not _has(subject, "__sklearn_tags__"):
-        return getattr(subject, "_estimator_type", None) == "clusterer"
-    from sklearn.base import is_clusterer
+        return getattr(subject, "_estimator_type", None) in _UNSUPERVISED
+    from sklearn.utils import get_tags
 
     try:
-        return bool(is_clusterer(subject))
+        return get_tags(subject).estimator_type in _UNSUPERVISED
     except Exception:  # tags of its own that cannot be asked
         return False
 

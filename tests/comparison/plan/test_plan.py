@@ -25,6 +25,11 @@ def test_a_plan_holds_what_it_promises() -> None:
     assert max(plan.power(n=int(0.98 * plan.fewest_examples))) < 0.8
     assert "the variance does not go to 0" in str(plan)
     assert "examples suffice, with 9 repetitions" in str(plan)
+    with_more = plan.power(m=2000)
+    assert min(with_more) == plan.limit
+    assert f"ever more repetitions {min(with_more):.2f} to {max(with_more):.2f}" in str(plan)
+    for case, more in zip(plan.power(), with_more, strict=True):
+        assert case < more
 
 
 def test_without_a_pilot_the_default_of_compare_is_planned() -> None:

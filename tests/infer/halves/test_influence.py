@@ -267,6 +267,18 @@ def test_parts_after_more_repetitions_and_examples() -> None:
     assert [float(four.differ), float(four.test_df)] == [200, 400]
 
 
+@pytest.mark.parametrize(("U", "over"), [(30.0, False), (100.0, True)])
+def test_what_chance_allows_a_pilot_is_no_sign_with_more_repetitions(U: float, over: bool) -> None:
+    """30 is within what three contrasts may show by chance, and far beyond what nine may."""
+    pilot = replace(_made(2.0, 1.4, flips=0.7, influence=U), m=3)
+    assert (pilot.variance()[1] <= 3) == over
+    assert replace(pilot, m=9).variance()[1] <= 9  # as if nine had been seen
+    later = pilot.after(9)
+    assert (later.variance()[1] <= 9) == over
+    assert (later.after(5, 2.0).variance()[1] <= 5) == over
+    assert later.variance()[0] <= pilot.variance()[0]
+
+
 def test_a_step_is_what_two_examples_could_change_and_scores_count_by_their_df() -> None:
     e = _losses()
     found = Halvings(e, _sides(7, 40)).parts(7)

@@ -139,6 +139,10 @@ def test_where_whole_models_shift_only_the_last_look_decides() -> None:
     low, _ = early.confidence_interval()
     assert (low[early.whole_models] <= 0).all()  # though the mean is .4
     assert not early.rejected[early.whole_models].any()
+    vague = looking_t(losses[0] - losses[0].mean(), SIDES)  # after the last look none is to come
+    assert vague.whole_models
+    assert vague.remark == ""
+    assert "only the last look may decide" in looking_t(losses[0, :5], SIDES[:5]).remark
 
 
 @pytest.mark.parametrize("k", [1, 3, 5, 9, 10])

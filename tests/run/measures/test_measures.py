@@ -224,6 +224,21 @@ def test_a_bare_function_is_told_how_to_ask_for_probabilities() -> None:
         ef.run.measure(sharpness)
 
 
+@pytest.mark.parametrize("response", ["predict_proba", "decision_function"])
+def test_one_number_of_probabilities_or_scores_is_known_before_the_first_fit(
+    response: str, xy: XY
+) -> None:
+    def distance(truth: Any, answer: Any) -> Any:
+        return (truth - answer.reshape(len(truth), -1)[:, -1]) ** 2
+
+    algorithms = {"logistic": LogisticRegression(), "strict": LogisticRegression(C=0.01)}
+    for function, per_example in [(distance, "values"), (lambda *a: distance(*a).mean(), "none")]:
+        of = ef.run.measure(function, name="distance", higher_is_better=False, response=response)
+        c = ef.compare(algorithms, *xy, measure=of, random_state=0)
+        assert c.losses.quantity.per_example == per_example
+        assert c.verdict.outcome != "not applicable"
+
+
 def test_sample_weights_weigh_the_measures(halvings: Halvings, xy: XY) -> None:
     X, y = xy
     weights = stream(0, "weights").random(80)

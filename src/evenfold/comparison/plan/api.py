@@ -66,6 +66,14 @@ class Case:
         )
 
 
+def _powers_phrase(each: tuple[float, ...]) -> str:
+    """Write the powers of all cases: one number where they agree, else from the least on."""
+    least, most = min(each), max(each)
+    if most - least < 0.005:
+        return f"{each[0]:.2f}"
+    return f"{least:.2f} to {most:.2f}"
+
+
 Cases = tuple[Case | InfluenceCase | InfluencePilot, ...]
 
 
@@ -146,17 +154,12 @@ class Plan:
         return min(self.power(m=_MANY))
 
     def __str__(self) -> str:
-        now = self.power()
-        if max(now) - min(now) < 0.005:
-            has = f"{now[0]:.2f}"
-        else:
-            has = f"{min(now):.2f} to {max(now):.2f}"
         size = format_number(self.difference, digits=decimals(self.difference))
         start = (
             f"to find a difference of {size} with a power of {format_confidence(1 - self.wanted)} "
             f"({self.method}, level {self.level:g}, {sides(self.alternative)}): {self.m} "
             "repetitions on "
-            f"{self.n} examples have a power of {has}"
+            f"{self.n} examples have a power of {_powers_phrase(self.power())}"
         )
         if self.repetitions is not None:
             if methods()[self.method].sequential:
@@ -166,7 +169,7 @@ class Plan:
             fits = f"{most}{4 * self.repetitions} fits for two algorithms"
             return f"{start}; {self.repetitions} repetitions suffice, {fits}."
         return (
-            f"{start}, and more repetitions do not help (at most {self.limit:.2f}): their "
+            f"{start}, ever more repetitions {_powers_phrase(self.power(m=_MANY))}: their "
             "training and test "
             f"sets overlap, so the variance does not go to 0; about {self._examples_phrase} "
             "examples suffice, with "

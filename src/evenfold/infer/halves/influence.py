@@ -82,6 +82,9 @@ class Parts:
         The mean without the ten examples (or groups) that are farthest from it.
     n : int
         Examples.
+    contrasts : int, optional
+        How many contrasts U is the mean square of, where these are parts that another number of
+        repetitions would have; m elsewhere.
     """
 
     m: int
@@ -98,6 +101,7 @@ class Parts:
     held: Floats
     trimmed: Floats
     n: int
+    contrasts: int | None = None
 
     @property
     def pooled(self) -> Floats:
@@ -219,20 +223,20 @@ class Parts:
         and what interactions add has R's m − 1. V itself holds X, and with it U: it cannot say
         whether U is too large.
         """
-        m = self.m
-        noise = 2 * (m + 1) / (m - 1) * self.repetition
-        allowed = (
-            special.chdtri(m, 1 - _TRUST) / m * self.test + special.fdtri(m, m - 1, _TRUST) * noise
-        )
+        k = self.contrasts or self.m
+        test = self.test + self.flips * (1 / k - 1 / self.m)  # T after k repetitions
+        noise = 2 * (k + 1) / (k - 1) * self.repetition
+        allowed = special.chdtri(k, 1 - _TRUST) / k * test + special.fdtri(k, k - 1, _TRUST) * noise
         over = self.influence > allowed
         larger = np.maximum(V, self.influence - noise)
-        return np.where(over, larger, V)[()], np.where(over, np.minimum(df, m), df)[()]
+        return np.where(over, larger, V)[()], np.where(over, np.minimum(df, self.m), df)[()]
 
     def after(self, m: int, examples: float = 1.0) -> "Parts":
         """
         Return what these parts would be after m repetitions, with so many times as many examples.
 
-        Of T only W/m changes with the number of repetitions; every part falls as 1/n.
+        Of T only W/m changes with the number of repetitions; every part falls as 1/n. U is known no
+        better than it was: what chance allowed is not taken for more with more repetitions.
         """
         test = np.maximum(self.test + self.flips * (1 / m - 1 / self.m), 0.0)
         return Parts(
@@ -250,6 +254,7 @@ class Parts:
             held=self.held / examples,
             trimmed=self.trimmed,
             n=round(self.n * examples),
+            contrasts=self.contrasts or self.m,
         )
 
 

@@ -192,7 +192,7 @@ class InfluenceSequentialEstimate(AtStop):
             said = [SAFE]
         else:
             said = []
-        return "; ".join([*said, WHOLE_MODELS] if np.any(self.whole_models) else said)
+        return "; ".join(said if np.all(self.may_decide) else [*said, WHOLE_MODELS])
 
     @property
     def note(self) -> str:

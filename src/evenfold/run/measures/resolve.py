@@ -143,14 +143,23 @@ class FunctionMeasure(Measure):
         """
         Whether it gives values per example.
 
-        Tried on the truth itself, so that no fit is wasted.
+        Tried on what good predictions look like, so that no fit is wasted.
         """
         if self.per_example is not None:
             return self.per_example
         try:
-            return np.ndim(self.function(target.values, target.values)) > 0
+            return np.ndim(self.function(target.values, self._good_predictions(target))) > 0
         except Exception:  # whatever it objects to, the fits will tell
             return True
+
+    def _good_predictions(self, target: Target) -> Any:
+        """The truth itself, or probabilities or scores of its classes."""
+        [response] = self.responses
+        if response == "predict":
+            return target.values
+        from evenfold.run.measures.scorers import example_response
+
+        return example_response(np.asarray(target.values), response, target.classes)
 
     def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         values = np.asarray(self.function(truth, answer.values), dtype=float)

@@ -94,7 +94,7 @@ class RecordedScorer(Measure):
             try:
                 self.evaluate(
                     truth,
-                    Predictions(response, _example_response(truth, response, self.classes)),
+                    Predictions(response, example_response(truth, response, self.classes)),
                     None,
                 )
             except Exception as error:
@@ -153,7 +153,7 @@ class LiveScorer(Measure):
         return Evaluated(float(answer.values[0]))
 
 
-def _example_response(truth: NDArray[Any], response: str, classes: NDArray[Any] | None) -> Any:
+def example_response(truth: NDArray[Any], response: str, classes: NDArray[Any] | None) -> Any:
     """Return right labels, sure but not certain probabilities, or the mean of numbers."""
     if classes is None:
         return np.full(len(truth), truth.mean())
