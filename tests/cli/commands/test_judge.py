@@ -226,7 +226,7 @@ def test_data_sets_from_the_shell(evenfold: Run, tmp_path: Path) -> None:
         {"dataset": [f"d{i}" for i in range(9)], "a": rng.random(9), "b": rng.random(9) + 1}
     )
     frame.to_csv(table, index=False)
-    call = ("judge", table, "--higher-is-better", "--fail-unless", "better")
+    call = ("judge", table, "--higher-is-better", "--fail-unless", "better", "--baseline", "a")
     done = evenfold(*call, "--summary", summary)
     assert done.exit_code == 0, done.stderr
     assert "| b" in summary.read_text()

@@ -32,7 +32,13 @@ def test_a_constant_difference_is_one_in_every_unit(unit: float, offset: float, 
 @pytest.mark.parametrize("asked", [{"higher_is_better": True}, {"measure": "accuracy"}])
 @pytest.mark.parametrize(
     ("runs", "paired", "pvalue"),
-    [(2, True, 1 / 2), (5, True, 1 / 16), (2, False, 2 / 6), (3, False, 2 / 20), (5, False, 2 / 252)],
+    [
+        (2, True, 1 / 2),
+        (5, True, 1 / 16),
+        (2, False, 2 / 6),
+        (3, False, 2 / 20),
+        (5, False, 2 / 252),
+    ],
 )
 def test_runs_that_never_vary_are_as_sure_as_they_are_many(
     asked: Any, runs: int, paired: bool, pvalue: float

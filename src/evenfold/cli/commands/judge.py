@@ -6,13 +6,14 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from evenfold.cli import options as o
-from evenfold.cli.gate import NOT_WORSE, gate
+from evenfold.cli.gate import DIRECTED, NOT_WORSE, gate
 from evenfold.cli.groups import QuestionOptions, take_option_groups
 from evenfold.cli.output import Outputs, finish, note, writable
 from evenfold.cli.redo import command
@@ -307,6 +308,7 @@ def judge(ctx: typer.Context, reading: _Table, question: _TableQuestion, outputs
     if reading.aa is not None:
         _noise(reading, question, outputs)
         return
+    _require_baseline(reading, question)
     source, name = _source(reading.table, question.baseline, reading.candidate or [])
     asked = {**question.asked, **question.of_tables, "baseline": name}
     from evenfold.comparison.judge.api import judge as answer
@@ -314,6 +316,14 @@ def judge(ctx: typer.Context, reading: _Table, question: _TableQuestion, outputs
     done = answer(source, higher_is_better=question.higher, **reading.asked, **asked)
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
     finish(done, question)
+
+
+def _require_baseline(reading: _Table, question: _TableQuestion) -> None:
+    """Refuse a gate on a table that does not say who is A: the order of names would decide it."""
+    wish = question.fail_unless
+    if wish in DIRECTED and reading.table is not None and question.baseline is None:
+        remedy = "the name of A in TABLE"
+        refuse("--baseline", f"given with --fail-unless {wish} of a TABLE", None, remedy)
 
 
 def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None:
@@ -367,13 +377,20 @@ def _names_of_files(paths: list[Path]) -> list[str]:
     unnamed = [str(path) for path in paths if not path.name or not is_writable_text(str(path))]
     if unnamed:
         refuse("--candidate", "a file", unnamed[0])
-    whole = [path.resolve() for path in paths]
-    if len(set(whole)) < len(whole):
+    if any(_is_one_file(*pair) for pair in combinations(paths, 2)):
         refuse("--candidate", "another file than the others", ", ".join(map(str, paths)))
     for names in ([path.stem for path in paths], [str(path.with_suffix("")) for path in paths]):
         if len(set(names)) == len(names):
             return names
     return [str(path) for path in paths]
+
+
+def _is_one_file(path: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, by links of either kind."""
+    try:
+        return path.samefile(other)
+    except OSError:  # one is not there, which its reader says
+        return path.resolve() == other.resolve()
 
 
 def _summary(done: Any) -> str:
