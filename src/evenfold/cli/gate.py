@@ -19,6 +19,7 @@ CONTENT: dict[str, frozenset[str]] = {
     "inconclusive": frozenset({str(Outcome.INCONCLUSIVE)}),
 }
 NOT_WORSE = "not-worse"
+DIRECTED = ("better", "worse", NOT_WORSE)  # another answer where A and B change places
 
 
 def side(alternative: str, wish: str | None) -> str:
@@ -54,8 +55,9 @@ def gate(outcomes: Iterable[str], wish: str, undecided: str | None = None) -> in
     >>> gate(["inconclusive", "better"], "better", "pass")
     0
     """
-    others = set(outcomes) - CONTENT[wish]
-    if not others:
+    found = set(outcomes)
+    others = found - CONTENT[wish]
+    if found and not others:
         return PASSED
     if others != {str(Outcome.INCONCLUSIVE)}:
         return GATE_FAILED

@@ -74,15 +74,15 @@ def limit_to_range(found: Estimate, losses: Losses, *, alone: bool) -> Estimate:
     quantity = losses.quantity
     low, high = (quantity.low, quantity.high) if alone else (-quantity.width, quantity.width)
     bounds = Bounds(low=low, high=high, units=units(losses), alone=alone)
-    if not alone and bounds.units and _is_flat(found, losses):
-        if math.isfinite(high - low):
+    if not alone and _is_flat(found, losses):
+        if bounds.units and math.isfinite(high - low):
             found = replace(
                 found,
                 standard_error=np.zeros_like(found.value),
                 statistic=bounds.statistic(found.value, found.null),
             )
         elif isinstance(found, PivotEstimate):
-            found = _sign_test_estimate(found, _signs(losses, bounds.units))
+            found = _sign_test_estimate(found, _chance_of_one_order(losses, bounds.units))
     return replace(found, bounds=bounds)
 
 
@@ -94,27 +94,38 @@ def _is_flat(found: TestEstimate, losses: Losses) -> bool:
     return bool(found.standard_error <= _VALUES_ROUNDING * max(size, abs(float(found.value))))
 
 
-def _signs(losses: Losses, units: int) -> int:
-    """How many differences have a sign: one per split, or per unit of a single test set."""
+def _chance_of_one_order(losses: Losses, units: int) -> float:
+    """
+    How likely all differences have one given sign by chance alone.
+
+    There is one per split, or per unit of a single test set. Runs that are not paired have another
+    order for every way to deal their names.
+    """
     splits = len(losses.partition)
-    return min(units if splits == 1 else min(units, splits), _MOST_SIGNS)
+    if losses.absent is not None:
+        runs = min(int((~losses.absent).sum(axis=-1).min()), _MOST_SIGNS // 2)
+        return 1 / math.comb(2 * runs, runs)
+    if not units:  # runs are all that varies
+        return 0.5 ** min(splits, _MOST_SIGNS)
+    return 0.5 ** min(units if splits == 1 else min(units, splits), _MOST_SIGNS)
 
 
-def _sign_test_estimate(found: PivotEstimate, count: int) -> PivotEstimate:
+def _sign_test_estimate(found: PivotEstimate, chance: float) -> PivotEstimate:
     """
     Give equal differences, of a measure without a range, the p-value of so many equal signs.
 
     They have no spread, and a t of infinity would be sure of everything: three equal numbers are no
     proof. What is known is that all have one sign, of which the sign test, exact for any symmetric
-    law, says 2^(1−n). The standard error is the one with which the test says so, so that the
-    interval agrees with the p-value and neither depends on the unit.
+    law, says 2^(1−n), and of runs that are not paired the permutation test. The standard error is
+    the one with which the test says so, so that the interval agrees with the p-value and neither
+    depends on the unit.
     """
     away = found.value - found.null
     if not away:
         return replace(
             found, standard_error=np.zeros_like(found.value), statistic=np.zeros_like(found.value)
         )
-    size = found.reference.isf(0.5**count)
+    size = found.reference.isf(chance)
     error = np.abs(away) / size
     return replace(found, standard_error=error, statistic=np.copysign(size, away))
 
@@ -166,7 +177,13 @@ def cut_interval_by_singles(
     a: tuple[float, float, float],
     b: tuple[float, float, float],
 ) -> tuple[float, float]:
-    """Cut an interval of B − A where the intervals of A and of B, by themselves, leave no room."""
+    """
+    Cut an interval of B − A where the intervals of A and of B, by themselves, leave no room.
+
+    Where neither showed any spread they say nothing of it.
+    """
+    if a[1] == a[2] and b[1] == b[2]:
+        return low, high
     least = min(b[1] - a[2], value)
     most = max(b[2] - a[1], value)
     return max(low, least) if math.isfinite(low) else low, min(high, most) if math.isfinite(

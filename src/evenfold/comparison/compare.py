@@ -549,8 +549,7 @@ def reopen(
     method, margin, level, alternative, baseline, adjust
         As in :func:`compare`.
     question : {"pairs", "best"}, optional
-        As in :func:`compare`; if not said, the one that the run was made for: a race has left fits
-        out.
+        As in :func:`compare`; if not said, the one that the run was made for.
     most : int, optional
         The repetitions the run might have taken where it stopped early; of runs that do not say it
         9.
@@ -573,12 +572,9 @@ def reopen(
     before = build(Judged, dict(done.note))  # the usual where the run does not say it
     first = next(iter(done))
     name = measure or first
-    criteria = before.criteria_with(**changed, baseline=baseline)
+    criteria = before.criteria_with(**changed, baseline=baseline, question=question)
     if question is None:
-        kept = question_of(done[name])
-    else:
-        kept = question
-    criteria = replace(criteria, question=kept)
+        criteria = replace(criteria, question=question_of(done[name], criteria))
     criteria.check_adjustment(len(done.algorithms))
     criteria.check_margin(done[name].quantity)
     rule = _rule_of_stored_run(done[name], criteria, method, most, before)

@@ -174,10 +174,10 @@ class Judged:
         )
 
 
-def question_of(losses: Losses) -> str:
-    """What a stored run was asked: where fits were left out it was a race for the best."""
+def question_of(losses: Losses, asked: Criteria) -> str:
+    """What a stored run was asked; where fits were left out it was a race, said or not."""
     if losses.failures == losses.failed:
-        return PAIRS
+        return asked.question
     return RACE
 
 

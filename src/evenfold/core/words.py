@@ -507,12 +507,27 @@ def hide_password(text: str) -> str:
     'postgresql://me:***@host:5432/runs?sslmode=require&PASSWORD=***'
     >>> hide_password("postgresql://me@host:secret/runs")
     'postgresql://me@host:***/runs'
+    >>> hide_password("host=here password=a b"), hide_password("postgresql:me:secret@host")
+    ('host=here password=***', 'postgresql:me:***@host')
     """
     if not is_url(text):
-        return text
+        return _hide_in_other_forms(text)
     scheme, _, rest = text.partition("://")
     address, question, query = rest.partition("?")
     return f"{scheme}://{_hide_in_address(f'{address}{question}{_hide_in_query(query)}')}"
+
+
+_NO_SLASHES = re.compile(r"(?P<scheme>[a-z][a-z+]+:)(?P<address>.*@.*)", re.IGNORECASE | re.DOTALL)
+
+
+def _hide_in_other_forms(text: str) -> str:
+    """Hide what follows a secret's name, as in libpq's settings, and in a URL without slashes."""
+    if found := _NO_SLASHES.fullmatch(text):
+        return f"{found['scheme']}{_hide_in_address(found['address'])}"
+    for found in re.finditer(r"([\w-]+)\s*=", text):
+        if is_secret(found[1]):
+            return f"{text[: found.end()]}{HIDDEN}"
+    return text
 
 
 def _hide_in_address(address: str) -> str:

@@ -20,6 +20,8 @@ import pandas as pd
 import pytest
 from tests.cli.conftest import Run
 
+from evenfold.cli.gate import GATE_FAILED, gate
+
 N = 200
 
 
@@ -173,6 +175,29 @@ def a_composed_letter(scene: Scene) -> None:
     scene.baseline["prediction"] = scene.baseline["prediction"].replace("caf\u00e9", "cafe\u0301")
 
 
+for _name, _cat in {
+    "an_invisible_space": "cat\u200b",
+    "a_letter_of_another_alphabet": "c\u0430t",
+    "quotes": "'cat'",
+    "a_full_stop": "cat.",
+    "another_word": "Felis catus",
+}.items():
+
+    def _trick(scene: Scene, cat: str = _cat) -> None:
+        _words_for_numbers(scene)
+        scene.baseline["prediction"] = scene.baseline["prediction"].replace("cat", cat)
+
+    _trick.__name__ = f"one_class_is_written_with_{_name}"
+    way(2, "rows where the truth is 'cat', and 'cat' in none")(_trick)
+
+
+@way(3, "found worse")
+def a_baseline_that_abstains(scene: Scene) -> None:
+    """A label of its own that is spread over the classes is an answer."""
+    _words_for_numbers(scene)
+    scene.baseline.loc[::20, "prediction"] = "idk"
+
+
 @way(2, "none of the labels of the truth")
 def labels_of_another_kind(scene: Scene) -> None:
     scene.baseline["prediction"] = "LABEL_" + scene.baseline["prediction"]
@@ -211,6 +236,54 @@ def a_regression_beyond_64_bits(scene: Scene) -> None:
     scene.ask = ["--fail-unless", "not-worse", "--measure", "absolute"]
 
 
+# What stands in the files: probabilities
+
+
+def _probabilities(scene: Scene) -> None:
+    rng = np.random.default_rng(0)
+    for frame, right in zip(scene.frames, (0.8, 0.6), strict=True):
+        p = right + 0.1 * rng.random(N)
+        of_1 = np.where(frame["truth"] == "1", p, 1 - p)
+        del frame["prediction"]
+        frame["p:0"], frame["p:1"] = 1 - of_1, of_1
+    scene.ask = ["--fail-unless", "not-worse", "--measure", "brier"]
+
+
+@way(3, "found worse")
+def probabilities_as_they_are(scene: Scene) -> None:
+    _probabilities(scene)
+
+
+@way(2, "divide per cents by 100")
+def probabilities_in_per_cent(scene: Scene) -> None:
+    _probabilities(scene)
+    scene.baseline[["p:0", "p:1"]] *= 100
+
+
+@way(2, "a sum of 1.8")
+def probabilities_that_sum_to_more(scene: Scene) -> None:
+    _probabilities(scene)
+    scene.baseline[["p:0", "p:1"]] = 0.9
+
+
+@way(2, "sum to 1")
+def probabilities_of_the_candidate_that_are_all_1(scene: Scene) -> None:
+    _probabilities(scene)
+    scene.candidate[["p:0", "p:1"]] = 1.0
+
+
+@way(2, "from 0 to 1")
+def probabilities_below_0(scene: Scene) -> None:
+    _probabilities(scene)
+    scene.baseline[["p:0", "p:1"]] = -0.2, 1.2
+
+
+@way(2, "a value in every row")
+def probabilities_that_are_missing_where_they_are_wrong(scene: Scene) -> None:
+    _probabilities(scene)
+    scene.candidate.loc[scene.candidate.index[:80], ["p:0", "p:1"]] = np.nan
+
+
 # What stands in the files: weights, ids, rows
 
 
@@ -237,6 +310,12 @@ def weights_below_0(scene: Scene) -> None:
 def weights_that_leave_one_example(scene: Scene) -> None:
     for frame in scene.frames:
         frame["weight"] = np.where(frame.index == (~scene.wrong).idxmax(), 1.0, 0.0)
+
+
+@way(2, "no example outweighs all others")
+def one_example_outweighs_all_others(scene: Scene) -> None:
+    for frame in scene.frames:
+        frame["weight"] = np.where(frame.index == (~scene.wrong).idxmax(), 1e12, 1.0)
 
 
 @way(2, "one truth per example")
@@ -314,6 +393,49 @@ def one_file_by_a_link(scene: Scene) -> None:
     scene.files = ["--baseline", path, "--candidate", link]
 
 
+@way(2, "another file than the others")
+def one_file_by_a_hard_link(scene: Scene) -> None:
+    path, link = scene.folder / "main.csv", scene.folder / "branch.csv"
+    scene.baseline.to_csv(path, index=False)
+    link.hardlink_to(path)
+    scene.files = ["--baseline", path, "--candidate", link]
+
+
+def _one_table(scene: Scene, *names: str) -> None:
+    table = scene.folder / "table.csv"
+    frames = [frame.assign(model=name) for frame, name in zip(scene.frames, names, strict=True)]
+    pd.concat(frames).to_csv(table, index=False)
+    scene.files = [table]
+
+
+@way(2, "--baseline must be given with --fail-unless not-worse of a TABLE")
+def a_table_in_which_the_alphabet_makes_the_candidate_a(scene: Scene) -> None:
+    _one_table(scene, "main", "branch")
+
+
+@way(2, "--baseline must be one of")
+def a_baseline_that_is_not_in_the_table(scene: Scene) -> None:
+    _one_table(scene, "main", "branch")
+    scene.files += ["--baseline", "master"]
+
+
+@way(2, "stands twice in an object")
+def a_second_prediction_in_every_line(scene: Scene) -> None:
+    scene.words()
+    lines = []
+    for row in scene.candidate.to_dict("records"):
+        both = {**row, "Prediction": row["truth"]}
+        lines.append(json.dumps(both).replace("Prediction", "prediction"))
+    scene.files[3] = scene.folder / "branch.jsonl"
+    scene.files[3].write_text("\n".join(lines))
+
+
+@way(2, "different names")
+def a_second_column_of_predictions(scene: Scene) -> None:
+    scene.candidate["again"] = scene.candidate["truth"]
+    scene.candidate.columns = pd.Index(["example", "truth", "prediction", "prediction"])
+
+
 @way(2, "cannot be read")
 def a_file_that_breaks_off(scene: Scene) -> None:
     words = scene.words()
@@ -356,6 +478,24 @@ def a_margin_of_1_on_bare_right_and_wrong(scene: Scene) -> None:
 @way(2, "--margin must be a finite number")
 def no_number_for_a_margin(scene: Scene) -> None:
     scene.ask = ["--fail-unless", "not-worse", "--margin", "nan"]
+
+
+@way(2, "--positive must be one of the labels")
+def a_class_that_is_not_there(scene: Scene) -> None:
+    scene.ask = ["--fail-unless", "not-worse", "--measure", "f1", "--positive", "2"]
+
+
+@way(2, "--level must be")
+def a_level_at_which_everything_is_sure(scene: Scene) -> None:
+    scene.ask = ["--fail-unless", "not-worse", "--margin", 0.15, "--level", 0.99]
+
+
+@way(4, "found inconclusive")
+def a_single_run_written_down_three_times(scene: Scene) -> None:
+    scene.baseline, scene.candidate = (
+        pd.DataFrame({"run": range(3), "value": value}) for value in (0.5, 0.6)
+    )
+    scene.ask = ["--fail-unless", "better", "--higher-is-better"]
 
 
 @way(2, "measure 'zero-one'")
@@ -507,6 +647,10 @@ def test_a_gate_is_not_fooled(evenfold: Run, tmp_path: Path, name: str) -> None:
 
 def test_there_are_forty_ways() -> None:
     assert len(WAYS) >= 40
+
+
+def test_no_answer_does_not_pass() -> None:
+    assert gate([], "not-worse", "pass") == GATE_FAILED
 
 
 @pytest.mark.parametrize(

@@ -226,7 +226,7 @@ def test_data_sets_from_the_shell(evenfold: Run, tmp_path: Path) -> None:
         {"dataset": [f"d{i}" for i in range(9)], "a": rng.random(9), "b": rng.random(9) + 1}
     )
     frame.to_csv(table, index=False)
-    call = ("judge", table, "--higher-is-better", "--fail-unless", "better")
+    call = ("judge", table, "--higher-is-better", "--fail-unless", "better", "--baseline", "a")
     done = evenfold(*call, "--summary", summary)
     assert done.exit_code == 0, done.stderr
     assert "| b" in summary.read_text()
@@ -285,28 +285,56 @@ def test_a_gate_that_stops_early(evenfold: Run, files: dict[str, Path]) -> None:
     assert evenfold(*words(files, "good", *asked, "--seed", 3)).exit_code == 0
 
 
+STREAM = ("judge", "-", "--stop-early", "--margin", "0.1", "--fail-unless", "not-worse")
+
+
+def stream(lines: str, *words: str) -> Any:
+    return CliRunner().invoke(app, [*STREAM, *words], input=lines)
+
+
 @pytest.mark.parametrize(
     ("line", "code", "said"),
     [("1,1", 0, "not worse: B is not worse than A by more than 0.1, settled after 47 items"),
-     ('{"example": 7, "a": 1, "b": 0}', 3, "worse: B is worse than A by more than 0.1, settled "
-                                           "after")],
+     ('{"a": 1, "b": 0}', 3, "worse: B is worse than A by more than 0.1, settled after")],
 )  # fmt: skip
 def test_a_gate_on_a_stream(line: str, code: int, said: str) -> None:
-    asked = ["judge", "-", "--stop-early", "--margin", "0.1", "--fail-unless", "not-worse"]
-    done = CliRunner().invoke(app, asked, input=f"{line}\n" * 500)
+    done = stream(f"{line}\n" * 500, "--higher-is-better")
     assert done.exit_code == code
     assert said in done.stdout
 
 
+def test_the_objects_of_a_stream_may_have_their_names_in_any_order() -> None:
+    lines = [f'{{"example": {i}, "main": 1, "branch": 0}}' for i in range(250)]
+    lines += [f'{{"branch": 0, "example": {i}, "main": 1}}' for i in range(250, 500)]
+    assert stream("\n".join(lines), "--higher-is-better").exit_code == 3
+
+
 @pytest.mark.parametrize(
-    ("text", "more", "message"),
-    [("1,1\n", [], "a stream with --stop-early"), ("", ["--stop-early"], "a stream with items"),
-     ("1\n", ["--stop-early"], "line must be A,B"), ("1,7\n", ["--stop-early"], "7 at item 1")],
-)  # fmt: skip
-def test_streams_that_are_none(text: str, more: list[str], message: str) -> None:
-    done = CliRunner().invoke(app, ["judge", "-", "--margin", "0.1", *more], input=text)
+    ("text", "words", "message"),
+    [
+        ("", ["--higher-is-better"], "a stream with items"),
+        ("1\n", ["--higher-is-better"], "line must be A,B"),
+        ("1,7\n", ["--higher-is-better"], "7 at item 1"),
+        ("0,1\n" * 500, [], "--higher-is-better must be given for a stream of bare values"),
+        ("0,1\n" * 500, ["--measure", "zero-one"], "--measure must be left out with a stream"),
+        ("1,1\n" * 500, ["--json", "x.json"], "--json must be left out with a stream"),
+        ("1,1\n" * 500, ["--baseline", "x.csv"], "--baseline must be left out with a stream"),
+        ("1,1\n" * 500, ["--alternative", "less"], "--alternative must be left out"),
+        ('{"a": 0, "b": 1}\n{"c": 0, "b": 1}\n', ["--higher-is-better"], "the names a, b but"),
+        ('{"example": 7, "a": 0, "b": 1}\n' * 9, ["--higher-is-better"], "item 7 again in line 2"),
+        ('{"a": 1, "a": 0, "b": 1}\n', ["--higher-is-better"], "line must be A,B"),
+    ],
+)
+def test_streams_that_are_no_gate(text: str, words: list[str], message: str) -> None:
+    done = stream(text, *words)
     assert done.exit_code == 2
     assert message in done.stderr.replace("\n", " ")
+
+
+def test_a_stream_needs_its_option() -> None:
+    done = CliRunner().invoke(app, ["judge", "-", "--margin", "0.1"], input="1,1\n")
+    assert done.exit_code == 2
+    assert "a stream with --stop-early" in done.stderr.replace("\n", " ")
 
 
 def test_a_gate_says_its_power_and_asks_tasks_and_slices(

@@ -29,6 +29,28 @@ def test_a_constant_difference_is_one_in_every_unit(unit: float, offset: float, 
     assert float(c.estimate.value) / unit == pytest.approx(0.1, rel=1e-6)
 
 
+@pytest.mark.parametrize("asked", [{"higher_is_better": True}, {"measure": "accuracy"}])
+@pytest.mark.parametrize(
+    ("runs", "paired", "pvalue"),
+    [
+        (2, True, 1 / 2),
+        (5, True, 1 / 16),
+        (2, False, 2 / 6),
+        (3, False, 2 / 20),
+        (5, False, 2 / 252),
+    ],
+)
+def test_runs_that_never_vary_are_as_sure_as_they_are_many(
+    asked: Any, runs: int, paired: bool, pvalue: float
+) -> None:
+    """One run, written down twice, proves nothing: exact tests of signs and of permutations."""
+    c = ef.judge({"A": [0.5] * runs, "B": [0.6] * runs}, rows="runs", paired=paired, **asked)
+    (pair,) = c.pairs
+    assert pair.pvalue == pytest.approx(pvalue)
+    assert (str(pair.outcome) == "better") == (pvalue < 0.05)
+    assert pair.low < 0.1 < pair.high
+
+
 def _forecasts(unit: float, order: Any) -> Any:
     rng = np.random.default_rng(1)
     y = rng.normal(size=40)

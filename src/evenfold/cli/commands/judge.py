@@ -1,23 +1,24 @@
 """``evenfold judge``: a verdict from tables of results, and a gate for pipelines."""
 
 import csv
-import json
 import sys
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from evenfold.cli import options as o
-from evenfold.cli.gate import NOT_WORSE, gate
+from evenfold.cli.gate import DIRECTED, NOT_WORSE, gate
 from evenfold.cli.groups import QuestionOptions, take_option_groups
 from evenfold.cli.output import Outputs, finish, note, writable
 from evenfold.cli.redo import command
 from evenfold.core.checks import is_writable_text, refuse
+from evenfold.core.json.plain import parse
 from evenfold.core.verdict import Outcome
 from evenfold.core.words import csv_cell
 
@@ -39,14 +40,15 @@ def watch(question: QuestionOptions, *, stop_early: bool) -> None:
         refuse("table", "a file; - stands for a stream with --stop-early", "-")
     if question.fail_unless not in (None, NOT_WORSE):
         refuse("--fail-unless", f"{NOT_WORSE!r} with --stop-early", question.fail_unless)
+    higher = getattr(question, "higher", None)
+    if higher is None:
+        from evenfold.comparison.judge.values import DIRECTION
+
+        refuse("higher_is_better", "given for a stream of bare values", None, DIRECTION)
     from evenfold.infer import gate_items
 
-    higher = getattr(question, "higher", None)
     looks = gate_items(
-        _pairs(),
-        margin=question.margin,
-        level=question.level,
-        higher_is_better=True if higher is None else higher,
+        _pairs(), margin=question.margin, level=question.level, higher_is_better=higher
     )
     ended = deque(looks, maxlen=1)
     if not ended:
@@ -58,6 +60,24 @@ def watch(question: QuestionOptions, *, stop_early: bool) -> None:
         raise typer.Exit(gate([str(_OUTCOMES[last.settled])], NOT_WORSE, question.undecided))
 
 
+_OF_STREAMS = {  # options that a stream honours, by parameter
+    *("table", "stop_early", "margin", "level", "higher"),
+    *("fail_unless", "undecided", "details"),
+}
+
+
+def _refuse_what_streams_ignore(ctx: typer.Context) -> None:
+    """Refuse options that a gate on a stream would pass over: an ignored wish is an open gate."""
+    for parameter in ctx.command.params:
+        name = str(parameter.name)
+        given = ctx.params.get(name)
+        if name in _OF_STREAMS or not given or given == parameter.get_default(ctx):
+            continue
+        if (name, given) == ("alternative", NOT_WORSE):  # what a stream asks anyway
+            continue
+        refuse(parameter.opts[0], "left out with a stream", given)
+
+
 def _gate_sentence(settled: str, margin: float) -> str:
     if settled == "open":
         return f"open: whether B is worse than A by more than {margin:g} is not settled"
@@ -65,31 +85,50 @@ def _gate_sentence(settled: str, margin: float) -> str:
 
 
 def _pairs() -> Iterator[tuple[Any, Any]]:
-    """Lines ``A,B``, or JSON objects whose numbers are those of A and then of B, beside an id."""
+    """
+    Lines ``A,B``, or JSON objects with the values of A and of B, beside an id.
+
+    A is the first name of the first object; others may be in any order.
+    """
+    names: list[str] = []
+    seen: set[str] = set()
     for n, line in enumerate(sys.stdin, start=1):
-        if line.strip():
-            yield _pair(line.strip(), n)
+        text = line.strip()
+        if text.startswith("{"):
+            row = _row(text, n)
+            item = row.pop(_ID, None)
+            if item is not None and str(item) in seen:
+                refuse("line", "about an item of its own", f"item {item!r} again in line {n}")
+            seen.add(str(item))
+            names = names or list(row)
+            if set(names) != set(row):
+                found = f"{', '.join(row)[:60]} in line {n}"
+                refuse("line", f"a JSON object with the names {', '.join(names)}", found)
+            yield row[names[0]], row[names[1]]
+        elif text:
+            values = text.split(",")
+            if len(values) != _PAIR:
+                _refuse_line(text, n)
+            yield values[0], values[1]
 
 
-def _pair(line: str, n: int) -> tuple[Any, Any]:
+_ID = "example"
+_PAIR = 2
+
+
+def _row(text: str, n: int) -> dict[str, Any]:
     try:
-        if line.startswith("{"):
-            row = json.loads(line)
-        else:
-            row = line.split(",")
+        row = parse(text)
     except ValueError:
-        row = []
-    if isinstance(row, dict):
-        values = [value for name, value in row.items() if name != "example"]
-    else:
-        values = row
-    if len(values) != 2:
-        refuse(
-            "line",
-            "A,B or a JSON object with the values of A and of B",
-            f"{line[:60]!r} in line {n}",
-        )
-    return values[0], values[1]
+        _refuse_line(text, n)
+    if len([name for name in row if name != _ID]) != _PAIR:
+        _refuse_line(text, n)
+    return dict(row)
+
+
+def _refuse_line(text: str, n: int) -> NoReturn:
+    found = f"{text[:60]!r} in line {n}"
+    refuse("line", "A,B or a JSON object with the values of A and of B", found)
 
 
 _data = partial(typer.Option, rich_help_panel="Data")
@@ -263,11 +302,13 @@ def judge(ctx: typer.Context, reading: _Table, question: _TableQuestion, outputs
     """Judge results that exist already: predictions, scores, folds, seeds. Nothing is fitted."""
     question.check()
     if reading.table == STREAM:
+        _refuse_what_streams_ignore(ctx)
         watch(question, stop_early=reading.stop_early)
         return
     if reading.aa is not None:
         _noise(reading, question, outputs)
         return
+    _require_baseline(reading, question)
     source, name = _source(reading.table, question.baseline, reading.candidate or [])
     asked = {**question.keywords, **question.of_tables, "baseline": name}
     from evenfold.comparison.judge.api import judge as answer
@@ -275,6 +316,14 @@ def judge(ctx: typer.Context, reading: _Table, question: _TableQuestion, outputs
     done = answer(source, higher_is_better=question.higher, **reading.keywords, **asked)
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
     finish(done, question)
+
+
+def _require_baseline(reading: _Table, question: _TableQuestion) -> None:
+    """Refuse a gate on a table that does not say who is A: the order of names would decide it."""
+    wish = question.fail_unless
+    if wish in DIRECTED and reading.table is not None and question.baseline is None:
+        remedy = "the name of A in TABLE"
+        refuse("--baseline", f"given with --fail-unless {wish} of a TABLE", None, remedy)
 
 
 def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None:
@@ -328,13 +377,20 @@ def _names_of_files(paths: list[Path]) -> list[str]:
     unnamed = [str(path) for path in paths if not path.name or not is_writable_text(str(path))]
     if unnamed:
         refuse("--candidate", "a file", unnamed[0])
-    whole = [path.resolve() for path in paths]
-    if len(set(whole)) < len(whole):
+    if any(_is_one_file(*pair) for pair in combinations(paths, 2)):
         refuse("--candidate", "another file than the others", ", ".join(map(str, paths)))
     for names in ([path.stem for path in paths], [str(path.with_suffix("")) for path in paths]):
         if len(set(names)) == len(names):
             return names
     return [str(path) for path in paths]
+
+
+def _is_one_file(path: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, by links of either kind."""
+    try:
+        return path.samefile(other)
+    except OSError:  # one is not there, which its reader says
+        return path.resolve() == other.resolve()
 
 
 def _summary(done: Any) -> str:

@@ -296,9 +296,21 @@ def _require_one(what: str, column: NDArray[Any], found: RowGrid) -> None:
         refuse("table", rule, f"{int(other.sum())} with several", several)
 
 
+_FEWEST_IN_EFFECT = 1.5
+
+
 def _require_weights(weights: NDArray[Any], found: RowGrid) -> None:
-    """Refuse weights that leave fewer than two examples: nothing varies then."""
+    """
+    Refuse weights that leave fewer than two examples: nothing varies then.
+
+    So it is, as good as, where one outweighs all others: Kish's effective number says so.
+    """
     rows = found.rows.reshape(-1, found.rows.shape[-1]).max(axis=0)
     counted = int((weights[rows] > 0).sum())
     if counted < 2 and len(rows) > 1 and weights.min() >= 0:
         refuse("column 'weight'", "above 0 for two examples or more", counted)
+    share = weights[rows] / max(weights[rows].max(), np.finfo(float).tiny)
+    effective = share.sum() ** 2 / max(np.square(share).sum(), 1.0)
+    if effective < _FEWEST_IN_EFFECT and len(rows) > 2:
+        found = f"{effective:.2g} examples in effect (Kish)"
+        refuse("column 'weight'", "such that no example outweighs all others", found)

@@ -7,6 +7,7 @@ such as F1 or AUC it is the score plus the influence of the example, see
 """
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -207,6 +208,31 @@ def require_labels(results: Results) -> None:
             found = (
                 f"{list_first_values(_sort_labels(said))}: none of the labels of the truth "
                 f"({list_first_values(_sort_labels(truth))})"
+            )
+            refuse(f"predictions of {name!r}", "labels as the truth has them", found, _REMEDY)
+        if truth - said and said - truth:
+            of_a = results.algorithm == a
+            _require_no_other_name(name, results.truth[of_a], results.prediction[of_a])
+
+
+def _require_no_other_name(name: str, truth: NDArray[Any], said: NDArray[Any]) -> None:
+    """
+    Refuse predictions that call a class by a name of their own: 'cat.' wherever 'cat' is true.
+
+    That is so where the class itself is never predicted, most of its examples get one label that
+    the truth does not have, and most examples of that label are of the class.
+    """
+    known = _different(truth)
+    never = known - _different(said)
+    pairs = Counter(zip(said.tolist(), truth.tolist(), strict=True))
+    of_said = Counter(said.tolist())
+    of_truth = Counter(truth.tolist())
+    for (other, label), count in pairs.items():
+        half = max(of_said[other], of_truth[label]) / 2
+        if label in never and other not in known and count > half:
+            found = (
+                f"{other!r} in {count} of the {of_truth[label]} rows where the truth is {label!r}, "
+                f"and {label!r} in none"
             )
             refuse(f"predictions of {name!r}", "labels as the truth has them", found, _REMEDY)
 

@@ -36,8 +36,8 @@ from evenfold.infer.theory.gates import power_of_gate
 _SCARCE = 60  # examples of a class: below, see "Scores that cover" in docs/infer/influence-scores
 _NOTES: dict[type[Warning], str] = {
     DegenerateData: "the differences show no spread at all: p-value and interval rest on the "
-    "number of "
-    "examples alone; where the measure has no range they are those of so many equal signs"
+    "number of examples alone; of runs, or where the measure has no range, they are those of so "
+    "many equal signs"
 }
 
 

@@ -242,20 +242,25 @@ def open_database(store: str, *, create: bool = True) -> Engine:
 def _url(store: str, *, create: bool) -> URL:
     if not is_url(store):
         return _sqlite(_path(store, create=create))
-    try:
-        url = make_url(store)
-        port = url.port
-        database = url.database
-    except (ArgumentError, ValueError):  # the latter of a port that is no number
+    url = _parsed(store)
+    if url is None:  # said here, where no other error with the text of the URL is under way
         refuse("store", "a path or an SQLAlchemy URL", store_name(store))
+    database = url.database
     if url.get_backend_name() != "sqlite":
-        _require_one_reading(store, port)
+        _require_one_reading(store, url.port)
     if url.get_backend_name() == "postgresql":
         return url.set(drivername="postgresql+psycopg")
     if not database or database == ":memory:":
         refuse("store", "the URL of a file", store_name(store), "write memory:// for one in memory")
     _path(unquote(database.removeprefix("file:")), create=create)
     return url
+
+
+def _parsed(store: str) -> URL | None:
+    try:
+        return make_url(store)
+    except (ArgumentError, ValueError):  # the latter of a port that is no number
+        return None
 
 
 def _require_one_reading(store: str, port: int | None) -> None:
@@ -276,11 +281,12 @@ def _path(store: str, *, create: bool) -> Path:
         folder = path.parent.is_dir()
         path.exists()
     except (OSError, RuntimeError) as error:  # a name that is too long, a home that nobody has
-        refuse("store", "a path that a file can have", store, in_a_line(error)[:80])
+        refuse("store", "a path that a file can have", store_name(store), in_a_line(error)[:80])
     if not create and not there:
-        refuse("store", "a store that exists", store)
+        refuse("store", "a store that exists", store_name(store))
     if not folder:
-        refuse("store", "a path in an existing directory, or an SQLAlchemy URL", store)
+        rule = "a path in an existing directory, or an SQLAlchemy URL"
+        refuse("store", rule, store_name(store))
     return path
 
 
