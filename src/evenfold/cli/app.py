@@ -171,13 +171,13 @@ def spell_options(text: str, options: Mapping[str, str]) -> str:
     >>> known = {"n": "--n", "columns": "--column", "margin": "--margin"}
     >>> (
     ...     spell_options("margin must be ≥ 0 but got -1", known),
-    ...     spell_options("or say n=, the number of examples", known),
+    ...     spell_options("or pass n=, the number of examples", known),
     ... )
-    ('--margin must be ≥ 0 but got -1', 'or say --n, the number of examples')
-    >>> spell_options("say columns={'example': 'id', 'value': …}, or n=20", known)
-    'say --column example=id --column value=…, or --n 20'
-    >>> spell_options("say columns={'example': 'my id', 'value': …}", known)
-    "say --column 'example=my id' --column value=…"
+    ('--margin must be ≥ 0 but got -1', 'or use --n, the number of examples')
+    >>> spell_options("pass columns={'example': 'id', 'value': …}, or n=20", known)
+    'use --column example=id --column value=…, or --n 20'
+    >>> spell_options("pass columns={'example': 'my id', 'value': …}", known)
+    "use --column 'example=my id' --column value=…"
     >>> spell_options("use KFold(10, n=20)", known)
     'use KFold(10, n=20)'
     """
@@ -303,9 +303,8 @@ app = typer.Typer(
     cls=_OneLine,
     name="evenfold",
     help="Is algorithm B really better than algorithm A, by how much, and how sure can I be?",
-    epilog="Exit codes: 0 done, whatever the verdict; 1 fits failed or files of a folder cannot "
-    "be used; "
-    "2 bad usage; 3 the gate --fail-unless failed, 4 it is undecided.",
+    epilog="Exit codes: 0 done, whatever the verdict; 1 fits failed, or files of a folder cannot "
+    "be used; 2 bad usage; 3 the gate --fail-unless failed; 4 the gate is inconclusive.",
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -344,7 +343,7 @@ def _front(
             "--version",
             callback=_version,
             is_eager=True,
-            help="Say the versions that matter and exit.",
+            help="Show versions and exit.",
         ),
     ] = False,
 ) -> None:

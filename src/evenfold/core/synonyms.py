@@ -63,7 +63,7 @@ def understands_synonyms(function: Callable[P, R]) -> Callable[P, R]:
             known = _own_parameter_name(name, function.__name__, own)
             if known in named or (known != name and known in kwargs):
                 raise UnknownArgument(
-                    f"{name} means {known}, which is given as well; say one of them"
+                    f"{name} means {known}, which is given as well; keep one of them"
                 )
             named[known] = value
         return function(*args, **named)  # type: ignore[arg-type]  # the names are its own now

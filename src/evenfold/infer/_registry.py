@@ -201,7 +201,7 @@ WITH_LABELS = _valid_for_shapes(
     Labelled(), "test points", "of these models on new examples", LABELLED, LABELLED_CLUSTERS
 )
 BY_RUN = _valid_for_shapes(
-    Seeds(), "runs", "of these learning procedures over runs on this very test set", SEEDS
+    Seeds(), "runs", "of these learning procedures over runs on this test set", SEEDS
 )
 WINDOWS = _valid_for_shapes(
     AlongPath(), "times", "of these forecasts along this path", GROWING, ROLLING, PATH

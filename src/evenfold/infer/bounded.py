@@ -459,7 +459,7 @@ def crossed_bounded_mean(
     [0.034, 0.154]
     """
     if flag("paired", paired) and a.shape[-2] != b.shape[-2]:
-        refuse("a", f"of {b.shape[-2]} runs like b", f"shape {a.shape}", "or say paired=False")
+        refuse("a", f"of {b.shape[-2]} runs like b", f"shape {a.shape}", "or pass paired=False")
     low, high, a = _check_range("a", a, low, high)
     _, _, b = _check_range("b", b, low, high)
     if clusters is None:

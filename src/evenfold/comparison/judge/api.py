@@ -217,7 +217,7 @@ def _require(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: Cr
             f"{len(losses.algorithms)} of them",
         )
     if not asked.not_worse:
-        remedy = "say alternative='not-worse', or --fail-unless not-worse"
+        remedy = "pass alternative='not-worse', or --fail-unless not-worse"
         refuse("stop_early", "used with a gate", f"alternative={asked.alternative!r}", remedy)
     if losses.partition.kind != TEST_SET or losses.weights is not None or losses.quantity.weighted:
         rule = "used with single examples, each of them once and with the same weight"
@@ -408,7 +408,7 @@ def judge(
     >>> c = ef.judge(table, rows="examples", measure="accuracy")
     >>> print(c.verdict)
     inconclusive whether branch or main is better: the accuracy of branch is higher by 0.30 (95% CI
-    −0.11 to 0.65), for these fitted models, on new examples; no fits; a difference of about 0.50
+    −0.11 to 0.65), for these fitted models, on new examples; a difference of about 0.50
     could have been found (power 80%).
     >>> print(c.flips)
     fixed 3, broke 0
@@ -436,6 +436,7 @@ def judge(
         adjust=adjust,
         baseline=baseline,
         power_at=power_at,
+        group=_group_name(columns),
     )
     if labels is not None or scores is not None:
         return _judge_by_labels(table, labels, scores, measure, said, asked)
@@ -635,7 +636,9 @@ def judge_table(
     first = filter(None, [_who_is_a(results, pairs, asked), range_note(losses, key)])
     notes = (*first, *results.notes, *found.notes, *_second(losses, varied, pairs, asked))
     origin = Origin(
-        design=describe_table(losses, varied), call=_call(measure, said, asked), notes=notes
+        design=describe_table(losses, varied, asked.group),
+        call=_call(measure, said, asked),
+        notes=notes,
     )
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
     c = judge_measures(
@@ -644,12 +647,20 @@ def judge_table(
     return replace(c, facts=replace(c.facts, flips=_flips(found, pairs)))
 
 
+def _group_name(columns: Mapping[str, str] | None) -> str | None:
+    """Return the user's name of the column of groups."""
+    if not isinstance(columns, Mapping):  # which is refused where the table is read
+        return None
+    name = columns.get("group")
+    return name if isinstance(name, str) else None
+
+
 def _who_is_a(results: Results, pairs: Sequence[tuple[str | None, str]], asked: Criteria) -> str:
-    """Say which of two is A where only the alphabet decided, and how to turn it round."""
+    """Say which of two is A where only the alphabet decided, and how to reverse it."""
     a, b = pairs[0]
     if not results.sorted_names or asked.baseline is not None or len(pairs) > 1 or a is None:
         return ""
-    return f"A is {a!r}, the first by name: say baseline={b!r} to turn it round"
+    return f"A is {a!r}, the first by name: pass baseline={b!r} to reverse it"
 
 
 def _check_margin(asked: Criteria, losses: Losses) -> None:

@@ -151,7 +151,7 @@ def complete(
         else:
             alone = ", or give ids of their own to examples that are others"
         first = (
-            f"{name_true_cells(results, roles, holes)}; say on_missing='drop' for the {both} "
+            f"{name_true_cells(results, roles, holes)}; pass on_missing='drop' for the {both} "
             f"that all have{alone}"
         )
         refuse(

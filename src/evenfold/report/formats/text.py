@@ -70,9 +70,9 @@ def _heading(facts: Facts) -> str:
         return f"{len(facts.pairs)} pairs of algorithms"
     pair = facts.pairs[0]
     outcome = pair.outcome or ""
-    said, open_, _ = one_line(pair.sentence).partition(" is open: ")
-    if open_ and "; whether by more than" in said:  # the sign is known, the margin is not
-        return f"{MARKS.get(outcome, '')} {said} is open"
+    said, found, _ = one_line(pair.sentence).partition(" is inconclusive: ")
+    if found and "; whether by more than" in said:  # the sign is known, the margin is not
+        return f"{MARKS.get(outcome, '')} {said} is inconclusive"
     if outcome == "inconclusive":
         a, b = one_line(pair.baseline or ""), one_line(pair.challenger)
         return f"{MARKS[outcome]} inconclusive: {b} against {a}"
@@ -101,7 +101,7 @@ _ROWS = 30  # of more pairs only those are shown that were decided
 @format("text", suffix=".txt")
 def to_text(facts: Facts, *, details: bool = False) -> str:
     """
-    Say everything that matters in a terminal: verdict, estimand, cost, warnings.
+    Write all that matters for a terminal: verdict, estimand, cost, warnings.
 
     Parameters
     ----------
@@ -115,8 +115,7 @@ def to_text(facts: Facts, *, details: bool = False) -> str:
     -------
     str
         Several lines without a final newline. More than two algorithms open with a headline and
-        their ranking; then come the pairs, of three or four algorithms as a square, of more as a
-        table.
+        their ranking; then come the pairs, of up to ten algorithms as a square, of more as a table.
 
     Examples
     --------
@@ -139,7 +138,7 @@ def to_text(facts: Facts, *, details: bool = False) -> str:
 
 @format("text", suffix=".txt", of=AcrossFacts)
 def over_data_sets(facts: AcrossFacts, *, details: bool = False) -> str:
-    """Say everything that matters in a terminal: verdict, ranks, pairs, cost, warnings."""
+    """Write all that matters for a terminal: verdict, ranks, pairs, cost, warnings."""
     method = f"  method    {facts.test} over data sets" + (
         f"; {facts.method} on each" if facts.method else ""
     )
@@ -166,7 +165,8 @@ def align_grid(grid: Grid) -> str:
 def _ranking(facts: Facts) -> Iterator[str]:
     if facts.candidates:
         yield best(facts)
-        yield align_grid(ranked(facts))
+        grid = ranked(facts)
+        yield f"{align_grid(grid)}\n{grid.caption}"
 
 
 def _decided_pairs(facts: Facts) -> tuple[Pair, ...]:
@@ -202,7 +202,7 @@ def _lines(facts: Facts, *, details: bool) -> Iterator[str]:
     )
     if facts.candidates and len(facts.pairs) > _ROWS:
         decided = len(_decided_pairs(facts))
-        yield f"  pairs     {decided} of {len(facts.pairs)} were decided; a frame holds all"
+        yield f"  pairs     {decided} of {len(facts.pairs)} were decided; c.to_frame() lists all"
     if len(facts.flips) == 1:
         yield f"  flips     {facts.flips[0]}"
     yield from (f"  power     {line}" for line in powers(facts))
