@@ -41,6 +41,7 @@ from evenfold.cli.signals import (
 )
 from evenfold.core.errors import EvenfoldError, InvalidInput, in_a_line
 from evenfold.core.processes import follow
+from evenfold.core.synonyms import SYNONYMS
 
 # A gate is asked in a process of its own, so that only an answer passes.
 #
@@ -269,8 +270,15 @@ class _OneLine(TyperGroup):
 
 
 def _usage(error: Any) -> str:
-    command = getattr(getattr(error, "ctx", None), "command_path", "evenfold")
-    return f"{in_a_line(error.format_message()).rstrip('.')}; see {command} --help"
+    ctx = getattr(error, "ctx", None)
+    command = getattr(ctx, "command_path", "evenfold")
+    said = in_a_line(error.format_message()).rstrip(".")
+    typed = getattr(error, "option_name", "").removeprefix("--").replace("-", "_")
+    if ctx is not None and typed:
+        known = options_of(ctx.command).get(SYNONYMS.get(typed, typed))
+        if known is not None and known != error.option_name:
+            said = f"there is no option {error.option_name}; use {known}"
+    return f"{said}; see {command} --help"
 
 
 def _warner() -> Any:
