@@ -38,7 +38,8 @@ class Finding:
         Which models, and where it is not plain which examples, the answer is about: "for models
         trained on 285 examples".
     cost : str
-        What it took, in words: "16 fits", or "after 4 of at most 9 repetitions, 16 fits".
+        What it took, in words: "16 fits", or "after 4 of at most 9 repetitions, 16 fits"; empty
+        where nothing was fitted.
     one_sided : bool
         Whether both ends are bounds at ``level`` by themselves, as the question "not worse?" wants
         them.
@@ -158,7 +159,7 @@ def single_sentence(finding: Finding) -> str:
     limits = _interval(told, told.low, told.high)
     value = f"{told.format_value(told.value)} {finding.quantity.unit}".strip()
     about = f"the {measure_name(finding.quantity)} of {finding.challenger} is {value} ({limits})"
-    return f"{about}, {finding.about}; {finding.cost}."
+    return f"{'; '.join(filter(None, [f'{about}, {finding.about}', finding.cost]))}."
 
 
 def not_applicable(reason: str, *, margin: float, level: float) -> Verdict:
@@ -184,15 +185,11 @@ def _sentence(finding: Finding, outcome: Outcome, margin: float) -> str:
             f"{probability(finding.probability)}"
         )
     open_ = outcome is Outcome.INCONCLUSIVE
-    if finding.more and open_:
-        more = f"; {finding.more}"
-    else:
-        more = ""
-    if finding.cost.startswith("after") and not open_:
-        decided = "decided "
-    else:
-        decided = ""
-    return f"{said}, {finding.about}{chance}; {decided}{finding.cost}{more}."
+    cost = finding.cost
+    if cost.startswith("after") and not open_:
+        cost = f"decided {cost}"
+    more = finding.more if open_ else ""
+    return f"{'; '.join(filter(None, [f'{said}, {finding.about}{chance}', cost, more]))}."
 
 
 def _decision_sentence(finding: Finding, outcome: Outcome, margin: str) -> str:
@@ -222,9 +219,9 @@ def _open_sentence(finding: Finding, margin: str) -> str:
     if margin == "0":
         return f"inconclusive whether {b} or {a} is better"
     if low > 0 and not finding.only_same:
-        return f"{b} is better than {a}; whether by more than {margin} is open"
+        return f"{b} is better than {a}; whether by more than {margin} is inconclusive"
     if high < 0 and not finding.only_same:
-        return f"{b} is worse than {a}; whether by more than {margin} is open"
+        return f"{b} is worse than {a}; whether by more than {margin} is inconclusive"
     if finding.one_sided:
         return f"inconclusive whether {b} is worse than {a} by more than {margin}"
     return f"inconclusive whether {b} and {a} differ by more than {margin}"
@@ -239,7 +236,7 @@ def _amount_phrase(finding: Finding) -> str:
     low = finding.low
     high = finding.high
     if finding.value == 0:
-        return f"is that of {finding.baseline} ({_interval(finding, low, high)})"
+        return f"equals that of {finding.baseline} ({_interval(finding, low, high)})"
     way = "higher"
     if finding.value < 0:
         way, low, high = "lower", -high, -low

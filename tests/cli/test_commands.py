@@ -30,7 +30,7 @@ def test_version_and_help(evenfold: Run) -> None:
         assert ("lab " in shown.stdout) == is_installed("evenfold_lab")
     for command in ("compare", "judge"):
         shown_help = " ".join(evenfold(command, "--help").stdout.replace("│", " ").split())
-        assert "not-worse: is B worse by more" in shown_help
+        assert "not-worse: is B not worse by more" in shown_help
         assert "better, equivalent, not-worse" in shown_help
 
 

@@ -80,7 +80,7 @@ TABLES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, str]] = {
         crossed(example=90).assign(group=lambda f: f.example // 5),
         ACCURACY,
         "clustered-cr2-t",
-        "on new clusters of examples",
+        "on new groups of examples",
     ),
     "runs": (
         crossed(run=4, example=60),
@@ -98,7 +98,7 @@ TABLES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, str]] = {
         crossed(run=4, example=60).assign(group=lambda f: f.example // 4),
         ACCURACY,
         "crossed-t",
-        "on new clusters of examples",
+        "on new groups of examples",
     ),
     **{
         name: (predictions(), {"measure": name, "positive": 1}, "paired-t", "on new examples")
@@ -143,8 +143,8 @@ TABLES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, str]] = {
     ),
     "halvings": (halvings(), ACCURACY, "mx2-t", "at training size 20"),
     "halves": (scores(repetition=3, fold=2), UP | {"n": 40}, "mx2-t", "at training size 20"),
-    "seeds": (scores(run=5), UP, "runs-t", "on this very test set"),
-    "seeds apart": (apart(scores(run=5)), UP, "runs-t", "on this very test set"),
+    "seeds": (scores(run=5), UP, "runs-t", "on this test set"),
+    "seeds apart": (apart(scores(run=5)), UP, "runs-t", "on this test set"),
 }
 OPTIONS = {"measure": "--measure", "method": "--method", "positive": "--positive", "n": "--n"}
 

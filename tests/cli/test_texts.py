@@ -256,7 +256,7 @@ def test_columns_of_a_table_are_balanced_too(evenfold: Run, tmp_path: Path) -> N
     assert "--balance city --balance x" in facts["call"]
     also = json.loads(evenfold(*call, "--design", "mx2-bcv:3:features").stdout)
     assert also["design"]["name"] == "Mx2BCV(m=3, random_state=0, balance='features')"
-    one_line(evenfold(*call, "--design", "mx2-bcv:3:labels"), "say balance='features'")
+    one_line(evenfold(*call, "--design", "mx2-bcv:3:labels"), "pass balance='features'")
     one_line(evenfold("compare", path, *two, "--balance", "town"), "there is no column 'town'")
     one_line(
         evenfold("compare", path, *two, "--scheme", "IOB2"),

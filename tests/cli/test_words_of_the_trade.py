@@ -32,6 +32,27 @@ def test_several_files_are_several_data_sets(evenfold: Run, files: list[str]) ->
     assert "use evenfold compare for one file" in one.output
 
 
+def test_a_file_given_twice_is_refused_and_names_may_be_the_same_in_two_folders(
+    evenfold: Run, files: list[str]
+) -> None:
+    twice = evenfold("across", files[0], files[0], *A, *TREE)
+    assert twice.exit_code == 2
+    assert "data must be different files but got set-0.csv twice" in twice.output
+    Path("other").mkdir()
+    Path(files[1]).rename("other/set-0.csv")
+    done = evenfold("across", files[0], "other/set-0.csv", *A, *TREE)
+    assert "of 2 data sets" in done.output
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"), [("--scoring", "--measure"), ("--cv", "--design"), ("--n-jobs", "--jobs")]
+)
+def test_options_by_the_names_of_other_libraries(evenfold: Run, theirs: str, ours: str) -> None:
+    done = evenfold("compare", "data.csv", *A, *TREE, theirs, "5")
+    assert done.exit_code == 2
+    assert f"there is no option {theirs}; use {ours}" in done.output
+
+
 def test_a_plain_function_is_an_algorithm(evenfold: Run, files: list[str]) -> None:
     Path("own_function.py").write_text(
         "def first(X_train, y_train, X_test): return [y_train[0]] * len(X_test)\n", encoding="utf-8"

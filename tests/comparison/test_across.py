@@ -101,7 +101,7 @@ def test_pairs_say_who_wins_and_by_how_much(found: ef.AcrossDataSets) -> None:
 
 def test_it_prints_a_verdict_and_every_format_works(found: ef.AcrossDataSets) -> None:
     text = str(found)
-    assert text.startswith("the algorithms do not rank alike over 7 data sets")
+    assert text.startswith("the algorithms differ over 7 data sets")
     assert "1-nn ranks first" in text
     assert len(found.to_frame()) == 3
     assert list(found.summary.columns)[:3] == ["baseline", "challenger", "value"]

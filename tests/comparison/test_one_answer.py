@@ -113,7 +113,7 @@ def check_sentence(pair: PairResult, told: int, asked: Criteria) -> None:
         assert said.startswith(
             f"{pair.challenger} is {way} than {pair.baseline}; whether by more than"
         )
-        assert f"{asked.margin:g} is open" in said
+        assert f"{asked.margin:g} is inconclusive" in said
     else:
         assert said.startswith("inconclusive whether")
         assert f"by more than {asked.margin:g}" in said
@@ -155,7 +155,7 @@ def check_answers(adjust: str, runs: int, seed: int) -> set[Outcome]:
         asked = random_question(rng, adjust)
         rule = DecisionRule(criteria=asked, method="corrected-resampled-t")
         found = estimates(losses, which_pairs(losses.algorithms, asked.baseline), rule)
-        pairs = answer(losses, found, rule, cost="no fits")
+        pairs = answer(losses, found, rule, cost="")
         assert len({pair.level for pair in pairs}) == 1, "one level in a table"
         for pair in pairs:
             check_pair(pair, losses, asked)
@@ -244,7 +244,7 @@ def test_the_edge_of_the_set_of_the_best() -> None:
     def ranking(level: float) -> dict[str, Candidate]:
         rule = DecisionRule(criteria=Criteria(level=level), method="corrected-resampled-t")
         found = estimates(losses, which_pairs(losses.algorithms, None), rule)
-        ranked = candidates(losses, answer(losses, found, rule, cost="no fits"), rule)
+        ranked = candidates(losses, answer(losses, found, rule, cost=""), rule)
         return {one.name: one for one in ranked}
 
     edge = ranking(0.05)["a1"].pvalue
@@ -271,7 +271,7 @@ def test_a_difference_stays_within_what_the_single_intervals_allow() -> None:
     )
     rule = DecisionRule(criteria=Criteria(), method="corrected-resampled-t")
     found = estimates(losses, [("a", "b")], rule)
-    pair = answer(losses, found, rule, cost="no fits")[0]
+    pair = answer(losses, found, rule, cost="")[0]
     a, b = (Singles(losses, rule).interval(name, 0.05 * 0.05) for name in "ab")
     assert pair.low >= b[1] - a[2] - 1e-12
     assert pair.high <= b[2] - a[1] + 1e-12
@@ -357,6 +357,6 @@ def test_a_summary_with_an_open_margin_says_the_sign_that_is_known() -> None:
     b = a + rng.normal(0.1, 0.3, 400)
     c = ef.judge({"a": a, "b": b}, rows="examples", higher_is_better=True, margin=0.1)
     assert c.verdict.outcome is Outcome.INCONCLUSIVE
-    said = "b is better than a; whether by more than 0.1 is open"
+    said = "b is better than a; whether by more than 0.1 is inconclusive"
     assert str(c.verdict).startswith(f"{said}: ")
     assert c.to("summary").splitlines()[0] == f"### ? {said}"

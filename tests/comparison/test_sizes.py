@@ -103,7 +103,7 @@ def test_a_lead_that_shrinks() -> None:
     assert sizes is not None
     assert sizes.decided
     assert sizes.sentence.startswith(
-        "the lead of lda over bayes shrinks as data grow: 0.097 → 0.043 (150 → 270"
+        "the lead of lda over bayes shrinks with more data: 0.097 → 0.043 (150 → 270"
     )
     assert "change −0.054, 95% CI −0.092 to −0.016" in sizes.sentence
     assert sizes.value == pytest.approx(sizes.at[1].value - sizes.at[0].value)
@@ -118,7 +118,7 @@ def test_the_same_from_the_other_side() -> None:
     sizes = ef.compare(two, pixels, digit, at="full", random_state=0).facts.pairs[0].sizes
     assert sizes is not None
     assert sizes.sentence.startswith(
-        "the lead of lda over bayes shrinks as data grow: 0.097 → 0.043"
+        "the lead of lda over bayes shrinks with more data: 0.097 → 0.043"
     )
     assert "change −0.054, 95% CI −0.092 to −0.016" in sizes.sentence
 
@@ -150,7 +150,7 @@ def test_verdicts_that_differ_within_chance_are_not_said_first() -> None:
     assert [one.outcome for one in sizes.at] == ["worse", "inconclusive"]
     assert not sizes.decided
     assert "depends on the training size" not in str(c.verdict)
-    assert "is not known to change as data grow" in str(c)
+    assert "shows no clear change with more data" in str(c)
 
 
 def test_numbers_and_one_algorithm_change_too() -> None:
@@ -158,11 +158,11 @@ def test_numbers_and_one_algorithm_change_too() -> None:
     one = ef.compare({"ridge": Ridge()}, features, target, at="full", random_state=0)
     sizes = one.facts.pairs[0].sizes
     assert sizes is not None
-    assert sizes.sentence.startswith("the squared error of ridge gets better as data grow: ")
+    assert sizes.sentence.startswith("the squared error of ridge gets better with more data: ")
     two = ef.compare(
         {"ridge": Ridge(), "ols": LinearRegression()}, features, target, at="full", random_state=0
     )
-    assert "the lead of ols over ridge shrinks as data grow" in str(two)
+    assert "the lead of ols over ridge shrinks with more data" in str(two)
 
 
 def test_one_training_size_says_nothing_of_others() -> None:
@@ -285,10 +285,7 @@ def test_a_curve_has_a_quarter_too_and_the_same_answer() -> None:
     assert (second.value, second.low, second.high) == (known.value, known.low, known.high)
     assert sizes.value == pytest.approx(first.value + second.value)
     assert sizes.value == pytest.approx(sizes.at[-1].value - sizes.at[0].value)
-    assert (
-        "bayes changes on the way as data grow: 0.047 → 0.097 → 0.043 (75 → 150 → 270"
-        in sizes.sentence
-    )
+    assert "bayes varies with more data: 0.047 → 0.097 → 0.043 (75 → 150 → 270" in sizes.sentence
     assert ef.Comparison.from_json(curve.to_json()).facts.pairs == curve.facts.pairs
     info = SizesInfo.of(curve.facts, curve.facts.pairs[0])
     learning = LearningInfo.of(curve.facts)

@@ -161,7 +161,7 @@ def test_the_margin_of_a_ratio_is_said_as_a_factor() -> None:
 def test_a_difference_of_nothing_is_neither_higher_nor_lower() -> None:
     said = str(judge(finding(-0.004, 0.004, value=0.0), margin=0.01))
     assert (
-        "equivalent within 0.01: the error of forest is that of tree (95% CI −0.0040 to 0.0040)"
+        "equivalent within 0.01: the error of forest equals that of tree (95% CI −0.0040 to 0.0040)"
         in said
     )
 
@@ -177,4 +177,4 @@ def test_a_difference_that_is_but_rounding_is_none() -> None:
     table = {"a": [0.1, 0.2, 0.3, 0.4, 0.7], "b": [0.2, 0.1, 0.7, 0.3, 0.4]}
     c: Any = ef.judge(table, rows="folds", n=90, higher_is_better=True)
     assert 0 < abs(c.estimate.value) < 1e-16
-    assert "the value of b is that of a (95% CI" in str(c.verdict).replace("\n", " ")
+    assert "the value of b equals that of a (95% CI" in str(c.verdict).replace("\n", " ")

@@ -39,6 +39,7 @@ def test_parameters_of_other_libraries_mean_ours() -> None:
         ({"scorings": "auc"}, "did you mean 'measure'?"),
         ({"seed": 1, "random_state": 2}, "seed means random_state, which is given as well"),
         ({"zzz": 1}, "compare has no parameter 'zzz'; see help"),
+        ({"confidence": 0.9}, "give level=, which is 1 − confidence"),
     ],
 )
 def test_unknown_parameters_are_answered_in_one_line(named: dict[str, Any], message: str) -> None:
@@ -74,11 +75,30 @@ def test_percentage_errors_are_those_of_scikit_learn() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["spearman", "specificity", "wape", "c-index", "crps", "brier_score"]
+    "name",
+    [
+        "spearman",
+        "specificity",
+        "wape",
+        "c-index",
+        "crps",
+        "brier_score",
+        "gini",
+        "BLEU",
+        "recall@5",
+    ],
 )
 def test_what_is_no_measure_by_name_is_answered_with_the_line_that_makes_it(name: str) -> None:
     with pytest.raises(InvalidInput, match=f"there is no measure '{name}' by name; "):
         ask(measure=name)
+
+
+def test_a_measure_that_nobody_knows_is_answered_without_a_wall_of_names() -> None:
+    with pytest.raises(
+        InvalidInput, match="measure 'lift' is not known; common ones are"
+    ) as caught:
+        ask(measure="lift")
+    assert len(str(caught.value)) < 250
 
 
 def test_two_brier_scores_have_two_names() -> None:

@@ -217,7 +217,7 @@ def test_wrong_use_is_answered_in_one_line(
 
 
 def test_features_without_balance_are_refused_at_once() -> None:
-    with pytest.raises(InvalidInput, match="say balance='features'"):
+    with pytest.raises(InvalidInput, match="pass balance='features'"):
         Mx2BCV(3, features=np.ones((20, 2)))
 
 

@@ -39,15 +39,15 @@ def test_the_weight_of_the_blocked_test_and_the_correlations_of_the_oracle() -> 
         (
             "mx2-sequential-t",
             {"bondary": "thesis"},
-            "an option of 'mx2-sequential-t' must be one of 'boundary'",
+            "method 'mx2-sequential-t' has no option 'bondary'; did you mean 'boundary'",
         ),
         (
             "mx2-t",
             {"prior": 1},
-            "method_options must be left out: 'mx2-t' has none but got 'prior'",
+            "method 'mx2-t' takes no options; leave 'prior' out of method_options",
         ),
         ("mx2-sequential-t", {"boundary": "none"}, "boundary must be"),
-        ("mx2-oracle-t", {}, "needs rho1 and rho2: say so in method_options"),
+        ("mx2-oracle-t", {}, "needs rho1 and rho2: pass them in method_options"),
     ],
 )
 def test_what_a_method_does_not_know_is_refused(

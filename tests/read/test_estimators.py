@@ -97,7 +97,7 @@ def test_nothing_is_evaluated(tmp_path: Path) -> None:
         ("sklearn:__version__", "must be a class with fit and predict but got an object, str"),
         (
             "sklearn.datasets:load_iris",
-            "a function that may do anything; say --trust sklearn.datasets",
+            "a function that may do anything; use --trust sklearn.datasets",
         ),
     ],
 )
@@ -172,9 +172,9 @@ def test_trust_is_for_functions_of_that_module_alone(
         "def leave(): raise SystemExit(0)\n"
     )
     spec = parse("my_trusted_of_test:make")
-    with pytest.raises(InvalidInput, match="say --trust my_trusted_of_test to have it called"):
+    with pytest.raises(InvalidInput, match="use --trust my_trusted_of_test to have it called"):
         load(spec)
-    with pytest.raises(InvalidInput, match="say --trust"):
+    with pytest.raises(InvalidInput, match="use --trust"):
         load(spec, ["my_trusted"])
     assert load(spec, ["my_trusted_of_test"]) is not None
     for path, message in (
@@ -215,7 +215,7 @@ def test_plain_functions_and_objects_are_algorithms(
     )
     assert estimator_from("own_of_test:ready").strategy == "prior"
     assert estimator_from("own_of_test:majority", trusted=["own_of_test"]).__name__ == "majority"
-    with pytest.raises(InvalidInput, match="say --trust own_of_test"):
+    with pytest.raises(InvalidInput, match="use --trust own_of_test"):
         estimator_from("own_of_test:majority")
     with pytest.raises(InvalidInput, match="written without arguments"):
         estimator_from("own_of_test:ready()")

@@ -20,7 +20,7 @@ from evenfold.read import estimators, read_table
 
 lab = typer.Typer(
     name="lab",
-    help="Measure how methods err, find, cover and cost on populations of known truth.",
+    help="Measure type I error, power, coverage and cost of methods on simulated populations.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -177,36 +177,36 @@ def _add_study(name: str, says: str, *options: str, **defaults: Any) -> None:
 
 _SAMPLE = ("n", "replications")
 _RATES = ("methods", *_SAMPLE, "level")
-_add_study("type1", "Say how often methods reject what is true.", *_RATES, "alternative")
+_add_study("type1", "Measure the type I error of methods.", *_RATES, "alternative")
 _add_study(
     "power",
-    "Say how often methods find a difference, against its size.",
+    "Measure the power of methods, by the size of the difference.",
     *_RATES,
     "alternative",
     "vary",
 )
-_add_study("coverage", "Say how often intervals cover the truth, and how long they are.", *_RATES)
-_add_study("fits", "Say how many models methods fit until they answer.", *_RATES)
+_add_study("coverage", "Measure the coverage and length of intervals.", *_RATES)
+_add_study("fits", "Measure how many fits sequential methods take.", *_RATES)
 _add_study(
     "replicability",
-    "Say how often methods agree with themselves on the same data, cut anew.",
+    "Measure how often a method agrees with itself on new splits of the same data.",
     *_RATES,
     "partitions",
     replications=200,
 )
 _add_study(
     "variance",
-    "Say how much the estimate varies under one design and another.",
+    "Measure the variance of the estimate by design.",
     "designs",
     *_SAMPLE,
 )
 _add_study(
     "covariance",
-    "Say how two hold-out values covary, by the overlap of their training sets.",
+    "Measure the covariance of two hold-out values by the overlap of their training sets.",
     *_SAMPLE,
     "train_size",
 )
-_add_study("correlations", "Say what ρ1 and ρ2 are, and what they are made of.", "m", *_SAMPLE)
+_add_study("correlations", "Measure ρ1 and ρ2 and their components.", "m", *_SAMPLE)
 
 
 @lab.command()
@@ -242,7 +242,7 @@ def calibrate(
     csv: Csv = None,
     figure: Figure = None,
 ) -> None:
-    """Say how the methods do on data like yours, with your two algorithms."""
+    """Measure the methods on data like yours, with your two algorithms."""
     from evenfold_lab import calibrate as study
 
     _check_figure(figure)
@@ -326,7 +326,7 @@ def bench(
     seed: Annotated[int, _study(help="Of everything random.")] = 0,
 ) -> None:
     """
-    Measure tests of differences on common ground.
+    Benchmark tests of differences on common populations.
 
     One row a population, pair, n, measure and test.
     """

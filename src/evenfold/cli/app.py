@@ -44,6 +44,7 @@ from evenfold.cli.signals import (
 )
 from evenfold.core.errors import EvenfoldError, InvalidInput, in_a_line
 from evenfold.core.processes import follow
+from evenfold.core.synonyms import SYNONYMS
 
 # A gate is asked in a process of its own, so that only an answer passes.
 #
@@ -205,13 +206,13 @@ def spell_options(text: str, options: Mapping[str, str]) -> str:
     >>> known = {"n": "--n", "columns": "--column", "margin": "--margin"}
     >>> (
     ...     spell_options("margin must be ≥ 0 but got -1", known),
-    ...     spell_options("or say n=, the number of examples", known),
+    ...     spell_options("or pass n=, the number of examples", known),
     ... )
-    ('--margin must be ≥ 0 but got -1', 'or say --n, the number of examples')
-    >>> spell_options("say columns={'example': 'id', 'value': …}, or n=20", known)
-    'say --column example=id --column value=…, or --n 20'
-    >>> spell_options("say columns={'example': 'my id', 'value': …}", known)
-    "say --column 'example=my id' --column value=…"
+    ('--margin must be ≥ 0 but got -1', 'or use --n, the number of examples')
+    >>> spell_options("pass columns={'example': 'id', 'value': …}, or n=20", known)
+    'use --column example=id --column value=…, or --n 20'
+    >>> spell_options("pass columns={'example': 'my id', 'value': …}", known)
+    "use --column 'example=my id' --column value=…"
     >>> spell_options("use KFold(10, n=20)", known)
     'use KFold(10, n=20)'
     """
@@ -303,8 +304,15 @@ class _OneLine(TyperGroup):
 
 
 def _usage(error: Any) -> str:
-    command = getattr(getattr(error, "ctx", None), "command_path", "evenfold")
-    return f"{in_a_line(error.format_message()).rstrip('.')}; see {command} --help"
+    ctx = getattr(error, "ctx", None)
+    command = getattr(ctx, "command_path", "evenfold")
+    said = in_a_line(error.format_message()).rstrip(".")
+    typed = getattr(error, "option_name", "").removeprefix("--").replace("-", "_")
+    if ctx is not None and typed:
+        known = options_of(ctx.command).get(SYNONYMS.get(typed, typed))
+        if known is not None and known != error.option_name:
+            said = f"there is no option {error.option_name}; use {known}"
+    return f"{said}; see {command} --help"
 
 
 def _warner() -> Any:
@@ -337,9 +345,8 @@ app = typer.Typer(
     cls=_OneLine,
     name="evenfold",
     help="Is algorithm B really better than algorithm A, by how much, and how sure can I be?",
-    epilog="Exit codes: 0 done, whatever the verdict; 1 fits failed or files of a folder cannot "
-    "be used; "
-    "2 bad usage; 3 the gate --fail-unless failed, 4 it is undecided.",
+    epilog="Exit codes: 0 done, whatever the verdict; 1 fits failed, or files of a folder cannot "
+    "be used; 2 bad usage; 3 the gate --fail-unless failed; 4 the gate is inconclusive.",
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -378,7 +385,7 @@ def _front(
             "--version",
             callback=_version,
             is_eager=True,
-            help="Say the versions that matter and exit.",
+            help="Show versions and exit.",
         ),
     ] = False,
 ) -> None:

@@ -56,7 +56,10 @@ _data, _question, _run, _output = (
 _column = partial(_data, metavar="COLUMN")
 Column = Annotated[
     list[str] | None,
-    _data(metavar="ROLE=NAME", help="What the table calls a role: algorithm=model."),
+    _data(
+        metavar="ROLE=NAME",
+        help="Which column has which role, e.g. algorithm=model; may be repeated.",
+    ),
 ]
 _file = partial(_output, metavar="PATH")
 
@@ -87,60 +90,63 @@ FilesOrFolder = Annotated[
 Target = Annotated[str, _column(help="Column to predict.", show_default=False)]
 TargetOrTag = Annotated[
     str | None,
-    _column("--target", help="Column to predict; its number, if not the last, in a tagged text."),
+    _column("--target", help="Column to predict; in a tagged text its number (default: the last)."),
 ]
 Format = Annotated[
     str | None,
     _data(
         "--format",
-        help="table, conll (a token and its tag per line) or words (a segmented sentence per "
-        "line); "
-        "by the ending of the file if not said.",
+        help="table, conll (one token and its tag per line) or words (one segmented sentence per "
+        "line); the default follows from the file name.",
         autocompletion=_complete_among("table", "conll", "words"),
     ),
 ]
 Balance = Annotated[
     list[str] | None,
     _column(
-        help="Column that every half gets alike; may be repeated. Of a tagged text: tags, words, "
-        "length "
-        "(all three if not said) or none."
+        help="Column whose values are spread evenly over training and test sets; may be repeated. "
+        "For a tagged text: tags, words, length (default: all three) or none."
     ),
 ]
 Groups = Annotated[
     str | None,
     _column(
-        help="Column that says which source a row is from. Of a tagged text: documents or none."
+        help="Column that names the group of a row (patient, hospital, …). For a tagged text: "
+        "documents or none."
     ),
 ]
 Order = Annotated[
-    str | None, _column(help="Column with the time of a row: models are tested on later rows only.")
+    str | None,
+    _column(help="Column with the time of each row: models are tested on later rows only."),
 ]
-Weights = Annotated[str | None, _column(help="Column with the weight of a row.")]
+Weights = Annotated[str | None, _column(help="Column with the weight of each row.")]
 Drop = Annotated[list[str] | None, _column(help="Column to leave out; may be repeated.")]
 Features = Annotated[
     list[str] | None,
-    _column(help="Column to predict from, all others if not said; may be repeated."),
+    _column(help="Column to predict from (default: all others); may be repeated."),
 ]
 Sep = Annotated[
     str | None,
     _data(
         metavar="SIGN",
-        help="Between columns of a CSV: comma, semicolon, tab or |; found if not said.",
+        help="Column separator of a CSV: comma, semicolon, tab or | (default: detected).",
     ),
 ]
 Decimal = Annotated[
-    str | None, _data(metavar="SIGN", help="Before decimals: . or , ; found if not said.")
+    str | None, _data(metavar="SIGN", help="Decimal mark of a CSV: . or , (default: detected).")
 ]
 Encoding = Annotated[
     str | None,
-    _data(metavar="NAME", help="Of a CSV: utf-8, latin-1, utf-16, …; found if not said."),
+    _data(metavar="NAME", help="Encoding of a CSV: utf-8, latin-1, utf-16, … (default: detected)."),
 ]
-Scale = Annotated[bool, _data("--scale", help="Scale numeric columns, inside the folds.")]
+Scale = Annotated[
+    bool, _data("--scale", help="Standardize numeric columns, learned on each training set.")
+]
 Undersample = Annotated[
     bool,
     _data(
-        "--undersample", help="Train on equally many rows of each class, drawn inside the folds."
+        "--undersample",
+        help="Train on equally many rows of each class, drawn from each training set.",
     ),
 ]
 
@@ -170,7 +176,7 @@ Trust = Annotated[
     list[str] | None,
     _question(
         metavar="MODULE",
-        help="Module whose functions may be called to make an algorithm; may be repeated.",
+        help="Module of yours whose functions may be imported and called; may be repeated.",
     ),
 ]
 
@@ -179,7 +185,8 @@ Measure = Annotated[
     list[str] | None,
     _question(
         metavar="NAME",
-        help=f"What is measured: {', '.join(measures())}; may be repeated, the first decides.",
+        help=f"Measure: {', '.join(measures())}, or a scikit-learn scorer; may be repeated, the "
+        "first decides.",
         autocompletion=_complete_among(*measures()),
     ),
 ]
@@ -187,7 +194,7 @@ Design = Annotated[
     str | None,
     _question(
         metavar="KEY[:ARGUMENTS]",
-        help=f"Who trains and who tests, e.g. {Mx2BCV.example} or {KFold.example}; "
+        help=f"How the data are split, e.g. {Mx2BCV.example} or {KFold.example}; "
         "see evenfold design --help.",
         autocompletion=_complete_from(_designs),
     ),
@@ -196,7 +203,7 @@ Method = Annotated[
     str | None,
     _question(
         metavar="KEY",
-        help="How losses become an answer; see evenfold methods.",
+        help="Statistical method; evenfold methods lists them.",
         autocompletion=_methods,
     ),
 ]
@@ -204,52 +211,57 @@ MethodOption = Annotated[
     list[str] | None,
     _question(
         metavar="NAME=VALUE",
-        help="What the method itself can be told, e.g. boundary=thesis; may be repeated.",
+        help="Option of the method, e.g. boundary=thesis; may be repeated.",
     ),
 ]
 OfSeveral = Annotated[
     str,
     _question(
-        help="What is asked of more than two algorithms: pairs (all of them), or best (a race: "
-        "who is beaten "
-        "is fitted no more).",
+        help="With more than two algorithms: pairs (compare all of them), or best (a race: "
+        "algorithms that are beaten drop out).",
         autocompletion=_complete_among("pairs", "best"),
     ),
 ]
 At = Annotated[
     str,
     _question(
-        help="Training size that the answer is about: half of the rows, full (nearly all of "
-        "them), or curve "
-        "(full, and what changes from a quarter of them on).",
+        help="Training size of the answer: half of the rows, full (nine tenths of them), or curve "
+        "(full, and how the difference changes from a quarter of the rows up).",
         autocompletion=_complete_among("half", "full", "curve"),
     ),
 ]
-Margin = Annotated[float, _question(help="Differences up to this size do not matter.")]
-Level = Annotated[float, _question(help="How often a wrong verdict is accepted.")]
+Margin = Annotated[
+    float, _question(help="Smallest difference that matters, in units of the measure.")
+]
+Level = Annotated[
+    float, _question(help="Level of the test: the probability of a wrong verdict that you accept.")
+]
 Alternative = Annotated[
     str,
     _question(
-        help="two-sided; greater or less (B − A); not-worse: is B worse by more than the margin?",
+        help="two-sided, greater or less (of B − A), or not-worse: is B not worse by more than "
+        "the margin?",
         autocompletion=_complete_among("two-sided", "greater", "less", "not-worse"),
     ),
 ]
 Baseline = Annotated[
-    str | None, _question(metavar="NAME", help="Compare all others with this one, not all pairs.")
+    str | None,
+    _question(metavar="NAME", help="Compare the others with this one only, not all pairs."),
 ]
-_SHARE = "How several pairs share the level: holm, shaffer, max-t, none, … (ef.infer.adjustment)."
+_SHARE = "Adjustment for several pairs: holm, shaffer, max-t, none, … (see ef.infer.adjustment)."
 Adjust = Annotated[str, _question(help=_SHARE, autocompletion=_complete_from(_adjustments))]
 Positive = Annotated[
     str | None,
-    _question(metavar="LABEL", help="The class that precision, recall and F1 are about."),
+    _question(metavar="LABEL", help="The positive class of precision, recall, F1 and the like."),
 ]
-_OVER = "Over a folder: wilcoxon, sign, nemenyi, friedman, conover, quade or aligned."
+_OVER = "Test over data sets: wilcoxon, sign, nemenyi, friedman, conover, quade or aligned."
 Test = Annotated[str, _question(help=_OVER, autocompletion=_complete_from(_pair_tests))]
 Scheme = Annotated[
     str | None,
     _question(
-        help=f"How tags mark chunks: IOB2 if not said, else {', '.join(SCHEMES[:8])}; IOB2:suffix "
-        "for PER-B.",
+        help=f"Tagging scheme: {', '.join(SCHEMES[:8])} (default: IOB2); IOB2:suffix for tags "
+        "such as "
+        "PER-B.",
         autocompletion=_complete_among(*SCHEMES),
     ),
 ]
@@ -257,9 +269,9 @@ FailUnless = Annotated[
     str | None,
     _question(
         metavar="OUTCOME",
-        help="Exit with 3 unless every verdict is this, 4 if undecided: better, equivalent, "
-        "not-worse (which "
-        "better and equivalent pass too), …",
+        help="Gate: exit with 3 unless every verdict is this, with 4 if inconclusive. One of "
+        "better, "
+        "equivalent, not-worse (better and equivalent pass, too), …",
         autocompletion=_complete_among(*CONTENT),
     ),
 ]
@@ -267,35 +279,34 @@ Undecided = Annotated[
     str | None,
     _question(
         metavar="pass|fail",
-        help="What --fail-unless does when undecided, instead of 4.",
+        help="Exit code of an inconclusive gate: 0 (pass) or 3 (fail) instead of 4.",
         autocompletion=_complete_among(*UNDECIDED_AS),
     ),
 ]
 
 # Run
-Seed = Annotated[
-    int | None, _run(help="Fixes everything random; drawn and reported if not given.", min=0)
-]
+Seed = Annotated[int | None, _run(help="Random seed (default: drawn, and printed).", min=0)]
 Jobs = Annotated[int | None, _run(help="Worker processes; -1 for all cores.")]
 Store = Annotated[
-    str | None, _run(metavar="PATH|URL", help="Keep finished fits here, and reuse those found.")
+    str | None,
+    _run(metavar="PATH|URL", help="Store finished fits here, and reuse those already there."),
 ]
 Timeout = Annotated[float | None, _run(metavar="SECONDS", help="Give up on a fit after this long.")]
 
 # Output
 Details = Annotated[
     bool,
-    _output("--details", help="Name the method and the design, and say every pair in a sentence."),
+    _output("--details", help="Also print the method, the design and a sentence for each pair."),
 ]
-Html = Annotated[Path | None, _file(help="Write a self-contained report.")]
-Json = Annotated[Path | None, _file(help="Write all numbers.")]
+Html = Annotated[Path | None, _file(help="Write a report, one HTML file.")]
+Json = Annotated[Path | None, _file(help="Write all results as JSON.")]
 Latex = Annotated[Path | None, _file(help="Write a booktabs table.")]
 Write = Annotated[
     list[str] | None,
-    _output(metavar="FORMAT=PATH", help="Write any registered format; may be repeated."),
+    _output(metavar="FORMAT=PATH", help="Write another format, by its name; may be repeated."),
 ]
 Markdown = Annotated[
-    Path | None, _file(help="Write a Markdown table; like all of these, - is standard output.")
+    Path | None, _file(help="Write a Markdown table. Here and above, - means standard output.")
 ]
 
 

@@ -82,7 +82,7 @@ class Form:
                 f"{spec.module}:{spec.path}",
                 "used with a tagged text",
                 "a table",
-                "say --format conll",
+                "use --format conll",
             )
         from evenfold.text import TagScheme
         from evenfold.text.taggers import require_crfsuite
@@ -128,10 +128,10 @@ def form_of(
                 "--scheme",
                 "used with a tagged text",
                 scheme,
-                "say --format conll or --format words",
+                "use --format conll or --format words",
             )
         if target is None:
-            refuse("--target", "given with a table", None, "for a tagged text say --format conll")
+            refuse("--target", "given with a table", None, "for a tagged text use --format conll")
         return Form(name=name, scheme="IOB2", measure=None)
     tags = one_of("--scheme", scheme or ("BMES" if name == "words" else "IOB2"), SCHEMES)
     return Form(
@@ -247,6 +247,6 @@ def design_for(text: Tagged, design: Design | None, *, seed: int) -> Design | No
         balance = "groups" if text.features is None else ("groups", "features")
         return Mx2BCV(3, balance=balance, random_state=seed)
     if not design.uses_groups_now:
-        remedy = f"write {Mx2BCV.kind}:3:groups+features, or say --groups none"
+        remedy = f"write {Mx2BCV.kind}:3:groups+features, or use --groups none"
         refuse("--design", "one that keeps the documents of the file whole", repr(design), remedy)
     return design

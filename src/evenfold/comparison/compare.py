@@ -415,7 +415,7 @@ def _judge_measure(
 
 def _cost(done: Run, rule: DecisionRule) -> str:
     if not (done.fits or done.reused):
-        return "no fits"
+        return ""
     needed = done.fits - done.speculative
     if not done.reused:
         fits = f"{needed} fits"
@@ -423,7 +423,9 @@ def _cost(done: Run, rule: DecisionRule) -> str:
         fits = f"{needed} fits and {done.reused} reused"
     if rule.most is None:
         return fits
-    return f"after {len(done.partition) // 2} of at most {rule.most} repetitions, {fits}"
+    m = len(done.partition) // 2
+    often = f"all {m}" if m == rule.most else f"{m} of at most {rule.most}"
+    return f"after {often} repetitions, {fits}"
 
 
 # The rehearsal: the method is asked about made-up losses first, so that what it would refuse is

@@ -31,7 +31,7 @@ def number_times(X: Any, order: Any, n: int) -> NDArray[np.intp] | None:
     if order is None:
         return None
     if hasattr(order, "iloc") and hasattr(X, "iloc") and not order.index.equals(X.index):
-        refuse("order", "indexed as X is", "another index", "say order=order.loc[X.index]")
+        refuse("order", "indexed as X is", "another index", "pass order=order.loc[X.index]")
     times = vector("order", order, n=n)
     # as texts 9 comes after 10, and May before June
     if all(isinstance(time, str) for time in times[:2]):
@@ -112,7 +112,7 @@ def choose_windows(task: Task, method: str | None, measured: Any) -> tuple[Desig
 def windows_note(design: Design) -> str:
     """Say which windows ordered data got that came without a design."""
     return (
-        f"ordered data are cut by time: {design!r}; say design= for another horizon, gap or "
+        f"ordered data are cut by time: {design!r}; pass design= for another horizon, gap or "
         "window length"
     )
 

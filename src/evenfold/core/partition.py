@@ -168,7 +168,7 @@ ROLLING = Kind("rolling", shape="windows")
 # Results that exist already: models that were trained elsewhere, nobody knows on how many examples.
 _MODELS = "for these fitted models"
 _RUNS = "for new runs of these learning procedures"
-_CLUSTERS = "on new clusters of examples"
+_CLUSTERS = "on new groups of examples"
 TEST_SET = Kind("test-set", shape="one split", about=f"{_MODELS}, on new examples")
 _APART = f"{_MODELS}, each on new examples like its own"
 TWO_TEST_SETS = Kind("two-test-sets", shape="two test sets", about=_APART)
@@ -181,7 +181,7 @@ LABELLED = Kind("labelled-part", shape="labelled examples", about=f"{_MODELS}, o
 LABELLED_CLUSTERS = Kind(
     "labelled-clusters", shape="labelled examples", about=f"{_MODELS}, {_CLUSTERS}"
 )
-SEEDS = Kind("seeds", shape="seeds", about=f"{_RUNS}, on this very test set")
+SEEDS = Kind("seeds", shape="seeds", about=f"{_RUNS}, on this test set")
 
 
 # Windows in time: splits that train on a stretch of times and test on a later one, in compact

@@ -17,6 +17,9 @@ SYNONYMS = {
     "metrics": "measure",
     "cv": "design",
     "splitter": "design",
+    "n_splits": "design",
+    "n_folds": "design",
+    "folds": "design",
     "seed": "random_state",
     "alpha": "level",
     "weights": "sample_weight",
@@ -28,6 +31,14 @@ SYNONYMS = {
     "reference": "baseline",
 }
 """What other libraries say, and what it is here."""
+
+_INSTEAD = {
+    "confidence": "give level=, which is 1 − confidence",
+    "confidence_level": "give level=, which is 1 − confidence",
+    "n_repeats": "give design=, e.g. design=RepeatedKFold(n_splits=10, n_repeats=3)",
+    "test": "give method=, e.g. method='corrected-resampled-t'; evenfold methods lists them",
+}
+"""What other libraries have and what is said otherwise here."""
 
 
 class UnknownArgument(InvalidInput, TypeError):
@@ -63,7 +74,7 @@ def understands_synonyms(function: Callable[P, R]) -> Callable[P, R]:
             known = _own_parameter_name(name, function.__name__, own)
             if known in named or (known != name and known in kwargs):
                 raise UnknownArgument(
-                    f"{name} means {known}, which is given as well; say one of them"
+                    f"{name} means {known}, which is given as well; keep one of them"
                 )
             named[known] = value
         return function(*args, **named)  # type: ignore[arg-type]  # the names are its own now
@@ -78,7 +89,10 @@ def _own_parameter_name(name: str, function: str, own: Mapping[str, object]) -> 
     if SYNONYMS.get(name) in own:
         return SYNONYMS[name]
     near = get_close_matches(name, [*own, *SYNONYMS], n=1)
-    guess = (
-        f"did you mean {SYNONYMS.get(near[0], near[0])!r}?" if near else f"see help(ef.{function})"
-    )
+    if name in _INSTEAD:
+        guess = _INSTEAD[name]
+    elif near:
+        guess = f"did you mean {SYNONYMS.get(near[0], near[0])!r}?"
+    else:
+        guess = f"see help(ef.{function})"
     raise UnknownArgument(f"{function} has no parameter {name!r}; {guess}")

@@ -209,7 +209,7 @@ def _levels(features: Any, n: int, balance: tuple[str, ...]) -> NDArray[np.float
     if "features" in balance and features is None:
         refuse("features", "given with balance='features'", None, "pass a table of units × levels")
     if "features" not in balance and features is not None:
-        refuse("features", f"None with balance={balance}", features, "say balance='features'")
+        refuse("features", f"None with balance={balance}", features, "pass balance='features'")
     if features is None:
         return None
     return feature_table(features, n)
@@ -595,7 +595,7 @@ class BalancedDesign(StratifiedDesign):
                 "features",
                 f"None with balance={self.balance!r}",
                 self.features,
-                "say balance='features'",
+                "pass balance='features'",
             )
 
     @property

@@ -166,7 +166,7 @@ def regular_repetitions(
     """
     c = number("threshold", threshold, low=0.0)
     if not isinstance(partition, Partition):
-        refuse("partition", "a Partition", partition, "say design.partition(n)")
+        refuse("partition", "a Partition", partition, "use design.partition(n)")
     trains, tests = zip(*partition, strict=True)
     passed = _chi_square(feature_table(features, partition.n), trains, tests, _power(distance)) <= c
     return np.array(

@@ -158,7 +158,7 @@ def _of_partition(given: Partition, n: int, groups: Any) -> GivenSplits:
             "design",
             f"a partition of {n} examples",
             f"one of {given.n}",
-            "say design.partition(len(X))",
+            "use design.partition(len(X))",
         )
     if groups is not None:
         _require_whole(class_codes(np.asarray(groups)), list(given))

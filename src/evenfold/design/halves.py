@@ -158,7 +158,7 @@ class Mx2BCV(_Halvings, BalancedDesign):
         (14, True)
         """
         if not isinstance(partition, Partition):
-            refuse("partition", "a Partition", partition, "say design.partition(n)")
+            refuse("partition", "a Partition", partition, "use design.partition(n)")
         have = len(partition) // 2
         if partition.kind != self.kind:
             refuse("partition", f"of kind {self.kind!r}", partition.kind)

@@ -234,7 +234,7 @@ class _Function:
         known = {**self.entry.takes.required_keywords(asked), **options}
         missing = [name for name in self.entry.arguments if name not in known]
         if missing:
-            asked.refuse(f"needs {' and '.join(missing)}: say so in method_options")
+            asked.refuse(f"needs {' and '.join(missing)}: pass them in method_options")
         return {
             name: known[name] for name in self.entry.arguments
         } | self.entry.takes.optional_keywords(asked)

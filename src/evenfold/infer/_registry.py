@@ -8,8 +8,8 @@ from importlib.resources import files
 from inspect import signature
 from typing import Any, Literal, get_args
 
-from evenfold.core.checks import flag, refuse, refuse_unknown
-from evenfold.core.errors import NotApplicable
+from evenfold.core.checks import flag, nearest_names_hint, refuse
+from evenfold.core.errors import InvalidInput, NotApplicable
 from evenfold.core.estimate import Estimand, Estimate, Varied
 from evenfold.core.losses import Quantity
 from evenfold.core.partition import (
@@ -44,6 +44,7 @@ from evenfold.core.partition import (
     Shape,
 )
 from evenfold.core.registry import Registry
+from evenfold.core.words import join_words
 from evenfold.infer.inputs import (
     AllTested,
     AlongPath,
@@ -201,7 +202,7 @@ WITH_LABELS = _valid_for_shapes(
     Labelled(), "test points", "of these models on new examples", LABELLED, LABELLED_CLUSTERS
 )
 BY_RUN = _valid_for_shapes(
-    Seeds(), "runs", "of these learning procedures over runs on this very test set", SEEDS
+    Seeds(), "runs", "of these learning procedures over runs on this test set", SEEDS
 )
 WINDOWS = _valid_for_shapes(
     AlongPath(), "times", "of these forecasts along this path", GROWING, ROLLING, PATH
@@ -356,11 +357,15 @@ class Method(Claims):
             refuse("method_options", "a mapping of names to values", options)
         given = dict(options or {})
         for name in given:
-            if not self.options:
-                refuse("method_options", f"left out: {self.key!r} has none", name)
             if name not in self.options:
-                refuse_unknown(f"an option of {self.key!r}", name, self.options)
+                raise InvalidInput(f"method {self.key!r} {self._lacks_option(name)}")
         return given
+
+    def _lacks_option(self, name: str) -> str:
+        if not self.options:
+            return f"takes no options; leave {name!r} out of method_options"
+        near = nearest_names_hint(name, self.options)
+        return f"has no option {name!r}{near or f'; it has {join_words(self.options)}'}"
 
     @property
     def repetitions(self) -> int | None:

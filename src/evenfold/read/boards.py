@@ -88,7 +88,7 @@ def read_board(table: Any, *, columns: Mapping[str, str] | None = None) -> Resul
 
 def _read_long_board(frame: Any, found: Mapping[str, str]) -> Results:
     if "dataset" not in found:
-        refuse("table", "have a column 'task'", _list_columns(frame), "say columns={'task': …}")
+        refuse("table", "have a column 'task'", _list_columns(frame), "pass columns={'task': …}")
     chosen = {**found, **{name: name for name in frame.columns if name.startswith(PROBABILITY)}}
     return results(
         Long(columns={role: column(frame, name) for role, name in chosen.items()}), Given()
@@ -100,7 +100,7 @@ def _read_wide_board(frame: Any, found: Mapping[str, str]) -> Results:
     names = list(frame.columns)
     rows_are = next((role for role in ("algorithm", "dataset") if role in found), None)
     if rows_are is None:
-        remedy = "say columns={'algorithm': …} or columns={'task': …}"
+        remedy = "pass columns={'algorithm': …} or columns={'task': …}"
         refuse("table", "have a column 'model' or 'task'", _list_columns(frame), remedy)
     key = found[rows_are]
     numbers = {

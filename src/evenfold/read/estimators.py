@@ -227,7 +227,7 @@ def _require_maker(spec: Spec, maker: Any, trusted: Sequence[str]) -> None:
     if not callable(maker):
         refuse(where, "a class with fit and predict", f"an object, {type(maker).__name__}")
     if not _is_trusted(spec, trusted):
-        remedy = f"say --trust {spec.module} to have it called"
+        remedy = f"use --trust {spec.module} to have it called"
         refuse(
             where,
             "a class with fit and predict",
@@ -285,7 +285,7 @@ def _import_hint(missing: str, folder: Path) -> str:
     """Say how a module that lies in the folder, but was not named, can be imported."""
     top = missing.partition(".")[0]
     if (folder / f"{top}.py").exists() or (folder / top).is_dir():
-        return f"; it lies in this folder: say --trust {top} to have it imported"
+        return f"; it lies in this folder: use --trust {top} to have it imported"
     return ""
 
 

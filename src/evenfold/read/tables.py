@@ -217,7 +217,7 @@ def _encoding(path: Path) -> str:
             return _MARKS[mark]
         if b"\0" in head:
             raise InvalidInput(
-                f"{path.name} is no text: it holds zero bytes; say --encoding if it is one"
+                f"{path.name} is no text: it holds zero bytes; use --encoding if it is one"
             )
         file.seek(0)
         if _is_utf8(iter(lambda: file.read(2**20), b"")):
@@ -745,7 +745,7 @@ def _dates_or_texts(found: Any, what: str) -> Any:
         else:
             instead = "counts of words"
         remedy = (
-            f"say {install_command('skrub')}, which turns {what} into numbers inside the folds; "
+            f"run {install_command('skrub')}, which turns {what} into numbers inside the folds; "
             "or make "
             f"columns of your own ({instead}) or leave it out with --drop {quote(found.name)}"
         )

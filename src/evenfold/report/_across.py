@@ -53,7 +53,7 @@ def _intervals(facts: AcrossFacts) -> list[Column]:
             lambda pair: interval(pair.low, pair.high, digits=digits),
         ),
         number(
-            "a new data set",
+            f"{format_confidence(facts.level)} PI, new data set",
             lambda pair: interval(pair.predicted_low, pair.predicted_high, digits=digits),
         ),
     ]

@@ -135,7 +135,7 @@ def part_grid(facts: Facts) -> Grid:
         text("verdict", lambda one: one.outcome),
     ]
     return table(
-        "Every task and slice; the share of the level that each has.",
+        "Each task and slice, at its share of the level.",
         columns,
         facts.parts,
         whole=False,
@@ -150,7 +150,8 @@ def rank_grid(facts: Facts) -> Grid:
         text("algorithm", lambda one: one_line(one.name)),
         number(one_line(facts.measure_words), lambda one: format_number(one.value, digits=digits)),
         number(
-            "true rank", lambda one: NONE if one.first is None else f"{one.first} to {one.last}"
+            "true rank",
+            lambda one: NONE if one.first is None else rank_range(one.first, one.last),
         ),
         text("ties", lambda one: one.ties or NONE),
         text("may be best", lambda one: {None: NONE, True: "yes", False: "no"}[one.among_best]),
@@ -158,6 +159,11 @@ def rank_grid(facts: Facts) -> Grid:
     if any(one.left_after is not None for one in facts.candidates):
         columns.append(number("repetitions", lambda one: _repetitions(facts, one.left_after)))
     return table(_rank_caption(facts), columns, facts.candidates)
+
+
+def rank_range(first: int, last: int | None) -> str:
+    """Write the ranks from first to last; one rank alone if they are the same."""
+    return str(first) if first == last else f"{first} to {last}"
 
 
 def _repetitions(facts: Facts, left_after: int | None) -> str:
@@ -176,11 +182,9 @@ def _rank_caption(facts: Facts) -> str:
     tied = "Algorithms that share a letter are tied."
     if facts.question != "pairs":
         return (
-            f"With {format_confidence(level)} confidence the best is among those that may be "
-            "best; who was left out of "
-            "the race was not run any more. Each end of a true rank is a bound for that algorithm "
-            "by itself. "
-            f"{tied}"
+            f"With {format_confidence(level)} confidence, the best is among those marked 'may be "
+            "best'; algorithms that dropped out of the race were not fitted again. Each limit of "
+            f"a true rank holds for that algorithm alone. {tied}"
         )
     return f"Ranks are simultaneous {format_confidence(level)} confidence sets. {tied}"
 
@@ -211,9 +215,7 @@ def size_grid(facts: Facts) -> Grid:
         ),
     ]
     rows = [(pair, one) for pair in facts.pairs if pair.sizes is not None for one in pair.sizes.at]
-    return table(
-        "What was found by the number of examples that models were trained on.", columns, rows
-    )
+    return table("Results by training size.", columns, rows)
 
 
 def _mean(title: str, k: int, digits: int) -> Column:
@@ -241,12 +243,11 @@ def effect_grid(facts: Facts) -> Grid:
         better = "above"
     return table(
         "Cohen's d: B − A over the standard deviation of the differences on single examples. A12: "
-        "the chance "
+        "the probability "
         f"that the {one_line(facts.measure_words)} of B is above that of A on an example, ties "
         "counted half; "
         f"Cliff's δ is 2·A12 − 1. B is better where d is {better} 0 and A12 {better} ½. The "
-        "intervals reach "
-        "as far as that of the verdict.",
+        "intervals have the level of the verdict.",
         columns,
         [pair for pair in facts.pairs if pair.cohen_d is not None],
     )
@@ -298,7 +299,7 @@ def measure_grid(facts: Facts) -> Grid:
     ]
     rows = [(other, pair) for other in facts.others for pair in other.pairs]
     return table(
-        "Every measure by itself at its whole level, from the same fits.",
+        "Each measure at the full level, from the same fits.",
         columns,
         rows,
         whole=False,
@@ -451,7 +452,7 @@ def against_baseline(facts: Facts) -> str:
     else:
         margin = ""
     if facts.shared:
-        confidence = f"with {format_confidence(facts.level)} confidence in all of this together"
+        confidence = f"with {format_confidence(facts.level)} confidence in all of these together"
     else:
         confidence = ""
     said = f"against the baseline {one_line(facts.baseline or '')}{margin}: {'; '.join(words)}"
@@ -491,7 +492,7 @@ def _best(facts: Facts) -> str:
     else:
         level = facts.level
     return (
-        f"{words}; with {format_confidence(level)} confidence "
+        f"{words}; with {format_confidence(level)} confidence, "
         f"{_best_set_phrase(among, facts)}{_left_out_sentence(facts)}."
     )
 
@@ -505,17 +506,17 @@ def _left_out_sentence(facts: Facts) -> str:
     if not out:
         return ""
     words = [f"{_names_or_count(out[m])} after {m}" for m in sorted(out)]
-    return f"; left out of the race: {', '.join(words)} repetitions"
+    return f"; dropped out of the race: {', '.join(words)} repetitions"
 
 
 def _best_set_phrase(names: list[str], facts: Facts) -> str:
     if len(names) == 1:
         return "no other can be the best"
-    few = len(names) <= _NAMES
-    return (
-        "the best is among "
-        f"{join_words(names) if few else f'{len(names)} of the {len(facts.candidates)}'}"
-    )
+    if len(names) == len(facts.candidates):
+        return f"any of the {len(names)} may be the best"
+    if len(names) <= _NAMES:
+        return f"the best is among {join_words(names)}"
+    return f"the best is one of {len(names)} among the {len(facts.candidates)}"
 
 
 def powers(facts: Facts) -> list[str]:

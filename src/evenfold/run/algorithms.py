@@ -498,7 +498,7 @@ def _weight_argument(what: str, subject: Any) -> str:
         final = subject
     if not has_fit_parameter(final, "sample_weight"):
         remedy = (
-            "enable metadata routing and say set_fit_request(sample_weight=False) to weigh "
+            "enable metadata routing and call set_fit_request(sample_weight=False) to weigh "
             "only the test"
         )
         refuse(what, "an estimator whose fit takes sample_weight", type(final).__name__, remedy)

@@ -57,7 +57,7 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: RunK
     for name in options:
         one_of("option", name, RunKeywords.__annotations__)
     if not isinstance(partition, Partition):
-        refuse("partition", "a Partition", partition, "say design.partition(n)")
+        refuse("partition", "a Partition", partition, "use design.partition(n)")
     data = check_data(
         X, y, sample_weight=options.get("sample_weight"), groups=options.get("groups")
     )
@@ -111,7 +111,7 @@ def _require_fit(partition: Partition, data: Data) -> None:
     if data.timed and not partition.kind.is_ordered:
         shuffled = "but the design shuffles it: models are trained on later examples too"
         remedy = (
-            "which answers another question than forecasting does; say order=, or --order, "
+            "which answers another question than forecasting does; pass order=, or --order, "
             "for that one"
         )
         warnings.warn(f"{data.timed} {shuffled}, {remedy}", OrderIgnored, stacklevel=4)

@@ -338,7 +338,7 @@ def _in_order_of(X: Any, name: str, values: Any) -> Any:
             name,
             "of the same index as X",
             found,
-            "to pair by position, say reset_index(drop=True) on both",
+            "to pair by position, call reset_index(drop=True) on both",
         )
     return values.loc[X.index]
 
@@ -443,7 +443,7 @@ def _require_values(values: NDArray[Any]) -> None:
         _require_unit(values)
     if values.dtype.kind == "U" and _spells_numbers(np.unique(values).tolist()):
         refuse(
-            "y", "numbers, not texts that spell them,", repr(str(values[0])), "say y.astype(float)"
+            "y", "numbers, not texts that spell them,", repr(str(values[0])), "use y.astype(float)"
         )
 
 

@@ -132,7 +132,7 @@ def test_columns_without_a_role_get_a_remedy(evenfold: Run, tmp_path: Path) -> N
         refused = evenfold(*asked)
         assert refused.exit_code == 2
         assert f"say {' '.join(roles)}" in refused.stderr
-    assert "say --column example=nr" in evenfold(*call, "--column", "value=hit").stderr
+    assert "use --column example=nr" in evenfold(*call, "--column", "value=hit").stderr
     assert evenfold(*call, *roles).exit_code == 0
 
 
@@ -262,12 +262,12 @@ def test_forecasts_have_a_horizon(evenfold: Run, tmp_path: Path) -> None:
 def test_remedies_are_spelled_as_options(evenfold: Run, tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     pd.DataFrame({"the id": range(20), "a": 0.5, "b": np.arange(20) % 3}).to_csv(table, index=False)
-    assert "; say --column 'example=the id', or leave it out" in evenfold("judge", table).stderr
+    assert "; use --column 'example=the id', or leave it out" in evenfold("judge", table).stderr
     pd.DataFrame({"row's id": range(20), "a": 0.5}).to_csv(table, index=False)
-    assert """; say --column 'example=row'"'"'s id', or leave""" in evenfold("judge", table).stderr
+    assert """; use --column 'example=row'"'"'s id', or leave""" in evenfold("judge", table).stderr
     pd.DataFrame({"id": range(20), "a": 0.5, "b": np.arange(20) % 3}).to_csv(table, index=False)
     asked = ("judge", table, "--column", "example=id")
-    assert "; say --higher-is-better or --lower-is-better" in evenfold(*asked).stderr
+    assert "; use --higher-is-better or --lower-is-better" in evenfold(*asked).stderr
     assert (
         "--margin must be a finite number"
         in evenfold(*asked, "--margin", "-1", "--measure", "mae").stderr
@@ -343,7 +343,7 @@ def test_a_gate_says_its_power_and_asks_tasks_and_slices(
     done = evenfold(
         *words(files, "same", "--margin", 0.05, "--fail-unless", "not-worse", "--power-at", 0.08)
     )
-    assert "power     would have caught a drop of 0.08 with" in done.stdout
+    assert "power     a drop of 0.08 would have been caught with" in done.stdout
     tasks = {}
     for name in ("main", "bad"):
         frame = pd.read_csv(files[name])
@@ -365,4 +365,4 @@ def test_notes_name_options_where_python_has_keywords(evenfold: Run, tmp_path: P
     (tmp_path / "t.csv").write_text("model,id,score\n" + "\n".join(rows) + "\n")
     done = evenfold("judge", tmp_path / "t.csv", "--measure", "accuracy")
     assert done.exit_code == 0, done.output
-    assert "A is 'a', the first by name: say --baseline b to turn it round" in done.stdout
+    assert "A is 'a', the first by name: use --baseline b to turn it round" in done.stdout

@@ -109,7 +109,7 @@ def test_doubled_and_missing_ids_are_named() -> None:
         arranged(pd.concat([frame, frame[(frame.example == 3) & (frame.algorithm == "a")]]))
     holes = frame[~((frame.algorithm == "b") & frame.example.isin([1, 2, 4, 5, 6, 7]))]
     with pytest.raises(
-        InvalidInput, match=r"6 missing; 'b' at example 1, 2, 4, 5, 6 and 1 more; say on_missing"
+        InvalidInput, match=r"6 missing; 'b' at example 1, 2, 4, 5, 6 and 1 more; pass on_missing"
     ):
         arranged(holes)
     found = arranged(holes, drop=True)
@@ -141,11 +141,11 @@ def test_runs_of_one_each_are_not() -> None:
     assert said is not None
     assert not said.any()
     with pytest.raises(
-        InvalidInput, match=r"runs of some only; run 0, 1, 2, 10, 11 and 1 more; say paired=False"
+        InvalidInput, match=r"runs of some only; run 0, 1, 2, 10, 11 and 1 more; pass paired=False"
     ):
         arranged(other, paired=True)
     half = frame.assign(run=frame.run + (frame.algorithm == "b"))
-    with pytest.raises(InvalidInput, match="run 0, 3; say paired=False"):
+    with pytest.raises(InvalidInput, match="run 0, 3; pass paired=False"):
         arranged(half)
     assert arranged(half, paired=False).losses.absent is not None
 
@@ -182,7 +182,7 @@ def test_folds_by_their_sizes() -> None:
     sized = frame.assign(n_test=20, n_train=80)
     assert arranged(sized).losses.partition.n_train == 80
     with pytest.raises(
-        InvalidInput, match="a column 'n_test' for folds but it has none; or say n="
+        InvalidInput, match="a column 'n_test' for folds but it has none; or pass n="
     ):
         arranged(frame)
     with pytest.raises(

@@ -110,8 +110,16 @@ def test_clusters_get_the_cluster_robust_t() -> None:
     assert c.estimate.method == "clustered-cr2-t"
     assert interval(c) == pytest.approx(tuple(fit.conf_int()[0]))
     assert c.pairs[0].pvalue == pytest.approx(fit.pvalues[0])
-    assert "on new clusters" in c.facts.estimand
-    assert "120 examples in 20 clusters" in c.facts.design.name
+    assert "on new groups" in c.facts.estimand
+    assert "120 examples from 20 groups" in c.facts.design.name
+
+
+def test_groups_of_a_table_are_called_by_the_users_name() -> None:
+    table = long(RIGHT, patient_id=np.arange(N) // 6)
+    c = ef.judge(table, measure="accuracy", columns={"group": "patient_id"})
+    assert c.verdict.sentence.endswith("for these fitted models, on new patients.")
+    assert c.facts.estimand.endswith("on new patients")
+    assert c.facts.design.name == "120 examples from 20 patients"
 
 
 def test_clusters_of_very_different_size_are_said() -> None:
@@ -243,7 +251,7 @@ def test_one_score_per_run_gets_welch_or_the_paired_t() -> None:
     assert interval(paired) == pytest.approx(
         tuple(stats.ttest_rel(b[:5], a).confidence_interval(0.95))
     )
-    assert "on this very test set" in c.verdict.sentence
+    assert "on this test set" in c.verdict.sentence
 
 
 def test_runs_in_a_mapping_are_not_paired_unless_asked_for() -> None:
@@ -252,7 +260,7 @@ def test_runs_in_a_mapping_are_not_paired_unless_asked_for() -> None:
     apart = ef.judge({"a": a, "b": b}, rows="runs", higher_is_better=True)
     low, high = stats.ttest_ind(b, a, equal_var=False).confidence_interval(0.95)
     assert interval(apart) == pytest.approx((low, high))
-    assert any("not paired; say paired=True" in note for note in apart.facts.notes)
+    assert any("not paired; pass paired=True" in note for note in apart.facts.notes)
     together = ef.judge({"a": a, "b": b}, rows="runs", higher_is_better=True, paired=True)
     assert interval(together) == pytest.approx(
         tuple(stats.ttest_rel(b, a).confidence_interval(0.95))
@@ -264,7 +272,7 @@ def test_runs_in_a_mapping_are_not_paired_unless_asked_for() -> None:
     one = ef.judge({"a": a}, rows="runs", higher_is_better=True)
     assert one.facts.notes == ()
     grid = ef.judge({"a": RNG.random((4, 30)), "b": RNG.random((4, 30))}, higher_is_better=True)
-    assert any("not paired; say paired=True" in note for note in grid.facts.notes)
+    assert any("not paired; pass paired=True" in note for note in grid.facts.notes)
 
 
 @pytest.mark.parametrize("wide", [True, False])
@@ -317,7 +325,7 @@ def test_values_that_a_measure_cannot_have_are_refused(measure: str, first: floa
     per_cents = "divide per cents by 100, or " if first > 1 else ""
     rule = (
         f"^values of 'a' must be .* for measure '{measure}' but got {first:g} at fold 0; "
-        f"{per_cents}say"
+        f"{per_cents}pass"
     )
     with pytest.raises(ef.EvenfoldError, match=rule):
         ef.judge(table, rows="folds", n=90, measure=measure)
@@ -345,7 +353,7 @@ def test_scores_with_a_minus_sign_are_better_if_higher(form: str) -> None:
     turned: Any = ef.judge(wide.assign(a=-wide.a, b=0.1), n=90, measure="neg_log_loss")
     assert turned.verdict.outcome is Outcome.BETTER
     with pytest.raises(
-        ef.EvenfoldError, match=r"but got -0\.1 at fold 0; say higher_is_better=True or False"
+        ef.EvenfoldError, match=r"but got -0\.1 at fold 0; pass higher_is_better=True or False"
     ):
         ef.judge(wide.assign(a=-wide.a), n=90, measure="neg_log_loss")
 
@@ -357,7 +365,7 @@ def test_a_table_of_single_values_says_nothing_of_models_that_nobody_knows() -> 
     )
     c = ef.judge(table, measure="accuracy")
     text, page = c.details, c.to_html()
-    assert "b ranks first (mean rank 1.00 of 3), it is better than a and c" in text
+    assert "b ranks first (mean rank 1.00 of 3), and is better than a and c" in text
     assert "  data      8 data sets\n  method    wilcoxon-holm over data sets\n" in text
     assert text.endswith("cost      nothing was fitted")
     assert not [words for words in ("95% CI", "runs-t") if words in text]
@@ -664,7 +672,7 @@ def test_data_sets_with_holes_are_kept_where_asked() -> None:
         ]
     )
     asked: dict[str, Any] = {"measure": "squared", "higher_is_better": False}
-    with pytest.raises(ef.EvenfoldError, match="say on_missing='drop' or 'keep'"):
+    with pytest.raises(ef.EvenfoldError, match="pass on_missing='drop' or 'keep'"):
         ef.judge(table, **asked)
     c: Any = ef.judge(table, on_missing="keep", **asked)
     assert len(c.facts.data_sets) == 14

@@ -306,7 +306,7 @@ def test_fewer_than_ten_examples_that_differ_get_the_safe_test(k: int) -> None:
     assert few.standard_error >= safe.standard_error * (1 - 1e-12)
     assert few.df <= 13
     assert few.undecided == ""
-    assert few.remark == "fewer than 10 examples differ, so that the safe test was used"
+    assert few.remark == "fewer than 10 examples differ, so the conservative test was used"
     low, high = few.confidence_interval()
     assert (low <= 0 <= high) == (few.pvalue > 0.05)
     enough = influence_t(_sparse(10), sides)

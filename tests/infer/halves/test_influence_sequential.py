@@ -151,7 +151,7 @@ def test_few_examples_that_differ_get_the_safe_test(k: int) -> None:
     e[:, np.arange(k) * 27 % 128] = 1.0
     found = looking_t(e, SIDES)
     assert bool(found.rejected) == (k >= 5)
-    assert ("the safe test was used" in found.remark) == (k < 10)
+    assert ("the conservative test was used" in found.remark) == (k < 10)
     low, high = found.confidence_interval()
     assert (low <= 0 <= high) == (found.pvalue > 0.05)
 

@@ -42,7 +42,7 @@ def good(**changed: Any) -> pd.DataFrame:
         (good().drop(columns="example"), "have a column that says what varied"),
         (good().head(0), "table must have rows but it has none"),
         (good().rename(columns={"example": "value"}), "a frame whose columns are named once"),
-        (good().rename(columns={"algorithm": "learner"}), "got 'a'; say columns={'algorithm': "
+        (good().rename(columns={"algorithm": "learner"}), "got 'a'; pass columns={'algorithm': "
                                                           "'learner'"),
         (pd.DataFrame({"fold": range(10), "a": np.inf}), "finite numbers but got inf in row 0"),
         (pd.DataFrame({"idx": range(10), "a": 0.5}), "the numbers of rows; say "

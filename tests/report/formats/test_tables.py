@@ -60,7 +60,7 @@ def test_a_ranking_opens_every_form(scenario: Scenario) -> None:
         "|    1 | boosting  | 0.057 |    1 to 2 | a    | yes         |",
         "|    2 | forest    | 0.058 |    1 to 3 | ab   | yes         |",
         "|    3 | knn       | 0.066 |    2 to 3 | b    | no          |",
-        "|    4 | tree      | 0.079 |    4 to 4 | c    | no          |",
+        "|    4 | tree      | 0.079 |         4 | c    | no          |",
     ]
     latex = to_latex(facts)
     assert latex.index(r"1 & boosting & 0.057 & 1 to 2 & a & yes \\") < latex.index(

@@ -31,9 +31,35 @@ def test_of_many_pairs_only_the_decided_ones_are_shown() -> None:
     decided = sum(pair.outcome != "inconclusive" for pair in facts.pairs)
     text = to_text(facts)
     assert "ranks first" in text.splitlines()[0]
-    assert "the best is among 20 of the 20" in text
+    assert "with 95% confidence, any of the 20 may be the best" in text
     assert "inconclusive" not in text
     assert f"{decided} of 190 were decided" in text
+
+
+def test_five_to_ten_algorithms_get_a_square_of_differences() -> None:
+    facts = twenty()
+    names = [one.name for one in facts.candidates[:6]]
+    some = [pair for pair in facts.pairs if {pair.baseline, pair.challenger} <= set(names)]
+    text = to_text(replace(facts, candidates=facts.candidates[:6], pairs=tuple(some)))
+    (start,) = [k for k, line in enumerate(text.splitlines()) if line.startswith("row − column")]
+    assert text.splitlines()[start].split()[3:] == ["2", "3", "4", "5", "6"]
+    assert text.splitlines()[start + 2].startswith(f"1 {names[0]}")
+    assert "challenger B" not in text
+    assert "challenger B" in to_text(
+        replace(facts, candidates=facts.candidates[:6], pairs=tuple(some)), details=True
+    )
+
+
+def test_an_interval_of_a_decided_pair_that_is_written_to_0_is_explained(
+    scenario: Scenario,
+) -> None:
+    facts = scenario("ranked")
+    said = "An interval that ends at 0 beside ▲ or ▼ excludes it."
+    assert said not in to_text(facts)
+    decided = next(pair for pair in facts.pairs if pair.outcome == "better")
+    beside = replace(decided, high=-1e-12)
+    pairs = tuple(beside if pair is decided else pair for pair in facts.pairs)
+    assert said in to_text(replace(facts, pairs=pairs))
 
 
 def test_several_pairs_get_an_aligned_table(scenario: Scenario) -> None:

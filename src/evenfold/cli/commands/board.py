@@ -19,9 +19,9 @@ File = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="CSV, TSV, Parquet or JSON lines: model, task, value; or a row per model and a "
-        "column per task; "
-        "or battles: model_a, model_b, winner.",
+        help="CSV, TSV, Parquet or JSON lines with columns model, task, value; or one row per "
+        "model "
+        "and one column per task; or battles with columns model_a, model_b, winner.",
         show_default=False,
     ),
 ]
@@ -31,40 +31,49 @@ def board(
     ctx: typer.Context,
     file: File,
     aggregate: Annotated[
-        str, _question(metavar="NAME", help="mean, mean-rank, borda, win-rate or z-score.")
+        str,
+        _question(
+            metavar="NAME",
+            help="How tasks are combined: mean, mean-rank, borda, win-rate or z-score.",
+        ),
     ] = "mean",
-    measure: Annotated[str | None, _question(metavar="NAME", help="What is measured.")] = None,
+    measure: Annotated[str | None, _question(metavar="NAME", help="Name of the measure.")] = None,
     higher: Annotated[
-        bool | None, _question("--higher-is-better/--lower-is-better", help="Of bare values.")
+        bool | None,
+        _question(
+            "--higher-is-better/--lower-is-better",
+            help="Direction of values whose measure is not known.",
+        ),
     ] = None,
     positive: o.Positive = None,
     tasks: Annotated[
         str | None,
-        _question(help="sample: about new tasks; fixed: about new examples of these tasks."),
+        _question(help="sample: generalize to new tasks; fixed: to new examples of these tasks."),
     ] = None,
     ties: Annotated[
-        str, _question(help="Of battles: davidson, or split as half a win of each.")
+        str,
+        _question(help="Ties in battles: davidson (a model of ties), or split (half a win each)."),
     ] = "davidson",
     both_bad: Annotated[
-        str, _question(help="Of battles whose answers were both bad: tie or drop.")
+        str, _question(help="Battles in which both answers were bad: tie or drop.")
     ] = "tie",
     level: o.Level = 0.05,
     column: o.Column = None,
     on_missing: Annotated[
         str,
-        _data(
-            help="refuse, drop tasks that not every model has, or keep them for those that have."
-        ),
+        _data(help="Missing values: refuse, drop tasks that some model lacks, or keep them."),
     ] = "refuse",
     seed: o.Seed = 0,
-    html: Annotated[Path | None, _output(help="Write a page that sorts and filters.")] = None,
-    markdown: Annotated[Path | None, _output(help="Write a table for a README.")] = None,
-    as_json: Annotated[Path | None, _output("--json", help="Write all numbers.")] = None,
+    html: Annotated[
+        Path | None, _output(help="Write an HTML page that can be sorted and filtered.")
+    ] = None,
+    markdown: Annotated[Path | None, _output(help="Write a Markdown table.")] = None,
+    as_json: Annotated[Path | None, _output("--json", help="Write all results as JSON.")] = None,
     figure: Annotated[
         Path | None, _output(help="Draw rank intervals and tiers (png, svg, pdf).")
     ] = None,
 ) -> None:
-    """Rank models on tasks, or by battles, and say which ranks are certain."""
+    """Rank models on tasks, or by battles, and show which ranks are certain."""
     from evenfold.comparison.board.api import board as answer
 
     files = {"html": html, "markdown": markdown, "json": as_json, "figure": figure}

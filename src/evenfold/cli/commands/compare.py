@@ -90,10 +90,14 @@ def files(path: Path) -> dict[str, Path]:
 
 
 def _files_by_name(found: Sequence[Path]) -> dict[str, Path]:
-    """Name files by what stands before their endings, by all of it where that is not unique."""
-    stems = [one.name.split(".")[0] for one in found]
-    unique = len(set(stems)) == len(stems)
-    return dict(zip(stems if unique else [one.name for one in found], found, strict=True))
+    """Name files by what stands before their endings; by as much as it takes to be unique."""
+    ways = (lambda one: one.name.split(".")[0], lambda one: one.name, str)
+    for name in ways:
+        named = {name(one): one for one in found}
+        if len(named) == len(found):
+            return named
+    twice = next(one for k, one in enumerate(found) if one in found[:k])
+    refuse("data", "different files", f"{twice} twice")
 
 
 # Data and algorithms of the command line, made ready for each other.

@@ -8,8 +8,8 @@ import typer
 from evenfold.cli.output import Outputs, finish, note
 from evenfold.core.extras import install_command, is_installed
 
-Html = Annotated[Path, typer.Option(metavar="PATH", help="Where the report goes.")]
-Seed = Annotated[int, typer.Option(metavar="N", help="Fixes everything random.", min=0)]
+Html = Annotated[Path, typer.Option(metavar="PATH", help="Path of the report.")]
+Seed = Annotated[int, typer.Option(metavar="N", help="Random seed.", min=0)]
 
 
 def demo(html: Html = Path("report.html"), seed: Seed = 0) -> None:

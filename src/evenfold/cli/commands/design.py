@@ -25,7 +25,7 @@ Key = Annotated[
     typer.Argument(
         metavar="KEY[:ARGUMENTS]",
         help=f"{', '.join(design.example for design in designs().values())}; "
-        "a balance may follow, as in kfold:10:labels.",
+        "add what to balance, as in kfold:10:labels.",
         show_default=False,
     ),
 ]
@@ -70,9 +70,9 @@ class _Examples:
 @take_option_groups
 def design(key: Key, examples: _Examples, m: M = None, seed: Seed = 0) -> None:
     """
-    Show how evenly a design cuts.
+    Show how evenly a design splits the data.
 
-    Overlaps of training sets, certificate, and random splits beside it.
+    Overlaps of training sets and the certificate, beside random splits.
     """
     if m is None:
         text = key

@@ -14,11 +14,7 @@ File = Annotated[
 
 
 def doctor(file: File = None) -> None:
-    """
-    Say what is installed and which engines work; or what a file holds, and what it can answer.
-
-    For a file it also says the next command.
-    """
+    """Show what is installed and works; or what a file holds, and what it can answer, and how."""
     if file is None:
         from evenfold.cli.installed import installation
 

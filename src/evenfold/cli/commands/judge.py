@@ -142,57 +142,64 @@ class _Table:
         Path | None,
         typer.Argument(
             metavar="TABLE",
-            help="CSV, TSV, Parquet or JSON lines with all algorithms; or give --baseline and "
+            help="CSV, TSV, Parquet or JSON lines with all algorithms; or use --baseline and "
             "--candidate.",
             show_default=False,
         ),
     ] = None
     candidate: Annotated[
-        list[Path] | None, _data(metavar="FILE", help="The table of B; again for others.")
+        list[Path] | None, _data(metavar="FILE", help="Results of B; may be repeated.")
     ] = None
     aa: Annotated[
         Path | None,
         _data(
             "--aa",
             metavar="FILE",
-            help="Runs of one model: how noisy are they, and how would a gate fare?",
+            help="Runs of one model: how noisy are they, and how often would a gate fail?",
         ),
     ] = None
     column: o.Column = None
     rows: Annotated[
         str | None,
         _data(
-            help="What a row is, in a table without ids: examples, folds, runs, data sets, times."
+            help="What the rows of a table without ids are: examples, folds, runs, data sets or "
+            "times."
         ),
     ] = None
-    n: Annotated[int | None, _data("--n", help="How many examples were cut into folds.")] = None
+    n: Annotated[
+        int | None, _data("--n", help="Number of examples that the folds were made of.")
+    ] = None
     on_missing: Annotated[
         str,
-        _data(help="refuse, drop what not every algorithm has, or keep data sets that some have."),
+        _data(
+            help="Missing results: refuse, drop what some algorithm lacks, or keep (data sets "
+            "only)."
+        ),
     ] = "refuse"
     paired: Annotated[
-        bool | None, _data("--paired/--unpaired", help="Whether runs of A and B belong together.")
+        bool | None,
+        _data("--paired/--unpaired", help="Whether the k-th runs of A and B belong together."),
     ] = None
-    horizon: Annotated[
-        int | None, _data(help="How many times ahead forecasts were made (column time).")
-    ] = None
+    horizon: Annotated[int | None, _data(help="Forecast horizon, in steps of the column time.")] = (
+        None
+    )
 
     labels: Annotated[
-        str | None, _data(metavar="COLUMN", help="Labels that few examples have; with --scores.")
+        str | None, _data(metavar="COLUMN", help="Human labels, on some examples; with --scores.")
     ] = None
     scores: Annotated[
-        str | None, _data(metavar="COLUMN", help="A judge's scores, which all examples have.")
+        str | None, _data(metavar="COLUMN", help="Scores of a judge model, on all examples.")
     ] = None
     stop_early: Annotated[
         bool,
         _data(
             "--stop-early",
-            help="Take items in random order and stop when 'not worse' or 'worse' is settled; "
-            "TABLE may be - "
-            "for a stream of lines A,B on standard input.",
+            help="Take items in random order and stop as soon as 'not worse' or 'worse' is "
+            "decided; "
+            "TABLE may be - for lines A,B on standard input.",
         ),
     ] = False
-    seed: Annotated[int, _data(help="The seed of that order.")] = 0
+    seed: Annotated[int, _data(help="Seed of the random order.")] = 0
 
     @property
     def keywords(self) -> dict[str, Any]:
@@ -207,15 +214,15 @@ class _TableQuestion(QuestionOptions):
     """What is asked of a table."""
 
     baseline: Annotated[
-        str | None, _data(metavar="FILE|NAME", help="The table of A, or its name in TABLE.")
+        str | None, _data(metavar="FILE|NAME", help="Results of A, or its name in TABLE.")
     ] = None
     positive: o.Positive = None
     higher: Annotated[
         bool | None,
         typer.Option(
             "--higher-is-better/--lower-is-better",
-            help="Of bare values.",
-            rich_help_panel="QuestionOptions",
+            help="Direction of values whose measure is not known.",
+            rich_help_panel="Question",
         ),
     ] = None
 
@@ -223,16 +230,18 @@ class _TableQuestion(QuestionOptions):
         float | None,
         typer.Option(
             metavar="DELTA",
-            help="A drop: say with which chance it would have been caught; twice the margin if "
-            "not said.",
-            rich_help_panel="QuestionOptions",
+            help="Report the probability that a drop of this size would have been caught (default: "
+            "twice the margin).",
+            rich_help_panel="Question",
         ),
     ] = None
     tasks: Annotated[
         str,
         typer.Option(
-            help="With a column task: pooled (every example counts alike) or each (on every task).",
-            rich_help_panel="QuestionOptions",
+            help="With a column task: pooled (every example counts the same) or each (a gate on "
+            "every "
+            "task).",
+            rich_help_panel="Question",
         ),
     ] = "pooled"
     slices: Annotated[
@@ -240,8 +249,8 @@ class _TableQuestion(QuestionOptions):
         typer.Option(
             "--slice",
             metavar="COLUMN",
-            help="A column whose values get answers of their own; may be repeated.",
-            rich_help_panel="QuestionOptions",
+            help="Column whose values get a result each; may be repeated.",
+            rich_help_panel="Question",
         ),
     ] = None
 
@@ -263,11 +272,15 @@ _output = partial(typer.Option, rich_help_panel="Output", metavar="PATH")
 class _Outputs(Outputs):
     """Where an answer goes; two more files for pipelines."""
 
-    summary: Annotated[Path | None, _output(help="Write Markdown for a pull request.")] = None
-    flips: Annotated[Path | None, _output(help="Write the examples that B fixed and broke.")] = None
+    summary: Annotated[
+        Path | None, _output(help="Write a Markdown summary for a pull request.")
+    ] = None
+    flips: Annotated[
+        Path | None, _output(help="Write the examples that B fixed and broke as CSV.")
+    ] = None
     history: Annotated[
         Path | None,
-        _output(help="Add the verdict to a history of nights: last good, alarms, trend."),
+        _output(help="Add the verdict to a history of nightly runs: last good one, alarms, trend."),
     ] = None
 
     def __post_init__(self) -> None:
@@ -299,7 +312,7 @@ class _Outputs(Outputs):
 
 @take_option_groups
 def judge(ctx: typer.Context, reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None:
-    """Judge results that exist already: predictions, scores, folds, seeds. Nothing is fitted."""
+    """Compare results that exist: predictions, scores, folds or seeds. Nothing is fitted."""
     question.check()
     if reading.table == STREAM:
         _refuse_what_streams_ignore(ctx)

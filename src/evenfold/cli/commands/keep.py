@@ -16,33 +16,37 @@ _data = partial(typer.Option, rich_help_panel="Data")
 _start = partial(typer.Option, rich_help_panel="At the start")
 
 File = Annotated[
-    Path, typer.Argument(metavar="FILE", help="Where the loop is remembered.", show_default=False)
+    Path,
+    typer.Argument(
+        metavar="FILE", help="File that holds the state of the loop.", show_default=False
+    ),
 ]
 Table = Annotated[
-    Path | None, _data(metavar="TABLE", help="Answers per item of the proposal to judge.")
+    Path | None, _data(metavar="TABLE", help="Results of the proposal, one per item.")
 ]
 Baseline = Annotated[
-    Path | None, _data(metavar="TABLE", help="Answers of the baseline; starts the loop.")
+    Path | None, _data(metavar="TABLE", help="Results of the baseline; starts a loop.")
 ]
-Fresh = Annotated[Path | None, _data(metavar="TABLE", help="Answers of the best on new items.")]
-Name = Annotated[str | None, _data(help="What the proposal, or the baseline, is called.")]
+Fresh = Annotated[
+    Path | None, _data(metavar="TABLE", help="Results of the current best on new items.")
+]
+Name = Annotated[str | None, _data(help="Name of the proposal, or of the baseline.")]
 Shown = Annotated[
     str | None,
     _start(
         metavar="nothing|decisions|scores",
-        help="What the proposer sees of results on these items; to be given at the start.",
+        help="What the proposer sees of the results on these items; required at the start.",
     ),
 ]
 Control = Annotated[
     str,
     _start(
-        metavar="any|rate", help="Bound the chance of any false keep, or the share of false keeps."
+        metavar="any|rate",
+        help="Bound the probability of any false keep, or the rate of false keeps.",
     ),
 ]
-Horizon = Annotated[
-    int | None, _start(help="How many proposals there will be, if that is known.", min=1)
-]
-HoldBack = Annotated[float, _start(help="Share of the items that no decision looks at.")]
+Horizon = Annotated[int | None, _start(help="Number of proposals to come, if known.", min=1)]
+HoldBack = Annotated[float, _start(help="Share of the items that no decision uses.")]
 
 
 def keep(
@@ -56,17 +60,23 @@ def keep(
     control: Control = "any",
     horizon: Horizon = None,
     hold_back: HoldBack = 0.0,
-    measure: Annotated[str | None, _start(metavar="NAME", help="What is measured.")] = None,
+    measure: Annotated[str | None, _start(metavar="NAME", help="Name of the measure.")] = None,
     margin: o.Margin = 0.0,
     level: o.Level = 0.05,
     positive: o.Positive = None,
     higher: Annotated[
-        bool | None, _start("--higher-is-better/--lower-is-better", help="Of bare values.")
+        bool | None,
+        _start(
+            "--higher-is-better/--lower-is-better",
+            help="Direction of values whose measure is not known.",
+        ),
     ] = None,
     seed: o.Seed = 0,
     as_json: Annotated[
         Path | None,
-        typer.Option("--json", metavar="PATH", help="Write all numbers.", rich_help_panel="Output"),
+        typer.Option(
+            "--json", metavar="PATH", help="Write all results as JSON.", rich_help_panel="Output"
+        ),
     ] = None,
 ) -> None:
     """

@@ -15,7 +15,7 @@ from evenfold.core.facts.comparison import cited_works
 from evenfold.core.words import align_columns
 
 Key = Annotated[
-    str | None, typer.Argument(help="One method, to read everything about it.", show_default=False)
+    str | None, typer.Argument(help="Show all that is known of this method.", show_default=False)
 ]
 On = Annotated[
     str | None, typer.Option("--design", metavar="KEY", help="Only methods that fit this design.")
@@ -27,14 +27,14 @@ From = Annotated[
     ),
 ]
 Recommended = Annotated[
-    bool, typer.Option("--recommended", help="Only methods to base a decision on.")
+    bool, typer.Option("--recommended", help="Only methods that are fit to base a decision on.")
 ]
 
 
 def methods(
     key: Key = None, design: On = None, source: From = None, recommended: Recommended = False
 ) -> None:
-    """List the methods, or say everything about one."""
+    """List the methods, or show all that is known of one."""
     from evenfold.infer import methods as registry
 
     registered = registry()

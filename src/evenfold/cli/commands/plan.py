@@ -9,39 +9,45 @@ from evenfold.cli.output import show
 from evenfold.core.checks import refuse
 
 Difference = Annotated[
-    float, typer.Argument(help="The difference that is to be found.", show_default=False)
+    float, typer.Argument(help="The difference to be found; may be negative.", show_default=False)
 ]
 Sigma = Annotated[
     float | None,
     typer.Option(
-        help="Standard deviation of a difference: of hold-outs on --n examples, or of --rows."
+        help="Standard deviation of the difference: of a hold-out value on --n examples, or of "
+        "one of --rows."
     ),
 ]
 N = Annotated[
-    int | None, typer.Option("--n", help="Number of examples, half of which train, or of --rows.")
+    int | None, typer.Option("--n", help="Number of examples (half of them train), or of --rows.")
 ]
-M = Annotated[int | None, typer.Option("--m", help="Repetitions to plan with.")]
+M = Annotated[int | None, typer.Option("--m", help="Number of repetitions.")]
 RunId = Annotated[
-    str | None, typer.Option("--run", metavar="ID", help="A stored run as pilot; see --store.")
+    str | None,
+    typer.Option("--run", metavar="ID", help="A stored run as the pilot; needs --store."),
 ]
 Rows = Annotated[
     str | None,
-    typer.Option(help="Plan results of models that exist: 'runs' (seeds) or test 'examples'."),
+    typer.Option(
+        help="Plan an evaluation without fits: how many 'runs' (seeds) or test 'examples'?"
+    ),
 ]
 Differ = Annotated[
     float | None,
-    typer.Option(help="Share of right/wrong answers that differ: how many answers are needed?"),
+    typer.Option(
+        help="Share of answers on which A and B differ in being right; plans the number of answers."
+    ),
 ]
-Accuracy = Annotated[
-    float | None, typer.Option(help="The accuracy of both, where --differ is not known.")
-]
+Accuracy = Annotated[float | None, typer.Option(help="Accuracy of both, if --differ is not known.")]
 Margin = Annotated[
     float,
     typer.Option(
-        help="With --differ: pass a model that is worse by DIFFERENCE as not worse by this."
+        help="With --differ: plan a gate 'not worse by more than this' for a model that is worse "
+        "by "
+        "DIFFERENCE."
     ),
 ]
-Power = Annotated[float, typer.Option(help="The chance with which it is to be found.")]
+Power = Annotated[float, typer.Option(help="Power: the probability of finding it.")]
 
 
 def plan(
@@ -59,7 +65,7 @@ def plan(
     accuracy: Accuracy = None,
     margin: Margin = 0.0,
 ) -> None:
-    """Say how many repetitions, examples or runs it takes to find a difference."""
+    """Plan how many repetitions, examples or runs it takes to find a difference."""
     from evenfold.comparison.plan.api import plan as planned
 
     pilot: Any = None

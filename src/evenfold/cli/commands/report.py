@@ -17,13 +17,13 @@ Run = Annotated[
     ),
 ]
 Store = Annotated[
-    str, typer.Option(metavar="PATH|URL", help="The store that has it.", show_default=False)
+    str, typer.Option(metavar="PATH|URL", help="The store of the run.", show_default=False)
 ]
 Most = Annotated[
     int | None,
     typer.Option(
         metavar="M",
-        help="Repetitions that a run which stopped early might have taken: 9 if not said.",
+        help="Most repetitions that a run which stopped early could have taken (default: 9).",
     ),
 ]
 
@@ -37,7 +37,7 @@ def report(
     outputs: Outputs,
     most: Most = None,
 ) -> None:
-    """Answer again from a stored run: another measure, method or margin, without a fit."""
+    """Answer from a stored run, with another measure, method or margin, without a fit."""
     question.check()
     from evenfold.comparison.compare import reopen
 

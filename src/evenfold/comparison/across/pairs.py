@@ -210,8 +210,9 @@ def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: i
     )
     if not math.isfinite(known["predicted_low"]):
         return f"{said}; {mean}."
+    prediction = f"{format_confidence(asked.level)} prediction interval"
     further = interval(known["predicted_low"], known["predicted_high"], digits=digits)
-    return f"{said}; {mean}, and {further} on a new data set."
+    return f"{said}; {mean}; {prediction} for a new data set {further}."
 
 
 def overall(
@@ -228,7 +229,7 @@ def overall(
     order = sorted(range(len(algorithms)), key=lambda i: ranks[i])
     best = algorithms[order[0]]
     if isinstance(test, FriedmanTest):
-        words = "Friedman's test in Iman and Davenport's form"
+        words = "Friedman test with Iman and Davenport's correction"
     else:
         words = _SKILLINGS
     if isinstance(test, FriedmanTest):
@@ -236,9 +237,9 @@ def overall(
     else:
         p = test.pvalue
     if p > asked.level:
-        alike = f"no difference in ranks over {N} data sets can be shown"
+        alike = f"no difference is shown over {N} data sets"
     else:
-        alike = f"the algorithms do not rank alike over {N} data sets"
+        alike = f"the algorithms differ over {N} data sets"
     first = (
         f"{best} ranks first (mean rank {format_number(ranks[order[0]], digits=2)} of "
         f"{len(algorithms)})"
@@ -250,7 +251,7 @@ def overall(
         pair.challenger for pair in pairs if (pair.baseline, pair.outcome) == (best, "worse")
     ]
     if beaten:
-        told = f"it is better than {join_words(beaten)}"
+        told = f"and is better than {join_words(beaten)}"
     else:
-        told = "but it is not shown to be better than any other"
+        told = "but is not shown to be better than any other"
     return f"{alike} ({words}, {p_is(p)}); {first}, {told} ({asked.decides.words})."

@@ -188,10 +188,10 @@ def _complete(cells: Cells, on_missing: str) -> Cells:
         return replace(cells, notes=(*cells.notes, note))
     if on_missing == "refuse":
         t, k = np.argwhere(np.isnan(cells.values))[0]
-        first = f"{cells.names[k]!r} has none on {cells.tasks[t]}; say on_missing='drop' or 'keep'"
+        first = f"{cells.names[k]!r} has none on {cells.tasks[t]}; pass on_missing='drop' or 'keep'"
         refuse("table", "have a value of every model on every task", f"{holes} holes", first)
     if lacking.all():
-        refuse("table", "have a task that every model has", "it has none", "say on_missing='keep'")
+        refuse("table", "have a task that every model has", "it has none", "pass on_missing='keep'")
     left_out = (
         f"{int(lacking.sum())} of {len(lacking)} tasks that not every model has were left out"
     )
@@ -270,7 +270,7 @@ def _over_tasks(cells: Cells, weight: Floats, request: BoardRequest) -> tuple[Ra
     lower = cells.quantity.lower_is_better
     if callable(request.aggregate):
         if np.isnan(cells.values).any():
-            raise NotApplicable("a function as aggregate needs every value; say on_missing='drop'")
+            raise NotApplicable("a function as aggregate needs every value; pass on_missing='drop'")
         if request.weights is not None:
             raise NotApplicable("a function as aggregate knows no weights; use 'mean' with them")
         name = getattr(request.aggregate, "__name__", "aggregate").replace("<lambda>", "aggregate")
@@ -407,7 +407,7 @@ def _models_with_strength(battles: Battles, request: BoardRequest, notes: list[s
     names = join_words([battles.names[i] for i in out[:_NAMED]])
     if request.on_missing != "drop":
         rule = "have a victory and a defeat of every model"
-        remedy = f"{names} never did; say on_missing='drop' to leave them out"
+        remedy = f"{names} never did; pass on_missing='drop' to leave them out"
         refuse("table", rule, f"{count(len(out), 'model')} without a strength", remedy)
     inside = (groups[battles.first] == 0) & (groups[battles.second] == 0)
     if not inside.any():

@@ -151,7 +151,7 @@ def _values_of_task(cells: Cells, results: Results, task: str) -> tuple[Floats, 
             "table",
             "have a column 'example' where tasks are fixed",
             "it has none",
-            "say tasks='sample'",
+            "pass tasks='sample'",
         )
     rows = np.flatnonzero(np.array(list(map(str, tasks.labels)))[tasks.codes] == task)
     labels, places = np.unique(examples.codes[rows], return_inverse=True)

@@ -221,7 +221,7 @@ def _require(
             f"{len(losses.algorithms)} of them",
         )
     if not asked.not_worse:
-        remedy = "say alternative='not-worse', or --fail-unless not-worse"
+        remedy = "pass alternative='not-worse', or --fail-unless not-worse"
         refuse("stop_early", "used with a gate", f"alternative={asked.alternative!r}", remedy)
     if asked.power_at is not None:
         refuse("power_at", "left out of a gate that stops early", asked.power_at)
@@ -414,7 +414,7 @@ def judge(
     >>> c = ef.judge(table, rows="examples", measure="accuracy")
     >>> print(c.verdict)
     inconclusive whether branch or main is better: the accuracy of branch is higher by 0.30 (95% CI
-    −0.11 to 0.65), for these fitted models, on new examples; no fits; a difference of about 0.50
+    −0.11 to 0.65), for these fitted models, on new examples; a difference of about 0.50
     could have been found (power 80%).
     >>> print(c.flips)
     fixed 3, broke 0
@@ -442,6 +442,7 @@ def judge(
         adjust=adjust,
         baseline=baseline,
         power_at=power_at,
+        group=_group_name(columns),
     )
     if labels is not None or scores is not None:
         return _judge_by_labels(table, labels, scores, measure, said, asked)
@@ -648,7 +649,9 @@ def judge_table(
     first = filter(None, [_who_is_a(results, pairs, asked), range_note(losses, key)])
     notes = (*first, *results.notes, *found.notes, *_second(losses, varied, pairs, asked))
     origin = Origin(
-        design=describe_table(losses, varied), call=_call(measure, said, asked), notes=notes
+        design=describe_table(losses, varied, asked.group),
+        call=_call(measure, said, asked),
+        notes=notes,
     )
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
     c = judge_measures(
@@ -657,12 +660,20 @@ def judge_table(
     return replace(c, facts=replace(c.facts, flips=_flips(found, pairs)))
 
 
+def _group_name(columns: Mapping[str, str] | None) -> str | None:
+    """Return the user's name of the column of groups."""
+    if not isinstance(columns, Mapping):  # which is refused where the table is read
+        return None
+    name = columns.get("group")
+    return name if isinstance(name, str) else None
+
+
 def _who_is_a(results: Results, pairs: Sequence[tuple[str | None, str]], asked: Criteria) -> str:
-    """Say which of two is A where only the alphabet decided, and how to turn it round."""
+    """Say which of two is A where only the alphabet decided, and how to reverse it."""
     a, b = pairs[0]
     if not results.sorted_names or asked.baseline is not None or len(pairs) > 1 or a is None:
         return ""
-    return f"A is {a!r}, the first by name: say baseline={b!r} to turn it round"
+    return f"A is {a!r}, the first by name: pass baseline={b!r} to reverse it"
 
 
 def _check_margin(asked: Criteria, losses: Losses) -> None:

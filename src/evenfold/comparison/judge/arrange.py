@@ -45,7 +45,7 @@ from evenfold.core.partition import (
     Kind,
     Partition,
 )
-from evenfold.core.words import count, format_count
+from evenfold.core.words import count, format_count, group_words
 from evenfold.read.results import list_first_values
 
 _MOST = 100_000_000  # examples that are numbered one by one
@@ -216,7 +216,7 @@ def _test_sizes(
         else:
             what = "splits"
         if folds:
-            remedy = "or say n=, the number of examples"
+            remedy = "or pass n=, the number of examples"
         else:
             remedy = "how large were the test sets?"
         refuse("table", f"have a column 'n_test' for {what}", "it has none", remedy)
@@ -329,12 +329,13 @@ def arrange(question: TableQuestion, varied: Varied) -> ArrangedTable:
     return _ARRANGEMENTS[varied](question)
 
 
-def describe_table(losses: Losses, varied: Varied) -> str:
-    """Say what the table holds: "300 examples in 50 clusters", "5 runs on 300 examples"."""
+def describe_table(losses: Losses, varied: Varied, group: str | None = None) -> str:
+    """Say what the table holds: "300 examples from 50 patients", "5 runs on 300 examples"."""
     partition = losses.partition
     examples = count(partition.n, "example")
     if losses.clusters is not None:
-        examples += f" in {count(int(losses.clusters.max()) + 1, 'cluster')}"
+        groups = int(losses.clusters.max()) + 1
+        examples += f" from {format_count(groups)} {group_words(group)[groups > 1]}"
     if isinstance(partition.cut, PathCut):
         examples += f" at {count(int(partition.cut.times.max()) + 1, 'time')}"
     if partition.kind.is_two_test_sets:

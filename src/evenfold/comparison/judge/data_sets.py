@@ -97,7 +97,7 @@ def _complete(results: Results, *, drop: bool) -> Results:
     if not drop:
         rule = "have a value of every algorithm on every data set"
         refuse(
-            "table", rule, f"some algorithm has none on {names}", "say on_missing='drop' or 'keep'"
+            "table", rule, f"some algorithm has none on {names}", "pass on_missing='drop' or 'keep'"
         )
     note = (
         f"{int(lacking.sum())} of {len(lacking)} data sets that not every algorithm has were "

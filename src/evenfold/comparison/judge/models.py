@@ -381,7 +381,7 @@ def _missing_runs(question: TableQuestion, there: NDArray[np.bool_]) -> NDArray[
     shared = there.all(axis=0)
     if question.paired or (there.sum(axis=0) > 1).any():
         first = f"run {list_first_values(column(results, 'run').labels[~shared])}"
-        remedy = f"{first}; say paired=False if the runs are independent"
+        remedy = f"{first}; pass paired=False if the runs are independent"
         refuse("runs", "shared by all algorithms or by none", "runs of some only", remedy)
     return ~there
 
@@ -401,7 +401,7 @@ def _pairing(question: TableQuestion, absent: NDArray[np.bool_] | None) -> str:
     if absent is None:
         return f"runs are paired by {by}: run k of one algorithm with run k of the other"
     if question.paired is None:
-        remedy = "say paired=True where the k-th runs belong together, as with the same seed"
+        remedy = "pass paired=True if the k-th runs belong together, e.g. share a seed"
         return f"runs have no ids, so they are not paired; {remedy}"
     return ""
 

@@ -170,7 +170,7 @@ def _how_to_complete(holes: NDArray[np.bool_], role: str) -> str:
     asked something else.
     """
     lacking = holes.any(axis=tuple(range(holes.ndim - 1)))
-    drop = f"say on_missing='drop' for the {int((~lacking).sum())} that all have"
+    drop = f"pass on_missing='drop' for the {int((~lacking).sum())} that all have"
     if not holes.reshape(len(holes), -1).any(axis=1).all():
         return f"add them, or {drop}, if none is missing because it went wrong"
     if role == "example":

@@ -38,7 +38,7 @@ Codes = NDArray[np.intp]
 # not.
 
 
-DIRECTION = "say higher_is_better=True or False"
+DIRECTION = "pass higher_is_better=True or False"
 _SLIP = 0.8  # names so alike are slips of the pen: 'acurracy', but not 'ndcg@10' for 'ndcg'
 
 
@@ -439,7 +439,7 @@ def measure_of_table(
         refuse("table", "have a column 'value', or 'truth' and 'prediction'", "it has neither")
     target = as_target(results.truth)
     if measure is None and results.prediction is None:
-        refuse("measure", "given for scores", None, "say 'auc', 'log' or 'brier'")
+        refuse("measure", "given for scores", None, "use 'auc', 'log' or 'brier'")
     if measure is not None:
         asked = measure
     else:

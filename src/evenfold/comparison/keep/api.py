@@ -333,7 +333,7 @@ def _start_loop(
             "file",
             "a new one where a baseline starts a loop",
             target.name,
-            "say fresh= for new items",
+            "pass fresh= for new items",
         )
     if asked["measure"] is not None and not isinstance(asked["measure"], str):
         refuse("measure", "a name, which a file can hold", asked["measure"])

@@ -35,9 +35,8 @@ from evenfold.infer.theory.gates import power_of_gate
 
 _SCARCE = 60  # examples of a class: below, see "Scores that cover" in docs/infer/influence-scores
 _NOTES: dict[type[Warning], str] = {
-    DegenerateData: "the differences show no spread at all: p-value and interval rest on the "
-    "number of examples alone; of runs, or where the measure has no range, they are those of so "
-    "many equal signs"
+    DegenerateData: "all differences are equal: p-value and interval depend on the number of "
+    "examples alone, and, of runs or where the measure has no range, on that of equal signs"
 }
 
 
@@ -116,7 +115,7 @@ def pitfalls(task: Task, quantity: Quantity, design: Design) -> list[str]:
         notes.append(
             "all classes are equally frequent: if they were made so before the split, precision "
             "and F1 are "
-            "those of data that do not exist; give all rows and draw inside the folds "
+            "those of data that do not exist; pass all rows and undersample inside the folds "
             "(ef.run.UnderSampled, "
             "--undersample)"
         )
@@ -124,19 +123,20 @@ def pitfalls(task: Task, quantity: Quantity, design: Design) -> list[str]:
     if scored and task.target != "sequences" and task.rarest < _SCARCE:  # texts have no classes
         notes.append(
             f"the rarest class has {task.rarest} examples: with 20 to 50 of them tests of such "
-            "scores were "
-            "measured to err up to 0.11 at 0.05, and intervals of one algorithm to cover 84 to 96%"
+            "scores had "
+            "a type I error of up to 0.11 at 0.05, and 95% intervals for one algorithm covered 84 "
+            "to 96%"
         )
     if column := _identifier(task.X):
         notes.append(
-            f"{column} of X has a different whole number in every row, as an identifier has: "
-            "leave it out, or give it as order= where it counts time"
+            f"{column} of X has a different whole number in every row, like an identifier: "
+            "leave it out, or pass it as order= if it counts time"
         )
     if isinstance(design, SourceSizedKFold):
         notes.append(
-            "these folds ignore the sources, so every model was tested on sources it had trained "
-            "on: this is "
-            "no answer for a new source; LeaveOneSourceOut is"
+            "these folds ignore the groups, so every model was tested on groups it had been "
+            "trained "
+            "on: this does not tell how it does on a new group; LeaveOneSourceOut does"
         )
     return notes
 
@@ -487,7 +487,7 @@ def _sentence(sizes: Sizes, result: PairResult, quantity: Quantity, level: float
         else:
             how = _no_change_sentence(sizes)
         path = " → ".join(_signed_value(one, sizes) for one in sizes.at)
-        said = f"the {measure_name(quantity)} of {result.challenger} {how} as data grow: {path}"
+        said = f"the {measure_name(quantity)} of {result.challenger} {how} with more data: {path}"
         sign = 1.0
     else:
         said, sign = _lead(sizes, result, quantity)
@@ -503,8 +503,8 @@ def _sentence(sizes: Sizes, result: PairResult, quantity: Quantity, level: float
 def _no_change_sentence(sizes: Sizes) -> str:
     """What is said where the smallest and the largest size do not differ beyond chance."""
     if any(one.decided for one in sizes.steps):
-        return "changes on the way"
-    return "is not known to change"
+        return "varies"
+    return "shows no clear change"
 
 
 def _change_text(one: Sizes | Step, sign: float, digits: int, between: str = ", CI ") -> str:
@@ -526,7 +526,7 @@ def _lead(sizes: Sizes, result: PairResult, quantity: Quantity) -> tuple[str, fl
         path = ", then ".join(
             f"{names[x > 0]} by {size}" for x, size in zip(leads, amounts, strict=True)
         )
-        return f"the lead changes hands as data grow{known}: {path}", 1.0
+        return f"the lead changes hands with more data{known}: {path}", 1.0
     if not any(leads):
         return "no difference at either size", 1.0
     ahead = sum(leads) > 0
@@ -539,7 +539,7 @@ def _lead(sizes: Sizes, result: PairResult, quantity: Quantity) -> tuple[str, fl
     else:
         how = _no_change_sentence(sizes)
     said = (
-        f"the lead of {names[ahead]} over {names[not ahead]} {how} as data grow: "
+        f"the lead of {names[ahead]} over {names[not ahead]} {how} with more data: "
         f"{' → '.join(amounts)}"
     )
     return said, quantity.improvement(1.0 if ahead else -1.0)

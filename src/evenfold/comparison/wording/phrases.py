@@ -14,6 +14,7 @@ from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.words import (
     format_confidence,
+    format_count,
     format_number,
     group_words,
     join_words,
@@ -41,20 +42,20 @@ def estimand_phrase(losses: Losses, entry: Method, *, alone: bool, group: str | 
     """
     partition = losses.partition
     if partition.kind.about:
-        return partition.kind.about
+        return _name_groups(partition.kind.about, group)
     size = entry.n_train(partition)
     if partition.kind.is_one_split:
         if alone:
             whom = "this model"
         else:
             whom = "these two models"
-        return f"for {whom}, trained on {size} examples"
+        return f"for {whom}, trained on {format_count(size)} examples"
     if partition.kind.is_ordered:
         if entry.estimand.of:
             path = "these forecasts along this path, of "
         else:
             path = ""
-        return f"for {path}models trained on the latest {size} examples"
+        return f"for {path}models trained on the latest {format_count(size)} examples"
     one, many = group_words(group)
     if _keeps_groups(losses):
         where = f"on new {many}, "
@@ -62,7 +63,14 @@ def estimand_phrase(losses: Losses, entry: Method, *, alone: bool, group: str | 
         where = ""
     if partition.kind.is_by_source:
         where = f"on {f'a new {one}' if entry.estimand.varied == 'sources' else f'these {many}'}, "
-    return f"{where}for models trained on {size} examples"
+    return f"{where}for models trained on {format_count(size)} examples"
+
+
+def _name_groups(about: str, group: str | None) -> str:
+    """Call groups of examples by the user's name for them."""
+    if group is None:
+        return about
+    return about.replace("groups of examples", group_words(group)[1])
 
 
 def _keeps_groups(losses: Losses) -> bool:
@@ -102,14 +110,14 @@ def estimand(
     if about.form == "other":
         said = str(about)
     if losses.partition.kind.about:
-        return f"{named} {losses.partition.kind.about}"
+        return f"{named} {_name_groups(losses.partition.kind.about, group)}"
     if one_split:
         if len(pairs) == 1 and pairs[0][0] is None:
             whose = "as it was"
         else:
             whose = "of the models"
-        return f"{said} {whose} trained on {size} examples"
-    return f"{said} at training size {size}"
+        return f"{said} {whose} trained on {format_count(size)} examples"
+    return f"{said} at training size {format_count(size)}"
 
 
 def _measure_of_pairs(quantity: Quantity, pairs: Sequence[tuple[str | None, str]]) -> str:

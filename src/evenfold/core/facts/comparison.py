@@ -245,8 +245,8 @@ class GatePower:
     ...         baseline="a", challenger="b", drop=0.04, caught=0.83, passed=0.97, differ=0.04
     ...     )
     ... )
-    would have caught a drop of 0.04 with 83% (if 4% of answers differ), and passed a model without
-    a change with 97%
+    a drop of 0.04 would have been caught with probability 83% (if 4% of the answers differ), and an
+    unchanged model passed with probability 97%
     """
 
     baseline: str
@@ -257,11 +257,13 @@ class GatePower:
     differ: float | None = None
 
     def __str__(self) -> str:
-        said = f"would have caught a drop of {self.drop:.3g} with {_format_chance(self.caught)}"
+        chance = _format_chance(self.caught)
+        said = f"a drop of {self.drop:.3g} would have been caught with probability {chance}"
         if self.differ is not None:
-            said += f" (if {100 * self.differ:.2g}% of answers differ)"
+            said += f" (if {100 * self.differ:.2g}% of the answers differ)"
         if self.passed is not None:
-            said += f", and passed a model without a change with {_format_chance(self.passed)}"
+            passed = _format_chance(self.passed)
+            said += f", and an unchanged model passed with probability {passed}"
         return said
 
 

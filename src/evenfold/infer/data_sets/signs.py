@@ -41,7 +41,7 @@ _EXACT = 200  # data sets up to which all signs are counted
 @of_table
 def wilcoxon_holm(values: Any, *, baseline: int | None = None) -> RankPairs:
     """
-    Compare algorithms pair by pair with Wilcoxon's signed ranks and Holm's adjustment.
+    Compare algorithms pair by pair with Wilcoxon's signed-rank test and Holm's adjustment.
 
     Notes
     -----
@@ -155,7 +155,7 @@ def _each_pair(words: str, **known: Any) -> Callable[[Judge], Judge]:
 
 
 @_each_pair(
-    "Wilcoxon's signed ranks",
+    "Wilcoxon signed-rank test",
     exact="all signs are counted; differences must be symmetric about 0 where the algorithms are "
     "alike",
     source="Wilcoxon 1945; Benavoli et al. 2016",

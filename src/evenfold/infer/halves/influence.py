@@ -149,9 +149,9 @@ class Parts:
         """
         Return V and its degrees of freedom.
 
-        Where few examples differ, those of the safe test if larger.
+        Where few examples differ, those of the conservative test if larger.
 
-        The safe test, ``mx2-t``, has (2m + 1)/(2m − 1)·V2 with 2m − 1 df. Of k examples that differ
+        The conservative test, ``mx2-t``, has (2m + 1)/(2m − 1)·V2 with 2m − 1 df. Of k that differ
         alike its statistic is nearly √k, close to the sign test.
         """
         m = self.m
@@ -430,7 +430,7 @@ OUTWEIGHED = (
     "other sign, "
     "so that none is claimed"
 )
-SAFE = f"fewer than {FEWEST} examples differ, so that the safe test was used"
+SAFE = f"fewer than {FEWEST} examples differ, so the conservative test was used"
 _MUCH = 1 / 3  # of the spread, held by one example: worth saying
 
 
@@ -445,7 +445,7 @@ class InfluenceEstimate(PivotEstimate):
         Whether a difference may be claimed: enough examples carry it. The p-value and the interval
         are those of the test either way.
     few : array of bool
-        Whether fewer than ten examples differ, so that the variance is that of the safe test.
+        Whether fewer than ten examples differ, so that the variance is the conservative one.
     step : array
         What two examples more or less could change.
     held : array
@@ -579,7 +579,8 @@ def mx2_influence_t(
     overrules the others, with at most m df, only where it exceeds what they allow with probability
     .9.
 
-    Where fewer than ten examples differ the variance is not below that of the safe test, ``mx2-t``.
+    Where fewer than ten examples differ the variance is not below that of ``mx2-t``, which is
+    conservative.
     Where a few examples outweigh all others (T has the degrees of freedom of fewer than ten, and
     without the ten largest the difference has the other sign) none is claimed, which ``undecided``
     says; the p-value and the interval are those of the test.

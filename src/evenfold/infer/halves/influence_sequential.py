@@ -30,8 +30,8 @@ _FUTILITY = 2.0  # standard deviations that the mean may still move by
 _BLURRED = 2.0  # times as wide as test points alone would make it: no interval to end with
 _MOST = 4095
 WHOLE_MODELS = (
-    "models vary more from one training set to the next than single examples do, so that only the "
-    "last look may decide"
+    "models vary more from one training set to the next than single examples do, so only the last "
+    "look may decide"
 )
 
 

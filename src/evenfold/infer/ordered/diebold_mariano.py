@@ -75,7 +75,7 @@ def warn_correlated(d: Floats, horizon: int, *, stacklevel: int = 5) -> None:
             "at a level of .05 the test errs about "
             f"{2 * special.ndtr(-_Z * np.sqrt((1 - r) / (1 + r))):.2f}"
         )
-    remedy = f"say horizon={lag + 1}, or method='diebold-mariano-fixed-b'"
+    remedy = f"pass horizon={lag + 1}, or method='diebold-mariano-fixed-b'"
     said = f"differences are alike beyond the horizon: {found}; {cost}; {remedy}"
     warnings.warn(said, HiddenVariance, stacklevel=stacklevel)
 

@@ -242,7 +242,7 @@ def compare_runs(
 ) -> tuple[Floats, Floats, MixedT]:
     """Return B − A, its variance and reference for runs of A and B that belong together or not."""
     if flag("paired", paired) and a.shape[-2] != b.shape[-2]:
-        refuse("a", f"of {b.shape[-2]} runs like b", f"shape {a.shape}", "or say paired=False")
+        refuse("a", f"of {b.shape[-2]} runs like b", f"shape {a.shape}", "or pass paired=False")
     count = 0
     if clusters is not None:
         count = int(clusters.max()) + 1

@@ -63,7 +63,7 @@ def crossed_t(a: Floats, b: Floats, *, paired: bool = True, clusters: Any = None
 
 @method(
     valid=BY_RUN,
-    exact="right for these learning procedures on this very test set; new examples are not in its "
+    exact="right for these learning procedures on this test set; new examples are not in its "
     "variance",
     source="Student 1908; Welch 1947",
     default_for=(SEEDS,),
@@ -75,7 +75,7 @@ def runs_t(a: Floats, b: Floats, *, paired: bool = True) -> Pivot:
     *Formula.* Mean difference; paired: variance S²/S, reference t with S − 1 df; not paired: the
     sum of both variances, reference t with Welch's df.
 
-    *Validity.* About new runs on this very test set. Scores on another test set would differ by
+    *Validity.* About new runs on this test set. Scores on another test set would differ by
     more than this interval says: keep the values of the single examples and use :func:`crossed_t`.
 
     >>> e = ef.infer.runs_t([0.71, 0.74, 0.70], [0.78, 0.75, 0.77, 0.79], paired=False)
@@ -84,7 +84,7 @@ def runs_t(a: Floats, b: Floats, *, paired: bool = True) -> Pivot:
     """
     if flag("paired", paired):
         if a.shape[-1] != b.shape[-1]:
-            refuse("a", f"of {b.shape[-1]} runs like b", f"shape {a.shape}", "or say paired=False")
+            refuse("a", f"of {b.shape[-1]} runs like b", f"shape {a.shape}", "or pass paired=False")
         return mean_t(b - a)
     (mean_a, s2_a) = mean_and_variance(a)
     (mean_b, s2_b) = mean_and_variance(b)

@@ -562,7 +562,7 @@ def _refuse_gaps(columns: Mapping[str, Any], missing: NDArray[np.bool_], given: 
     else:
         role = "algorithm"
     there = ids(role, columns[role][missing])
-    first = f"{role} {list_first_values(there.values())}; or say on_missing='drop'"
+    first = f"{role} {list_first_values(there.values())}; or pass on_missing='drop'"
     refuse(
         "table",
         "have a value in every row",

@@ -113,4 +113,4 @@ def _roles_to_say(missing: list[str], unknown: list[str]) -> str:
     clear = len(unknown) == len(missing)
     names = map(repr, unknown) if clear else ["…"] * len(missing)
     roles = [f"{role!r}: {name}" for role, name in zip(missing, names, strict=True)]
-    return f"say columns={{{', '.join(roles)}}}"
+    return f"pass columns={{{', '.join(roles)}}}"

@@ -117,14 +117,14 @@ def _require_algorithm(name: str, column: NDArray[Any], *, predicted: bool) -> N
     found = parse_numbers(column)
     if not predicted and np.isnan(found).all() and (words := _nonblank_texts(column)):
         remedy = (
-            f"say columns={{'algorithm': {name!r}, 'value': …}} if the table has a row for "
+            f"pass columns={{'algorithm': {name!r}, 'value': …}} if the table has a row for "
             "each algorithm"
         )
         refuse(f"column {name!r}", rule, words[0], remedy)
     if predicted and not _COUNTER.fullmatch(name):
         return
     if len(column) >= _COUNTED and np.isfinite(found).all() and (np.diff(found) == 1).all():
-        remedy = f"say columns={{'example': {name!r}}}, or leave it out"
+        remedy = f"pass columns={{'example': {name!r}}}, or leave it out"
         refuse(f"column {name!r}", rule, "the numbers of rows", remedy)
 
 

@@ -79,9 +79,9 @@ def _heading(facts: Facts) -> str:
         return f"{len(facts.pairs)} pairs of algorithms"
     pair = facts.pairs[0]
     outcome = pair.outcome or ""
-    said, open_, _ = one_line(pair.sentence).partition(" is open: ")
-    if open_ and "; whether by more than" in said:  # the sign is known, the margin is not
-        return f"{MARKS.get(outcome, '')} {said} is open"
+    said, found, _ = one_line(pair.sentence).partition(" is inconclusive: ")
+    if found and "; whether by more than" in said:  # the sign is known, the margin is not
+        return f"{MARKS.get(outcome, '')} {said} is inconclusive"
     if outcome == "inconclusive":
         a, b = one_line(pair.baseline or ""), one_line(pair.challenger)
         return f"{MARKS[outcome]} inconclusive: {b} against {a}"
@@ -110,7 +110,7 @@ _ROWS = 30  # of more pairs only those are shown that were decided
 @format("text", suffix=".txt")
 def to_text(facts: Facts, *, details: bool = False) -> str:
     """
-    Say everything that matters in a terminal: verdict, estimand, cost, warnings.
+    Write all that matters for a terminal: verdict, estimand, cost, warnings.
 
     Parameters
     ----------
@@ -124,8 +124,7 @@ def to_text(facts: Facts, *, details: bool = False) -> str:
     -------
     str
         Several lines without a final newline. More than two algorithms open with a headline and
-        their ranking; then come the pairs, of three or four algorithms as a square, of more as a
-        table.
+        their ranking; then come the pairs, of up to ten algorithms as a square, of more as a table.
 
     Examples
     --------
@@ -148,7 +147,7 @@ def to_text(facts: Facts, *, details: bool = False) -> str:
 
 @format("text", suffix=".txt", of=AcrossFacts)
 def over_data_sets(facts: AcrossFacts, *, details: bool = False) -> str:
-    """Say everything that matters in a terminal: verdict, ranks, pairs, cost, warnings."""
+    """Write all that matters for a terminal: verdict, ranks, pairs, cost, warnings."""
     method = f"  method    {facts.test} over data sets" + (
         f"; {facts.method} on each" if facts.method else ""
     )
@@ -175,7 +174,8 @@ def align_grid(grid: Grid) -> str:
 def _ranking(facts: Facts) -> Iterator[str]:
     if facts.candidates:
         yield best(facts)
-        yield align_grid(ranked(facts))
+        grid = ranked(facts)
+        yield f"{align_grid(grid)}\n{grid.caption}"
 
 
 def _decided_pairs(facts: Facts) -> tuple[Pair, ...]:
@@ -211,7 +211,7 @@ def _lines(facts: Facts, *, details: bool) -> Iterator[str]:
     )
     if facts.candidates and len(facts.pairs) > _ROWS:
         decided = len(_decided_pairs(facts))
-        yield f"  pairs     {decided} of {len(facts.pairs)} were decided; a frame holds all"
+        yield f"  pairs     {decided} of {len(facts.pairs)} were decided; c.to_frame() lists all"
     if len(facts.flips) == 1:
         yield f"  flips     {facts.flips[0]}"
     yield from (f"  power     {line}" for line in powers(facts))
@@ -223,62 +223,83 @@ def _lines(facts: Facts, *, details: bool) -> Iterator[str]:
         yield f"  note      {one_line(note)}"
 
 
-# All pairs of a few algorithms as a square: the row minus the column, with interval and verdict.
+# All pairs of a few algorithms as a square: the row minus the column, with its verdict, and its
+# interval where there is space for one.
 
-
-_MOST_IN_SQUARE = 4  # algorithms whose square fits on a line
+_MOST_IN_SQUARE = 10  # algorithms whose square fits into a terminal
+_WITH_INTERVALS = 4  # algorithms at most
 _TURNED = {"better": "worse", "worse": "better"}
 
 
 def _is_square(facts: Facts) -> bool:
-    """Whether all pairs of three or four algorithms were compared, so that a square holds them."""
-    names = [one.name for one in facts.candidates]
+    """Whether all pairs of three to ten algorithms were compared, so that a square holds them."""
+    names = {one.name for one in facts.candidates}
     asked = len(names) * (len(names) - 1) // 2
     plain = facts.baseline is None and facts.alternative == "two-sided" and not facts.quantity.ratio
     plain = plain and facts.question == "pairs"  # in a race pairs rest on other repetitions each
-    return plain and 2 < len(names) <= _MOST_IN_SQUARE and len(facts.pairs) == asked
+    among = sum({pair.baseline, pair.challenger} <= names for pair in facts.pairs)
+    return plain and 2 < len(names) <= _MOST_IN_SQUARE and among == asked
 
 
 def _square(facts: Facts) -> Grid:
-    """Return the square of pairs, the best first; below the diagonal there is nothing new."""
+    """
+    Return the square of pairs, the best algorithm first; below the diagonal there is nothing new.
+
+    Up to four algorithms have their intervals; of more, columns are numbered as in the ranking.
+    """
     names = [one.name for one in facts.candidates]
     pairs = {(pair.baseline, pair.challenger): pair for pair in facts.pairs}
+    numbered = len(names) > _WITH_INTERVALS
     rows = []
     for i, row in enumerate(names[:-1]):
-        cells = [NONE] * i + [_entry(pairs, row, column, facts.digits) for column in names[i + 1 :]]
-        rows.append((one_line(row), *cells))
+        cells = [_entry(pairs, row, column, facts.digits, numbered) for column in names[i + 1 :]]
+        title = f"{i + 1} {one_line(row)}" if numbered else one_line(row)
+        rows.append((title, *[NONE] * i, *cells))
+    titles = [str(k + 2) if numbered else one_line(name) for k, name in enumerate(names[1:])]
     return Grid(
-        caption=_caption(facts),
-        header=("row − column", *(one_line(name) for name in names[1:])),
-        numeric=(False, *(True for _ in names[1:])),
+        caption=_caption(facts, numbered),
+        header=("row − column", *titles),
+        numeric=(False, *(True for _ in titles)),
         rows=tuple(rows),
     )
 
 
-def _entry(pairs: Mapping[tuple[str | None, str], Pair], row: str, column: str, digits: int) -> str:
-    """The row minus the column, its interval, and a mark for the verdict about the row."""
-    if (pair := pairs.get((column, row))) is not None:
-        return _format_pair_cell(pair.value, pair.low, pair.high, pair.outcome, digits)
+def _entry(
+    pairs: Mapping[tuple[str | None, str], Pair], row: str, column: str, digits: int, short: bool
+) -> str:
+    """The row minus the column, its interval if it is not short, and a mark for the row."""
+    sign = -1
     pair = pairs.get((row, column))
+    if pair is None:
+        sign = 1
+        pair = pairs.get((column, row))
     if pair is None:  # a file may name an algorithm that no pair has
         return NONE
-    outcome = _TURNED.get(pair.outcome or "", pair.outcome)
-    return _format_pair_cell(-pair.value, -pair.high, -pair.low, outcome, digits)
+    outcome = pair.outcome or ""
+    if sign < 0:
+        outcome = _TURNED.get(outcome, outcome)
+    low, high = sorted((sign * pair.low, sign * pair.high))
+    limits = "" if short else f" ({interval(low, high, digits=digits)})"
+    value = format_number(sign * pair.value, digits=digits)
+    return f"{value}{limits} {MARKS.get(outcome, '')}".rstrip()
 
 
-def _format_pair_cell(
-    value: float, low: float, high: float, outcome: str | None, digits: int
-) -> str:
-    limits = interval(low, high, digits=digits)
-    return (
-        f"{format_number(value, digits=digits)} ({limits}) {MARKS.get(outcome or '', '')}".rstrip()
-    )
-
-
-def _caption(facts: Facts) -> str:
+def _caption(facts: Facts, numbered: bool) -> str:
     same = f", {MARKS['equivalent']} equivalent" if facts.margin else ""
-    return (
-        f"Difference in {one_line(facts.measure_words)} with {interval_title(facts)}: "
-        f"{MARKS['better']} row "
-        f"better, {MARKS['worse']} row worse{same}, {MARKS['inconclusive']} inconclusive."
+    what = f"Difference in {one_line(facts.measure_words)}"
+    if not numbered:
+        what += f" with {interval_title(facts)}"
+    legend = (
+        f"{what}: {MARKS['better']} row better, {MARKS['worse']} row worse{same}, "
+        f"{MARKS['inconclusive']} inconclusive."
     )
+    if not numbered and any(_ends_at_zero(pair, facts.digits) for pair in facts.pairs):
+        legend += " An interval that ends at 0 beside ▲ or ▼ excludes it."
+    return legend
+
+
+def _ends_at_zero(pair: Pair, digits: int) -> bool:
+    """Whether a decided difference has an end that is written as 0."""
+    if pair.outcome not in _TURNED:
+        return False
+    return any(float(f"{end:.{max(digits, 0)}f}") == 0 for end in (pair.low, pair.high))

@@ -1,5 +1,7 @@
 """Other names of measures: those of papers, other libraries and everyday speech."""
 
+import re
+
 from evenfold.core.errors import InvalidInput
 
 _SAME = {
@@ -50,10 +52,38 @@ _SAME = {
     "expected-calibration-error": "ece",
     "top-k-accuracy": "top_k_accuracy",
     "iou": "jaccard",
+    "dice": "f1",
+    "f1-score": "f1",
+    "poisson": "neg_mean_poisson_deviance",
+    "gamma": "neg_mean_gamma_deviance",
 }
 """Names in lower case with hyphens, and what they are here or in scikit-learn."""
 
+_PER_EXAMPLE = (
+    "compute it for every example and give the table to ef.judge, with rows='examples' and "
+    "higher_is_better="
+)
+_PER_QUERY = (
+    "compute it for every query and give the table to ef.judge (docs: tasks, ranking: one value "
+    "for every query)"
+)
 _MADE = {
+    "gini": "it is 2·AUC − 1: use measure='auc', and double the difference",
+    "youden": "it is 2·(balanced accuracy) − 1: use measure='balanced-accuracy', and double the "
+    "difference",
+    "hinge": "write measure=ef.run.measure(sklearn.metrics.hinge_loss, higher_is_better=False, "
+    "response='decision_function')",
+    "top-5-accuracy": "write measure=sklearn.metrics.make_scorer(top_k_accuracy_score, "
+    "response_method='predict_proba', k=5)",
+    "bleu": f"{_PER_EXAMPLE}True",
+    "rouge": f"{_PER_EXAMPLE}True",
+    "meteor": f"{_PER_EXAMPLE}True",
+    "chrf": f"{_PER_EXAMPLE}True",
+    "exact-match": f"{_PER_EXAMPLE}True",
+    "wer": f"{_PER_EXAMPLE}False",
+    "cer": f"{_PER_EXAMPLE}False",
+    "precision@k": _PER_QUERY,
+    "recall@k": _PER_QUERY,
     "specificity": "it is the recall of the other class: measure='recall', "
     "positive=THE_NEGATIVE_CLASS",
     "tnr": "it is the recall of the other class: measure='recall', positive=THE_NEGATIVE_CLASS",
@@ -64,24 +94,19 @@ _MADE = {
     "name='pearson')",
     "wape": "write measure=ef.run.measure(lambda y, p: abs(y - p).sum() / abs(y).sum(), "
     "higher_is_better=False, name='wape')",
-    "mase": "divide the target by the error of the naive forecast and take measure='absolute'",
+    "mase": "divide the target by the error of the naive forecast and use measure='absolute'",
     "huber": "write measure=ef.run.measure(lambda y, p: scipy.special.huber(1.0, y - p), "
     "higher_is_better=False, name='huber')",
     "perplexity": "compare measure='log': the perplexity is its exponential, and the order is the "
     "same",
-    "crps": "compute it per example and give the table to ef.judge, with rows='examples' and "
-    "higher_is_better=False",
+    "crps": f"{_PER_EXAMPLE}False",
     "c-index": "compute the concordance of each model's risks on resampled or held-out data and "
     "give the "
     "table to ef.judge (docs: tasks, survival times)",
     "brier-score": "there are two: 'brier' sums over the classes (0 to 2), 'brier_score_loss' is "
     "scikit-learn's (0 to 1 for two classes)",
-    "map": "compute the average precision of every query and give the table to ef.judge (docs: "
-    "tasks, "
-    "ranking per query)",
-    "mrr": "compute the reciprocal rank of every query and give the table to ef.judge (docs: "
-    "tasks, ranking "
-    "per query)",
+    "map": _PER_QUERY,
+    "mrr": _PER_QUERY,
 }
 """What is no measure here, and the line that makes it."""
 
@@ -115,5 +140,6 @@ def same_measure(name: str) -> str:
 
 def refuse_known_alias(name: str) -> None:
     """Answer the name of something that is no measure here with the line that makes it."""
-    if remedy := _MADE.get(plain_name(name)):
+    plain = re.sub(r"@\d+$", "@k", plain_name(name))
+    if remedy := _MADE.get(plain):
         raise InvalidInput(f"there is no measure {name!r} by name; {remedy}")

@@ -9,7 +9,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from evenfold.core.checks import flag, number, one_of, refuse, refuse_unknown
+from evenfold.core.checks import flag, nearest_names_hint, number, one_of, refuse, refuse_unknown
+from evenfold.core.errors import InvalidInput
 from evenfold.core.inputs.tags import SCHEMES
 from evenfold.core.losses import Quantity
 from evenfold.run.data import Target
@@ -398,6 +399,12 @@ def as_measure(item: Any) -> Measure:
     return measure(item)
 
 
+_COMMON = (
+    "common ones are accuracy, f1, auc, log, brier, squared and absolute, ef.run.measures() lists "
+    "all, and ef.run.measure(function, higher_is_better=True) makes one"
+)
+
+
 def _measure_by_name(name: str) -> Measure:
     """Look among our own and other packages' measures, then among scikit-learn's scorers."""
     found = _find_measure(name)
@@ -407,6 +414,9 @@ def _measure_by_name(name: str) -> Measure:
     if found is None:
         from evenfold.run.measures.scorers import scorer_names
 
+        names = [*MEASURES, *scorer_names()]
+        if not nearest_names_hint(name, names):
+            raise InvalidInput(f"measure {name!r} is not known; {_COMMON}")
         also = " or a scorer of scikit-learn"
         refuse_unknown("measure", name, list(MEASURES), more=scorer_names(), also=also)
     return found
