@@ -219,9 +219,9 @@ def _open_sentence(finding: Finding, margin: str) -> str:
     if margin == "0":
         return f"inconclusive whether {b} or {a} is better"
     if low > 0 and not finding.only_same:
-        return f"{b} is better than {a}; whether by more than {margin} is inconclusive"
+        return f"{b} is better than {a}; whether by more than {margin} is open"
     if high < 0 and not finding.only_same:
-        return f"{b} is worse than {a}; whether by more than {margin} is inconclusive"
+        return f"{b} is worse than {a}; whether by more than {margin} is open"
     if finding.one_sided:
         return f"inconclusive whether {b} is worse than {a} by more than {margin}"
     return f"inconclusive whether {b} and {a} differ by more than {margin}"

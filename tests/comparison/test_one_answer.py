@@ -113,7 +113,7 @@ def check_sentence(pair: PairResult, told: int, asked: Criteria) -> None:
         assert said.startswith(
             f"{pair.challenger} is {way} than {pair.baseline}; whether by more than"
         )
-        assert f"{asked.margin:g} is inconclusive" in said
+        assert f"{asked.margin:g} is open" in said
     else:
         assert said.startswith("inconclusive whether")
         assert f"by more than {asked.margin:g}" in said
@@ -357,6 +357,6 @@ def test_a_summary_with_an_open_margin_says_the_sign_that_is_known() -> None:
     b = a + rng.normal(0.1, 0.3, 400)
     c = ef.judge({"a": a, "b": b}, rows="examples", higher_is_better=True, margin=0.1)
     assert c.verdict.outcome is Outcome.INCONCLUSIVE
-    said = "b is better than a; whether by more than 0.1 is inconclusive"
+    said = "b is better than a; whether by more than 0.1 is open"
     assert str(c.verdict).startswith(f"{said}: ")
     assert c.to("summary").splitlines()[0] == f"### ? {said}"

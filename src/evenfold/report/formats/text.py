@@ -79,9 +79,9 @@ def _heading(facts: Facts) -> str:
         return f"{len(facts.pairs)} pairs of algorithms"
     pair = facts.pairs[0]
     outcome = pair.outcome or ""
-    said, found, _ = one_line(pair.sentence).partition(" is inconclusive: ")
+    said, found, _ = one_line(pair.sentence).partition(" is open: ")
     if found and "; whether by more than" in said:  # the sign is known, the margin is not
-        return f"{MARKS.get(outcome, '')} {said} is inconclusive"
+        return f"{MARKS.get(outcome, '')} {said} is open"
     if outcome == "inconclusive":
         a, b = one_line(pair.baseline or ""), one_line(pair.challenger)
         return f"{MARKS[outcome]} inconclusive: {b} against {a}"
