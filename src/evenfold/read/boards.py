@@ -3,7 +3,7 @@ Tables of leaderboards: models × tasks in whatever form boards have, and battle
 
 A board is long (model, task, value), wide with a row per model and a column per task, or wide with
 a row per task and a column per model. Battles have the columns ``model_a``, ``model_b`` and
-``winner``.
+``winner``. Logs of evaluation programs that name their tasks are boards, too.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ import numpy as np
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.inputs.results import PROBABILITY, Results
-from evenfold.read.results._base import Coded, Given, Long, decode
+from evenfold.read.results._base import READERS, Coded, Given, Long, decode
 from evenfold.read.results._columns import (
     as_frame,
     column,
@@ -40,17 +40,30 @@ ROLES: dict[str, tuple[str, ...]] = {  # what boards call each role, the usual n
 }
 
 
-def read_board(table: Any, *, columns: Mapping[str, str] | None = None) -> Results | Battles:
+LOGS = ("logs", "lm-eval")  # readers whose logs name their tasks
+
+
+def read_board(
+    table: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    measure: str | None = None,
+    right_or_wrong: bool = False,
+) -> Results | Battles:
     """
     Read a leaderboard, or battles.
 
     Parameters
     ----------
     table : frame, path or mapping
-        A frame or a file (csv, tsv, parquet, jsonl) in one of the forms above; or a mapping of
-        models to mappings of tasks to values.
+        A frame or a file (csv, tsv, parquet, jsonl) in one of the forms above; a mapping of models
+        to mappings of tasks to values; or logs, as :func:`read_results` takes them.
     columns : mapping of str to str, optional
         The table's names of the roles: ``{"task": "benchmark"}``.
+    measure : str, optional
+        Which of several scores of a log is meant.
+    right_or_wrong : bool
+        Whether ``measure`` counts right and wrong answers, by whatever name a log has for them.
 
     Returns
     -------
@@ -65,6 +78,9 @@ def read_board(table: Any, *, columns: Mapping[str, str] | None = None) -> Resul
     said = dict(names_of_roles(columns))
     if "task" in said:
         said["dataset"] = said.pop("task")
+    given = Given(rows="data sets", measure=measure, right_or_wrong=right_or_wrong)
+    if (key := next((key for key in LOGS if READERS[key].knows(table, given)), None)) is not None:
+        return _read_log_board(READERS[key].read(table, given), given)
     if isinstance(table, Mapping):
         return _read_mapping(table)
     frame = as_frame(read_frame(Path(table)) if is_path(table) else table)
@@ -84,6 +100,13 @@ def read_board(table: Any, *, columns: Mapping[str, str] | None = None) -> Resul
     if "algorithm" in found and (is_measured({*found}) or probabilities):
         return _read_long_board(frame, found)
     return _read_wide_board(frame, found)
+
+
+def _read_log_board(long: Long, given: Given) -> Results:
+    if "dataset" not in long.columns:
+        remedy = "use ef.judge to compare models on one"
+        refuse("table", "have logs of two tasks or more", "logs of one", remedy)
+    return results(long, given)
 
 
 def _read_long_board(frame: Any, found: Mapping[str, str]) -> Results:

@@ -43,11 +43,21 @@ def test_battles_and_other_aggregates(evenfold: Any) -> None:
     assert "mean rank" in ranks.stdout
 
 
+def test_weights_of_tasks(evenfold: Any) -> None:
+    given = ("board", TABLES / "leaderboard.csv", "--measure", "accuracy", "--json", "-")
+    plain, weighted = (
+        json.loads(evenfold(*given, *words).stdout)["entries"]
+        for words in ((), ("--weight", "task 3=9", "--weight", "task 4=0"))
+    )
+    assert plain != weighted
+
+
 def test_odd_usage_is_one_line(evenfold: Any, tmp_path: Path) -> None:
     for words in (
         ("board", tmp_path / "nowhere.csv"),
         ("board", TABLES / "leaderboard.csv"),
         ("board", TABLES / "leaderboard.csv", "--measure", "accuracy", "--aggregate", "median"),
+        ("board", TABLES / "leaderboard.csv", "--measure", "accuracy", "--weight", "task 3"),
     ):
         done = evenfold(*words)
         assert done.exit_code == 2

@@ -318,3 +318,67 @@ def test_odd_tables_are_refused_in_one_line(table: Any, said: str) -> None:
     with pytest.raises(ef.EvenfoldError, match=said) as refusal:
         ef.board(table, higher_is_better=True)
     assert "\n" not in str(refusal.value)
+
+
+def logs_of_inspect(folder: Path, tasks: int) -> Path:
+    for model, skill in (("org/large", 0.9), ("org/small", 0.4)):
+        for t in range(tasks):
+            rng = np.random.default_rng(t)
+            right = rng.random(30) < skill - 0.02 * t
+            samples = [
+                {"id": i, "epoch": 1, "scores": {"match": {"value": "C" if one else "I"}}}
+                for i, one in enumerate(right)
+            ]
+            log = {
+                "version": 2,
+                "status": "success",
+                "eval": {"model": model, "task": f"task {t}", "eval_id": "e"},
+                "samples": samples,
+            }
+            path = folder / f"{model.replace('/', '-')}-{t}.json"
+            path.write_text(json.dumps(log), encoding="utf-8")
+    return folder
+
+
+def test_logs_that_name_their_tasks_are_a_board(tmp_path: Path) -> None:
+    folder = logs_of_inspect(tmp_path, 7)
+    b = ef.board(folder, measure="accuracy")
+    assert [(one.name, one.first, one.last) for one in b.ranking] == [
+        ("org/large", 1, 1),
+        ("org/small", 2, 2),
+    ]
+    assert len(b.facts.tasks) == 7
+    mine = ef.board(
+        {"a": sorted(folder.glob("*large*")), "b": sorted(folder.glob("*small*"))},
+        measure="match",
+        tasks="fixed",
+    )
+    assert mine.facts.about == "new examples of these 7 tasks"
+    assert mine.ranking[0].value == pytest.approx(b.ranking[0].value)
+
+
+def test_samples_of_the_harness_are_a_board(tmp_path: Path) -> None:
+    for model, skill in (("large", 0.9), ("small", 0.4)):
+        (tmp_path / model).mkdir()
+        for t in range(6):
+            right = np.random.default_rng(t).random(20) < skill
+            rows = [
+                {
+                    "doc_id": i,
+                    "metrics": ["acc"],
+                    "acc": float(one),
+                    "doc": {"q": i},
+                    "filter": "none",
+                }
+                for i, one in enumerate(right)
+            ]
+            path = tmp_path / model / f"samples_task{t}_2026-01-01T00-00-00.jsonl"
+            path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    b = ef.board({name: tmp_path / name for name in ("large", "small")}, measure="acc")
+    assert [one.name for one in b.ranking] == ["large", "small"]
+    assert b.facts.tasks == tuple(f"task{t}" for t in range(6))
+
+
+def test_logs_of_one_task_are_a_question_for_judge(tmp_path: Path) -> None:
+    with pytest.raises(ef.EvenfoldError, match=r"two tasks or more.*ef\.judge"):
+        ef.board(logs_of_inspect(tmp_path, 1), measure="accuracy")

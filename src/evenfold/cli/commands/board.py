@@ -10,6 +10,7 @@ import typer
 from evenfold.cli import options as o
 from evenfold.cli.output import note, show, writable
 from evenfold.cli.redo import command
+from evenfold.core.checks import refuse
 
 _data = partial(typer.Option, rich_help_panel="Data")
 _question = partial(typer.Option, rich_help_panel="Question")
@@ -20,8 +21,8 @@ File = Annotated[
     typer.Argument(
         metavar="FILE",
         help="CSV, TSV, Parquet or JSON lines with columns model, task, value; or one row per "
-        "model "
-        "and one column per task; or battles with columns model_a, model_b, winner.",
+        "model and one column per task; or battles with columns model_a, model_b, winner; or a "
+        "folder of logs that name their tasks.",
         show_default=False,
     ),
 ]
@@ -49,6 +50,10 @@ def board(
     tasks: Annotated[
         str | None,
         _question(help="sample: generalize to new tasks; fixed: to new examples of these tasks."),
+    ] = None,
+    weight: Annotated[
+        list[str] | None,
+        _question(metavar="TASK=NUMBER", help="What a task counts, else 1. May be repeated."),
     ] = None,
     ties: Annotated[
         str,
@@ -87,6 +92,7 @@ def board(
         measure=measure,
         higher_is_better=higher,
         positive=positive,
+        weights=_weights(weight),
         ties=ties,
         level=level,
         columns=o.roles_of(column) or None,
@@ -106,3 +112,15 @@ def board(
     if figure is not None:
         found.save(figure)
         note(f"{figure} written")
+
+
+def _weights(texts: list[str] | None) -> dict[str, float] | None:
+    """Read ``TASK=NUMBER``: what tasks count; a task may have the sign in its name."""
+    found = {}
+    for text in texts or []:
+        task, _, number = text.rpartition("=")
+        try:
+            found[task] = float(number)
+        except ValueError:
+            refuse("--weight", "TASK=NUMBER", text)
+    return found or None

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from evenfold.comparison.board.cells import Cells, cells_of, example_moments
 from evenfold.comparison.board.result import Board
 from evenfold.comparison.gather import versions
+from evenfold.comparison.judge.api import counts_answers
 from evenfold.comparison.judge.trials import with_trials
 from evenfold.core.checks import flag, fraction, integer, one_of, refuse
 from evenfold.core.errors import NotApplicable
@@ -93,9 +94,10 @@ def board(
         Models × tasks: a file (csv, tsv, parquet, jsonl) or frame with the columns ``model``,
         ``task`` and ``value`` (or ``truth`` and ``prediction``), and ``example`` and ``run`` where
         there are several per task; or a row per model and a column per task; or a row per ``task``
-        and a column per model; or a mapping of models to mappings of tasks to values. Or battles:
-        ``model_a``, ``model_b``, ``winner`` (a model's name, ``model_a``, ``model_b`` or ``tie``),
-        with ``prompt`` and ``judge`` if known.
+        and a column per model; or a mapping of models to mappings of tasks to values. Or logs of
+        evaluation programs that name their tasks, as :func:`judge` reads them: a folder, several
+        files, or a mapping of models to them. Or battles: ``model_a``, ``model_b``, ``winner`` (a
+        model's name, ``model_a``, ``model_b`` or ``tie``), with ``prompt`` and ``judge`` if known.
     aggregate : {"mean", "mean-rank", "borda", "win-rate", "z-score"} or callable
         What models are ranked by over tasks; or a function from values (tasks, models) to one
         number per model, which is also asked about resampled tasks.
@@ -161,7 +163,12 @@ def board(
         on_missing=on_missing,
         random_state=random_state,
     )
-    found = read_board(table, columns=columns)
+    found = read_board(
+        table,
+        columns=columns,
+        measure=measure if isinstance(measure, str) else None,
+        right_or_wrong=counts_answers(measure),
+    )
     if isinstance(found, Battles):
         return _board_of_battles(found, request)
     found = with_trials(found, measure)

@@ -547,7 +547,7 @@ def _judge_by_measure(
         measure=measure if isinstance(measure, str) else None,
         on_missing=said.on_missing,
         slices=said.slices,
-        right_or_wrong=_counts_answers(measure),
+        right_or_wrong=counts_answers(measure),
     )
     results = with_trials(results, measure)
     results = over_runs(
@@ -585,7 +585,7 @@ def _require_no_quantile(measure: Any) -> None:
         refuse("measure", "a mean over examples, or a score of them", measure, remedy)
 
 
-def _counts_answers(measure: Any) -> bool:
+def counts_answers(measure: Any) -> bool:
     """Whether a measure counts right and wrong answers, which every log names in its own way."""
     if not isinstance(measure, str):
         return False
