@@ -202,6 +202,7 @@ def test_commands_of_the_lab(name: str, tmp_path: Path, monkeypatch: pytest.Monk
         "calibrate": ["t.csv", "--target", "y", "--a", DUMMY, "--b", BAYES],
         "populations": [],
         "cards": [],
+        "bench": [*("results.csv", "--population", "coin", "--test", "mx2-t"), *ONE_ROW],
     }
     for _ in range(CALLS // 10):
         words = [*right.get(name, ["normal-mean"])]
@@ -217,6 +218,7 @@ def test_commands_of_the_lab(name: str, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 SLOW = ("--jobs", "--device", "--help")
+ONE_ROW = ("--pair", "majority/tree", "--n", "20", "--data-sets", "2")
 DUMMY, BAYES = "sklearn.dummy:DummyClassifier", "sklearn.naive_bayes:GaussianNB"
 
 

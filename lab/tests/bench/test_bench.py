@@ -179,7 +179,16 @@ def test_a_test_with_fits_of_its_own_and_a_population_are_added(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "given", [["--test", "nothing"], ["--test", "mx2-t@nowhere"], ["--population", "os:path"]]
+    "given",
+    [
+        ["--test", "nothing"],
+        ["--test", "mx2-t@nowhere"],
+        ["--population", "os:path"],
+        ["--pair", "logistic/nothing"],
+        ["--n", "-1"],
+        ["--n", "9" * 20],
+        ["--seed", "-1"],
+    ],
 )
 def test_what_is_unknown_is_refused(tmp_path: Path, given: list[str]) -> None:
     with pytest.raises(ef.EvenfoldError):

@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import integer, one_of
+from evenfold.core.checks import integer, one_of, refuse_unknown
 from evenfold.core.errors import CellFailed, EvenfoldWarning
 from evenfold_lab.arrays import Place
 from evenfold_lab.bench import families as kinds
@@ -48,6 +48,8 @@ from evenfold_lab.bench.populations import POPULATIONS, BenchPopulation
 from evenfold_lab.bench.rivals import TESTS, Answer, BenchTest
 
 EDITION = 1  # of draws, learners and definitions: rows of another one are measured again
+LEAST_EXAMPLES = 20  # two in each of ten folds
+MOST_EXAMPLES = 100_000  # rows of more would take days
 FULL_UP_TO = 1000  # n above which only some populations, pairs and measures are run
 LARGE_POPULATIONS = ("bates-logistic-20", "gaussians", "friedman1")
 LARGE_PAIRS = (
@@ -170,7 +172,7 @@ class BenchCell:
         """Single learners and pairs that are run."""
         if self.only is not None:
             return list(self.only)
-        return [*((key,) for key in self.population.singles), *self.population.pairs]
+        return _subjects(self.population)
 
     def left(self, seen: set[tuple[str, str, int, str]]) -> list["BenchCell"]:
         """What is not done, in cells of which no row is there already."""
@@ -311,13 +313,20 @@ def cells(
 ) -> Iterator[BenchCell]:
     """What is to be run: every population at every size, with the tests that are not done there."""
     integer("data_sets", data_sets, low=2)
+    integer("seed", seed, low=0)
+    for n in sizes:
+        integer("n", n, low=LEAST_EXAMPLES, high=MOST_EXAMPLES)
     names = list(POPULATIONS) if populations is None else list(populations)
     keys = list(TESTS) if tests is None else list(tests)
+    known = {subject for key in names for subject in _subjects(_population(key))}
+    for pair in pairs or ():
+        if tuple(pair.split("/")) not in known:
+            refuse_unknown("pair", pair, sorted("/".join(subject) for subject in known))
     seen = {(row["population"], row["pair"], int(row["n"]), row["test"]) for row in done}
     wanted = None if pairs is None else {tuple(pair.split("/")) for pair in pairs}
     for n in sizes:
         for name in names:
-            population = POPULATIONS[one_of("population", name, POPULATIONS)]
+            population = _population(name)
             chosen = [TESTS[one_of("test", key, TESTS)] for key in keys]
             if n > FULL_UP_TO and name not in LARGE_POPULATIONS:
                 continue
@@ -333,11 +342,20 @@ def cells(
             yield from cell.left(seen)
 
 
+def _population(name: str) -> BenchPopulation:
+    return POPULATIONS[one_of("population", name, POPULATIONS)]
+
+
+def _subjects(population: BenchPopulation) -> list[tuple[str, ...]]:
+    """Single learners and pairs of a population."""
+    return [*((key,) for key in population.singles), *population.pairs]
+
+
 def _subjects_at_size(
     population: BenchPopulation, n: int, wanted: Any
 ) -> tuple[tuple[str, ...], ...]:
     """Single learners and pairs that are run at a size."""
-    subjects = [*((key,) for key in population.singles), *population.pairs]
+    subjects = _subjects(population)
     if n > FULL_UP_TO:
         subjects = [one for one in subjects if one in LARGE_PAIRS]
     return tuple(one for one in subjects if wanted is None or one in wanted)
