@@ -86,8 +86,8 @@ def test_only_what_is_lacking_is_fitted(tmp_path: Path) -> None:
     tests = ["mx2-t", "holdout-mcnemar", "leave-one-out"]
     given: Any = {"sizes": (40,), "data_sets": 2}
     pairs: Any = {"populations": ["coin"], "pairs": ["tree/forest", "knn/bayes"]}
-    room.bench(path, tests=["mx2-t"], populations=["coin"], pairs=["knn/bayes"], **given)
-    done = room.read_rows(path)
+    benchmark.bench(path, tests=["mx2-t"], populations=["coin"], pairs=["knn/bayes"], **given)
+    done = benchmark.read_rows(path)
     left = [
         ([test.key for test in cell.tests], cell.subjects())
         for cell in cells(tests=tests, done=done, **pairs, **given)
@@ -97,8 +97,8 @@ def test_only_what_is_lacking_is_fitted(tmp_path: Path) -> None:
         (["mx2-t", "holdout-mcnemar"], [("tree", "forest")]),
         (["holdout-mcnemar", "leave-one-out"], [("knn", "bayes")]),
     ]
-    room.bench(path, tests=tests, **pairs, **given)
-    assert not list(cells(tests=tests, done=room.read_rows(path), **pairs, **given))
+    benchmark.bench(path, tests=tests, **pairs, **given)
+    assert not list(cells(tests=tests, done=benchmark.read_rows(path), **pairs, **given))
 
 
 def test_what_has_no_rows_is_not_waited_for(tmp_path: Path) -> None:
@@ -113,8 +113,8 @@ def test_what_has_no_rows_is_not_waited_for(tmp_path: Path) -> None:
     }
     (cell,) = cells(**given)  # learners that are fitted together are fitted once
     assert [test.key for test in cell.tests] == ["mx2-t", "wilcoxon-folds"]
-    room.bench(path, **given)
-    assert not list(cells(done=room.read_rows(path), **given))
+    benchmark.bench(path, **given)
+    assert not list(cells(done=benchmark.read_rows(path), **given))
 
 
 def test_judges_in_other_processes_say_the_same(tmp_path: Path) -> None:
