@@ -108,6 +108,11 @@ def test_half_of_the_answers_or_an_empty_file_never_pass(runner: Runner) -> None
         done = runner.run(baseline=runner.baseline, candidate=candidate, measure="accuracy")
         assert done.returncode == 2, candidate
         assert runner.outputs == {}
+        summary = (runner.folder / "summary.md").read_text(encoding="utf-8")
+        heading, why = summary.split("\n\n")
+        assert heading == "### ✗ nothing could be judged"
+        assert why == f"    {done.stderr}"
+        (runner.folder / "summary.md").unlink()
 
 
 EVIL = '"; touch hacked; echo "$(touch hacked)`touch hacked`'

@@ -131,7 +131,7 @@ def part_grid(facts: Facts) -> Grid:
         number(facts.quantity.against, lambda one: format_number(one.value, digits=digits)),
         number(_kind(facts), lambda one: interval(one.low, one.high, digits=digits)),
         number("confidence", lambda one: format_confidence(one.level)),
-        number("p (holm)", lambda one: pvalue(one.adjusted_pvalue)),
+        number(f"p ({facts.parts[0].adjust})", lambda one: pvalue(one.adjusted_pvalue)),
         text("verdict", lambda one: one.outcome),
     ]
     return table(

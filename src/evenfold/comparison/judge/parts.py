@@ -5,8 +5,8 @@ All tasks together are one decision. ``pooled``: every example counts alike, wha
 that the answer is about δ = Σ n_k δ_k / n; tasks that differ make the spread smaller than one task
 would have, never larger. ``each``: not worse (better, equivalent) on every task, each tested at the
 whole level (intersection–union), and worse if it is worse on one of them (Holm). Slices decide
-nothing: each has an interval at its share of the level (Holm over all slices), and none is picked
-out.
+nothing: each has an interval at its share of the level over all slices (Holm, or another adjustment
+that was asked for), and none is picked out.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ from evenfold.core.facts.comparison import GatePower, Part
 from evenfold.core.inputs.results import TASK, Ids, Results
 from evenfold.core.verdict import Outcome, Verdict
 from evenfold.core.words import format_confidence, join_words
-from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
+from evenfold.infer.many.adjust import ADJUSTMENTS, Adjustment, shared_level
 
 POOLED, EACH = TASKS = "pooled", "each"
 _HOLM = "holm"
@@ -114,12 +114,13 @@ def _judge_part(judge: Judge, results: Results, column: Ids, label: int) -> Comp
 
 
 def _rows(family: Sequence[_Judged], pair: int, rule: DecisionRule, *, whole: bool) -> list[Part]:
-    """The rows of one pair, each at its share of the level: Holm's, or all of it."""
+    """The rows of one pair, each at its share of the level, or at all of it."""
     found = [None if one.found is None else one.found.pairs[pair] for one in family]
     pvalues = [None if one is None else one.pvalue for one in found]
-    together = shared_level(pvalues, rule.criteria.level, ADJUSTMENTS[_HOLM])
+    sharing = _sharing(rule)
+    together = shared_level(pvalues, rule.criteria.level, sharing)
     levels = together.levels
-    # Holm's steps are about 0, not a margin
+    # steps are about 0, not a margin
     if rule.criteria.margin > 0 or rule.criteria.not_worse:
         levels = [rule.criteria.level / len(family)] * len(family)
     if whole:
@@ -129,7 +130,15 @@ def _rows(family: Sequence[_Judged], pair: int, rule: DecisionRule, *, whole: bo
         for part, one, level, q in zip(family, found, levels, together.adjusted, strict=True)
         if one is not None
     ]
-    return [row for row in rows if row is not None]
+    return [replace(row, adjust=sharing.key) for row in rows if row is not None]
+
+
+def _sharing(rule: DecisionRule) -> Adjustment:
+    """As was asked; Holm's steps where that is about pairs of algorithms, or shares nothing."""
+    asked = rule.criteria.sharing
+    if asked.joint or asked.all_pairs or not asked.shares:
+        return ADJUSTMENTS[_HOLM]
+    return asked
 
 
 def _row(

@@ -197,6 +197,8 @@ class Part:
         Of no difference.
     outcome : str
         What the interval decides.
+    adjust : str
+        How the parts share the level.
     """
 
     column: str
@@ -213,6 +215,7 @@ class Part:
     pvalue: float | None
     adjusted_pvalue: float | None
     outcome: str
+    adjust: str = "holm"
 
 
 # How surely a gate would have caught a drop, and passed a model that did not change.
