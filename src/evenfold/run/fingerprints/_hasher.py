@@ -2,6 +2,7 @@
 
 import copyreg
 import dis
+import os
 import random
 import sys
 import types
@@ -36,6 +37,10 @@ from evenfold.run.fingerprints._libraries import (
 
 SLOTS = (types.GetSetDescriptorType, types.MemberDescriptorType)
 _READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
+_BY_ANY_NAME = ("globals", "eval", "exec")  # builtins by which code reaches whatever a text says
+_ENVIRONMENT = {"environ", "getenv"}
+_READING = {"open", "read_text", "read_bytes"}
+_WRITING = {"w", "a", "x", "wb", "ab", "xb", "r+", "write", "write_text", "write_bytes", "touch"}
 _ACCIDENTS = {  # how a class came to be, which its code cannot tell from another way
     *(
         "__module__",
@@ -74,12 +79,40 @@ def used_globals(code: CodeType, namespace: Mapping[str, Any]) -> list[tuple[str
             found.update(_imported_module(step.argval, namespace.get("__package__")))
         elif step.opname in _READS and step.argval in namespace:
             found[step.argval] = namespace[step.argval]
+        elif step.opname in _READS and step.argval in _BY_ANY_NAME:
+            raise Unhashable(f"the function {code.co_name!r}, which calls {step.argval}()")
     if imports_by_name(code):
         found.update(_modules_imported_by_text(code, namespace.get("__package__")))
+    found.update(_read_from_outside(code))
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             found.update(used_globals(constant, namespace))
     return sorted(found.items(), key=lambda pair: pair[0])
+
+
+def _read_from_outside(code: CodeType) -> dict[str, Any]:
+    """
+    Return the environment variables and the files that code reads, by a text in it.
+
+    Raise where the name of a variable is made only when it runs.
+    """
+    found: dict[str, Any] = {}
+    texts = [text for text in code.co_consts if isinstance(text, str)]
+    if not _ENVIRONMENT.isdisjoint(code.co_names):
+        names = [text for text in texts if text.isidentifier()]
+        if not names:
+            raise Unhashable(
+                f"the function {code.co_name!r}, which reads an environment variable that only it "
+                "can name"
+            )
+        found |= {f"environment {name}": os.environ.get(name) for name in names}
+    # what code writes, too, is its own notes
+    writes = _WRITING.intersection((*code.co_names, *texts))
+    if not writes and not _READING.isdisjoint(code.co_names):
+        for text in texts:
+            with suppress(OSError, ValueError):  # most texts name no file
+                found[f"file {text}"] = Path(text).read_bytes()
+    return found
 
 
 def _imported_module(name: str, package: str | None) -> dict[str, ModuleType]:
@@ -518,6 +551,8 @@ class Hasher:
 
     def _class(self, value: type) -> None:
         self.add((value.__name__, value.__bases__))
+        if version(type(value).__module__) is None:  # a metaclass of the caller's own
+            self.add(type(value))
         fields = vars(value).get("__dataclass_fields__", {})
         self.add([(key, field.default, field.default_factory) for key, field in fields.items()])
         for key, item in sorted(vars(value).items()):

@@ -45,7 +45,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, StoreError, in_a_line
 from evenfold.core.extras import require
 from evenfold.core.processes import is_alive
-from evenfold.core.words import is_url
+from evenfold.core.words import hide_password, is_url
 from evenfold.run.progress import log
 from evenfold.run.stores._base import DRAWERS, Address, Store, store_name
 
@@ -241,6 +241,9 @@ def open_database(store: str, *, create: bool = True) -> Engine:
 
 def _url(store: str, *, create: bool) -> URL:
     if not is_url(store):
+        if hide_password(store) != store:  # a password is no name for a file
+            remedy = "write postgresql://user@host/database"
+            refuse("store", "a path or an SQLAlchemy URL", store_name(store), remedy)
         return _sqlite(_path(store, create=create))
     url = _parsed(store)
     if url is None:  # said here, where no other error with the text of the URL is under way
