@@ -125,6 +125,27 @@ def test_modules_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.Monke
         load(parse("my_wrong_of_test:make"))
 
 
+def test_what_is_imported_from_the_folder_is_said_but_not_an_environment_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with ``.venv`` beside the data: its packages are installed ones."""
+    code = "class Model:\n    def fit(self, X, y): ...\n    def predict(self, X): ...\n"
+    installed = tmp_path / ".venv" / "lib" / "site-packages"
+    for folder in (installed / "my_installed_of_test", tmp_path / "my_package_of_test" / "inner"):
+        folder.mkdir(parents=True)
+        (folder / "__init__.py").write_text("")
+        (folder / "models.py").write_text(code)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(installed))
+    said: list[str] = []
+    load(parse("my_installed_of_test.models:Model"), say=said.append)
+    assert said == []
+    load(parse("my_package_of_test.inner.models:Model"), say=said.append)
+    assert said == [
+        f"my_package_of_test.inner{part} was imported from this folder" for part in ("", ".models")
+    ]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from typer.testing import CliRunner
 
 import evenfold as ef
 from evenfold_lab import bench as benchmark
-from evenfold_lab.bench import rivals
+from evenfold_lab.bench import rivals, runner
 from evenfold_lab.bench.material import Chunk, Material, auc
 from evenfold_lab.bench.populations import POPULATIONS
 from evenfold_lab.bench.runner import BenchCell, cells, judge_test
@@ -122,6 +123,18 @@ def test_judges_in_other_processes_say_the_same(tmp_path: Path) -> None:
     benchmark.bench(alone, tests=["mx2-t", "default"], **FEW)
     benchmark.bench(together, tests=["mx2-t", "default"], n_jobs=2, **FEW)
     assert alone.read_text(encoding="utf-8") == together.read_text(encoding="utf-8")
+
+
+def test_without_fork_judging_happens_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "get_all_start_methods", lambda: ["spawn"])
+    monkeypatch.setattr(runner, "get_context", None)
+    cell: Any = SimpleNamespace(rows=lambda kept: [{"test": kept}])
+    kept: Any = "mx2-t"
+    rows: list[Any] = []
+    judges = runner.Judges(2, lambda _, found: rows.extend(found))
+    judges.judge(cell, kept)
+    judges.wait()
+    assert rows == [{"test": "mx2-t"}]
 
 
 def test_a_judge_that_fails_is_named(tmp_path: Path) -> None:

@@ -276,9 +276,17 @@ def _module(name: str, trusted: Sequence[str], say: Callable[[str], object]) -> 
     except (Exception, SystemExit) as error:
         raise InvalidInput(f"module {name!r} cannot be imported: {_line(error)}") from error
     for one in sorted(set(sys.modules) - before):
-        if here in Path(getattr(sys.modules[one], "__file__", None) or "/").parents:
+        if _lies_in(here, one):
             say(f"{one} was imported from this folder")
     return module
+
+
+def _lies_in(folder: Path, module: str) -> bool:
+    """Whether a module is one of the folder itself, not of an environment that lies in it."""
+    file = Path(getattr(sys.modules[module], "__file__", None) or "/")
+    *packages, last = module.split(".")
+    home = folder.joinpath(*packages)
+    return file.parent in (home, home / last)
 
 
 def _import_hint(missing: str, folder: Path) -> str:

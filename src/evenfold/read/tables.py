@@ -152,7 +152,7 @@ def read_delimited(
     pandas frame.
     """
     if not verbatim:
-        require("pandas", f"to learn from {path.name}")
+        require("pandas", f"learning from {path.name}")
     try:
         if path.name.lower().endswith(".gz"):
             check_gzip(path)

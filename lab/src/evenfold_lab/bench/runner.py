@@ -21,7 +21,7 @@ import csv
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
+from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import wait
 from pathlib import Path
 from time import time
@@ -396,7 +396,7 @@ def bench(
     device : str, optional
         Where models are fitted: ``"cuda"`` is a GPU.
     n_jobs : int
-        Processes that judge, while the next models are fitted.
+        Processes that judge, while the next models are fitted; one where nothing can be forked.
     seed : int
         Of everything random.
     until : float, optional
@@ -441,8 +441,8 @@ class Judges:
     """
     Processes that judge what was fitted, while the next cell is being fitted.
 
-    They are forked, so that losses need not be copied; with one job judging happens in this
-    process.
+    They are forked, so that losses need not be copied; with one job, or where nothing can be
+    forked, judging happens in this process.
     """
 
     def __init__(self, n_jobs: int, add: Callable[[BenchCell, list[Row]], None]) -> None:
@@ -452,7 +452,7 @@ class Judges:
 
     def judge(self, cell: BenchCell, kept: Kept) -> None:
         """Judge a cell, now or in a process of its own."""
-        if self.n_jobs == 1:
+        if self.n_jobs == 1 or "fork" not in get_all_start_methods():
             self.add(cell, list(cell.rows(kept)))
             return
         self._collect(self.n_jobs - 1)
