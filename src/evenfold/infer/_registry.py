@@ -8,7 +8,7 @@ from importlib.resources import files
 from inspect import signature
 from typing import Any, Literal, get_args
 
-from evenfold.core.checks import flag, nearest_names_hint, refuse, refuse_unknown
+from evenfold.core.checks import flag, nearest_names_hint, refuse
 from evenfold.core.errors import InvalidInput, NotApplicable
 from evenfold.core.estimate import Estimand, Estimate, Varied
 from evenfold.core.losses import Quantity

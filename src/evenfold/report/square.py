@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.core.words import NONE, format_number, interval, one_line
-from evenfold.report._content import MARKS, Grid, interval_title
+from evenfold.report._content import MARKS, Grid, interval_title, zero_note
 
 MOST = 10  # algorithms whose square fits into a terminal
 _WITH_INTERVALS = 4  # algorithms at most
@@ -83,13 +83,6 @@ def _caption(facts: Facts, numbered: bool) -> str:
         f"{what}: {MARKS['better']} row better, {MARKS['worse']} row worse{same}, "
         f"{MARKS['inconclusive']} inconclusive."
     )
-    if not numbered and any(_ends_at_zero(pair, facts.digits) for pair in facts.pairs):
-        legend += " An interval that ends at 0 beside ▲ or ▼ excludes it."
-    return legend
-
-
-def _ends_at_zero(pair: Pair, digits: int) -> bool:
-    """Whether a decided difference has an end that is written as 0."""
-    if pair.outcome not in _TURNED:
-        return False
-    return any(float(f"{end:.{max(digits, 0)}f}") == 0 for end in (pair.low, pair.high))
+    if numbered:
+        return legend
+    return f"{legend}{zero_note(facts)}"
