@@ -96,7 +96,7 @@ def compare(
     progress: bool | None = None,
 ) -> Comparison:
     """
-    Compare algorithms on data: is B better than A, by how much, and how sure is it?
+    Compare algorithms on data: whether B is better than A, by how much, and how surely.
 
     By default the data are halved repeatedly (m×2 block-regularized cross-validation), and the
     influence test (``mx2-influence-sequential-t``) looks after 3, 5, 7 and 9 repetitions, until
