@@ -108,7 +108,7 @@ TABLES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, str]] = {
         predictions().assign(group=lambda f: f.example // 5),
         {"measure": "f1", "positive": 1},
         "clustered-cr2-t",
-        "on new clusters",
+        "on new groups",
     ),
     "folds": (scores(fold=10), UP | {"n": 200}, "corrected-kfold-t", "at training size 180"),
     "folds of examples": (

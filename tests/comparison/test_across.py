@@ -114,6 +114,10 @@ def test_it_prints_a_verdict_and_every_format_works(found: ef.AcrossDataSets) ->
     assert "7 data sets" in page
     assert found.plot().axes
     assert "AcrossDataSets" in repr(found)
+    said = found.methods_text()
+    assert "on 7 data sets with evenfold" in said
+    assert "the Friedman test. Pairs were compared by the test wilcoxon-holm at a level" in said
+    assert "Demšar, J. (2006)" in said
 
 
 def test_two_algorithms_are_judged_by_wilcoxon_with_a_forest(

@@ -208,11 +208,11 @@ def spell_options(text: str, options: Mapping[str, str]) -> str:
     ...     spell_options("margin must be ≥ 0 but got -1", known),
     ...     spell_options("or pass n=, the number of examples", known),
     ... )
-    ('--margin must be ≥ 0 but got -1', 'or use --n, the number of examples')
+    ('--margin must be ≥ 0 but got -1', 'or pass --n, the number of examples')
     >>> spell_options("pass columns={'example': 'id', 'value': …}, or n=20", known)
-    'use --column example=id --column value=…, or --n 20'
+    'pass --column example=id --column value=…, or --n 20'
     >>> spell_options("pass columns={'example': 'my id', 'value': …}", known)
-    "use --column 'example=my id' --column value=…"
+    "pass --column 'example=my id' --column value=…"
     >>> spell_options("use KFold(10, n=20)", known)
     'use KFold(10, n=20)'
     """
@@ -221,7 +221,7 @@ def spell_options(text: str, options: Mapping[str, str]) -> str:
     names = "|".join(map(re.escape, options))
     text = re.sub(rf"^({names})(?= must (?:be|have) )", lambda found: options[found[1]], text)
     # not the arguments of a call
-    advice = rf"\b(say|give|as|or|and) ({names})=({_VALUE})?(?![\w(\[])"
+    advice = rf"\b(pass|give|as|or|and) ({names})=({_VALUE})?(?![\w(\[])"
     return re.sub(advice, lambda found: _option(found, options), text)
 
 

@@ -96,20 +96,19 @@ def compare(
     progress: bool | None = None,
 ) -> Comparison:
     """
-    Say whether algorithm B is better than algorithm A on this data, by how much, and how surely.
+    Compare algorithms on data: whether B is better than A, by how much, and how surely.
 
-    Without a design, repetitions of a block-regularized m×2 cross-validation are added, and the
-    influence test (``mx2-influence-sequential-t``) looks after 3, 5, 7 and 9 of them, until every
-    pair is decided or more of them would not help; all pairs are judged on all of them. One
-    algorithm alone gets all nine. What has no value per example (a bare scorer) is judged by
-    ``mx2-sequential-t``. With ``groups`` no group is ever on both sides: forty or more are halved
-    as examples are, and each is one unit of the test; fewer are left out one by one, for the error
-    on a new source.
+    By default the data are halved repeatedly (m×2 block-regularized cross-validation), and the
+    influence test (``mx2-influence-sequential-t``) looks after 3, 5, 7 and 9 repetitions, until
+    every pair is decided or more repetitions would not help. One algorithm alone gets all nine. A
+    measure without a value per example (a bare scorer) is tested by ``mx2-sequential-t``. With
+    ``groups``, no group is both trained and tested on: forty groups or more are halved, and are the
+    units of the test; fewer are left out one at a time, for the error on a new group.
 
     Parameters
     ----------
     algorithms : list or mapping of estimators or functions
-        A first, then B. One algorithm: an interval for it alone. More than two: all pairs, or all
+        A first, then B. One algorithm: an interval for its error. More than two: all pairs, or all
         against ``baseline``. Estimators have ``fit`` and ``predict``; functions are ``(X_train,
         y_train, X_test) -> y_pred``, or ``-> {"labels": … or None, "probabilities": …}`` with a
         column for each of the sorted classes of y. None of them is changed.
@@ -117,52 +116,51 @@ def compare(
         The data: arrays, frames, sparse matrices, lists of texts or sequences.
     measure : str, callable, scorer, or a list or mapping of them, optional
         By default ``"zero-one"`` for classes and ``"squared"`` for numbers. Of several, all from
-        one run, the first is the verdict; the others are ``c["log"]``.
+        one run, the first gives the verdict; ``c["log"]`` is the answer for another.
     design : Design, str, int, splitter or pairs of index arrays, optional
-        Who trains and who tests: one of ``ef.design``, also as written on a command line
-        (``"kfold:10"``), a number of folds, a splitter of scikit-learn or (train, test) pairs,
-        which are recognised by their sets. A design alone gets the method recommended for it.
+        How the data are split: one of ``ef.design``, also as written on the command line
+        (``"kfold:10"``), a number of folds, a scikit-learn splitter or (train, test) pairs. The
+        method follows from the design unless it is given.
     method : str, optional
-        A key of ``ef.infer.methods()``; a method alone gets its usual design.
+        A key of ``ef.infer.methods()``. The design follows from the method unless it is given.
     method_options : mapping, optional
-        What the method itself can be told, by the names of its function in ``ef.infer``:
-        ``{"boundary": "thesis"}`` of ``mx2-sequential-t``, ``{"lam": 0.5}`` of ``blocked-3x2-t``,
-        ``{"prior": 0.5}`` of ``bayes-f1``.
+        Options of the method, the keywords of its function in ``ef.infer``: ``{"boundary":
+        "thesis"}`` for ``mx2-sequential-t``, ``{"lam": 0.5}`` for ``blocked-3x2-t``, ``{"prior":
+        0.5}`` for ``bayes-f1``.
     at : {"half", "full", "curve"}
-        Which training size the answer is about, where no design says it: n/2, or nearly all
-        examples (.9n, by ten folds, with the halvings of the default for their variance: 28 fits an
-        algorithm, 10 where the store has the halvings). ``"half"`` finds smaller differences with
-        fewer fits; ``"curve"`` is ``"full"`` with models of a quarter of the examples, too (46
-        fits): what changes from n/4 to .9n.
+        Training size of the answer, unless a design is given: n/2, or 0.9n (ten folds, and the
+        halvings of the default for their variance: 28 fits per algorithm, 10 if the store has the
+        halvings). ``"half"`` finds smaller differences with fewer fits; ``"curve"`` is ``"full"``
+        with models trained on n/4, too (46 fits), and shows how the difference changes.
     margin : float, default 0
-        Differences up to this size do not matter; above 0 the verdict may be "equivalent": where
+        Differences up to this size do not matter; above 0 the verdict may be "equivalent": if
         the whole interval at 1 − ``level`` lies inside, which is TOST (two one-sided tests) at
         ``level``/2 each.
     level : float, default 0.05
-        Error level of the verdict.
+        Level of the test: the probability of a wrong verdict.
     alternative : {"two-sided", "greater", "less", "not-worse"}
-        About B − A in the measure's own units; ``"not-worse"`` asks whether B is worse by more than
-        ``margin``, with a bound on either side at ``level``.
+        About B − A in the units of the measure; ``"not-worse"`` asks whether B is not worse by more
+        than ``margin``, with a bound on either side at ``level``.
     baseline : str, optional
         With more than two algorithms, compare all others with this one.
     adjust : {"holm", "bonferroni", "hochberg", "hommel", "finner", "shaffer", "bergmann-hommel",
     "max-t", …}
-        How several pairs share the level, see :func:`evenfold.infer.adjustment`; ``"max-t"`` gives
-        simultaneous intervals that allow for how the pairs hang together on the same data.
+        Adjustment for several pairs, see :func:`evenfold.infer.adjustment`; ``"max-t"`` gives
+        simultaneous intervals that allow for the correlation of the pairs.
     question : {"pairs", "best"}
-        What is asked of more than two algorithms: every pair, or only which of them is the best.
-        Then whoever is shown to be beaten gets no more repetitions, and the tests against each
-        algorithm share the level: with confidence 1 − level the best is in ``best_set``.
+        With more than two algorithms: compare every pair, or only find the best. Then algorithms
+        that are beaten drop out, and the tests against each algorithm share the level: with
+        confidence 1 − level the best is in ``best_set``.
     positive : label, optional
-        The class that precision, recall and F1 are about.
+        The positive class of precision, recall and F1.
     scheme : {"IOB2", "IOB1", "IOE1", "IOE2", "IOBES", "BILOU", "BMES", "BB2B3MES"}
         How tag sequences mark the chunks that precision, recall and F1 are about.
     groups, features, sample_weight : arrays, optional
-        Sources or groups of examples, level counts for balance, weights. Groups and weights, and y,
-        may be the name of a column of the frame X, which is then no feature.
+        Groups of examples, counts to balance, weights. Groups, weights and y may be the name of a
+        column of the frame X, which is then not a feature.
     order : str or array, optional
-        When each example happened: a column of the frame X, which is then no feature, its
-        DatetimeIndex, or numbers or dates, as texts ISO dates such as 2024-01-31. Models are then
+        The time of each example: a column of the frame X, which is then not a feature, its
+        DatetimeIndex, or numbers or dates (as text: ISO dates such as 2024-01-31). Models are then
         trained on earlier examples than they are tested on: without a design on growing windows,
         twenty of them over the second half of the times.
     random_state : int, optional
@@ -179,9 +177,9 @@ def compare(
     Notes
     -----
     *Validity.* The answer is about models trained on the design's training size, n/2 by default,
-    not n. The default test is measured, not proved; see the page "The influence test" for where it
-    errs. If a verdict must rest on a proof in a stated model, ask for
-    ``method="mx2-sequential-t"``, which finds far less.
+    not n. The type I error of the default test is measured, not proved; the page "The influence
+    test" shows where it is too high. If a verdict must rest on a proof in a stated model, use
+    ``method="mx2-sequential-t"``, which has much less power.
 
     Examples
     --------

@@ -377,6 +377,17 @@ def _evidence(facts: Facts) -> list[Column]:
     return columns
 
 
+def zero_note(facts: Facts) -> str:
+    """Return a sentence, with a blank before it, where a decided pair has an end written as 0."""
+    decided = [pair for pair in facts.pairs if pair.outcome in ("better", "worse")]
+    ends = [end for pair in decided for end in (pair.low, pair.high)]
+    if facts.margin or facts.quantity.ratio:
+        return ""
+    if not any(float(f"{end:.{max(facts.digits, 0)}f}") == 0 for end in ends):
+        return ""
+    return " An interval of a decided pair that is written to 0 does not contain 0."
+
+
 def _differing(facts: Facts) -> str:
     words = one_line(facts.measure_words)
     if not is_about_singles(facts):
@@ -386,7 +397,7 @@ def _differing(facts: Facts) -> str:
         words = f"{facts.quantity.against} in {words}; {sign} favour the challenger B"
     if facts.margin:
         return f"{words}; differences up to {facts.margin:g} do not matter."
-    return f"{words}."
+    return f"{words}.{zero_note(facts)}"
 
 
 def is_about_singles(facts: Facts) -> bool:

@@ -4,13 +4,28 @@ The methods paragraph of a paper.
 What was done, in sentences that can be pasted, with references.
 """
 
+from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts, cited_works
-from evenfold.core.words import count, format_confidence, join_words, one_line
-from evenfold.report._content import credible
+from evenfold.core.words import count, format_confidence, format_count, join_words, one_line
+from evenfold.report._content import interval_title
 
 _NAMES = 6  # more algorithms are counted
+_DESIGNS = {
+    "mx2-bcv": ("R19", "m×2 block-regularized cross-validation"),
+    "folds-and-halves": ("R19", "folds and m×2 block-regularized cross-validation"),
+}
+_WRITTEN_OUT = {
+    " CI": " confidence intervals",
+    "credible interval": "credible intervals",
+    " bound": " confidence bounds",
+}
+_PEOPLE = ("bonferroni", "holm", "shaffer", "hochberg", "hommel", "finner", "sidak")
 SOFTWARE = (
     "The evenfold developers (2026). evenfold: is algorithm B really better than algorithm A?"
+)
+_DEMSAR = (
+    "Demšar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal of "
+    "Machine Learning Research 7."
 )
 
 
@@ -39,11 +54,46 @@ def paragraph(facts: Facts) -> str:
     return " ".join(sentence for sentence in sentences if sentence)
 
 
+def across_text(facts: AcrossFacts) -> str:
+    """Return the methods paragraph of a comparison over data sets, and what to cite."""
+    software = _software(facts.versions.get("evenfold", ""))
+    return f"{across_paragraph(facts)}\n\nReferences: {software} {_DEMSAR}"
+
+
+def across_paragraph(facts: AcrossFacts) -> str:
+    """Return the paragraph over data sets alone."""
+    names = [one_line(name) for name in facts.algorithms]
+    who = join_words(names) if len(names) <= _NAMES else f"{len(names)} algorithms"
+    version = facts.versions.get("evenfold", "")
+    sentences = [
+        f"We compared {who} by their {one_line(facts.measure_words)} on {len(facts.data_sets)} "
+        "data "
+        f"sets with {f'evenfold {version}'.strip()}.",
+    ]
+    if facts.friedman is not None:
+        sentences.append("All algorithms together were compared by the Friedman test.")
+    margin = f" and a margin of {facts.margin:g}" if facts.margin else ""
+    sentences.append(
+        f"Pairs were compared by the test {facts.test} at a level of {facts.level:g}{margin}."
+    )
+    if facts.method:
+        sentences.append(
+            f"Mean differences are those of a random-effects model with "
+            f"{format_confidence(facts.level)} confidence intervals; the error of each data set's "
+            f"difference is that of {facts.method}."
+        )
+    return " ".join(sentences)
+
+
 def references(facts: Facts) -> tuple[str, ...]:
     """Return the software and the works that the method comes from."""
-    version = facts.versions.get("evenfold", "")
-    software = f"{SOFTWARE} Version {version}." if version else SOFTWARE
-    return (software, *(work for _, work in cited_works(facts.method.source)))
+    software = _software(facts.versions.get("evenfold", ""))
+    of_design, _ = _DESIGNS.get(facts.design.kind, ("", ""))
+    return (software, *(work for _, work in cited_works(f"{of_design}; {facts.method.source}")))
+
+
+def _software(version: str) -> str:
+    return f"{SOFTWARE} Version {version}." if version else SOFTWARE
 
 
 def _who_sentence(facts: Facts) -> str:
@@ -62,11 +112,11 @@ def _data(facts: Facts) -> str:
         return f"The analysis used existing results ({one_line(design.name)}); nothing was fitted."
     splits = len(design.repetition)
     seed = "" if design.seed is None or "random_state" in design.name else f", seed {design.seed}"
+    _, how = _DESIGNS.get(design.kind, ("", ""))
     return (
         f"Every algorithm was fitted on the same {splits} training sets of "
-        f"{_sizes(design.train_sizes)} of "
-        f"the {design.n} examples and evaluated on the held-out examples "
-        f"({one_line(design.name)}{seed})."
+        f"{_sizes(design.train_sizes)} of the {format_count(design.n)} examples and evaluated on "
+        f"the held-out examples ({f'{how}, ' if how else ''}{one_line(design.name)}{seed})."
     )
 
 
@@ -93,28 +143,29 @@ def _test(facts: Facts) -> str:
     return (
         f"The estimand is the {one_line(facts.estimand)}. We used the method {facts.method.key} "
         f"({side}{looks}) at a level of {facts.level:g}{margin}, and report "
-        f"{format_confidence(facts.level)} {_ends(facts)}."
+        f"{_ends(facts)}."
     )
 
 
 def _ends(facts: Facts) -> str:
-    """What is reported: an interval, or, with the question "not worse?", a bound on each side."""
-    if facts.alternative == "not-worse":
-        return "one-sided bounds"
-    if credible(facts):
-        return "credible intervals"
-    if facts.alternative == "two-sided":
-        return "confidence intervals"
-    return "confidence bounds"
+    """What is reported, written out."""
+    title = interval_title(facts)
+    for short, full in _WRITTEN_OUT.items():
+        if title.endswith(short):
+            return f"{title.removesuffix(short)}{full}"
+    return title
 
 
 def _adjustment_sentence(facts: Facts) -> str:
     if len(facts.pairs) < 2 or not facts.shared:
         return ""
+    how = facts.adjust
+    if how in _PEOPLE:
+        how = f"{how.capitalize()}'s procedure"
     return (
         f"P-values and intervals of the {count(len(facts.pairs), 'pair')} are adjusted for "
         "multiple "
-        f"comparisons ({facts.adjust})."
+        f"comparisons ({how})."
     )
 
 

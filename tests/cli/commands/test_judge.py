@@ -131,8 +131,8 @@ def test_columns_without_a_role_get_a_remedy(evenfold: Run, tmp_path: Path) -> N
     for asked in (call, ("doctor", paths[0])):
         refused = evenfold(*asked)
         assert refused.exit_code == 2
-        assert f"say {' '.join(roles)}" in refused.stderr
-    assert "use --column example=nr" in evenfold(*call, "--column", "value=hit").stderr
+        assert f"pass {' '.join(roles)}" in refused.stderr
+    assert "pass --column example=nr" in evenfold(*call, "--column", "value=hit").stderr
     assert evenfold(*call, *roles).exit_code == 0
 
 
@@ -262,9 +262,9 @@ def test_forecasts_have_a_horizon(evenfold: Run, tmp_path: Path) -> None:
 def test_remedies_are_spelled_as_options(evenfold: Run, tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     pd.DataFrame({"the id": range(20), "a": 0.5, "b": np.arange(20) % 3}).to_csv(table, index=False)
-    assert "; use --column 'example=the id', or leave it out" in evenfold("judge", table).stderr
+    assert "; pass --column 'example=the id', or leave it out" in evenfold("judge", table).stderr
     pd.DataFrame({"row's id": range(20), "a": 0.5}).to_csv(table, index=False)
-    assert """; use --column 'example=row'"'"'s id', or leave""" in evenfold("judge", table).stderr
+    assert """; pass --column 'example=row'"'"'s id', or leave""" in evenfold("judge", table).stderr
     pd.DataFrame({"id": range(20), "a": 0.5, "b": np.arange(20) % 3}).to_csv(table, index=False)
     asked = ("judge", table, "--column", "example=id")
     assert "; use --higher-is-better or --lower-is-better" in evenfold(*asked).stderr
@@ -365,4 +365,4 @@ def test_notes_name_options_where_python_has_keywords(evenfold: Run, tmp_path: P
     (tmp_path / "t.csv").write_text("model,id,score\n" + "\n".join(rows) + "\n")
     done = evenfold("judge", tmp_path / "t.csv", "--measure", "accuracy")
     assert done.exit_code == 0, done.output
-    assert "A is 'a', the first by name: use --baseline b to turn it round" in done.stdout
+    assert "A is 'a', the first by name: pass --baseline b to reverse it" in done.stdout

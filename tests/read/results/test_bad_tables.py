@@ -31,7 +31,7 @@ def good(**changed: Any) -> pd.DataFrame:
         (good(example=["x", None, "x", "y"]), r"an id in every row but got 1 row without; row 1"),
         (good(group=["u", " ", "u", "v"]), "column 'group' must be an id in every row"),
         (good(algorithm=["a", None, "b", "b"]), "column 'algorithm' must be an id in every row"),
-        (good(value=[0.0, np.nan, 1.0, 1.0]), r"got 1 row without one; example 2; or say "
+        (good(value=[0.0, np.nan, 1.0, 1.0]), r"got 1 row without one; example 2; or pass "
                                               r"on_missing"),
         (good(value=["0", "x", "1", "1"]), "column 'value' must be finite numbers but got x in "
                                            "row 1"),
@@ -45,9 +45,9 @@ def good(**changed: Any) -> pd.DataFrame:
         (good().rename(columns={"algorithm": "learner"}), "got 'a'; pass columns={'algorithm': "
                                                           "'learner'"),
         (pd.DataFrame({"fold": range(10), "a": np.inf}), "finite numbers but got inf in row 0"),
-        (pd.DataFrame({"idx": range(10), "a": 0.5}), "the numbers of rows; say "
+        (pd.DataFrame({"idx": range(10), "a": 0.5}), "the numbers of rows; pass "
                                                      "columns={'example': 'idx'}"),
-        (good().rename(columns={"algorithm": "m"}).assign(m=[None, *"abb"]), "got 'a'; say "
+        (good().rename(columns={"algorithm": "m"}).assign(m=[None, *"abb"]), "got 'a'; pass "
                                                                              "columns"),
         (pd.DataFrame({"fold": range(3), "a": [None] * 3}), "a value in every row but got 3 rows "
                                                             "without"),

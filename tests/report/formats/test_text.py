@@ -54,7 +54,7 @@ def test_an_interval_of_a_decided_pair_that_is_written_to_0_is_explained(
     scenario: Scenario,
 ) -> None:
     facts = scenario("ranked")
-    said = "An interval that ends at 0 beside ▲ or ▼ excludes it."
+    said = "An interval of a decided pair that is written to 0 does not contain 0."
     assert said not in to_text(facts)
     decided = next(pair for pair in facts.pairs if pair.outcome == "better")
     beside = replace(decided, high=-1e-12)

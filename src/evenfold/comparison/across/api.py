@@ -106,6 +106,12 @@ class AcrossDataSets(Shown):
         """Fits without a result, over all data sets."""
         return tuple(failure for c in self.comparisons.values() for failure in c.failures)
 
+    def methods_text(self) -> str:
+        """Return the methods paragraph of a paper, ready to paste, with the works to cite."""
+        from evenfold.report.methods_text import across_text
+
+        return across_text(self.facts)
+
     def __repr__(self) -> str:
         return (
             f"<AcrossDataSets: {', '.join(self.facts.algorithms)} on "

@@ -8,7 +8,7 @@ from evenfold.core.words import one_line
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._content import Grid, grids, pair_grid
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
-from evenfold.report.methods_text import paragraph
+from evenfold.report.methods_text import across_paragraph, paragraph
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -74,9 +74,10 @@ def to_latex(facts: Facts, *, full: bool = True) -> str:
 
 @format("latex", suffix=".tex", of=AcrossFacts)
 def over_data_sets(facts: AcrossFacts) -> str:
-    """Return the table of pairs."""
+    """Return the table of pairs and the methods paragraph."""
     caption = f"{facts.measure_words} over {len(facts.data_sets)} data sets; {facts.test}."
-    return latex_table(replace(across_pairs(facts), caption=caption))
+    table = latex_table(replace(across_pairs(facts), caption=caption))
+    return f"{table}\n\n\\paragraph{{Methods.}} {_latex(across_paragraph(facts))}"
 
 
 def latex_table(grid: Grid) -> str:

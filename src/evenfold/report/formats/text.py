@@ -33,6 +33,7 @@ from evenfold.report._content import (
     pair_grid,
     part_grid,
     powers,
+    zero_note,
 )
 from evenfold.report._content import rank_grid as ranked
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
@@ -293,13 +294,6 @@ def _caption(facts: Facts, numbered: bool) -> str:
         f"{what}: {MARKS['better']} row better, {MARKS['worse']} row worse{same}, "
         f"{MARKS['inconclusive']} inconclusive."
     )
-    if not numbered and any(_ends_at_zero(pair, facts.digits) for pair in facts.pairs):
-        legend += " An interval that ends at 0 beside ▲ or ▼ excludes it."
-    return legend
-
-
-def _ends_at_zero(pair: Pair, digits: int) -> bool:
-    """Whether a decided difference has an end that is written as 0."""
-    if pair.outcome not in _TURNED:
-        return False
-    return any(float(f"{end:.{max(digits, 0)}f}") == 0 for end in (pair.low, pair.high))
+    if numbered:
+        return legend
+    return f"{legend}{zero_note(facts)}"
