@@ -20,6 +20,12 @@ THREE = {**TWO, "tree": DecisionTreeClassifier(max_depth=3)}
 RNG = np.random.default_rng(0)
 
 
+@pytest.fixture(autouse=True)
+def every_prediction_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy the machine is, probabilities are kept, too: slow predictions are not."""
+    monkeypatch.setattr("evenfold.run.cells._QUICK_SECONDS", float("inf"))
+
+
 def same(one: ef.Comparison, other: ef.Comparison) -> None:
     assert other.facts.method.key == one.facts.method.key
     for a, b in zip(one.pairs, other.pairs, strict=True):
