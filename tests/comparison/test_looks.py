@@ -13,7 +13,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
-from evenfold.comparison.answer import DecisionRule, answer, estimate_pair, is_hopeless
+from evenfold.comparison.answer import (
+    DecisionRule,
+    answer,
+    estimate_pair,
+    is_hopeless,
+    is_settled,
+)
 from evenfold.comparison.looks import Watch
 from evenfold.comparison.request import Criteria
 from evenfold.infer.halves.influence import Halvings
@@ -113,6 +119,21 @@ def test_a_pair_out_of_reach_is_settled_by_its_prospects(losses: Any) -> None:
         ends = [tuple(map(float, one)) for one in found.prospects]
         open_ = [rule.decides(losses.quantity, *limits).value == "inconclusive" for limits in ends]
         assert is_hopeless(found, rule, losses.quantity) == (all(open_) and not found.blurred)
+
+
+def test_whole_models_that_agree_early_settle_no_margin_either(losses: Any) -> None:
+    """After five repetitions the interval lies within the margin; only the last look decides."""
+    rule = DecisionRule(criteria=Criteria(margin=0.9), method="mx2-influence-sequential-t", most=9)
+    rng = np.random.default_rng(0)
+    halves = ef.Mx2BCV(9, random_state=0).partition(128).test[::2]
+    sides = np.stack([np.isin(np.arange(128), half) for half in halves])
+    luck = np.where(sides, rng.normal(size=(9, 1)), rng.normal(size=(9, 1)))
+    shifts = 0.02 * luck + 0.001 * rng.normal(size=(9, 128))
+    for m, settled in ((5, False), (9, True)):
+        found: Any = ef.infer.mx2_influence_sequential_t(shifts[:m], sides[:m]).latest()
+        assert found.whole_models
+        assert max(np.abs(found.confidence_interval())) < 0.9
+        assert is_settled(found, rule, losses.quantity) == settled
 
 
 def test_every_number_of_a_comparison_rests_on_the_same_repetitions() -> None:

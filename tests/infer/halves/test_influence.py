@@ -390,6 +390,22 @@ def test_the_guard_begins_where_chance_ends() -> None:
     assert (df <= m).tolist() == [False, True]
 
 
+def test_the_rule_of_tails_begins_below_the_df_of_ten_examples_and_at_another_sign() -> None:
+    """f = 20 is what ten examples alike give T."""
+    df = np.array([20 - 1e-9, 20.0])
+    parts = replace(_made(2.0, 1.4, flips=0.7, influence=np.zeros(2)), mean=np.ones(2), test_df=df)
+    for trimmed, asked in ((-1e-9, [True, False]), (1e-9, [False, False])):
+        assert replace(parts, trimmed=np.full(2, trimmed)).is_outweighed(0.0).tolist() == asked
+    assert not replace(parts, trimmed=-np.ones(2), differ=np.full(2, 9.0)).is_outweighed(0.0).any()
+
+
+def test_whole_models_vary_where_shifts_exceed_flips() -> None:
+    """P = 6·2.8/13 of these parts, and C = P − W exceeds W below P/2."""
+    edge = 6 * 2.8 / 13 / 2
+    for flips, whole in ((edge * (1 - 1e-6), True), (edge * (1 + 1e-6), False)):
+        assert bool(_made(2.0, 1.4, flips=flips).whole_models) is whole
+
+
 def test_few_outweigh_all_others_less_and_less_as_examples_are_added() -> None:
     """The same law of losses, the same kurtosis."""
     one = _outweighed()

@@ -246,6 +246,34 @@ def test_no_stop_is_futile_while_the_interval_is_a_caricature() -> None:
     assert found.futile.any()
 
 
+def test_a_run_is_not_given_up_while_its_interval_is_a_caricature() -> None:
+    """Though nothing that the last look might see would decide."""
+    e = _batch((60,), seed=4)[:, :3] + 0.15 * np.random.default_rng(4).normal(size=(60, 3, 1))
+    given_up = {False: 0, True: 0}
+    for one in e:
+        found = looking_t(one, SIDES[:3]).latest()
+        if any(low > 0 or high < 0 for low, high in found.prospects):
+            continue
+        hopeless = found.is_hopeless(lambda low, high: low > 0 or high < 0, 9)
+        assert hopeless == (not found.blurred)
+        given_up[hopeless] += 1
+    assert all(given_up.values())
+
+
+def test_prospects_reach_as_far_as_the_mean_may_move_and_as_near_zero_as_it_may() -> None:
+    """Whether "equivalent" is in reach is asked of the one that is nearest to 0."""
+    found = looking_t(_batch((400,), seed=9)[:, :5], SIDES[:5]).latest()
+    move = found.looks.move[-1]
+    lowest, nearest, highest = ((low + high) / 2 for low, high in found.prospects)
+    assert_allclose(lowest, found.value - move, rtol=1e-9)
+    assert_allclose(highest, found.value + move, rtol=1e-9)
+    assert_allclose(
+        nearest, np.sign(found.value) * np.maximum(np.abs(found.value) - move, 0), atol=1e-12
+    )
+    assert (nearest == 0).any()
+    assert (nearest != 0).any()
+
+
 def test_the_last_look_is_never_futile() -> None:
     found = looking_t(_batch((400,), seed=4), SIDES)
     last = found.stopped_at == 9
