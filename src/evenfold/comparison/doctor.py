@@ -6,8 +6,9 @@ from shlex import quote
 from typing import Any
 
 from evenfold.comparison.judge.arrange import Varied, what_varied
+from evenfold.comparison.judge.parts import examples_of_tasks
 from evenfold.core.errors import EvenfoldError, in_a_line
-from evenfold.core.inputs.results import Results
+from evenfold.core.inputs.results import TASK, Results
 from evenfold.core.words import count
 from evenfold.read.results import read_results
 from evenfold.read.results.logs.reader import format_of, log_paths, score_names
@@ -158,7 +159,11 @@ def _question(results: Results) -> str:
 
 
 def _holds(results: Results) -> str:
+    results = examples_of_tasks(results)
     parts = [count(len(results), "row")]
+    tasks = results.parts.get(TASK)
+    if tasks is not None:
+        parts.append(count(len(tasks), "task"))
     for role in ("example", "group", "run", "fold", "split", "dataset", "time"):
         ids = results.ids(role)
         if ids is not None:

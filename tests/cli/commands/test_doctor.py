@@ -82,6 +82,16 @@ def test_a_log_is_recognised_and_the_next_command_works(evenfold: Any, tmp_path:
             "higher",
         ),
         (
+            {
+                "model": ["a", "b"] * 4,
+                "task": ["law"] * 4 + ["code"] * 4,
+                "id": [1, 1, 2, 2] * 2,
+                "score": [1, 0] * 4,
+            },
+            "8 rows, 2 tasks, 4 examples",
+            "--measure accuracy",
+        ),
+        (
             {"example": [1, 2, 3], "truth": [0, 1, 1], "prediction": [0, 1, 0]},
             "truth and predictions",
             "OTHER.csv",
