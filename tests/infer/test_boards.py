@@ -153,8 +153,8 @@ def test_pseudo_values_of_a_mean_are_the_values() -> None:
         pseudo_values(values, lambda x: x.mean())
 
 
-def test_medians_of_equal_models_are_not_told_apart() -> None:
-    """Medians jump: leaving one task out told some of them apart on every other board."""
+def test_medians_of_equal_models_are_not_said_to_differ() -> None:
+    """Medians jump: leaving one task out decided some pair on every other board."""
     rng = np.random.default_rng(0)
     wrong = 0
     for _ in range(40):

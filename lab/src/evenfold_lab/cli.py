@@ -316,6 +316,10 @@ def bench(
         list[str] | None,
         _study(metavar="A/B", help="By default all of a population. May be repeated."),
     ] = None,
+    measure: Annotated[
+        list[str] | None,
+        _study(metavar="NAME", help="By default all, few of them above n = 1000. May be repeated."),
+    ] = None,
     n: Annotated[list[int] | None, _study(help="Examples per data set. May be repeated.")] = None,
     tables: Annotated[
         Path | None, _study(help="A folder with NAME.npz of X and y: populations.")
@@ -342,6 +346,7 @@ def bench(
         else [benchmark.find_population(text) for text in population],
         tests=None if test is None else [benchmark.find_test(text) for text in test],
         pairs=pair,
+        measures=measure,
         sizes=n or (100, 500, 1000),
         data_sets=data_sets,
         device=device,

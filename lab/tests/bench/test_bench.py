@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import evenfold as ef
 from evenfold_lab import bench as benchmark
 from evenfold_lab.bench import rivals, runner
-from evenfold_lab.bench.material import Chunk, Material, auc
+from evenfold_lab.bench.material import Chunk, Material, auc, ranked_examples
 from evenfold_lab.bench.populations import POPULATIONS
 from evenfold_lab.bench.runner import BenchCell, cells, judge_test
 from evenfold_lab.cli import lab
@@ -55,8 +55,7 @@ def test_a_row_for_every_pair_measure_and_test(tmp_path: Path) -> None:
         "brier",
         "auc",
     }
-    # AUC has no loss of single examples, so the default has no answer there.
-    assert "auc" not in {row["measure"] for row in rows if row["test"] == "default"}
+    assert "auc" in {row["measure"] for row in rows if row["test"] == "default"}
     measured = [row for row in rows if row["data_sets"] == "6"]
     assert all(0 <= float(row["error"]) <= 1 and float(row["error_se"]) > 0 for row in measured)
     assert all(float(row["fits"]) == 15 for row in measured if row["test"] == "corrected-t-15")
@@ -307,6 +306,36 @@ def test_the_default_is_the_shipped_one() -> None:
     )
     np.testing.assert_array_equal(answer.rejects(0.1), known.rejected)
     np.testing.assert_allclose(answer.estimate, material.values["halvings"].mean(axis=1), atol=1e-6)
+
+
+def test_the_default_looks_at_ranked_examples_as_compare_does() -> None:
+    rng = np.random.default_rng(5)
+    y = (rng.random((1, 40)) < 0.5).astype(float)
+    score = rng.random((1, 18, 40))
+    sides = benchmark.FAMILIES["halvings"](40, rng).tests
+    found = ranked_examples(score, y, sides)
+    assert found.shape == (1, 9, 40)
+    for s in range(18):
+        here = sides[s] > 0
+        area = roc_auc_score(y[0, here], score[0, s, here])
+        nothing = np.zeros(int(here.sum()))
+        delong = ef.infer.delong(nothing, score[0, s, here], y[0, here] > 0.5)
+        values = found[0, s // 2, here]
+        assert values.mean() == pytest.approx(1 - area)
+        assert values.std(ddof=1) / np.sqrt(here.sum()) == pytest.approx(delong.standard_error)
+    assert np.isnan(ranked_examples(score, np.ones((1, 40)), sides)).all()
+
+
+def test_one_measure_is_added_to_rows_of_others(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    given: Any = {**FEW, "tests": ["default", "cv-wald"], "pairs": ["majority/ridge"]}
+    benchmark.bench(path, **given)
+    rows = [row for row in _read(path) if row["measure"] != "auc"]
+    benchmark.write_rows(path, rows)
+    assert not list(cells(done=benchmark.read_rows(path), **given))
+    found = benchmark.bench(path, measures=["auc"], **given)
+    assert len(found) == len(rows) + 1
+    assert not list(cells(done=benchmark.read_rows(path), measures=["auc"], **given))
 
 
 def test_results_of_another_edition_are_not_read(tmp_path: Path) -> None:

@@ -383,8 +383,9 @@ def pseudo_values(values: Any, function: Callable[[Floats], Any]) -> Floats:
     these: medians jump.
 
     *Validity.* As :func:`rank_sets` of a mean, for many tasks. On boards of 6 and 20 equal models
-    and 8 to 40 tasks some pair was called different with chance .01 to .05 by medians and geometric
-    means, .02 to .04 by trimmed means (150 boards each, ± .018 at most; the jackknife: up to .96).
+    and 8 to 40 tasks some pair was found to differ with chance .01 to .05 by medians and by
+    geometric means, .02 to .04 by trimmed means (150 boards each, ± .018 at most; the jackknife: up
+    to .96).
 
     References
     ----------

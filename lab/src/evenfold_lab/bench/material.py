@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.rng import stream
+from evenfold.run.measures.rankings.auc import Contest
 from evenfold_lab.arrays import Array, Place, array_like, namespace, to_numpy
 from evenfold_lab.bench import families as kinds
 from evenfold_lab.bench.families import Family
@@ -79,6 +80,24 @@ def auc(score: Array, y: Array, tests: Array) -> Array:
     return xp.where(
         both > 0, found / xp.where(both > 0, both, xp.ones_like(both)), xp.full_like(both, np.nan)
     )
+
+
+def ranked_examples(score: Floats, y: Floats, tests: Any) -> Floats:
+    """
+    1 − AUC by example (R, S/2, n), as ``compare`` reads it, of halves that test everybody in pairs.
+
+    NaN where a half lacks two examples of either class.
+    """
+    R, S, n = score.shape
+    found = np.full((R, S // 2, n), np.nan)
+    for r in range(R):
+        positive = y[r] > 0.5
+        for s in range(S):
+            here = tests[s] > 0
+            if min(positive[here].sum(), (~positive[here]).sum()) > 1:
+                contest = Contest(score[r, s, here].astype(float), positive[here], None)
+                found[r, s // 2, here] = 1 - contest.values()
+    return found
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -232,6 +251,10 @@ class Chunk:
             if measure == "auc":
                 if name not in ("nested", "holdout", "left-out", "bootstraps", "fast-bootstrap"):
                     found[name] = to_numpy(auc(scored, y, tests))
+                if name == "halvings":
+                    found["part halvings"] = ranked_examples(
+                        to_numpy(scored), to_numpy(y), self.families[name].tests
+                    )
                 continue
             loss = losses(measure, scored, y)
             xp = namespace(loss)

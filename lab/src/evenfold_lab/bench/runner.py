@@ -139,8 +139,13 @@ def _intervals(answer: Answer, whole: Any) -> Row:
     return row
 
 
-def can_answer(test: BenchTest, subject: Sequence[str], population: BenchPopulation) -> bool:
-    """Whether a test has rows for a learner or pair at all."""
+def can_answer(
+    test: BenchTest,
+    subject: Sequence[str],
+    population: BenchPopulation,
+    measures: Sequence[str] | None = None,
+) -> bool:
+    """Whether a test has rows for a learner or pair at all, in some of these measures."""
     known = CLASSIFIERS if population.classes else REGRESSORS
     learners = [known[key] for key in subject]
     if len(subject) == 1 and not test.for_one:
@@ -148,7 +153,11 @@ def can_answer(test: BenchTest, subject: Sequence[str], population: BenchPopulat
     if any(learner.heavy for learner in learners) and set(test.families) & set(LIGHT_FAMILIES):
         return False
     shared = set.intersection(*(set(measures_of(one, population.classes)) for one in learners))
-    return not test.measures or bool(shared & set(test.measures))
+    if measures is not None:
+        shared &= set(measures)
+    if not set(test.parts) <= {"halvings"}:
+        shared -= {"auc"}
+    return bool(shared & set(test.measures) if test.measures else shared)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -196,7 +205,7 @@ class BenchCell:
         self, test: BenchTest, subject: tuple[str, ...], seen: set[tuple[str, str, int, str]]
     ) -> bool | None:
         """Whether the rows of a test are there; None where it has none for this subject."""
-        if not can_answer(test, subject, self.population):
+        if not can_answer(test, subject, self.population, self.measures):
             return None
         return (self.population.key, "/".join(subject), self.n, test.key) in seen
 
@@ -256,7 +265,9 @@ class BenchCell:
             if not test.is_for(material):
                 continue
             found: Row = {"data_sets": 0}
-            if all(np.isfinite(material.values[key]).all() for key in test.families):
+            needed = [material.values[key] for key in test.families]
+            needed += [material.parts[key] for key in test.parts]
+            if all(np.isfinite(one).all() for one in needed):
                 found = judge_test(
                     test, material, truth=0.0 if equal else None, yardstick=yardstick
                 )
@@ -307,6 +318,7 @@ def cells(
     sizes: Sequence[int] = (100, 500, 1000),
     tests: Sequence[str] | None = None,
     pairs: Sequence[str] | None = None,
+    measures: Sequence[str] | None = None,
     data_sets: int = 300,
     done: Iterable[Row] = (),
     seed: int = 0,
@@ -322,7 +334,13 @@ def cells(
     for pair in pairs or ():
         if tuple(pair.split("/")) not in known:
             refuse_unknown("pair", pair, sorted("/".join(subject) for subject in known))
-    seen = {(row["population"], row["pair"], int(row["n"]), row["test"]) for row in done}
+    for measure in measures or ():
+        one_of("measure", measure, (*MEASURES_OF_CLASSES, *MEASURES_OF_NUMBERS))
+    seen = {
+        (row["population"], row["pair"], int(row["n"]), row["test"])
+        for row in done
+        if measures is None or row["measure"] in measures
+    }
     wanted = None if pairs is None else {tuple(pair.split("/")) for pair in pairs}
     for n in sizes:
         for name in names:
@@ -337,7 +355,7 @@ def cells(
                 data_sets=data_sets,
                 seed=seed,
                 only=_subjects_at_size(population, n, wanted),
-                measures=LARGE_MEASURES if n > FULL_UP_TO else None,
+                measures=_measures_at_size(n, measures),
             )
             yield from cell.left(seen)
 
@@ -349,6 +367,13 @@ def _population(name: str) -> BenchPopulation:
 def _subjects(population: BenchPopulation) -> list[tuple[str, ...]]:
     """Single learners and pairs of a population."""
     return [*((key,) for key in population.singles), *population.pairs]
+
+
+def _measures_at_size(n: int, wanted: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Measures that are run at a size: those asked for, else all, or few where n is large."""
+    if wanted is not None:
+        return tuple(wanted)
+    return LARGE_MEASURES if n > FULL_UP_TO else None
 
 
 def _subjects_at_size(
@@ -368,6 +393,7 @@ def bench(
     sizes: Sequence[int] = (100, 500, 1000),
     tests: Sequence[str] | None = None,
     pairs: Sequence[str] | None = None,
+    measures: Sequence[str] | None = None,
     data_sets: int = 300,
     device: str | None = None,
     n_jobs: int = 1,
@@ -389,6 +415,9 @@ def bench(
         All that are known by default; see ``add_population`` and ``add_test``.
     pairs : sequence of str, optional
         Such as ``"logistic/tree"``, or a single learner; by default all of a population.
+    measures : sequence of str, optional
+        Only these, and what the file lacks in them; by default all, above n = 1000 the zero-one,
+        Brier and squared losses.
     sizes : sequence of int
         Examples of a data set.
     data_sets : int
@@ -417,6 +446,7 @@ def bench(
         sizes=sizes,
         tests=tests,
         pairs=pairs,
+        measures=measures,
         data_sets=data_sets,
         done=rows,
         seed=seed,
