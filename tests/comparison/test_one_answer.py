@@ -287,7 +287,7 @@ def test_with_a_baseline_the_headline_says_who_beats_it() -> None:
     assert head.startswith("against the baseline base: good and great better; ")
     assert "same inconclusive" in head
     assert "bad worse" in head
-    assert "with 95% confidence in all of this together" in head
+    assert "with 95% confidence in all of these together" in head
     assert head in c.to_html().replace("&#39;", "'")
     for one in c.ranking:
         assert one.among_best == (one.first == 1)
