@@ -267,7 +267,7 @@ def test_remedies_are_spelled_as_options(evenfold: Run, tmp_path: Path) -> None:
     assert """; pass --column 'example=row'"'"'s id', or leave""" in evenfold("judge", table).stderr
     pd.DataFrame({"id": range(20), "a": 0.5, "b": np.arange(20) % 3}).to_csv(table, index=False)
     asked = ("judge", table, "--column", "example=id")
-    assert "; use --higher-is-better or --lower-is-better" in evenfold(*asked).stderr
+    assert "; pass --higher-is-better or --lower-is-better" in evenfold(*asked).stderr
     assert (
         "--margin must be a finite number"
         in evenfold(*asked, "--margin", "-1", "--measure", "mae").stderr
