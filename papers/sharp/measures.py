@@ -329,7 +329,7 @@ def _parts(known: dict[str, np.ndarray], m: int) -> Parts:
     said = {name: known[name] for name in PARTS}
     # the first populations were drawn without it
     trimmed = known.get("without_10", known["without_5"])
-    return Parts(m=m, n=N, held=known["largest_share"], trimmed=trimmed, **said)
+    return Parts(m=m, n=N, held=known["largest_share"], trimmed=trimmed, contrasts=None, **said)
 
 
 def _variance(parts: Parts, *, guard: bool, safe: bool) -> tuple[np.ndarray, np.ndarray]:

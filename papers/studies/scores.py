@@ -25,7 +25,7 @@ from evenfold.core.estimate import Bounds
 from evenfold.core.ranking import placements
 from evenfold.core.rng import stream
 from evenfold.run.data import as_target
-from evenfold.run.measures import Answer, as_measure
+from evenfold.run.measures import Predictions, as_measure
 
 Floats = NDArray[np.float64]
 LOOKS = (3, 5, 7, 9)
@@ -122,7 +122,7 @@ _LEARN: dict[str, Any] = {
 def _cells(name: str) -> tuple[Any, Floats]:
     """The score of a measure, and what each of the four cells counts."""
     measure = as_measure(name).bind(as_target(TRUE), positive=None, scheme="IOB2")
-    return measure.score, measure.outcomes(TRUE, Answer("predict", SAID), None)
+    return measure.score, measure.outcomes(TRUE, Predictions("predict", SAID), None)
 
 
 def values(name: str, batch: Batch, odds: Floats) -> Floats:

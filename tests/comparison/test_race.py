@@ -112,11 +112,12 @@ def test_without_looks_only_the_sharing_differs() -> None:
 def test_a_race_in_which_nobody_was_left_out_is_one_when_it_is_opened_again(tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
     c = ef.compare(FIVE, X, y, design=ef.Mx2BCV(3), question="best", random_state=0, store=store)
-    again = ef.reopen(store, c.facts.run_id)
+    [run] = ef.runs(store)
+    again = ef.reopen(store, run.id)
     assert [(one.low, one.high, one.outcome) for one in again.pairs] == [
         (one.low, one.high, one.outcome) for one in c.pairs
     ]
-    pairs = ef.reopen(store, c.facts.run_id, question="pairs", adjust="none")
+    pairs = ef.reopen(store, run.id, question="pairs", adjust="none")
     assert len(pairs.pairs) == 10
 
 

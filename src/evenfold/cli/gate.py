@@ -19,7 +19,6 @@ CONTENT: dict[str, frozenset[str]] = {
     "inconclusive": frozenset({str(Outcome.INCONCLUSIVE)}),
 }
 NOT_WORSE = "not-worse"
-DIRECTED = ("better", "worse", NOT_WORSE)  # another answer where A and B change places
 
 
 def side(alternative: str, wish: str | None) -> str:

@@ -408,11 +408,6 @@ def _one_table(scene: Scene, *names: str) -> None:
     scene.files = [table]
 
 
-@way(2, "--baseline must be given with --fail-unless not-worse of a TABLE")
-def a_table_in_which_the_alphabet_makes_the_candidate_a(scene: Scene) -> None:
-    _one_table(scene, "main", "branch")
-
-
 @way(2, "--baseline must be one of")
 def a_baseline_that_is_not_in_the_table(scene: Scene) -> None:
     _one_table(scene, "main", "branch")

@@ -236,7 +236,7 @@ def test_one_number_of_probabilities_or_scores_is_known_before_the_first_fit(
         of = ef.run.measure(function, name="distance", higher_is_better=False, response=response)
         c = ef.compare(algorithms, *xy, measure=of, random_state=0)
         assert c.losses.quantity.per_example == per_example
-        assert c.verdict.outcome != "not applicable"
+        assert c.verdict.outcome.value != "not applicable"
 
 
 def test_sample_weights_weigh_the_measures(halvings: Halvings, xy: XY) -> None:

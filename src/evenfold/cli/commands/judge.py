@@ -13,7 +13,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from evenfold.cli import options as o
-from evenfold.cli.gate import DIRECTED, NOT_WORSE, gate
+from evenfold.cli.gate import NOT_WORSE, gate
 from evenfold.cli.groups import QuestionOptions, take_option_groups
 from evenfold.cli.output import Outputs, finish, note, writable
 from evenfold.cli.redo import command
@@ -321,7 +321,6 @@ def judge(ctx: typer.Context, reading: _Table, question: _TableQuestion, outputs
     if reading.aa is not None:
         _noise(reading, question, outputs)
         return
-    _require_baseline(reading, question)
     source, name = _source(reading.table, question.baseline, reading.candidate or [])
     asked = {**question.keywords, **question.of_tables, "baseline": name}
     from evenfold.comparison.judge.api import judge as answer
@@ -329,14 +328,6 @@ def judge(ctx: typer.Context, reading: _Table, question: _TableQuestion, outputs
     done = answer(source, higher_is_better=question.higher, **reading.keywords, **asked)
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
     finish(done, question)
-
-
-def _require_baseline(reading: _Table, question: _TableQuestion) -> None:
-    """Refuse a gate on a table that does not say who is A: the order of names would decide it."""
-    wish = question.fail_unless
-    if wish in DIRECTED and reading.table is not None and question.baseline is None:
-        remedy = "the name of A in TABLE"
-        refuse("--baseline", f"given with --fail-unless {wish} of a TABLE", None, remedy)
 
 
 def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None:
