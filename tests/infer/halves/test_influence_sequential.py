@@ -246,6 +246,17 @@ def test_no_stop_is_futile_while_the_interval_is_a_caricature() -> None:
     assert found.futile.any()
 
 
+def test_what_a_few_outweigh_is_not_rejected_whatever_its_p_value() -> None:
+    e = np.full((9, 128), -0.05)
+    e[:, np.arange(8) * 15] = 3.0
+    found = looking_t(e + 0.01 * np.random.default_rng(0).normal(size=e.shape), SIDES)
+    for one in (found, found.latest(), found.latest().at(0.2)):
+        assert one.pvalue <= one.level
+        assert not one.claimable
+        assert not one.rejected
+        assert one.undecided.startswith("a few examples outweigh all others")
+
+
 def test_a_run_is_not_given_up_while_its_interval_is_a_caricature() -> None:
     """Though nothing that the last look might see would decide."""
     e = _batch((60,), seed=4)[:, :3] + 0.15 * np.random.default_rng(4).normal(size=(60, 3, 1))

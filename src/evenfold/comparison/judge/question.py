@@ -312,5 +312,5 @@ def _require_weights(weights: NDArray[Any], found: RowGrid) -> None:
     share = weights[rows] / max(weights[rows].max(), np.finfo(float).tiny)
     effective = share.sum() ** 2 / max(np.square(share).sum(), 1.0)
     if effective < _FEWEST_IN_EFFECT and len(rows) > 2:
-        found = f"{effective:.2g} examples in effect (Kish)"
-        refuse("column 'weight'", "such that no example outweighs all others", found)
+        left = f"{effective:.2g} examples in effect (Kish)"
+        refuse("column 'weight'", "such that no example outweighs all others", left)
