@@ -36,7 +36,7 @@ _INSTEAD = {
     "confidence": "give level=, which is 1 − confidence",
     "confidence_level": "give level=, which is 1 − confidence",
     "n_repeats": "give design=, e.g. design=RepeatedKFold(n_splits=10, n_repeats=3)",
-    "test": "give method=, e.g. method='corrected-resampled-t'; evenfold methods lists them",
+    "test": "give method=; ef.infer.methods() lists them",
 }
 """What other libraries have and what is said otherwise here."""
 

@@ -6,13 +6,14 @@ What was done, in sentences that can be pasted, with references.
 
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts, cited_works
+from evenfold.core.partition import FOLDS_AND_HALVES, MX2_BCV
 from evenfold.core.words import count, format_confidence, format_count, join_words, one_line
 from evenfold.report._content import interval_title
 
 _NAMES = 6  # more algorithms are counted
 _DESIGNS = {
-    "mx2-bcv": ("R19", "m×2 block-regularized cross-validation"),
-    "folds-and-halves": ("R19", "folds and m×2 block-regularized cross-validation"),
+    str(MX2_BCV): ("R19", "m×2 block-regularized cross-validation"),
+    str(FOLDS_AND_HALVES): ("R19", "folds and m×2 block-regularized cross-validation"),
 }
 _WRITTEN_OUT = {
     " CI": " confidence intervals",

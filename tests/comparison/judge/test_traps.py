@@ -132,7 +132,7 @@ def test_a_score_without_a_truth_is_a_value() -> None:
 def test_who_is_a_is_said_where_the_alphabet_decides() -> None:
     values = long(value=same).drop(columns="truth").replace({"m1": "zeta", "m2": "alpha"})
     c = ef.judge(values, higher_is_better=True)
-    assert "A is 'alpha', the first by name: pass baseline='zeta' to turn it round" in c.facts.notes
+    assert "A is 'alpha', the first by name: pass baseline='zeta' to reverse it" in c.facts.notes
     assert not ef.judge(values, higher_is_better=True, baseline="zeta").facts.notes
     named = {"zeta": SCORES["m1"], "alpha": SCORES["m2"]}
     told = ef.judge(named, rows="examples", higher_is_better=True)
