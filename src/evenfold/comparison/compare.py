@@ -51,7 +51,7 @@ from evenfold.comparison.wording.notes import (
     unadjusted_notes,
 )
 from evenfold.comparison.wording.ranking import candidates, no_ranking_notes
-from evenfold.core.checks import integer, one_of
+from evenfold.core.checks import integer, one_of, understands_synonyms
 from evenfold.core.errors import without_warnings
 from evenfold.core.inputs.types import Algorithms, Measures, Seed, Side, Splits, Version
 from evenfold.core.json.plain import build, to_plain
@@ -59,7 +59,6 @@ from evenfold.core.losses import Floats, Losses, Quantity
 from evenfold.core.partition import MX2_BCV, LazySequence, Partition
 from evenfold.core.rng import stream
 from evenfold.core.scores import F1
-from evenfold.core.synonyms import understands_synonyms
 from evenfold.infer import methods, recommended
 from evenfold.run import Run
 

@@ -19,7 +19,7 @@ from evenfold.comparison.judge.trials import with_trials
 from evenfold.comparison.judge.values import measure_of_table
 from evenfold.comparison.request import Criteria, remaining_quantity, usual_method_of
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import flag, integer, one_of, refuse
+from evenfold.core.checks import flag, integer, one_of, refuse, understands_synonyms
 from evenfold.core.errors import EvenfoldError, without_warnings
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.comparison import flips
@@ -28,7 +28,6 @@ from evenfold.core.inputs.types import JudgeKeywords, OneMeasure, RowsOfOneDataS
 from evenfold.core.losses import Losses
 from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
-from evenfold.core.synonyms import understands_synonyms
 from evenfold.core.words import format_confidence, format_number, interval, one_line, precision
 from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
 from evenfold.infer.inputs import Blocks
