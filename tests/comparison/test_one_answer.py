@@ -22,7 +22,7 @@ from evenfold.comparison.answer import (
     estimates,
     which_pairs,
 )
-from evenfold.comparison.looks import replay_looks
+from evenfold.comparison.compare import replay_looks
 from evenfold.comparison.request import SIDES, Criteria
 from evenfold.comparison.wording.ranking import candidates
 from evenfold.core.facts.comparison import Candidate

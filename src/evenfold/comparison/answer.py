@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.plan.needs import Needs
 from evenfold.comparison.request import Criteria
 from evenfold.comparison.wording.phrases import (
+    Needs,
     detectable_phrase,
     estimand_phrase,
     gave_the_same,
