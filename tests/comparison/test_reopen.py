@@ -146,7 +146,7 @@ def test_what_the_store_cannot_give_is_said(tmp_path: Path) -> None:
     )
     with pytest.raises(NotApplicable, match=said):
         ef.reopen(store, str(c.facts.run_id), measure="log")
-    with pytest.raises(InvalidInput, match="measure must be one of"):
+    with pytest.raises(InvalidInput, match="measure 'unheard-of' is not known"):
         ef.reopen(store, str(c.facts.run_id), measure="unheard-of")
     assert ef.reopen(store, str(c.facts.run_id), measure="auc").verdict is not None
 

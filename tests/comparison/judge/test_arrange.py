@@ -109,7 +109,7 @@ def test_doubled_and_missing_ids_are_named() -> None:
         arranged(pd.concat([frame, frame[(frame.example == 3) & (frame.algorithm == "a")]]))
     holes = frame[~((frame.algorithm == "b") & frame.example.isin([1, 2, 4, 5, 6, 7]))]
     with pytest.raises(
-        InvalidInput, match=r"6 missing; 'b' at example 1, 2, 4, 5, 6 and 1 more; pass on_missing"
+        InvalidInput, match=r"6 missing; 'b' at example 1, 2, 4, 5, 6 and 1 more; add them, or pass"
     ):
         arranged(holes)
     found = arranged(holes, drop=True)

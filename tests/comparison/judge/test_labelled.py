@@ -90,7 +90,7 @@ def test_single_models_and_clusters() -> None:
         grouped, labels="human", scores="judge", higher_is_better=True, baseline="old"
     )
     assert clustered.losses.partition.kind == "labelled-clusters"
-    assert "new clusters" in str(clustered)
+    assert "new groups of examples" in str(clustered)
 
 
 def test_three_models_are_ranked() -> None:

@@ -53,7 +53,7 @@ def test_battles_about_one_prompt_are_a_cluster(tmp_path: Path) -> None:
     d = np.select([table.winner == "new", table.winner == "old"], [1.0, -1.0], 0.0)
     plain = ef.infer.clustered_cr2_t(d, table.prompt.to_numpy())
     assert c.estimate.standard_error == pytest.approx(float(plain.standard_error))
-    assert "new clusters" in str(c)
+    assert "new groups of examples" in str(c)
 
 
 def test_more_models_belong_on_a_board() -> None:

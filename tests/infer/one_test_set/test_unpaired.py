@@ -148,7 +148,8 @@ def test_ids_that_overlap_in_part_are_refused_with_both_remedies() -> None:
 def test_answers_that_one_model_lacks_are_to_be_added() -> None:
     half = table(answers(48, 80), answers(56, 80), start=0).iloc[:120]
     with pytest.raises(
-        InvalidInput, match="; add them, or say on_missing='drop' for the 40 that all have, if none"
+        InvalidInput,
+        match="; add them, or pass on_missing='drop' for the 40 that all have, if none",
     ):
         ef.judge(half, measure="accuracy")
 

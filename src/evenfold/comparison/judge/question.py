@@ -324,9 +324,11 @@ def _require_weights(weights: NDArray[Any], found: RowGrid) -> None:
 
     So it is, as good as, where one outweighs all others: Kish's effective number says so.
     """
+    if weights.min() < 0:
+        return  # refused where weights are checked one by one
     rows = found.rows.reshape(-1, found.rows.shape[-1]).max(axis=0)
     counted = int((weights[rows] > 0).sum())
-    if counted < 2 and len(rows) > 1 and weights.min() >= 0:
+    if counted < 2 and len(rows) > 1:
         refuse("column 'weight'", "above 0 for two examples or more", counted)
     share = weights[rows] / max(weights[rows].max(), np.finfo(float).tiny)
     effective = share.sum() ** 2 / max(np.square(share).sum(), 1.0)

@@ -286,7 +286,7 @@ def keep(
             )
             return _standing_of(ledger)
         if not target.exists():
-            refuse("file", "a loop that was started", target.name, "say baseline= to start it")
+            refuse("file", "a loop that was started", target.name, "pass baseline= to start it")
         ledger = read_ledger(target)
         if fresh is not None:
             ledger = _replace_items(ledger, fresh, shown)
@@ -404,7 +404,7 @@ def _judge_proposal(
     level = proposal_level(ledger)
     if level < _LEAST_LEVEL:
         if level:
-            remedy = "say fresh= for new items, or start a new file"
+            remedy = "pass fresh= for new items, or start a new file"
         else:
             remedy = "start a new file with fresh items"
         refuse("proposal", "one for which some of the level is left", f"number {j}", remedy)
@@ -441,7 +441,7 @@ def _require_same_items(ledger: Ledger, answers: Columns) -> None:
     if answered != items:
         found = f"{len(items - answered)} of them missing and {len(answered - items)} others"
         rule = f"answers to the {len(items)} items of the loop"
-        refuse("candidate", rule, found, "say fresh= to put new items in their place")
+        refuse("candidate", rule, found, "pass fresh= to put new items in their place")
 
 
 def _compare_one_sided(
