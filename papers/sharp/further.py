@@ -19,7 +19,7 @@ import numpy as np
 
 import evenfold as ef
 from evenfold.comparison.answer import DecisionRule, answer
-from evenfold.comparison.looks import Watch
+from evenfold.comparison.compare import Watch
 from evenfold.comparison.request import Criteria
 from evenfold.core.estimate import interval_around
 from evenfold.core.losses import Losses

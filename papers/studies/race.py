@@ -22,7 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
 from evenfold.comparison.answer import DecisionRule, which_pairs
-from evenfold.comparison.looks import Race, watch_of
+from evenfold.comparison.compare import Race, watch_of
 from evenfold.comparison.request import Criteria
 from evenfold.core.losses import LEFT_OUT, Failure, Losses, Quantity
 

@@ -22,7 +22,6 @@ import evenfold as ef
 from evenfold.comparison.compare import reopen
 from evenfold.core.errors import HiddenVariance, InvalidInput
 from evenfold.core.facts.comparison import Facts
-from evenfold.core.verdict import Outcome
 from evenfold.design import (
     BRLT,
     RLT,
@@ -41,6 +40,7 @@ from evenfold.design import (
     SourceSizedKFold,
 )
 from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
+from evenfold.verdict import Outcome
 
 RNG = np.random.default_rng(0)
 N = 120

@@ -20,7 +20,7 @@ from evenfold.comparison.answer import (
     is_hopeless,
     is_settled,
 )
-from evenfold.comparison.looks import Watch
+from evenfold.comparison.compare import Watch
 from evenfold.comparison.request import Criteria
 from evenfold.infer.halves.influence import Halvings
 

@@ -22,14 +22,14 @@ from evenfold.comparison.answer import (
     estimates,
     which_pairs,
 )
-from evenfold.comparison.looks import replay_looks
+from evenfold.comparison.compare import replay_looks
 from evenfold.comparison.request import SIDES, Criteria
 from evenfold.comparison.wording.ranking import candidates
 from evenfold.core.facts.comparison import Candidate
 from evenfold.core.losses import Losses, Quantity
-from evenfold.core.verdict import Outcome
 from evenfold.infer.many.adjust import ADJUSTMENTS
 from evenfold.report.methods_text import methods_text
+from evenfold.verdict import Outcome
 
 PARTITION = ef.design.RLT(10, 0.5, random_state=0).partition(40)
 ERROR = Quantity(name="zero-one", words="error", lower_is_better=True, low=0.0, high=1.0)

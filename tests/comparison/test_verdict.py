@@ -12,8 +12,7 @@ import pytest
 
 import evenfold as ef
 from evenfold.core.losses import Quantity
-from evenfold.core.verdict import Outcome
-from evenfold.verdict import Finding, judge, not_applicable, single_sentence
+from evenfold.verdict import Finding, Outcome, judge, not_applicable, single_sentence
 
 ERROR = Quantity(name="zero-one", words="error", lower_is_better=True, low=0.0, high=1.0)
 F1 = Quantity(name="f1", words="F1", lower_is_better=False, low=0.0, high=1.0)

@@ -3,8 +3,8 @@
 import pytest
 from tests.comparison.test_one_answer import check_answers
 
-from evenfold.core.verdict import Outcome
 from evenfold.infer.many.adjust import ADJUSTMENTS
+from evenfold.verdict import Outcome
 
 
 @pytest.mark.filterwarnings("ignore::evenfold.core.errors.DegenerateData")

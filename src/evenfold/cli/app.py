@@ -42,9 +42,9 @@ from evenfold.cli.signals import (
     listen,
     open_closed_streams,
 )
+from evenfold.core.checks import SYNONYMS
 from evenfold.core.errors import EvenfoldError, InvalidInput, in_a_line
 from evenfold.core.processes import follow
-from evenfold.core.synonyms import SYNONYMS
 
 # A gate is asked in a process of its own, so that only an answer passes.
 #

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.verdict import Outcome
+from evenfold.verdict import Outcome
 
 PASSED = 0
 GATE_FAILED = 3

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.plan.needs import Needs
 from evenfold.comparison.request import Criteria
 from evenfold.comparison.wording.phrases import (
+    Needs,
     detectable_phrase,
     estimand_phrase,
     gave_the_same,
@@ -31,10 +31,17 @@ from evenfold.core.estimate import (
 from evenfold.core.facts.comparison import Pair
 from evenfold.core.json.plain import BEHIND
 from evenfold.core.losses import Losses, Quantity
-from evenfold.core.verdict import Outcome, Verdict
 from evenfold.infer import MaxT, Method, estimate, jointly, methods
 from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
-from evenfold.verdict import Finding, judge, not_applicable, outcome, single_sentence
+from evenfold.verdict import (
+    Finding,
+    Outcome,
+    Verdict,
+    judge,
+    not_applicable,
+    outcome,
+    single_sentence,
+)
 
 Names = tuple[str | None, str]
 

@@ -5,7 +5,7 @@ Everything that can be refused is refused before the first fit.
 """
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -16,16 +16,19 @@ import numpy as np
 from evenfold import run as running
 from evenfold.comparison.answer import (
     DecisionRule,
+    Found,
     Names,
+    PairResult,
     Singles,
     answer,
     complete,
     estimate_pair,
     estimates,
+    is_settled,
+    limits,
     which_pairs,
 )
-from evenfold.comparison.gather import Origin, gather, with_details
-from evenfold.comparison.looks import Race, Watch, replay_looks, watch_of
+from evenfold.comparison.gather import gather, with_details
 from evenfold.comparison.request import (
     MOST,
     Arrangement,
@@ -51,15 +54,16 @@ from evenfold.comparison.wording.notes import (
     unadjusted_notes,
 )
 from evenfold.comparison.wording.ranking import candidates, no_ranking_notes
-from evenfold.core.checks import integer, one_of
-from evenfold.core.errors import without_warnings
+from evenfold.core.checks import integer, one_of, understands_synonyms
+from evenfold.core.errors import NotApplicable, without_warnings
+from evenfold.core.estimate import TestEstimate
+from evenfold.core.facts.comparison import Look
 from evenfold.core.inputs.types import Algorithms, Measures, Seed, Side, Splits, Version
 from evenfold.core.json.plain import build, to_plain
 from evenfold.core.losses import Floats, Losses, Quantity
 from evenfold.core.partition import MX2_BCV, LazySequence, Partition
 from evenfold.core.rng import stream
 from evenfold.core.scores import F1
-from evenfold.core.synonyms import understands_synonyms
 from evenfold.infer import methods, recommended
 from evenfold.run import Run
 
@@ -236,6 +240,133 @@ def compare_in_full(algorithms: Any, X: Any, y: Any, **keywords: Any) -> Compari
     return run_comparison(check_request(algorithms, X, y, criteria=criteria, **others), stops=False)
 
 
+# Looking at a run while it grows: at every look every pair is judged on all repetitions so far.
+
+
+class Watch:
+    """
+    The tests of all pairs while a run grows; calling it says whether no pair is open any more.
+
+    Each pair has its share of the level. ``found`` is the last estimate of every pair, ``said``
+    what was to be said of it; ``seen`` are all estimates. A pair that an earlier look decided is
+    judged again at every look: what the last one does not confirm is not said.
+    """
+
+    def __init__(self, rule: DecisionRule, pairs: Sequence[Names]) -> None:
+        self.rule = rule
+        self.pairs = list(pairs)
+        self.found: dict[Names, Found] = {}
+        self.seen: dict[Names, list[tuple[int, Any]]] = {pair: [] for pair in pairs}
+        self.said: dict[Names, dict[str, None]] = {}
+
+    def __call__(self, so_far: Run) -> bool:
+        return self.look(next(iter(so_far.values())))
+
+    def look(self, losses: Losses) -> bool:
+        """Judge all pairs on all repetitions, and say whether each is decided or out of reach."""
+        level = self.rule.criteria.share(len(self.pairs))
+        m = len(losses.partition) // 2
+        for pair in self.pairs:
+            self.said[pair] = {}
+            with collect_notes(self.said[pair]):
+                found = estimate_pair(losses, pair, self.rule, level, self.found.get(pair))
+            self.found[pair] = found
+            if not isinstance(found, NotApplicable):
+                self.seen[pair].append((m, found))
+        return not any(self._is_open(found, losses) for found in self.found.values())
+
+    def _is_open(self, found: Any, losses: Losses) -> bool:
+        return not isinstance(found, NotApplicable) and not is_settled(
+            found, self.rule, losses.quantity
+        )
+
+    @property
+    def notes(self) -> list[str]:
+        """What must be said of the last estimates."""
+        return [note for said in self.said.values() for note in said]
+
+    def path(self, answered: PairResult) -> tuple[Look, ...]:
+        """
+        The interval at every look, at the level that the pair was left.
+
+        At the last that of the answer.
+        """
+        if answered.estimate is None:
+            return ()
+        last = (answered.value, answered.low, answered.high)
+        own = self.rule.criteria.of_method(answered.level)
+        *earlier, (end, _) = self.seen[answered.baseline, answered.challenger]
+        numbers = [(m, limits(found.at(own))) for m, found in earlier]
+        return tuple(
+            Look(m=m, value=v, low=low, high=high) for m, (v, low, high) in [*numbers, (end, last)]
+        )
+
+
+class Race(Watch):
+    """
+    The tests of all pairs while a run grows in which only the best is asked for.
+
+    An algorithm that some other was shown to beat is out: ``out`` says after how many repetitions.
+    It gets no more of them, and its pairs stay as they were then. Calling it says whether one is
+    left, or nothing open.
+    """
+
+    def __init__(self, rule: DecisionRule, pairs: Sequence[Names]) -> None:
+        super().__init__(rule, pairs)
+        self.out: dict[str, int] = {}
+
+    def look(self, losses: Losses) -> bool:
+        """Judge the pairs of those that are left, and leave out who is beaten."""
+        before = {
+            pair: (self.found[pair], self.said[pair]) for pair in self.pairs if self._is_over(pair)
+        }
+        over = super().look(losses)
+        for pair, (found, said) in before.items():
+            self.found[pair] = found
+            self.said[pair] = said
+        m = len(losses.partition) // 2
+        for name in self._beaten_algorithms(losses):
+            self.out.setdefault(name, m)
+        return over or len(self.out) == len(losses.algorithms) - 1
+
+    def _is_over(self, pair: Names) -> bool:
+        return any(name in self.out for name in pair)
+
+    def _beaten_algorithms(self, losses: Losses) -> list[str]:
+        """The loser of every pair whose test rejects at its share of the level."""
+        level = self.rule.criteria.share(len(self.pairs))
+        losers = []
+        for a, b in self.pairs:
+            found = self.found[a, b]
+            if a is None or self._is_over((a, b)) or not isinstance(found, TestEstimate):
+                continue
+            if float(found.pvalue) <= level and not found.undecided:
+                losers.append(a if losses.quantity.improvement(float(found.value)) > 0 else b)
+        return losers
+
+    def leave_out(self, _: Run) -> tuple[str, ...]:
+        """Name who gets no more repetitions."""
+        return tuple(self.out)
+
+
+def watch_of(rule: DecisionRule, pairs: Sequence[Names]) -> Watch:
+    """Return what looks at a growing run: a race where only the best is asked for."""
+    if rule.criteria.races:
+        return Race(rule, pairs)
+    return Watch(rule, pairs)
+
+
+def replay_looks(losses: Losses, rule: DecisionRule, pairs: Sequence[Names]) -> Watch:
+    """Look at a finished run as if it grew, up to its last repetition."""
+    watch = watch_of(rule, pairs)
+    for m in (look for look in rule.looks if 2 * look <= len(losses.partition)):
+        watch.look(losses.only(slice(2 * m)))
+    return watch
+
+
+# From a request to its answer.
+
+
 def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
     """Arrange, rehearse, run, judge."""
     notes: dict[str, None] = {}
@@ -261,10 +392,15 @@ def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
     notes |= dict.fromkeys(pitfalls(request.task, request.quantity, arrangement.design))
     notes |= dict.fromkeys(known_failures(request.algorithms, request.task, rules[0].entry))
     notes |= dict.fromkeys(arrangement.notes)
-    origin = Origin(
-        design=repr(arrangement.design), call=call_of(request, arrangement), notes=tuple(notes)
+    return judge_measures(
+        done,
+        rules,
+        pairs,
+        design=repr(arrangement.design),
+        call=call_of(request, arrangement),
+        notes=notes,
+        watch=watch,
     )
-    return judge_measures(done, rules, pairs, origin, watch)
 
 
 def _interruption_message(request: Request) -> str:
@@ -279,7 +415,7 @@ def _interruption_message(request: Request) -> str:
 
 def _first_partition(rule: DecisionRule, arrangement: Arrangement, request: Request) -> Partition:
     if arrangement.most is None:
-        return cut(arrangement.design, request.task.n, **request.task.per_example)
+        return cut(arrangement.design, request.task.n, **request.per_example)
     first = _next_look(rule, arrangement, request, None)
     assert first is not None  # there is a look
     return first
@@ -341,7 +477,7 @@ def _next_look(
         return None
     design: Any = arrangement.design  # of an m×2 BCV, which alone grows: hence Any below
     shorter = replace(design, m=m)
-    given = request.task.per_example
+    given = request.per_example
     with without_warnings():  # what the design cautions against is a note
         if before is None:
             return shorter.partition(request.task.n, **given)  # type: ignore[no-any-return]
@@ -352,9 +488,11 @@ def judge_measures(
     done: Run,
     rules: Sequence[DecisionRule],
     pairs: Sequence[Names],
-    origin: Origin,
-    watch: Watch | None,
     *,
+    design: str,
+    call: str,
+    notes: Iterable[str] = (),
+    watch: Watch | None = None,
     strict: bool = False,
 ) -> Comparison:
     """
@@ -363,9 +501,12 @@ def judge_measures(
     Strictly: or refuse it.
     """
     watches = [watch, *[None] * (len(rules) - 1)]
+    said = tuple(notes)
     each = [
-        _judge_measure(done, losses, rule, pairs, origin, looked, strict=strict)
-        for losses, rule, looked in zip(done.values(), rules, watches, strict=True)
+        _judge_measure(
+            done, losses, rule, pairs, looked, design=design, call=call, notes=said, strict=strict
+        )
+        for losses, rule, looked in zip(done.losses.values(), rules, watches, strict=True)
     ]
     first, *others = each
     return first.beside(others)
@@ -376,14 +517,16 @@ def _judge_measure(
     losses: Losses,
     rule: DecisionRule,
     pairs: Sequence[Names],
-    origin: Origin,
     watch: Watch | None,
     *,
+    design: str,
+    call: str,
+    notes: tuple[str, ...],
     strict: bool,
 ) -> Comparison:
-    notes = dict.fromkeys([*caveats(rule), *origin.notes, *(() if watch is None else watch.notes)])
-    notes |= dict.fromkeys(filter(None, [losses.partition.kind.remark]))
-    with collect_notes(notes):
+    said = dict.fromkeys([*caveats(rule), *notes, *(() if watch is None else watch.notes)])
+    said |= dict.fromkeys(filter(None, [losses.partition.kind.remark]))
+    with collect_notes(said):
         if watch is None:
             found = estimates(losses, pairs, rule)
         else:
@@ -397,15 +540,18 @@ def _judge_measure(
         sized = [add_size_changes(losses, one, rule) for one in answers]
         if len(losses.algorithms) > _TWO:
             best = candidates(losses, answers, rule, singles)
-            notes |= dict.fromkeys(no_ranking_notes(losses, rule))
+            said |= dict.fromkeys(no_ranking_notes(losses, rule))
         else:
             best = ()
-    results = [with_details(losses, one, rule, watch) for one in sized]
-    notes |= dict.fromkeys(
+    results = [
+        with_details(losses, one, rule, () if watch is None else watch.path(one)) for one in sized
+    ]
+    said |= dict.fromkeys(
         [*unadjusted_notes(results), *never_predicted_notes(losses), *notes_of_estimates(results)]
     )
-    origin = replace(origin, notes=tuple(notes))
-    facts = gather(done, losses, results, rule, origin, candidates=best)
+    facts = gather(
+        done, losses, results, rule, design=design, call=call, notes=said, candidates=best
+    )
     return Comparison(
         pairs=tuple(results), losses=losses, facts=facts, fits=done.fits, reused=done.reused
     )
@@ -587,9 +733,15 @@ def reopen(
     else:
         watch = None
     call = f"evenfold report {run_id} --method {rule.method}"
-    origin = Origin(design=str(done.partition.kind), call=call)
-    chosen = replace(done, losses={name: done[name]})
-    return judge_measures(chosen, [rule], pairs, origin, watch, strict=not done[name].failed)
+    return judge_measures(
+        replace(done, losses={name: done[name]}),
+        [rule],
+        pairs,
+        design=str(done.partition.kind),
+        call=call,
+        watch=watch,
+        strict=not done[name].failed,
+    )
 
 
 def _rule_of_stored_run(

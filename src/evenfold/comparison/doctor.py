@@ -6,7 +6,7 @@ from shlex import quote
 from typing import Any
 
 from evenfold.comparison.judge.arrange import Varied, what_varied
-from evenfold.comparison.judge.parts import examples_of_tasks
+from evenfold.comparison.judge.question import examples_of_tasks
 from evenfold.core.errors import EvenfoldError, in_a_line
 from evenfold.core.inputs.results import TASK, Results
 from evenfold.core.words import count

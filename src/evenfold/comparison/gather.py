@@ -1,8 +1,8 @@
 """Gather the facts of a comparison into the one plain value that reports are made from."""
 
 import platform
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from evenfold.comparison.answer import DecisionRule, PairResult, probability_better
-from evenfold.comparison.looks import Watch
 from evenfold.comparison.ordered import sums_along
 from evenfold.comparison.wording.notes import gate_power
 from evenfold.comparison.wording.phrases import estimand
@@ -23,6 +22,7 @@ from evenfold.core.facts.comparison import (
     Curve,
     DesignFacts,
     Facts,
+    Look,
     MethodFacts,
     Summary,
 )
@@ -37,29 +37,18 @@ _MOST_SPLITS_SHOWN = 64  # beyond, an overlap table is no picture any more
 _GRID = 201
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Origin:
-    """
-    Where an answer comes from.
-
-    The design in words, the call that gives it again, what must be said.
-    """
-
-    design: str
-    call: str
-    notes: tuple[str, ...] = ()
-
-
 def gather(
     run: Run,
     losses: Losses,
     results: Sequence[PairResult],
     rule: DecisionRule,
-    origin: Origin,
     *,
+    design: str,
+    call: str,
+    notes: Iterable[str] = (),
     candidates: tuple[Candidate, ...] = (),
 ) -> Facts:
-    """Turn what was found into plain values."""
+    """Turn what was found, and how, into plain values; the design is in words."""
     criteria = rule.criteria
     entry = rule.entry
     facts = Facts(
@@ -82,15 +71,15 @@ def gather(
         baseline=criteria.baseline,
         question=criteria.question,
         method=_method(entry, losses.partition),
-        design=_design(losses.partition, origin.design),
+        design=_design(losses.partition, design),
         pairs=tuple(results),
         most_repetitions=rule.most,
         fits=run.fits,
         reused=run.reused,
         speculative=run.speculative,
         failures=losses.failed,
-        notes=origin.notes,
-        call=origin.call,
+        notes=tuple(notes),
+        call=call,
         versions=versions(),
         run_id=run.id,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -165,7 +154,7 @@ def _design(partition: Partition, name: str) -> DesignFacts:
 
 
 def with_details(
-    losses: Losses, result: PairResult, rule: DecisionRule, watch: Watch | None
+    losses: Losses, result: PairResult, rule: DecisionRule, path: tuple[Look, ...]
 ) -> PairResult:
     """
     Return a pair with what a report says beside its verdict.
@@ -180,10 +169,8 @@ def with_details(
     result = replace(result, differences=tuple(differences.tolist()))
     if result.estimate is None:
         return replace(result, pvalue=None, adjusted_pvalue=None)
-    limits = (result.value, result.low, result.high)
-    names = (result.baseline, result.challenger)
     if not alone and part.partition.kind.is_ordered:
-        along = sums_along(part, *names)
+        along = sums_along(part, result.baseline, result.challenger)
     else:
         along = ()
     return replace(
@@ -191,7 +178,7 @@ def with_details(
         probability=None
         if alone
         else probability_better(result.estimate, part, rule.criteria.margin),
-        path=() if watch is None else watch.path(names, result.level, limits),
+        path=path,
         curves=_curves(result),
         along=along,
         **_of_the_test(result.estimate),

@@ -246,6 +246,20 @@ class Request:
         return tuple(self.algorithms)
 
     @property
+    def per_example(self) -> dict[str, Any]:
+        """
+        What a design may ask for.
+
+        Designs of ordered data keep together what happens at one time.
+        """
+        task = self.task
+        if task.order is None:
+            groups = task.groups
+        else:
+            groups = task.order
+        return {"y": task.y, "groups": groups, "features": task.features}
+
+    @property
     def run_options(self) -> dict[str, Any]:
         """The keywords of :func:`evenfold.run.run`."""
         return {

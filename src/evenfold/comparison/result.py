@@ -25,9 +25,8 @@ from evenfold.core.json.plain import write_json as as_json
 from evenfold.core.json.typed import from_typed, to_typed
 from evenfold.core.losses import Failure, Losses
 from evenfold.core.partition import Partition
-from evenfold.core.verdict import Outcome, Verdict
 from evenfold.core.words import csv_cell
-from evenfold.verdict import outcome
+from evenfold.verdict import Outcome, Verdict, outcome
 
 if TYPE_CHECKING:
     from evenfold.comparison.answer import PairResult

@@ -11,10 +11,10 @@ from evenfold.comparison.compare import reopen
 from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError, StoreError
 from evenfold.core.extras import require
-from evenfold.core.verdict import Outcome
 from evenfold.core.words import align_columns, count, interval, join_words, one_line, precision
 from evenfold.run.records.records import Headline
 from evenfold.run.records.reload import describe_stored_runs
+from evenfold.verdict import Outcome
 
 _FEW = 4  # names that a row shows
 

@@ -12,8 +12,7 @@ means better is the measure's affair.
 
 from evenfold.infer import theory
 from evenfold.infer._base import Answer, Pivot, Variance, method
-from evenfold.infer._registry import Method, Valid, methods, recommended, select
-from evenfold.infer.apply import estimate
+from evenfold.infer._registry import Method, Valid, estimate, methods, recommended, select
 from evenfold.infer.battles import BradleyTerry, bradley_terry
 from evenfold.infer.boards import (
     RankSets,

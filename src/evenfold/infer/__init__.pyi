@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from evenfold.core.estimate import Alternative, PivotEstimate, VarianceEstimate
 from evenfold.infer import theory
 from evenfold.infer._base import Answer, Pivot, Variance, method
-from evenfold.infer._registry import Method, Valid, methods, recommended, select
-from evenfold.infer.apply import estimate
+from evenfold.infer._registry import Method, Valid, estimate, methods, recommended, select
 from evenfold.infer.battles import BradleyTerry, bradley_terry
 from evenfold.infer.boards import RankSets, further_ranks, on_each_task, rank_sets, rank_sets_of
 from evenfold.infer.bounded import BoundedEstimate, BoundedFoldsEstimate, CrossedBoundedEstimate

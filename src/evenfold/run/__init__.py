@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from evenfold.core.losses import Quantity
 from evenfold.core.scores import Ratio, Score, Smooth
 from evenfold.run.api import grow, run
+from evenfold.run.driver import Run
 from evenfold.run.leaving_out import LeftOut, left_out
 from evenfold.run.measures import (
     Evaluated,
@@ -23,7 +24,6 @@ from evenfold.run.measures import (
     pinball,
 )
 from evenfold.run.records.reload import load
-from evenfold.run.runs import Run
 from evenfold.run.stores import Store, stores
 
 if TYPE_CHECKING:

@@ -1,9 +1,10 @@
 """``run`` and ``grow``: partition × algorithms → losses."""
 
 import json
+import sys
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, cast
@@ -17,15 +18,15 @@ from evenfold.core.rng import seed_from
 from evenfold.run.algorithms import FittableAlgorithm, check_algorithms, describe_algorithm
 from evenfold.run.cells import LIVE, Cell, Job
 from evenfold.run.data import Data, check_data
-from evenfold.run.driver import Driver, OnFailure, cells_of
-from evenfold.run.engines import choose_engine
+from evenfold.run.driver import Driver, FitShelf, OnFailure, Run, Unstored, cells_of, run_from
+from evenfold.run.engines._base import Engine, InProcess, Rounds, Threads
+from evenfold.run.engines.dask import Dask, translate_cluster_errors
+from evenfold.run.engines.loky import PooledEngine, Processes
 from evenfold.run.measures import ZERO_ONE, Measure, require_weighable, resolve_measures
 from evenfold.run.progress import Progress, watch
 from evenfold.run.records.keys import Version, measure_key, series_keys
 from evenfold.run.records.records import partition_facts
-from evenfold.run.records.results import FitShelf, Unstored
 from evenfold.run.records.stored import Stored, StoredMeasure
-from evenfold.run.runs import Run, run_from
 from evenfold.run.stores import Store, open_store
 
 # From what the caller passes to a driver that is ready to go.
@@ -486,3 +487,32 @@ def _closing(driver: Driver) -> Iterator[None]:
         driver.close(abandon=True)
         raise
     driver.close(abandon=False)
+
+
+def choose_engine(data: Data, *, n_jobs: int | None, timeout: float | None) -> Engine:
+    """Pick the engine that ``n_jobs`` and ``joblib.parallel_config`` ask for."""
+    if n_jobs in (None, 1) and timeout is None and not _is_configured():
+        return InProcess(data)
+    from joblib import effective_n_jobs
+    from joblib.parallel import get_active_backend
+
+    backend, configured = get_active_backend()
+    name = type(backend).__name__
+    with translate_cluster_errors() if name == "DaskDistributedBackend" else nullcontext():
+        workers = effective_n_jobs(configured if n_jobs is None else n_jobs)
+    if timeout is not None and name != "LokyBackend":
+        refuse("timeout", "None except on loky processes", timeout, f"the joblib backend is {name}")
+    if name == "DaskDistributedBackend":
+        return PooledEngine(Dask(backend.client), data)
+    if name == "LokyBackend" and (workers > 1 or timeout is not None):
+        return PooledEngine(Processes(workers), data, timeout)
+    if workers == 1 or name == "SequentialBackend":
+        return InProcess(data)
+    if name == "ThreadingBackend":
+        return PooledEngine(Threads(workers), data)
+    return Rounds(data, workers)
+
+
+def _is_configured() -> bool:
+    """Whether joblib was loaded at all, so that somebody may have said ``parallel_config``."""
+    return "joblib" in sys.modules

@@ -1,5 +1,5 @@
 """
-The driver: which fits are missing, who runs them, what became of them.
+The driver: which fits are missing, who runs them, what became of them; and their losses.
 
 It knows an engine and a shelf only by their interfaces. Fits are claimed a little at a time, so
 that several processes share the work; a fit claimed elsewhere is waited for, and taken over if its
@@ -8,26 +8,126 @@ owner dies.
 
 import gc
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from math import isfinite, nan
 from time import sleep
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, Protocol
 
-from evenfold.core.checks import refuse
-from evenfold.core.errors import CellFailed, StoreError
-from evenfold.core.losses import LEFT_OUT, Floats, PerExample
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import one_of, refuse
+from evenfold.core.errors import CellFailed, NotApplicable, StoreError
+from evenfold.core.losses import LEFT_OUT, Failure, Floats, Losses, PerExample, Quantity
 from evenfold.core.partition import Cut, LazySequence, Partition
+from evenfold.run.algorithms import CHOSEN, Parameters, chosen_parameters_of_all
 from evenfold.run.cells import REMEDY, UNABLE, Cell, CellOutcome, Fault, Job, fault_of
 from evenfold.run.data import Data, Target
-from evenfold.run.engines import Engine
+from evenfold.run.engines._base import Engine
 from evenfold.run.measures import Evaluated, Measure, Predictions
 from evenfold.run.progress import Progress
-from evenfold.run.records.results import Finished, FitShelf, Result
 
 OnFailure = Literal["raise", "record"]
+
+
+# What is known of fits while a run goes on, and where it is kept: in memory, or in a store.
+
+
+class Result(NamedTuple):
+    """One fit: its times and every measure, each a value or the reason why there is none."""
+
+    fit_seconds: float
+    predict_seconds: float
+    measured: dict[str, Evaluated | Fault]
+
+    @property
+    def fault(self) -> Fault | None:
+        """The first reason why a measure has no value."""
+        return next((value for value in self.measured.values() if isinstance(value, Fault)), None)
+
+
+class Finished(NamedTuple):
+    """A result together with the answers that it was derived from."""
+
+    outcome: CellOutcome
+    result: Result
+
+
+class FitShelf(Protocol):
+    """
+    Where finished fits are kept.
+
+    ``find`` gives those known already; ``claim`` those of some fits that this process may run now;
+    ``put`` keeps a finished or failed fit, at the latest with ``flush``; ``answer`` reads one
+    prediction; ``extend`` tells of more splits; ``record`` keeps a whole run and gives its id;
+    ``close`` gives back what is claimed.
+    """
+
+    def extend(self, partition: Partition) -> None: ...
+    def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]: ...
+    def claim(self, cells: Sequence[Cell]) -> set[Cell]: ...
+    def put(self, finished: Finished) -> None: ...
+    def flush(self) -> None: ...
+    def answer(self, cell: Cell, response: str) -> Any: ...
+    def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None: ...
+    def close(self) -> None: ...
+
+
+class Unstored:
+    """A shelf without a store: nothing is known before, nobody else works on it."""
+
+    def __init__(self) -> None:
+        # in little memory, and the type it had
+        self._answers: dict[tuple[Cell, str], tuple[Any, Any]] = {}
+
+    def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]:  # noqa: ARG002  (keeps nothing)
+        return {}
+
+    def claim(self, cells: Iterable[Cell]) -> set[Cell]:
+        return set(cells)
+
+    def put(self, finished: Finished) -> None:
+        for response, answer in finished.outcome.answers.items():
+            self._answers[finished.outcome.cell, response] = (
+                _smallest_integers(answer),
+                getattr(answer, "dtype", None),
+            )
+
+    def flush(self) -> None:
+        """Nothing waits to be written."""
+
+    def answer(self, cell: Cell, response: str) -> Any:
+        if (cell, response) not in self._answers:
+            raise NotApplicable(f"there is no {response} of fit {tuple(cell)}: it failed")
+        small, dtype = self._answers[cell, response]
+        if dtype is None:
+            return small
+        return small.astype(dtype)
+
+    def extend(self, partition: Partition) -> None:
+        """Fits are known by their positions alone."""
+
+    def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None:  # noqa: ARG002  (keeps nothing)
+        return None
+
+    def close(self) -> None:
+        """Nothing is claimed."""
+
+
+def _smallest_integers(answer: Any) -> Any:
+    """
+    Return whole numbers in as few bytes as hold them.
+
+    Labels are small, and all predictions are kept.
+    """
+    if getattr(answer, "dtype", None) is None or answer.dtype.kind not in "iu" or not answer.size:
+        return answer
+    return answer.astype(
+        np.result_type(np.min_scalar_type(answer.min()), np.min_scalar_type(answer.max()))
+    )
 
 
 # What single examples are worth to a measure, from the predictions of fits, when somebody asks.
@@ -369,3 +469,188 @@ class Driver:
                 self._engine.close(abandon=abandon)
             self.progress.close()
             self.shelf.close()
+
+
+# The result of a run: losses by measure, and what they cost.
+
+
+_NO_COUNTS = (np.nan, np.nan, np.nan)
+_FAILED = Evaluated(np.nan)
+_KEPT = 2**25  # bytes of values of single examples that are kept
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Run(Mapping[str, Losses]):
+    """
+    Losses by measure, as a mapping, and what they cost.
+
+    Attributes
+    ----------
+    losses : dict of str to Losses
+        One per measure, in the order they were asked for.
+    fits : int
+        Fits run now, those that failed and those run ahead included.
+    reused : int
+        Fits found in the store.
+    speculative : int
+        Of ``fits``, those that idle workers ran for a repetition that was then not needed.
+    seed : int
+        The seed of the algorithms' randomness, drawn where none was given.
+    id : str or None
+        Under which the store knows this run; None without a store.
+    chosen : mapping of str to tuple of mappings
+        Of each algorithm that searches, the parameters it chose on each split.
+    note : mapping
+        What the caller of :func:`run` kept beside it.
+    """
+
+    losses: dict[str, Losses]
+    fits: int
+    reused: int
+    speculative: int
+    seed: int
+    id: str | None = None
+    chosen: Mapping[str, tuple[Parameters, ...]] = field(default_factory=dict)
+    note: Mapping[str, Any] = field(default_factory=dict)
+
+    def __getitem__(self, measure: str) -> Losses:
+        return self.losses[one_of("measure", measure, self.losses)]
+
+    def __contains__(self, measure: object) -> bool:
+        return measure in self.losses  # Mapping's own waits for a KeyError
+
+    def get(self, measure: str, default: Any = None) -> Any:
+        """Return the losses of a measure, or ``default`` where it was not asked for."""
+        return self.losses.get(measure, default)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.losses)
+
+    def __len__(self) -> int:
+        return len(self.losses)
+
+    @property
+    def partition(self) -> Partition:
+        """The partition that all losses are on."""
+        return next(iter(self.losses.values())).partition
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """Names, the baseline first."""
+        return next(iter(self.losses.values())).algorithms
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """Failed fits, each once even if it failed for several measures."""
+        unique = {
+            (f.algorithm, f.split, f.kind): f
+            for losses in self.losses.values()
+            for f in losses.failed
+        }
+        return tuple(unique.values())
+
+    def __repr__(self) -> str:
+        what = f"{len(self.algorithms)} algorithms, {len(self.partition)} splits, {', '.join(self)}"
+        return f"Run({what}; {self.fits} fits, {self.reused} reused, {len(self.failures)} failed)"
+
+
+def run_from(driver: Driver, partition: Partition) -> Run:
+    """Make the result from what the driver knows of the splits of a partition."""
+    beyond = sum(cell.split >= len(partition) or not driver.wants(cell) for cell in driver.fitted)
+    with pause_garbage_collection():
+        losses = {one.name: _losses(driver, one, partition) for one in driver.measures}
+        names = [algorithm.name for algorithm in driver.job.algorithms]
+        chosen = chosen_parameters_of_all(
+            names, len(partition), lambda *cell: driver.shelf.answer(Cell(*cell), CHOSEN)
+        )
+    return Run(
+        losses=losses,
+        fits=len(driver.fitted),
+        reused=driver.reused,
+        speculative=beyond,
+        seed=driver.job.seed,
+        chosen=chosen,
+    )
+
+
+def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
+    names = tuple(algorithm.name for algorithm in driver.job.algorithms)
+    cells = cells_of(len(names), range(len(partition)))
+    # list by list: there may be a hundred thousand
+    results = [driver.result(cell) for cell in cells]
+    fit_seconds, predict_seconds, every = zip(*results, strict=True)
+    name = measure.name
+    measured = [one[name] for one in every]
+    known = [value if isinstance(value, Evaluated) else _FAILED for value in measured]
+    values, counts, whole = zip(*known, strict=True)
+    quantity = _quantity(driver, measure, whole=any(whole))
+    return Losses(
+        quantity=quantity,
+        algorithms=names,
+        partition=partition,
+        values=_table(values, len(names))[..., 0],
+        failures=tuple(
+            _failure(names, cell, value)
+            for cell, value in zip(cells, measured, strict=True)
+            if isinstance(value, Fault)
+        ),
+        fit_seconds=_table(fit_seconds, len(names))[..., 0],
+        predict_seconds=_table(predict_seconds, len(names))[..., 0],
+        counts=_table([one or _NO_COUNTS for one in counts], len(names)) if any(counts) else None,
+        weights=driver.data.weights,
+        clusters=None if partition.kind.is_by_source else _clusters(driver),
+        **_single(driver, measure, partition, quantity.per_example),
+    )
+
+
+def _clusters(driver: Driver) -> NDArray[np.intp] | None:
+    """
+    The group of every example, numbered from 0.
+
+    a source that is left out as a whole is a split.
+    """
+    groups = driver.data.metadata.get("groups")
+    if groups is None:
+        return None
+    return np.unique(groups, return_inverse=True)[1].astype(np.intp)
+
+
+def _table(values: Sequence[Any], algorithms: int) -> Floats:
+    """Bring what was listed split by split into an array (algorithms, splits, ...)."""
+    array: Floats = np.array(values, dtype=float).reshape(len(values) // algorithms, algorithms, -1)
+    return np.ascontiguousarray(array.swapaxes(0, 1))
+
+
+def _failure(names: Sequence[str], cell: Cell, fault: Fault) -> Failure:
+    return Failure(algorithm=names[cell.algorithm], split=cell.split, **fault._asdict())
+
+
+def _quantity(driver: Driver, measure: Measure, *, whole: bool) -> Quantity:
+    """What was measured: weighted or not, and per example unless a function gave one number."""
+    given: PerExample = "none" if whole else measure.quantity.per_example
+    return replace(measure.quantity, weighted=driver.data.weights is not None, per_example=given)
+
+
+def _single(
+    driver: Driver, measure: Measure, partition: Partition, given: PerExample
+) -> dict[str, Any]:
+    """
+    What single examples are worth, where the measure says it.
+
+    Each of several algorithms is in many pairs: what is small is then kept for the next.
+    """
+    if given == "none":
+        return {}
+    algorithms = len(driver.job.algorithms)
+    single = Single(
+        measure=lambda: measure,
+        responses=[driver.response(measure, a) for a in range(algorithms)],
+        answer=lambda algorithm, split, response: driver.shelf.answer(
+            Cell(algorithm, split), response
+        ),
+        target=driver.data.target,
+        cut=partition.cut,
+        weights=driver.data.weights,
+        keeps=algorithms > 2 and 8 * algorithms * int(partition.test_sizes.sum()) <= _KEPT,
+    )
+    return single.of(given)

@@ -19,8 +19,8 @@ from statsmodels.stats import weightstats
 
 import evenfold as ef
 from evenfold.core.facts.comparison import Facts
-from evenfold.core.verdict import Outcome
 from evenfold.infer.many.adjust import ADJUSTMENTS
+from evenfold.verdict import Outcome
 
 RNG = np.random.default_rng(7)
 N = 120

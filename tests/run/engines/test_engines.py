@@ -25,9 +25,10 @@ from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
 from evenfold.run.algorithms import check_algorithms
+from evenfold.run.api import choose_engine
 from evenfold.run.cells import Cell, CellOutcome, Job
 from evenfold.run.data import check_data
-from evenfold.run.engines import choose_engine, loky
+from evenfold.run.engines import loky
 from evenfold.run.engines._base import InProcess, Rounds, Threads, one_thread
 from evenfold.run.engines.loky import PooledEngine
 

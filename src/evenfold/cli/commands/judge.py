@@ -19,8 +19,8 @@ from evenfold.cli.output import Outputs, finish, note, writable
 from evenfold.cli.redo import command
 from evenfold.core.checks import is_writable_text, refuse
 from evenfold.core.json.plain import parse
-from evenfold.core.verdict import Outcome
 from evenfold.core.words import csv_cell
+from evenfold.verdict import Outcome
 
 # `evenfold judge - --stop-early`: a gate on a stream of answers, which stops as soon as it
 # knows.

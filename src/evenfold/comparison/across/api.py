@@ -16,7 +16,7 @@ from evenfold.comparison.request import Criteria, check_request
 from evenfold.comparison.result import Comparison, Shown, write_if_path
 from evenfold.comparison.wording.call import across_call
 from evenfold.comparison.wording.ranking import rank_by_pairs
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, understands_synonyms
 from evenfold.core.facts.across import AcrossFacts, AcrossPair, DataSetFacts, require_fit
 from evenfold.core.facts.comparison import Candidate, PartialNote, require_sense
 from evenfold.core.inputs.types import Algorithms, OneMeasure, Seed, Splits, Version
@@ -26,7 +26,6 @@ from evenfold.core.json.typed import from_typed, to_typed
 from evenfold.core.losses import Quantity
 from evenfold.core.ranking import ranks as ranks_of
 from evenfold.core.rng import seed_from
-from evenfold.core.synonyms import understands_synonyms
 from evenfold.infer import (
     FriedmanTest,
     RanksTest,

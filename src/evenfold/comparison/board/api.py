@@ -26,6 +26,7 @@ from evenfold.infer.boards import AGGREGATES, FEWEST_TASKS, Aggregate, pseudo_va
 from evenfold.infer.tables import tie_groups
 from evenfold.read.boards import read_board
 from evenfold.read.results.battles import Battles
+from evenfold.run.measures.resolve import as_trials
 
 Floats = NDArray[np.float64]
 
@@ -171,7 +172,8 @@ def board(
     )
     if isinstance(found, Battles):
         return _board_of_battles(found, request)
-    found = with_trials(found, measure)
+    if trials := as_trials(measure):
+        found = with_trials(found, trials)
     cells = cells_of(found, measure=measure, higher_is_better=higher_is_better, positive=positive)
     return _board_of_tasks(_complete(cells, on_missing), request)
 

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.judge.parts import examples_of_tasks
-from evenfold.comparison.judge.question import complete, grid
+from evenfold.comparison.judge.question import complete, examples_of_tasks, grid
 from evenfold.comparison.judge.values import measure_of_table
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput

@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 
 from evenfold.comparison.answer import DecisionRule, which_pairs
 from evenfold.comparison.compare import judge_measures
-from evenfold.comparison.gather import Origin
 from evenfold.comparison.judge.arrange import Varied, arrange, describe_table, what_varied
-from evenfold.comparison.judge.parts import POOLED, TASKS, examples_of_tasks, with_parts
-from evenfold.comparison.judge.question import ArrangedTable, TableQuestion
+from evenfold.comparison.judge.parts import POOLED, TASKS, with_parts
+from evenfold.comparison.judge.question import ArrangedTable, TableQuestion, examples_of_tasks
 from evenfold.comparison.judge.trials import with_trials
 from evenfold.comparison.judge.values import measure_of_table
 from evenfold.comparison.request import Criteria, remaining_quantity, usual_method_of
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import flag, integer, one_of, refuse
+from evenfold.core.checks import flag, integer, one_of, refuse, understands_synonyms
 from evenfold.core.errors import EvenfoldError, without_warnings
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.comparison import flips
@@ -28,7 +27,6 @@ from evenfold.core.inputs.types import JudgeKeywords, OneMeasure, RowsOfOneDataS
 from evenfold.core.losses import Losses
 from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
-from evenfold.core.synonyms import understands_synonyms
 from evenfold.core.words import format_confidence, format_number, interval, one_line, precision
 from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
 from evenfold.infer.inputs import Blocks
@@ -38,6 +36,7 @@ from evenfold.read.results import read_results
 from evenfold.read.results.battles import WIN_RATE
 from evenfold.run import Run
 from evenfold.run.measures import as_measure
+from evenfold.run.measures.resolve import as_trials
 
 if TYPE_CHECKING:
     from evenfold.comparison.across.api import AcrossDataSets
@@ -124,9 +123,10 @@ def method_of(
     alone = any(a is None for a, _ in pairs)
     one_each = losses.partition.kind == TEST_SET and found.right is not None  # right or wrong
     about_margin = asked.not_worse or asked.margin > 0
-    ranged = value_range(losses) is not None
-    if joint or alone or one_each or not ranged or not (about_margin or _few_differ(losses, pairs)):
+    if joint or alone or one_each or not (about_margin or _few_differ(losses, pairs)):
         return usual_method_of(losses, joint=joint)
+    if value_range(losses) is None:
+        return usual_method_of(losses)
     return recommended(losses.partition.kind, measure=remaining_quantity(losses), gate=True)
 
 
@@ -549,7 +549,8 @@ def _judge_by_measure(
         slices=said.slices,
         right_or_wrong=counts_answers(measure),
     )
-    results = with_trials(results, measure)
+    if trials := as_trials(measure):
+        results = with_trials(results, trials)
     results = over_runs(
         examples_of_tasks(_times_as_examples(baseline_first(results, asked.baseline)))
     )
@@ -648,14 +649,15 @@ def judge_table(
     key = said.method or (stopping_method() if said.stop_early else method_of(found, pairs, asked))
     first = filter(None, [_who_is_a(results, pairs, asked), range_note(losses, key)])
     notes = (*first, *results.notes, *found.notes, *_second(losses, varied, pairs, asked))
-    origin = Origin(
+    run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
+    c = judge_measures(
+        run,
+        [DecisionRule(criteria=asked, method=key)],
+        pairs,
         design=describe_table(losses, varied, asked.group),
         call=_call(measure, said, asked),
         notes=notes,
-    )
-    run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
-    c = judge_measures(
-        run, [DecisionRule(criteria=asked, method=key)], pairs, origin, None, strict=True
+        strict=True,
     )
     return replace(c, facts=replace(c.facts, flips=_flips(found, pairs)))
 

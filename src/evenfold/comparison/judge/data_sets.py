@@ -12,7 +12,7 @@ import numpy as np
 from evenfold.comparison.across.api import AcrossDataSets, summarise
 from evenfold.comparison.across.pairs import AcrossAsked
 from evenfold.comparison.answer import DecisionRule
-from evenfold.comparison.gather import Origin, gather
+from evenfold.comparison.gather import gather
 from evenfold.comparison.judge.api import KEEP, TableOptions, judge_table
 from evenfold.comparison.judge.arrange import what_varied
 from evenfold.comparison.judge.models import one_value
@@ -134,5 +134,5 @@ def _single(part: Results, measure: Any, said: TableOptions, asked: Criteria) ->
     losses = one_value(TableQuestion(results=part, measured=one)).losses
     rule = DecisionRule(criteria=asked, method=usual_method_of(losses))
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
-    facts = gather(run, losses, [], rule, Origin(design="one value", call="", notes=part.notes))
+    facts = gather(run, losses, [], rule, design="one value", call="", notes=part.notes)
     return Comparison(pairs=(), losses=losses, facts=facts, fits=0, reused=0)

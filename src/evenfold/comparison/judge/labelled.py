@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from evenfold.comparison.answer import DecisionRule, which_pairs
 from evenfold.comparison.compare import judge_measures
-from evenfold.comparison.gather import Origin
 from evenfold.comparison.judge.arrange import Varied, what_varied
 from evenfold.comparison.judge.models import TestedCut
 from evenfold.comparison.judge.question import (
@@ -88,9 +87,9 @@ def judge_labelled(
         "with scores"
     )
     notes = (*_label_saving_sentences(losses, pairs, found), *found.notes, *labelled.notes)
-    origin = Origin(design=design, call="ef.judge(table, labels=…, scores=…)", notes=notes)
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
-    return judge_measures(run, [rule], pairs, origin, None, strict=True)
+    call = "ef.judge(table, labels=…, scores=…)"
+    return judge_measures(run, [rule], pairs, design=design, call=call, notes=notes, strict=True)
 
 
 def _require_examples(scored: Results) -> None:

@@ -13,41 +13,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from evenfold.comparison.answer import DecisionRule, PairResult, limits, with_verdict
 from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.facts.comparison import GatePower, Part
 from evenfold.core.inputs.results import TASK, Ids, Results
-from evenfold.core.verdict import Outcome, Verdict
 from evenfold.core.words import format_confidence, join_words
 from evenfold.infer.many.adjust import ADJUSTMENTS, Adjustment, shared_level
+from evenfold.verdict import Outcome, Verdict
 
 POOLED, EACH = TASKS = "pooled", "each"
 _HOLM = "holm"
 _PASSES = (Outcome.BETTER, Outcome.EQUIVALENT, Outcome.NOT_WORSE)
 
 Judge = Callable[[Results], Comparison]
-
-
-def examples_of_tasks(results: Results) -> Results:
-    """
-    Return the table with examples named by their task too.
-
-    Example 7 of each task is another one.
-    """
-    task = results.parts.get(TASK)
-    example = results.example
-    if task is None or example is None:
-        return results
-    both = task.codes.astype(np.int64) * len(example) + example.codes
-    places, codes = np.unique(both, return_inverse=True)
-    labels = [
-        f"{task.labels[k // len(example)]}/{example.labels[k % len(example)]}"
-        for k in places.tolist()
-    ]
-    return replace(results, example=Ids(labels=np.array(labels), codes=codes.ravel()))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

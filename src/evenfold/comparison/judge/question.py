@@ -6,7 +6,7 @@ The question, the losses that come of it, one truth per example.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from evenfold.comparison.judge.values import LARGEST, TableMeasure
 from evenfold.core.checks import refuse
 from evenfold.core.facts.comparison import PartialNote
-from evenfold.core.inputs.results import Ids, Results
+from evenfold.core.inputs.results import TASK, Ids, Results
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Cut, Kind, Partition
 from evenfold.read.results import list_first_values
@@ -92,6 +92,25 @@ def _require_room(shape: Sequence[int], roles: Sequence[str], rows: int) -> None
         refuse(
             "table", f"have {' and '.join(roles)} ids that belong together", found, "check the ids"
         )
+
+
+def examples_of_tasks(results: Results) -> Results:
+    """
+    Return the table with examples named by their task too.
+
+    Example 7 of each task is another one.
+    """
+    task = results.parts.get(TASK)
+    example = results.example
+    if task is None or example is None:
+        return results
+    both = task.codes.astype(np.int64) * len(example) + example.codes
+    places, codes = np.unique(both, return_inverse=True)
+    labels = [
+        f"{task.labels[k // len(example)]}/{example.labels[k % len(example)]}"
+        for k in places.tolist()
+    ]
+    return replace(results, example=Ids(labels=np.array(labels), codes=codes.ravel()))
 
 
 def column(results: Results, role: str) -> Ids:

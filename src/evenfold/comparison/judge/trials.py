@@ -1,7 +1,6 @@
 """Repeated trials of each example as one value of it: pass@k or pass^k."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,22 +8,17 @@ from numpy.typing import NDArray
 from evenfold.core.checks import refuse
 from evenfold.core.inputs.results import Results
 from evenfold.infer import pass_at_k, pass_hat_k
-from evenfold.run.measures.trials import RepeatedTrials, as_trials
+from evenfold.run.measures.resolve import RepeatedTrials
 
 
-def with_trials(results: Results, measure: Any) -> Results:
+def with_trials(results: Results, asked: RepeatedTrials) -> Results:
     """
     Return the table with one value per example in the place of its trials.
-
-    Others are returned as they are.
 
     The trials of an example are its rows, whatever tells them apart; where a measure of trials is
     asked for they are no runs any more: examples are what varies, and their values carry the noise
     of the trials.
     """
-    asked = as_trials(measure)
-    if asked is None:
-        return results
     success = _successes(results, asked)
     cell = _cells(results)
     _, first, place = np.unique(cell, return_index=True, return_inverse=True)

@@ -25,16 +25,15 @@ from evenfold.comparison.keep.ledger import (
 from evenfold.comparison.keep.result import Improvement, KeepResult
 from evenfold.comparison.keep.sealed import lock_file
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.checks import fraction, integer, number, one_of, refuse, understands_synonyms
 from evenfold.core.checks import path as checked_path
 from evenfold.core.inputs.results import IDS, NUMBERS, PREDICTED, PROBABILITY, Results
 from evenfold.core.inputs.types import Seed, Side
 from evenfold.core.rng import seed_from, stream
-from evenfold.core.synonyms import understands_synonyms
-from evenfold.core.verdict import Outcome
 from evenfold.infer.many.proposals import history_weight, lond_level, spending_weight
 from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results import read_results
+from evenfold.verdict import Outcome
 
 # What a loop may promise: the level of the next proposal, and what holds given what was shown.
 

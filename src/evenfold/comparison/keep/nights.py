@@ -18,9 +18,9 @@ from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.estimate import StudentT
 from evenfold.core.facts.comparison import require_sense
 from evenfold.core.json.plain import build
-from evenfold.core.verdict import Outcome
 from evenfold.core.words import format_number
 from evenfold.infer.many.proposals import spending_weight
+from evenfold.verdict import Outcome
 
 _KIND = "nights"
 _VERSION = 1

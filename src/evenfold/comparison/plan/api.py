@@ -16,13 +16,12 @@ from evenfold.comparison.plan.table import (
     plan_table,
 )
 from evenfold.comparison.request import MOST, NOT_WORSE, usual_method_of
-from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.checks import fraction, integer, number, one_of, refuse, understands_synonyms
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.inputs.types import PlanKeywords, Side
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import MX2_BCV, TEST_SET
-from evenfold.core.synonyms import understands_synonyms
 from evenfold.core.words import decimals, format_confidence, format_count, format_number, round_up
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
 from evenfold.infer.halves.influence import InfluenceCase, InfluencePilot, influence_pilot

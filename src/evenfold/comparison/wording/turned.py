@@ -6,8 +6,7 @@ from typing import Any, Self
 from evenfold.comparison.answer import PairResult, with_verdict
 from evenfold.core.estimate import Alternative, Estimate, Floats, PosteriorEstimate, TestEstimate
 from evenfold.core.losses import Quantity
-from evenfold.core.verdict import Verdict
-from evenfold.verdict import outcome
+from evenfold.verdict import Verdict, outcome
 
 _OTHER: dict[Alternative, Alternative] = {
     "two-sided": "two-sided",

@@ -210,19 +210,6 @@ class Task:
     order: Any = None
 
     @property
-    def per_example(self) -> dict[str, Any]:
-        """
-        What a design may ask for.
-
-        Designs of ordered data keep together what happens at one time.
-        """
-        if self.order is None:
-            groups = self.groups
-        else:
-            groups = self.order
-        return {"y": self.y, "groups": groups, "features": self.features}
-
-    @property
     def class_sizes(self) -> "np.ndarray[Any, np.dtype[np.intp]]":
         """How many examples each class has; empty for tag sequences."""
         if self.target == "sequences":

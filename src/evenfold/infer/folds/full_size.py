@@ -21,8 +21,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.partition import FOLDS_AND_HALVES
 from evenfold.infer._arrays import mask, of_losses
 from evenfold.infer._base import Answer, method, standardise
-from evenfold.infer._registry import BOTH_SIZES, recommended
-from evenfold.infer.apply import estimate
+from evenfold.infer._registry import BOTH_SIZES, estimate, recommended
 from evenfold.infer.halves.influence import (
     Booleans,
     Halvings,

@@ -190,6 +190,8 @@ class Input(ABC):
 
     def suits(self, quantity: Quantity) -> bool:
         """Whether it can be read off the losses of a measure."""
+        if self.of_ratios:
+            return quantity.ratio
         return not self.measures or quantity.name in self.measures
 
     @abstractmethod

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
-from evenfold.core.losses import Quantity
 from evenfold.core.partition import Partition
 from evenfold.infer._arrays import counts, finite, repetitions, splits
 from evenfold.infer.inputs._base import Batch, Input, Question, Row
@@ -44,10 +43,6 @@ class Costs(SplitDifferences):
     """
 
     of_ratios = True
-
-    def suits(self, quantity: Quantity) -> bool:
-        """Whatever is said as a ratio."""
-        return quantity.ratio
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """One value per split that an answer is about."""

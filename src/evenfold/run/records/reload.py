@@ -13,7 +13,7 @@ from evenfold.core.losses import Failure, Losses
 from evenfold.run.algorithms import CHOSEN, chosen_parameters_of_all
 from evenfold.run.cells import Fault
 from evenfold.run.data import Target, as_target
-from evenfold.run.driver import Single, evaluate
+from evenfold.run.driver import Run, Single, evaluate
 from evenfold.run.measures import (
     Evaluated,
     Measure,
@@ -33,7 +33,6 @@ from evenfold.run.records.records import (
     partition_from,
     target_from,
 )
-from evenfold.run.runs import Run
 from evenfold.run.stores import Store, open_stored, store_name
 
 # Measures that nobody asked of a run when it was made, computed from the predictions in the store.

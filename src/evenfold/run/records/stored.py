@@ -20,6 +20,7 @@ from evenfold.core.errors import StoreError
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.run.cells import Cell, Fault
+from evenfold.run.driver import Finished, Result
 from evenfold.run.measures import Evaluated
 from evenfold.run.progress import log
 from evenfold.run.records.encoding import Values, cell_to_bytes, cells_from_bytes, to_bytes
@@ -32,7 +33,6 @@ from evenfold.run.records.records import (
     save_record,
     target_array,
 )
-from evenfold.run.records.results import Finished, Result
 from evenfold.run.stores import Address, Store, add_checksums, check_and_strip_checksums
 
 _UNWRITTEN_SECONDS = 0.05  # how much work may wait to be written together
