@@ -62,6 +62,11 @@ def test_needed_noncentrality_inverts_power() -> None:
         needed = needed_noncentrality(0.8, threshold, df)
         assert_allclose(t_power(needed, threshold, df), 0.8, atol=1e-8)
     assert needed_noncentrality(0.01, 1.0, 5.0) == 0
+    # nctdtr has no numbers for them; the limit joins what it has
+    for df in (1.0, 9.0):
+        below, above = (needed_noncentrality(0.8, 1e4 * one, df) for one in (0.999, 1.001))
+        assert_allclose(above / below, 1.001 / 0.999, rtol=1e-6)
+        assert np.isfinite(needed_noncentrality(0.8, 1e30, df))
     many = examples_needed(0.1, n=100, standard_error=0.1, reach=0.2, df=20.0)
     again = t_power(0.1 / (0.1 * np.sqrt(100 / many)), 2.0, 20.0)
     assert_allclose(again, 0.8, atol=1e-6)

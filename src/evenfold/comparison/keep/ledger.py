@@ -1,6 +1,6 @@
 """What the file behind ``keep`` remembers."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -168,8 +168,7 @@ def _require_tables(ledger: Ledger, file: str) -> None:
                 "those of the first and of the best",
                 ", ".join(ledger.tables) or "no tables",
             )
-    if not all(isinstance(one, (str, int)) for one in ledger.reserved):
-        refuse(f"{file}: reserved", "ids", "something else")
+    _require_ids(f"{file}: reserved", ledger.reserved)
     for columns in (*ledger.tables.values(), *ledger.reserve.values()):
         if len({len(values) for values in columns.values()}) != 1 or "example" not in columns:
             refuse(
@@ -177,6 +176,12 @@ def _require_tables(ledger: Ledger, file: str) -> None:
                 "columns of one length with 'example'",
                 ", ".join(columns) or "no columns",
             )
+        _require_ids(f"{file}: example", columns["example"])
+
+
+def _require_ids(where: str, values: Iterable[Any]) -> None:
+    if not all(isinstance(one, (str, int, float)) for one in values):
+        refuse(where, "ids", "something else")
 
 
 def write_ledger(path: Path, ledger: Ledger) -> None:

@@ -12,6 +12,7 @@ from evenfold.core.estimate import StudentT
 from evenfold.infer._arrays import hypothesis
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, variance_of_mean
 
+_HUGE = 1e4  # thresholds beyond it have a limit to six digits, and scipy no numbers
 _FAR = 100.0
 _MOST = 10**9  # examples, runs, times: what would take more is not planned
 NO_SPREAD = "the pilot's differences show no spread, so nothing can be planned from it"
@@ -87,6 +88,9 @@ def needed_noncentrality(
 
 @lru_cache(maxsize=4096)
 def _noncentrality(power: float, threshold: float, df: float, two_sided: bool) -> float:
+    if threshold > _HUGE and np.isfinite(df):
+        # T = (Z + δ)/√(χ²/df): Z does not count any more, and P(T > t) = P(χ²/df < (δ/t)²)
+        return float(threshold * np.sqrt(special.chdtri(df, 1 - power) / df))
     high = threshold + 4.0
     while t_power(high, threshold, df, two_sided=two_sided) < power:
         high *= 2
