@@ -1,6 +1,7 @@
 """What a command says and writes: words on standard output, notes on standard error, files."""
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -157,6 +158,42 @@ def writable(option: str, path: Path | None) -> None:
         and (path.is_dir() or not path.absolute().parent.is_dir())
     ):
         refuse(f"--{option}", "a file in an existing folder", str(path))
+
+
+def refuse_overwriting(ctx: typer.Context) -> None:
+    """Refuse to write on a file that the same command reads: results lost are not made again."""
+    read = [path for parameter, path in _paths(ctx) if _panel(parameter) != "Output"]
+    for parameter, path in _paths(ctx):
+        if _panel(parameter) == "Output" and any(is_one_file(path, source) for source in read):
+            refuse(parameter.opts[0], "another file than those that are read", str(path))
+
+
+def is_one_file(path: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, by links of either kind."""
+    try:
+        return path.samefile(other)
+    except OSError:  # one is not there, which its reader says
+        return path.resolve() == other.resolve()
+
+
+def _paths(ctx: typer.Context) -> Iterator[tuple[Any, Path]]:
+    """What a command was given as files, each with its parameter; ``-`` is none."""
+    for parameter in ctx.command.params:
+        given = ctx.params.get(str(parameter.name))
+        for one in given if isinstance(given, (list, tuple)) else [given]:
+            if one is None or str(one) == "-":
+                continue
+            if parameter.name == "write":
+                yield parameter, _target(one)[1]
+            elif isinstance(one, Path) or parameter.name in _TEXTS:
+                yield parameter, Path(one)
+
+
+_TEXTS = ("baseline", "store")  # names of files that may also be something else
+
+
+def _panel(parameter: Any) -> str:
+    return getattr(parameter, "rich_help_panel", None) or ""
 
 
 def _texts() -> dict[str, Any]:
