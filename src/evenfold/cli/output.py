@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from evenfold.cli import options as o
-from evenfold.cli.gate import GATE_FAILED, PASSED, UNDECIDED, gate
+from evenfold.cli.gate import GATE_FAILED, PASSED, UNDECIDED, gate, require_baseline
 from evenfold.cli.names import require_known
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
@@ -213,6 +213,8 @@ def finish(comparison: Any, question: Any = None) -> None:
         raise typer.Exit(FAILED)
     wish = getattr(question, "fail_unless", None)
     if wish is not None:
+        if len({pair.baseline for pair in comparison.facts.pairs}) > 1:
+            require_baseline(wish)
         found = {str(pair.outcome) for pair in comparison.facts.pairs}
         code = gate(found, wish, question.undecided)
         part = why_partial(comparison.facts.notes)

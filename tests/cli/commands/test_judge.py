@@ -409,3 +409,18 @@ def test_what_is_read_is_not_written_on(
     assert (done.exit_code, done.stdout) == (2, "")
     assert "must be another file than those that are read" in done.stderr
     assert {path: path.read_bytes() for path in files.values()} == before
+
+
+@pytest.mark.parametrize(("wish", "code"), [("better", 2), ("not-worse", 2), ("inconclusive", 3)])
+def test_a_direction_among_all_pairs_needs_a_baseline(
+    evenfold: Run, files: dict[str, Path], tmp_path: Path, wish: str, code: int
+) -> None:
+    """Else the alphabet decides who is to be better than whom."""
+    parts = (pd.read_csv(files[name]).assign(algorithm=name) for name in ("main", "good", "bad"))
+    table = tmp_path / "all.csv"
+    pd.concat(parts).to_csv(table, index=False)
+    ask = ("judge", table, "--measure", "accuracy", "--fail-unless", wish)
+    done = evenfold(*ask)
+    assert done.exit_code == code
+    assert ("--baseline must be given" in done.stderr) == (code == 2)
+    assert evenfold(*ask, "--baseline", "bad").exit_code == (3 if wish == "inconclusive" else 0)
