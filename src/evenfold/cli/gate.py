@@ -30,7 +30,7 @@ def side(alternative: str, wish: str | None) -> str:
 
 
 def check_gate(
-    wish: str | None, undecided: str | None, algorithms: int, baseline: str | None
+    wish: str | None, undecided: str | None, algorithms: int, baseline: str | None = None
 ) -> None:
     """Refuse a wish that no verdict can meet, before the first fit."""
     if undecided is not None:

@@ -118,7 +118,7 @@ class Criteria:
 
         That of all pairs where they hold together, else its own.
         """
-        if self.races:
+        if self.races or not ADJUSTMENTS[self.adjust].familywise:
             return share
         return self.level
 
