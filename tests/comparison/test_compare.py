@@ -691,3 +691,15 @@ def test_y_may_be_a_column_which_is_then_no_feature() -> None:
         compare(DUMMY, BAYES, X=frame[["size"]]),
     )
     assert np.array_equal(named.losses.values, given.losses.values)
+
+
+def test_a_design_of_which_nobody_sees_the_end_is_refused_before_the_first_fit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("evenfold.comparison.compare._MOST_FITS", 100)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 1))
+    y = (X[:, 0] > 0).astype(int)
+    two = {"dummy": DummyClassifier(), "bayes": GaussianNB()}
+    with pytest.raises(InvalidInput, match=r"at most 100 fits .* asks for 120 fits"):
+        ef.compare(two, X, y, design=ef.KFold(60, random_state=0))

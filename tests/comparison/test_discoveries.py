@@ -1,5 +1,7 @@
 """Answers of many pairs whose false discovery rate is bounded."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -26,6 +28,15 @@ def test_pairs_are_decided_by_their_adjusted_p_values(adjust: str) -> None:
     assert f"p ({adjust})" in str(c)
     assert any("expected share of false ones" in note for note in c.facts.notes)
     assert not c.facts.candidates
+
+
+@pytest.mark.parametrize("adjust", ["benjamini-hochberg", "benjamini-yekutieli"])
+@pytest.mark.parametrize("baseline", [None, "a"])
+def test_the_sentence_and_the_table_say_one_level(adjust: str, baseline: str | None) -> None:
+    c = ef.judge(table(), rows="examples", measure="accuracy", adjust=adjust, baseline=baseline)
+    said = set(re.findall(r"([\d.]+)% CI", c.details))
+    assert len(said) == 1
+    assert float(said.pop()) == pytest.approx(100 * (1 - c.pairs[0].level), abs=0.01)
 
 
 def test_more_is_decided_than_by_holm() -> None:

@@ -142,3 +142,9 @@ def test_the_table_of_further_measures_says_what_its_intervals_and_p_values_are(
     heading = next(line for line in text.splitlines() if line.startswith("measure "))
     assert "95% CI" in heading
     assert "holm" not in heading
+
+
+def test_a_margin_is_below_the_range_of_every_measure() -> None:
+    """Else the further one would be equivalent whatever the data are."""
+    with pytest.raises(ef.EvenfoldError, match="margin must be below 1, the range of measure 'zer"):
+        ef.compare(TWO, X, y, measure=["log", "zero-one"], margin=2, random_state=0)

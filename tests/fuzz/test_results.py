@@ -162,6 +162,15 @@ LIES: dict[str, tuple[tuple[Any, ...], Any, str]] = {
     "p = 7 behind": (behind("pvalue"), 7.0, r"pairs\[0\].pvalue must be"),
     "upside down": ((*PAIR, "low"), 0.99, r"pairs\[0\].low must be at most high"),
     "a level of 3": (("level",), 3.0, "facts.level must be a number from 0 to 1"),
+    "a margin beyond the range": (("margin",), 5.0, "facts.margin must be below 1"),
+    "a margin below 0": (("margin",), -1.0, "facts.margin must be a number from 0"),
+    "no alternative": (("alternative",), "x", "facts.alternative must be one of two-sided"),
+    "another direction": (
+        ("lower_is_better",),
+        "no",
+        "facts.lower_is_better must be what its quantity has",
+    ),
+    "a baseline that is not there": (("baseline",), "z", "facts.baseline must be one of its"),
     "a count below 0": (("fits",), -4, "facts.fits must be a count"),
     "a wrong type": (
         behind("estimate", "value"),

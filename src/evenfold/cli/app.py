@@ -32,7 +32,7 @@ from evenfold.cli.commands.methods import methods
 from evenfold.cli.commands.plan import plan
 from evenfold.cli.commands.report import report
 from evenfold.cli.commands.runs import runs
-from evenfold.cli.output import BAD_USAGE, FAILED, note, say
+from evenfold.cli.output import BAD_USAGE, FAILED, note, refuse_overwriting, say
 from evenfold.cli.signals import (
     SIGNALS,
     Ended,
@@ -221,7 +221,7 @@ def spell_options(text: str, options: Mapping[str, str]) -> str:
     names = "|".join(map(re.escape, options))
     text = re.sub(rf"^({names})(?= must (?:be|have) )", lambda found: options[found[1]], text)
     # not the arguments of a call
-    advice = rf"\b(pass|give|as|or|and) ({names})=({_VALUE})?(?![\w(\[])"
+    advice = rf"\b(pass|say|give|as|or|and) ({names})=({_VALUE})?(?![\w(\[])"
     return re.sub(advice, lambda found: _option(found, options), text)
 
 
@@ -328,7 +328,17 @@ def _warner() -> Any:
     return say
 
 
-class _Negative(TyperCommand):
+class _Careful(TyperCommand):
+    """A command that does not write on what it reads."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse a file that is both read and written, before anything is done."""
+        rest = super().parse_args(ctx, args)
+        refuse_overwriting(ctx)
+        return rest
+
+
+class _Negative(_Careful):
     """A command whose argument may be a negative number, which looks like an option."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -365,7 +375,7 @@ for command in (
     plan,
     doctor,
 ):
-    app.command(cls=_Negative if command is plan else None)(command)
+    app.command(cls=_Negative if command is plan else _Careful)(command)
 
 
 def _version(asked: bool) -> None:

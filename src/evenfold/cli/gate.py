@@ -19,6 +19,7 @@ CONTENT: dict[str, frozenset[str]] = {
     "inconclusive": frozenset({str(Outcome.INCONCLUSIVE)}),
 }
 NOT_WORSE = "not-worse"
+_DIRECTED = ("better", "worse", NOT_WORSE)
 
 
 def side(alternative: str, wish: str | None) -> str:
@@ -28,7 +29,9 @@ def side(alternative: str, wish: str | None) -> str:
     return alternative
 
 
-def check_gate(wish: str | None, undecided: str | None, algorithms: int) -> None:
+def check_gate(
+    wish: str | None, undecided: str | None, algorithms: int, baseline: str | None = None
+) -> None:
     """Refuse a wish that no verdict can meet, before the first fit."""
     if undecided is not None:
         one_of("--undecided", undecided, UNDECIDED_AS)
@@ -37,6 +40,14 @@ def check_gate(wish: str | None, undecided: str | None, algorithms: int) -> None
     one_of("--fail-unless", wish, CONTENT)
     if algorithms == 1:
         refuse("--fail-unless", "used with two algorithms or more", "one algorithm")
+    if algorithms > 2 and baseline is None:
+        require_baseline(wish)
+
+
+def require_baseline(wish: str) -> None:
+    """Refuse a direction among all pairs: the order of names would decide who is to be better."""
+    if wish in _DIRECTED:
+        refuse("--baseline", f"given with --fail-unless {wish} and several pairs", None)
 
 
 def gate(outcomes: Iterable[str], wish: str, undecided: str | None = None) -> int:

@@ -126,7 +126,7 @@ class QuestionOptions:
 
     def check(self, algorithms: int = 2) -> None:
         """Refuse what no verdict can meet and what no registry has, before data are read."""
-        check_gate(self.fail_unless, self.undecided, algorithms)
+        check_gate(self.fail_unless, self.undecided, algorithms, self.baseline)
         check_method(self.method)
 
     @property

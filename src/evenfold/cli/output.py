@@ -1,6 +1,7 @@
 """What a command says and writes: words on standard output, notes on standard error, files."""
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from evenfold.cli import options as o
-from evenfold.cli.gate import GATE_FAILED, PASSED, UNDECIDED, gate
+from evenfold.cli.gate import GATE_FAILED, PASSED, UNDECIDED, gate, require_baseline
 from evenfold.cli.names import require_known
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
@@ -159,6 +160,42 @@ def writable(option: str, path: Path | None) -> None:
         refuse(f"--{option}", "a file in an existing folder", str(path))
 
 
+def refuse_overwriting(ctx: typer.Context) -> None:
+    """Refuse to write on a file that the same command reads: results lost are not made again."""
+    read = [path for parameter, path in _paths(ctx) if _panel(parameter) != "Output"]
+    for parameter, path in _paths(ctx):
+        if _panel(parameter) == "Output" and any(is_one_file(path, source) for source in read):
+            refuse(parameter.opts[0], "another file than those that are read", str(path))
+
+
+def is_one_file(path: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, by links of either kind."""
+    try:
+        return path.samefile(other)
+    except OSError:  # one is not there, which its reader says
+        return path.resolve() == other.resolve()
+
+
+def _paths(ctx: typer.Context) -> Iterator[tuple[Any, Path]]:
+    """What a command was given as files, each with its parameter; ``-`` is none."""
+    for parameter in ctx.command.params:
+        given = ctx.params.get(str(parameter.name))
+        for one in given if isinstance(given, (list, tuple)) else [given]:
+            if one is None or str(one) == "-":
+                continue
+            if parameter.name == "write":
+                yield parameter, _target(one)[1]
+            elif isinstance(one, Path) or parameter.name in _TEXTS:
+                yield parameter, Path(one)
+
+
+_TEXTS = ("baseline", "store")  # names of files that may also be something else
+
+
+def _panel(parameter: Any) -> str:
+    return getattr(parameter, "rich_help_panel", None) or ""
+
+
 def _texts() -> dict[str, Any]:
     """Return the formats that are texts, those of other packages included."""
     from evenfold.report import formats
@@ -176,6 +213,8 @@ def finish(comparison: Any, question: Any = None) -> None:
         raise typer.Exit(FAILED)
     wish = getattr(question, "fail_unless", None)
     if wish is not None:
+        if len({pair.baseline for pair in comparison.facts.pairs}) > 1:
+            require_baseline(wish)
         found = {str(pair.outcome) for pair in comparison.facts.pairs}
         code = gate(found, wish, question.undecided)
         part = why_partial(comparison.facts.notes)

@@ -54,7 +54,7 @@ from evenfold.comparison.wording.notes import (
     unadjusted_notes,
 )
 from evenfold.comparison.wording.ranking import candidates, no_ranking_notes
-from evenfold.core.checks import integer, one_of, understands_synonyms
+from evenfold.core.checks import integer, one_of, refuse, understands_synonyms
 from evenfold.core.errors import NotApplicable, without_warnings
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.comparison import Look
@@ -64,6 +64,7 @@ from evenfold.core.losses import Floats, Losses, Quantity
 from evenfold.core.partition import MX2_BCV, LazySequence, Partition
 from evenfold.core.rng import stream
 from evenfold.core.scores import F1
+from evenfold.design import Design
 from evenfold.infer import methods, recommended
 from evenfold.run import Run
 
@@ -415,10 +416,22 @@ def _interruption_message(request: Request) -> str:
 
 def _first_partition(rule: DecisionRule, arrangement: Arrangement, request: Request) -> Partition:
     if arrangement.most is None:
-        return cut(arrangement.design, request.task.n, **request.per_example)
+        partition = cut(arrangement.design, request.task.n, **request.per_example)
+        _require_end(len(request.names) * len(partition), arrangement.design)
+        return partition
     first = _next_look(rule, arrangement, request, None)
     assert first is not None  # there is a look
     return first
+
+
+_MOST_FITS = 10**6  # half an hour where a fit takes 2 ms, and most take longer
+
+
+def _require_end(fits: int, design: Design) -> None:
+    """Refuse a design that nobody would see the end of, before the first fit."""
+    if fits > _MOST_FITS:
+        found = f"{design}, which asks for {fits} fits"
+        refuse("design", f"one of at most {_MOST_FITS} fits", found, "use fewer folds, such as 10")
 
 
 def _run(

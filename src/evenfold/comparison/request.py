@@ -118,7 +118,7 @@ class Criteria:
 
         That of all pairs where they hold together, else its own.
         """
-        if self.races:
+        if self.races or not ADJUSTMENTS[self.adjust].familywise:
             return share
         return self.level
 
@@ -318,7 +318,8 @@ def check_request(
     if measure is None:
         measure = usual_measure(numbers=target == "numbers")
     resolved = resolve_measures(measure, data.target, positive=positive, scheme=scheme)
-    criteria.check_margin(resolved[0].quantity)
+    for one in resolved:
+        criteria.check_margin(one.quantity)
     _require_variety(data, target)
     task = _task(data, target, features, per_example["order"])
     seed = seed_from(random_state)

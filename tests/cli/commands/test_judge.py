@@ -366,3 +366,61 @@ def test_notes_name_options_where_python_has_keywords(evenfold: Run, tmp_path: P
     done = evenfold("judge", tmp_path / "t.csv", "--measure", "accuracy")
     assert done.exit_code == 0, done.output
     assert "A is 'a', the first by name: pass --baseline b to reverse it" in done.stdout
+
+
+@pytest.mark.parametrize("order", [("good", "fine"), ("fine", "good")])
+@pytest.mark.parametrize(("wish", "code"), [("better", 0), ("not-worse", 0), ("worse", 3)])
+def test_candidates_are_gated_against_the_baseline_only(
+    evenfold: Run, files: dict[str, Path], order: tuple[str, str], wish: str, code: int
+) -> None:
+    """Both beat the baseline; which of them beats the other is nobody's question."""
+    rows = pd.read_csv(files["good"])
+    rows.loc[rows.index[:60], "value"] = 0
+    files["fine"] = files["good"].with_name("fine.csv")
+    rows.to_csv(files["fine"], index=False)
+    first, second = order
+    more = ("--candidate", files[second], "--fail-unless", wish)
+    done = evenfold(*words(files, first, *more))
+    assert done.exit_code == code
+    assert done.stdout.startswith("against the baseline main")
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        ("--json", "good.csv"),
+        ("--summary", "main.csv"),
+        ("--flips", "good.csv"),
+        ("--history", "link.csv"),
+        ("--write", "markdown=main.csv"),
+    ],
+)
+def test_what_is_read_is_not_written_on(
+    evenfold: Run,
+    files: dict[str, Path],
+    output: tuple[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("link.csv").symlink_to(files["good"])
+    before = {path: path.read_bytes() for path in files.values()}
+    done = evenfold(*words(files, "good", *output))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "must be another file than those that are read" in done.stderr
+    assert {path: path.read_bytes() for path in files.values()} == before
+
+
+@pytest.mark.parametrize(("wish", "code"), [("better", 2), ("not-worse", 2), ("inconclusive", 3)])
+def test_a_direction_among_all_pairs_needs_a_baseline(
+    evenfold: Run, files: dict[str, Path], tmp_path: Path, wish: str, code: int
+) -> None:
+    """Else the alphabet decides who is to be better than whom."""
+    parts = (pd.read_csv(files[name]).assign(algorithm=name) for name in ("main", "good", "bad"))
+    table = tmp_path / "all.csv"
+    pd.concat(parts).to_csv(table, index=False)
+    ask = ("judge", table, "--measure", "accuracy", "--fail-unless", wish)
+    done = evenfold(*ask)
+    assert done.exit_code == code
+    assert ("--baseline must be given" in done.stderr) == (code == 2)
+    assert evenfold(*ask, "--baseline", "bad").exit_code == (3 if wish == "inconclusive" else 0)

@@ -15,7 +15,7 @@ import typer
 from evenfold.cli import options as o
 from evenfold.cli.gate import NOT_WORSE, gate
 from evenfold.cli.groups import QuestionOptions, take_option_groups
-from evenfold.cli.output import Outputs, finish, note, writable
+from evenfold.cli.output import Outputs, finish, is_one_file, note, writable
 from evenfold.cli.redo import command
 from evenfold.core.checks import is_writable_text, refuse
 from evenfold.core.json.plain import parse
@@ -373,7 +373,9 @@ def _source(
     if baseline is None or not candidates:
         refuse("table", "given as TABLE, or by --baseline FILE and --candidate FILE", None)
     paths = [Path(baseline), *candidates]
-    return dict(zip(_names_of_files(paths), paths, strict=True)), None
+    names = _names_of_files(paths)
+    # named, or several candidates would be judged, and gated, against each other as well
+    return dict(zip(names, paths, strict=True)), names[0]
 
 
 def _names_of_files(paths: list[Path]) -> list[str]:
@@ -381,20 +383,12 @@ def _names_of_files(paths: list[Path]) -> list[str]:
     unnamed = [str(path) for path in paths if not path.name or not is_writable_text(str(path))]
     if unnamed:
         refuse("--candidate", "a file", unnamed[0])
-    if any(_is_one_file(*pair) for pair in combinations(paths, 2)):
+    if any(is_one_file(*pair) for pair in combinations(paths, 2)):
         refuse("--candidate", "another file than the others", ", ".join(map(str, paths)))
     for names in ([path.stem for path in paths], [str(path.with_suffix("")) for path in paths]):
         if len(set(names)) == len(names):
             return names
     return [str(path) for path in paths]
-
-
-def _is_one_file(path: Path, other: Path) -> bool:
-    """Whether two paths lead to one file, by links of either kind."""
-    try:
-        return path.samefile(other)
-    except OSError:  # one is not there, which its reader says
-        return path.resolve() == other.resolve()
 
 
 def _summary(done: Any) -> str:

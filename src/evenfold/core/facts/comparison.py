@@ -9,12 +9,13 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
+from evenfold.core.inputs.types import Side
 from evenfold.core.json.plain import build, parse_schema_object, to_plain, write_json
 from evenfold.core.losses import Failure, HasQuantity, Quantity
 from evenfold.core.words import decimals, measure_name, precision
@@ -51,7 +52,13 @@ class Written(HasQuantity):
     @classmethod
     def from_json(cls, text: str | bytes | Mapping[str, Any]) -> Self:
         """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
-        return build(cls, parse_schema_object(text, cls.schema))
+        found = parse_schema_object(text, cls.schema)
+        facts = build(cls, found)
+        for name in ("measure", "lower_is_better"):  # said twice: for readers, and in the quantity
+            if found.get(name, getattr(facts, name)) != getattr(facts, name):
+                rule = f"what its quantity has ({getattr(facts, name)})"
+                refuse(f"facts.{name}", rule, _shorten_value(found[name]))
+        return facts
 
 
 # One of more than two algorithms in a ranking, as one plain value.
@@ -305,6 +312,7 @@ _COUNTS = frozenset(
     {"fits", "reused", "speculative", "n", "n_train", "n_test", "wins", "ties", "losses", "rank"}
 )
 _ENDS = (("low", "high"), ("predicted_low", "predicted_high"), ("a12_low", "a12_high"))
+_SIDES = get_args(Side)
 _LARGEST = 2**53  # up to which every count is a float
 _FILE = "as to_json wrote it"
 
@@ -318,11 +326,26 @@ def require_sense(facts: Any, where: str = "facts") -> None:
             refuse(place, "a number from 0 to 1", value, f"is the file {_FILE}?")
         if field.name == "level" and not (isinstance(value, float) and 0 < value < 1):
             refuse(place, "a number between 0 and 1", value, f"is the file {_FILE}?")
+        if field.name == "margin" and isinstance(value, float) and not 0 <= value < math.inf:
+            refuse(place, "a number from 0", value, f"is the file {_FILE}?")
+        if field.name == "alternative" and value not in _SIDES:
+            refuse(place, f"one of {', '.join(_SIDES)}", value, f"is the file {_FILE}?")
         if field.name in _COUNTS and isinstance(value, int) and not 0 <= value <= _LARGEST:
             refuse(place, "a count", value, f"is the file {_FILE}?")
         for inner, one in _nested_facts(value):
             require_sense(one, f"{place}{inner}")
     _require_order(facts, where)
+    if isinstance(facts, Facts):
+        _require_question(facts, where)
+
+
+def _require_question(facts: "Facts", where: str) -> None:
+    """Refuse a question that cannot have been asked of this quantity and these algorithms."""
+    if facts.margin and facts.margin >= facts.quantity.width:
+        rule = f"below {facts.quantity.width:g}, the range of its measure"
+        refuse(f"{where}.margin", rule, facts.margin, f"is the file {_FILE}?")
+    if facts.baseline is not None and facts.baseline not in facts.algorithms:
+        refuse(f"{where}.baseline", "one of its algorithms", facts.baseline)
 
 
 def _nested_facts(value: Any) -> Iterable[tuple[str, Any]]:
