@@ -49,6 +49,7 @@ from evenfold.comparison.wording.notes import (
     notes_of_estimates,
     pitfalls,
     unadjusted_notes,
+    words_notes,
 )
 from evenfold.comparison.wording.ranking import candidates, no_ranking_notes
 from evenfold.core.checks import integer, one_of
@@ -402,7 +403,12 @@ def _judge_measure(
             best = ()
     results = [with_details(losses, one, rule, watch) for one in sized]
     notes |= dict.fromkeys(
-        [*unadjusted_notes(results), *never_predicted_notes(losses), *notes_of_estimates(results)]
+        [
+            *unadjusted_notes(results),
+            *never_predicted_notes(losses),
+            *notes_of_estimates(results),
+            *words_notes(losses),
+        ]
     )
     origin = replace(origin, notes=tuple(notes))
     facts = gather(done, losses, results, rule, origin, candidates=best)

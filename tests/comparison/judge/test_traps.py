@@ -215,6 +215,15 @@ def test_what_differs_between_the_models_is_no_group() -> None:
     assert not any("not used" in one for one in c.facts.notes)
 
 
+def test_a_table_of_words_needs_a_truth_and_a_prediction() -> None:
+    table = visits().rename(columns={"algorithm": "model", "example": "id"})
+    table["label"] = table["pred"] = np.where(table.pop("value") > 0, "cat", "dog")
+    with pytest.raises(InvalidInput, match="'algorithm': 'model', 'truth': …, 'prediction': …"):
+        ef.judge(table, measure="accuracy")
+    with pytest.raises(InvalidInput, match="columns id, y_true and y_pred"):
+        ef.judge({"a": [1, 0], "b": [1, 1]}, y_true=[1, 1])  # type: ignore[call-arg]
+
+
 def test_the_remedy_names_the_only_column_of_numbers() -> None:
     table = visits().rename(columns={"algorithm": "model", "example": "id", "value": "correct"})
     with pytest.raises(InvalidInput, match="'algorithm': 'model', 'value': 'correct'"):

@@ -127,10 +127,12 @@ def _require_algorithm(
             for one, them in all_columns.items()
             if np.isfinite(parse_numbers(them)).all() and one not in _NAMES_OF_IDS
         ]
-        value = repr(measured[0]) if len(measured) == 1 else "…"
+        roles = f"'value': {measured[0]!r}" if len(measured) == 1 else "'value': …"
+        if not measured:
+            roles = "'truth': …, 'prediction': …"
         remedy = (
-            f"pass columns={{'algorithm': {name!r}, 'value': {value}}} if the table has a row for "
-            "each algorithm"
+            f"pass columns={{'algorithm': {name!r}, {roles}}} if the table has a row for each "
+            "algorithm"
         )
         refuse(f"column {name!r}", rule, words[0], remedy)
     if predicted and not _COUNTER.fullmatch(name):
