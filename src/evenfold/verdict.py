@@ -261,7 +261,7 @@ def _decision_sentence(finding: Finding, outcome: Outcome, margin: str) -> str:
         Outcome.WORSE: f"{b} is worse than {a}: its {words} {amount}{beyond}",
         Outcome.NOT_WORSE: f"{b} is not worse than {a} by more than {margin}: its {words} {amount}",
         Outcome.EQUIVALENT: f"{b} and {a} are equivalent within {margin}: {whose} {amount}",
-        Outcome.INCONCLUSIVE: f"{_open_sentence(finding, margin)}: {whose} {amount}",
+        Outcome.INCONCLUSIVE: f"{_open_sentence(finding, margin)} {whose} {amount}",
     }[outcome]
 
 
@@ -271,14 +271,14 @@ def _open_sentence(finding: Finding, margin: str) -> str:
     b = finding.challenger
     low, high = finding.improvement
     if margin == "0":
-        return f"inconclusive whether {b} or {a} is better"
+        return f"inconclusive: neither {b} nor {a} is shown to be better;"
     if low > 0 and not finding.only_same:
-        return f"{b} is better than {a}; whether by more than {margin} is open"
+        return f"{b} is better than {a}; whether by more than {margin} is open:"
     if high < 0 and not finding.only_same:
-        return f"{b} is worse than {a}; whether by more than {margin} is open"
+        return f"{b} is worse than {a}; whether by more than {margin} is open:"
     if finding.one_sided:
-        return f"inconclusive whether {b} is worse than {a} by more than {margin}"
-    return f"inconclusive whether {b} and {a} differ by more than {margin}"
+        return f"inconclusive: {b} may or may not be worse than {a} by more than {margin};"
+    return f"inconclusive: {b} and {a} may or may not differ by more than {margin};"
 
 
 def _amount_phrase(finding: Finding) -> str:

@@ -79,7 +79,7 @@ def test_a_crf_by_name(evenfold: Run, text: Path) -> None:
         0,
     )
     assert done.exit_code == 0, done.stderr
-    assert "inconclusive whether fine or crf IOB2 is better" in done.stdout
+    assert "inconclusive: neither fine nor crf IOB2 is shown to be better;" in done.stdout
     one_line(evenfold("compare", text, "--a", "crf:IOB2(c3=1)"), "CRFTagger has no argument 'c3'")
 
 

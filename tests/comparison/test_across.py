@@ -1,5 +1,6 @@
 """Several data sets: a block each, with tests, posterior and mean difference over them."""
 
+import html
 import json
 from dataclasses import replace
 from itertools import combinations
@@ -110,6 +111,9 @@ def test_it_prints_a_verdict_and_every_format_works(found: ef.AcrossDataSets) ->
     assert json.loads(found.to_json())["test"] == "wilcoxon-holm"
     assert ef.AcrossDataSets.from_json(found.to_json()).to_json() == found.to_json()
     page = found.to_html()
+    paragraph, _, references = found.methods_text().partition("\n\nReferences: ")
+    assert f"<blockquote><p>{paragraph}</p></blockquote>" in html.unescape(page)
+    assert references.partition("Demšar")[2] in page
     assert page.count("<svg") == 4, "the diagram, and every pair in detail"
     assert "7 data sets" in page
     assert found.plot().axes

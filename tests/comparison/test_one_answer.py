@@ -105,9 +105,8 @@ def check_sentence(pair: PairResult, told: int, asked: Criteria) -> None:
     if pair.verdict.outcome is not Outcome.INCONCLUSIVE:  # type: ignore[union-attr]
         return
     if asked.margin == 0:
-        assert said.startswith(
-            f"inconclusive whether {pair.challenger} or {pair.baseline} is better"
-        )
+        neither = f"neither {pair.challenger} nor {pair.baseline} is shown to be better; the "
+        assert said.startswith(f"inconclusive: {neither}")
     elif told:
         way = "better" if told > 0 else "worse"
         assert said.startswith(
@@ -115,7 +114,8 @@ def check_sentence(pair: PairResult, told: int, asked: Criteria) -> None:
         )
         assert f"{asked.margin:g} is open" in said
     else:
-        assert said.startswith("inconclusive whether")
+        assert said.startswith("inconclusive: ")
+        assert " may or may not " in said
         assert f"by more than {asked.margin:g}" in said
 
 

@@ -56,6 +56,10 @@ def test_the_answer_says_who_was_left_out_and_when(race: ef.Comparison) -> None:
     assert "dropped out of the race: " in said
     assert "repetitions" in race.to_markdown().splitlines()[0]
     assert "in a race for the best" in said
+    assert "confidence of 97.5%, because the 4 one-sided tests against each algorithm share" in said
+    methods = race.methods_text()
+    assert "fitted on up to 18 common training sets" in methods
+    assert "The 4 one-sided tests against each algorithm share the level (Bonferroni)" in methods
     assert "simultaneous" not in said, "each algorithm's own tests hold together, not all"
     assert "failed" not in said
     for pair in race.pairs:

@@ -77,7 +77,7 @@ def test_an_undecided_sentence_says_what_would_decide() -> None:
             margin=0.0,
         )
     )
-    assert "inconclusive whether forest or tree is better" in said
+    assert "inconclusive: neither forest nor tree is shown to be better;" in said
     assert "decided after" not in said
     assert said.endswith("; after 9 of at most 9 repetitions, 36 fits; more data.")
 

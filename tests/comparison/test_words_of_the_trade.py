@@ -220,3 +220,21 @@ def test_an_interruption_says_what_is_kept(stored: bool, tmp_path: Any, capsys: 
             {"bayes": GaussianNB(), "own": goes_on}, X, y, store=store, version="1", random_state=7
         )
         assert again.reused > 0
+
+
+def test_non_inferiority_is_answered_with_its_name_here() -> None:
+    for said in ("non-inferior", "noninferiority", "Non-Inferiority"):
+        with pytest.raises(InvalidInput, match="'not-worse' is the test of non-inferiority"):
+            ef.compare(TWO, X, y, alternative=said, margin=0.1)  # type: ignore[arg-type]
+
+
+def test_a_path_in_place_of_data_is_answered_with_the_line_that_reads_it() -> None:
+    with pytest.raises(InvalidInput, match=r"read_table\('homes.csv', target='sold'\)"):
+        ef.compare(TWO, "homes.csv", "sold")
+
+
+def test_words_in_the_data_are_answered_with_a_way_to_encode_them() -> None:
+    job = np.array([["cook", "nurse"][k % 2] for k in range(len(y))])[:, None]
+    c = ef.compare(TWO, job, y, random_state=0)
+    (note,) = [one for one in c.facts.notes if "X has words" in one]
+    assert "table.prepared(model)" in note

@@ -52,6 +52,7 @@ from evenfold.comparison.wording.notes import (
     notes_of_estimates,
     pitfalls,
     unadjusted_notes,
+    words_notes,
 )
 from evenfold.comparison.wording.ranking import candidates, no_ranking_notes
 from evenfold.core.checks import integer, one_of, refuse, understands_synonyms
@@ -560,7 +561,12 @@ def _judge_measure(
         with_details(losses, one, rule, () if watch is None else watch.path(one)) for one in sized
     ]
     said |= dict.fromkeys(
-        [*unadjusted_notes(results), *never_predicted_notes(losses), *notes_of_estimates(results)]
+        [
+            *unadjusted_notes(results),
+            *never_predicted_notes(losses),
+            *notes_of_estimates(results),
+            *words_notes(losses),
+        ]
     )
     facts = gather(
         done, losses, results, rule, design=design, call=call, notes=said, candidates=best

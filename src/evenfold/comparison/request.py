@@ -69,6 +69,9 @@ class Criteria:
         if self.power_at is not None and number("power_at", self.power_at, low=0) == 0:
             refuse("power_at", "a drop above 0", self.power_at)
         one_of("adjust", self.adjust, ADJUSTMENTS)
+        if str(self.alternative).lower().replace("-", "").startswith("noninferior"):
+            remedy = f"{NOT_WORSE!r} is the test of non-inferiority"
+            refuse("alternative", f"one of {', '.join(map(repr, SIDES))}", self.alternative, remedy)
         one_of("alternative", self.alternative, SIDES)
         number("margin", self.margin, low=0)
         fraction("level", self.level, high=MOST_LEVEL)
@@ -351,7 +354,11 @@ def _take_columns(X: Any, per_example: dict[str, Any]) -> tuple[Any, dict[str, A
         return X, per_example
     X = as_rows(X)
     if not hasattr(X, "columns"):
-        refuse(roles[0], "an array where X is no frame", per_example[roles[0]])
+        given = per_example[roles[0]]
+        remedy = ""
+        if isinstance(X, str) and roles[0] == "y":
+            remedy = f"table = ef.read.read_table({X!r}, target={given!r}) has table.X and table.y"
+        refuse(roles[0], "an array where X is no frame", given, remedy)
     known = {str(one): one for one in X.columns} | {
         one: one for one in X.columns if isinstance(one, str)
     }

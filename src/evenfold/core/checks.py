@@ -360,6 +360,7 @@ _INSTEAD = {
     "confidence": "give level=, which is 1 − confidence",
     "confidence_level": "give level=, which is 1 − confidence",
     "n_repeats": "give design=, e.g. design=RepeatedKFold(n_splits=10, n_repeats=3)",
+    "y_true": "give each model a table with columns id, y_true and y_pred",
     "test": "give method=; ef.infer.methods() lists them",
 }
 """What other libraries have and what is said otherwise here."""

@@ -184,9 +184,21 @@ def _rank_caption(facts: Facts) -> str:
         return (
             f"With {format_confidence(level)} confidence, the best is among those marked 'may be "
             "best'; algorithms that dropped out of the race were not fitted again. Each limit of "
-            f"a true rank holds for that algorithm alone. {tied}"
+            f"a true rank holds for that algorithm alone. {tied}{_race_intervals(facts)}"
         )
     return f"Ranks are simultaneous {format_confidence(level)} confidence sets. {tied}"
+
+
+def _race_intervals(facts: Facts) -> str:
+    """Say why the intervals of a race have another level than was asked for."""
+    if not facts.shared:
+        return ""
+    tests = f"the {len(facts.algorithms) - 1} one-sided tests against each algorithm"
+    confidence = format_confidence(facts.pairs[0].level)
+    return (
+        f" Intervals of pairs have a confidence of {confidence}, because {tests} share the level "
+        f"of {facts.level:g}."
+    )
 
 
 def flip_grid(facts: Facts) -> Grid:

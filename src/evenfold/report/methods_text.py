@@ -57,8 +57,12 @@ def paragraph(facts: Facts) -> str:
 
 def across_text(facts: AcrossFacts) -> str:
     """Return the methods paragraph of a comparison over data sets, and what to cite."""
-    software = _software(facts.versions.get("evenfold", ""))
-    return f"{across_paragraph(facts)}\n\nReferences: {software} {_DEMSAR}"
+    return f"{across_paragraph(facts)}\n\nReferences: {' '.join(across_references(facts))}"
+
+
+def across_references(facts: AcrossFacts) -> tuple[str, ...]:
+    """Return the software and the work on comparisons over data sets."""
+    return (_software(facts.versions.get("evenfold", "")), _DEMSAR)
 
 
 def across_paragraph(facts: AcrossFacts) -> str:
@@ -114,10 +118,17 @@ def _data(facts: Facts) -> str:
     splits = len(design.repetition)
     seed = "" if design.seed is None or "random_state" in design.name else f", seed {design.seed}"
     _, how = _DESIGNS.get(design.kind, ("", ""))
+    if any(one.left_after is not None for one in facts.candidates):
+        sets = f"up to {splits} common training sets"
+        dropped = " Algorithms that were shown not to be the best were not fitted further."
+    else:
+        sets = f"the same {splits} training sets"
+        dropped = ""
     return (
-        f"Every algorithm was fitted on the same {splits} training sets of "
+        f"Every algorithm was fitted on {sets} of "
         f"{_sizes(design.train_sizes)} of the {format_count(design.n)} examples and evaluated on "
         f"the held-out examples ({f'{how}, ' if how else ''}{one_line(design.name)}{seed})."
+        f"{dropped}"
     )
 
 
@@ -160,6 +171,11 @@ def _ends(facts: Facts) -> str:
 def _adjustment_sentence(facts: Facts) -> str:
     if len(facts.pairs) < 2 or not facts.shared:
         return ""
+    if facts.question != "pairs":
+        return (
+            f"The {len(facts.algorithms) - 1} one-sided tests against each algorithm share the "
+            "level (Bonferroni), hence the confidence of the intervals."
+        )
     how = facts.adjust
     if how in _PEOPLE:
         how = f"{how.capitalize()}'s procedure"

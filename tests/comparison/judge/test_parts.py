@@ -75,7 +75,7 @@ def test_each_task_is_asked_at_the_whole_level() -> None:
 def test_one_open_task_leaves_the_question_open() -> None:
     c = judged(tasks="each", margin=0.09, alternative="not-worse")
     assert c.verdict.outcome is Outcome.INCONCLUSIVE
-    assert "open on arc" in c.verdict.sentence
+    assert "inconclusive for branch against main on arc, of 3 tasks" in c.verdict.sentence
 
 
 def test_slices_share_the_level_and_decide_nothing() -> None:

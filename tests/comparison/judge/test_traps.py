@@ -163,3 +163,68 @@ def test_the_direction_of_an_unknown_measure_is_asked_for(name: str) -> None:
 def test_a_slip_of_the_pen_is_still_asked_about() -> None:
     with pytest.raises(InvalidInput, match="did you mean 'accuracy'"):
         ef.judge(long(value=same).drop(columns="truth"), measure="acurracy")
+
+
+def visits(**columns: Any) -> pd.DataFrame:
+    """Values of two models on the same examples, with further columns for each example."""
+    parts = [
+        pd.DataFrame({"algorithm": name, "example": np.arange(N), "value": scores > 0.5, **columns})
+        for name, scores in SCORES.items()
+    ]
+    return pd.concat(parts).astype({"value": int})
+
+
+PATIENT = np.array([f"P{k}" for k in RNG.integers(0, 30, N)])
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("patient", PATIENT), ("ward", PATIENT), ("user_id", np.arange(N) // 5)],
+)
+def test_a_column_that_may_be_groups_is_named_when_nobody_used_it(name: str, values: Any) -> None:
+    table = visits(**{name: values})
+    (note,) = [one for one in ef.judge(table, measure="accuracy").facts.notes if "not used" in one]
+    groups = len(np.unique(values))
+    assert note.startswith(f"column {name!r} ({groups} values) was not used, and examples count as")
+    assert f"columns={{'group': {name!r}}}" in note
+    told = ef.judge(table, measure="accuracy", columns={"group": name}).facts
+    assert not any("not used" in one for one in told.notes)
+    each = {name: one.drop(columns="algorithm") for name, one in table.groupby("algorithm")}
+    assert note in ef.judge(each, measure="accuracy").facts.notes
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("language", np.where(np.arange(N) % 2, "de", "en")),  # kinds of examples
+        ("length", np.arange(N) // 5),  # a number that was measured
+        ("prompt", [f"text {k}" for k in range(N)]),  # each its own
+        ("comment", [None if k % 3 else f"c{k % 10}" for k in range(N)]),  # gaps
+        ("tags", [[k % 10] for k in range(N)]),  # lists
+    ],
+)
+def test_other_columns_are_passed_over_in_silence(name: str, values: Any) -> None:
+    c = ef.judge(visits(**{name: values}), measure="accuracy")
+    assert not any("not used" in one for one in c.facts.notes)
+
+
+def test_what_differs_between_the_models_is_no_group() -> None:
+    table = visits()
+    table["output"] = [f"answer {k}" for k in RNG.integers(0, 20, len(table))]
+    c = ef.judge(table, measure="accuracy")
+    assert not any("not used" in one for one in c.facts.notes)
+
+
+def test_a_table_of_words_needs_a_truth_and_a_prediction() -> None:
+    table = visits().rename(columns={"algorithm": "model", "example": "id"})
+    table["label"] = table["pred"] = np.where(table.pop("value") > 0, "cat", "dog")
+    with pytest.raises(InvalidInput, match="'algorithm': 'model', 'truth': …, 'prediction': …"):
+        ef.judge(table, measure="accuracy")
+    with pytest.raises(InvalidInput, match="columns id, y_true and y_pred"):
+        ef.judge({"a": [1, 0], "b": [1, 1]}, y_true=[1, 1])  # type: ignore[call-arg]
+
+
+def test_the_remedy_names_the_only_column_of_numbers() -> None:
+    table = visits().rename(columns={"algorithm": "model", "example": "id", "value": "correct"})
+    with pytest.raises(InvalidInput, match="'algorithm': 'model', 'value': 'correct'"):
+        ef.judge(table, measure="accuracy")

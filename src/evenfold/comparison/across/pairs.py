@@ -197,7 +197,7 @@ def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: i
     counts = f"better on {known['wins']} of {N} data sets, worse on {known['losses']}"
     p = f"{p_is(known['adjusted_pvalue'])}, {asked.decides.words}"
     if outcome == "inconclusive":
-        said = f"inconclusive whether {b} or {a} is better: {b} is {counts} ({p})"
+        said = f"inconclusive: neither {b} nor {a} is shown to be better; {b} is {counts} ({p})"
     else:
         said = f"{b} is {outcome} than {a}: it is {counts} ({p})"
     if not math.isfinite(known["low"]):

@@ -413,9 +413,9 @@ def judge(
     >>> table = {"main": [1, 1, 0, 1, 0, 0, 1, 1, 0, 1], "branch": [1, 1, 1, 1, 0, 1, 1, 1, 1, 1]}
     >>> c = ef.judge(table, rows="examples", measure="accuracy")
     >>> print(c.verdict)
-    inconclusive whether branch or main is better: the accuracy of branch is higher by 0.30 (95% CI
-    −0.11 to 0.65), for these fitted models, on new examples; a difference of about 0.50
-    could have been found (power 80%).
+    inconclusive: neither branch nor main is shown to be better; the accuracy of branch is higher by
+    0.30 (95% CI −0.11 to 0.65), for these fitted models, on new examples; a difference of about
+    0.50 could have been found (power 80%).
     >>> print(c.flips)
     fixed 3, broke 0
     """

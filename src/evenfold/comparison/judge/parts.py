@@ -169,7 +169,7 @@ def _judge_each_task(
         said = Outcome.WORSE
         words = f"{b} is worse than {a}{margin} on {join_words(worse)} (Holm over tasks)"
     elif open_:
-        words = f"inconclusive whether {b} or {a} on {of} is better: open on {join_words(open_)}"
+        words = f"inconclusive for {b} against {a} on {join_words(open_)}, of {len(by_task)} tasks"
         said = Outcome.INCONCLUSIVE
     else:
         said = _common(at_level)

@@ -108,6 +108,17 @@ def never_predicted_notes(losses: Losses) -> list[str]:
     ]
 
 
+def words_notes(losses: Losses) -> list[str]:
+    """Say how a model gets numbers where it failed because X has words."""
+    if not any("could not convert string to float" in one.message for one in losses.failures):
+        return []
+    return [
+        "X has words, and a model that failed takes numbers only: encode them inside the model, as "
+        "in make_pipeline(TfidfVectorizer(), model) for texts; table.prepared(model) does it for "
+        "the columns of a table = ef.read.read_table(path, target=…)"
+    ]
+
+
 def pitfalls(task: Task, quantity: Quantity, design: Design) -> list[str]:
     """Return a note for each sign of a known mistake that no inference can mend."""
     notes = design.cautions(task.y)

@@ -390,6 +390,73 @@ def columns_without_role(frame: Any, given: Given) -> list[str]:
     ]
 
 
+_FEWEST_GROUPS = 8  # fewer values are kinds of examples, such as languages, more often than groups
+_OF_GROUPS = re.compile(
+    r"(?i)(.*[_ ])?id|(patient|subject|person|participant|user|speaker|author|customer|doc|document"
+    r"|session|conversation|site|hospital|household|family|school)s?(_.*)?"
+)
+
+
+def unused_groups_note(
+    frames: Sequence[Any], columns: Sequence[Mapping[str, Any]], given: Given
+) -> str:
+    """
+    Name a column that nothing used although it may say which examples belong together.
+
+    Each example has one of its values, whatever the algorithm, and most values have several
+    examples. Numbers may be anything that was measured, so only their name makes them ids.
+    """
+    if any("example" not in one or set(one) & _WITHOUT_NOTE for one in columns):
+        return ""
+    example: NDArray[np.intp] | None = None
+    for name in columns_without_role(frames[0], given):
+        if any(name not in frame.columns for frame in frames):
+            continue
+        values = [decode(column(frame, name)) for frame in frames]
+        if not _may_be_ids(name, values):
+            continue
+        if example is None:
+            example = _number_labels([decode(one["example"]) for one in columns])
+        groups = _groups_of_examples(example, _number_labels(values))
+        if groups:
+            return (
+                f"column {name!r} ({groups} values) was not used, and examples count as "
+                "independent: if those with the same value belong together, pass "
+                f"columns={{'group': {name!r}}}"
+            )
+    return ""
+
+
+# a table with such a column has groups already, or is asked about another way to depend
+_WITHOUT_NOTE = {"group", "split", "repetition", "fold", "dataset", "time"}
+
+
+def _may_be_ids(name: str, columns: Sequence[Any]) -> bool:
+    """Whether all entries are texts, or integers under a name that says what they number."""
+    arrays = [np.asarray(one) for one in columns]
+    if _OF_GROUPS.fullmatch(name) and all(one.dtype.kind in "iu" for one in arrays):
+        return True
+    return all(one.dtype.kind == "U" or set(map(type, one.tolist())) == {str} for one in arrays)
+
+
+def _number_labels(columns: Sequence[Any]) -> NDArray[np.intp]:
+    """Number what stands in columns below each other, in the order of first appearance."""
+    entries = [one for column in columns for one in np.asarray(column).tolist()]
+    places = {one: place for place, one in enumerate(dict.fromkeys(entries))}
+    return np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
+
+
+def _groups_of_examples(example: NDArray[np.intp], value: NDArray[np.intp]) -> int:
+    """Return how many groups a column makes of the examples, 0 if it does not look like groups."""
+    examples = int(example.max()) + 1
+    groups = int(value.max()) + 1
+    if groups < _FEWEST_GROUPS or 2 * groups > examples:
+        return 0
+    of_example = np.empty(examples, dtype=np.intp)
+    of_example[example] = value
+    return groups if np.array_equal(of_example[example], value) else 0
+
+
 def is_measured(columns: Iterable[str]) -> bool:
     """
     Whether columns hold values, or a truth with what was predicted.

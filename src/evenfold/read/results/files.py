@@ -24,6 +24,7 @@ from evenfold.read.results._columns import (
     by_role,
     columns_without_role,
     is_measured,
+    unused_groups_note,
 )
 from evenfold.read.results.paths import is_path, read_frame
 
@@ -40,8 +41,10 @@ class Files(Reader):
         return each_is(table, _is_table)
 
     def read(self, table: Any, given: Given) -> Long:
-        parts = {name: _columns(name, one, given) for name, one in name_columns(table).items()}
-        return join_parts(parts)
+        frames = {name: _frame(one) for name, one in name_columns(table).items()}
+        parts = {name: _columns(name, frame, given) for name, frame in frames.items()}
+        note = unused_groups_note(list(frames.values()), list(parts.values()), given)
+        return join_parts(parts, notes=(note,) if note else ())
 
 
 def join_parts(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> Long:
@@ -69,8 +72,11 @@ def _is_table(one: Any) -> bool:
     return is_path(one) or (hasattr(one, "columns") and as_frame(one) is not None)
 
 
-def _columns(name: Any, one: Any, given: Given) -> dict[str, Any]:
-    frame = as_frame(read_frame(Path(one)) if is_path(one) else one)
+def _frame(one: Any) -> Any:
+    return as_frame(read_frame(Path(one)) if is_path(one) else one)
+
+
+def _columns(name: Any, frame: Any, given: Given) -> dict[str, Any]:
     columns = by_role(frame, given)
     mixed = np.unique(np.asarray(decode(columns.pop("algorithm", [])), dtype=str))
     if len(mixed) > 1:

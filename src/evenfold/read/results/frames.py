@@ -25,6 +25,7 @@ from evenfold.read.results._base import (
     register,
 )
 from evenfold.read.results._columns import (
+    SYNONYMS,
     array,
     as_frame,
     by_role,
@@ -32,6 +33,7 @@ from evenfold.read.results._columns import (
     is_long,
     is_measured,
     parse_numbers,
+    unused_groups_note,
 )
 from evenfold.read.results._sizes import add_sizes, fold_of_each
 
@@ -60,7 +62,8 @@ class LongFrame(Reader):
                 "it has none",
                 _ids(given),
             )
-        return Long(columns=columns)
+        note = unused_groups_note([frame], [columns], given)
+        return Long(columns=columns, notes=(note,) if note else ())
 
 
 _REMEDY = "map other names by columns={'value': 'score'}"
@@ -73,6 +76,7 @@ def _ids(given: Given) -> str:
 
 
 _COUNTED = 10  # rows that are counted one by one in a column of numbers are no coincidence
+_NAMES_OF_IDS = (*SYNONYMS["example"], *SYNONYMS["run"])
 # what a counter of rows is called
 _COUNTER = re.compile(r"id|idx|index|row|unnamed: \d+|", re.IGNORECASE)
 
@@ -100,11 +104,13 @@ class WideFrame(Reader):
         truth = ids.pop("truth", None)
         values = {name: array(frame, name) for name in names}
         for name, column in values.items():
-            _require_algorithm(name, column, predicted=truth is not None)
+            _require_algorithm(name, column, values, predicted=truth is not None)
         return stack_algorithms(values, ids, given, truth=truth)
 
 
-def _require_algorithm(name: str, column: NDArray[Any], *, predicted: bool) -> None:
+def _require_algorithm(
+    name: str, column: NDArray[Any], all_columns: Mapping[str, NDArray[Any]], *, predicted: bool
+) -> None:
     """
     Refuse a column that counts the rows, and words in the place of values.
 
@@ -116,9 +122,17 @@ def _require_algorithm(name: str, column: NDArray[Any], *, predicted: bool) -> N
     rule = "an algorithm's values, as it has no role,"
     found = parse_numbers(column)
     if not predicted and np.isnan(found).all() and (words := _nonblank_texts(column)):
+        measured = [
+            one
+            for one, them in all_columns.items()
+            if np.isfinite(parse_numbers(them)).all() and one not in _NAMES_OF_IDS
+        ]
+        roles = f"'value': {measured[0]!r}" if len(measured) == 1 else "'value': …"
+        if not measured:
+            roles = "'truth': …, 'prediction': …"
         remedy = (
-            f"pass columns={{'algorithm': {name!r}, 'value': …}} if the table has a row for "
-            "each algorithm"
+            f"pass columns={{'algorithm': {name!r}, {roles}}} if the table has a row for each "
+            "algorithm"
         )
         refuse(f"column {name!r}", rule, words[0], remedy)
     if predicted and not _COUNTER.fullmatch(name):

@@ -11,6 +11,7 @@ from evenfold.report._content import SENTENCES, fits_phrase, name_algorithms, ve
 from evenfold.report.figures.critical import across_details, across_infos
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.html import NEEDS, environment, figures
+from evenfold.report.methods_text import across_paragraph, across_references
 
 
 @format("html", suffix=".html", of=AcrossFacts, needs=NEEDS)
@@ -39,6 +40,8 @@ def _across_page(facts: AcrossFacts) -> dict[str, Any]:
         "sizes": sizes(facts),
         "friedman": _friedman(facts),
         "versions": versions(facts),
+        "paragraph": across_paragraph(facts),
+        "works": across_references(facts),
     }
 
 
