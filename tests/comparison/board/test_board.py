@@ -86,6 +86,8 @@ def test_the_ranking_is_that_of_the_rank_sets() -> None:
     assert set(b.best_set) == {one.name for one in b.ranking if one.first == 1}
     assert sorted(sum(b.tiers, ())) == MODELS
     assert f"{sets.resolved} of 5 neighbouring pairs" in b.sentence
+    two = ef.board(VALUES.iloc[:, :2].reset_index(names="task"), higher_is_better=True)
+    assert two.sentence.startswith("the order of the two models is ")
     told = {
         (b.ranking[i].name, b.ranking[j].name) for i, row in enumerate(b.facts.beats) for j in row
     }

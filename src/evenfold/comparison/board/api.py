@@ -508,8 +508,11 @@ def _facts(
 def _sentence(entries: tuple[BoardEntry, ...], sets: RankSets, unit: str, units: int) -> str:
     """What is resolved, and who may be the best."""
     pairs = len(entries) - 1
-    verb = "is" if sets.resolved == 1 else "are"
-    resolved = f"{sets.resolved} of {count(pairs, 'neighbouring pair')} {verb} resolved"
+    if pairs == 1:
+        resolved = f"the order of the two models is {'' if sets.resolved else 'not '}resolved"
+    else:
+        verb = "is" if sets.resolved == 1 else "are"
+        resolved = f"{sets.resolved} of {pairs} neighbouring pairs {verb} resolved"
     how = f"simultaneous {format_confidence(sets.level)} rank sets over {count(units, unit)}"
     best = [one.name for one in entries if one.among_best]
     if len(best) == 1:
