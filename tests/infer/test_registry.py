@@ -204,6 +204,17 @@ def test_estimands_are_values() -> None:
     assert Estimand(words="variance of μ̂").at(3).alone() == "variance of μ̂ at training size 3"
 
 
+def test_methods_for_comparison_are_listed_apart() -> None:
+    fit, others = (ef.infer.methods(recommended=one) for one in (True, False))
+    assert not set(fit) & set(others)
+    assert {*fit, *others} == set(ef.infer.methods())
+    assert all(entry.recommended for entry in fit.values())
+    assert "resampled-t" in others
+    wrong: Any = "yes"
+    with pytest.raises(InvalidInput, match="recommended must be True or False"):
+        ef.infer.methods(recommended=wrong)
+
+
 def test_every_recommended_method_has_a_card_or_says_why_not() -> None:
     """
     A new method may wait for its card.

@@ -471,9 +471,15 @@ def looks_to(looks: tuple[int, ...], most: int) -> tuple[int, ...]:
 METHODS: Registry[Method] = Registry("method", "evenfold.methods")
 
 
-def methods() -> Mapping[str, Method]:
+def methods(*, recommended: bool | None = None) -> Mapping[str, Method]:
     """
     All methods by key, those of other packages included.
+
+    Parameters
+    ----------
+    recommended : bool, optional
+        Only methods that are fit to base a decision on, or, if False, only those that are kept for
+        comparison with papers and other libraries.
 
     Returns
     -------
@@ -485,8 +491,13 @@ def methods() -> Mapping[str, Method]:
     >>> import evenfold as ef
     >>> ef.infer.methods()["corrected-resampled-t"].designs
     ('rlt', 'brlt', 'repeated-kfold')
+    >>> "resampled-t" in ef.infer.methods(recommended=False)
+    True
     """
-    return METHODS
+    if recommended is None:
+        return METHODS
+    wanted = flag("recommended", recommended)
+    return {key: entry for key, entry in METHODS.items() if entry.recommended == wanted}
 
 
 def select(key: str, *, design: str) -> Method:
