@@ -30,6 +30,11 @@ def test_parameters_of_other_libraries_mean_ours() -> None:
     rows = {"a": [1, 0, 1] * 10, "b": [1, 1, 1] * 10}
     asked: Any = {"metric": "accuracy"}
     assert ef.judge(rows, rows="examples", **asked).losses.measure == "accuracy"
+    spread: Any = {"sd": 0.0096}
+    assert ef.plan(0.02, rows="runs", **spread).runs == 5
+    nothing: Any = {"sead": 1}  # near seed, which plan has no use for
+    with pytest.raises(TypeError, match="plan has no parameter 'sead'; see help"):
+        ef.plan(0.02, **nothing)
 
 
 @pytest.mark.parametrize(

@@ -353,6 +353,8 @@ SYNONYMS = {
     "correction": "adjust",
     "control": "baseline",
     "reference": "baseline",
+    "sd": "sigma",
+    "std": "sigma",
 }
 """What other libraries say, and what it is here."""
 
@@ -413,7 +415,9 @@ def _own_parameter_name(name: str, function: str, own: Mapping[str, object]) -> 
         return name
     if SYNONYMS.get(name) in own:
         return SYNONYMS[name]
-    near = get_close_matches(name, [*own, *SYNONYMS], n=1)
+    # two letters are near to anything
+    understood = [one for one in SYNONYMS if SYNONYMS[one] in own and len(one) > 2]
+    near = get_close_matches(name, [*own, *understood], n=1)
     if name in _INSTEAD:
         guess = _INSTEAD[name]
     elif near:
