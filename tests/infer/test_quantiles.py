@@ -52,6 +52,8 @@ def test_odd_questions_are_refused() -> None:
         ef.infer.quantile_difference(a, a[1:], 0.5)
     with pytest.raises(ef.EvenfoldError, match="q must be"):
         ef.infer.quantile_difference(a, a, 1.0)
+    with pytest.raises(ef.EvenfoldError, match="ask a less extreme quantile"):
+        ef.infer.quantile_difference(a, a, 5e-311)
 
 
 def test_judge_does_not_compare_means_under_the_name_of_a_quantile() -> None:

@@ -171,9 +171,11 @@ def refuse_overwriting(ctx: typer.Context) -> None:
 def is_one_file(path: Path, other: Path) -> bool:
     """Whether two paths lead to one file, by links of either kind."""
     try:
-        return path.samefile(other)
-    except OSError:  # one is not there, which its reader says
-        return path.resolve() == other.resolve()
+        if path.exists() and other.exists():
+            return path.samefile(other)
+        return path.resolve() == other.resolve()  # what is not there its reader says
+    except (OSError, ValueError):  # no file can have such a name
+        return False
 
 
 def _paths(ctx: typer.Context) -> Iterator[tuple[Any, Path]]:

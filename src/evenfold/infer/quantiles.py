@@ -115,9 +115,9 @@ def quantile_difference(
     q = fraction("q", q)
     level = fraction("level", level)
     n = len(of_a)
-    beyond = min(q, 1 - q) * n
-    if beyond < _FEWEST:
-        needed = int(np.ceil(_FEWEST / min(q, 1 - q) - 1e-9))
+    beyond = max(min(q, 1 - q), np.finfo(float).eps)  # a share that can be told from none
+    if beyond * n < _FEWEST:
+        needed = int(np.ceil(_FEWEST / beyond - 1e-9))
         refuse(
             "a",
             f"of {needed} items or more for the quantile {q:g}",

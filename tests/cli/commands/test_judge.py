@@ -411,6 +411,16 @@ def test_what_is_read_is_not_written_on(
     assert {path: path.read_bytes() for path in files.values()} == before
 
 
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+def test_names_that_no_file_can_have_are_refused_in_one_line(
+    evenfold: Run, files: dict[str, Path], name: str
+) -> None:
+    done = evenfold(*words(files, "good", "--json", name))
+    assert done.exit_code == 2
+    assert done.stderr.startswith("evenfold: ")
+    assert done.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize(("wish", "code"), [("better", 2), ("not-worse", 2), ("inconclusive", 3)])
 def test_a_direction_among_all_pairs_needs_a_baseline(
     evenfold: Run, files: dict[str, Path], tmp_path: Path, wish: str, code: int
