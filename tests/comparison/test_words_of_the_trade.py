@@ -230,7 +230,7 @@ def test_an_interruption_says_what_is_kept(stored: bool, tmp_path: Any, capsys: 
 def test_non_inferiority_is_answered_with_its_name_here() -> None:
     for said in ("non-inferior", "noninferiority", "Non-Inferiority"):
         with pytest.raises(InvalidInput, match="'not-worse' is the test of non-inferiority"):
-            ef.compare(TWO, X, y, alternative=said, margin=0.1)  # type: ignore[arg-type]
+            ef.compare(TWO, X, y, alternative=said, margin=0.1)  # type: ignore[arg-type]  # a mistake
 
 
 def test_a_path_in_place_of_data_is_answered_with_the_line_that_reads_it() -> None:

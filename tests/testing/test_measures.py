@@ -61,7 +61,7 @@ class Long(Capped):
 
 
 class Median(Capped):
-    def evaluate(self, truth: Any, answer: ef.run.Predictions, weights: Any) -> ef.run.Evaluated:  # noqa: ARG002
+    def evaluate(self, truth: Any, answer: ef.run.Predictions, weights: Any) -> ef.run.Evaluated:  # noqa: ARG002  (knows no weights)
         return ef.run.Evaluated(float(np.median(self.examples(truth, answer))))
 
 

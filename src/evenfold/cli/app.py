@@ -221,7 +221,7 @@ def spell_options(text: str, options: Mapping[str, str]) -> str:
     names = "|".join(map(re.escape, options))
     text = re.sub(rf"^({names})(?= must (?:be|have) )", lambda found: options[found[1]], text)
     # not the arguments of a call
-    advice = rf"\b(pass|say|give|as|or|and) ({names})=({_VALUE})?(?![\w(\[])"
+    advice = rf"\b(pass|give|as|or|and) ({names})=({_VALUE})?(?![\w(\[])"
     return re.sub(advice, lambda found: _option(found, options), text)
 
 

@@ -221,7 +221,7 @@ def test_a_table_of_words_needs_a_truth_and_a_prediction() -> None:
     with pytest.raises(InvalidInput, match="'algorithm': 'model', 'truth': …, 'prediction': …"):
         ef.judge(table, measure="accuracy")
     with pytest.raises(InvalidInput, match="columns id, y_true and y_pred"):
-        ef.judge({"a": [1, 0], "b": [1, 1]}, y_true=[1, 1])  # type: ignore[call-overload]
+        ef.judge({"a": [1, 0], "b": [1, 1]}, y_true=[1, 1])  # type: ignore[call-overload]  # a mistake
 
 
 def test_the_remedy_names_the_only_column_of_numbers() -> None:

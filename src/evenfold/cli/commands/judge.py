@@ -97,9 +97,10 @@ def _pairs() -> Iterator[tuple[Any, Any]]:
         if text.startswith("{"):
             row = _row(text, n)
             item = row.pop(_ID, None)
-            if item is not None and str(item) in seen:
-                refuse("line", "about an item of its own", f"item {item!r} again in line {n}")
-            seen.add(str(item))
+            if item is not None:
+                if str(item) in seen:
+                    refuse("line", "about an item of its own", f"item {item!r} again in line {n}")
+                seen.add(str(item))
             names = names or list(row)
             if set(names) != set(row):
                 found = f"{', '.join(row)[:60]} in line {n}"

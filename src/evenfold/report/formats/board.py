@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenfold.core.facts.board import BoardEntry, BoardFacts
 from evenfold.core.words import (
+    NONE,
     count,
     escape_control_text,
     format_confidence,
@@ -18,7 +19,7 @@ from evenfold.core.words import (
     interval,
     one_line,
 )
-from evenfold.report._content import Column, Grid, number, table, text, versions
+from evenfold.report._content import Column, Grid, number, rank_range, table, text, versions
 from evenfold.report.figures.board import board_infos
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.html import NEEDS, environment, figures
@@ -74,7 +75,7 @@ def _further_ranks(one: BoardEntry) -> str:
 
 
 def _span(first: int | None, last: int | None) -> str:
-    return "–" if first is None else f"{first} to {last}"
+    return NONE if first is None else rank_range(first, last)
 
 
 def board_caption(facts: BoardFacts) -> str:
