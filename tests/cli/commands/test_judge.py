@@ -303,6 +303,11 @@ def test_a_gate_on_a_stream(line: str, code: int, said: str) -> None:
     assert said in done.stdout
 
 
+def test_an_item_of_a_stream_without_an_id_is_not_called_none() -> None:
+    lines = ['{"a": 1, "b": 1}', '{"example": "None", "a": 1, "b": 1}', *['{"a": 1, "b": 1}'] * 98]
+    assert stream("\n".join(lines), "--higher-is-better").exit_code == 0
+
+
 def test_the_objects_of_a_stream_may_have_their_names_in_any_order() -> None:
     lines = [f'{{"example": {i}, "main": 1, "branch": 0}}' for i in range(250)]
     lines += [f'{{"branch": 0, "example": {i}, "main": 1}}' for i in range(250, 500)]
