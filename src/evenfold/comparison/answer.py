@@ -32,6 +32,7 @@ from evenfold.core.facts.comparison import Pair
 from evenfold.core.json.plain import BEHIND
 from evenfold.core.losses import Losses, Quantity
 from evenfold.infer import MaxT, Method, estimate, jointly, methods
+from evenfold.infer.data_sets.signs import equal_signs_test
 from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
 from evenfold.verdict import (
     Finding,
@@ -54,7 +55,6 @@ _ROUNDING = 1e-12
 # of the value: the end of an interval that holds all on its side of 0, but not 0
 _BESIDE_ZERO = 1e-12
 _VALUES_ROUNDING = 16 * float(np.finfo(float).eps)  # of the values whose differences are judged
-_MOST_SIGNS = 1000  # beyond, the chance of so many equal signs is no float
 
 
 def limits(found: Estimate) -> tuple[float, float, float]:
@@ -89,7 +89,7 @@ def limit_to_range(found: Estimate, losses: Losses, *, alone: bool) -> Estimate:
                 statistic=bounds.statistic(found.value, found.null),
             )
         elif isinstance(found, PivotEstimate):
-            found = _sign_test_estimate(found, _chance_of_one_order(losses, bounds.units))
+            found = equal_signs_test(found, losses, bounds.units)
     return replace(found, bounds=bounds)
 
 
@@ -99,42 +99,6 @@ def _is_flat(found: TestEstimate, losses: Losses) -> bool:
         return bool(found.standard_error == 0)
     size = float(np.nanmax(np.abs(losses.values), initial=0.0))
     return bool(found.standard_error <= _VALUES_ROUNDING * max(size, abs(float(found.value))))
-
-
-def _chance_of_one_order(losses: Losses, units: int) -> float:
-    """
-    How likely all differences have one given sign by chance alone.
-
-    There is one per split, or per unit of a single test set. Runs that are not paired have another
-    order for every way to deal their names.
-    """
-    splits = len(losses.partition)
-    if losses.absent is not None:
-        runs = min(int((~losses.absent).sum(axis=-1).min()), _MOST_SIGNS // 2)
-        return 1 / math.comb(2 * runs, runs)
-    if not units:  # runs are all that varies
-        return 0.5 ** min(splits, _MOST_SIGNS)
-    return 0.5 ** min(units if splits == 1 else min(units, splits), _MOST_SIGNS)
-
-
-def _sign_test_estimate(found: PivotEstimate, chance: float) -> PivotEstimate:
-    """
-    Give equal differences, of a measure without a range, the p-value of so many equal signs.
-
-    They have no spread, and a t of infinity would be sure of everything: three equal numbers are no
-    proof. What is known is that all have one sign, of which the sign test, exact for any symmetric
-    law, says 2^(1−n), and of runs that are not paired the permutation test. The standard error is
-    the one with which the test says so, so that the interval agrees with the p-value and neither
-    depends on the unit.
-    """
-    away = found.value - found.null
-    if not away:
-        return replace(
-            found, standard_error=np.zeros_like(found.value), statistic=np.zeros_like(found.value)
-        )
-    size = found.reference.isf(chance)
-    error = np.abs(away) / size
-    return replace(found, standard_error=error, statistic=np.copysign(size, away))
 
 
 class Singles:
@@ -389,17 +353,15 @@ def answer(
     criteria = rule.criteria
     singles = singles or Singles(losses, rule)
     pvalues = [None if a is None else _pvalue(found[a, b], criteria) for a, b in found]
-    family = shared_level(
+    adjusted, share, levels = shared_level(
         pvalues, criteria.level, criteria.sharing, joint=_joint(losses, found, rule)
     )
     results = []
-    for (pair, one), p, q, own in zip(
-        found.items(), pvalues, family.adjusted, family.levels, strict=True
-    ):
+    for (pair, one), p, q, own in zip(found.items(), pvalues, adjusted, levels, strict=True):
         draft = PairResult(
             baseline=pair[0],
             challenger=pair[1],
-            level=family.share,
+            level=share,
             pvalue=p,
             adjusted_pvalue=q,
         )
@@ -408,7 +370,7 @@ def answer(
             results.append(with_verdict(draft, none))
             continue
         draft = _add_interval(
-            draft, _estimate_at_level(one, family.share, rule, losses.quantity), criteria, singles
+            draft, _estimate_at_level(one, share, rule, losses.quantity), criteria, singles
         )
         part = losses.together(*pair)
         if part is losses:

@@ -47,7 +47,7 @@ from evenfold.core.registry import Registry
 from evenfold.core.words import join_words
 from evenfold.infer._arrays import of_losses
 from evenfold.infer.inputs import (
-    AllTested,
+    HALVINGS,
     AlongPath,
     Blocks,
     BootstrapRuns,
@@ -118,7 +118,7 @@ _HALF, _OF_FOLDS, _OF_SPLITS = (Estimand(size=size) for size in ("n/2", "(K−1)
 
 HALVES = Valid(kinds=(MX2_BCV, MX2), shapes=("halves",), takes=Repetitions(), estimand=_HALF)
 FIVE_HALVINGS = replace(HALVES, usual=MX2, repetitions=5, takes=Repetitions(exactly=5))
-BALANCED_HALVES = Valid(kinds=(MX2_BCV,), takes=AllTested(), estimand=_HALF)
+BALANCED_HALVES = Valid(kinds=(MX2_BCV,), takes=HALVINGS, estimand=_HALF)
 THREE_BALANCED = replace(BALANCED_HALVES, repetitions=3, takes=Repetitions(exactly=3))
 FIVE_BALANCED = replace(BALANCED_HALVES, repetitions=5, takes=Repetitions(exactly=5))
 SEVEN_BALANCED = replace(BALANCED_HALVES, repetitions=7)

@@ -92,7 +92,7 @@ def test_a_pilot_gives_the_spread(pilot: ef.Comparison) -> None:
     m = len(d)
     own: Any = ef.infer.estimate(pilot.losses, "mx2-influence-t")
     case: Any = plan.cases[0]
-    variance, df = case.parts.after(m, 1.0).variance()
+    variance, df = case.after(m, 1.0).variance()
     assert_allclose([variance, df], [own.standard_error**2, own.df])
     same = ef.plan(0.02, pilot=pilot.losses, challenger="tree", baseline="bayes")
     assert same.examples == plan.examples

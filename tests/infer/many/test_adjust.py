@@ -142,14 +142,12 @@ def test_levels_decide_as_adjusted_pvalues_do(how: str) -> None:
     rng = np.random.default_rng(3)
     for _ in range(200):
         p = rng.uniform(size=10) ** 4
-        family = shared_level(p.tolist(), 0.05, ADJUSTMENTS[how])
-        rejected = [q <= 0.05 for q in family.adjusted if q]
-        assert [x <= level for x, level in zip(p, family.levels, strict=True)] == rejected
-        assert min(family.levels) == family.share
-        assert not ((p <= family.share) & ~np.array(rejected)).any(), (
-            "an interval that no step decided"
-        )
-    assert shared_level([0.01, None, 0.2], 0.05, ADJUSTMENTS[how]).adjusted[1] is None
+        adjusted, share, levels = shared_level(p.tolist(), 0.05, ADJUSTMENTS[how])
+        rejected = [q <= 0.05 for q in adjusted if q]
+        assert [x <= level for x, level in zip(p, levels, strict=True)] == rejected
+        assert min(levels) == share
+        assert not ((p <= share) & ~np.array(rejected)).any(), "an interval that no step decided"
+    assert shared_level([0.01, None, 0.2], 0.05, ADJUSTMENTS[how])[0][1] is None
 
 
 def test_each_refines_the_one_before() -> None:
@@ -194,11 +192,11 @@ def test_the_intervals_of_discoveries_agree_with_the_decisions() -> None:
     for key in FALSE_DISCOVERY:
         for seed in range(30):
             p = (np.random.default_rng(seed).random(12) ** 4).tolist()
-            family = shared_level(p, 0.05, ADJUSTMENTS[key])
-            rejected = [q <= 0.05 for q in family.adjusted if q is not None]
+            adjusted, share, levels = shared_level(p, 0.05, ADJUSTMENTS[key])
+            rejected = [q <= 0.05 for q in adjusted if q is not None]
             if any(rejected):
-                assert rejected == [one <= family.share * (1 + 1e-12) for one in p]
-            assert family.levels == [family.share] * 12
+                assert rejected == [one <= share * (1 + 1e-12) for one in p]
+            assert levels == [share] * 12
 
 
 def test_the_false_discovery_rate_is_kept_where_holm_keeps_any() -> None:

@@ -94,16 +94,16 @@ def test_adjusted_pvalues_and_levels_say_the_same() -> None:
     d = _pairs(rng.normal(size=(4, 10))) + rng.normal(size=(6, 1))
     joint = ef.infer.MaxT(values=d)
     p = [float(ef.infer.resampled_t(row).pvalue) for row in d]
-    family = shared_level(p, 0.05, ADJUSTMENTS["max-t"], joint=joint)
-    assert family.share == joint.per_test(0.05)
-    for one, own, level in zip(family.adjusted, p, family.levels, strict=True):
+    adjusted, share, levels = shared_level(p, 0.05, ADJUSTMENTS["max-t"], joint=joint)
+    assert share == joint.per_test(0.05)
+    for one, own, level in zip(adjusted, p, levels, strict=True):
         assert one is not None
         assert (one <= 0.05) == (own <= level)
-        assert level >= family.share
+        assert level >= share
         assert one <= min(1, 6 * own)
-    adjusted: Any = family.adjusted
+    known: Any = adjusted
     assert sorted(range(6), key=lambda i: p[i]) == sorted(
-        range(6), key=lambda i: (adjusted[i], p[i])
+        range(6), key=lambda i: (known[i], p[i])
     )
 
 
@@ -128,11 +128,11 @@ def test_a_test_without_spread_or_without_a_pvalue_is_added_up() -> None:
     joint = ef.infer.MaxT(values=[row, row, np.ones(8)])
     assert_allclose(joint.overall(0.01), 0.02, rtol=1e-9)
     assert_allclose(ef.infer.MaxT(values=np.ones((3, 8))).overall(0.01), 0.03, rtol=1e-9)
-    family = shared_level(
+    adjusted, _, levels = shared_level(
         [0.01, None], 0.05, ADJUSTMENTS["max-t"], joint=ef.infer.MaxT(values=[row])
     )
-    assert family.adjusted == [pytest.approx(0.02), None]
-    assert_allclose(family.levels, 0.025, rtol=1e-6)
+    assert adjusted == [pytest.approx(0.02), None]
+    assert_allclose(levels, 0.025, rtol=1e-6)
 
 
 def test_limits_and_refusals() -> None:

@@ -97,8 +97,7 @@ def _rows(family: Sequence[_Judged], pair: int, rule: DecisionRule, *, whole: bo
     found = [None if one.found is None else one.found.pairs[pair] for one in family]
     pvalues = [None if one is None else one.pvalue for one in found]
     sharing = _sharing(rule)
-    together = shared_level(pvalues, rule.criteria.level, sharing)
-    levels = together.levels
+    adjusted, _, levels = shared_level(pvalues, rule.criteria.level, sharing)
     # steps are about 0, not a margin
     if rule.criteria.margin > 0 or rule.criteria.not_worse:
         levels = [rule.criteria.level / len(family)] * len(family)
@@ -106,7 +105,7 @@ def _rows(family: Sequence[_Judged], pair: int, rule: DecisionRule, *, whole: bo
         levels = [rule.criteria.level] * len(family)
     rows = [
         _row(part, one, rule, level, q)
-        for part, one, level, q in zip(family, found, levels, together.adjusted, strict=True)
+        for part, one, level, q in zip(family, found, levels, adjusted, strict=True)
         if one is not None
     ]
     return [replace(row, adjust=sharing.key) for row in rows if row is not None]

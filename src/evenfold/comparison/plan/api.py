@@ -24,7 +24,7 @@ from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import MX2_BCV, TEST_SET
 from evenfold.core.words import decimals, format_confidence, format_count, format_number, round_up
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
-from evenfold.infer.halves.influence import InfluenceCase, InfluencePilot, influence_pilot
+from evenfold.infer.halves.influence import InfluenceCase, Parts, influence_pilot
 from evenfold.infer.theory.planning import EXACT, NO_SPREAD, USUAL, fewest, sigma_from
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _powers_phrase(each: tuple[float, ...]) -> str:
     return f"{least:.2f} to {most:.2f}"
 
 
-Cases = tuple[Case | InfluenceCase | InfluencePilot, ...]
+Cases = tuple[Case | InfluenceCase | Parts, ...]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)

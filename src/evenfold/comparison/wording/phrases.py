@@ -26,7 +26,7 @@ from evenfold.core.words import (
     round_up,
 )
 from evenfold.infer import Method, methods
-from evenfold.infer.halves.influence import InfluencePilot, influence_pilot
+from evenfold.infer.halves.influence import Parts, influence_pilot
 from evenfold.infer.inputs.values import tested_times
 from evenfold.infer.theory.planning import examples_needed, fewest, needed_noncentrality
 
@@ -202,7 +202,7 @@ class Needs:
             return "greater"
         return "two-sided"
 
-    def _pilot(self) -> InfluencePilot | None:
+    def _pilot(self) -> Parts | None:
         """What single examples of halvings show, where the test looks at them."""
         losses = self.losses
         halves = losses.partition.kind.is_halving
@@ -243,7 +243,7 @@ class Needs:
         return f"about {format_count(round_up(needed))} {what}"
 
     def _count(
-        self, pilot: InfluencePilot | None, found: Estimate, half: float, margin: float, have: int
+        self, pilot: Parts | None, found: Estimate, half: float, margin: float, have: int
     ) -> float | None:
         """How many of what grows would do, by the plan that fits."""
         if pilot is not None:
@@ -258,7 +258,7 @@ class Needs:
         error, df = known
         return examples_needed(margin, n=have, standard_error=error, reach=half, df=df, power=POWER)
 
-    def _needed_examples(self, pilot: InfluencePilot, margin: float) -> int | None:
+    def _needed_examples(self, pilot: Parts, margin: float) -> int | None:
         m = self._repetitions
 
         def enough(n: int) -> bool:

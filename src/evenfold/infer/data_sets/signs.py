@@ -6,14 +6,16 @@ own data sets.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import comb
 from typing import Any
 
 import numpy as np
 from scipy import special
 
 from evenfold.core.checks import integer, number, refuse
-from evenfold.core.estimate import Floats
+from evenfold.core.estimate import Floats, PivotEstimate
+from evenfold.core.losses import Losses
 from evenfold.core.ranking import difference as subtracted
 from evenfold.core.ranking import midranks, rounding
 from evenfold.core.rng import stream
@@ -36,6 +38,7 @@ Judge = Callable[[Floats, Floats], tuple[float, float]]
 # From differences and how far rounding may part them to a statistic above 0 where B is higher, and
 # a p-value.
 _EXACT = 200  # data sets up to which all signs are counted
+_MOST_SIGNS = 1000  # beyond, the chance of so many equal signs is no float
 
 
 @of_table
@@ -126,6 +129,40 @@ def _signs(d: Floats) -> SignTest:
     return SignTest(
         higher=higher, lower=lower, ties=(d == 0).sum(axis=-1), pvalue=np.minimum(1.0, 2 * tail)[()]
     )
+
+
+def equal_signs_test(found: PivotEstimate, losses: Losses, units: int) -> PivotEstimate:
+    """
+    Give equal differences, of a measure without a range, the p-value of so many equal signs.
+
+    They have no spread, and a t of infinity would be sure of everything: three equal numbers are no
+    proof. What is known is that all have one sign, of which the sign test, exact for any symmetric
+    law, says 2^(1−n), and of runs that are not paired the permutation test. The standard error is
+    the one with which the test says so, so that the interval agrees with the p-value and neither
+    depends on the unit.
+    """
+    away = found.value - found.null
+    if not away:
+        none = np.zeros_like(found.value)
+        return replace(found, standard_error=none, statistic=none)
+    size = found.reference.isf(_chance_of_one_sign(losses, units))
+    return replace(found, standard_error=np.abs(away) / size, statistic=np.copysign(size, away))
+
+
+def _chance_of_one_sign(losses: Losses, units: int) -> float:
+    """
+    How likely all differences have one given sign by chance alone.
+
+    There is one per split, or per unit of a single test set. Runs that are not paired have another
+    order for every way to deal their names.
+    """
+    splits = len(losses.partition)
+    if losses.absent is not None:
+        runs = min(int((~losses.absent).sum(axis=-1).min()), _MOST_SIGNS // 2)
+        return 1 / comb(2 * runs, runs)
+    if not units:  # runs are all that varies
+        return 0.5 ** min(splits, _MOST_SIGNS)
+    return 0.5 ** min(units if splits == 1 else min(units, splits), _MOST_SIGNS)
 
 
 def _common(of: DataSetTable, a: int, b: int) -> tuple[Floats, Floats]:

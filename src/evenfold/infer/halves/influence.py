@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from evenfold.core.partition import MX2_BCV
 from evenfold.infer._arrays import hypothesis, mean_and_variance, mean_last, safe_variance
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._registry import BALANCED_HALVES
-from evenfold.infer.inputs import AllTested, Question
+from evenfold.infer.inputs import HALVINGS, Question
 from evenfold.infer.tables._kernels import cluster_codes, cluster_sums
 from evenfold.infer.theory.planning import NO_SPREAD, needed_noncentrality, t_power, threshold_of
 
@@ -85,7 +85,17 @@ class Parts:
     contrasts : int, optional
         How many contrasts U is the mean square of, where these are parts that another number of
         repetitions would have; m elsewhere.
+
+    Notes
+    -----
+    A plan takes the parts of a pilot for those of a pair: every part falls as 1/n, and T loses W/m
+    with more repetitions. The standard error is taken for the true one, although it is 1.2 to 1.5
+    times as large for most differences: sizes are on the safe side. The power is that of the last
+    look, at which the whole level is left.
     """
+
+    name: ClassVar[str] = "as in the pilot"  # how figures call what a plan is made with
+    fewest: ClassVar[int] = 3
 
     m: int
     mean: Floats
@@ -256,6 +266,24 @@ class Parts:
             n=round(self.n * examples),
             contrasts=self.contrasts or self.m,
         )
+
+    def power(self, difference: float, *, n: int, m: int, level: float, alternative: str) -> float:
+        """The chance that the test, or the last look of it, finds a difference."""
+        two_sided = hypothesis(0.0, alternative)[1] == "two-sided"
+        variance, df = (float(x) for x in self.after(m, n / self.n).variance())
+        if variance == 0:  # examples that only flip average out: any difference would be seen
+            if difference:
+                return 1.0
+            return level
+        threshold = threshold_of(level, df, two_sided=two_sided)
+        return t_power(abs(difference) / math.sqrt(variance), threshold, df, two_sided=two_sided)
+
+    def detectable(self, *, m: int, level: float, alternative: str, power: float = 0.8) -> float:
+        """The difference that m repetitions on the examples of the run find with this power."""
+        two_sided = hypothesis(0.0, alternative)[1] == "two-sided"
+        variance, df = (float(x) for x in self.after(m).variance())
+        threshold = threshold_of(level, df, two_sided=two_sided)
+        return needed_noncentrality(power, threshold, df, two_sided=two_sided) * math.sqrt(variance)
 
 
 class Halvings:
@@ -642,53 +670,6 @@ def make_answer(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class InfluencePilot:
-    """
-    The parts of the variance of one pair, as a run showed them.
-
-    Attributes
-    ----------
-    parts : Parts
-        T, R, W, U and Q of the run.
-    n : int
-        Its examples.
-
-    Notes
-    -----
-    Every part is taken to fall as 1/n, and T to lose W/m with more repetitions; the standard error
-    is taken for the true one, although it is 1.2 to 1.5 times as large for most differences: sizes
-    are on the safe side. The power is that of the last look, at which the whole level is left.
-    """
-
-    parts: Parts
-    n: int
-    fewest = 3
-
-    @property
-    def name(self) -> str:
-        """How figures call it."""
-        return "as in the pilot"
-
-    def power(self, difference: float, *, n: int, m: int, level: float, alternative: str) -> float:
-        """The chance that the test, or the last look of it, finds a difference."""
-        two_sided = hypothesis(0.0, alternative)[1] == "two-sided"
-        variance, df = (float(x) for x in self.parts.after(m, n / self.n).variance())
-        if variance == 0:  # examples that only flip average out: any difference would be seen
-            if difference:
-                return 1.0
-            return level
-        threshold = threshold_of(level, df, two_sided=two_sided)
-        return t_power(abs(difference) / math.sqrt(variance), threshold, df, two_sided=two_sided)
-
-    def detectable(self, *, m: int, level: float, alternative: str, power: float = 0.8) -> float:
-        """The difference that m repetitions on the examples of the run find with this power."""
-        two_sided = hypothesis(0.0, alternative)[1] == "two-sided"
-        variance, df = (float(x) for x in self.parts.after(m).variance())
-        threshold = threshold_of(level, df, two_sided=two_sided)
-        return needed_noncentrality(power, threshold, df, two_sided=two_sided) * math.sqrt(variance)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class InfluenceCase:
     """
     Two algorithms of which only the spread of a hold-out difference is known, or assumed.
@@ -769,14 +750,11 @@ def _positive_part(mean: float, deviation: float) -> float:
     )
 
 
-def influence_pilot(
-    losses: Losses, method: str, *, challenger: int, baseline: int
-) -> InfluencePilot:
+def influence_pilot(losses: Losses, method: str, *, challenger: int, baseline: int) -> Parts:
     """Read the parts of a pair off a run, or say why that cannot be."""
-    takes = AllTested()
     asked = Question(losses, challenger, baseline, method)
-    e, sides = takes.check(("losses", "sides"), takes.read(asked))
-    parts = Halvings(e, sides, **takes.optional_keywords(asked)).parts(len(sides))
+    e, sides = HALVINGS.check(("losses", "sides"), HALVINGS.read(asked))
+    parts = Halvings(e, sides, **HALVINGS.optional_keywords(asked)).parts(len(sides))
     if parts.variance()[0] == 0:
         raise NotApplicable(NO_SPREAD)
-    return InfluencePilot(parts=parts, n=losses.partition.n)
+    return parts

@@ -13,6 +13,7 @@ from evenfold.infer.inputs.counts import (
     three_counts,
 )
 from evenfold.infer.inputs.examples import (
+    HALVINGS,
     AllTested,
     Answers,
     BlockMeans,
@@ -49,6 +50,7 @@ from evenfold.infer.inputs.values import (
 )
 
 __all__ = [
+    "HALVINGS",
     "AllAlongPath",
     "AllTested",
     "AlongPath",

@@ -483,32 +483,14 @@ def adjustment(pvalues: Any, how: str = "holm") -> Floats:
     return ADJUSTMENTS[one_of("how", how, known)].rule(p)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class JointDecisions:
-    """
-    What several tests decide together.
-
-    Attributes
-    ----------
-    adjusted : list of float or None
-        The adjusted p-value of each test that has a p-value.
-    share : float
-        The level at which intervals of all of them hold together.
-    levels : list of float
-        The level at which each test by itself decides as the family does: the share, or more where
-        steps gave more to a test that rejects.
-    """
-
-    adjusted: list[float | None]
-    share: float
-    levels: list[float]
-
-
 def shared_level(
     pvalues: Sequence[float | None], level: float, adjust: Adjustment, *, joint: MaxT | None = None
-) -> JointDecisions:
+) -> tuple[list[float | None], float, list[float]]:
     """
     Let several tests share a level: adjusted p-values, and the level of simultaneous intervals.
+
+    The third is the level at which each test by itself decides as the family does: the share, or
+    more where steps gave more to a test that rejects.
 
     Steps give more than the equal share to a test where others have rejected, but only to its
     decision: there are no intervals that hold together, decide as Holm's steps do, and say more
@@ -520,16 +502,16 @@ def shared_level(
 
     Examples
     --------
-    >>> family = shared_level([0.01, 0.04, 0.02], 0.05, ADJUSTMENTS["holm"])
-    >>> family.adjusted, round(family.share, 4), [round(level, 4) for level in family.levels]
+    >>> adjusted, share, levels = shared_level([0.01, 0.04, 0.02], 0.05, ADJUSTMENTS["holm"])
+    >>> adjusted, round(share, 4), [round(level, 4) for level in levels]
     ([0.03, 0.04, 0.04], 0.0167, [0.0167, 0.05, 0.025])
     """
     if len(pvalues) == 1:
-        return JointDecisions(adjusted=list(pvalues), share=level, levels=[level])
+        return list(pvalues), level, [level]
     adjusted, share = _adjust_jointly(pvalues, level, adjust, joint)
     both = zip(pvalues, adjusted, strict=True)
     levels = [share if p is None else _own_level(p, q, level, share) for p, q in both]
-    return JointDecisions(adjusted=adjusted, share=share, levels=levels)
+    return adjusted, share, levels
 
 
 def _adjust_jointly(
