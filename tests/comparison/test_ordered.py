@@ -183,10 +183,10 @@ def test_shuffling_what_has_times_is_said(rows: Any, said: str) -> None:
     ],
 )
 def test_what_is_no_time_is_not_taken_for_one(column: dict[str, Any]) -> None:
-    from evenfold.run.data import Data, Target
+    from evenfold.run.data import Data
 
     rows = X.reset_index(drop=True).assign(**column)
-    assert Data(X=rows, target=Target(kind="number", values=np.asarray(Y))).timed == ""
+    assert Data(X=rows, kind="number", y=np.asarray(Y)).timed == ""
 
 
 def test_what_is_refused() -> None:

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse, vector
 from evenfold.core.errors import NotApplicable
-from evenfold.core.inputs.task import Task
 from evenfold.core.losses import Losses
 from evenfold.design import Design, GrowingWindow, RollingWindow
 from evenfold.infer import methods, recommended
 from evenfold.infer.inputs import Question
 from evenfold.infer.inputs.values import differences_by_time
 from evenfold.read.tables import moments
+from evenfold.run.data import Data
 
 _WINDOWS = 20
 _POINTS = 400  # of a line that a page can show
@@ -45,7 +45,7 @@ def number_times(X: Any, order: Any, n: int) -> NDArray[np.intp] | None:
     return codes.astype(np.intp)
 
 
-def require_windows(design: Design | None, task: Task, groups: Any) -> Task:
+def require_windows(design: Design | None, task: Data, groups: Any) -> Data:
     """
     Refuse a design that does not keep the order, and groups beside windows, which are cut by time.
 
@@ -74,7 +74,7 @@ def require_windows(design: Design | None, task: Task, groups: Any) -> Task:
     return task
 
 
-def _times_of_index(task: Task) -> NDArray[np.intp] | None:
+def _times_of_index(task: Data) -> NDArray[np.intp] | None:
     """The times that a frame is indexed by, where it is."""
     index = getattr(task.X, "index", None)
     is_time = getattr(getattr(index, "dtype", None), "kind", "") == "M"
@@ -83,7 +83,7 @@ def _times_of_index(task: Task) -> NDArray[np.intp] | None:
     return None
 
 
-def _require_rows_in_order(task: Task) -> None:
+def _require_rows_in_order(task: Data) -> None:
     """Refuse a splitter, which cuts by row, where rows are unordered in time or share a time."""
     if not np.array_equal(task.order, np.arange(task.n)):
         remedy = "sort the rows, or use ef.design.GrowingWindow or RollingWindow, which cut by time"
@@ -95,7 +95,7 @@ def _require_rows_in_order(task: Task) -> None:
         )
 
 
-def choose_windows(task: Task, method: str | None, measured: Any) -> tuple[Design, str]:
+def choose_windows(task: Data, method: str | None, measured: Any) -> tuple[Design, str]:
     """Return windows and a method for ordered data without a design."""
     key = method or recommended(GrowingWindow.kind, measure=measured)
     entry = methods()[key]

@@ -17,7 +17,6 @@ from evenfold.comparison.ordered import choose_windows, number_times, require_wi
 from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.errors import NotApplicable, without_warnings
 from evenfold.core.estimate import ALTERNATIVES
-from evenfold.core.inputs.task import Target, Task
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import SOURCES, Partition
 from evenfold.core.rng import seed_from
@@ -35,7 +34,7 @@ from evenfold.design import (
 from evenfold.infer import Method, methods, recommended, select
 from evenfold.infer.many.adjust import ADJUSTMENTS, BEST, Adjustment
 from evenfold.run.algorithms import name_algorithms
-from evenfold.run.data import Data, as_rows, check_data
+from evenfold.run.data import Data, Predicted, as_rows, check_data
 from evenfold.run.measures.resolve import as_measure, resolve_measures, usual_measure
 
 NOT_WORSE = "not-worse"
@@ -193,7 +192,7 @@ class Request:
     ----------
     algorithms : mapping of str to estimator or function
         By name, A first.
-    task : Task
+    task : Data
         The data.
     measures : Any
         What ``run`` is asked to measure, the one that decides first; ``quantities`` is what each is
@@ -211,7 +210,7 @@ class Request:
     """
 
     algorithms: Mapping[str, Any]
-    task: Task
+    task: Data
     measures: Any
     quantities: tuple[Quantity, ...]
     design: Design | None
@@ -320,11 +319,12 @@ def check_request(
     target = _target(subjects, data, measure)
     if measure is None:
         measure = usual_measure(numbers=target == "numbers")
-    resolved = resolve_measures(measure, data.target, positive=positive, scheme=scheme)
+    resolved = resolve_measures(measure, data, positive=positive, scheme=scheme)
     for one in resolved:
         criteria.check_margin(one.quantity)
     _require_variety(data, target)
-    task = _task(data, target, features, per_example["order"])
+    times = number_times(data.X, per_example["order"], data.n)
+    task = replace(data, predicts=target, features=features, order=times)
     seed = seed_from(random_state)
     partitioner = _design(design, task, seed)
     if task.order is not None or (partitioner is not None and partitioner.kind.is_ordered):
@@ -373,25 +373,11 @@ def _take_columns(X: Any, per_example: dict[str, Any]) -> tuple[Any, dict[str, A
     return features, per_example | values
 
 
-def _task(data: Data, target: Target, features: Any, order: Any) -> Task:
-    known = data.metadata
-    return Task(
-        X=data.X,
-        y=data.target.values,
-        n=data.n,
-        target=target,
-        groups=known.get("groups"),
-        features=features,
-        weights=known.get("sample_weight"),
-        order=None if order is None else number_times(data.X, order, data.n),
-    )
-
-
-def _design(design: Any, task: Task, seed: int) -> Design | None:
+def _design(design: Any, task: Data, seed: int) -> Design | None:
     """Return the design that was asked for; folds that are only counted keep classes and groups."""
     if design is None:
         return None
-    kept = ["labels"] * (task.target == "labels") + ["groups"] * (task.groups is not None)
+    kept = ["labels"] * (task.predicts == "labels") + ["groups"] * (task.groups is not None)
     return as_design(
         design,
         task.n,
@@ -403,9 +389,9 @@ def _design(design: Any, task: Task, seed: int) -> Design | None:
     )
 
 
-def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Target:
+def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Predicted:
     """What is predicted: as the measure says, else as the algorithms do, else as y looks."""
-    if data.target.kind == "sequence":
+    if data.kind == "sequence":
         return "sequences"
     kinds = {_kind(subject) for subject in subjects.values()}
     of_measure = _first_quantity(measure)
@@ -422,7 +408,7 @@ def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Target:
         if "regressor" in kinds:
             return "numbers"
         return "labels"
-    if data.target.is_continuous:
+    if data.is_continuous:
         return "numbers"
     return "labels"
 
@@ -448,13 +434,13 @@ def _kind(subject: Any) -> str | None:
     return None
 
 
-def _require_variety(data: Data, target: Target) -> None:
-    if target != "sequences" and len(data.target.classes) < 2:
+def _require_variety(data: Data, target: Predicted) -> None:
+    if target != "sequences" and len(data.classes) < 2:
         if target == "numbers":
             rule = "of at least two different values"
         else:
             rule = "of at least two classes"
-        found = " ".join(["only", *map(str, data.target.classes)])
+        found = " ".join(["only", *map(str, data.classes)])
         refuse("y", rule, found, "there is nothing to predict: check which column it is")
 
 
@@ -613,9 +599,9 @@ def _method_of_further_measure(
     return request.method or recommended(design.kind, measure=measured, sequential=looks)
 
 
-def _balance(task: Task, quantity: Quantity, method: str) -> Balance:
+def _balance(task: Data, quantity: Quantity, method: str) -> Balance:
     """Balance a target of one value per example; keep groups and the features given."""
-    of_target = {"labels": "labels", "numbers": "counts", "sequences": None}[task.target]
+    of_target = {"labels": "labels", "numbers": "counts", "sequences": None}[task.predicts]
     takes = methods()[method].takes
     if (
         quantity.name in takes.measures
@@ -689,14 +675,14 @@ MANY = 40  # the fewest groups for which the influence test was measured (docs/i
 _HALVED = 16  # the fewest that nine halvings can be made of
 
 
-def count(task: Task) -> int:
+def count(task: Data) -> int:
     """Return how many units there are to be dealt: groups, or examples."""
     if task.groups is None:
         return task.n
     return len(np.unique(task.groups))
 
 
-def halves_groups(task: Task, quantity: Quantity) -> bool:
+def halves_groups(task: Data, quantity: Quantity) -> bool:
     """
     Whether groups are halved.
 
@@ -706,7 +692,7 @@ def halves_groups(task: Task, quantity: Quantity) -> bool:
     return groups >= MANY or (groups >= _HALVED and not _has_value_per_group(task, quantity))
 
 
-def _has_value_per_group(task: Task, quantity: Quantity) -> bool:
+def _has_value_per_group(task: Data, quantity: Quantity) -> bool:
     """
     Whether the measure has a value in each group.
 
@@ -723,7 +709,7 @@ def _has_value_per_group(task: Task, quantity: Quantity) -> bool:
     return bool((np.bincount(of_pair) > 1).all())
 
 
-def choice(task: Task, quantity: Quantity, design: Design, called: str | None) -> str:
+def choice(task: Data, quantity: Quantity, design: Design, called: str | None) -> str:
     """Say how groups that came without a design are treated, and why."""
     groups = count(task)
     group, many = group_words(called)

@@ -18,7 +18,7 @@ from evenfold.core.rng import seed_from
 from evenfold.run.algorithms import FittableAlgorithm, check_algorithms, describe_algorithm
 from evenfold.run.cells import LIVE, Cell, Job
 from evenfold.run.data import Data, check_data
-from evenfold.run.driver import Driver, FitShelf, OnFailure, Run, Unstored, cells_of, run_from
+from evenfold.run.driver import Driver, FitShelf, OnFailure, Run, cells_of, run_from
 from evenfold.run.engines._base import Engine, InProcess, Rounds, Threads
 from evenfold.run.engines.dask import Dask, translate_cluster_errors
 from evenfold.run.engines.loky import PooledEngine, Processes
@@ -65,12 +65,12 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: RunK
     _require_fit(partition, data)
     measures = resolve_measures(
         options.get("measures", ZERO_ONE),
-        data.target,
+        data,
         positive=options.get("positive"),
         scheme=options.get("scheme", "IOB2"),
     )
     if data.weights is not None:
-        require_weighable(measures, data.target)
+        require_weighable(measures, data)
     checked = check_algorithms(algorithms, tuple(data.metadata))
     on_failure = one_of("on_failure", options.get("on_failure", "record"), ("record", "raise"))
     timeout = _timeout(options.get("timeout"))
@@ -84,16 +84,14 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: RunK
         keeps=options.get("store") is not None,
     )
     driver = Driver(
-        job=job,
-        data=data,
-        partition=partition,
-        measures=measures,
-        make_engine=lambda: choose_engine(data, n_jobs=n_jobs, timeout=timeout),
-        note=_note(options.get("note")),
-        shelf=Unstored(),
-        progress=watch(False),
+        job,
+        data,
+        partition,
+        measures,
+        lambda: choose_engine(data, n_jobs=n_jobs, timeout=timeout),
         on_failure=cast("OnFailure", on_failure),
     )
+    driver.note = _note(options.get("note"))
     if (store := options.get("store")) is not None:
         driver.shelf = _open_shelf(store, driver, options.get("version"))
     driver.progress = watch(options.get("progress"))  # last, so that no error leaves a bar behind
@@ -474,7 +472,7 @@ def _record_run(driver: Driver, done: Run) -> Run:
     return replace(
         done,
         note=driver.note,
-        id=driver.shelf.record(done.losses, about, driver.data.target.values),
+        id=driver.shelf.record(done.losses, about, driver.data.y),
     )
 
 

@@ -213,7 +213,7 @@ def usable(predicted: Any, target: Target, n: int) -> Any:
 
 def _exact(values: Any, target: Target) -> Any:
     """Return labels that floats cannot tell apart as their integers, if they are labels."""
-    y = np.asarray(target.values)
+    y = np.asarray(target.y)
     if (
         values.dtype.kind != "f"
         or y.dtype.kind not in "iu"
@@ -342,16 +342,16 @@ def _call(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Ce
     }
     arguments |= algorithm.seeds(job.seed, cell.split)
     X_train = data.rows(train)
-    y_train = data.target.take(train)
+    y_train = data.truth(train)
     X_test = data.rows(test)
     function = algorithm.callable()
     start = perf_counter()
     predicted = function(X_train, y_train, X_test, **arguments)
     seconds = perf_counter() - start
     asked = job.asked[cell.algorithm]
-    answers = answers_of_function(predicted, asked, data.target, len(test))
+    answers = answers_of_function(predicted, asked, data, len(test))
     if job.keeps:
-        answers |= _further_answers(predicted, answers, data.target, len(test))
+        answers |= _further_answers(predicted, answers, data, len(test))
     return CellOutcome(cell, answers, seconds)
 
 
@@ -374,7 +374,7 @@ def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Cel
     }
     estimator = algorithm.fresh(job.seed, cell.split)
     X_train = data.rows(train)
-    y_train = data.target.take(train)
+    y_train = data.truth(train)
     start = perf_counter()
     estimator.fit(X_train, y_train, **metadata)
     fit_seconds = perf_counter() - start
@@ -390,11 +390,11 @@ def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Cel
         if one.startswith(LIVE)
     }
     answers = {
-        response: _check_response(response, answer, estimator, data.target, len(test))
+        response: _check_response(response, answer, estimator, data, len(test))
         for response, answer in raw.items()
     }
     if job.keeps and predict_seconds <= max(_QUICK_SECONDS, _SHARE * fit_seconds):
-        answers |= _further_responses(estimator, X_test, answers, data.target, len(test))
+        answers |= _further_responses(estimator, X_test, answers, data, len(test))
     return CellOutcome(cell, answers | chosen_answer(estimator), fit_seconds, predict_seconds)
 
 
@@ -427,7 +427,7 @@ def _score(job: Job, data: Data, estimator: Any, response: str, X_test: Any, tes
         weights = {}
     else:
         weights = {"sample_weight": data.weights[test]}
-    return np.array([job.scorers[response](estimator, X_test, data.target.take(test), **weights)])
+    return np.array([job.scorers[response](estimator, X_test, data.truth(test), **weights)])
 
 
 def _check_response(response: str, answer: Any, estimator: Any, target: Target, n: int) -> Any:

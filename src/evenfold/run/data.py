@@ -21,6 +21,7 @@ from evenfold.core.extras import require
 from evenfold.core.partition import Indices
 
 Kind = Literal["number", "label", "sequence"]
+Predicted = Literal["labels", "numbers", "sequences"]
 Sequences = list[list[str]]
 
 
@@ -115,26 +116,31 @@ def fresh(value: Any) -> Any:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Target:
-    """What is to be predicted; ``values`` is an array, or a list of tag sequences."""
+    """What is to be predicted; ``y`` is an array, or a list of tag sequences."""
 
-    values: NDArray[Any] | Sequences
+    y: NDArray[Any] | Sequences
     kind: Kind
 
-    def take(self, index: Indices) -> Any:
-        """Rows that an algorithm may write into."""
-        if isinstance(self.values, list):
-            return [self.values[i].copy() for i in index]
-        return self.values.take(index)
+    @property
+    def n(self) -> int:
+        """How many examples there are."""
+        return len(self.y)
+
+    def truth(self, index: Indices) -> Any:
+        """What is to be predicted for some examples; an algorithm may write into it."""
+        if isinstance(self.y, list):
+            return [self.y[i].copy() for i in index]
+        return self.y.take(index)
 
     @cached_property
     def classes(self) -> NDArray[Any]:
         """Sorted labels; the columns of every array of probabilities."""
-        return np.unique(np.asarray(self.values))
+        return np.unique(np.asarray(self.y))
 
     @cached_property
     def is_continuous(self) -> bool:
         """Whether y holds numbers that cannot be class labels."""
-        y = self.values
+        y = self.y
         return isinstance(y, np.ndarray) and y.dtype.kind == "f" and bool((y != np.rint(y)).any())
 
 
@@ -160,25 +166,53 @@ def _tells_time(name: Any, column: Any) -> bool:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Data:
+class Data(Target):
     """
-    Everything that is sliced by examples.
+    Examples: what is to be predicted, from what, and what else is known of each.
 
-    ``metadata`` holds sample_weight and groups where given.
+    Attributes
+    ----------
+    X
+        One row, text or sequence per example.
+    metadata : dict
+        ``sample_weight`` and ``groups``, where given: what algorithms may ask for.
+    features, order : array or None
+        Level counts for balance; the time of each example, numbered 0, 1, 2, …, where that matters.
+    predicts : {"labels", "numbers", "sequences"}
+        What the algorithms are asked for, which y alone does not always tell.
+
+    Examples
+    --------
+    >>> check_data([[0.0], [1.0], [2.0]], ["a", "b", "b"]).rarest
+    1
     """
 
     X: Any
-    target: Target
     metadata: dict[str, NDArray[Any]] = field(default_factory=dict)
-
-    @property
-    def n(self) -> int:
-        """How many examples there are."""
-        return len(self.target.values)
+    features: Any = None
+    order: Any = None
+    predicts: Predicted = "labels"
 
     @property
     def weights(self) -> NDArray[np.float64] | None:
         return self.metadata.get("sample_weight")
+
+    @property
+    def groups(self) -> NDArray[Any] | None:
+        """The source of each example."""
+        return self.metadata.get("groups")
+
+    @property
+    def class_sizes(self) -> NDArray[np.intp]:
+        """How many examples each class has; empty for tag sequences."""
+        if self.kind == "sequence":
+            return np.empty(0, dtype=np.intp)
+        return np.unique(np.asarray(self.y), return_counts=True)[1]
+
+    @property
+    def rarest(self) -> int:
+        """Size of the smallest class."""
+        return int(self.class_sizes.min())
 
     @property
     def timed(self) -> str:
@@ -265,8 +299,8 @@ def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None)
         refuse("X", "an array, a frame, a sparse matrix or a list", X)
     _require_names(X)
     rows = _indexable(_without_mask("X", X))
-    target = as_target(_in_order_of(X, "y", y))
-    n = len(target.values)
+    target, kind = _checked_target(_in_order_of(X, "y", y))
+    n = len(target)
     if length(X) != n:
         refuse("X", f"as long as y ({n})", length(X))
     metadata: dict[str, NDArray[Any]] = {}
@@ -274,7 +308,7 @@ def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None)
         metadata["sample_weight"] = _weights(_in_order_of(X, "sample_weight", sample_weight), n)
     if groups is not None:
         metadata["groups"] = vector("groups", _in_order_of(X, "groups", groups), n=n)
-    return Data(X=rows, target=target, metadata=metadata)
+    return Data(X=rows, y=target, kind=kind, metadata=metadata)
 
 
 def _require_names(X: Any) -> None:
@@ -410,6 +444,11 @@ def _only_column(y: Any) -> Any:
 
 def as_target(y: Any) -> Target:
     """Classify y as numbers, labels or tag sequences, and refuse what is none of them."""
+    values, kind = _checked_target(y)
+    return Target(y=values, kind=kind)
+
+
+def _checked_target(y: Any) -> tuple[NDArray[Any] | Sequences, Kind]:
     y = as_column(_only_column(y))
     if hasattr(y, "tocsr") or not _has_rows(y):
         refuse("y", "an array or list of one value per example", y)
@@ -419,10 +458,10 @@ def as_target(y: Any) -> Target:
     if len(y) == 0:
         refuse("y", "non-empty", "no examples")
     if _is_sequences(y):
-        return Target(values=[[str(tag) for tag in tags] for tags in y], kind="sequence")
+        return [[str(tag) for tag in tags] for tags in y], "sequence"
     values = _flat(y)
     _require_values(values)
-    return Target(values=values, kind="label" if values.dtype.kind == "U" else "number")
+    return values, "label" if values.dtype.kind == "U" else "number"
 
 
 def _require_values(values: NDArray[Any]) -> None:

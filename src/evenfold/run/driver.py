@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import CellFailed, NotApplicable, StoreError
 from evenfold.core.losses import LEFT_OUT, Failure, Floats, Losses, PerExample, Quantity
-from evenfold.core.partition import Cut, LazySequence, Partition
+from evenfold.core.partition import Cut, Indices, LazySequence, Partition
 from evenfold.run.algorithms import CHOSEN, Parameters, chosen_parameters_of_all
 from evenfold.run.cells import REMEDY, UNABLE, Cell, CellOutcome, Fault, Job, fault_of
 from evenfold.run.data import Data, Target
 from evenfold.run.engines._base import Engine
 from evenfold.run.measures import Evaluated, Measure, Predictions
-from evenfold.run.progress import Progress
+from evenfold.run.progress import watch
 
 OnFailure = Literal["raise", "record"]
 
@@ -148,13 +148,24 @@ def evaluate(
     return evaluated
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Single:
+def values_per_example(
+    given: PerExample,
+    *,
+    measure: Callable[[], Measure],
+    responses: Sequence[str],
+    answer: Callable[[int, int, str], Any],
+    target: Target,
+    cut: Cut,
+    weights: Floats | None,
+    keeps: bool = False,
+) -> dict[str, Any]:
     """
-    Values of single examples, made of what algorithms answered.
+    Return those fields of losses that tell of single examples, each made when somebody asks.
 
-    Attributes
+    Parameters
     ----------
+    given : {"values", "outcomes", "placements", "none"}
+        What the measure gives per example.
     measure : function
         Returns the measure; it is called when a value is asked for.
     responses : sequence of str
@@ -166,48 +177,35 @@ class Single:
     keeps : bool
         Whether values stay for whoever asks next.
     """
+    if given == "none":
+        return {}
 
-    measure: Callable[[], Measure]
-    responses: Sequence[str]
-    answer: Callable[[int, int, str], Any]
-    target: Target
-    cut: Cut
-    weights: Floats | None
-    keeps: bool = False
-
-    def of(self, given: PerExample) -> dict[str, Any]:
-        """Return those fields of losses that a measure giving this per example has."""
-        if given == "outcomes":
-            return {"outcomes": self._rows(given), "score": self.measure().score}
-        return {"examples": self._rows(given)}
-
-    def _rows(self, given: PerExample) -> tuple[LazySequence[Floats], ...]:
-        item = cache(self._item) if self.keeps else self._item
-        each = range(len(self.responses))
-        return tuple(LazySequence(self.cut.n_splits, partial(item, given, a)) for a in each)
-
-    def _item(self, given: PerExample, algorithm: int, split: int) -> Floats:
-        response = self.responses[algorithm]
-        test = self.cut.test(split)
-        measure = self.measure()
-        given_back = self.answer(algorithm, split, response)
-        if len(given_back) != len(test):  # of a store that came from elsewhere
+    def item(algorithm: int, split: int) -> Floats:
+        test = cut.test(split)
+        answered = answer(algorithm, split, responses[algorithm])
+        if len(answered) != len(test):  # of a store that came from elsewhere
             raise StoreError(
-                f"{len(given_back)} stored answers for {len(test)} test examples; run it again"
+                f"{len(answered)} stored answers for {len(test)} test examples; run it again"
             )
-        answer = Predictions(response, given_back)
-        truth = self.target.take(test)
-        if self.weights is None:
-            weights = None
-        else:
-            weights = self.weights[test]
+        predictions = Predictions(responses[algorithm], answered)
+        truth = target.truth(test)
         if given == "values":
-            return measure.examples(truth, answer)
-        if given == "placements":
-            values = measure.placements
-        else:
-            values = measure.outcomes
-        return values(truth, answer, weights)
+            return measure().examples(truth, predictions)
+        of_example = measure().placements if given == "placements" else measure().outcomes
+        return of_example(truth, predictions, weights_of(test, weights))
+
+    kept = cache(item) if keeps else item
+    rows = tuple(
+        LazySequence(cut.n_splits, partial(kept, algorithm)) for algorithm in range(len(responses))
+    )
+    if given == "outcomes":
+        return {"outcomes": rows, "score": measure().score}
+    return {"examples": rows}
+
+
+def weights_of(test: Indices, weights: Floats | None) -> Floats | None:
+    """Return the weights of some examples, where examples have weights."""
+    return None if weights is None else weights[test]
 
 
 _POLL_SECONDS = 0.1
@@ -239,7 +237,6 @@ def cells_of(algorithms: int, splits: Iterable[int]) -> list[Cell]:
         return list(map(partial(tuple.__new__, Cell), pairs))  # there may be a hundred thousand
 
 
-@dataclass(eq=False, kw_only=True)
 class Driver:
     """
     Runs fits until all that are wanted are known.
@@ -247,26 +244,35 @@ class Driver:
     ``fitted`` are the fits run here, ``reused`` counts those found in the shelf.
     """
 
-    job: Job
-    data: Data
-    partition: Partition
-    measures: Sequence[Measure]
-    make_engine: Callable[[], Engine]
-    shelf: FitShelf
-    progress: Progress
-    on_failure: OnFailure
-    note: dict[str, Any] = field(default_factory=dict)
-    known: dict[Cell, Result] = field(default_factory=dict)
-    fitted: set[Cell] = field(default_factory=set)
-    reused: int = 0
-    _engine: Engine | None = None
-    _queue: deque[Cell] = field(default_factory=deque)
-    _elsewhere: list[Cell] = field(default_factory=list)
-    _under_way: set[Cell] = field(default_factory=set)
-    _needed: int = 0  # splits before this one are waited for, others are run ahead
-    _expected: set[Cell] = field(default_factory=set)  # everything that was ever wanted
-    # the first split that an algorithm is not run on
-    _left: dict[int, int] = field(default_factory=dict)
+    def __init__(
+        self,
+        job: Job,
+        data: Data,
+        partition: Partition,
+        measures: Sequence[Measure],
+        make_engine: Callable[[], Engine],
+        *,
+        on_failure: OnFailure,
+    ) -> None:
+        self.job = job
+        self.data = data
+        self.partition = partition
+        self.measures = measures
+        self.shelf: FitShelf = Unstored()
+        self.progress = watch(False)
+        self.note: dict[str, Any] = {}
+        self.known: dict[Cell, Result] = {}
+        self.fitted: set[Cell] = set()
+        self.reused = 0
+        self._on_failure = on_failure
+        self._make_engine = make_engine
+        self._engine: Engine | None = None
+        self._queue: deque[Cell] = deque()
+        self._elsewhere: list[Cell] = []
+        self._under_way: set[Cell] = set()
+        self._needed = 0  # splits before this one are waited for, others are run ahead
+        self._expected: set[Cell] = set()  # everything that was ever wanted
+        self._left: dict[int, int] = {}  # the first split that an algorithm is not run on
 
     def extend(self, partition: Partition) -> None:
         """Go on with a partition that begins with the present one."""
@@ -314,7 +320,7 @@ class Driver:
             self.known |= found
             self.reused += len(found)
             self.progress.step(reused=len(found))
-            if self.on_failure == "raise":
+            if self._on_failure == "raise":
                 for cell, result in found.items():
                     self._require_success(cell, result)
 
@@ -379,7 +385,7 @@ class Driver:
     def engine(self) -> Engine:
         """The engine, made when the first fit must really be run."""
         if self._engine is None:
-            self._engine = self.make_engine()
+            self._engine = self._make_engine()
             self._engine.load(self.job)
         return self._engine
 
@@ -419,7 +425,7 @@ class Driver:
 
     def _require_success(self, cell: Cell, result: Result) -> None:
         """End the run at a fault, of the fit or of a measure, if the caller asked for that."""
-        if self.on_failure != "raise" or (fault := result.fault) is None:
+        if self._on_failure != "raise" or (fault := result.fault) is None:
             return
         name = self.job.algorithms[cell.algorithm].name
         error = CellFailed(
@@ -453,12 +459,9 @@ class Driver:
     ) -> Evaluated | Fault:
         """Return the value of a measure, or why it has none on this test set."""
         test = self.partition.cut.test(cell.split)
-        if self.data.weights is None:
-            weights = None
-        else:
-            weights = self.data.weights[test]
         answered = Predictions(self.response(measure, cell.algorithm), answer, *seconds)
-        return evaluate(measure, self.data.target.take(test), answered, weights)
+        weights = weights_of(test, self.data.weights)
+        return evaluate(measure, self.data.truth(test), answered, weights)
 
     def close(self, *, abandon: bool) -> None:
         """Keep what is finished, stop what is not, give back the claims."""
@@ -599,7 +602,7 @@ def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
         counts=_table([one or _NO_COUNTS for one in counts], len(names)) if any(counts) else None,
         weights=driver.data.weights,
         clusters=None if partition.kind.is_by_source else _clusters(driver),
-        **_single(driver, measure, partition, quantity.per_example),
+        **_per_example(driver, measure, partition, quantity.per_example),
     )
 
 
@@ -609,7 +612,7 @@ def _clusters(driver: Driver) -> NDArray[np.intp] | None:
 
     a source that is left out as a whole is a split.
     """
-    groups = driver.data.metadata.get("groups")
+    groups = driver.data.groups
     if groups is None:
         return None
     return np.unique(groups, return_inverse=True)[1].astype(np.intp)
@@ -631,7 +634,7 @@ def _quantity(driver: Driver, measure: Measure, *, whole: bool) -> Quantity:
     return replace(measure.quantity, weighted=driver.data.weights is not None, per_example=given)
 
 
-def _single(
+def _per_example(
     driver: Driver, measure: Measure, partition: Partition, given: PerExample
 ) -> dict[str, Any]:
     """
@@ -639,18 +642,16 @@ def _single(
 
     Each of several algorithms is in many pairs: what is small is then kept for the next.
     """
-    if given == "none":
-        return {}
     algorithms = len(driver.job.algorithms)
-    single = Single(
+    return values_per_example(
+        given,
         measure=lambda: measure,
         responses=[driver.response(measure, a) for a in range(algorithms)],
         answer=lambda algorithm, split, response: driver.shelf.answer(
             Cell(algorithm, split), response
         ),
-        target=driver.data.target,
+        target=driver.data,
         cut=partition.cut,
         weights=driver.data.weights,
         keeps=algorithms > 2 and 8 * algorithms * int(partition.test_sizes.sum()) <= _KEPT,
     )
-    return single.of(given)

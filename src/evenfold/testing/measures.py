@@ -84,7 +84,7 @@ def _check_on(measure: Measure, target: Target, name: str) -> None:
         answer = Predictions(
             response, _answers(target, response), fit_seconds=0.5, predict_seconds=0.1
         )
-        evaluate = partial(bound.evaluate, target.values, answer, None)
+        evaluate = partial(bound.evaluate, target.y, answer, None)
         given = works(evaluate, name, f"it evaluates {response} of a {target.kind} target")
         _check_value(bound, given, evaluate(), name)
         _check_examples(bound, target, answer, given, name)
@@ -98,7 +98,7 @@ def _answers(target: Target, response: str) -> Any:
             return [
                 ["O"] * len(tags) if i % 4 == 0 else list(tags) for i, tags in enumerate(_SEQUENCES)
             ]
-        return np.asarray(target.values)[rng.permutation(_N)]
+        return np.asarray(target.y)[rng.permutation(_N)]
     if response.startswith(LIVE):
         return np.array([100.0])
     k = len(target.classes)
@@ -129,11 +129,11 @@ def _check_examples(
     measure: Measure, target: Target, answer: Predictions, given: Any, name: str
 ) -> None:
     kind = measure.quantity.per_example
-    n = len(target.values)
+    n = len(target.y)
     if kind in ("values", "placements"):
-        asked = partial(measure.examples, target.values, answer)
+        asked = partial(measure.examples, target.y, answer)
         if kind == "placements":
-            asked = partial(measure.placements, target.values, answer, None)
+            asked = partial(measure.placements, target.y, answer, None)
         each = works(asked, name, "it has values per example")
         require(np.shape(each) == (n,), name, "it has one value per example")
         require(
@@ -144,7 +144,7 @@ def _check_examples(
             set(np.unique(each)) <= {0.0, 1.0}, name, "a wrong prediction counts 1, a right one 0"
         )
     if measure.each is not None and target.kind != "sequence":
-        same = np.allclose(measure.each(np.asarray(target.values), np.asarray(answer.values)), each)
+        same = np.allclose(measure.each(np.asarray(target.y), np.asarray(answer.values)), each)
         require(same, name, "element by element it is what its examples are")
     if kind == "outcomes":
         _check_outcomes(measure, target, answer, given, name)
@@ -153,9 +153,9 @@ def _check_examples(
 def _check_outcomes(
     measure: Measure, target: Target, answer: Predictions, given: Any, name: str
 ) -> None:
-    each = works(partial(measure.outcomes, target.values, answer, None), name, "it has outcomes")
+    each = works(partial(measure.outcomes, target.y, answer, None), name, "it has outcomes")
     require(
-        np.ndim(each) == 2 and len(each) == len(target.values),
+        np.ndim(each) == 2 and len(each) == len(target.y),
         name,
         "it has outcomes of every example",
     )
@@ -185,10 +185,8 @@ def _check_weights(
 ) -> None:
     if not measure.weighable(target):
         return
-    ones = np.ones(len(target.values))
-    weighted = works(
-        partial(measure.evaluate, target.values, answer, ones), name, "it can be weighted"
-    )
+    ones = np.ones(len(target.y))
+    weighted = works(partial(measure.evaluate, target.y, answer, ones), name, "it can be weighted")
     require(np.isclose(weighted.value, given.value), name, "equal weights change nothing")
-    doubled = measure.evaluate(target.values, answer, 2 * ones)
+    doubled = measure.evaluate(target.y, answer, 2 * ones)
     require(np.isclose(doubled.value, given.value), name, "the scale of the weights does not count")

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, NotApplicable, in_a_line
+from evenfold.core.inputs.labels import look_alike
 from evenfold.core.inputs.results import Floats, Results
-from evenfold.core.inputs.task import look_alike
 from evenfold.core.losses import Quantity
 from evenfold.core.scores import weighted_values
 from evenfold.infer.tables import bootstrap_values, jackknife_values, require_smooth

@@ -24,7 +24,6 @@ from evenfold.comparison.answer import (
 from evenfold.core.errors import DegenerateData, EvenfoldWarning
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
 from evenfold.core.facts.comparison import AtSize, GatePower, Sizes, Step
-from evenfold.core.inputs.task import Task
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.scores import PRECISION, RECALL
 from evenfold.core.words import format_confidence, format_number, interval, join_words, measure_name
@@ -32,6 +31,7 @@ from evenfold.design import Design, SourceSizedKFold
 from evenfold.infer import Method, SizeChange, size_change
 from evenfold.infer.inputs.examples import stages
 from evenfold.infer.theory.gates import power_of_gate
+from evenfold.run.data import Data
 
 _SCARCE = 60  # examples of a class: below, see "Scores that cover" in docs/infer/influence-scores
 _NOTES: dict[type[Warning], str] = {
@@ -119,7 +119,7 @@ def words_notes(losses: Losses) -> list[str]:
     ]
 
 
-def pitfalls(task: Task, quantity: Quantity, design: Design) -> list[str]:
+def pitfalls(task: Data, quantity: Quantity, design: Design) -> list[str]:
     """Return a note for each sign of a known mistake that no inference can mend."""
     notes = design.cautions(task.y)
     if quantity.of_the_mix and _has_even_labels(task):
@@ -131,7 +131,7 @@ def pitfalls(task: Task, quantity: Quantity, design: Design) -> list[str]:
             "--undersample)"
         )
     scored = quantity.per_example == "outcomes" and quantity.target == "labels"
-    if scored and task.target != "sequences" and task.rarest < _SCARCE:  # texts have no classes
+    if scored and task.predicts != "sequences" and task.rarest < _SCARCE:  # texts have no classes
         notes.append(
             f"the rarest class has {task.rarest} examples: with 20 to 50 of them tests of such "
             "scores had "
@@ -179,7 +179,7 @@ def _whole_and_different(numbers: Any) -> bool:
     return bool((numbers == np.rint(numbers)).all()) and len(np.unique(numbers)) == len(numbers)
 
 
-def _has_even_labels(task: Task) -> bool:
+def _has_even_labels(task: Data) -> bool:
     """Whether all labels occur equally often, as in a sample drawn even, rarely in nature."""
     return len(np.unique(task.class_sizes)) == 1
 
@@ -210,14 +210,14 @@ _TREES = {
 _SPARSE = ("l1", "elasticnet")
 
 
-def known_failures(algorithms: Mapping[str, Any], task: Task, entry: Method) -> list[str]:
+def known_failures(algorithms: Mapping[str, Any], task: Data, entry: Method) -> list[str]:
     """Return a note for each class of the method's card that these algorithms and data are in."""
     card = entry.card or {}
     return [note for one in card.get("classes", ()) for note in _note(one, algorithms, task, entry)]
 
 
 def _note(
-    one: Mapping[str, Any], algorithms: Mapping[str, Any], task: Task, entry: Method
+    one: Mapping[str, Any], algorithms: Mapping[str, Any], task: Data, entry: Method
 ) -> Iterator[str]:
     applies = _CLASSES.get(one["kind"])
     if applies is None:
@@ -265,7 +265,7 @@ def _is_tree(subject: Any) -> bool:
     return type(subject).__name__ in _TREES
 
 
-def _numbers(task: Task) -> NDArray[np.float64] | None:
+def _numbers(task: Data) -> NDArray[np.float64] | None:
     """The first rows and columns of X as numbers; None where they are none."""
     X = task.X
     if hasattr(X, "iloc"):
@@ -283,18 +283,18 @@ def _numbers(task: Task) -> NDArray[np.float64] | None:
         return None
 
 
-def _is_always(task: Task) -> bool:  # noqa: ARG001  (one signature)
+def _is_always(task: Data) -> bool:  # noqa: ARG001  (one signature)
     return True
 
 
-def _near_constant(task: Task) -> bool:
+def _near_constant(task: Data) -> bool:
     """
     Whether some column hardly varies within a class.
 
     Its variance there is 0 in some training sets.
     """
     X = _numbers(task)
-    if X is None or task.target != "labels":
+    if X is None or task.predicts != "labels":
         return False
     y = np.asarray(task.y)[: len(X)]
     for label in np.unique(y):
@@ -305,12 +305,12 @@ def _near_constant(task: Task) -> bool:
     return False
 
 
-def _only_interactions(task: Task) -> bool:
+def _only_interactions(task: Data) -> bool:
     """Whether no column tells y by itself, so that what is learned lies in interactions."""
     X = _numbers(task)
     if (
         X is None
-        or task.target not in ("labels", "numbers")
+        or task.predicts not in ("labels", "numbers")
         or not np.isfinite(X).all()
         or not X.shape[1]
     ):
@@ -321,7 +321,7 @@ def _only_interactions(task: Task) -> bool:
     varies = X.std(axis=0) > 0
     if not varies.any() or len(np.unique(y)) < 2:
         return False
-    if task.target == "labels":
+    if task.predicts == "labels":
         tells = f_classif
     else:
         tells = f_regression
@@ -330,7 +330,7 @@ def _only_interactions(task: Task) -> bool:
     return bool(np.nanmin(p) * varies.sum() > _TELLS)
 
 
-_CLASSES: dict[str, tuple[Callable[[Any], bool], Callable[[Task], bool]]] = {
+_CLASSES: dict[str, tuple[Callable[[Any], bool], Callable[[Data], bool]]] = {
     "naive Bayes": (_is_gaussian_bayes, _near_constant),
     "lasso": (_is_lasso, _is_always),
     "trees": (_is_tree, _only_interactions),

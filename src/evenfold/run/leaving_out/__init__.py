@@ -31,7 +31,7 @@ def outside_the_bag(estimator: Any, data: Data, measure: Measure) -> dict[str, F
 
     if not getattr(estimator, "bootstrap", False):
         refuse("estimator", "a forest with bootstrap=True: else every tree sees all", estimator)
-    forest = clone(estimator).fit(data.X, data.target.values)
+    forest = clone(estimator).fit(data.X, data.y)
     trees = _Trees(*_tree_predictions(forest, data), data, measure)
     half = len(trees.out) // 2
     return {
@@ -62,7 +62,7 @@ class _Trees:
                 remedy,
             )
         mean = (kept @ self.said).reshape(self.shape) / count[:, None]
-        return self.measure.examples(self.data.target.values, self._answer(mean))
+        return self.measure.examples(self.data.y, self._answer(mean))
 
     def changes(self, part: slice) -> Floats:
         """Per example, what the others' mean loss changes by without the trees that saw it."""
@@ -81,7 +81,7 @@ class _Trees:
             return Predictions("predict_proba", mean)
         known = mean.shape[1] > 1
         return Predictions(
-            "predict", self.data.target.classes[mean.argmax(axis=1)] if known else mean[:, 0]
+            "predict", self.data.classes[mean.argmax(axis=1)] if known else mean[:, 0]
         )
 
 
@@ -129,7 +129,7 @@ def smoother_predictions(estimator: Any, data: Data) -> tuple[Floats, Floats]:
 
     Tried on two examples by a refit.
     """
-    y = np.asarray(data.target.values, dtype=float)
+    y = np.asarray(data.y, dtype=float)
     if hasattr(estimator, "kneighbors") and hasattr(estimator, "n_neighbors"):
         by = _predict_by_neighbours
     else:
@@ -288,7 +288,7 @@ def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
         chosen = measure
     else:
         chosen = usual_measure(numbers=not is_classifier(estimator))
-    found = resolve_measures(chosen, data.target, positive=None, scheme="IOB2")[0]
+    found = resolve_measures(chosen, data, positive=None, scheme="IOB2")[0]
     if found.quantity.per_example != "values":
         refuse("measure", "a measure with values per example", found.name)
     if has_bags(estimator):
@@ -298,7 +298,7 @@ def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
 
 def _of_smoother(estimator: Any, data: Data, measure: Measure) -> LeftOut:
     one, two = smoother_predictions(estimator, data)
-    truth = data.target.values
+    truth = data.y
     n = data.n
     losses = measure.examples(truth, Predictions("predict", one))
     changes = (

@@ -128,7 +128,7 @@ class Explained(Measure):
 
     def bind(self, target: Target, *, positive: Any, scheme: str) -> "Explained":
         # sorted, so that the order of rows does not decide how the sum is rounded
-        return replace(self, centre=float(np.sort(np.asarray(target.values, dtype=float)).mean()))
+        return replace(self, centre=float(np.sort(np.asarray(target.y, dtype=float)).mean()))
 
     def outcomes(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
         y = np.asarray(truth, dtype=float)

@@ -149,7 +149,7 @@ class FunctionMeasure(Measure):
         if self.per_example is not None:
             return self.per_example
         try:
-            return np.ndim(self.function(target.values, self._good_predictions(target))) > 0
+            return np.ndim(self.function(target.y, self._good_predictions(target))) > 0
         except Exception:  # whatever it objects to, the fits will tell
             return True
 
@@ -157,10 +157,10 @@ class FunctionMeasure(Measure):
         """The truth itself, or probabilities or scores of its classes."""
         [response] = self.responses
         if response == "predict":
-            return target.values
+            return target.y
         from evenfold.run.measures.scorers import example_response
 
-        return example_response(np.asarray(target.values), response, target.classes)
+        return example_response(np.asarray(target.y), response, target.classes)
 
     def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         values = np.asarray(self.function(truth, answer.values), dtype=float)

@@ -87,7 +87,7 @@ class RecordedScorer(Measure):
 
     def _require_able(self, target: Target) -> None:
         """Ask it about made-up answers: what it objects to is refused before anything is fitted."""
-        truth = np.asarray(target.values)
+        truth = np.asarray(target.y)
         response = self.responses[-1]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -46,7 +46,7 @@ def series_keys(
     Refuse data that have no content to hash.
     """
     try:
-        about_data = fingerprint(data.X, data.target.values, data.metadata)
+        about_data = fingerprint(data.X, data.y, data.metadata)
     except Unhashable as error:
         refuse("X", "arrays, frames, texts or lists of them to use a store", str(error))
     names = [algorithm.name for algorithm in algorithms]

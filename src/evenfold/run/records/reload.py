@@ -9,11 +9,11 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable, StoreError
-from evenfold.core.losses import Failure, Losses
+from evenfold.core.losses import Failure, Losses, PerExample
 from evenfold.run.algorithms import CHOSEN, chosen_parameters_of_all
 from evenfold.run.cells import Fault
 from evenfold.run.data import Target, as_target
-from evenfold.run.driver import Run, Single, evaluate
+from evenfold.run.driver import Run, evaluate, values_per_example, weights_of
 from evenfold.run.measures import (
     Evaluated,
     Measure,
@@ -128,11 +128,8 @@ class _Derived:
             for name in ("fit_seconds", "predict_seconds")
         ]
         answer = Predictions(response, self.answers(algorithm, split, response), *seconds)
-        if self.weights is None:
-            weights = None
-        else:
-            weights = self.weights[test]
-        return evaluate(self.measure, self.target.take(test), answer, weights)
+        weights = weights_of(test, self.weights)
+        return evaluate(self.measure, self.target.truth(test), answer, weights)
 
     def _as_losses(
         self,
@@ -143,15 +140,7 @@ class _Derived:
         *,
         whole: bool,
     ) -> Losses:
-        given = "none" if whole else self.measure.quantity.per_example
-        single = Single(
-            measure=lambda: self.measure,
-            responses=responses,
-            answer=self.answers,
-            target=self.target,
-            cut=self.partition.cut,
-            weights=self.weights,
-        )
+        given: PerExample = "none" if whole else self.measure.quantity.per_example
         tables = [one or (np.nan, np.nan, np.nan) for one in counts]
         return Losses(
             quantity=self.measure.about(
@@ -166,7 +155,15 @@ class _Derived:
             counts=np.array(tables, dtype=float).reshape(*values.shape, 3) if any(counts) else None,
             weights=self.weights,
             clusters=self.arrays.get("clusters"),
-            **({} if given == "none" else single.of(given)),
+            **values_per_example(
+                given,
+                measure=lambda: self.measure,
+                responses=responses,
+                answer=self.answers,
+                target=self.target,
+                cut=self.partition.cut,
+                weights=self.weights,
+            ),
         )
 
 
@@ -265,12 +262,12 @@ def _single(store: Store, record: Record, arrays: Arrays, number: int) -> dict[s
     """What single examples are worth; nothing where the measure was not asked for by a name."""
     measure = record.measures[number]
     asked = record.asked[measure.name]
-    given = measure.quantity.per_example
-    if asked is None or given == "none":
+    if asked is None:
         return {}
     target = as_target(target_from(arrays["y"]))
     known = {"positive": asked.positive, "scheme": asked.scheme}
-    single = Single(
+    return values_per_example(
+        measure.quantity.per_example,
         measure=cache(lambda: as_measure(asked.measure).bind(target, **known)),
         responses=record.responses[measure.name],
         answer=_answers(store, arrays),
@@ -278,4 +275,3 @@ def _single(store: Store, record: Record, arrays: Arrays, number: int) -> dict[s
         cut=partition_from(record.partition, arrays).cut,
         weights=arrays.get("weights"),
     )
-    return single.of(given)

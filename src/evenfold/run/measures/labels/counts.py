@@ -38,7 +38,7 @@ class Confusion(Measure):
 
     def bind(self, target: Target, *, positive: Any, scheme: str) -> "Confusion":
         if target.kind == "sequence":
-            require_legal(cast("Sequence[Sequence[str]]", target.values), scheme, name="y")
+            require_legal(cast("Sequence[Sequence[str]]", target.y), scheme, name="y")
             return replace(self, scheme=scheme, key=f"{self.name}({scheme})")
         label = positive_class(positive, target)
         return replace(self, positive=label, key=f"{self.name}({label!r})").about(

@@ -1,24 +1,13 @@
-"""
-The checked data of a question, made of raw input once, at the door.
-
-Nothing behind it looks again.
-"""
+"""Labels as files write them: which stand for a missing one, and which are meant to be the same."""
 
 import math
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-Target = Literal["labels", "numbers", "sequences"]
-
-
-# Labels as files write them: what stands for a missing one, and which are meant to be the same.
-
 
 _MARKS = frozenset(
     {"nan", "+nan", "-nan", "none", "null", "na", "n/a", "#n/a", "<na>", "nat", "nil"}
@@ -172,51 +161,3 @@ def _integers(values: NDArray[Any]) -> list[int] | None:
     if all(map(_INTEGER.fullmatch, texts)):
         return [int(one) for one in texts]
     return None
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Task:
-    """
-    Examples, what is to be predicted, and what else is known of each example.
-
-    Attributes
-    ----------
-    X, y
-        One row, text or sequence per example, and what is to be predicted for it, in the same
-        order.
-    n : int
-        Number of examples.
-    target : {"labels", "numbers", "sequences"}
-        What is to be predicted.
-    groups, features, weights : array or None
-        Source of each example, level counts for balance, sample weights.
-    order : array or None
-        The time of each example, numbered 0, 1, 2, …; None where examples have no order that
-        matters.
-
-    Examples
-    --------
-    >>> Task(X=[[0.0], [1.0], [2.0]], y=["a", "b", "b"], n=3, target="labels").rarest
-    1
-    """
-
-    X: Any
-    y: Any
-    n: int
-    target: Target
-    groups: Any = None
-    features: Any = None
-    weights: Any = None
-    order: Any = None
-
-    @property
-    def class_sizes(self) -> "np.ndarray[Any, np.dtype[np.intp]]":
-        """How many examples each class has; empty for tag sequences."""
-        if self.target == "sequences":
-            return np.empty(0, dtype=np.intp)
-        return np.unique(np.asarray(self.y), return_counts=True)[1]
-
-    @property
-    def rarest(self) -> int:
-        """Size of the smallest class."""
-        return int(self.class_sizes.min())
