@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+from evenfold.core.environment import EXTRAS
 from tests.without import run_without
-
-from evenfold.core.extras import EXTRAS
 
 GATES = Path(__file__).parents[1] / "examples" / "ci"
 PACKAGES = {

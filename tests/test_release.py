@@ -191,7 +191,7 @@ def test_dependencies_are_as_few_as_the_design_says() -> None:
 
 
 def test_every_extra_that_a_message_names_brings_the_package() -> None:
-    from evenfold.core.extras import EXTRAS
+    from evenfold.core.environment import EXTRAS
 
     called = {"pycrfsuite": "python-crfsuite", "mlflow": "mlflow-skinny"}  # by their distributions
     for package, extra in EXTRAS.items():

@@ -23,8 +23,8 @@ from scipy import special
 import evenfold as ef
 from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import StudentT
+from evenfold.core.losses import F1, PRECISION, RECALL
 from evenfold.core.rng import stream
-from evenfold.core.scores import F1, PRECISION, RECALL
 from evenfold.infer.tables._kernels import (
     clustered_variance,
     compare_paired_runs,

@@ -6,13 +6,12 @@ from enum import Enum
 
 import numpy as np
 
-from evenfold.core.losses import Quantity
+from evenfold.core.losses import Quantity, measure_name
 from evenfold.core.words import (
     escape_control_text,
     format_confidence,
     format_number,
     interval,
-    measure_name,
     precision,
     probability,
 )

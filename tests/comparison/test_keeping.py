@@ -23,7 +23,7 @@ from sklearn.neighbors import KNeighborsClassifier
 import evenfold as ef
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts
-from evenfold.core.json.typed import from_typed, to_typed
+from evenfold.core.json import from_typed, to_typed
 
 RNG = np.random.default_rng(3)
 N = 60

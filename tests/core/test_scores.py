@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from evenfold.core.scores import (
+from evenfold.core.losses import (
     F1,
     PRECISION,
     RECALL,

@@ -11,7 +11,7 @@ import pytest
 from tools.signatures import stub
 
 import evenfold as ef
-from evenfold.core.inputs.types import JudgeKeywords, PlanKeywords
+from evenfold.core.inputs import JudgeKeywords, PlanKeywords
 
 ROOT = Path(__file__).parents[2]
 CALLS = """

@@ -11,7 +11,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.errors import CellFailed, in_a_line
+from evenfold.core.errors import CellFailed
+from evenfold.core.words import one_line
 from evenfold_lab.arrays import Array, array_like, to_numpy
 from evenfold_lab.masks import Splits
 
@@ -86,6 +87,6 @@ class Refitted:
                     model.fit(X[r, trains[j]], y[r, trains[j]])
                     predictions[r, j, tests[j]] = model.predict(X[r, tests[j]])
                 except Exception as error:
-                    why = in_a_line(f"{type(error).__name__}: {error}")
+                    why = one_line(f"{type(error).__name__}: {error}")
                     raise CellFailed(f"algorithm {self.name!r} failed: {why[:400]}") from error
         return predictions

@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from evenfold.core.environment import require
 
 from evenfold.cli import options as o
 from evenfold.cli.groups import FitOptions, option, take_option_groups, with_parameters
 from evenfold.cli.names import check_method, design_named, label, require_known, single_value
 from evenfold.cli.output import console, listing, note, say, show
 from evenfold.core.checks import refuse
-from evenfold.core.errors import in_a_line
-from evenfold.core.extras import require
-from evenfold.core.words import csv_cell
+from evenfold.core.words import csv_cell, one_line
 from evenfold.read import estimators, read_table
 
 lab = typer.Typer(
@@ -100,7 +99,7 @@ def _deliver(study: Any, csv: Path | None, figure: Path | None) -> None:
         try:
             study.plot().savefig(figure, dpi=150)
         except ValueError as reason:  # the ending names no kind of picture
-            refuse("--figure", "a file such as study.png or study.svg", figure, in_a_line(reason))
+            refuse("--figure", "a file such as study.png or study.svg", figure, one_line(reason))
         note(f"{figure} written")
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TypedDict, Unpack
 
 import numpy as np
+from evenfold.core.environment import recall, remember, user_cache
 
-from evenfold.core.cache import recall, remember, user_cache
 from evenfold.core.checks import integer, refuse
 from evenfold.core.rng import seed_from, stream
 from evenfold.run.fingerprints import Unhashable, fingerprint

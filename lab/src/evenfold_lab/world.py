@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from evenfold.comparison.request import cut
 from evenfold.core.checks import integer, one_of
-from evenfold.core.losses import Quantity
+from evenfold.core.losses import Quantity, Ratio
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
-from evenfold.core.scores import Ratio
 from evenfold.design import Design
 from evenfold.run.measures import MEASURES
 from evenfold_lab.algorithm import Algorithm, Floats

@@ -43,8 +43,9 @@ from evenfold.cli.signals import (
     open_closed_streams,
 )
 from evenfold.core.checks import SYNONYMS
-from evenfold.core.errors import EvenfoldError, InvalidInput, in_a_line
+from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.processes import follow
+from evenfold.core.words import one_line
 
 # A gate is asked in a process of its own, so that only an answer passes.
 #
@@ -285,7 +286,7 @@ class _OneLine(TyperGroup):
                 raise Ended(SIGINT)
             return int(code)
         except (EvenfoldError, OSError) as error:
-            note(f"evenfold: {spell_options(in_a_line(error), options_of(self))}")
+            note(f"evenfold: {spell_options(one_line(error), options_of(self))}")
         except SystemExit as error:
             # the reader has seen enough, as ``head`` does
             if isinstance(error.__context__, BrokenPipeError):
@@ -306,7 +307,7 @@ class _OneLine(TyperGroup):
 def _usage(error: Any) -> str:
     ctx = getattr(error, "ctx", None)
     command = getattr(ctx, "command_path", "evenfold")
-    said = in_a_line(error.format_message()).rstrip(".")
+    said = one_line(error.format_message()).rstrip(".")
     typed = getattr(error, "option_name", "").removeprefix("--").replace("-", "_")
     if ctx is not None and typed:
         known = options_of(ctx.command).get(SYNONYMS.get(typed, typed))

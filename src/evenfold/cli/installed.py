@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 
 import evenfold
-from evenfold.core.errors import in_a_line
-from evenfold.core.extras import EXTRAS, install_command, is_installed
+from evenfold.core.environment import EXTRAS, install_command, is_installed
+from evenfold.core.words import one_line
 
 _NUMERICAL = ("numpy", "scipy", "scikit-learn")  # what may change a number
 _OTHERS = ("joblib", "threadpoolctl", "narwhals", "cloudpickle", "typer", "rich")
@@ -97,7 +97,7 @@ def _processes() -> str:
     try:
         pool.submit(abs, -1).result(timeout=_PATIENCE_SECONDS)
     except Exception as error:  # whatever a system refuses: semaphores, memory, a program file
-        return f"processes fail ({type(error).__name__}: {in_a_line(error)[:80]})"
+        return f"processes fail ({type(error).__name__}: {one_line(error)[:80]})"
     finally:
         pool.close(abandon=True)
     return "processes work"

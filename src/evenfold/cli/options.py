@@ -10,7 +10,7 @@ import typer
 
 from evenfold.cli.gate import CONTENT, UNDECIDED_AS
 from evenfold.core.checks import refuse
-from evenfold.core.inputs.tags import SCHEMES
+from evenfold.core.tags import SCHEMES
 from evenfold.design import KFold, Mx2BCV
 from evenfold.run import measures
 

@@ -14,9 +14,8 @@ from evenfold.cli import options as o
 from evenfold.cli.gate import GATE_FAILED, PASSED, UNDECIDED, gate, require_baseline
 from evenfold.cli.names import require_known
 from evenfold.core.checks import refuse
-from evenfold.core.errors import in_a_line
 from evenfold.core.facts.comparison import why_partial
-from evenfold.core.words import escape_control_text, escape_runner_commands
+from evenfold.core.words import escape_control_text, escape_runner_commands, one_line
 
 FAILED = 1
 BAD_USAGE = 2
@@ -210,7 +209,7 @@ def finish(comparison: Any, question: Any = None) -> None:
     if comparison.failures:
         first = comparison.failures[0]
         count = len(comparison.failures)
-        what = f"{first.algorithm!r} on split {first.split}: {in_a_line(first.message)}"
+        what = f"{first.algorithm!r} on split {first.split}: {one_line(first.message)}"
         note(f"evenfold: {count} {'fit' if count == 1 else 'fits'} failed, the first: {what}")
         raise typer.Exit(FAILED)
     wish = getattr(question, "fail_unless", None)

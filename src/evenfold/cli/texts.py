@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from evenfold.cli.output import note, say
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.inputs.tags import SCHEMES, require_legal, write
+from evenfold.core.tags import SCHEMES, require_legal, write
 from evenfold.design import Design, Mx2BCV, text_features
 from evenfold.read import estimators, read_conll, read_words
 

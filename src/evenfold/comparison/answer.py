@@ -29,7 +29,7 @@ from evenfold.core.estimate import (
     TestEstimate,
 )
 from evenfold.core.facts.comparison import Pair
-from evenfold.core.json.plain import BEHIND
+from evenfold.core.json import BEHIND
 from evenfold.core.losses import Losses, Quantity
 from evenfold.infer import MaxT, Method, estimate, jointly, methods
 from evenfold.infer.data_sets.signs import equal_signs_test

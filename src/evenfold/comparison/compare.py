@@ -5,6 +5,7 @@ Everything that can be refused is refused before the first fit.
 """
 
 import sys
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
@@ -56,15 +57,14 @@ from evenfold.comparison.wording.notes import (
 )
 from evenfold.comparison.wording.ranking import candidates, no_ranking_notes
 from evenfold.core.checks import integer, one_of, refuse, understands_synonyms
-from evenfold.core.errors import NotApplicable, without_warnings
+from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.comparison import Look
-from evenfold.core.inputs.types import Algorithms, Measures, Seed, Side, Splits, Version
-from evenfold.core.json.plain import build, to_plain
-from evenfold.core.losses import Floats, Losses, Quantity
+from evenfold.core.inputs import Algorithms, Measures, Seed, Side, Splits, Version
+from evenfold.core.json import build, to_plain
+from evenfold.core.losses import F1, Floats, Losses, Quantity
 from evenfold.core.partition import MX2_BCV, LazySequence, Partition
 from evenfold.core.rng import stream
-from evenfold.core.scores import F1
 from evenfold.design import Design
 from evenfold.infer import methods, recommended
 from evenfold.run import Run
@@ -492,7 +492,8 @@ def _next_look(
     design: Any = arrangement.design  # of an m×2 BCV, which alone grows: hence Any below
     shorter = replace(design, m=m)
     given = request.per_example
-    with without_warnings():  # what the design cautions against is a note
+    # what the design cautions against is a note
+    with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
         if before is None:
             return shorter.partition(request.task.n, **given)  # type: ignore[no-any-return]
         return shorter.extend(before, m, **given)  # type: ignore[no-any-return]
@@ -612,7 +613,7 @@ def rehearse(
 ) -> None:
     """Raise what the method would say of losses of this measure on this partition, if anything."""
     losses = placeholder_losses(quantity, partition, tuple(names), weights)
-    with without_warnings():
+    with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
         found = {pairs[0]: estimate_pair(losses, pairs[0], rule, rule.criteria.share(len(pairs)))}
         answer(losses, complete(found), rule, cost="")
 

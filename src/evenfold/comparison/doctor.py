@@ -7,9 +7,9 @@ from typing import Any
 
 from evenfold.comparison.judge.arrange import Varied, what_varied
 from evenfold.comparison.judge.question import examples_of_tasks
-from evenfold.core.errors import EvenfoldError, in_a_line
-from evenfold.core.inputs.results import TASK, Results
-from evenfold.core.words import count
+from evenfold.core.errors import EvenfoldError
+from evenfold.core.inputs import TASK, Results
+from evenfold.core.words import count, one_line
 from evenfold.read.results import read_results
 from evenfold.read.results.logs.reader import format_of, log_paths, score_names
 from evenfold.read.results.paths import read_frame
@@ -155,7 +155,7 @@ def _question(results: Results) -> str:
     try:
         return _QUESTIONS[what_varied(results)]
     except EvenfoldError as error:
-        return f"nothing yet: {in_a_line(error)}"
+        return f"nothing yet: {one_line(error)}"
 
 
 def _holds(results: Results) -> str:

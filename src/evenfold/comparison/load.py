@@ -7,10 +7,10 @@ from evenfold.comparison.across.api import AcrossDataSets
 from evenfold.comparison.board.result import Board
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse
-from evenfold.core.errors import in_a_line
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.board import BoardFacts
-from evenfold.core.json.plain import LARGEST_BYTES, read
+from evenfold.core.json import LARGEST_BYTES, read
+from evenfold.core.words import one_line
 
 _PIECE = 2**20  # bytes
 
@@ -49,7 +49,7 @@ def load(path: str | Path) -> Comparison | AcrossDataSets | Board:
         with Path(path).open("rb") as file:  # in pieces: what is no plain file may have no end
             pieces = list(islice(iter(lambda: file.read(_PIECE), b""), LARGEST_BYTES // _PIECE + 1))
     except (OSError, TypeError, ValueError) as reason:
-        refuse("path", "a file that can be read", path, in_a_line(reason))
+        refuse("path", "a file that can be read", path, one_line(reason))
     found = read(b"".join(pieces))
     if found.get("evenfold") == AcrossFacts.schema:
         return AcrossDataSets.from_json(found)

@@ -6,6 +6,7 @@ What is asked of a comparison, looked at once, and what will be run for it.
 stop.
 """
 
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,7 +16,7 @@ import numpy as np
 
 from evenfold.comparison.ordered import choose_windows, number_times, require_windows, windows_note
 from evenfold.core.checks import fraction, number, one_of, refuse
-from evenfold.core.errors import NotApplicable, without_warnings
+from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import SOURCES, Partition
@@ -731,7 +732,7 @@ def choice(task: Data, quantity: Quantity, design: Design, called: str | None) -
 
 def cut(design: Design, n: int, **given: Any) -> Partition:
     """Cut the data; what the design cautions against is a note, not a warning."""
-    with without_warnings():
+    with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
         return design.partition(n, **given)
 
 

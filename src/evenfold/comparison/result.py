@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable, in_a_line
-from evenfold.core.extras import is_installed
+from evenfold.core.environment import is_installed
+from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
 from evenfold.core.facts.card import require_card
 from evenfold.core.facts.comparison import (
     Candidate,
@@ -20,12 +20,11 @@ from evenfold.core.facts.comparison import (
     require_sense,
     require_table,
 )
-from evenfold.core.json.plain import read
-from evenfold.core.json.plain import write_json as as_json
-from evenfold.core.json.typed import from_typed, to_typed
+from evenfold.core.json import from_typed, read, to_typed
+from evenfold.core.json import write_json as as_json
 from evenfold.core.losses import Failure, Losses
 from evenfold.core.partition import Partition
-from evenfold.core.words import csv_cell
+from evenfold.core.words import csv_cell, one_line
 from evenfold.verdict import Outcome, Verdict, outcome
 
 if TYPE_CHECKING:
@@ -452,7 +451,7 @@ def _save_figure(figure: Any, path: Path) -> None:
     try:
         figure.savefig(path, bbox_inches="tight")
     except OSError as reason:
-        refuse("path", "one that can be written", path, in_a_line(reason))
+        refuse("path", "one that can be written", path, one_line(reason))
 
 
 def write_if_path(text: Any, path: str | Path | None) -> Any:
@@ -464,5 +463,5 @@ def write_if_path(text: Any, path: str | Path | None) -> Any:
     try:
         Path(path).write_text(text, encoding="utf-8")
     except (OSError, TypeError, ValueError) as reason:
-        refuse("path", "one that can be written", path, in_a_line(reason))
+        refuse("path", "one that can be written", path, one_line(reason))
     return text

@@ -9,8 +9,8 @@ from typing import Any, overload
 from evenfold.comparison.answer import limits
 from evenfold.comparison.compare import reopen
 from evenfold.comparison.result import Comparison
+from evenfold.core.environment import require
 from evenfold.core.errors import EvenfoldError, StoreError
-from evenfold.core.extras import require
 from evenfold.core.words import align_columns, count, interval, join_words, one_line, precision
 from evenfold.run.records.records import Headline
 from evenfold.run.records.reload import describe_stored_runs

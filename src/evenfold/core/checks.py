@@ -16,7 +16,8 @@ from typing import Any, NoReturn, ParamSpec, TypeGuard, TypeVar
 
 import numpy as np
 
-from evenfold.core.errors import InvalidInput, in_a_line
+from evenfold.core.errors import InvalidInput
+from evenfold.core.words import one_line
 
 _READABLE = 20  # names that a message can list
 _NEAREST = 3
@@ -43,7 +44,7 @@ def refuse(name: str, rule: str, value: object, remedy: str = "") -> NoReturn:
     if not is_absent:
         comma = "," if _LAST_CLAUSE.search(rule) else ""
         message = f"{message}{comma} but {_found_phrase(value)}"
-    message = in_a_line(message)
+    message = one_line(message)
     raise InvalidInput(f"{message}; {remedy}" if remedy else message)
 
 
@@ -76,7 +77,7 @@ def _format_value(value: object) -> str:
             text = repr(value)
     except Exception:  # an integer of thousands of digits, or an object that cannot say what it is
         text = f"a {type(value).__name__}"
-    text = in_a_line(text)
+    text = one_line(text)
     if len(text) <= 80:
         return text
     return f"{text[:77]}..."

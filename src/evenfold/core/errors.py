@@ -1,8 +1,16 @@
-"""One tree of errors: everything evenfold raises on purpose is an :class:`EvenfoldError`."""
+"""
+One tree of errors: everything evenfold raises on purpose is an :class:`EvenfoldError`.
+
+A stable name is changed by a deprecation: its old form works, and warns, for one minor version.
+"""
 
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class EvenfoldError(Exception):
@@ -79,24 +87,80 @@ class NotReused(EvenfoldWarning):
     """An algorithm or measure has no content to know it by, so a store cannot reuse its results."""
 
 
-def in_a_line(said: object) -> str:
-    r"""
-    Return what something says, such as an error, in one line that a terminal only shows.
+DEPRECATED: dict[str, str] = {}
+"""The version that deprecated each function, by its full name: what a release must look through."""
 
-    White space is collapsed; control characters, which may move a cursor or turn text round, become
-    a mark.
+
+class EvenfoldDeprecation(FutureWarning):
+    """A name of evenfold will go in the next minor version; the message names what replaces it."""
+
+
+def deprecated(*, since: str, instead: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """
+    Make a function warn that it goes in the minor version after ``since``.
+
+    Parameters
+    ----------
+    since : str
+        The version that deprecates it, such as ``"0.3"``.
+    instead : str
+        What to use in its place, as a user would write it.
 
     Examples
     --------
-    >>> in_a_line("a\n  b\x1b[2J")
-    'a b\ufffd[2J'
+    >>> @deprecated(since="0.2", instead="ef.new_name")
+    ... def old_name(x: int) -> int:
+    ...     return x + 1
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as seen:
+    ...     warnings.simplefilter("always")
+    ...     old_name(1)
+    2
+    >>> print(seen[0].message)
+    old_name is deprecated since evenfold 0.2 and goes in 0.3; use ef.new_name
     """
-    return "".join(c if c.isprintable() else "\ufffd" for c in " ".join(str(said).split()))
+
+    def mark(function: Callable[P, R]) -> Callable[P, R]:
+        name = function.__qualname__.rpartition(".")[2]
+        DEPRECATED[f"{function.__module__}.{function.__qualname__}"] = since
+
+        @wraps(function)
+        def warn_and_call(*args: P.args, **options: P.kwargs) -> R:
+            warnings.warn(
+                f"{name} is deprecated since evenfold {since} and goes in {next_minor(since)}; "
+                f"use {instead}",
+                EvenfoldDeprecation,
+                stacklevel=2,
+            )
+            return function(*args, **options)
+
+        return warn_and_call
+
+    return mark
 
 
-@contextmanager
-def without_warnings() -> Iterator[None]:
-    """Look at data that may show no spread without saying so each time; the answer says it once."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EvenfoldWarning)
-        yield
+def next_minor(version: str) -> str:
+    """
+    Return the minor version after one.
+
+    Examples
+    --------
+    >>> next_minor("0.2"), next_minor("1.9.3")
+    ('0.3', '1.10')
+    """
+    major, minor, *_ = version.split(".")
+    return f"{major}.{int(minor) + 1}"
+
+
+def is_overdue(since: str, version: str) -> bool:
+    """
+    Whether what was deprecated in ``since`` should be gone in ``version``.
+
+    Examples
+    --------
+    >>> is_overdue("0.2", "0.2.4"), is_overdue("0.2", "0.3.0")
+    (False, True)
+    """
+    gone = tuple(map(int, next_minor(since).split(".")))
+    major, minor, *_ = version.split(".")
+    return (int(major), int(minor)) >= gone

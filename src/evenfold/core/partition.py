@@ -11,7 +11,7 @@ A :class:`Partition` holds a *cut* in one of three compact forms and makes index
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Literal, Protocol, Self, TypeVar, overload
+from typing import Any, Literal, Protocol, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -265,8 +265,7 @@ class WindowCut:
 T_co = TypeVar("T_co", covariant=True)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class LazySequence(Sequence[T_co], Generic[T_co]):
+class LazySequence(Sequence[T_co]):
     """
     A sequence of ``length`` items, each computed by ``item`` whenever it is asked for.
 
@@ -277,17 +276,25 @@ class LazySequence(Sequence[T_co], Generic[T_co]):
     (9, [1, 4], [0, 1, 4, 9])
     """
 
-    length: int
-    item: Callable[[int], T_co]
+    __slots__ = ("item", "length")
+
+    def __init__(self, length: int, item: Callable[[int], T_co]) -> None:
+        self.length = length
+        self.item = item
 
     def __len__(self) -> int:
         return self.length
 
-    def __reduce__(
-        self,
-    ) -> "tuple[Callable[..., LazySequence[T_co]], tuple[tuple[T_co | EvenfoldError, ...]]]":
+    def __reduce__(self) -> "tuple[object, tuple[tuple[T_co | EvenfoldError, ...]]]":
         """Pickle and copy the items themselves: how they are made may hold files and workers."""
-        return _lazy_copy, (tuple(map(_item_or_reason, [self] * self.length, range(self.length))),)
+        return _lazy_copy, (tuple(map(self._item_or_reason, range(self.length))),)
+
+    def _item_or_reason(self, index: int) -> "T_co | EvenfoldError":
+        """Return an item, or why there is none, as where a fit failed."""
+        try:
+            return self.item(index)
+        except EvenfoldError as reason:
+            return reason
 
     @overload
     def __getitem__(self, index: int) -> T_co: ...
@@ -299,27 +306,16 @@ class LazySequence(Sequence[T_co], Generic[T_co]):
         return self.item(range(self.length)[index])
 
 
-def _item_or_reason(items: "LazySequence[T_co]", index: int) -> "T_co | EvenfoldError":
-    """Return an item, or why there is none, as where a fit failed."""
-    try:
-        return items[index]
-    except EvenfoldError as reason:
-        return reason
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Kept(Generic[T_co]):
-    items: "tuple[T_co | EvenfoldError, ...]"
-
-    def __call__(self, index: int) -> T_co:
-        item = self.items[index]
-        if isinstance(item, EvenfoldError):
-            raise item
-        return item
-
-
 def _lazy_copy(items: "tuple[T_co | EvenfoldError, ...]") -> "LazySequence[T_co]":
-    return LazySequence(len(items), _Kept(items))
+    """Make a pickled sequence again."""
+
+    def item(index: int) -> T_co:
+        found = items[index]
+        if isinstance(found, EvenfoldError):
+            raise found
+        return found
+
+    return LazySequence(len(items), item)
 
 
 _AT_ONCE = 16  # splits whose membership fits into two bytes per example

@@ -1,77 +1,13 @@
-"""
-Ranks, and when two numbers are equal: the one place that says how far rounding may part them.
+"""Ranks and what is made of them; numbers that rounding alone parts are tied."""
 
-Means over the same counts in another order differ in the last digits. A test that orders numbers
-must not take that for a difference, so ranks, signs and counts of wins compare numbers up to
-:func:`rounding`.
-"""
-
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evenfold.core.losses import rounding
+
 Floats = NDArray[np.float64]
-
-# a mean of some hundred values, and a difference of two means
-_ULPS = 64 * float(np.finfo(np.float64).eps)
-
-
-def rounding(*values: Any) -> Floats:
-    """
-    Return how far apart numbers of the size of ``values`` may be by rounding alone, entry by entry.
-
-    Examples
-    --------
-    >>> bool(abs(0.20000000000000004 - 0.19999999999999998) < rounding(0.2))
-    True
-    """
-    size = np.abs(np.asarray(values[0], dtype=float))
-    for other in values[1:]:
-        size = np.maximum(size, np.abs(other))
-    return np.asarray(_ULPS * size)
-
-
-def difference(b: Any, a: Any) -> Floats:
-    """
-    Return b − a, exactly 0 where rounding alone may have made it.
-
-    Examples
-    --------
-    >>> difference([0.20000000000000004, 0.3], [0.19999999999999998, 0.1]).round(3).tolist()
-    [0.0, 0.2]
-    """
-    d = np.subtract(b, a)
-    return np.where(np.abs(d) <= rounding(b, a), 0.0, d)
-
-
-def differences(b: Sequence[Floats], a: Sequence[Floats]) -> list[Floats]:
-    """
-    Return b − a of several arrays (..., n).
-
-    Where rounding alone parts all of them, the one value they have.
-
-    B = A + 0.1 has no spread in any unit; what rounding leaves of it must not pass for one.
-
-    Examples
-    --------
-    >>> differences([np.array([1.1, 0.3, 7.1]) / 3], [np.array([1.0, 0.2, 7.0]) / 3])[0].tolist()
-    [0.0333333333333333, 0.0333333333333333, 0.0333333333333333]
-    """
-    found = [np.asarray(mine - theirs) for mine, theirs in zip(b, a, strict=True)]
-    some = [k for k, one in enumerate(found) if one.shape[-1]]
-    if not some:
-        return found
-    noise = np.max([rounding(b[k], a[k]).max(axis=-1) for k in some], axis=0)
-    low = np.min([found[k].min(axis=-1) for k in some], axis=0)
-    high = np.max([found[k].max(axis=-1) for k in some], axis=0)
-    alike = np.asarray(high - low <= noise)
-    if not alike.any():
-        return found
-    middle = low + (high - low) / 2
-    middle = np.where(np.abs(middle) <= noise, 0.0, middle)
-    return [np.where(alike[..., None], middle[..., None], one) for one in found]
 
 
 def midranks(values: Any, tolerance: Any = 0.0) -> Floats:

@@ -9,9 +9,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from urllib.parse import unquote_plus
 
-from evenfold.core.errors import in_a_line
-from evenfold.core.losses import Quantity
-
 NONE = "–"
 _MINUS = "−"
 _MOST_DECIMALS = 6  # beyond, small numbers are written as powers of ten
@@ -144,26 +141,6 @@ def interval(low: float, high: float, *, digits: int = 3) -> str:
     if math.isinf(high):
         return f"at least {format_number(low, digits=digits)}"
     return f"{format_number(low, digits=digits)} to {format_number(high, digits=digits)}"
-
-
-def measure_name(quantity: Quantity) -> str:
-    """
-    Return what people call a measure, with its class, and whether examples were weighted.
-
-    Examples
-    --------
-    >>> measure_name(
-    ...     Quantity(name="f1", words="F1", lower_is_better=False, positive="'spam'", weighted=True)
-    ... )
-    "weighted F1 of class 'spam'"
-    """
-    if quantity.weighted:
-        words = f"weighted {quantity.words}"
-    else:
-        words = quantity.words
-    if quantity.positive:
-        return f"{words} of class {quantity.positive}"
-    return words
 
 
 def unused_name(name: str, taken: Iterable[str]) -> str:
@@ -327,7 +304,7 @@ def group_words(name: object) -> tuple[str, str]:
     >>> group_words("patient_id"), group_words("hospitals"), group_words("city"), group_words(None)
     (('patient', 'patients'), ('hospital', 'hospitals'), ('city', 'cities'), ('group', 'groups'))
     """
-    words = one_line(str(name)).replace("_", " ").lower() if isinstance(name, str) else ""
+    words = one_line(name).replace("_", " ").lower() if isinstance(name, str) else ""
     one = re.sub(r"\s*\bids?$", "", words).strip()
     if not re.fullmatch(r"[^\W\d][\w -]*", one):
         one = _GROUP
@@ -339,16 +316,19 @@ def group_words(name: object) -> tuple[str, str]:
     return one, many
 
 
-def one_line(name: str) -> str:
+def one_line(said: object) -> str:
     r"""
-    Make a name fit on a line: white space collapsed, control characters shown as a mark.
+    Return what something says, such as a name or an error, in one line that a terminal only shows.
+
+    White space is collapsed; control characters, which may move a cursor or turn text round, become
+    a mark.
 
     Examples
     --------
-    >>> one_line("a\n  b\x00")
-    'a b�'
+    >>> one_line("a\n  b\x1b[2J")
+    'a b\ufffd[2J'
     """
-    return in_a_line(name)
+    return "".join(c if c.isprintable() else "\ufffd" for c in " ".join(str(said).split()))
 
 
 _RUNNER_COMMAND = re.compile(r"^([^\S\n]*)(:(?=:)|#(?=#\w*\[))", re.MULTILINE)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from evenfold.core import partition as kinds
 from evenfold.core.checks import is_integer, refuse
-from evenfold.core.errors import in_a_line
 from evenfold.core.partition import IndexCut, Indices, Partition, WindowCut
+from evenfold.core.words import one_line
 from evenfold.design._base import Design, class_codes, design_from
 from evenfold.design.folds import KFold, fold_cut, fold_partition
 from evenfold.design.repeated import repeated_folds
@@ -195,11 +195,11 @@ def _ask_splitter(splitter: Any, n: int, X: Any, y: Any, groups: Any) -> GivenSp
             warnings.simplefilter("ignore", UserWarning)
             pairs = list(splitter.split(rows, y, groups))
     except Exception as reason:  # whatever a stranger's splitter says of these data
-        refuse("design", "a splitter that can cut these data", splitter, in_a_line(reason))
+        refuse("design", "a splitter that can cut these data", splitter, one_line(reason))
     seed = getattr(splitter, "random_state", None)
     taken = recognise_partition(pairs, n, groups, seed=int(seed) if is_integer(seed) else None)
     known = type(splitter).__module__.startswith("sklearn.") and " at 0x" not in repr(splitter)
-    text = in_a_line(repr(splitter))
+    text = one_line(repr(splitter))
     return GivenSplits(taken, _SPLITTERS + text if known and "..." not in text else "")
 
 

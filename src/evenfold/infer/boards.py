@@ -20,7 +20,8 @@ from scipy import special
 
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import Floats
-from evenfold.core.ranking import difference, midranks, rounding
+from evenfold.core.losses import difference, rounding
+from evenfold.core.ranking import midranks
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import finite
 from evenfold.infer.data_sets._tables import table

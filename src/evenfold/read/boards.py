@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.inputs.results import PROBABILITY, Results
+from evenfold.core.inputs import PROBABILITY, Results
 from evenfold.read.results._base import READERS, Coded, Given, Long, decode
 from evenfold.read.results._columns import (
     as_frame,

@@ -24,9 +24,9 @@ from pkgutil import iter_modules
 from typing import Any
 
 from evenfold.core.checks import nearest_names_hint, refuse, texts
-from evenfold.core.errors import InvalidInput, in_a_line
+from evenfold.core.errors import InvalidInput
 from evenfold.core.processes import allow_modules
-from evenfold.core.words import unused_name
+from evenfold.core.words import one_line, unused_name
 
 _NAMED = re.compile(r"(?P<name>[^=:]*)=(?P<path>.+)", re.DOTALL)  # an = before any : ends a name
 _MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
@@ -309,7 +309,7 @@ def _near_module(missing: str) -> str:
 
 
 def _line(error: BaseException) -> str:
-    return in_a_line(f"{type(error).__name__}: {error}")
+    return one_line(f"{type(error).__name__}: {error}")
 
 
 def _check_keywords(spec: Spec, maker: Any) -> None:

@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 from evenfold.core.checks import flag, nearest_names_hint, one_of, refuse
 from evenfold.core.checks import path as checked
 from evenfold.core.checks import texts as names_of
-from evenfold.core.errors import InvalidInput, in_a_line
-from evenfold.core.extras import install_command, is_installed, require
+from evenfold.core.environment import install_command, is_installed, require
+from evenfold.core.errors import InvalidInput
+from evenfold.core.words import one_line
 from evenfold.read.plain_tables import PlainTable, Ragged, read_texts
 
 # Compressed files: what they unpack to is measured before it is held in memory.
@@ -161,14 +162,14 @@ def read_delimited(
         return _verbatim(path, known) if verbatim else _frame(path, known)
     except UnicodeError as error:
         raise InvalidInput(
-            f"{path.name} is no text in the encoding that was said: {in_a_line(error)}"
+            f"{path.name} is no text in the encoding that was said: {one_line(error)}"
         ) from error
     except Ragged as error:
         raise InvalidInput(
-            f"{path.name} has rows that do not fit its header: {in_a_line(error)}"
+            f"{path.name} has rows that do not fit its header: {one_line(error)}"
         ) from error
     except (OSError, MemoryError, OverflowError, *UNREADABLE) as error:
-        raise InvalidInput(f"{path.name} cannot be read: {in_a_line(error)}") from error
+        raise InvalidInput(f"{path.name} cannot be read: {one_line(error)}") from error
 
 
 def _detect_dialect(path: Path, dialect: Dialect) -> Dialect:
@@ -386,7 +387,7 @@ def _parquet(path: Path, most_columns: int) -> Any:
     except InvalidInput:
         raise
     except Exception as error:  # damaged files make the reader raise whatever comes
-        raise InvalidInput(f"{path.name} is no Parquet file: {in_a_line(error)}") from error
+        raise InvalidInput(f"{path.name} is no Parquet file: {one_line(error)}") from error
 
 
 def _check_parquet(path: Path, most_columns: int) -> None:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import integer, refuse
 from evenfold.core.checks import path as checked
-from evenfold.core.errors import InvalidInput, in_a_line
+from evenfold.core.errors import InvalidInput
+from evenfold.core.words import one_line
 from evenfold.read.tables import UNREADABLE, check_gzip, require_file
 
 _DOCUMENTS = ("-DOCSTART-", "# newdoc")
@@ -110,7 +111,7 @@ def _lines(path: Path) -> list[str]:
         # splitlines would also cut at U+2028 inside a token
         return raw.decode("utf-8-sig").split("\n")
     except (UnicodeDecodeError, MemoryError, *UNREADABLE) as error:
-        raise InvalidInput(f"{path.name} is not UTF-8 text: {in_a_line(error)}") from error
+        raise InvalidInput(f"{path.name} is not UTF-8 text: {one_line(error)}") from error
 
 
 def _sentences(lines: Sequence[str], name: str) -> Iterator[tuple[int, list[list[str]]]]:

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from evenfold.core.losses import Quantity
-from evenfold.core.scores import Ratio, Score, Smooth
+from evenfold.core.losses import Quantity, Ratio, Score, Smooth
 from evenfold.run.api import grow, run
 from evenfold.run.driver import Run
 from evenfold.run.leaving_out import LeftOut, left_out

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import NotApplicable, StoreError, in_a_line
+from evenfold.core.errors import NotApplicable, StoreError
 from evenfold.core.rng import stream
-from evenfold.core.words import hide_secrets, unused_name
+from evenfold.core.words import hide_secrets, one_line, unused_name
 
 Parameters = Mapping[str, Any]
 
@@ -119,7 +119,7 @@ def _plain(value: Any) -> Any:
         value = value.item()
     if isinstance(value, (bool, int, float, str, type(None))):
         return value
-    return in_a_line(repr(value))
+    return one_line(repr(value))
 
 
 _SEEDS = 2**31 - 1  # what every random_state accepts
@@ -213,7 +213,7 @@ def _has(subject: Any, name: str) -> bool:
 def describe_algorithm(subject: Any) -> str:
     """Return how an algorithm writes itself, in one line, or its class where it cannot."""
     try:
-        return hide_secrets(in_a_line(repr(subject)))
+        return hide_secrets(one_line(repr(subject)))
     except Exception:
         return f"a {type(subject).__name__}"
 

@@ -12,9 +12,10 @@ from typing import Any, TypedDict, Unpack, cast
 import numpy as np
 
 from evenfold.core.checks import integer, is_integer, one_of, refuse
-from evenfold.core.errors import OrderIgnored, in_a_line
+from evenfold.core.errors import OrderIgnored
 from evenfold.core.partition import Partition
 from evenfold.core.rng import seed_from
+from evenfold.core.words import one_line
 from evenfold.run.algorithms import FittableAlgorithm, check_algorithms, describe_algorithm
 from evenfold.run.cells import LIVE, Cell, Job
 from evenfold.run.data import Data, check_data
@@ -176,7 +177,7 @@ def _note(note: object) -> dict[str, Any]:
     try:
         return dict(json.loads(json.dumps(note or {}, allow_nan=False)))
     except (TypeError, ValueError, RecursionError) as error:
-        refuse("note", "a mapping of plain values", note, in_a_line(error))
+        refuse("note", "a mapping of plain values", note, one_line(error))
 
 
 def _seed(seed: object) -> int:

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evenfold.core.checks import PROBABILITIES, probability_fault
-from evenfold.core.errors import in_a_line
 from evenfold.core.partition import Cut, Indices
-from evenfold.core.words import hide_secrets, shorten_paths
+from evenfold.core.words import hide_secrets, one_line, shorten_paths
 from evenfold.run.algorithms import FittableAlgorithm, chosen_answer
 from evenfold.run.data import Data, Target, take
 
@@ -261,7 +260,7 @@ def fault_of(kind: str, error: BaseException, about: str = "") -> Fault:
         line = f"{about}{type(error).__name__}: (its message cannot be shown)"
     told = [
         _publishable_text(text)
-        for text in (in_a_line(line), "".join(traceback.format_exception(error)))
+        for text in (one_line(line), "".join(traceback.format_exception(error)))
     ]
     return Fault(kind, *told)
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse, vector
-from evenfold.core.extras import require
+from evenfold.core.environment import require
 from evenfold.core.partition import Indices
 
 Kind = Literal["number", "label", "sequence"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.inputs.results import IDS, PREDICTED
+from evenfold.core.inputs import IDS, PREDICTED
 from evenfold.read.results import READERS, Given, Long, read_results
 from evenfold.testing._base import find_registered, kit, require, works
 

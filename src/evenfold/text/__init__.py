@@ -1,13 +1,13 @@
 """
 Text: tag schemes, taggers and quick features of tokens, all callable from Python.
 
-How a sequence of tags marks chunks is in :mod:`evenfold.core.inputs.tags`; counting them is a
+How a sequence of tags marks chunks is in :mod:`evenfold.core.tags`; counting them is a
 measure, :func:`evenfold.run.chunk_counts`.
 """
 
 from typing import TYPE_CHECKING, Any
 
-from evenfold.core.inputs.tags import convert_tags
+from evenfold.core.tags import convert_tags
 from evenfold.text.features import character_features, word_features
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from evenfold.core.checks import examples, integer, number, one_of, refuse
-from evenfold.core.extras import require
-from evenfold.core.inputs.tags import READINGS, SCHEMES, Tags, convert_tags
+from evenfold.core.environment import require
+from evenfold.core.tags import READINGS, SCHEMES, Tags, convert_tags
 from evenfold.text.features import extractor
 
 _LARGEST = 2**31 - 1  # what CRFsuite counts with

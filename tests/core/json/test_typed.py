@@ -5,7 +5,7 @@ import tracemalloc
 import pytest
 
 from evenfold.core.errors import InvalidInput
-from evenfold.core.json.typed import from_typed
+from evenfold.core.json import from_typed
 
 
 def test_texts_are_as_long_as_they_are() -> None:

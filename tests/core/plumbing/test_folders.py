@@ -4,8 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from evenfold.core.cache import user_cache
+from evenfold.core.environment import user_cache
 
 
 def test_xdg_decides_unless_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

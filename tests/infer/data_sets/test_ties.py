@@ -11,7 +11,8 @@ from scipy import stats
 from sklearn.dummy import DummyClassifier
 
 import evenfold as ef
-from evenfold.core.ranking import difference, midranks, ranks, rounding
+from evenfold.core.losses import difference, rounding
+from evenfold.core.ranking import midranks, ranks
 
 # The same five error counts in other folds: equal means, but for the last digit.
 NOISY = np.array(

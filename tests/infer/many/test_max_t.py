@@ -102,9 +102,7 @@ def test_adjusted_pvalues_and_levels_say_the_same() -> None:
         assert level >= share
         assert one <= min(1, 6 * own)
     known: Any = adjusted
-    assert sorted(range(6), key=lambda i: p[i]) == sorted(
-        range(6), key=lambda i: (known[i], p[i])
-    )
+    assert sorted(range(6), key=lambda i: p[i]) == sorted(range(6), key=lambda i: (known[i], p[i]))
 
 
 def test_steps_are_those_of_romano_and_wolf_by_plain_simulation() -> None:

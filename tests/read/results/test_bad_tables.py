@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from evenfold.core.errors import InvalidInput
-from evenfold.core.inputs.results import Results
+from evenfold.core.inputs import Results
 from evenfold.read.results import list_first_values, read_results
 
 

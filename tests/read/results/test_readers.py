@@ -24,7 +24,7 @@ from sklearn.model_selection import (
 from sklearn.naive_bayes import GaussianNB
 
 from evenfold.core.errors import InvalidInput, NotInstalled
-from evenfold.core.inputs.results import IDS, Results
+from evenfold.core.inputs import IDS, Results
 from evenfold.read.results import READERS, read_results
 
 LONG = pd.DataFrame(

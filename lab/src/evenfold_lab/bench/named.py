@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any
 
 from evenfold.core.checks import integer, one_of, refuse
-from evenfold.core.errors import in_a_line
+from evenfold.core.words import one_line
 from evenfold.infer import methods
 from evenfold_lab.bench.families import FAMILIES
 from evenfold_lab.bench.populations import POPULATIONS, BenchPopulation, add_population
@@ -17,7 +17,7 @@ def _load_object(name: str, text: str, kind: type) -> Any:
     try:
         found = getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
-        refuse(name, "MODULE:NAME of something that can be imported", text, in_a_line(str(error)))
+        refuse(name, "MODULE:NAME of something that can be imported", text, one_line(str(error)))
     if not isinstance(found, kind):
         refuse(name, f"a {kind.__name__}", found)
     return found

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from evenfold.core.extras import require
+from evenfold.core.environment import require
+
 from evenfold.report.figures import _base as ink
 
 if TYPE_CHECKING:

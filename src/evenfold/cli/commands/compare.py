@@ -14,9 +14,9 @@ from evenfold.cli.names import design_named, label
 from evenfold.cli.output import FAILED, Outputs, finish, note
 from evenfold.cli.redo import command
 from evenfold.core.checks import refuse
-from evenfold.core.errors import EvenfoldError, InvalidInput, in_a_line
+from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.facts.comparison import PartialNote, why_partial
-from evenfold.core.words import hide_password
+from evenfold.core.words import hide_password, one_line
 from evenfold.read import estimators, read_table
 from evenfold.read.tables import SUFFIXES
 
@@ -67,7 +67,7 @@ def _compare_each_file(
         try:
             done[name] = compared(file)
         except EvenfoldError as error:
-            left_out[file.name] = in_a_line(error)
+            left_out[file.name] = one_line(error)
             note(f"evenfold: {file.name} is left out: {left_out[file.name]}")
     if len(done) < 2:
         first = next(f"{name}: {reason}" for name, reason in left_out.items())

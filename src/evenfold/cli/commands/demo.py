@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from evenfold.cli.output import Outputs, finish, note
-from evenfold.core.extras import install_command, is_installed
+from evenfold.core.environment import install_command, is_installed
 
 Html = Annotated[Path, typer.Option(metavar="PATH", help="Path of the report.")]
 Seed = Annotated[int, typer.Option(metavar="N", help="Random seed.", min=0)]

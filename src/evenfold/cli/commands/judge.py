@@ -18,7 +18,7 @@ from evenfold.cli.groups import QuestionOptions, take_option_groups
 from evenfold.cli.output import Outputs, finish, is_one_file, note, writable
 from evenfold.cli.redo import command
 from evenfold.core.checks import is_writable_text, refuse
-from evenfold.core.json.plain import parse
+from evenfold.core.json import parse
 from evenfold.core.words import csv_cell
 from evenfold.verdict import Outcome
 
@@ -337,7 +337,7 @@ def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None
     if any(others):
         refuse("--aa", "given without other tables", str(next(filter(None, others))))
     from evenfold.comparison.judge.aa import noise_of
-    from evenfold.core.json.plain import to_plain, write_json
+    from evenfold.core.json import to_plain, write_json
 
     asked = {name: reading.keywords[name] for name in ("columns", "rows", "on_missing")}
     found = noise_of(

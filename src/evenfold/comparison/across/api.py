@@ -19,10 +19,9 @@ from evenfold.comparison.wording.ranking import rank_by_pairs
 from evenfold.core.checks import refuse, understands_synonyms
 from evenfold.core.facts.across import AcrossFacts, AcrossPair, DataSetFacts, require_fit
 from evenfold.core.facts.comparison import Candidate, PartialNote, require_sense
-from evenfold.core.inputs.types import Algorithms, OneMeasure, Seed, Splits, Version
-from evenfold.core.json.plain import read
-from evenfold.core.json.plain import write_json as as_json
-from evenfold.core.json.typed import from_typed, to_typed
+from evenfold.core.inputs import Algorithms, OneMeasure, Seed, Splits, Version
+from evenfold.core.json import from_typed, read, to_typed
+from evenfold.core.json import write_json as as_json
 from evenfold.core.losses import Quantity
 from evenfold.core.ranking import ranks as ranks_of
 from evenfold.core.rng import seed_from

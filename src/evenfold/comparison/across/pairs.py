@@ -5,6 +5,7 @@ Counts, tests, posterior, mean difference, and the words.
 """
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,17 +15,15 @@ import numpy as np
 from evenfold.comparison.answer import limits
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import fraction, number, refuse
-from evenfold.core.errors import EvenfoldError, without_warnings
+from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossPair
-from evenfold.core.losses import Losses
-from evenfold.core.ranking import difference
+from evenfold.core.losses import Losses, difference, measure_name
 from evenfold.core.words import (
     format_confidence,
     format_number,
     interval,
     join_words,
-    measure_name,
     p_is,
     precision,
 )
@@ -179,7 +178,7 @@ def _own_interval(
 ) -> tuple[float, float, float, float]:
     """B − A on one data set, its interval, and its standard error where the method has one."""
     try:
-        with without_warnings():
+        with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
             one = estimate(losses, method, challenger=b, baseline=a, level=level)
             if isinstance(one, TestEstimate):
                 error = float(one.standard_error)

@@ -17,9 +17,9 @@ from evenfold.core.checks import flag, fraction, integer, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.board import BoardEntry, BoardFacts
 from evenfold.core.facts.comparison import PartialNote
-from evenfold.core.inputs.types import OneMeasure
-from evenfold.core.losses import Quantity
-from evenfold.core.words import count, format_confidence, format_count, join_words, measure_name
+from evenfold.core.inputs import OneMeasure
+from evenfold.core.losses import Quantity, measure_name
+from evenfold.core.words import count, format_confidence, format_count, join_words
 from evenfold.infer import RankSets, bradley_terry, further_ranks, rank_sets, rank_sets_of
 from evenfold.infer.battles import ELO, FEW_JUDGES, TIES, BradleyTerry, connected_groups
 from evenfold.infer.boards import AGGREGATES, FEWEST_TASKS, Aggregate, pseudo_values

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from evenfold.comparison.judge.values import TableMeasure, ValueColumn, measure_of_table
 from evenfold.core.checks import refuse
-from evenfold.core.inputs.results import Ids, Results
+from evenfold.core.inputs import Ids, Results
 from evenfold.core.losses import Quantity
 from evenfold.infer.tables import cluster_covariance
 from evenfold.read.results import list_first_values

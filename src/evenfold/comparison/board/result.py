@@ -8,7 +8,7 @@ from typing import Any
 from evenfold.comparison.result import Shown, write_if_path
 from evenfold.core.checks import one_of
 from evenfold.core.facts.board import BoardEntry, BoardFacts, require_board
-from evenfold.core.json.plain import read
+from evenfold.core.json import read
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)

@@ -9,7 +9,7 @@ from evenfold.comparison.judge.question import complete, examples_of_tasks, grid
 from evenfold.comparison.judge.values import measure_of_table
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
-from evenfold.core.inputs.results import Results
+from evenfold.core.inputs import Results
 from evenfold.infer import RunNoise, run_noise
 from evenfold.read.results import read_results
 

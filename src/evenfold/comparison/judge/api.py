@@ -1,6 +1,7 @@
 """``judge``: an answer from results that exist already, without a fit."""
 
 import re
+import warnings
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,11 +20,18 @@ from evenfold.comparison.judge.values import measure_of_table
 from evenfold.comparison.request import Criteria, remaining_quantity, usual_method_of
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import flag, integer, one_of, refuse, understands_synonyms
-from evenfold.core.errors import EvenfoldError, without_warnings
+from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.comparison import flips
-from evenfold.core.inputs.results import IDS, Results
-from evenfold.core.inputs.types import JudgeKeywords, OneMeasure, RowsOfOneDataSet, Side, Splits
+from evenfold.core.inputs import (
+    IDS,
+    JudgeKeywords,
+    OneMeasure,
+    Results,
+    RowsOfOneDataSet,
+    Side,
+    Splits,
+)
 from evenfold.core.losses import Losses
 from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
@@ -58,7 +66,7 @@ def over_runs(results: Results) -> Results:
 
     Examples
     --------
-    >>> from evenfold.core.inputs.results import Ids
+    >>> from evenfold.core.inputs import Ids
     >>> fold, run = ([0, 0, 1, 1], [0, 1, 0, 1])
     >>> ids = [Ids(labels=np.arange(2), codes=np.array(codes)) for codes in (fold, run)]
     >>> table = Results(names=("a",), algorithm=np.zeros(4, dtype=int), fold=ids[0], run=ids[1],
@@ -258,7 +266,7 @@ def second_line(losses: Losses, baseline: str | None, challenger: str, *, level:
     if not keys or losses.examples is None:
         return ""
     try:
-        with without_warnings():
+        with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
             found = estimate(losses, keys[0], challenger=challenger, baseline=baseline, level=level)
     except EvenfoldError:  # too few examples in a fold
         return ""

@@ -32,7 +32,7 @@ from evenfold.comparison.judge.question import (
 )
 from evenfold.comparison.judge.values import Codes
 from evenfold.core.checks import integer, refuse
-from evenfold.core.inputs.results import Floats, Results
+from evenfold.core.inputs import Floats, Results
 from evenfold.core.losses import Losses
 from evenfold.core.partition import (
     KFOLD,
@@ -264,7 +264,7 @@ def what_varied(results: Results) -> Varied:
     Examples
     --------
     >>> import numpy as np
-    >>> from evenfold.core.inputs.results import Ids
+    >>> from evenfold.core.inputs import Ids
     >>> ten = Ids(labels=np.arange(10), codes=np.arange(10))
     >>> what_varied(Results(names=("a",), algorithm=np.zeros(10, dtype=int), fold=ten))
     <Varied.FOLDS: 'folds'>

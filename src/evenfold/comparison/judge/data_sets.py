@@ -23,7 +23,7 @@ from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
 from evenfold.core.facts.comparison import PartialNote
-from evenfold.core.inputs.results import Results
+from evenfold.core.inputs import Results
 from evenfold.read.results import list_first_values
 from evenfold.run import Run
 

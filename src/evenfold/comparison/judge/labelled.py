@@ -27,7 +27,7 @@ from evenfold.comparison.judge.values import measure_of_table
 from evenfold.comparison.request import Criteria, usual_method_of
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse
-from evenfold.core.inputs.results import Results
+from evenfold.core.inputs import Results
 from evenfold.core.losses import Losses
 from evenfold.core.partition import LABELLED, LABELLED_CLUSTERS
 from evenfold.core.words import format_count

@@ -21,7 +21,7 @@ from evenfold.comparison.judge.question import (
 from evenfold.comparison.judge.values import Codes
 from evenfold.core.checks import integer, refuse
 from evenfold.core.errors import NotApplicable
-from evenfold.core.inputs.results import Results
+from evenfold.core.inputs import Results
 from evenfold.core.partition import (
     CLUSTERED_RUNS,
     CLUSTERS,

@@ -17,7 +17,7 @@ from evenfold.comparison.answer import DecisionRule, PairResult, limits, with_ve
 from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.facts.comparison import GatePower, Part
-from evenfold.core.inputs.results import TASK, Ids, Results
+from evenfold.core.inputs import TASK, Ids, Results
 from evenfold.core.words import format_confidence, join_words
 from evenfold.infer.many.adjust import ADJUSTMENTS, Adjustment, shared_level
 from evenfold.verdict import Outcome, Verdict

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from evenfold.comparison.judge.values import LARGEST, TableMeasure
 from evenfold.core.checks import refuse
 from evenfold.core.facts.comparison import PartialNote
-from evenfold.core.inputs.results import TASK, Ids, Results
+from evenfold.core.inputs import TASK, Ids, Results
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Cut, Kind, Partition
 from evenfold.read.results import list_first_values

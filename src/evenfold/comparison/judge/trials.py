@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.inputs.results import Results
+from evenfold.core.inputs import Results
 from evenfold.infer import pass_at_k, pass_hat_k
 from evenfold.run.measures.resolve import RepeatedTrials
 

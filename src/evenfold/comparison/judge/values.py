@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import EvenfoldError, NotApplicable, in_a_line
+from evenfold.core.errors import EvenfoldError, NotApplicable
+from evenfold.core.inputs import Floats, Results
 from evenfold.core.inputs.labels import look_alike
-from evenfold.core.inputs.results import Floats, Results
-from evenfold.core.losses import Quantity
-from evenfold.core.scores import weighted_values
+from evenfold.core.losses import Quantity, weighted_values
+from evenfold.core.words import one_line
 from evenfold.infer.tables import bootstrap_values, jackknife_values, require_smooth
 from evenfold.read.results import list_first_values
 from evenfold.run.data import as_target
@@ -357,7 +357,7 @@ class Predicted(TableMeasure):
         except EvenfoldError:
             raise
         except ValueError as error:
-            why = f"measure {self.quantity.name!r} has no value here: {in_a_line(error)}"
+            why = f"measure {self.quantity.name!r} has no value here: {one_line(error)}"
             raise NotApplicable(why) from error
 
     def rests_on(self, rows: Rows) -> int:

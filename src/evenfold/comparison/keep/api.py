@@ -27,8 +27,7 @@ from evenfold.comparison.keep.sealed import lock_file
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import fraction, integer, number, one_of, refuse, understands_synonyms
 from evenfold.core.checks import path as checked_path
-from evenfold.core.inputs.results import IDS, NUMBERS, PREDICTED, PROBABILITY, Results
-from evenfold.core.inputs.types import Seed, Side
+from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, Results, Seed, Side
 from evenfold.core.rng import seed_from, stream
 from evenfold.infer.many.proposals import history_weight, lond_level, spending_weight
 from evenfold.read.plain_tables import PlainTable

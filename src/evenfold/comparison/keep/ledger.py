@@ -8,7 +8,7 @@ from typing import Any, Self
 from evenfold.comparison.keep.sealed import read_sealed, write_sealed
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.facts.comparison import require_sense
-from evenfold.core.json.plain import build
+from evenfold.core.json import build
 
 _KIND = "keep"
 _VERSION = 1

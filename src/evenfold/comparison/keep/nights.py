@@ -17,7 +17,7 @@ from evenfold.comparison.result import Comparison
 from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.estimate import StudentT
 from evenfold.core.facts.comparison import require_sense
-from evenfold.core.json.plain import build
+from evenfold.core.json import build
 from evenfold.core.words import format_number
 from evenfold.infer.many.proposals import spending_weight
 from evenfold.verdict import Outcome

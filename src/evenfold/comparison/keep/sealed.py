@@ -12,8 +12,9 @@ from time import monotonic, sleep
 from typing import Any
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import InvalidInput, in_a_line
-from evenfold.core.json.plain import parse, to_plain
+from evenfold.core.errors import InvalidInput
+from evenfold.core.json import parse, to_plain
+from evenfold.core.words import one_line
 
 if sys.platform == "win32":
     import msvcrt
@@ -35,7 +36,7 @@ def read_sealed(path: Path, kind: str, version: int) -> dict[str, Any]:
         raise InvalidInput(f"{path.name} is torn: it is not UTF-8") from error
     except ValueError as error:
         raise InvalidInput(
-            f"{path.name} is torn: it is no JSON ({in_a_line(error)[:80]})"
+            f"{path.name} is torn: it is no JSON ({one_line(error)[:80]})"
         ) from error
     if not isinstance(content, dict) or content.get("evenfold") != kind:
         refuse(

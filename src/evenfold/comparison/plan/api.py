@@ -19,7 +19,7 @@ from evenfold.comparison.request import MOST, NOT_WORSE, usual_method_of
 from evenfold.core.checks import fraction, integer, number, one_of, refuse, understands_synonyms
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
-from evenfold.core.inputs.types import PlanKeywords, Side
+from evenfold.core.inputs import PlanKeywords, Side
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import MX2_BCV, TEST_SET
 from evenfold.core.words import decimals, format_confidence, format_count, format_number, round_up

@@ -8,8 +8,7 @@ import numpy as np
 
 from evenfold.comparison.across.pairs import AcrossAsked
 from evenfold.comparison.request import IOB2, Arrangement, Criteria, Request
-from evenfold.core.errors import in_a_line
-from evenfold.core.words import hide_secrets, join_words
+from evenfold.core.words import hide_secrets, join_words, one_line
 from evenfold.design import Design
 
 _FULL = 100_000  # characters of an estimator; scikit-learn leaves out the middle of long ones
@@ -51,7 +50,7 @@ def _text(value: Any) -> str | None:
         text = repr(value)
     if "<" in text or "..." in text:
         return None
-    return in_a_line(text)
+    return one_line(text)
 
 
 def _identifier(own: str, given: str) -> str:

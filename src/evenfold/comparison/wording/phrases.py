@@ -14,14 +14,13 @@ from evenfold.comparison.plan.path import plan_path
 from evenfold.comparison.plan.table import plan_of_answers, plan_table, recommended_for_flips
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, TestEstimate
-from evenfold.core.losses import Losses, Quantity
+from evenfold.core.losses import Losses, Quantity, measure_name
 from evenfold.core.words import (
     format_confidence,
     format_count,
     format_number,
     group_words,
     join_words,
-    measure_name,
     precision,
     round_up,
 )

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import in_a_line
+from evenfold.core.words import one_line
 
 Row = Mapping[str, Any]
 
@@ -115,5 +115,5 @@ def require_card(card: Mapping[str, Any] | None) -> None:
         summary(card)
         table(card)
     except (TypeError, ValueError, KeyError, AttributeError, IndexError, OverflowError) as reason:
-        found = f"something else ({type(reason).__name__} {in_a_line(reason)[:60]})"
+        found = f"something else ({type(reason).__name__} {one_line(reason)[:60]})"
         refuse("facts.method.card", "a card as the lab writes it", found)

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.inputs.types import Side
-from evenfold.core.json.plain import build, parse_schema_object, to_plain, write_json
-from evenfold.core.losses import Failure, HasQuantity, Quantity
-from evenfold.core.words import decimals, measure_name, precision
+from evenfold.core.inputs import Side
+from evenfold.core.json import build, parse_schema_object, to_plain, write_json
+from evenfold.core.losses import Failure, HasQuantity, Quantity, measure_name
+from evenfold.core.words import decimals, precision
 
 # What facts of every kind can do: say what they are about, be written as JSON and be read again.
 

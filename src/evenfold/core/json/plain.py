@@ -15,7 +15,7 @@ from types import NoneType, UnionType
 from typing import Any, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import in_a_line
+from evenfold.core.words import one_line
 
 T = TypeVar("T")
 
@@ -70,7 +70,7 @@ def read(text: str | bytes) -> dict[str, Any]:
     try:
         found = parse(text, parse_constant=_not_ours)
     except ValueError as reason:
-        refuse("text", "JSON that to_json wrote", f"something else ({in_a_line(reason)[:120]})")
+        refuse("text", "JSON that to_json wrote", f"something else ({one_line(reason)[:120]})")
     if not isinstance(found, dict):
         refuse("text", "JSON that to_json wrote", "something else", "write it with to_json")
     return found

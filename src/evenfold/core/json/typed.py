@@ -1,7 +1,7 @@
 """
 Whole values as JSON and back: every value says its type, and only types of evenfold are built.
 
-What :mod:`evenfold.core.json.plain` writes is read by people and other programs; this is what
+What :mod:`evenfold.core.json` writes is read by people and other programs; this is what
 stands behind it: partitions, losses and estimates, so that a comparison that was read again answers
 like the one written.
 """
@@ -21,10 +21,11 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import EvenfoldError, in_a_line
+from evenfold.core.errors import EvenfoldError
 from evenfold.core.estimate import Estimand
-from evenfold.core.json.plain import to_plain
+from evenfold.core.json import to_plain
 from evenfold.core.partition import Kind
+from evenfold.core.words import one_line
 
 # Whether a value is what the annotation of a field says, so that nothing of a wrong type is built.
 
@@ -182,7 +183,7 @@ def from_typed(found: Any) -> Any:
             MemoryError,
             RecursionError,
         ) as reason:
-            refuse(f"a {kind[:60]}", "what to_json wrote", in_a_line(reason)[:80] or "nothing")
+            refuse(f"a {kind[:60]}", "what to_json wrote", one_line(reason)[:80] or "nothing")
     if isinstance(found, (*_PLAIN, float)):
         return found
     refuse("value", "what to_json wrote", type(found).__name__)

@@ -14,7 +14,8 @@ from scipy import special
 
 from evenfold.core.checks import flag, fraction, integer, refuse
 from evenfold.core.estimate import Floats
-from evenfold.core.ranking import midranks, rounding
+from evenfold.core.losses import rounding
+from evenfold.core.ranking import midranks
 from evenfold.core.ranking import ranks as ranked
 from evenfold.infer.data_sets._tables import (
     Compared,

@@ -15,9 +15,9 @@ from scipy import special
 
 from evenfold.core.checks import integer, number, refuse
 from evenfold.core.estimate import Floats, PivotEstimate
-from evenfold.core.losses import Losses
-from evenfold.core.ranking import difference as subtracted
-from evenfold.core.ranking import midranks, rounding
+from evenfold.core.losses import Losses, rounding
+from evenfold.core.losses import difference as subtracted
+from evenfold.core.ranking import midranks
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import finite
 from evenfold.infer.data_sets._tables import (

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evenfold.core.checks import integer, number, refuse
-from evenfold.core.estimate import Alternative, Floats, Normal, StudentT, interval_around
+from evenfold.core.estimate import Alternative, Floats, StudentT, interval_around
 from evenfold.infer._base import Answer, standardise
 from evenfold.infer._registry import looks_to
 from evenfold.infer.halves.influence import (
@@ -154,7 +154,7 @@ class InfluenceSequentialEstimate(AtStop):
         p = np.where(after, 1.0, self.looks.pvalues(self.plan)).min(axis=0)
         # What did not vary is as sure as its examples are many: so says the statistic that a range
         # gives it.
-        tail = Normal().sf(self.plan.towards(self.statistic))
+        tail = special.ndtr(-self.plan.towards(self.statistic))
         unseen = self.plan.rejecting(tail, self.stopped_at)
         found: Floats = np.where(self.standard_error == 0, np.maximum(p, unseen), p)[()]
         return found

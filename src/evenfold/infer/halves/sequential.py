@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenfold.core.cache import recall, remember, user_cache
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
+from evenfold.core.environment import recall, remember, user_cache
 from evenfold.core.estimate import Alternative, Floats, LookingEstimate, StudentT, interval_around
 from evenfold.core.partition import MX2_BCV
 from evenfold.core.rng import stream

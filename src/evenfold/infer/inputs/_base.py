@@ -16,11 +16,9 @@ from numpy.typing import NDArray
 
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
-from evenfold.core.losses import Losses, Quantity
+from evenfold.core.losses import WEIGHTED_MEAN, Losses, Quantity, differences, weighted_parts
 from evenfold.core.numpydoc import entries
 from evenfold.core.partition import Kind, Partition
-from evenfold.core.ranking import differences
-from evenfold.core.scores import WEIGHTED_MEAN, weighted_parts
 from evenfold.infer._arrays import splits
 
 Batch = tuple[int, ...]

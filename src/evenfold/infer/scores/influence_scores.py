@@ -18,7 +18,7 @@ from scipy import special
 from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import Estimand, Floats, PosteriorEstimate, StudentT
-from evenfold.core.scores import F1, PRECISION, RECALL, Score
+from evenfold.core.losses import F1, PRECISION, RECALL, Score
 from evenfold.infer._base import Answer
 from evenfold.infer._registry import METHODS, SEVEN_BALANCED
 from evenfold.infer.halves.influence import influence_contrasts

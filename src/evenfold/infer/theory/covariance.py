@@ -16,7 +16,7 @@ from scipy import special
 
 from evenfold.core.checks import fraction, integer, number, refuse
 from evenfold.core.estimate import Floats
-from evenfold.core.ranking import rounding
+from evenfold.core.losses import rounding
 from evenfold.infer._arrays import finite, repetitions
 
 __all__ = [

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evenfold.core.checks import integer, one_of, refuse
-from evenfold.core.inputs.results import Results
+from evenfold.core.inputs import Results
 from evenfold.read.results import (  # noqa: F401  (each registers its reader)
     battles,
     cross_validate,

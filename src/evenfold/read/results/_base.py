@@ -144,7 +144,7 @@ class Long:
     names : sequence of str or None
         The algorithms in the order that the table has them; None: sorted.
     measure, higher_is_better, runs_by, notes
-        As in :class:`evenfold.core.inputs.results.Results`.
+        As in :class:`evenfold.core.inputs.Results`.
     """
 
     columns: Mapping[str, Any]

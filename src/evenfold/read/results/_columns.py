@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import PROBABILITIES, one_of, probability_fault, refuse
 from evenfold.core.facts.comparison import PartialNote
-from evenfold.core.inputs.labels import is_number, label_text, large_integers, missing_marks
-from evenfold.core.inputs.results import (
+from evenfold.core.inputs import (
     IDS,
     NUMBERS,
     PREDICTED,
@@ -27,6 +26,7 @@ from evenfold.core.inputs.results import (
     Ids,
     Results,
 )
+from evenfold.core.inputs.labels import is_number, label_text, large_integers, missing_marks
 from evenfold.core.words import count
 from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results._base import Coded, Given, Long, decode, mask_to_gaps

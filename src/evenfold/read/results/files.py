@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.core.inputs.results import IDS
+from evenfold.core.inputs import IDS
 from evenfold.read.results._base import (
     Coded,
     Given,

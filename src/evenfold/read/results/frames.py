@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.inputs.results import IDS
+from evenfold.core.inputs import IDS
 from evenfold.read.results._base import (
     ROWS,
     Coded,

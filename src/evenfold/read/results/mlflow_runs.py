@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.extras import require
+from evenfold.core.environment import require
 from evenfold.read.results._base import Given, Long, Reader, register
 
 _SCHEME = "mlflow:"

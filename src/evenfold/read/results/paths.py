@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import in_a_line
-from evenfold.core.json.plain import parse
+from evenfold.core.json import parse
+from evenfold.core.words import one_line
 from evenfold.read import tables as frames
 from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results._base import READERS, Given, Long, Reader, register
@@ -95,7 +95,7 @@ def json_rows(path: Path) -> list[dict[str, Any]]:
             except UnicodeDecodeError:
                 refuse("table", "a file in UTF-8", where)
             except ValueError as reason:
-                refuse("table", "one JSON object per line", where, in_a_line(reason)[:120])
+                refuse("table", "one JSON object per line", where, one_line(reason)[:120])
             if not isinstance(row, dict):
                 refuse("table", "one JSON object per line", where)
             rows.append(row)

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from evenfold.core.extras import require
+from evenfold.core.environment import require
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts, require_facts
 from evenfold.report.figures import _base as ink

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evenfold.core.extras import require
+from evenfold.core.environment import require
 from evenfold.core.words import decimals, format_count, format_number
 from evenfold.report.figures import _base as ink
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from evenfold.core.checks import refuse
+from evenfold.core.environment import require
 from evenfold.core.errors import NotApplicable
-from evenfold.core.extras import require
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.board import BoardFacts
 from evenfold.core.facts.comparison import Facts

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from evenfold.core.extras import require
+from evenfold.core.environment import require
 from evenfold.core.facts.card import summary, table
 from evenfold.core.facts.comparison import Facts, Pair, cited_works, require_facts
 from evenfold.core.words import NONE, count, format_number, interval, one_line, pvalue

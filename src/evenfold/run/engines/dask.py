@@ -6,7 +6,8 @@ from contextlib import contextmanager, suppress
 from time import monotonic, sleep
 from typing import Any, NoReturn, TypeVar
 
-from evenfold.core.errors import WorkersLost, in_a_line
+from evenfold.core.errors import WorkersLost
+from evenfold.core.words import one_line
 from evenfold.run.data import Data
 from evenfold.run.engines._base import maps, seal_letter
 from evenfold.run.progress import log
@@ -116,7 +117,7 @@ def translate_cluster_errors() -> Iterator[None]:
         yield
     except Exception as error:
         # closed clients and connections, timeouts, parts that are None by now
-        _lose(in_a_line(f"{type(error).__name__}: {error}")[:200], error)
+        _lose(one_line(f"{type(error).__name__}: {error}")[:200], error)
 
 
 def _lose(why: str, error: Exception | None = None) -> NoReturn:

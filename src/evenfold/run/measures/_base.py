@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
-from evenfold.core.losses import Quantity
+from evenfold.core.losses import Quantity, Score
 from evenfold.core.registry import Registry
-from evenfold.core.scores import Score
 from evenfold.run.data import Target
 
 Floats = NDArray[np.float64]

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import fraction
-from evenfold.core.losses import Quantity
-from evenfold.core.scores import Smooth, safe_ratio
+from evenfold.core.losses import Quantity, Smooth, safe_ratio
 from evenfold.run.data import Target
 from evenfold.run.measures._base import (
     MEASURES,

@@ -12,8 +12,8 @@ import numpy as np
 
 from evenfold.core.checks import flag, nearest_names_hint, number, one_of, refuse, refuse_unknown
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.core.inputs.tags import SCHEMES
 from evenfold.core.losses import Quantity
+from evenfold.core.tags import SCHEMES
 from evenfold.run.data import Target
 from evenfold.run.measures._base import (
     MEASURES,

@@ -24,8 +24,8 @@ from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import in_a_line
 from evenfold.core.losses import Quantity
+from evenfold.core.words import one_line
 from evenfold.run.cells import LIVE
 from evenfold.run.data import Target
 from evenfold.run.fingerprints import Unhashable, fingerprint
@@ -98,7 +98,7 @@ class RecordedScorer(Measure):
                     None,
                 )
             except Exception as error:
-                refuse("measure", "one that these data can have", self.name, in_a_line(error)[:200])
+                refuse("measure", "one that these data can have", self.name, one_line(error)[:200])
 
     def _bound(self, target: Target, positive: Any) -> "RecordedScorer":
         if target.is_continuous:

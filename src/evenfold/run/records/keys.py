@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import NotReused, in_a_line
+from evenfold.core.errors import NotReused
 from evenfold.core.partition import Indices, Partition
+from evenfold.core.words import one_line
 from evenfold.run.algorithms import FittableAlgorithm
 from evenfold.run.data import Data
 from evenfold.run.fingerprints import Unhashable, fingerprint, installed_version
@@ -127,7 +128,7 @@ def _hash_algorithm(algorithm: FittableAlgorithm, version: Version) -> bytes:
 
 
 def _say_not_reused(what: str, error: Unhashable, remedy: str) -> None:
-    why = in_a_line(error)[:200]
+    why = one_line(error)[:200]
     warnings.warn(
         f"{what} is run each time: a store cannot tell it from a changed one ({why}); {remedy}",
         NotReused,

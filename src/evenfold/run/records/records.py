@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import EvenfoldError, NotApplicable, StoreError, in_a_line
-from evenfold.core.json.plain import build, parse
+from evenfold.core.errors import EvenfoldError, NotApplicable, StoreError
+from evenfold.core.json import build, parse
 from evenfold.core.losses import Failure, Losses, Quantity
 from evenfold.core.partition import (
     BlockCut,
@@ -27,6 +27,7 @@ from evenfold.core.partition import (
     Shape,
     WindowCut,
 )
+from evenfold.core.words import one_line
 from evenfold.run.fingerprints import fingerprint
 from evenfold.run.records.encoding import Arrays, from_bytes, from_npz, to_bytes, to_npz
 from evenfold.run.stores import Address, Store, add_checksums, check_and_strip_checksums
@@ -142,7 +143,7 @@ def unreadable(run_id: str, error: Exception) -> StoreError:
         reason = str(error)
     else:
         reason = f"{type(error).__name__}: {error}"
-    return StoreError(f"run {run_id!r} cannot be read ({in_a_line(reason)[:120]}); run it again")
+    return StoreError(f"run {run_id!r} cannot be read ({one_line(reason)[:120]}); run it again")
 
 
 # Predictions in a store: read when somebody asks, and some splits ahead, for the next is asked for

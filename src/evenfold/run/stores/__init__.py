@@ -7,7 +7,7 @@ URL, and a function from the URL to a :class:`Store`.
 
 from collections.abc import Callable, Mapping
 
-from evenfold.core.extras import require
+from evenfold.core.environment import require
 from evenfold.run.stores import memory
 from evenfold.run.stores._base import (
     STORES,

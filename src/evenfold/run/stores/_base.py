@@ -13,9 +13,8 @@ from pathlib import Path
 from zlib import crc32
 
 from evenfold.core.checks import is_writable_text, refuse
-from evenfold.core.errors import in_a_line
 from evenfold.core.registry import Registry
-from evenfold.core.words import hide_password, is_url
+from evenfold.core.words import hide_password, is_url, one_line
 
 Address = tuple[str, bytes]  # drawer, key
 
@@ -141,7 +140,7 @@ def store_name(store: object) -> str:
     """Name a store in messages, without its password."""
     if isinstance(store, Store):
         return type(store).__name__
-    return in_a_line(hide_password(str(store)))
+    return one_line(hide_password(str(store)))
 
 
 # Checksums: a store may give back other bytes than it was given, and then must be found out.

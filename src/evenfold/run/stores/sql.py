@@ -42,10 +42,10 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import EvenfoldError, StoreError, in_a_line
-from evenfold.core.extras import require
+from evenfold.core.environment import require
+from evenfold.core.errors import EvenfoldError, StoreError
 from evenfold.core.processes import is_alive
-from evenfold.core.words import hide_password, is_url
+from evenfold.core.words import hide_password, is_url, one_line
 from evenfold.run.progress import log
 from evenfold.run.stores._base import DRAWERS, Address, Store, store_name
 
@@ -110,7 +110,7 @@ def retry_while_busy(engine: Engine, attempt: Callable[[], _T], seconds: float |
             if monotonic() + pause > until:
                 _given_up.add(engine)
                 raise
-            log.info("the store does not answer (%s); trying again", in_a_line(error.orig))
+            log.info("the store does not answer (%s); trying again", one_line(error.orig))
             sleep(pause)
         else:
             _given_up.discard(engine)
@@ -284,7 +284,7 @@ def _path(store: str, *, create: bool) -> Path:
         folder = path.parent.is_dir()
         path.exists()
     except (OSError, RuntimeError) as error:  # a name that is too long, a home that nobody has
-        refuse("store", "a path that a file can have", store_name(store), in_a_line(error)[:80])
+        refuse("store", "a path that a file can have", store_name(store), one_line(error)[:80])
     if not create and not there:
         refuse("store", "a store that exists", store_name(store))
     if not folder:
@@ -405,7 +405,7 @@ def translate_database_errors(store: str) -> Iterator[None]:
 
 
 def _line(error: Exception) -> str:
-    return in_a_line(getattr(error, "orig", error))
+    return one_line(getattr(error, "orig", error))
 
 
 def _remedy(error: DBAPIError) -> str:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from evenfold.core.json.plain import parse
+from evenfold.core.json import parse
 from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, register
 
 # Metrics of HELM's own of which more is better.

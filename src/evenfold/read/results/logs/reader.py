@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import EvenfoldError, InvalidInput, in_a_line
-from evenfold.core.extras import require
-from evenfold.core.inputs.results import TASK
-from evenfold.core.json.plain import parse
+from evenfold.core.environment import require
+from evenfold.core.errors import EvenfoldError, InvalidInput
+from evenfold.core.inputs import TASK
+from evenfold.core.json import parse
+from evenfold.core.words import one_line
 from evenfold.read.results._base import Given, Long, Reader, register
 from evenfold.read.results.logs._base import FORMATS, Document, Item, Log, LogFormat
 from evenfold.read.results.paths import json_rows, read_frame
@@ -192,7 +193,7 @@ def _parse_json(content: bytes, name: str) -> Any:
     try:
         return parse(content)
     except ValueError as error:
-        raise InvalidInput(f"{name} is no JSON: {in_a_line(error)[:100]}") from error
+        raise InvalidInput(f"{name} is no JSON: {one_line(error)[:100]}") from error
 
 
 def _archive(path: Path) -> dict[str, Any]:
@@ -214,7 +215,7 @@ def _archive(path: Path) -> dict[str, Any]:
         raise
     except _DAMAGED as error:
         raise InvalidInput(
-            f"{path.name} is no finished log of Inspect: {in_a_line(error)}"
+            f"{path.name} is no finished log of Inspect: {one_line(error)}"
         ) from error
     if not isinstance(header, dict):
         raise InvalidInput(f"{path.name} is no log of Inspect: its header is no object")
@@ -257,7 +258,7 @@ def _log(path: Path) -> Log:
             raise
         why = (
             f"{path.name} is not as {form.program} writes it: {type(error).__name__} "
-            f"{in_a_line(error)[:80]}"
+            f"{one_line(error)[:80]}"
         )
         raise InvalidInput(why) from error
     if not log.items:

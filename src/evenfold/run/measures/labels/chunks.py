@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.inputs.tags import READINGS, SCHEMES, Tags, chunks
+from evenfold.core.tags import READINGS, SCHEMES, Tags, chunks
 
 
 def chunk_counts(

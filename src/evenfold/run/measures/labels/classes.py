@@ -4,7 +4,7 @@ Scores of all classes together.
 Balanced accuracy, G-mean, MCC, and averages of precision, recall and F1.
 
 All are functions of three counts of every class, how often it was right (h), true (t) and predicted
-(p): the diagonal and the margins of the confusion matrix. :mod:`evenfold.core.scores` makes their
+(p): the diagonal and the margins of the confusion matrix. :mod:`evenfold.core.losses` makes their
 influence values.
 
 As in scikit-learn the classes are those of the truth and of the predictions: a predicted label that
@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.scores import Score, safe_ratio
+from evenfold.core.losses import Score, safe_ratio
 from evenfold.run.measures._base import MEASURES, Floats, Predictions, weigh_counts
 from evenfold.run.measures.labels._base import OfClasses, label_codes, score
 

@@ -7,9 +7,8 @@ from typing import Any, cast
 import numpy as np
 
 from evenfold.core.checks import fraction
-from evenfold.core.inputs.tags import require_legal
-from evenfold.core.losses import Quantity
-from evenfold.core.scores import F1, PRECISION, RECALL, Ratio, f_score
+from evenfold.core.losses import F1, PRECISION, RECALL, Quantity, Ratio, f_score
+from evenfold.core.tags import require_legal
 from evenfold.run.data import Target
 from evenfold.run.measures._base import (
     MEASURES,

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of
-from evenfold.core.scores import Score, safe_ratio
+from evenfold.core.losses import Score, safe_ratio
 from evenfold.run.measures._base import MEASURES, Floats, Predictions, weigh_counts
 from evenfold.run.measures.labels._base import Codes, OfClasses, label_codes, score
 

@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 
 import evenfold
-from evenfold.core.deprecation import DEPRECATED, EvenfoldDeprecation, deprecated, is_overdue
+from evenfold.core.errors import DEPRECATED, EvenfoldDeprecation, deprecated, is_overdue
 
 
 def test_a_deprecated_function_works_and_names_what_replaces_it() -> None:
