@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evenfold.core.environment import is_installed
 from hypothesis import HealthCheck, settings
+
+from evenfold.core.environment import is_installed
 
 # How fast a busy machine draws an example is nobody's promise; examples are the same in every run.
 settings.register_profile(

@@ -7,8 +7,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from evenfold.core.environment import is_installed
 
+from evenfold.core.environment import is_installed
 from evenfold.infer import methods
 
 ROOT = Path(__file__).parents[1]

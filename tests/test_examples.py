@@ -5,8 +5,8 @@ from pathlib import Path
 
 import matplotlib as mpl
 import pytest
-from evenfold.core.environment import is_installed
 
+from evenfold.core.environment import is_installed
 from evenfold.testing.plugin import check_gate
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))

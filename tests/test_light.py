@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from evenfold.core.environment import EXTRAS
 from tests.without import run_without
+
+from evenfold.core.environment import EXTRAS
 
 GATES = Path(__file__).parents[1] / "examples" / "ci"
 PACKAGES = {

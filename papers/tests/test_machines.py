@@ -5,12 +5,12 @@ from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
-from evenfold.core.tags import chunks, write
 from papers import _chains, g13_full, g13_tables, r19_chains, r19_chains_tables, w14_networks
 from papers._reviews import fold_errors, made_reviews
 from scipy import sparse
 
 import evenfold as ef
+from evenfold.core.tags import chunks, write
 from evenfold_lab.arrays import Place
 
 HOST = Place.of(None)

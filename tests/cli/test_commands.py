@@ -7,10 +7,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from evenfold.core.environment import is_installed
 from tests.cli.conftest import Run
 
 import evenfold as package
+from evenfold.core.environment import is_installed
 from evenfold.infer import methods
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evenfold.core.environment import is_installed
 from tests.cli.conftest import write_csv
 from typer.main import get_command
 from typer.testing import CliRunner
 
 from evenfold.cli import app
+from evenfold.core.environment import is_installed
 
 CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "400")) // 10
 GROUP: Any = get_command(app)

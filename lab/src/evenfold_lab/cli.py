@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from evenfold.core.environment import require
 
 from evenfold.cli import options as o
 from evenfold.cli.groups import FitOptions, option, take_option_groups, with_parameters
 from evenfold.cli.names import check_method, design_named, label, require_known, single_value
 from evenfold.cli.output import console, listing, note, say, show
 from evenfold.core.checks import refuse
+from evenfold.core.environment import require
 from evenfold.core.words import csv_cell, one_line
 from evenfold.read import estimators, read_table
 

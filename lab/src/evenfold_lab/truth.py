@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TypedDict, Unpack
 
 import numpy as np
-from evenfold.core.environment import recall, remember, user_cache
 
 from evenfold.core.checks import integer, refuse
+from evenfold.core.environment import recall, remember, user_cache
 from evenfold.core.rng import seed_from, stream
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.measures import MEASURES

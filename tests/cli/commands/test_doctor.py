@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evenfold.core.environment import EXTRAS
 from tests.cli.conftest import write_csv
 
 import evenfold as package
+from evenfold.core.environment import EXTRAS
 
 
 def _promptfoo(path: Path) -> Path:

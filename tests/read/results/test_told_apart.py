@@ -13,7 +13,7 @@ import pytest
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
-from evenfold.core.inputs.labels import is_number, label_text
+from evenfold.core.inputs import is_number, label_text
 from evenfold.read.results import read_results
 
 RNG = np.random.default_rng(0)

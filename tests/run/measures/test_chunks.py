@@ -1,11 +1,11 @@
 import random
 
 import pytest
-from evenfold.core.tags import chunks
 from seqeval import scheme as seqeval_schemes
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
+from evenfold.core.tags import chunks
 
 Sentences = list[list[str]]
 

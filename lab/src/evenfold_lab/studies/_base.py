@@ -7,9 +7,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
-from evenfold.core.environment import require
 
 from evenfold.core.checks import integer, one_of, refuse
+from evenfold.core.environment import require
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import MX2_BCV
 from evenfold.core.rng import seed_from

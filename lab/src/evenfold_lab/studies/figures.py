@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, Any
 
 from evenfold.core.environment import require
-
 from evenfold.report.figures import _base as ink
 
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, NotApplicable
-from evenfold.core.inputs import Floats, Results
-from evenfold.core.inputs.labels import look_alike
+from evenfold.core.inputs import Floats, Results, look_alike
 from evenfold.core.losses import Quantity, weighted_values
 from evenfold.core.words import one_line
 from evenfold.infer.tables import bootstrap_values, jackknife_values, require_smooth

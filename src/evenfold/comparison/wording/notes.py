@@ -24,7 +24,7 @@ from evenfold.comparison.answer import (
 from evenfold.core.errors import DegenerateData, EvenfoldWarning
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
 from evenfold.core.facts.comparison import AtSize, GatePower, Sizes, Step
-from evenfold.core.losses import PRECISION, RECALL, Losses, Quantity
+from evenfold.core.losses import PRECISION, RECALL, Losses, Quantity, measure_name
 from evenfold.core.words import format_confidence, format_number, interval, join_words
 from evenfold.design import Design, SourceSizedKFold
 from evenfold.infer import Method, SizeChange, size_change

@@ -25,8 +25,11 @@ from evenfold.core.inputs import (
     Floats,
     Ids,
     Results,
+    is_number,
+    label_text,
+    large_integers,
+    missing_marks,
 )
-from evenfold.core.inputs.labels import is_number, label_text, large_integers, missing_marks
 from evenfold.core.words import count
 from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results._base import Coded, Given, Long, decode, mask_to_gaps

@@ -1,12 +1,18 @@
 """
-Whole values as JSON and back: every value says its type, and only types of evenfold are built.
+Values as JSON and back: for people and other programs, and whole.
 
-What :mod:`evenfold.core.json` writes is read by people and other programs; this is what
-stands behind it: partitions, losses and estimates, so that a comparison that was read again answers
-like the one written.
+What people and other programs read is plain: what a file says is built by the types of the fields,
+or refused. A name stays a name, even "NaN": only where a field holds a number are the strings that
+stand for NaN and the infinities read as numbers.
+
+What stands behind it, partitions, losses and estimates, is typed: every value says its type, and
+only types of evenfold are built, so that a comparison that was read again answers like the one
+written.
 """
 
+import json
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
@@ -16,17 +22,248 @@ from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import walk_packages
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.estimate import Estimand
-from evenfold.core.json import to_plain
 from evenfold.core.partition import Kind
 from evenfold.core.words import one_line
 
+T = TypeVar("T")
+
+_NUMBERS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+_DEEP = 60  # nested lists in a file; ours have fewer than ten, logs of programs perhaps twenty
+_DIGITS = 300  # of an integer; those of longer ones are no float
+LARGEST_BYTES = 2**28  # of a file of results; ten thousand pairs take a tenth of that
+_HUGE = sys.float_info.max
+
+
+BEHIND = "behind"
+"""Metadata of fields that stand behind what is told: plain JSON leaves them out."""
+
+
+def to_plain(value: Any) -> Any:
+    """
+    Turn nested values into what JSON can write; NaN and infinities become strings.
+
+    Examples
+    --------
+    >>> to_plain({"a": (1.0, float("inf"))})
+    {'a': [1.0, 'Infinity']}
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        told = [field.name for field in fields(value) if not field.metadata.get(BEHIND)]
+        return {name: to_plain(getattr(value, name)) for name in told}
+    if isinstance(value, Mapping):
+        return {key: to_plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [to_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        if math.isnan(value):
+            return "NaN"
+        if value > 0:
+            return "Infinity"
+        return "-Infinity"
+    return value
+
+
+def write_json(plain: Mapping[str, Any]) -> str:
+    """Write plain values as JSON."""
+    return json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def read(text: str | bytes) -> dict[str, Any]:
+    """Parse a JSON object, or refuse the text in one line."""
+    if not isinstance(text, (str, bytes)):
+        refuse("text", "JSON that to_json wrote", text)
+    if len(text) > LARGEST_BYTES:
+        refuse("text", f"at most {LARGEST_BYTES} bytes", f"{len(text)} bytes")
+    try:
+        found = parse(text, parse_constant=_not_ours)
+    except ValueError as reason:
+        refuse("text", "JSON that to_json wrote", f"something else ({one_line(reason)[:120]})")
+    if not isinstance(found, dict):
+        refuse("text", "JSON that to_json wrote", "something else", "write it with to_json")
+    return found
+
+
+def parse(text: str | bytes, **hooks: Any) -> Any:
+    """
+    Parse JSON of strangers: endless nesting, a key named twice and odd numbers are ValueErrors.
+
+    Examples
+    --------
+    >>> parse('{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+        ...
+    ValueError: the key 'a' stands twice in an object
+    """
+    try:
+        found = json.loads(text, object_pairs_hook=_build_object, parse_int=_integer, **hooks)
+    except RecursionError:
+        raise ValueError(f"nested more than {_DEEP} deep") from None
+    _require_flat(text, found)
+    return found
+
+
+def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; one that says a thing twice says nothing."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"the key {name[:40]!r} stands twice in an object")
+        found[name] = value
+    return found
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _DIGITS:
+        raise ValueError(f"an integer of {len(digits)} digits")
+    return int(digits)
+
+
+def _require_flat(text: str | bytes, found: Any) -> None:
+    """
+    Refuse what is nested deep, level by level.
+
+    a walk that calls itself would end in a raw error.
+    """
+    if isinstance(text, bytes):
+        opened = text.count(b"[") + text.count(b"{")
+    else:
+        opened = text.count("[") + text.count("{")
+    if opened <= _DEEP:  # most lines of tables
+        return
+    level = [found]
+    for _ in range(_DEEP + 1):
+        level = [
+            item
+            for one in level
+            for item in (one.values() if isinstance(one, dict) else one)
+            if isinstance(item, (dict, list))
+        ]
+        if not level:
+            return
+    raise ValueError(f"nested more than {_DEEP} deep")
+
+
+def _not_ours(name: str) -> NoReturn:
+    raise ValueError(f"{name}: that is no number of JSON")
+
+
+def parse_schema_object(text: str | bytes | Mapping[str, Any], schema: str | int) -> dict[str, Any]:
+    """Parse a JSON object of a schema, or refuse it."""
+    if isinstance(text, Mapping):
+        found = dict(text)
+    else:
+        found = read(text)
+    if (got := found.pop("evenfold", None)) != schema or isinstance(got, bool):
+        refuse("text", f"facts of schema {schema}", "something else", "write it with to_json")
+    return found
+
+
+def build(kind: type[T], found: Any, name: str = "facts") -> T:
+    """
+    Build a value of a type from what a file says.
+
+    a field that is missing or of another type is refused.
+
+    Examples
+    --------
+    >>> build(tuple[float, ...], ["NaN", 1])
+    (nan, 1.0)
+    >>> build(tuple[str, ...], ["NaN", 1])
+    Traceback (most recent call last):
+        ...
+    evenfold.core.errors.InvalidInput: facts[1] must be text but got 1
+    """
+    return _build(kind, found, name)  # type: ignore[no-any-return]  # of the kind asked for
+
+
+def _build(kind: Any, found: Any, where: str) -> Any:
+    if where.count("[") + where.count(".") > _DEEP:
+        refuse("facts", f"nested at most {_DEEP} deep", "a deeper one")
+    origin = get_origin(kind)
+    if kind is Any:
+        return found
+    if origin in (Union, UnionType):
+        return _build_optional(get_args(kind), found, where)
+    if origin is tuple:
+        return _tuple(get_args(kind), found, where)
+    if origin is list:
+        return list(_tuple((*get_args(kind), ...), found, where))
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return _mapping(get_args(kind)[1], found, where)
+    if is_dataclass(kind):
+        return _build_record(kind, found, where)
+    return _build_atom(kind, found, where)
+
+
+def _build_optional(kinds: tuple[Any, ...], found: Any, where: str) -> Any:
+    if found is None and NoneType in kinds:
+        return None
+    return _build(next(kind for kind in kinds if kind is not NoneType), found, where)
+
+
+def _tuple(kinds: tuple[Any, ...], found: Any, where: str) -> tuple[Any, ...]:
+    if not isinstance(found, list):
+        refuse(where, "a list", found)
+    if kinds[-1] is ...:
+        return tuple(_build(kinds[0], item, f"{where}[{i}]") for i, item in enumerate(found))
+    if len(found) != len(kinds):
+        refuse(where, f"a list of {len(kinds)}", f"{len(found)} entries")
+    pairs = zip(kinds, found, strict=True)
+    return tuple(_build(kind, item, f"{where}[{i}]") for i, (kind, item) in enumerate(pairs))
+
+
+def _mapping(kind: Any, found: Any, where: str) -> dict[str, Any]:
+    if not isinstance(found, dict):
+        refuse(where, "an object", found)
+    return {key: _build(kind, item, f"{where}.{key[:20]}") for key, item in found.items()}
+
+
+def _build_record(kind: Any, found: Any, where: str) -> Any:
+    if not isinstance(found, dict):
+        refuse(where, "an object", found)
+    known = {}
+    for field in fields(kind):
+        if field.name in found:
+            known[field.name] = _build(
+                hints_of(kind)[field.name], found[field.name], f"{where}.{field.name}"
+            )
+        elif field.default is MISSING and field.default_factory is MISSING:
+            refuse(f"{where}.{field.name}", "given", None, "was the file written by to_json?")
+    return kind(**known)
+
+
+def _build_atom(kind: Any, found: Any, where: str) -> Any:
+    if kind is float:
+        if isinstance(found, str) and found in _NUMBERS:
+            return _NUMBERS[found]
+        if isinstance(found, (int, float)) and not isinstance(found, bool) and abs(found) <= _HUGE:
+            return float(found)
+        refuse(where, "a number", found)
+    words = {str: "text", int: "an integer", bool: "true or false"}
+    if kind in words:
+        if type(found) is kind:
+            return found
+        refuse(where, words[kind], found)
+    return _build_literal(kind, found, where)
+
+
+def _build_literal(kind: Any, found: Any, where: str) -> Any:
+    """One of the words that a Literal allows."""
+    allowed = get_args(kind)
+    if found not in allowed:
+        refuse(where, f"one of {', '.join(map(repr, allowed))}", found)
+    return found
+
+
+# Whole values, each with its type.
+#
 # Whether a value is what the annotation of a field says, so that nothing of a wrong type is built.
 
 
@@ -95,7 +332,7 @@ def _is_number(value: Any) -> bool:
 _TYPE = "!"
 _PLACES = ("evenfold.core.", "evenfold.infer.", "evenfold.comparison.", "evenfold.verdict")
 _OLD_PLACE = "evenfold.corridor."  # of comparisons, up to version 0.1
-_PACKAGE = Path(__file__).parents[2]
+_PACKAGE = Path(__file__).parents[1]
 _PLAIN = (str, int, bool, type(None))
 _KINDS = "biufU"  # of arrays and their scalars: booleans, integers, numbers and text
 _EMPTY = 10_000  # the longest side of an array without items
@@ -171,7 +408,7 @@ def from_typed(found: Any) -> Any:
         try:
             if kind in _BUILT:
                 return _BUILT[kind](found)
-            return _value(kind, found)
+            return _from_typed_record(kind, found)
         except EvenfoldError:
             raise  # in its own words, not in those of every value around it
         except (
@@ -189,7 +426,7 @@ def from_typed(found: Any) -> Any:
     refuse("value", "what to_json wrote", type(found).__name__)
 
 
-def _value(kind: str, found: dict[str, Any]) -> Any:
+def _from_typed_record(kind: str, found: dict[str, Any]) -> Any:
     cls = _class(kind)
     hints = hints_of(cls)
     known = {}

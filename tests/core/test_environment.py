@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from evenfold.core.environment import user_cache
 
 

@@ -5,13 +5,13 @@ import warnings
 from typing import Any
 
 import pytest
-from evenfold.core.tags import SCHEMES, chunks, first_illegal, require_legal, write
 from hypothesis import given
 from hypothesis import strategies as st
 from seqeval.metrics.sequence_labeling import get_entities
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
+from evenfold.core.tags import SCHEMES, chunks, first_illegal, require_legal, write
 
 Chunk = tuple[str, int, int]
 PREFIXES = {

@@ -1,0 +1,417 @@
+"""
+What comes in, checked once, at the door: the types of it, labels, results.
+
+Nothing behind it looks again.
+"""
+
+import math
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any, Literal, Protocol, TypedDict
+
+import numpy as np
+from numpy.random import Generator, RandomState
+from numpy.typing import ArrayLike, NDArray
+
+from evenfold.core.losses import Quantity
+
+Floats = NDArray[np.float64]
+
+
+# What users may hand in, for editors and type checkers: promises about types only, what comes in is
+# checked where it is looked at.
+
+
+class Estimator(Protocol):
+    """What learns: ``fit`` and ``predict``, as in scikit-learn."""
+
+    def fit(self, X: Any, y: Any, /) -> Any: ...
+    def predict(self, X: Any, /) -> Any: ...
+
+
+class Splitter(Protocol):
+    """What cuts: a design, or a cross-validator of scikit-learn."""
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterable[Any]: ...
+
+
+class Scored(Protocol):
+    """What scores: a measure, which knows what it is about."""
+
+    @property
+    def quantity(self) -> Quantity: ...
+
+
+Algorithm = Estimator | Callable[..., Any]
+Algorithms = Algorithm | Sequence[Algorithm] | Mapping[str, Algorithm]
+OneMeasure = str | Scored | Callable[..., Any]
+Measures = OneMeasure | Sequence[OneMeasure] | Mapping[str, OneMeasure]
+Splits = str | int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]]
+Seed = int | Generator | RandomState
+Version = str | Mapping[str, str]
+Side = Literal["two-sided", "greater", "less", "not-worse"]
+RowsOfOneDataSet = Literal["examples", "folds", "splits", "runs", "times"]
+
+
+class JudgeKeywords(TypedDict, total=False):
+    """The keywords of ``judge`` on which the kind of its answer does not depend."""
+
+    measure: OneMeasure | Sequence[OneMeasure] | None
+    method: str | None
+    margin: float
+    level: float
+    alternative: Side
+    baseline: str | None
+    adjust: str
+    positive: Any
+    higher_is_better: bool | None
+    columns: Mapping[str, str] | None
+    cv: Splits | None
+    n: int | None
+    paired: bool | None
+    horizon: int | None
+    on_missing: Literal["refuse", "drop", "keep"]
+    stop_early: bool
+    random_state: int
+    power_at: float | None
+    tasks: Literal["pooled", "each"]
+    slices: Sequence[str]
+    labels: str | None
+    scores: str | None
+
+
+class PlanKeywords(TypedDict, total=False):
+    """The keywords of ``plan`` on which the kind of its answer does not depend."""
+
+    sigma: float | None
+    n: int | None
+    m: int | None
+    baseline: str | int
+    challenger: str | int
+    power: float
+    level: float
+    alternative: Side
+    rho1: float | None
+    rho2: float | None
+    margin: float
+
+
+# Labels as files write them: what stands for a missing one, and which are meant to be the same.
+
+
+_MARKS = frozenset(
+    {"nan", "+nan", "-nan", "none", "null", "na", "n/a", "#n/a", "<na>", "nat", "nil"}
+)
+_EXACT = 2**53  # up to which every integer is a float
+_LARGEST = 2**63 - 1
+_LONG = 16  # digits that larger ones have
+_INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
+_TRUE_AND_FALSE = {"true": "1", "false": "0"}
+
+
+def missing_marks(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """
+    Say which entries of a column of numbers are words for "there is none".
+
+    Among words they are words.
+
+    Examples
+    --------
+    >>> (
+    ...     missing_marks(np.array(["1.0", "nan", "0"])).tolist(),
+    ...     missing_marks(np.array(["nan", "naan"])).any(),
+    ... )
+    ([False, True, False], np.False_)
+    """
+    if values.dtype.kind not in "OU" or not any(map(_is_mark, _different(values))):
+        return np.zeros(len(values), dtype=bool)
+    marks = np.fromiter((_is_mark(one) for one in values), bool, len(values))
+    if marks.all() or not marks.any():
+        return np.zeros(len(values), dtype=bool)
+    if all(map(is_number, values[~marks])):
+        return marks
+    return np.zeros(len(values), dtype=bool)
+
+
+def _different(values: NDArray[Any]) -> Iterable[Any]:
+    """
+    The different entries, which are few where rows are many.
+
+    All, where some cannot be compared so.
+    """
+    entries: list[Any] = values.tolist()
+    try:
+        return set(entries)
+    except TypeError:  # lists, which are refused elsewhere
+        return entries
+
+
+def _is_mark(one: Any) -> bool:
+    return isinstance(one, str) and one.strip().casefold() in _MARKS
+
+
+def is_number(one: Any) -> bool:
+    """
+    Whether something is a number, or a text that is one.
+
+    Infinities are, NaN is not, nor is 1_0.
+    """
+    try:
+        return not (isinstance(one, str) and "_" in one) and not math.isnan(float(one))
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def label_text(one: Any) -> str:
+    """
+    Write a label as a text, equal numbers alike.
+
+    Examples
+    --------
+    >>> label_text("1.0"), label_text(1), label_text(True), label_text("0.50"), label_text("idk")
+    ('1', '1', '1', '0.5', 'idk')
+    """
+    if not is_number(one) or math.isinf(float(one)):
+        return str(one)
+    if _INTEGER.fullmatch(str(one).strip()):
+        return str(int(one))  # one beyond 2⁵³ is no float
+    number = float(one)
+    if number.is_integer():
+        return str(int(number))
+    return repr(number)
+
+
+def look_alike(labels: Iterable[Any], known: Iterable[Any]) -> tuple[Any, Any] | None:
+    """
+    Return the first unknown label that would be known if written like another, and that other.
+
+    Case, blanks and the composition of letters are what people do not see; ``True`` is written for
+    1.
+
+    Examples
+    --------
+    >>> look_alike(["cat", "Dog "], ["cat", "dog"])
+    ('Dog ', 'dog')
+    """
+    known = set(known)
+    by_looks = {_looks(one): one for one in known}
+    for label in labels:
+        if label not in known and _looks(label) in by_looks:
+            return label, by_looks[_looks(label)]
+    return None
+
+
+def _looks(label: Any) -> str:
+    text = unicodedata.normalize("NFKC", str(label)).strip().casefold()
+    return _TRUE_AND_FALSE.get(text, text)
+
+
+def large_integers(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    """
+    Return labels as they are where all are integers and one is no float.
+
+    Nothing where floats do.
+    """
+    if not any(map(_may_be_large, columns.values())):
+        return {}
+    read = {role: _integers(values) for role, values in columns.items()}
+    largest = max(
+        (max(map(abs, values), default=0) for values in read.values() if values is not None),
+        default=0,
+    )
+    if any(values is None for values in read.values()) or not _EXACT < largest <= _LARGEST:
+        return {}
+    return {role: np.array(values, dtype=np.int64) for role, values in read.items()}
+
+
+def _may_be_large(values: NDArray[Any]) -> bool:
+    """Whether a column can hold an integer that is no float: looked at before all are read."""
+    if values.dtype.kind in "iu":
+        return bool(len(values)) and max(abs(int(values.min())), abs(int(values.max()))) > _EXACT
+    if values.dtype.kind not in "OU":
+        return False
+    return any(len(one) >= _LONG if isinstance(one, str) else _is_large(one) for one in values)
+
+
+def _is_large(one: Any) -> bool:
+    return isinstance(one, (int, np.integer)) and abs(int(one)) > _EXACT
+
+
+def _integers(values: NDArray[Any]) -> list[int] | None:
+    """Return a column as integers of any size; None where one is something else."""
+    if values.dtype.kind in "biu":
+        return [int(one) for one in values]
+    if values.dtype.kind == "f":
+        if (values == np.round(values)).all():
+            return [int(one) for one in values]
+        return None
+    if values.dtype.kind not in "OU":
+        return None
+    texts = [str(one).strip() for one in values]
+    if all(map(_INTEGER.fullmatch, texts)):
+        return [int(one) for one in texts]
+    return None
+
+
+# Results that exist already, as one normal form: long columns, whatever table they were read from.
+#
+# Every row is one value, or one prediction, of one algorithm. The other columns say what varied:
+# examples, groups of them, runs, folds, splits, data sets. Ids are kept as codes of their sorted
+# labels, so that nothing behind depends on the order of rows.
+
+
+IDS = ("example", "group", "run", "split", "repetition", "fold", "dataset", "time")
+NUMBERS = ("n_train", "n_test", "weight", "horizon", "value", "score")
+PREDICTED = ("truth", "prediction")
+TASK = "task"
+SLICE = "slice:"  # what the role of a column that the user names as one of slices begins with
+PROBABILITY = "p:"  # what the name of a column with the probabilities of one class begins with
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Ids:
+    """
+    A column of ids.
+
+    Attributes
+    ----------
+    labels : array
+        The distinct ids in order: integers where all of them are, else texts.
+    codes : array (rows,)
+        The position of each row's id among the labels.
+
+    Examples
+    --------
+    >>> Ids(labels=np.array(["x", "y"]), codes=np.array([1, 0, 1])).values().tolist()
+    ['y', 'x', 'y']
+    """
+
+    labels: NDArray[Any]
+    codes: NDArray[np.integer]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def values(self) -> NDArray[Any]:
+        """The id of every row."""
+        values: NDArray[Any] = self.labels[self.codes]
+        return values
+
+    def take(self, rows: NDArray[Any]) -> "Ids":
+        """The same column on some of the rows, with the labels that are left."""
+        codes = self.codes[rows]
+        left = np.zeros(len(self.labels), dtype=bool)
+        left[codes] = True
+        places = np.cumsum(left) - 1
+        return Ids(labels=self.labels[left], codes=places[codes])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Results:
+    """
+    A table of results in its normal form.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The algorithms: in the order given where the table has one (a mapping, wide columns), else
+        sorted.
+    algorithm : array (rows,)
+        The algorithm of every row, as a position in ``names``.
+    example, group, run, split, repetition, fold, dataset, time : Ids or None
+        What varied; None where the table does not say.
+    n_train, n_test, weight : arrays (rows,) or None
+        Sizes of the training and of the test set behind a row, and its weight.
+    horizon : array (rows,) or None
+        How many times ahead a forecast was made.
+    value : array (rows,) or None
+        What was measured.
+    score : array (rows,) or None
+        A predicted score beside a truth of two classes, larger where the positive one is likelier.
+    truth, prediction : arrays (rows,) or None
+        What was to be predicted, and what was.
+    probabilities : mapping of label to array
+        The predicted probabilities of each class.
+    parts : mapping of str to Ids
+        Parts of the examples that get rows of their own: ``task``, and the columns named as slices.
+    measure : str
+        What the table calls its values; empty where it does not say.
+    higher_is_better : bool or None
+        The direction of the values where the table's format fixes it.
+    sorted_names : bool
+        Whether the names are sorted because the table has no order of its own.
+    runs_by : {"id", "position", "row"}
+        What tells runs apart: an id, or only their place in arrays of their own or in one frame.
+    notes : tuple of str
+        What the reader did with the table, for the report.
+    """
+
+    names: tuple[str, ...]
+    algorithm: NDArray[np.integer]
+    example: Ids | None = None
+    group: Ids | None = None
+    run: Ids | None = None
+    split: Ids | None = None
+    repetition: Ids | None = None
+    fold: Ids | None = None
+    dataset: Ids | None = None
+    time: Ids | None = None
+    n_train: Floats | None = None
+    n_test: Floats | None = None
+    weight: Floats | None = None
+    horizon: Floats | None = None
+    value: Floats | None = None
+    score: Floats | None = None
+    truth: NDArray[Any] | None = None
+    prediction: NDArray[Any] | None = None
+    probabilities: Mapping[Any, Floats] = field(default_factory=lambda: MappingProxyType({}))
+    parts: Mapping[str, Ids] = field(default_factory=lambda: MappingProxyType({}))
+    measure: str = ""
+    higher_is_better: bool | None = None
+    sorted_names: bool = False
+    runs_by: str = "id"
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.algorithm)
+
+    def ids(self, role: str) -> Ids | None:
+        """The column of ids with this role."""
+        column: Ids | None = getattr(self, role)
+        return column
+
+    @property
+    def varied(self) -> tuple[str, ...]:
+        """The roles whose ids take more than one value: what varied."""
+        columns = ((role, self.ids(role)) for role in IDS)
+        return tuple(role for role, column in columns if column is not None and len(column) > 1)
+
+    def take(self, rows: NDArray[Any]) -> "Results":
+        """
+        The same table with some of its rows, given by a mask or by positions.
+
+        All algorithms stay.
+        """
+        return Results(
+            **{one.name: _take_rows(getattr(self, one.name), rows) for one in fields(self)}
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"Results({', '.join(self.names)}; {len(self)} rows; varied: {', '.join(self.varied)})"
+        )
+
+
+def _take_rows(column: Any, rows: NDArray[Any]) -> Any:
+    if isinstance(column, Ids):
+        return column.take(rows)
+    if isinstance(column, Mapping):
+        return MappingProxyType(
+            {label: _take_rows(values, rows) for label, values in column.items()}
+        )
+    if isinstance(column, np.ndarray):
+        return column[rows]
+    return column

@@ -1,1 +1,0 @@
-"""What comes in, checked: the data of a question, results that exist already, schemes of tags."""

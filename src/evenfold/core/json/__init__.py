@@ -1,1 +1,0 @@
-"""Values as JSON and back: for people and other programs, and whole."""
