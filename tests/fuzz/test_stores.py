@@ -23,8 +23,7 @@ from typer.testing import CliRunner
 import evenfold as ef
 from evenfold.cli import app
 from evenfold.core.errors import EvenfoldError
-from evenfold.run.stores import add_checksums, check_and_strip_checksums
-from evenfold.run.stores.memory import MemoryStore
+from evenfold.run.stores import MemoryStore, add_checksums, check_and_strip_checksums
 from evenfold.run.stores.sql import SQLStore
 
 CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "400")) // 20

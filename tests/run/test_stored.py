@@ -20,7 +20,7 @@ from evenfold.core.errors import EvenfoldError, InvalidInput, NotReused, StoreEr
 from evenfold.core.partition import KFOLD, FoldCut, IndexCut, Partition
 from evenfold.core.words import hide_password
 from evenfold.run.records.encoding import from_bytes, to_bytes
-from evenfold.run.stores.memory import MemoryStore
+from evenfold.run.stores import MemoryStore
 
 Halvings = Callable[..., Partition]
 XY = tuple[Any, Any]

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 import evenfold as ef
-from evenfold.run.stores import Address, open_store
-from evenfold.run.stores.memory import MemoryStore
+from evenfold.run.stores import Address, MemoryStore, open_store
 from evenfold.testing import BrokenContract, check_store
 
 

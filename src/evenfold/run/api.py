@@ -25,9 +25,8 @@ from evenfold.run.engines.dask import Dask, translate_cluster_errors
 from evenfold.run.engines.loky import PooledEngine, Processes
 from evenfold.run.measures import ZERO_ONE, Measure, require_weighable, resolve_measures
 from evenfold.run.progress import Progress, watch
-from evenfold.run.records.keys import Version, measure_key, series_keys
 from evenfold.run.records.records import partition_facts
-from evenfold.run.records.stored import Stored, StoredMeasure
+from evenfold.run.records.stored import Stored, StoredMeasure, Version, measure_key, series_keys
 from evenfold.run.stores import Store, open_store
 
 # From what the caller passes to a driver that is ready to go.

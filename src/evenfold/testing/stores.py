@@ -42,7 +42,7 @@ def check_store(
     Examples
     --------
     >>> import evenfold as ef
-    >>> from evenfold.run.stores.memory import MemoryStore
+    >>> from evenfold.run.stores import MemoryStore
     >>> ef.testing.check_store(MemoryStore)
     """
     store = works(make, make, "it can be made")

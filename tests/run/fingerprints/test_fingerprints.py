@@ -39,8 +39,8 @@ from evenfold.core.errors import InvalidInput
 from evenfold.run.algorithms import check_algorithms
 from evenfold.run.data import check_data
 from evenfold.run.fingerprints import Unhashable, fingerprint
-from evenfold.run.fingerprints._libraries import version
-from evenfold.run.records.keys import series_keys
+from evenfold.run.libraries import version
+from evenfold.run.records.stored import series_keys
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

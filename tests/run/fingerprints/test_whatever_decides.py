@@ -22,7 +22,7 @@ import evenfold as ef
 from evenfold.run.algorithms import check_algorithms
 from evenfold.run.data import check_data
 from evenfold.run.fingerprints import Unhashable, fingerprint
-from evenfold.run.records.keys import series_keys
+from evenfold.run.records.stored import series_keys
 
 RNG = np.random.default_rng(0)
 y = np.tile([0, 1, 1], 27)[:80]
@@ -190,7 +190,7 @@ def test_values_from_a_store_are_those_without(tmp_path: Path, pair: list[Any]) 
 def test_values_of_formulas_that_were_mended_are_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keys = importlib.import_module("evenfold.run.records.keys")
+    keys = importlib.import_module("evenfold.run.records.stored")
     monkeypatch.setattr(keys, "_FORMULAS", keys._FORMULAS - 1)
     with monkeypatch.context() as wrong:
         wrong.setattr(

@@ -19,9 +19,16 @@ from typing import Any, ClassVar
 from evenfold.core.processes import follow, is_alive
 from evenfold.run.cells import Cell, CellOutcome, Fault, Job, TimedOut, fault_of
 from evenfold.run.data import Data
-from evenfold.run.engines._base import Pace, Pool, hard_limit, pack, threads_per_worker, work
-from evenfold.run.engines.world import current_world
-from evenfold.run.fingerprints import own_modules
+from evenfold.run.engines._base import (
+    Pace,
+    Pool,
+    current_world,
+    hard_limit,
+    pack,
+    threads_per_worker,
+    work,
+)
+from evenfold.run.libraries import own_modules
 
 # Fits on a pool of workers: threads, loky processes, a dask cluster.
 

@@ -14,9 +14,8 @@ from evenfold.run.measures._base import MEASURES, Counts, Evaluated, Measure, Pr
 from evenfold.run.measures.differences import pinball
 from evenfold.run.measures.labels import classes, probabilities
 from evenfold.run.measures.labels.calibration import calibration_error
-from evenfold.run.measures.labels.chunks import chunk_counts
 from evenfold.run.measures.labels.cost import cost
-from evenfold.run.measures.labels.counts import f_beta
+from evenfold.run.measures.labels.counts import chunk_counts, f_beta
 from evenfold.run.measures.labels.kappa import kappa
 from evenfold.run.measures.labels.zero_one import ZERO_ONE
 from evenfold.run.measures.rankings import auc

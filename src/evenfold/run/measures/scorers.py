@@ -29,8 +29,7 @@ from evenfold.core.words import one_line
 from evenfold.run.cells import LIVE
 from evenfold.run.data import Target
 from evenfold.run.fingerprints import Unhashable, fingerprint
-from evenfold.run.measures._base import Evaluated, Floats, Measure, Predictions
-from evenfold.run.measures.labels._base import positive_class
+from evenfold.run.measures._base import Evaluated, Floats, Measure, Predictions, positive_class
 from evenfold.run.measures.resolve import ours_of, refuse_undirected
 
 # scikit-learn's own convention

@@ -1,48 +1,262 @@
 """
-Stores: one file each; a store keeps bytes by key and may be shared by processes.
+What a store is: drawers of bytes, which outlive a run and may be shared by processes.
+
+A run asks a store for fits by what they were computed from. The store sees keys and bytes only;
+what they mean, and whether they are damaged, is the business of :mod:`evenfold.run.records.stored`.
+So a store of your own is short.
 
 Other packages announce theirs as entry points of the group ``evenfold.stores``: the scheme of a
 URL, and a function from the URL to a :class:`Store`.
 """
 
-from collections.abc import Callable, Mapping
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
+from threading import Lock
+from zlib import crc32
 
+from evenfold.core.checks import is_writable_text, refuse
 from evenfold.core.environment import require
-from evenfold.run.stores import memory
-from evenfold.run.stores._base import (
-    STORES,
-    Address,
-    Store,
-    add_checksums,
-    check_and_strip_checksums,
-    check_store_name,
-    open_store,
-    scheme_of,
-    store_name,
-)
+from evenfold.core.registry import Registry
+from evenfold.core.words import hide_password, is_url, one_line
 
 __all__ = [
     "STORES",
     "Address",
+    "MemoryStore",
     "Store",
     "add_checksums",
     "check_and_strip_checksums",
-    "memory",
     "open_store",
     "open_stored",
     "store_name",
     "stores",
 ]
 
+Address = tuple[str, bytes]  # drawer, key
+
+
+_UNSEEN = re.compile(r"[\s\x00-\x1f\x7f]")
+DRAWERS = ("cells", "answers", "faults", "runs", "arrays", "chunks")
+
+
+class Store(ABC):
+    """
+    Drawers of bytes by key: ``cells``, ``answers``, ``faults``, ``runs``, ``arrays``, ``chunks``.
+
+    Write these four methods for a store of your own; :func:`evenfold.testing.check_store` says
+    whether they keep the contract. A store that several processes share also writes ``claim`` and
+    ``release``, so that they do not do the same work. To be found by its URL, ``my-store://…``, a
+    function from the URL to the store is announced as an entry point of the group
+    ``evenfold.stores``.
+
+    Notes
+    -----
+    *Validity.* A store that forgets costs time and nothing else; one that gives back other bytes is
+    found out by checksums, and the fit is run again.
+
+    Examples
+    --------
+    >>> from evenfold.run import Store
+    >>> class Shoebox(Store):
+    ...     def __init__(self):
+    ...         self.items = {}
+    ...     def read(self, drawer, keys):
+    ...         return {key: self.items[drawer, key] for key in keys if (drawer, key) in self.items}
+    ...     def write(self, items):
+    ...         self.items.update(items)
+    ...     def remove(self, addresses):
+    ...         for address in addresses:
+    ...             self.items.pop(address, None)
+    ...     def keys(self, drawer):
+    ...         return [key for place, key in self.items if place == drawer]
+    >>> box = Shoebox()
+    >>> box.write({("cells", b"key"): b"content"})
+    >>> box.read("cells", [b"key", b"other"])
+    {b'key': b'content'}
+    """
+
+    @abstractmethod
+    def read(self, drawer: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
+        """Return the contents of those keys that the drawer has."""
+
+    @abstractmethod
+    def write(self, items: Mapping[Address, bytes]) -> None:
+        """Keep all items or none; what was under a key before is replaced."""
+
+    @abstractmethod
+    def remove(self, addresses: Iterable[Address]) -> None:
+        """Forget items; those that are not there are no error."""
+
+    @abstractmethod
+    def keys(self, drawer: str) -> Iterable[bytes]:
+        """Return all keys of a drawer."""
+
+    def claim(self, keys: Collection[bytes]) -> set[bytes]:
+        """
+        Return those fits that are ours now, because nobody works on them.
+
+        Writing gives them back.
+        """
+        return set(keys)
+
+    def release(self, keys: Iterable[bytes]) -> None:  # noqa: B027  (nobody else works here)
+        """Give back fits that were claimed and not written."""
+
+    def close(self) -> None:  # noqa: B027  (nothing is open)
+        """Let go of whatever is open; the store may be used again."""
+
+
+STORES: Registry[Callable[[str], Store]] = Registry("store", "evenfold.stores")
+
+
+def open_store(store: object) -> Store:
+    """
+    Return the store behind a path (SQLite), a URL, or the store itself.
+
+    Examples
+    --------
+    >>> type(open_store("memory://")).__name__
+    'MemoryStore'
+    """
+    if isinstance(store, Store):
+        return store
+    named = check_store_name(store)
+    return STORES[scheme_of(named)](named)
+
+
+def check_store_name(store: object) -> str:
+    """Return the path or URL of a store as text, or refuse what is none."""
+    if isinstance(store, Path):
+        store = str(store)
+    if not isinstance(store, str) or not store:
+        refuse("store", "a path, a URL or a Store", store)
+    if not is_writable_text(store):
+        refuse("store", "a path, a URL or a Store", store_name(store))
+    if is_url(store) and _UNSEEN.search(store):
+        refuse(
+            "store",
+            "a URL without blanks and line breaks",
+            store_name(store),
+            "write them as %20, %0A",
+        )
+    scheme = scheme_of(store)
+    if scheme not in STORES:
+        refuse("store", f"a path or a URL of {', '.join(STORES)}", f"{hide_password(scheme)}://…")
+    return store
+
+
+def scheme_of(store: str) -> str:
+    """Return what a URL begins with, less its driver; of a path that of SQLite."""
+    if is_url(store):
+        return store.partition("://")[0].partition("+")[0]
+    return "sqlite"
+
+
+def store_name(store: object) -> str:
+    """Name a store in messages, without its password."""
+    if isinstance(store, Store):
+        return type(store).__name__
+    return one_line(hide_password(str(store)))
+
+
+# Checksums: a store may give back other bytes than it was given, and then must be found out.
+
+
+_BYTES = 4
+_DRAWER = {name: crc32(name.encode()) for name in DRAWERS}
+
+
+def add_checksums(items: Mapping[Address, bytes]) -> dict[Address, bytes]:
+    """Put a checksum, of the address too, before every content."""
+    return {address: _checksum(address, content) + content for address, content in items.items()}
+
+
+def check_and_strip_checksums(drawer: str, contents: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
+    """Return those contents that fit their checksums, without them; the others are damaged."""
+    start = _DRAWER[drawer]
+    whole = {}
+    for key, content in contents.items():  # written out because there may be a hundred thousand
+        rest = content[_BYTES:]
+        if crc32(rest, crc32(key, start)) == int.from_bytes(content[:_BYTES], "little"):
+            whole[key] = rest
+    return whole
+
+
+def _checksum(address: Address, content: bytes) -> bytes:
+    drawer, key = address
+    return crc32(content, crc32(key, _DRAWER[drawer])).to_bytes(_BYTES, "little")
+
+
+# A store that lasts as long as the process: for tests, and for calls that share their fits.
+
+
+class MemoryStore(Store):
+    """
+    Drawers as dictionaries, which threads may share.
+
+    Parameters
+    ----------
+    shared : MemoryStore, optional
+        One whose drawers it opens, as an owner of its own claims.
+    """
+
+    def __init__(self, shared: "MemoryStore | None" = None) -> None:
+        self._drawers: dict[str, dict[bytes, bytes]] = {drawer: {} for drawer in DRAWERS}
+        self._owners: dict[bytes, MemoryStore] = {}
+        self._lock = Lock()
+        if shared is not None:
+            self._drawers = shared._drawers
+            self._owners = shared._owners
+            self._lock = shared._lock
+
+    def read(self, drawer: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
+        found = self._drawers[drawer]
+        return {key: found[key] for key in keys if key in found}
+
+    def write(self, items: Mapping[Address, bytes]) -> None:
+        with self._lock:
+            for (drawer, key), content in items.items():
+                self._drawers[drawer][key] = content
+                self._owners.pop(key, None)
+
+    def remove(self, addresses: Iterable[Address]) -> None:
+        with self._lock:
+            for drawer, key in addresses:
+                self._drawers[drawer].pop(key, None)
+
+    def keys(self, drawer: str) -> Iterable[bytes]:
+        return list(self._drawers[drawer])
+
+    def claim(self, keys: Collection[bytes]) -> set[bytes]:
+        with self._lock:
+            return {key for key in keys if self._owners.setdefault(key, self) is self}
+
+    def release(self, keys: Iterable[bytes]) -> None:
+        with self._lock:
+            for key in keys:
+                if self._owners.get(key) is self:
+                    del self._owners[key]
+
+    def close(self) -> None:
+        """Give back all claims."""
+        self.release([key for key, owner in list(self._owners.items()) if owner is self])
+
+
+_shared = MemoryStore()
+STORES.add("memory", lambda _: MemoryStore(_shared))
+
+
 _DATABASES = ("sqlite", "postgresql")
 
 
-def _sql(url: str) -> Store:
+def _sql(url: str, *, create: bool = True) -> Store:
     """Open a database; the library for it is loaded on first use."""
     require("sqlalchemy", "a store in a file or a database")
     from evenfold.run.stores.sql import SQLStore
 
-    return SQLStore(url)
+    return SQLStore(url, create=create)
 
 
 def open_stored(store: object) -> Store:
@@ -56,10 +270,7 @@ def open_stored(store: object) -> Store:
     name = check_store_name(store)
     if scheme_of(name) not in _DATABASES:
         return open_store(name)
-    require("sqlalchemy", "a store in a file or a database")
-    from evenfold.run.stores.sql import SQLStore
-
-    return SQLStore(name, create=False)
+    return _sql(name, create=False)
 
 
 for _scheme in _DATABASES:

@@ -47,7 +47,7 @@ from evenfold.core.errors import EvenfoldError, StoreError
 from evenfold.core.processes import is_alive
 from evenfold.core.words import hide_password, is_url, one_line
 from evenfold.run.progress import log
-from evenfold.run.stores._base import DRAWERS, Address, Store, store_name
+from evenfold.run.stores import DRAWERS, Address, Store, store_name
 
 # Patience: a server restarts, a connection drops, another process holds a lock. Most of that
 # passes.

@@ -15,10 +15,10 @@ from evenfold.run.measures._base import (
     MEASURES,
     Evaluated,
     Floats,
+    OfClasses,
     Predictions,
     parse_spelled_number,
 )
-from evenfold.run.measures.labels._base import OfClasses
 
 _BINS = 15  # of Guo et al.
 _MOST_BINS = 1000

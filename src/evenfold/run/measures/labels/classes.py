@@ -21,8 +21,15 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.losses import Score, safe_ratio
-from evenfold.run.measures._base import MEASURES, Floats, Predictions, weigh_counts
-from evenfold.run.measures.labels._base import OfClasses, label_codes, score
+from evenfold.run.measures._base import (
+    MEASURES,
+    Floats,
+    OfClasses,
+    Predictions,
+    label_codes,
+    score,
+    weigh_counts,
+)
 
 OfCounts = Callable[[Any, Any, Any], Any]
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import refuse
 from evenfold.core.losses import Quantity
 from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Floats, Predictions
-from evenfold.run.measures.labels._base import OfClasses, label_codes
+from evenfold.run.measures._base import MEASURES, Floats, OfClasses, Predictions, label_codes
 
 _RULE = (
     "a square matrix of finite numbers, truths in rows and predictions in columns, in sorted order,"

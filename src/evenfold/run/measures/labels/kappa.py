@@ -8,8 +8,16 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of
 from evenfold.core.losses import Score, safe_ratio
-from evenfold.run.measures._base import MEASURES, Floats, Predictions, weigh_counts
-from evenfold.run.measures.labels._base import Codes, OfClasses, label_codes, score
+from evenfold.run.measures._base import (
+    MEASURES,
+    Codes,
+    Floats,
+    OfClasses,
+    Predictions,
+    label_codes,
+    score,
+    weigh_counts,
+)
 
 _DISTANCES = ("plain", "linear", "quadratic")
 

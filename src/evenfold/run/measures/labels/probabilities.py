@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.losses import Quantity
-from evenfold.run.measures._base import MEASURES, Floats, Predictions
-from evenfold.run.measures.labels._base import OfClasses
+from evenfold.run.measures._base import MEASURES, Floats, OfClasses, Predictions
 
 Columns = NDArray[np.intp]
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.losses import Quantity
-from evenfold.run.measures._base import MEASURES, Floats, Measure, Predictions
-from evenfold.run.measures.labels._base import score
+from evenfold.run.measures._base import MEASURES, Floats, Measure, Predictions, score
 
 ZERO_ONE = "zero-one"
 

@@ -20,10 +20,12 @@ from evenfold.run.measures._base import (
     Evaluated,
     Floats,
     Measure,
+    OfClasses,
     Predictions,
+    positive_class,
+    score,
     weighted_mean,
 )
-from evenfold.run.measures.labels._base import OfClasses, positive_class, score
 
 Mask = NDArray[np.bool_]
 

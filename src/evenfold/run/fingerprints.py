@@ -1,4 +1,11 @@
-"""The walk over all that a value is made of, each part once, however parts refer to each other."""
+"""
+Fingerprints: two things with the same fingerprint give the same predictions.
+
+Data are hashed by their bytes. Code of installed libraries is hashed by name and version, the
+caller's own by its bytecode and everything that it refers to; other objects as pickle would take
+them apart. What has no content to hash (a closure over changing state, an open file) raises
+:class:`Unhashable`.
+"""
 
 import copyreg
 import dis
@@ -21,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.run.fingerprints._libraries import (
+from evenfold.run.libraries import (
     address,
     holds,
     imports_by_name,
@@ -222,6 +229,27 @@ def compiled_source(value: Any) -> tuple[Any, ...] | None:
         getattr(inner, "locals", {}),
         signatures,
     )
+
+
+def fingerprint(*values: Any, cloned: bool = False, lenient: bool = False) -> bytes:
+    """
+    Return the hash of some values by their content.
+
+    ``cloned`` says that estimators among them are cloned before use, so that what they learnt plays
+    no part; ``lenient`` leaves out what has no content instead of raising.
+    """
+    hasher = Hasher(lenient=lenient)
+    try:
+        for value in values:
+            hasher.add(value, cloned=cloned)
+    except Unhashable:
+        raise
+    except Exception as error:  # of objects that are not what they seem, too
+        raise Unhashable(f"something that cannot be read to its end: {error}") from error
+    return hasher.digest()
+
+
+# The walk over all that a value is made of, each part once, however parts refer to each other.
 
 
 _CONTAINERS = (list, tuple, set, frozenset, dict)

@@ -35,6 +35,7 @@ def address(value: Any, name: str | None = None) -> tuple[str, str]:
 
 
 def holds(module: str, name: str, value: Any) -> bool:
+    """Whether a library really has a thing under the name that the thing gives."""
     if isinstance(value, type) and not value.__flags__ & _HEAP_TYPE:
         return True  # part of a compiled library, even if it is not shown
     if isinstance(value, FunctionType) and version(str(value.__globals__.get("__name__"))) is None:
@@ -82,9 +83,8 @@ def is_library(module: Any) -> bool:
     a version says nothing about code that is still being edited.
     """
     root = getattr(module, "__name__", "").partition(".")[0]
-    if root in ("evenfold", "evenfold_lab") or (
-        root in sys.stdlib_module_names and not hasattr(module, "__file__")
-    ):
+    is_built_in = root in sys.stdlib_module_names and not hasattr(module, "__file__")
+    if root in _OURS or is_built_in:
         return True
     places = [getattr(module, "__file__", None), *getattr(module, "__path__", ())]
     return any(_is_installed(place) for place in places if isinstance(place, str))
