@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from evenfold.core.errors import InvalidInput
 from evenfold.read.plain_tables import PlainTable, Ragged, read_texts
-from evenfold.read.results.paths import read_frame
+from evenfold.read.results.files import read_frame
 
 CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=8)
 

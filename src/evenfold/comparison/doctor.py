@@ -11,8 +11,8 @@ from evenfold.core.errors import EvenfoldError
 from evenfold.core.inputs import TASK, Results
 from evenfold.core.words import count, one_line
 from evenfold.read.results import read_results
-from evenfold.read.results.logs.reader import format_of, log_paths, score_names
-from evenfold.read.results.paths import read_frame
+from evenfold.read.results.files import read_frame
+from evenfold.read.results.logs import format_of, log_paths, score_names
 
 _SHOWN = 6
 

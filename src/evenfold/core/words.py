@@ -7,6 +7,7 @@ import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote_plus
 
 NONE = "–"
@@ -290,6 +291,24 @@ def join_words(words: Iterable[str]) -> str:
     if most:
         return f"{', '.join(most)} and {last}"
     return last
+
+
+_LISTED = 5
+
+
+def list_first_values(values: Any) -> str:
+    """
+    The first five of some values, and how many more there are.
+
+    Examples
+    --------
+    >>> list_first_values([3, 1, 4, 1, 5, 9, 2])
+    '3, 1, 4, 1, 5 and 2 more'
+    """
+    shown = ", ".join(str(one) for one in values[:_LISTED])
+    if len(values) <= _LISTED:
+        return shown
+    return f"{shown} and {len(values) - _LISTED} more"
 
 
 _GROUP = "group"

@@ -14,18 +14,21 @@ import numpy as np
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.inputs import PROBABILITY, Results
-from evenfold.read.results._base import READERS, Coded, Given, Long, decode
-from evenfold.read.results._columns import (
+from evenfold.core.words import list_first_values
+from evenfold.read.results._base import (
+    READERS,
+    Coded,
+    Given,
+    Long,
     as_frame,
     column,
+    decode,
     is_measured,
-    list_first_values,
     names_of_roles,
-    parse_numbers,
-    results,
 )
-from evenfold.read.results.battles import BATTLE, Battles, battle_roles, battles_of, columns_of
-from evenfold.read.results.paths import is_path, read_frame
+from evenfold.read.results._columns import parse_numbers, results
+from evenfold.read.results.files import is_path, read_frame
+from evenfold.read.results.frames import BATTLE, Battles, battle_roles, battles_of, columns_of
 
 ROLES: dict[str, tuple[str, ...]] = {  # what boards call each role, the usual name first
     "algorithm": ("algorithm", "model", "model_name", "system"),

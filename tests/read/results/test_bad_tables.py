@@ -11,7 +11,8 @@ import pytest
 
 from evenfold.core.errors import InvalidInput
 from evenfold.core.inputs import Results
-from evenfold.read.results import list_first_values, read_results
+from evenfold.core.words import list_first_values
+from evenfold.read.results import read_results
 
 
 def good(**changed: Any) -> pd.DataFrame:

@@ -14,7 +14,7 @@ import evenfold as ef
 from evenfold.core.errors import EvenfoldError
 from evenfold.read.results import read_results
 from evenfold.read.results.logs import FORMATS
-from evenfold.read.results.logs.reader import format_of
+from evenfold.read.results.logs._base import format_of
 
 QUESTIONS = [f"What is {i} + {i}?" for i in range(40)]
 RIGHT = {"main": np.arange(40) % 4 != 0, "branch": np.arange(40) % 5 != 0}

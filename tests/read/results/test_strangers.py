@@ -17,7 +17,7 @@ import evenfold as ef
 from evenfold.comparison.keep.sealed import _seal, read_sealed
 from evenfold.core.errors import InvalidInput
 from evenfold.read import read_table
-from evenfold.read.results.logs.reader import load_document
+from evenfold.read.results.logs._base import load_document
 
 ROW = b'{"algorithm": "%s", "example": %s, "value": %s}'
 LINES: dict[str, tuple[bytes, bytes, str]] = {

@@ -25,7 +25,7 @@ from evenfold.infer.battles import ELO, FEW_JUDGES, TIES, BradleyTerry, connecte
 from evenfold.infer.boards import AGGREGATES, FEWEST_TASKS, Aggregate, pseudo_values
 from evenfold.infer.tables import tie_groups
 from evenfold.read.boards import read_board
-from evenfold.read.results.battles import Battles
+from evenfold.read.results.frames import Battles
 from evenfold.run.measures.resolve import as_trials
 
 Floats = NDArray[np.float64]

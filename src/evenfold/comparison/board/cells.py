@@ -10,8 +10,8 @@ from evenfold.comparison.judge.values import TableMeasure, ValueColumn, measure_
 from evenfold.core.checks import refuse
 from evenfold.core.inputs import Ids, Results
 from evenfold.core.losses import Quantity
+from evenfold.core.words import list_first_values
 from evenfold.infer.tables import cluster_covariance
-from evenfold.read.results import list_first_values
 
 Floats = NDArray[np.float64]
 

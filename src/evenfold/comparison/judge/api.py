@@ -41,7 +41,7 @@ from evenfold.infer.inputs import Blocks
 from evenfold.infer.inputs.tables import value_range
 from evenfold.infer.many.adjust import ADJUSTMENTS
 from evenfold.read.results import read_results
-from evenfold.read.results.battles import WIN_RATE
+from evenfold.read.results.frames import WIN_RATE
 from evenfold.run import Run
 from evenfold.run.measures import as_measure
 from evenfold.run.measures.resolve import as_trials

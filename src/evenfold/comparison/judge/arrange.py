@@ -45,8 +45,7 @@ from evenfold.core.partition import (
     Kind,
     Partition,
 )
-from evenfold.core.words import count, format_count, group_words
-from evenfold.read.results import list_first_values
+from evenfold.core.words import count, format_count, group_words, list_first_values
 
 _MOST = 100_000_000  # examples that are numbered one by one
 

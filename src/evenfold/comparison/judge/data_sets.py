@@ -24,7 +24,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
 from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs import Results
-from evenfold.read.results import list_first_values
+from evenfold.core.words import list_first_values
 from evenfold.run import Run
 
 _TEST = "wilcoxon"

@@ -35,8 +35,8 @@ from evenfold.core.partition import (
     Integers,
     Partition,
 )
+from evenfold.core.words import list_first_values
 from evenfold.infer.tables.runs import TWO_RUNS
-from evenfold.read.results import list_first_values
 
 # Who trained and who was tested, as far as a table says it.
 

@@ -18,7 +18,7 @@ from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs import TASK, Ids, Results
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Cut, Kind, Partition
-from evenfold.read.results import list_first_values
+from evenfold.core.words import list_first_values
 
 Rows = NDArray[np.int64]
 

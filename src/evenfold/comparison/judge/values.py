@@ -22,9 +22,8 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, NotApplicable
 from evenfold.core.inputs import Floats, Results, look_alike
 from evenfold.core.losses import Quantity, weighted_values
-from evenfold.core.words import one_line
+from evenfold.core.words import list_first_values, one_line
 from evenfold.infer.tables import bootstrap_values, jackknife_values, require_smooth
-from evenfold.read.results import list_first_values
 from evenfold.run.data import as_target
 from evenfold.run.measures import MEASURES, Measure, Predictions, as_measure, resolve_measures
 from evenfold.run.measures.resolve import usual_measure

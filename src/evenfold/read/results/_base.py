@@ -1,7 +1,12 @@
-"""What a reader of result tables is: it says what it takes, and turns it into long columns."""
+"""
+What a reader of result tables is: it says what it takes, and turns it into long columns.
 
+Beside it what readers share: what is said of a table, columns of labels, frames of any library.
+"""
+
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -9,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse
+from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, SLICE, TASK
 from evenfold.core.registry import Registry
+from evenfold.read.plain_tables import PlainTable
 
 ROWS: dict[str, str] = {
     "examples": "example",
@@ -183,3 +190,220 @@ def register(reader: type[Reader]) -> type[Reader]:
     """Put a reader on the shelf: a decorator of its class."""
     READERS.add(reader.key, reader())
     return reader
+
+
+def names_of_roles(columns: Any) -> Mapping[str, str]:
+    """Check what a table calls its roles."""
+    if columns is None:
+        return {}
+    if not isinstance(columns, Mapping) or not all(
+        isinstance(name, str) for name in columns.values()
+    ):
+        refuse("columns", 'a mapping of roles to names, {"algorithm": "model"}', columns)
+    return columns
+
+
+# Frames of any library, by narwhals: their columns by role.
+
+
+ROLES = ("algorithm", *IDS, TASK, *NUMBERS, *PREDICTED)
+_SEED = "seed"
+
+
+def as_frame(table: Any) -> Any:
+    """
+    Return a table as a narwhals frame or a plain one, None where it is none.
+
+    Lazy ones are collected.
+    """
+    if isinstance(table, PlainTable):
+        return table
+    if isinstance(table, (dict, list, tuple, str, np.ndarray)):
+        return None  # no library's frame is one of these, and to ask narwhals takes long
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(table, pass_through=True)
+    except Exception as reason:  # narwhals' own errors: a frame, but a broken one
+        first = str(reason).splitlines()[0]
+        refuse("table", "a frame whose columns are named once", type(table).__name__, first)
+    if isinstance(frame, nw.LazyFrame):
+        return frame.collect()
+    if isinstance(frame, nw.DataFrame):
+        return frame
+    return None
+
+
+def column(frame: Any, name: str) -> Any:
+    """Return a column as an array, or as codes where the library has them; gaps are None or NaN."""
+    if isinstance(frame, PlainTable):
+        return frame[name]
+    series = frame[name]
+    native = series.to_native()
+    if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # pandas' categories
+        return Coded(native.cat.categories.to_numpy(), native.cat.codes.to_numpy())
+    if series.dtype.is_float():
+        return np.asarray(series.to_numpy(), dtype=float)
+    if series.null_count():
+        return np.array(series.to_list(), dtype=object)
+    return np.asarray(series.to_numpy())
+
+
+def array(frame: Any, name: str) -> NDArray[Any]:
+    """Return a column as an array, whatever the library."""
+    if isinstance(frame, PlainTable):
+        return frame[name]
+    return np.asarray(frame[name].to_numpy())
+
+
+def by_role(frame: Any, given: Given) -> dict[str, Any]:
+    """Return the columns that have a role, named by it, and those of probabilities."""
+    present = frame.columns
+    for role, name in given.columns.items():
+        one_of("columns", role, ROLES)
+        if name not in present:
+            one_of(f"columns[{role!r}]", name, present)
+    names = {role: _column_name(role, present, given) for role in ROLES}
+    chosen = {role: name for role, name in names.items() if name in present}
+    if "score" not in given.columns and "score" in given.columns.values():
+        del chosen["score"]  # somebody said what it is: {"value": "score"}
+    chosen |= {name: name for name in present if name.startswith(PROBABILITY)}
+    _require_one_role(chosen)
+    chosen |= {f"{SLICE}{name}": one_of("slices", name, present) for name in given.slices}
+    return {role: column(frame, name) for role, name in chosen.items()}
+
+
+SYNONYMS = {
+    "algorithm": ("model", "classifier", "system"),
+    "example": ("id", "example_id", "item", "query", "qid"),
+    "truth": ("y_true",),
+    "prediction": ("y_pred",),
+    "run": (_SEED,),
+}
+"""What other libraries call the columns of predictions."""
+
+
+def _column_name(role: str, present: Sequence[str], given: Given) -> str:
+    """What a table calls a role: what was said, the role itself, or a word of the trade for it."""
+    name = given.name(role)
+    if name in present or role in given.columns:
+        return name
+    if role == "value" and given.measure in present and given.measure not in given.columns.values():
+        return str(given.measure)  # a column called as the measure that was asked for
+    if role == "algorithm" and not _has_values(present, given):
+        return name  # a column "model" may be an algorithm's values
+    free = [
+        one
+        for one in SYNONYMS.get(role, ())
+        if one in present and one not in given.columns.values()
+    ]
+    return next(iter(free), name)
+
+
+def _has_values(present: Sequence[str], given: Given) -> bool:
+    """Whether columns with a role hold values, so that algorithms are named in another one."""
+    roles = [role for role in ROLES if role != "algorithm"]
+    there = [role for role in roles if _column_name(role, present, given) in present]
+    return is_measured([*there, *(name for name in present if name.startswith(PROBABILITY))])
+
+
+def is_long(frame: Any, given: Given) -> bool:
+    """Whether a table has a row for each algorithm."""
+    return _column_name("algorithm", frame.columns, given) in frame.columns
+
+
+def _require_one_role(chosen: Mapping[str, str]) -> None:
+    """Refuse a column in two roles: a truth that is the prediction makes every answer right."""
+    roles: dict[str, str] = {}
+    for role, name in chosen.items():
+        first = roles.setdefault(name, role)
+        if first != role:
+            refuse(
+                "columns", "used for one role each", f"column {name!r} as {first!r} and as {role!r}"
+            )
+
+
+def columns_without_role(frame: Any, given: Given) -> list[str]:
+    """Return the names of columns without a role."""
+    taken = {*(_column_name(role, frame.columns, given) for role in ROLES), *given.slices}
+    return [
+        name for name in frame.columns if name not in taken and not name.startswith(PROBABILITY)
+    ]
+
+
+_FEWEST_GROUPS = 8  # fewer values are kinds of examples, such as languages, more often than groups
+_OF_GROUPS = re.compile(
+    r"(?i)(.*[_ ])?id|(patient|subject|person|participant|user|speaker|author|customer|doc|document"
+    r"|session|conversation|site|hospital|household|family|school)s?(_.*)?"
+)
+
+
+def unused_groups_note(
+    frames: Sequence[Any], columns: Sequence[Mapping[str, Any]], given: Given
+) -> str:
+    """
+    Name a column that nothing used although it may say which examples belong together.
+
+    Each example has one of its values, whatever the algorithm, and most values have several
+    examples. Numbers may be anything that was measured, so only their name makes them ids.
+    """
+    if any("example" not in one or set(one) & _WITHOUT_NOTE for one in columns):
+        return ""
+    example: NDArray[np.intp] | None = None
+    for name in columns_without_role(frames[0], given):
+        if any(name not in frame.columns for frame in frames):
+            continue
+        values = [decode(column(frame, name)) for frame in frames]
+        if not _may_be_ids(name, values):
+            continue
+        if example is None:
+            example = _number_labels([decode(one["example"]) for one in columns])
+        groups = _groups_of_examples(example, _number_labels(values))
+        if groups:
+            return (
+                f"column {name!r} ({groups} values) was not used, and examples count as "
+                "independent: if those with the same value belong together, pass "
+                f"columns={{'group': {name!r}}}"
+            )
+    return ""
+
+
+# a table with such a column has groups already, or is asked about another way to depend
+_WITHOUT_NOTE = {"group", "split", "repetition", "fold", "dataset", "time"}
+
+
+def _may_be_ids(name: str, columns: Sequence[Any]) -> bool:
+    """Whether all entries are texts, or integers under a name that says what they number."""
+    arrays = [np.asarray(one) for one in columns]
+    if _OF_GROUPS.fullmatch(name) and all(one.dtype.kind in "iu" for one in arrays):
+        return True
+    return all(one.dtype.kind == "U" or set(map(type, one.tolist())) == {str} for one in arrays)
+
+
+def _number_labels(columns: Sequence[Any]) -> NDArray[np.intp]:
+    """Number what stands in columns below each other, in the order of first appearance."""
+    entries = [one for column in columns for one in np.asarray(column).tolist()]
+    places = {one: place for place, one in enumerate(dict.fromkeys(entries))}
+    return np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
+
+
+def _groups_of_examples(example: NDArray[np.intp], value: NDArray[np.intp]) -> int:
+    """Return how many groups a column makes of the examples, 0 if it does not look like groups."""
+    examples = int(example.max()) + 1
+    groups = int(value.max()) + 1
+    if groups < _FEWEST_GROUPS or 2 * groups > examples:
+        return 0
+    of_example = np.empty(examples, dtype=np.intp)
+    of_example[example] = value
+    return groups if np.array_equal(of_example[example], value) else 0
+
+
+def is_measured(columns: Iterable[str]) -> bool:
+    """
+    Whether columns hold values, or a truth with what was predicted.
+
+    Labels, scores or probabilities.
+    """
+    roles = set(columns)
+    predicted = "prediction" in roles or any(role.startswith(PROBABILITY) for role in roles)
+    return bool(roles & {"value", "score"}) or ("truth" in roles and predicted)

@@ -5,7 +5,7 @@ Ids, numbers and labels, each checked once, here.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Number
 from types import MappingProxyType
 from typing import Any, NoReturn
@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import PROBABILITIES, one_of, probability_fault, refuse
+from evenfold.core.checks import PROBABILITIES, integer, one_of, probability_fault, refuse
 from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs import (
     IDS,
@@ -30,9 +30,18 @@ from evenfold.core.inputs import (
     large_integers,
     missing_marks,
 )
-from evenfold.core.words import count
-from evenfold.read.plain_tables import PlainTable
-from evenfold.read.results._base import Coded, Given, Long, decode, mask_to_gaps
+from evenfold.core.words import count, list_first_values
+from evenfold.read.results._base import (
+    READERS,
+    ROWS,
+    Coded,
+    Given,
+    Long,
+    Reader,
+    decode,
+    mask_to_gaps,
+    names_of_roles,
+)
 
 # Columns of numbers as files have them: gaps, texts that are numbers, and what is none.
 
@@ -136,21 +145,6 @@ _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")  # what an integer looks like that 
 _LARGEST = 2**63 - 1
 _SHOWN = 5
 _LONGEST_ID = 1000  # characters that any number of ids may have
-
-
-def list_first_values(values: Sequence[Any] | NDArray[Any]) -> str:
-    """
-    The first five of some values, and how many more there are.
-
-    Examples
-    --------
-    >>> list_first_values([3, 1, 4, 1, 5, 9, 2])
-    '3, 1, 4, 1, 5 and 2 more'
-    """
-    shown = ", ".join(str(one) for one in values[:_SHOWN])
-    if len(values) <= _SHOWN:
-        return shown
-    return f"{shown} and {len(values) - _SHOWN} more"
 
 
 def ids(role: str, values: Any) -> Ids:
@@ -263,212 +257,6 @@ def _kind(kind: type) -> str:
     if issubclass(kind, (float, np.floating)):
         return "number"
     return "other"
-
-
-# Frames of any library, by narwhals: their columns by role.
-
-
-ROLES = ("algorithm", *IDS, TASK, *NUMBERS, *PREDICTED)
-_SEED = "seed"
-
-
-def as_frame(table: Any) -> Any:
-    """
-    Return a table as a narwhals frame or a plain one, None where it is none.
-
-    Lazy ones are collected.
-    """
-    if isinstance(table, PlainTable):
-        return table
-    if isinstance(table, (dict, list, tuple, str, np.ndarray)):
-        return None  # no library's frame is one of these, and to ask narwhals takes long
-    import narwhals as nw
-
-    try:
-        frame = nw.from_native(table, pass_through=True)
-    except Exception as reason:  # narwhals' own errors: a frame, but a broken one
-        first = str(reason).splitlines()[0]
-        refuse("table", "a frame whose columns are named once", type(table).__name__, first)
-    if isinstance(frame, nw.LazyFrame):
-        return frame.collect()
-    if isinstance(frame, nw.DataFrame):
-        return frame
-    return None
-
-
-def column(frame: Any, name: str) -> Any:
-    """Return a column as an array, or as codes where the library has them; gaps are None or NaN."""
-    if isinstance(frame, PlainTable):
-        return frame[name]
-    series = frame[name]
-    native = series.to_native()
-    if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # pandas' categories
-        return Coded(native.cat.categories.to_numpy(), native.cat.codes.to_numpy())
-    if series.dtype.is_float():
-        return np.asarray(series.to_numpy(), dtype=float)
-    if series.null_count():
-        return np.array(series.to_list(), dtype=object)
-    return np.asarray(series.to_numpy())
-
-
-def array(frame: Any, name: str) -> NDArray[Any]:
-    """Return a column as an array, whatever the library."""
-    if isinstance(frame, PlainTable):
-        return frame[name]
-    return np.asarray(frame[name].to_numpy())
-
-
-def by_role(frame: Any, given: Given) -> dict[str, Any]:
-    """Return the columns that have a role, named by it, and those of probabilities."""
-    present = frame.columns
-    for role, name in given.columns.items():
-        one_of("columns", role, ROLES)
-        if name not in present:
-            one_of(f"columns[{role!r}]", name, present)
-    names = {role: _column_name(role, present, given) for role in ROLES}
-    chosen = {role: name for role, name in names.items() if name in present}
-    if "score" not in given.columns and "score" in given.columns.values():
-        del chosen["score"]  # somebody said what it is: {"value": "score"}
-    chosen |= {name: name for name in present if name.startswith(PROBABILITY)}
-    _require_one_role(chosen)
-    chosen |= {f"{SLICE}{name}": one_of("slices", name, present) for name in given.slices}
-    return {role: column(frame, name) for role, name in chosen.items()}
-
-
-SYNONYMS = {
-    "algorithm": ("model", "classifier", "system"),
-    "example": ("id", "example_id", "item", "query", "qid"),
-    "truth": ("y_true",),
-    "prediction": ("y_pred",),
-    "run": (_SEED,),
-}
-"""What other libraries call the columns of predictions."""
-
-
-def _column_name(role: str, present: Sequence[str], given: Given) -> str:
-    """What a table calls a role: what was said, the role itself, or a word of the trade for it."""
-    name = given.name(role)
-    if name in present or role in given.columns:
-        return name
-    if role == "value" and given.measure in present and given.measure not in given.columns.values():
-        return str(given.measure)  # a column called as the measure that was asked for
-    if role == "algorithm" and not _has_values(present, given):
-        return name  # a column "model" may be an algorithm's values
-    free = [
-        one
-        for one in SYNONYMS.get(role, ())
-        if one in present and one not in given.columns.values()
-    ]
-    return next(iter(free), name)
-
-
-def _has_values(present: Sequence[str], given: Given) -> bool:
-    """Whether columns with a role hold values, so that algorithms are named in another one."""
-    roles = [role for role in ROLES if role != "algorithm"]
-    there = [role for role in roles if _column_name(role, present, given) in present]
-    return is_measured([*there, *(name for name in present if name.startswith(PROBABILITY))])
-
-
-def is_long(frame: Any, given: Given) -> bool:
-    """Whether a table has a row for each algorithm."""
-    return _column_name("algorithm", frame.columns, given) in frame.columns
-
-
-def _require_one_role(chosen: Mapping[str, str]) -> None:
-    """Refuse a column in two roles: a truth that is the prediction makes every answer right."""
-    roles: dict[str, str] = {}
-    for role, name in chosen.items():
-        first = roles.setdefault(name, role)
-        if first != role:
-            refuse(
-                "columns", "used for one role each", f"column {name!r} as {first!r} and as {role!r}"
-            )
-
-
-def columns_without_role(frame: Any, given: Given) -> list[str]:
-    """Return the names of columns without a role."""
-    taken = {*(_column_name(role, frame.columns, given) for role in ROLES), *given.slices}
-    return [
-        name for name in frame.columns if name not in taken and not name.startswith(PROBABILITY)
-    ]
-
-
-_FEWEST_GROUPS = 8  # fewer values are kinds of examples, such as languages, more often than groups
-_OF_GROUPS = re.compile(
-    r"(?i)(.*[_ ])?id|(patient|subject|person|participant|user|speaker|author|customer|doc|document"
-    r"|session|conversation|site|hospital|household|family|school)s?(_.*)?"
-)
-
-
-def unused_groups_note(
-    frames: Sequence[Any], columns: Sequence[Mapping[str, Any]], given: Given
-) -> str:
-    """
-    Name a column that nothing used although it may say which examples belong together.
-
-    Each example has one of its values, whatever the algorithm, and most values have several
-    examples. Numbers may be anything that was measured, so only their name makes them ids.
-    """
-    if any("example" not in one or set(one) & _WITHOUT_NOTE for one in columns):
-        return ""
-    example: NDArray[np.intp] | None = None
-    for name in columns_without_role(frames[0], given):
-        if any(name not in frame.columns for frame in frames):
-            continue
-        values = [decode(column(frame, name)) for frame in frames]
-        if not _may_be_ids(name, values):
-            continue
-        if example is None:
-            example = _number_labels([decode(one["example"]) for one in columns])
-        groups = _groups_of_examples(example, _number_labels(values))
-        if groups:
-            return (
-                f"column {name!r} ({groups} values) was not used, and examples count as "
-                "independent: if those with the same value belong together, pass "
-                f"columns={{'group': {name!r}}}"
-            )
-    return ""
-
-
-# a table with such a column has groups already, or is asked about another way to depend
-_WITHOUT_NOTE = {"group", "split", "repetition", "fold", "dataset", "time"}
-
-
-def _may_be_ids(name: str, columns: Sequence[Any]) -> bool:
-    """Whether all entries are texts, or integers under a name that says what they number."""
-    arrays = [np.asarray(one) for one in columns]
-    if _OF_GROUPS.fullmatch(name) and all(one.dtype.kind in "iu" for one in arrays):
-        return True
-    return all(one.dtype.kind == "U" or set(map(type, one.tolist())) == {str} for one in arrays)
-
-
-def _number_labels(columns: Sequence[Any]) -> NDArray[np.intp]:
-    """Number what stands in columns below each other, in the order of first appearance."""
-    entries = [one for column in columns for one in np.asarray(column).tolist()]
-    places = {one: place for place, one in enumerate(dict.fromkeys(entries))}
-    return np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
-
-
-def _groups_of_examples(example: NDArray[np.intp], value: NDArray[np.intp]) -> int:
-    """Return how many groups a column makes of the examples, 0 if it does not look like groups."""
-    examples = int(example.max()) + 1
-    groups = int(value.max()) + 1
-    if groups < _FEWEST_GROUPS or 2 * groups > examples:
-        return 0
-    of_example = np.empty(examples, dtype=np.intp)
-    of_example[example] = value
-    return groups if np.array_equal(of_example[example], value) else 0
-
-
-def is_measured(columns: Iterable[str]) -> bool:
-    """
-    Whether columns hold values, or a truth with what was predicted.
-
-    Labels, scores or probabilities.
-    """
-    roles = set(columns)
-    predicted = "prediction" in roles or any(role.startswith(PROBABILITY) for role in roles)
-    return bool(roles & {"value", "score"}) or ("truth" in roles and predicted)
 
 
 # Times as texts: those that sort as time goes, and those that only look so.
@@ -818,12 +606,74 @@ def _label_order(
     return tuple(names[place] for place in places), codes[column.codes]
 
 
-def names_of_roles(columns: Any) -> Mapping[str, str]:
-    """Check what a table calls its roles."""
-    if columns is None:
-        return {}
-    if not isinstance(columns, Mapping) or not all(
-        isinstance(name, str) for name in columns.values()
-    ):
-        refuse("columns", 'a mapping of roles to names, {"algorithm": "model"}', columns)
-    return columns
+MISSING = ("refuse", "drop", "keep")
+
+
+def read_results(
+    table: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    rows: str | None = None,
+    cv: Any = None,
+    n: int | None = None,
+    measure: str | None = None,
+    on_missing: str = "refuse",
+    slices: Sequence[str] = (),
+    right_or_wrong: bool = False,
+) -> Results:
+    """
+    Read a table of results, whatever its form.
+
+    Parameters
+    ----------
+    table : frame, path, mapping or object of another program
+        See :func:`evenfold.judge`.
+    columns : mapping of str to str, optional
+        The table's names of the roles: ``{"algorithm": "model"}``.
+    rows : {"examples", "folds", "splits", "runs", "data sets", "times"}, optional
+        What a row is, needed where the table has no ids.
+    cv, n : optional
+        Who trained and who was tested, and of how many examples, where rows are scores of folds or
+        splits.
+    measure : str, optional
+        Which of several scores is meant.
+    on_missing : {"refuse", "drop", "keep"}
+        What to do with rows that have no value.
+    right_or_wrong : bool
+        Whether ``measure`` counts right and wrong answers, by whatever name a log has for them.
+    slices : sequence of str
+        Columns whose values are parts of the examples that get answers of their own.
+
+    Returns
+    -------
+    Results
+
+    Notes
+    -----
+    *Validity.* Ids are matched, never the order of rows; a table without ids is not read unless
+    ``rows`` says what a row is, because ten scores of folds must not be taken for ten examples.
+
+    Examples
+    --------
+    >>> read_results({"tree": [0, 1, 1], "forest": [1, 1, 1]}, rows="examples")
+    Results(tree, forest; 6 rows; varied: example)
+    """
+    given = Given(
+        columns=names_of_roles(columns),
+        rows=None if rows is None else one_of("rows", rows, ROWS),
+        cv=cv,
+        n=None if n is None else integer("n", n, low=2),
+        measure=measure,
+        drop=one_of("on_missing", on_missing, MISSING) == "drop",
+        slices=tuple(slices),
+        right_or_wrong=right_or_wrong,
+    )
+    return results(_reader(table, given).read(table, given), given)
+
+
+def _reader(table: Any, given: Given) -> Reader:
+    for reader in sorted(READERS.values(), key=lambda one: one.general):
+        if reader.knows(table, given):
+            return reader
+    kinds = "; ".join(READERS[key].takes for key in READERS)
+    refuse("table", f"one of: {kinds}", f"{type(table).__name__} of another form")

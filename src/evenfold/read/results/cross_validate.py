@@ -13,12 +13,13 @@ from evenfold.read.results._base import (
     Given,
     Long,
     Reader,
+    as_frame,
     each_is,
     mask_to_gaps,
     name_columns,
     register,
 )
-from evenfold.read.results._columns import as_frame, parse_numbers
+from evenfold.read.results._columns import parse_numbers
 from evenfold.read.results.frames import stack_algorithms
 
 _SCORES = "test_"

@@ -1,4 +1,8 @@
-"""One file, or one frame, per algorithm, joined by their ids."""
+"""
+Files: csv, tsv, parquet and jsonl, read as frames and then as what they hold.
+
+One file holds all algorithms, or each has a file, or a frame, of its own, joined by their ids.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,25 +12,118 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.inputs import IDS
+from evenfold.core.json import parse
+from evenfold.core.words import one_line
+from evenfold.read import tables
+from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results._base import (
+    READERS,
     Coded,
     Given,
     Long,
     Reader,
-    decode,
-    each_is,
-    name_columns,
-    register,
-)
-from evenfold.read.results._columns import (
     array,
     as_frame,
     by_role,
     columns_without_role,
+    decode,
+    each_is,
     is_measured,
+    name_columns,
+    register,
     unused_groups_note,
 )
-from evenfold.read.results.paths import is_path, read_frame
+from evenfold.read.tables import COLUMNAR, MOST_COLUMNS, check_cells, check_columns, require_file
+
+_LINES = ".jsonl"
+SUFFIXES = (*tables.SUFFIXES, _LINES)
+_LONGEST = 2**20  # bytes of a line; a table has shorter ones
+_LONGEST_ROW = 2**26  # bytes of a line of JSON, which may hold a whole conversation
+
+
+@register
+class Paths(Reader):
+    """The path of one file that holds all algorithms."""
+
+    key = "path"
+    takes = f"a path ending in {', '.join(SUFFIXES)}"
+    general = True  # a log is a path, too
+
+    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+        return is_path(table)
+
+    def read(self, table: Any, given: Given) -> Long:
+        frame = read_frame(Path(table))
+        key = next(
+            key
+            for key in ("inspect", "battles", "long", "wide")
+            if READERS[key].knows(frame, given)
+        )
+        return READERS[key].read(frame, given)
+
+
+def is_path(one: Any) -> bool:
+    """Whether this is the path of a file of results, or was meant to be one."""
+    return isinstance(one, Path) or (isinstance(one, str) and one.lower().endswith(SUFFIXES))
+
+
+def read_frame(path: Path) -> Any:
+    """Read a file into a frame; ids and labels stay the texts that they are."""
+    require_file(path, "table")
+    if not path.name.lower().endswith(SUFFIXES):
+        refuse("table", f"a file that ends in {', '.join(SUFFIXES)}", path.name)
+    require_lines(path, binary=path.suffix.lower() in (".gz", *COLUMNAR))
+    if path.suffix.lower() == _LINES:
+        return _jsonl(path)
+    return tables.read_frame(path, verbatim=True, most_columns=MOST_COLUMNS)
+
+
+def require_lines(path: Path, *, binary: bool) -> None:
+    """Refuse a file that is empty, or text without line breaks, before a parser swallows it."""
+    if not path.stat().st_size:
+        refuse("table", "a file with rows", path.name, "it is empty")
+    if binary:
+        return
+    with path.open("rb") as file:
+        if b"\n" not in (head := file.read(_LONGEST)) and len(head) == _LONGEST:
+            refuse(
+                "table",
+                f"a file with lines below {_LONGEST} bytes",
+                path.name,
+                "the first is longer",
+            )
+
+
+def _jsonl(path: Path) -> Any:
+    rows = json_rows(path)
+    if not rows:
+        refuse("table", "a file with rows", path.name)
+    names = dict.fromkeys(name for row in rows for name in row)
+    check_columns(path, len(names))
+    check_cells(path, len(names) * len(rows))  # a row that lacks a column takes room for it, too
+    return PlainTable.of({name: [row.get(name) for row in rows] for name in names})
+
+
+def json_rows(path: Path) -> list[dict[str, Any]]:
+    """Read one JSON object per line."""
+    rows = []
+    with path.open("rb") as file:
+        for number, line in enumerate(iter(lambda: file.readline(_LONGEST_ROW + 1), b""), start=1):
+            where = f"{path.name}, line {number}"
+            if len(line) > _LONGEST_ROW:
+                refuse("table", f"a file with lines below {_LONGEST_ROW} bytes", where)
+            if not line.strip():
+                continue
+            try:
+                row = parse(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+            except UnicodeDecodeError:
+                refuse("table", "a file in UTF-8", where)
+            except ValueError as reason:
+                refuse("table", "one JSON object per line", where, one_line(reason)[:120])
+            if not isinstance(row, dict):
+                refuse("table", "one JSON object per line", where)
+            rows.append(row)
+    return rows
 
 
 @register

@@ -1,41 +1,238 @@
 """
-Long frames of any library.
+Tables without a program of their own: battles, long and wide frames of any library, and arrays.
 
-One row per value, with columns that say of which algorithm and what varied.
+A long frame has one row per value, with columns that say of which algorithm and what varied; in a
+wide one, and in arrays, every algorithm has a column, whose rows have ids or are only numbered.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import is_integer, refuse
 from evenfold.core.inputs import IDS
 from evenfold.read.results._base import (
     ROWS,
+    SYNONYMS,
     Coded,
     Given,
     Long,
     Reader,
-    each_is,
-    mask_to_gaps,
-    name_columns,
-    register,
-)
-from evenfold.read.results._columns import (
-    SYNONYMS,
     array,
     as_frame,
     by_role,
+    column,
     columns_without_role,
+    decode,
+    each_is,
     is_long,
     is_measured,
-    parse_numbers,
+    mask_to_gaps,
+    name_columns,
+    register,
     unused_groups_note,
 )
-from evenfold.read.results._sizes import add_sizes, fold_of_each
+from evenfold.read.results._columns import parse_numbers
+
+# Battles of two models each: who won against whom, and two models as a table of wins.
+
+
+BATTLE: dict[str, tuple[str, ...]] = {
+    "model_a": ("model_a",),
+    "model_b": ("model_b",),
+    "winner": ("winner", "preference"),
+    "prompt": ("prompt", "prompt_id", "question_id", "question", "group"),
+    "judge": ("judge", "judge_id", "annotator"),
+}
+_TIE = ("tie", "draw", "both")
+_BAD = ("both bad", "both_bad", "bothbad", "tie (bothbad)", "tie (both bad)", "neither")
+_FIRST = ("model_a", "a")
+_SECOND = ("model_b", "b")
+
+WIN_RATE = "win rate"  # what a table of battles of two models measures
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Battles:
+    """
+    Who won against whom.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The models, sorted.
+    first, second : arrays (battles,)
+        The models of every battle, as positions in ``names``.
+    outcome : array (battles,)
+        1 where the first won, 0 where the second did, ½ for a tie.
+    both_bad : bool array (battles,)
+        Ties in which both answers were called bad.
+    prompt, judge : arrays (battles,) or None
+        Numbers of the prompts and of the judges.
+    """
+
+    names: tuple[str, ...]
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    outcome: NDArray[np.float64]
+    both_bad: NDArray[np.bool_]
+    prompt: NDArray[np.intp] | None
+    judge: NDArray[np.intp] | None
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def take(self, rows: NDArray[np.bool_]) -> "Battles":
+        """Some of the battles, with the models that are left."""
+        there = np.unique(np.concatenate([self.first[rows], self.second[rows]]))
+        return Battles(
+            names=tuple(self.names[i] for i in there),
+            first=np.searchsorted(there, self.first[rows]),
+            second=np.searchsorted(there, self.second[rows]),
+            outcome=self.outcome[rows],
+            both_bad=self.both_bad[rows],
+            prompt=None if self.prompt is None else self.prompt[rows],
+            judge=None if self.judge is None else self.judge[rows],
+        )
+
+
+def columns_of(
+    roles: Mapping[str, Sequence[str]], present: Sequence[str], said: Mapping[str, str]
+) -> dict[str, str]:
+    """What the table calls each role that it has."""
+    taken = set(said.values())
+    found = {role: said[role] for role in roles if role in said}
+    for role, names in roles.items():
+        usual = next((name for name in names if name in present and name not in taken), None)
+        if role not in found and usual is not None:
+            found[role] = usual
+            taken.add(usual)
+    return found
+
+
+def battle_roles(present: Sequence[str], said: Mapping[str, str]) -> dict[str, str] | None:
+    """Return what a table calls the roles of battles; None where it holds none."""
+    found = columns_of(BATTLE, present, said)
+    return found if {"model_a", "model_b", "winner"} <= found.keys() else None
+
+
+def battles_of(frame: Any, found: Mapping[str, str]) -> Battles:
+    """Read the battles of a frame, given what it calls their roles."""
+    texts = {role: _texts(frame, found[role]) for role in ("model_a", "model_b", "winner")}
+    names = tuple(sorted({*texts["model_a"], *texts["model_b"]}))
+    if "" in names:
+        refuse("columns of models", "filled in every row", "an empty name")
+    place = {name: i for i, name in enumerate(names)}
+    first = np.array([place[one] for one in texts["model_a"]], dtype=np.intp)
+    second = np.array([place[one] for one in texts["model_b"]], dtype=np.intp)
+    if (first == second).any():
+        where = int((first == second).argmax())
+        refuse(
+            "table",
+            "have battles of two different models",
+            f"{names[first[where]]!r} twice in row {where}",
+        )
+    outcome, bad = _outcomes(texts["winner"], first, second, place)
+    return Battles(
+        names=names,
+        first=first,
+        second=second,
+        outcome=outcome,
+        both_bad=bad,
+        prompt=_numbers_of(frame, found.get("prompt")),
+        judge=_numbers_of(frame, found.get("judge")),
+    )
+
+
+def _texts(frame: Any, name: str) -> list[str]:
+    return [
+        "" if one is None or one != one else str(one)
+        for one in decode(column(frame, name)).tolist()
+    ]
+
+
+def _numbers_of(frame: Any, name: str | None) -> NDArray[np.intp] | None:
+    if name is None:
+        return None
+    places: dict[str, int] = {}
+    return np.array(
+        [places.setdefault(one, len(places)) for one in _texts(frame, name)], dtype=np.intp
+    )
+
+
+def _outcomes(
+    winner: Sequence[str],
+    first: NDArray[np.intp],
+    second: NDArray[np.intp],
+    place: Mapping[str, int],
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """What every word of the column ``winner`` means: each is looked at once."""
+    codes: dict[str, int] = {}
+    said = np.array([codes.setdefault(one, len(codes)) for one in winner], dtype=np.intp)
+    outcome = np.full(len(said), np.nan)
+    bad = np.zeros(len(said), dtype=bool)
+    for word, code in codes.items():
+        rows = said == code
+        lower = word.strip().lower()
+        if word in place:
+            outcome[rows & (first == place[word])] = 1.0
+            outcome[rows & (second == place[word])] = 0.0
+        elif lower in _FIRST:
+            outcome[rows] = 1.0
+        elif lower in _SECOND:
+            outcome[rows] = 0.0
+        elif lower in (*_TIE, *_BAD):
+            outcome[rows] = 0.5
+            bad |= rows & (lower in _BAD)
+    if np.isnan(outcome).any():
+        where = int(np.isnan(outcome).argmax())
+        rule = "one of the two models, 'model_a', 'model_b' or 'tie'"
+        refuse("column 'winner'", rule, f"{winner[where]!r} in row {where}")
+    return outcome, bad
+
+
+@register
+class BattlesOfTwo(Reader):
+    """
+    A frame with the columns ``model_a``, ``model_b`` and ``winner``, of two models.
+
+    A battle is an example, its prompt a group. Its winner has 1, the loser 0, and both have 0 in a
+    tie, so that the difference of both win rates is what ties split would give.
+    """
+
+    key = "battles"
+    takes = "a frame of battles of two models with columns 'model_a', 'model_b' and 'winner'"
+
+    def knows(self, table: Any, given: Given) -> bool:
+        frame = as_frame(table)
+        return frame is not None and battle_roles(list(frame.columns), given.columns) is not None
+
+    def read(self, table: Any, given: Given) -> Long:
+        frame = as_frame(table)
+        found = battles_of(frame, battle_roles(list(frame.columns), given.columns) or {})
+        if len(found.names) != 2:
+            few = f"{len(found.names)} of them"
+            refuse("table", "have battles of two models", few, "use ef.board to rank several")
+        # outcome of the second name
+        second = np.where(found.first == 1, found.outcome, 1 - found.outcome)
+        won = np.concatenate([second == 0, second == 1]).astype(float)
+        n = len(found)
+        columns: dict[str, Any] = {
+            "algorithm": Coded.repeated(found.names, n),
+            "example": np.tile(np.arange(n), 2),
+            "value": won,
+        }
+        if found.prompt is not None:
+            columns["group"] = np.tile(found.prompt, 2)
+        return Long(columns=columns, measure=WIN_RATE, higher_is_better=True)
+
+
+# Frames by the roles of their columns.
 
 
 @register
@@ -103,14 +300,12 @@ class WideFrame(Reader):
         ids = by_role(frame, given)
         truth = ids.pop("truth", None)
         values = {name: array(frame, name) for name in names}
-        for name, column in values.items():
-            _require_algorithm(name, column, values, predicted=truth is not None)
+        for name in names:
+            _require_algorithm(name, values, predicted=truth is not None)
         return stack_algorithms(values, ids, given, truth=truth)
 
 
-def _require_algorithm(
-    name: str, column: NDArray[Any], all_columns: Mapping[str, NDArray[Any]], *, predicted: bool
-) -> None:
+def _require_algorithm(name: str, columns: Mapping[str, NDArray[Any]], *, predicted: bool) -> None:
     """
     Refuse a column that counts the rows, and words in the place of values.
 
@@ -120,11 +315,12 @@ def _require_algorithm(
     nothing else.
     """
     rule = "an algorithm's values, as it has no role,"
+    column = columns[name]
     found = parse_numbers(column)
     if not predicted and np.isnan(found).all() and (words := _nonblank_texts(column)):
         measured = [
             one
-            for one, them in all_columns.items()
+            for one, them in columns.items()
             if np.isfinite(parse_numbers(them)).all() and one not in _NAMES_OF_IDS
         ]
         roles = f"'value': {measured[0]!r}" if len(measured) == 1 else "'value': …"
@@ -265,3 +461,151 @@ def _unequal(values: dict[str, Any], given: Given) -> Long:
         },
         names=list(values),
     )
+
+
+# How large training and test sets behind scores of folds or splits were, by their splitter.
+
+
+_MOST = 1_000_000_000  # examples in all training sets together that are listed
+_COLUMNS = "give a table with columns n_train and n_test"
+Pairs = list[tuple[NDArray[Any], NDArray[Any]]]
+_REMEDY = "pass cv=, the splitter or its (train, test) pairs, and n="
+
+
+def add_sizes(count: int, given: Given) -> dict[str, Any]:
+    """
+    Return fold or split of each of ``count`` scores, with the sizes of its training and test set.
+
+    Examples
+    --------
+    >>> add_sizes(5, Given(rows="folds", n=100))["n_train"].tolist()
+    [80, 80, 80, 80, 80]
+    """
+    if count < 2:
+        refuse("scores", "of two folds or splits or more", count)
+    if given.cv is None or is_integer(given.cv):
+        return _equal(count, given)
+    pairs = _pairs(given, count)
+    if len(pairs) != count:
+        refuse("cv", f"a splitter with as many splits as there are scores ({count})", len(pairs))
+    columns = places([test for _, test in pairs])
+    columns["n_train"] = np.array([len(train) for train, _ in pairs])
+    columns["n_test"] = np.array([len(test) for _, test in pairs])
+    return columns
+
+
+def _equal(count: int, given: Given) -> dict[str, Any]:
+    """K folds of n examples, which differ by one at most."""
+    if given.rows == "splits":
+        refuse(
+            "cv", "the splitter of these splits", None, "or a table with columns n_train and n_test"
+        )
+    if given.cv is not None and given.cv != count:
+        refuse("cv", f"the number of scores ({count})", given.cv)
+    if given.n is None:
+        refuse("n", "the number of examples that were cut into folds", None, _REMEDY)
+    if given.n < 2 * count:
+        refuse("n", f"at least two examples per fold ({2 * count})", given.n)
+    test = np.full(count, given.n // count) + (np.arange(count) < given.n % count)
+    return {"fold": np.arange(count), "n_train": given.n - test, "n_test": test}
+
+
+def _pairs(given: Given, count: int) -> Pairs:
+    """
+    The pairs of a splitter, one more than needed at most.
+
+    Labels do not change sizes, groups do.
+    """
+    if not hasattr(given.cv, "split"):
+        return _list_splits(given.cv)
+    if given.n is None:
+        refuse("n", "the number of examples that were split", None, _REMEDY)
+    if count * given.n > _MOST:
+        refuse("cv", "splits that can be listed one by one", repr(given.cv), _COLUMNS)
+    try:
+        every = given.cv.split(np.zeros((given.n, 1)), np.zeros(given.n, dtype=int))
+        return list(islice(every, count + 1))
+    except (ValueError, TypeError) as reason:
+        first = str(reason).splitlines()[0]
+        refuse(
+            "cv",
+            "a splitter that needs no groups",
+            repr(given.cv),
+            f"pass its pairs; it says: {first}",
+        )
+
+
+def fold_of_each(count: int, given: Given, truth: Any, groups: Any) -> NDArray[Any]:
+    """
+    Return the fold in which each example was tested, as ``cross_val_predict`` does with a splitter.
+
+    Labels and groups decide who is tested when, so they are those of the table.
+    """
+    if getattr(given.cv, "shuffle", False) and getattr(given.cv, "random_state", 0) is None:
+        refuse(
+            "cv",
+            "a splitter that shuffles alike again",
+            repr(given.cv),
+            "pass its (train, test) pairs",
+        )
+    if not hasattr(given.cv, "split"):
+        pairs = _list_splits(given.cv)
+    else:
+        pairs = _split(count, given, truth, groups)
+    fold = np.full(count, -1)
+    for j, (_, test) in enumerate(pairs):
+        if test.max() >= count or (fold[test] >= 0).any():
+            refuse("cv", "one that tests every example once", repr(given.cv))
+        fold[test] = j
+    if (fold < 0).any():
+        refuse("cv", "one that tests every example once", repr(given.cv))
+    return fold
+
+
+def _split(count: int, given: Given, truth: Any, groups: Any) -> Pairs:
+    if truth is None:
+        y = np.zeros(count, dtype=int)
+    else:
+        y = np.asarray(decode(truth))
+    try:
+        return list(
+            given.cv.split(
+                np.zeros((count, 1)), y, None if groups is None else np.asarray(decode(groups))
+            )
+        )
+    except (ValueError, TypeError) as reason:
+        first = str(reason).splitlines()[0]
+        refuse("cv", "a splitter that can cut these rows", repr(given.cv), f"it says: {first}")
+
+
+def _list_splits(cv: Any) -> Pairs:
+    try:
+        return [(np.asarray(train), np.asarray(test)) for train, test in cv]
+    except (TypeError, ValueError):
+        refuse("cv", "a splitter, a number of folds or a list of (train, test)", cv)
+
+
+def places(tests: list[NDArray[Any]]) -> dict[str, Any]:
+    """Repetition and fold of each test set, where rounds test everything once."""
+    n = 1 + max(int(test.max()) for test in tests)
+    repetition = np.zeros(len(tests), dtype=int)
+    fold = np.zeros(len(tests), dtype=int)
+    seen = np.zeros(n, dtype=bool)
+    round_ = 0
+    place = 0
+    for j, test in enumerate(tests):
+        if seen[test].any():
+            return {"split": np.arange(len(tests))}
+        seen[test] = True
+        repetition[j] = round_
+        fold[j] = place
+        place = place + 1
+        if seen.all():
+            seen = np.zeros(n, dtype=bool)
+            round_ = round_ + 1
+            place = 0
+    if seen.any():
+        return {"split": np.arange(len(tests))}
+    if round_ == 1:
+        return {"fold": fold}
+    return {"repetition": repetition, "fold": fold}

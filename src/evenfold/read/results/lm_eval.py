@@ -11,8 +11,7 @@ from typing import Any
 
 from evenfold.core.checks import refuse
 from evenfold.read.results._base import Given, Long, Reader, each_is, name_columns, register
-from evenfold.read.results.files import join_parts
-from evenfold.read.results.paths import json_rows, require_lines
+from evenfold.read.results.files import join_parts, json_rows, require_lines
 
 # What the harness itself registers with higher_is_better=True and computes per document.
 _HIGHER = frozenset(

@@ -15,8 +15,8 @@ from evenfold.read.results._base import (
     name_columns,
     register,
 )
-from evenfold.read.results._sizes import places
 from evenfold.read.results.files import join_parts
+from evenfold.read.results.frames import places
 
 
 @register

@@ -6,28 +6,23 @@ A format says whether a document is its own and gives one
 whichever program wrote them.
 """
 
-from evenfold.read.results.logs import (
+from evenfold.read.results.logs import (  # noqa: F401  (each registers its format)
     deepeval,
     helm,
-    inspect_files,
+    inspect_logs,
     lighteval,
     openai_evals,
     promptfoo,
     ragas,
 )
-from evenfold.read.results.logs._base import FORMATS, Item, LogFormat
-from evenfold.read.results.logs.reader import Logs
+from evenfold.read.results.logs._base import (
+    FORMATS,
+    Item,
+    LogFormat,
+    Logs,
+    format_of,
+    log_paths,
+    score_names,
+)
 
-__all__ = [
-    "FORMATS",
-    "Item",
-    "LogFormat",
-    "Logs",
-    "deepeval",
-    "helm",
-    "inspect_files",
-    "lighteval",
-    "openai_evals",
-    "promptfoo",
-    "ragas",
-]
+__all__ = ["FORMATS", "Item", "LogFormat", "Logs", "format_of", "log_paths", "score_names"]

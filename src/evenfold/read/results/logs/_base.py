@@ -1,14 +1,32 @@
-"""What a format of logs is: it knows its documents and gives one item per answer."""
+"""
+Logs of evaluation programs: what a format of them is, and the reader that finds it.
 
+A format knows its documents and gives one item per answer; the reader makes long columns of the
+items, whichever program wrote them.
+"""
+
+import os
+import struct
+import sys
+import zipfile
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, ClassVar
 
 from evenfold.core.checks import refuse
+from evenfold.core.environment import require
+from evenfold.core.errors import EvenfoldError, InvalidInput
+from evenfold.core.inputs import TASK
+from evenfold.core.json import parse
 from evenfold.core.registry import Registry
+from evenfold.core.words import one_line
+from evenfold.read.results._base import Given, Long, Reader, register
+from evenfold.read.results.files import json_rows, read_frame
+from evenfold.read.tables import UNREADABLE, check_unpacked
 
 Document = Any  # what a file holds: JSON, rows of JSON lines, or a frame
 
@@ -82,7 +100,7 @@ class LogFormat(ABC):
 FORMATS: Registry[LogFormat] = Registry("log format", "evenfold.log_formats")
 
 
-def register(form: type[LogFormat]) -> type[LogFormat]:
+def register_format(form: type[LogFormat]) -> type[LogFormat]:
     """Put a format on the shelf: a decorator of its class."""
     FORMATS.add(form.key, form())
     return form
@@ -109,15 +127,7 @@ def number_runs(items: Iterator[Item]) -> list[Item]:
     for item in items:
         key = item.algorithm, item.task, item.example
         seen[key] = seen.get(key, 0) + 1
-        found.append(
-            Item(
-                example=item.example,
-                scores=item.scores,
-                algorithm=item.algorithm,
-                run=seen[key],
-                task=item.task,
-            )
-        )
+        found.append(replace(item, run=seen[key]))
     return found
 
 
@@ -130,3 +140,304 @@ def require_finished(finished: bool, path: Path, status: str) -> None:
             f"{path.name} with status {status!r}",
             "run it to its end",
         )
+
+
+# The reader: it finds the format of a file or folder.
+
+
+_LARGEST_BYTES = 2**30
+_HEAD_BYTES = 2**14
+_MOST_FILES = 20_000
+_ZSTANDARD = 93  # how a zip file calls it
+_DAMAGED = (  # what archives raise that are torn, encrypted or packed in a way nobody knows
+    zipfile.BadZipFile,
+    KeyError,
+    OSError,
+    ValueError,
+    RuntimeError,
+    MemoryError,
+    struct.error,
+    *UNREADABLE,
+)
+_RIGHT_OR_WRONG = ("success", "correct")  # what programs call it
+_TEXT = (".json",)
+_ARCHIVE = (".eval",)
+_LINES = (".jsonl",)
+_FRAMES = (".csv", ".tsv", ".parquet")
+
+
+@register
+class Logs(Reader):
+    """
+    A log of an evaluation program, or a mapping of algorithms to logs, one or several of each.
+
+    Formats of other packages are announced by entry points of the group ``evenfold.log_formats``.
+    """
+
+    key = "logs"
+    takes = (
+        "a log of promptfoo, Inspect, HELM, DeepEval, OpenAI evals, Ragas or lighteval, or "
+        "one per algorithm"
+    )
+
+    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+        if isinstance(table, Mapping):
+            return bool(table) and all(bool(log_paths(one)) for one in table.values())
+        return bool(log_paths(table))
+
+    def read(self, table: Any, given: Given) -> Long:
+        if isinstance(table, Mapping):
+            found = {
+                str(name): [_log(path) for path in log_paths(one)] for name, one in table.items()
+            }
+            named = {
+                name: [replace(item, algorithm=name) for log in logs for item in log.items]
+                for name, logs in found.items()
+            }
+            logs = [log for each in found.values() for log in each]
+            names: list[str] | None = list(named)
+            items = [item for each in named.values() for item in each]
+        else:
+            logs = [_log(path) for path in log_paths(table)]
+            names = None
+            items = [item for log in logs for item in log.items]
+            _require_names(items)
+        return _long_columns(items, names, frozenset.union(*(log.higher for log in logs)), given)
+
+
+def log_paths(one: Any) -> list[Path]:
+    """
+    The log files that are meant: a file, those of a folder, or several of them.
+
+    None if it is no log.
+    """
+    if isinstance(one, (str, Path)):
+        path = Path(one)
+        if path.is_dir():
+            return _files_in_folder(path)
+        if path.is_file() and format_of(path) is not None:
+            return [path]
+        return []
+    if isinstance(one, Sequence) and one and all(isinstance(part, (str, Path)) for part in one):
+        each = [log_paths(part) for part in one]
+        if all(each):
+            return [path for paths in each for path in paths]
+        return []
+    return []
+
+
+def _files_in_folder(folder: Path) -> list[Path]:
+    """The files of the first format that has any in a folder or below."""
+    inside = _files_of(folder)
+    for form in FORMATS.values():
+        there = [path for path in inside if any(path.match(pattern) for pattern in form.files)]
+        found = [path for path in there if format_of(path) is form]
+        if found:
+            return found
+    return []
+
+
+def _files_of(folder: Path) -> list[Path]:
+    """The files of a folder and below, in order; a whole disk is nobody's folder of logs."""
+    found: list[Path] = []
+    for place, folders, names in os.walk(folder):
+        folders.sort()
+        found += [Path(place) / name for name in sorted(names)]
+        if len(found) > _MOST_FILES:
+            refuse(
+                "table",
+                f"a folder with at most {_MOST_FILES} files",
+                str(folder),
+                "name the folder of the logs",
+            )
+    return found
+
+
+def format_of(path: Path) -> LogFormat | None:
+    """The format of a log file; None where it is none, or no file that can be read."""
+    try:
+        if not _may_be_log(path):
+            return None
+        document = load_document(path)
+    except (EvenfoldError, OSError):
+        return None
+    return next((form for form in FORMATS.values() if _knows(form, document, path)), None)
+
+
+def _may_be_log(path: Path) -> bool:
+    """Whether the name and the first bytes allow a log, so that plain tables are not read twice."""
+    suffix = path.suffix.lower()
+    if suffix in (*_TEXT, *_ARCHIVE):
+        return True
+    if suffix == ".parquet":
+        return path.name.startswith("details_")
+    if suffix not in (*_LINES, *_FRAMES):
+        return False
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    if suffix in _LINES:
+        return b'"spec"' in head
+    if head:
+        first = head.splitlines()[0]
+    else:
+        first = b""
+    return b"user_input" in first and b"response" in first
+
+
+def _knows(form: LogFormat, document: Document, path: Path) -> bool:
+    try:
+        return form.knows(document, path)
+    except (KeyError, TypeError, AttributeError, IndexError):
+        return False
+
+
+def load_document(path: Path) -> Document:
+    """What a file holds, read once as long as it does not change."""
+    suffix = path.suffix.lower()
+    if suffix not in (*_TEXT, *_ARCHIVE, *_LINES, *_FRAMES):
+        raise InvalidInput(f"{path.name} is no log of a known program")
+    about = path.stat()
+    if about.st_size > _LARGEST_BYTES:
+        refuse("log", f"a file below {_LARGEST_BYTES} bytes", path.name)
+    return _load_document(path.absolute(), about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=4)
+def _load_document(path: Path, changed: int, size: int) -> Document:  # noqa: ARG001  (what makes it another file)
+    suffix = path.suffix.lower()
+    if suffix in _LINES:
+        return json_rows(path)
+    if suffix in _FRAMES:
+        return read_frame(path)
+    if suffix in _ARCHIVE:
+        return _archive(path)
+    return _parse_json(path.read_bytes(), path.name)
+
+
+def _parse_json(content: bytes, name: str) -> Any:
+    try:
+        return parse(content)
+    except ValueError as error:
+        raise InvalidInput(f"{name} is no JSON: {one_line(error)[:100]}") from error
+
+
+def _archive(path: Path) -> dict[str, Any]:
+    """The header of an Inspect archive with its samples: their summaries, or themselves."""
+    try:
+        with zipfile.ZipFile(path) as file:
+            names = file.namelist()
+            size = sum(one.file_size for one in file.infolist())
+            if size > _LARGEST_BYTES:
+                refuse("log", f"an archive below {_LARGEST_BYTES} bytes", path.name)
+            check_unpacked(path, size)
+            header = _parse_json(unpack(file, "header.json"), path.name)
+            if "summaries.json" in names:
+                samples = _parse_json(unpack(file, "summaries.json"), path.name)
+            else:
+                inside = sorted(name for name in names if name.startswith("samples/"))
+                samples = [_parse_json(unpack(file, name), path.name) for name in inside]
+    except EvenfoldError:
+        raise
+    except _DAMAGED as error:
+        raise InvalidInput(
+            f"{path.name} is no finished log of Inspect: {one_line(error)}"
+        ) from error
+    if not isinstance(header, dict):
+        raise InvalidInput(f"{path.name} is no log of Inspect: its header is no object")
+    return {**header, "samples": samples}
+
+
+def unpack(file: zipfile.ZipFile, name: str) -> bytes:
+    """
+    Read one file of an archive.
+
+    Inspect packs with Zstandard, which zipfile knows from Python 3.14 on.
+    """
+    info = file.getinfo(name)
+    if info.compress_type != _ZSTANDARD or sys.version_info >= (3, 14):
+        return file.read(name)
+    require("pyarrow", "a log packed with Zstandard")
+    import pyarrow as pa
+
+    if file.fp is None:
+        raise zipfile.BadZipFile("the archive is closed")
+    file.fp.seek(info.header_offset)
+    # of the name and of the extra field, before the data
+    lengths = struct.unpack("<26xHH", file.fp.read(30))
+    file.fp.seek(sum(lengths), 1)
+    packed = file.fp.read(info.compress_size)
+    unpacked: bytes = pa.Codec("zstd").decompress(
+        packed, decompressed_size=info.file_size, asbytes=True
+    )
+    return unpacked
+
+
+def _log(path: Path) -> Log:
+    form = format_of(path)
+    if form is None:
+        refuse("log", "one of a known program", path.name)
+    try:
+        log = form.read(load_document(path), path)
+    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
+        if isinstance(error, EvenfoldError):
+            raise
+        why = (
+            f"{path.name} is not as {form.program} writes it: {type(error).__name__} "
+            f"{one_line(error)[:80]}"
+        )
+        raise InvalidInput(why) from error
+    if not log.items:
+        refuse("log", "have answers", f"there are none in {path.name}")
+    return log
+
+
+def score_names(paths: Iterable[Path]) -> tuple[str, ...]:
+    """The names of the scores that logs have, in their order."""
+    names = (name for path in paths for item in _log(path).items for name in item.scores)
+    return tuple(dict.fromkeys(names))
+
+
+def _require_names(items: Iterable[Item]) -> None:
+    if any(not item.algorithm for item in items):
+        remedy = '{"main": "main.json", "branch": "branch.json"}; or --baseline and --candidate'
+        refuse(
+            "table",
+            "a mapping of algorithms to logs, where a log does not name them",
+            "logs alone",
+            remedy,
+        )
+
+
+def _long_columns(
+    items: list[Item], names: list[str] | None, higher: frozenset[str], given: Given
+) -> Long:
+    """Columns of the items by one of their scores."""
+    score = _score(items, given)
+    tasks = {item.task for item in items}
+    apart = len(tasks) > 1
+    columns: dict[str, Any] = {
+        "algorithm": [item.algorithm for item in items],
+        "example": [f"{item.task}/{item.example}" if apart else item.example for item in items],
+        "value": [item.scores.get(score) for item in items],
+    }
+    if len({item.run for item in items}) > 1:
+        columns["run"] = [item.run for item in items]
+    if apart:
+        columns["dataset" if given.rows == "data sets" else TASK] = [item.task for item in items]
+    return Long(
+        columns=columns,
+        names=names,
+        measure=score,
+        higher_is_better=True if score in higher else None,
+    )
+
+
+def _score(items: list[Item], given: Given) -> str:
+    """Which score is meant: the one asked for, right/wrong by its usual names, or the only one."""
+    names = list(dict.fromkeys(name for item in items for name in item.scores))
+    usual = [name for name in _RIGHT_OR_WRONG if name in names]
+    if usual and given.measure not in names and (given.measure is None or given.right_or_wrong):
+        return usual[0]
+    if given.right_or_wrong and given.measure not in names and len(names) == 1:
+        return names[0]
+    return given.score(names, "the log has several scores")

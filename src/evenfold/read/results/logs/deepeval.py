@@ -9,12 +9,12 @@ from evenfold.read.results.logs._base import (
     Log,
     LogFormat,
     number_runs,
-    register,
+    register_format,
     text_id,
 )
 
 
-@register
+@register_format
 class DeepEval(LogFormat):
     """Test cases with the scores of their metrics; cases are matched by what was asked."""
 

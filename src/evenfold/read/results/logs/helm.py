@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from evenfold.core.json import parse
-from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, register
+from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, register_format
 
 # Metrics of HELM's own of which more is better.
 _HIGHER = frozenset(
@@ -32,7 +32,7 @@ _LARGEST_SPEC = 2**24  # bytes; it says how a run was made and holds no answers
 _SPLITS = ("test", "valid")
 
 
-@register
+@register_format
 class Helm(LogFormat):
     """
     Statistics per instance and trial; a trial (other examples in the prompt) is a run.

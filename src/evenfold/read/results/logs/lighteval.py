@@ -9,14 +9,14 @@ from evenfold.read.results.logs._base import (
     Log,
     LogFormat,
     number_runs,
-    register,
+    register_format,
     text_id,
 )
 
 _NAME = re.compile(r"details_(?P<task>.+)_\d{4}-\d{2}-\d{2}T[^_]*$")
 
 
-@register
+@register_format
 class LightEval(LogFormat):
     """Documents with their metrics; matched by their query."""
 

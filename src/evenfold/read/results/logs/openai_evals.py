@@ -13,12 +13,12 @@ from evenfold.read.results.logs._base import (
     Log,
     LogFormat,
     number_runs,
-    register,
+    register_format,
     require_finished,
 )
 
 
-@register
+@register_format
 class OpenAiEvals(LogFormat):
     """Events of the type ``match`` (right or wrong) and ``metrics`` (numbers), by sample."""
 

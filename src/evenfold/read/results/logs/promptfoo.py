@@ -10,14 +10,14 @@ from evenfold.read.results.logs._base import (
     Log,
     LogFormat,
     number_runs,
-    register,
+    register_format,
     text_id,
 )
 
 _ERROR = 2  # promptfoo's ResultFailureReason: the call failed, so that nothing was graded
 
 
-@register
+@register_format
 class Promptfoo(LogFormat):
     """
     Results by test, prompt and provider; versions 2 and 3 of the summary.

@@ -8,7 +8,7 @@ from evenfold.read.results.logs._base import (
     Log,
     LogFormat,
     number_runs,
-    register,
+    register_format,
     text_id,
 )
 
@@ -23,7 +23,7 @@ _GIVEN = {
 }
 
 
-@register
+@register_format
 class Ragas(LogFormat):
     """One row per sample with a column per metric; samples are matched by what the user put in."""
 

@@ -1,0 +1,149 @@
+"""
+Logs of Inspect: files, read without inspect_ai, and frames that inspect_ai makes of them.
+
+Files are ``.eval`` archives and ``.json`` logs; frames are those of ``samples_df``, joined with
+evals for the model's name.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import refuse
+from evenfold.read.results._base import Given, Long, Reader, as_frame, by_role, column, register
+from evenfold.read.results.logs._base import (
+    Document,
+    Item,
+    Log,
+    LogFormat,
+    register_format,
+    require_finished,
+)
+
+# correct, incorrect, partial, no answer: as inspect_ai
+GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
+_SCORE = "score_"
+
+
+@register
+class InspectSamples(Reader):
+    """
+    A frame with ``eval_id``, ``id``, ``epoch`` and ``score_*``; an epoch is a run.
+
+    The algorithm is the column ``model`` (``samples_df(columns=EvalModel + SampleSummary)``), else
+    the one that ``columns={"algorithm": …}`` names.
+    """
+
+    key = "inspect"
+    takes = "a frame of samples_df of inspect_ai"
+
+    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+        frame = as_frame(table)
+        return frame is not None and {"eval_id", "id", "epoch"} <= set(frame.columns)
+
+    def read(self, table: Any, given: Given) -> Long:
+        frame = as_frame(table)
+        model = given.columns.get("algorithm", "model")
+        if model not in frame.columns:
+            remedy = "read it with samples_df(columns=EvalModel + SampleSummary)"
+            refuse("table", f"have a column {model!r}", ", ".join(frame.columns[:6]), remedy)
+        score = _score(frame.columns, given)
+        grades = column(frame, score)
+        columns = {
+            **{
+                role: values
+                for role, values in by_role(frame, given).items()
+                if role in ("group", "weight")
+            },
+            "algorithm": column(frame, model),
+            "example": column(frame, "id"),
+            "run": column(frame, "epoch"),
+            "value": _parse_grades(grades),
+        }
+        if set(grades.tolist()) <= set(GRADES):  # of numbers nobody said it
+            higher = True
+        else:
+            higher = None
+        return Long(columns=columns, measure=score.removeprefix(_SCORE), higher_is_better=higher)
+
+
+def _score(names: list[str], given: Given) -> str:
+    scores = [name for name in names if name.startswith(_SCORE)]
+    if not scores:
+        refuse("table", f"have a column {_SCORE}*", ", ".join(names[:6]))
+    known = [name.removeprefix(_SCORE) for name in scores]
+    return _SCORE + given.score(known, "the table has several scores")
+
+
+def _parse_grades(values: Any) -> Any:
+    """Grades as numbers, the way inspect_ai counts them; numbers stay."""
+    if np.asarray(values).dtype.kind not in "OU":
+        return values
+    return np.array(
+        [GRADES.get(one, one) if isinstance(one, str) else one for one in values], dtype=object
+    )
+
+
+@register_format
+class InspectLog(LogFormat):
+    """
+    One evaluation: its task and model, and its samples with their scores; an epoch is a run.
+
+    Of an archive the summaries of the samples are read, or the samples where there are none. Grades
+    are counted as Inspect counts them (C 1, P 1/2, I and N 0); a score that is a mapping has one
+    name per key.
+    """
+
+    key = "inspect-log"
+    program = "Inspect"
+    files = ("*.eval", "*.json")
+    provisional = False
+
+    def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
+        if not isinstance(document, dict) or not isinstance(document.get("eval"), dict):
+            return False
+        return "model" in document["eval"] and "samples" in document
+
+    def read(self, document: Document, path: Path) -> Log:
+        status = str(document.get("status"))
+        require_finished(status == "success", path, status)
+        about = document["eval"]
+        samples = document["samples"] or []
+        values = [value for sample in samples for value in _plain_scores(sample).values()]
+        graded = bool(values) and all(
+            isinstance(value, str) and value in GRADES for value in values
+        )
+        items = [
+            Item(
+                example=str(sample["id"]),
+                scores={name: _number(value) for name, value in _plain_scores(sample).items()},
+                algorithm=str(about["model"]),
+                run=int(sample["epoch"]),
+                task=str(about.get("task", "")),
+            )
+            for sample in samples
+        ]
+        names = {name for item in items for name in item.scores}
+        return Log(items=items, higher=frozenset(names) if graded else frozenset())
+
+
+def _plain_scores(sample: dict[str, Any]) -> dict[str, Any]:
+    """The scores of a sample by name; those that hold several values by ``name/key``."""
+    found: dict[str, Any] = {}
+    for name, score in (sample.get("scores") or {}).items():
+        if isinstance(score, dict):
+            value = score["value"]
+        else:
+            value = score
+        if isinstance(value, dict):
+            found |= {f"{name}/{key}": one for key, one in value.items()}
+        else:
+            found[name] = value
+    return found
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, str):
+        return GRADES.get(value, value)
+    return value
