@@ -72,7 +72,7 @@ def of_cards() -> Iterator[tuple[str, str]]:
     )
     large = measured("clustered-bootstrap")["50 clusters, a tenth has 55"]
     yield (
-        "src/evenfold/infer/tables/clusters.py",
+        "src/evenfold/infer/tables/tests.py",
         f"but {share(large)} where 5 of 50 hold half of the examples",
     )
     nearest = measured("two-proportion-z")["two Gaussians, 1-NN against naive Bayes"]

@@ -26,13 +26,12 @@ HEADER = (
 
 def stub() -> str:
     """Return the text of the file."""
-    source = Path(evenfold.infer.__file__).read_text(encoding="utf-8")
-    tree = ast.parse(source)
+    tree = ast.parse(Path(evenfold.infer.__file__).read_text(encoding="utf-8"))
     functions = {entry.function for entry in evenfold.infer.methods().values()}
     imports: dict[str, set[str]] = defaultdict(set)
     definitions = []
     for node in tree.body:
-        if not isinstance(node, ast.ImportFrom):
+        if not isinstance(node, ast.ImportFrom) or "evenfold" not in str(node.module):
             continue
         for alias in node.names:
             thing = getattr(evenfold.infer, alias.name)
@@ -40,10 +39,9 @@ def stub() -> str:
                 definitions.append(_definition(alias.name, signature(thing), imports))
             else:
                 imports[node.module or ""].add(alias.name)
-    listed = next(node for node in tree.body if isinstance(node, ast.Assign))
-    names = ast.get_source_segment(source, listed)
+    names = ["__all__ = [", *(f'    "{name}",' for name in evenfold.infer.__all__), "]"]
     return "\n".join(
-        [HEADER, "", *_import_lines(imports), "", f"{names}", "", *sorted(definitions), ""]
+        [HEADER, "", *_import_lines(imports), "", *names, "", *sorted(definitions), ""]
     )
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.rng import stream
-from evenfold.infer.ordered.item_gate import log_capital
+from evenfold.infer.anytime import log_capital
 
 ITEMS, MARGIN, LEVEL, BATCH, SEED = 1319, 0.03, 0.05, 100, 28
 KEPT = Path(__file__).with_suffix(".json")

@@ -13,7 +13,7 @@ package gives; thousands of loops at once.
 import numpy as np
 from scipy import special
 
-from evenfold.infer.many.proposals import history_weight, lond_level, spending_weight
+from evenfold.infer.adjust import history_weight, lond_level, spending_weight
 
 ITEMS, PROPOSALS, LOOPS, LEVEL = 1319, 200, 2000, 0.05
 ACCURACY, ANEW = 0.7, 0.1  # 4.2 % of the answers differ

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 import evenfold as ef
 from evenfold.core.errors import EvenfoldWarning
 from evenfold.core.rng import stream
-from evenfold.infer.ordered.diebold_mariano import alike_beyond
-from evenfold.infer.tables.anytime import bernstein_reach, variance_process
+from evenfold.infer.anytime import bernstein_reach, variance_process
+from evenfold.infer.forecasts import alike_beyond
 from evenfold_lab.populations import Forecasters
 
 Floats = NDArray[np.float64]

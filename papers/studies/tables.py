@@ -25,15 +25,15 @@ from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import StudentT
 from evenfold.core.losses import F1, PRECISION, RECALL
 from evenfold.core.rng import stream
-from evenfold.infer.tables._kernels import (
+from evenfold.infer.anytime import bernstein_reach, betting_evidence, variance_process
+from evenfold.infer.tables.kernels import (
+    bootstrap_values,
     clustered_variance,
     compare_paired_runs,
     compare_unpaired,
     cr2_variance,
     fair_variance,
 )
-from evenfold.infer.tables._score_values import bootstrap_values
-from evenfold.infer.tables.anytime import bernstein_reach, betting_evidence, variance_process
 
 Floats = NDArray[np.float64]
 LEVEL, BATCH, SEED = 0.05, 250, 16

@@ -39,7 +39,7 @@ from evenfold.design import (
     RollingWindow,
     SourceSizedKFold,
 )
-from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
+from evenfold.infer.adjust import ADJUSTMENTS, shared_level
 from evenfold.verdict import Outcome
 
 RNG = np.random.default_rng(0)

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import evenfold as ef
-from evenfold.infer.many.proposals import (
+from evenfold.infer.adjust import (
     history_weight,
     lond_level,
     remaining_weight,

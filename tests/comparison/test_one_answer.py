@@ -27,7 +27,7 @@ from evenfold.comparison.request import SIDES, Criteria
 from evenfold.comparison.wording.ranking import candidates
 from evenfold.core.facts.comparison import Candidate
 from evenfold.core.losses import Losses, Quantity
-from evenfold.infer.many.adjust import ADJUSTMENTS
+from evenfold.infer.adjust import ADJUSTMENTS
 from evenfold.report.methods_text import methods_text
 from evenfold.verdict import Outcome
 

@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import evenfold as ef
 from evenfold.core.losses import LEFT_OUT
-from evenfold.infer.many.adjust import BEST, shared_level
+from evenfold.infer.adjust import BEST, shared_level
 
 X, y = (part[:400] for part in load_digits(return_X_y=True))
 FIVE: dict[str, Any] = {

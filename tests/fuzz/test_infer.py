@@ -18,7 +18,7 @@ import pytest
 
 import evenfold as ef
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
-from evenfold.infer.halves.five_by_two import FEstimate
+from evenfold.infer.halves.mx2_tests import FEstimate
 
 CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "400"))
 CHUNKS = 8

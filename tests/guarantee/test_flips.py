@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from evenfold.infer.one_test_set.flips import null_tails, pvalues, score
+from evenfold.infer.one_test_set.tango_exact import null_tails, pvalues, score
 
 LEVELS = (0.005, 0.01, 0.025, 0.05, 0.1)
 

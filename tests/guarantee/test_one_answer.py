@@ -3,7 +3,7 @@
 import pytest
 from tests.comparison.test_one_answer import check_answers
 
-from evenfold.infer.many.adjust import ADJUSTMENTS
+from evenfold.infer.adjust import ADJUSTMENTS
 from evenfold.verdict import Outcome
 
 

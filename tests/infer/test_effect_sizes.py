@@ -9,7 +9,7 @@ from scipy import optimize, stats
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
-from evenfold.infer.effect_sizes import noncentral_limits
+from evenfold.infer.effects import noncentral_limits
 
 RNG = np.random.default_rng(0)
 

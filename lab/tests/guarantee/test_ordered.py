@@ -12,7 +12,7 @@ import pytest
 import evenfold as ef
 from evenfold.core.errors import HiddenVariance
 from evenfold.core.rng import stream
-from evenfold.infer.tables.anytime import bernstein_reach, variance_process
+from evenfold.infer.anytime import bernstein_reach, variance_process
 from evenfold_lab.populations import Forecasters
 
 SERIES = 10_000

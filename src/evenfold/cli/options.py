@@ -32,7 +32,7 @@ def _pair_tests() -> Iterable[str]:
 
 
 def _adjustments() -> Iterable[str]:
-    from evenfold.infer.many.adjust import ADJUSTMENTS
+    from evenfold.infer.adjust import ADJUSTMENTS
 
     return ADJUSTMENTS
 

@@ -32,8 +32,8 @@ from evenfold.core.facts.comparison import Pair
 from evenfold.core.json import BEHIND
 from evenfold.core.losses import Losses, Quantity
 from evenfold.infer import MaxT, Method, estimate, jointly, methods
+from evenfold.infer.adjust import ADJUSTMENTS, shared_level
 from evenfold.infer.data_sets.signs import equal_signs_test
-from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
 from evenfold.verdict import (
     Finding,
     Outcome,

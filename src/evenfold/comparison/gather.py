@@ -28,7 +28,7 @@ from evenfold.core.facts.comparison import (
 )
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
-from evenfold.infer.effect_sizes import effect_sizes_of
+from evenfold.infer.effects import effect_sizes_of
 from evenfold.run import Run
 
 _version = cache(version)  # it reads and parses a file

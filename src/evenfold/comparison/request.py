@@ -33,7 +33,7 @@ from evenfold.design import (
     designs,
 )
 from evenfold.infer import Method, methods, recommended, select
-from evenfold.infer.many.adjust import ADJUSTMENTS, BEST, Adjustment
+from evenfold.infer.adjust import ADJUSTMENTS, BEST, Adjustment
 from evenfold.run.algorithms import name_algorithms
 from evenfold.run.data import Data, Predicted, as_rows, check_data
 from evenfold.run.measures.resolve import as_measure, resolve_measures, usual_measure

@@ -10,12 +10,19 @@ from evenfold.core.estimate import Alternative, PivotEstimate, VarianceEstimate
 from evenfold.infer import theory
 from evenfold.infer._base import Answer, Pivot, Variance, method
 from evenfold.infer._registry import Method, Valid, estimate, methods, recommended, select
+from evenfold.infer.adjust import adjustment, jointly
+from evenfold.infer.anytime import AnytimeEstimate, GateLook, ItemGateEstimate, gate_items
 from evenfold.infer.battles import BradleyTerry, bradley_terry
+from evenfold.infer.bayes_scores import DifferencePosterior, kappa, score_posterior
 from evenfold.infer.boards import RankSets, further_ranks, on_each_task, rank_sets, rank_sets_of
 from evenfold.infer.bounded import BoundedEstimate, BoundedFoldsEstimate, CrossedBoundedEstimate
 from evenfold.infer.data_sets._tables import RankPairs, rank_pairs
-from evenfold.infer.data_sets.effects import RandomEffects, random_effects
-from evenfold.infer.data_sets.hierarchical import HierarchicalPosterior, bayes_hierarchical
+from evenfold.infer.data_sets.hierarchical import (
+    HierarchicalPosterior,
+    RandomEffects,
+    bayes_hierarchical,
+    random_effects,
+)
 from evenfold.infer.data_sets.omnibus import (
     FriedmanTest,
     RanksTest,
@@ -35,34 +42,33 @@ from evenfold.infer.data_sets.signs import (
     sign_test,
     wilcoxon_holm,
 )
-from evenfold.infer.effect_sizes import EffectSize, a12, cliff_delta, cohen_d
+from evenfold.infer.distributions import (
+    AlmostOrder,
+    QuantileDifference,
+    almost_stochastic_order,
+    quantile_difference,
+)
+from evenfold.infer.effects import EffectSize, a12, cliff_delta, cohen_d, mx2_power
 from evenfold.infer.folds.full_size import SizeChange, size_change
-from evenfold.infer.halves.five_by_two import FEstimate
+from evenfold.infer.forecasts import ModelConfidenceSet
 from evenfold.infer.halves.influence import InfluenceEstimate
 from evenfold.infer.halves.influence_sequential import InfluenceSequentialEstimate
+from evenfold.infer.halves.mx2_tests import FEstimate
 from evenfold.infer.halves.sequential import SequentialEstimate, SequentialTest
-from evenfold.infer.many.adjust import adjustment, jointly
-from evenfold.infer.many.max_t import MaxT
-from evenfold.infer.one_test_set.areas import OrderEstimate
-from evenfold.infer.one_test_set.flips import McNemarEstimate, OmnibusEstimate, tango_power
-from evenfold.infer.one_test_set.tango_exact import FlipsEstimate
-from evenfold.infer.one_test_set.unpaired import TwoProportionsEstimate
-from evenfold.infer.ordered.confidence_set import ModelConfidenceSet
-from evenfold.infer.ordered.item_gate import GateLook, ItemGateEstimate, gate_items
-from evenfold.infer.pareto import ParetoSet, pareto_set
-from evenfold.infer.quantiles import QuantileDifference, quantile_difference
-from evenfold.infer.scores.bayes import DifferencePosterior, kappa, score_posterior
-from evenfold.infer.scores.influence_scores import (
+from evenfold.infer.influence_scores import (
     DifferenceInfluence,
     influence_score,
     smooth_score_posterior,
 )
+from evenfold.infer.max_t import MaxT
+from evenfold.infer.one_test_set.flips import McNemarEstimate, OmnibusEstimate
+from evenfold.infer.one_test_set.resampling import OrderEstimate
+from evenfold.infer.one_test_set.tango_exact import FlipsEstimate, tango_power
+from evenfold.infer.one_test_set.unpaired import TwoProportionsEstimate
+from evenfold.infer.pareto import ParetoSet, pareto_set
 from evenfold.infer.splits import BootstrapError, StudentPosterior, bootstrap_632_plus
-from evenfold.infer.stochastic_order import AlmostOrder, almost_stochastic_order
-from evenfold.infer.tables.anytime import AnytimeEstimate
-from evenfold.infer.tables.runs import RunNoise, run_noise
+from evenfold.infer.tables.tests import RunNoise, run_noise
 from evenfold.infer.theory import covariance
-from evenfold.infer.theory.planning import mx2_power
 from evenfold.infer.trials import pass_at_k, pass_hat_k
 
 __all__ = [

@@ -21,11 +21,10 @@ from scipy import special
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import difference, rounding
-from evenfold.core.ranking import midranks
+from evenfold.core.ranking import cliques, midranks
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import finite
 from evenfold.infer.data_sets._tables import table
-from evenfold.infer.tables._needed import rank_intervals
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.intp]
@@ -793,3 +792,60 @@ def _steps(law: _PairLaw, largest: Floats, level: float) -> tuple[Bools, Floats]
         largest = law.maxima(active)
     better: Bools = (pvalue <= level) & (found > 0)
     return better, pvalue
+
+
+# Ranks of several algorithms with intervals that hold together, from pairs that were decided.
+
+
+def rank_intervals(better: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """
+    Return the lowest and the highest rank of each algorithm.
+
+    Where the decisions about all pairs hold together with confidence 1 − α, so do these intervals:
+    an algorithm has at least as many before it as are better than it, and at least as many behind
+    it as are worse (Al Mohamad, van Zwet, Solari and Goeman 2021).
+
+    Parameters
+    ----------
+    better : bool array (k, k)
+        ``better[i, j]``: i was shown to be better than j.
+
+    Examples
+    --------
+    >>> first, last = rank_intervals(np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]], dtype=bool))
+    >>> first.tolist(), last.tolist()
+    ([1, 1, 3], [2, 2, 3])
+    """
+    k = len(better)
+    return 1 + better.sum(axis=0), k - better.sum(axis=1)
+
+
+def tie_groups(
+    values: Floats, better: NDArray[np.bool_], *, lower_is_better: bool
+) -> tuple[str, ...]:
+    """
+    Return letters: two algorithms share one exactly if they are tied.
+
+    A letter stands for a largest set of algorithms that are tied with each other (a compact
+    letter display: Piepho 2004), those of the best first.
+
+    Examples
+    --------
+    >>> better = np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=bool)
+    >>> tie_groups(np.array([0.9, 0.8, 0.7]), better, lower_is_better=False)
+    ('a', 'ab', 'b')
+    """
+    order = np.argsort(values if lower_is_better else -values, kind="stable")
+    apart = (better | better.T)[np.ix_(order, order)]
+    joined = [set(np.flatnonzero(~row).tolist()) - {place} for place, row in enumerate(apart)]
+    letters = [""] * len(order)
+    for g, group in enumerate(sorted(cliques(joined))):
+        for place in group:
+            letters[order[place]] += _letter(g)
+    return tuple(letters)
+
+
+def _letter(g: int) -> str:
+    if g < 26:
+        return chr(ord("a") + g)
+    return f"({g + 1})"

@@ -26,7 +26,7 @@ from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._registry import FOLDS, IN_CLUSTERS, IN_RUNS, MODELS
 from evenfold.infer.folds.tests import folds_variance
 from evenfold.infer.inputs import ClusteredInRange, CrossedInRange, FoldsInRange, InRange
-from evenfold.infer.tables._kernels import (
+from evenfold.infer.tables.kernels import (
     Codes,
     MixedT,
     cluster_codes,

@@ -15,7 +15,7 @@ from scipy import special
 from evenfold.core.checks import fraction, refuse
 from evenfold.core.estimate import Floats
 from evenfold.infer._arrays import finite
-from evenfold.infer.many.adjust import adjustment
+from evenfold.infer.adjust import adjustment
 
 Bools = NDArray[np.bool_]
 

@@ -16,7 +16,7 @@ from evenfold.core.partition import LABELLED, LABELLED_CLUSTERS
 from evenfold.infer._arrays import mean_and_variance, welch_df
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._registry import WITH_LABELS
-from evenfold.infer.tables._kernels import cluster_codes, cluster_sums
+from evenfold.infer.tables.kernels import cluster_codes, cluster_sums
 
 
 @method(

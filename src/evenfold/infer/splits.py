@@ -21,7 +21,7 @@ from evenfold.infer._registry import (
     SPLITS_OR_REPEATED,
 )
 from evenfold.infer.inputs import BootstrapRuns, Costs
-from evenfold.infer.theory import ratios
+from evenfold.infer.theory import gaussian
 
 _splits = partial(method, valid=SPLITS_OR_REPEATED, joint="t")
 
@@ -29,7 +29,7 @@ _splits = partial(method, valid=SPLITS_OR_REPEATED, joint="t")
 @_splits(
     liberal="treats hold-out values that share training and test examples as independent",
     source="NB section 3, method 2 (Dietterich 1998)",
-    ratio=ratios.exchangeable,
+    ratio=gaussian.exchangeable,
 )
 def resampled_t(d: Floats) -> Pivot:
     """
@@ -51,7 +51,7 @@ def resampled_t(d: Floats) -> Pivot:
     "conservative below",
     source="NB section 4, method 6",
     default_for=(RLT, BRLT, REPEATED_KFOLD),
-    ratio=ratios.corrected,
+    ratio=gaussian.corrected,
 )
 def corrected_resampled_t(d: Floats, *, n_train: int, n_test: int) -> Pivot:
     """
@@ -120,7 +120,7 @@ def cost_ratio_t(d: Floats) -> Pivot:
     valid=RUN_AGAIN,
     liberal="new runs on the same data show the spread of splits, not that of data sets",
     source="NB section 4, method 5",
-    ratio=ratios.exchangeable,
+    ratio=gaussian.exchangeable,
 )
 def bootstrap(d: Floats, reruns: Floats) -> Pivot:
     """
@@ -149,7 +149,7 @@ def bootstrap(d: Floats, reruns: Floats) -> Pivot:
     source="NB section 4, method 7",
     recommended=False,
     default_for=(RERUNS,),
-    ratio=ratios.corrected,
+    ratio=gaussian.corrected,
 )
 def corrected_bootstrap(d: Floats, reruns: Floats, *, n_train: int, n_test: int) -> Pivot:
     """

@@ -19,7 +19,7 @@ from statsmodels.stats import weightstats
 
 import evenfold as ef
 from evenfold.core.facts.comparison import Facts
-from evenfold.infer.many.adjust import ADJUSTMENTS
+from evenfold.infer.adjust import ADJUSTMENTS
 from evenfold.verdict import Outcome
 
 RNG = np.random.default_rng(7)

@@ -77,7 +77,7 @@ def test_many_points_are_drawn_in_parcels_with_the_same_answer(
     d = RNG.normal(0.1, 1.0, size=40)
     for function in (ef.infer.permutation, ef.infer.paired_bootstrap):
         whole = function(d, draws=999)
-        monkeypatch.setattr("evenfold.infer.one_test_set.areas._AT_ONCE", 40 * 100)
+        monkeypatch.setattr("evenfold.infer.one_test_set.resampling._AT_ONCE", 40 * 100)
         parcels = function(d, draws=999)
         assert parcels.draws.shape == whole.draws.shape == (999,)
         assert abs(float(parcels.pvalue) - float(whole.pvalue)) < 0.08

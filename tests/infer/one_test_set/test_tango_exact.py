@@ -9,7 +9,7 @@ from scipy import optimize, special, stats
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
-from evenfold.infer.one_test_set.flips import MOST_EXACT, null_tails, pvalues, score
+from evenfold.infer.one_test_set.tango_exact import MOST_EXACT, null_tails, pvalues, score
 
 
 def tables(n: int) -> tuple[Any, Any]:

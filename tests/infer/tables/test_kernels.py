@@ -10,27 +10,25 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.infer.tables._kernels import (
+from evenfold.infer.anytime import (
+    bernstein_evidence,
+    bernstein_reach,
+    betting_evidence,
+    betting_limits,
+    variance_process,
+)
+from evenfold.infer.boards import rank_intervals, tie_groups
+from evenfold.infer.tables.kernels import (
     MixedT,
+    bootstrap_values,
     cluster_codes,
     clustered_variance,
     compare_paired_runs,
     compare_unpaired,
     cr2_variance,
     fair_variance,
-    parts,
-)
-from evenfold.infer.tables._needed import rank_intervals, tie_groups
-from evenfold.infer.tables._score_values import (
-    bootstrap_values,
     jackknife_values,
-)
-from evenfold.infer.tables.anytime import (
-    bernstein_evidence,
-    bernstein_reach,
-    betting_evidence,
-    betting_limits,
-    variance_process,
+    parts,
 )
 
 RNG = np.random.default_rng(0)

@@ -22,8 +22,7 @@ from evenfold.core.losses import Quantity, measure_name
 from evenfold.core.words import count, format_confidence, format_count, join_words
 from evenfold.infer import RankSets, bradley_terry, further_ranks, rank_sets, rank_sets_of
 from evenfold.infer.battles import ELO, FEW_JUDGES, TIES, BradleyTerry, connected_groups
-from evenfold.infer.boards import AGGREGATES, FEWEST_TASKS, Aggregate, pseudo_values
-from evenfold.infer.tables import tie_groups
+from evenfold.infer.boards import AGGREGATES, FEWEST_TASKS, Aggregate, pseudo_values, tie_groups
 from evenfold.read.boards import read_board
 from evenfold.read.results.frames import Battles
 from evenfold.run.measures.resolve import as_trials

@@ -11,7 +11,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.inputs import Ids, Results
 from evenfold.core.losses import Quantity
 from evenfold.core.words import list_first_values
-from evenfold.infer.tables import cluster_covariance
+from evenfold.infer.tables.kernels import cluster_covariance
 
 Floats = NDArray[np.float64]
 

@@ -37,9 +37,9 @@ from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
 from evenfold.core.words import format_confidence, format_number, interval, one_line, precision
 from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
+from evenfold.infer.adjust import ADJUSTMENTS
 from evenfold.infer.inputs import Blocks
 from evenfold.infer.inputs.tables import value_range
-from evenfold.infer.many.adjust import ADJUSTMENTS
 from evenfold.read.results import read_results
 from evenfold.read.results.frames import WIN_RATE
 from evenfold.run import Run

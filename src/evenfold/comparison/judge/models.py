@@ -36,7 +36,7 @@ from evenfold.core.partition import (
     Partition,
 )
 from evenfold.core.words import list_first_values
-from evenfold.infer.tables.runs import TWO_RUNS
+from evenfold.infer.tables.tests import TWO_RUNS
 
 # Who trained and who was tested, as far as a table says it.
 

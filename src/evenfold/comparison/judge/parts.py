@@ -19,7 +19,7 @@ from evenfold.core.errors import EvenfoldError
 from evenfold.core.facts.comparison import GatePower, Part
 from evenfold.core.inputs import TASK, Ids, Results
 from evenfold.core.words import format_confidence, join_words
-from evenfold.infer.many.adjust import ADJUSTMENTS, Adjustment, shared_level
+from evenfold.infer.adjust import ADJUSTMENTS, Adjustment, shared_level
 from evenfold.verdict import Outcome, Verdict
 
 POOLED, EACH = TASKS = "pooled", "each"

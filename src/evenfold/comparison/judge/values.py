@@ -23,7 +23,7 @@ from evenfold.core.errors import EvenfoldError, NotApplicable
 from evenfold.core.inputs import Floats, Results, look_alike
 from evenfold.core.losses import Quantity, weighted_values
 from evenfold.core.words import list_first_values, one_line
-from evenfold.infer.tables import bootstrap_values, jackknife_values, require_smooth
+from evenfold.infer.tables.kernels import bootstrap_values, jackknife_values, require_smooth
 from evenfold.run.data import as_target
 from evenfold.run.measures import MEASURES, Measure, Predictions, as_measure, resolve_measures
 from evenfold.run.measures.resolve import usual_measure

@@ -29,7 +29,7 @@ from evenfold.core.checks import fraction, integer, number, one_of, refuse, unde
 from evenfold.core.checks import path as checked_path
 from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, Results, Seed, Side
 from evenfold.core.rng import seed_from, stream
-from evenfold.infer.many.proposals import history_weight, lond_level, spending_weight
+from evenfold.infer.adjust import history_weight, lond_level, spending_weight
 from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results import read_results
 from evenfold.verdict import Outcome

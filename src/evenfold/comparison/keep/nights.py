@@ -19,7 +19,7 @@ from evenfold.core.estimate import StudentT
 from evenfold.core.facts.comparison import require_sense
 from evenfold.core.json import build
 from evenfold.core.words import format_number
-from evenfold.infer.many.proposals import spending_weight
+from evenfold.infer.adjust import spending_weight
 from evenfold.verdict import Outcome
 
 _KIND = "nights"

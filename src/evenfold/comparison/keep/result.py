@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from evenfold.comparison.keep.ledger import Ledger, Proposal
 from evenfold.comparison.result import Comparison
 from evenfold.core.words import format_number
-from evenfold.infer.many.proposals import remaining_weight
+from evenfold.infer.adjust import remaining_weight
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -24,8 +24,8 @@ from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import MX2_BCV, TEST_SET
 from evenfold.core.words import decimals, format_confidence, format_count, format_number, round_up
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
+from evenfold.infer.effects import EXACT, NO_SPREAD, USUAL, fewest, sigma_from
 from evenfold.infer.halves.influence import InfluenceCase, Parts, influence_pilot
-from evenfold.infer.theory.planning import EXACT, NO_SPREAD, USUAL, fewest, sigma_from
 
 if TYPE_CHECKING:
     from evenfold.comparison.result import Comparison

@@ -13,7 +13,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.words import count as counted
 from evenfold.core.words import decimals, format_confidence, format_number, round_up
 from evenfold.infer import estimate
-from evenfold.infer.theory.planning import NO_SPREAD, fewest, t_power, threshold_of
+from evenfold.infer.effects import NO_SPREAD, fewest, t_power, threshold_of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)

@@ -13,8 +13,9 @@ from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import SEEDS, TEST_SET
 from evenfold.core.words import decimals, format_confidence, format_count, format_number, round_up
 from evenfold.infer import recommended, tango_power
-from evenfold.infer.tables import Spread, parts, runs_needed, shares, unit_variance, units_needed
-from evenfold.infer.theory.planning import NO_SPREAD, fewest
+from evenfold.infer.effects import NO_SPREAD, fewest
+from evenfold.infer.planning import Spread, runs_needed, shares, unit_variance, units_needed
+from evenfold.infer.tables.kernels import parts
 
 # How many right/wrong answers it takes to find a difference, or to pass a model that did not
 # change.

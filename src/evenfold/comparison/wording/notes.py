@@ -29,7 +29,7 @@ from evenfold.core.words import format_confidence, format_number, interval, join
 from evenfold.design import Design, SourceSizedKFold
 from evenfold.infer import Method, SizeChange, size_change
 from evenfold.infer.inputs.examples import stages
-from evenfold.infer.theory.gates import power_of_gate
+from evenfold.infer.planning import power_of_gate
 from evenfold.run.data import Data
 
 _SCARCE = 60  # examples of a class: below, see "Scores that cover" in docs/infer/influence-scores

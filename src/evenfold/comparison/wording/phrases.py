@@ -25,9 +25,9 @@ from evenfold.core.words import (
     round_up,
 )
 from evenfold.infer import Method, methods
+from evenfold.infer.effects import examples_needed, fewest, needed_noncentrality
 from evenfold.infer.halves.influence import Parts, influence_pilot
 from evenfold.infer.inputs.values import tested_times
-from evenfold.infer.theory.planning import examples_needed, fewest, needed_noncentrality
 
 
 def judged_quantity(losses: Losses, method: str) -> Quantity:

@@ -18,7 +18,7 @@ from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import FALSE_DISCOVERY, Candidate, Facts, Look, Pair, Summary
 from evenfold.core.losses import LEFT_OUT, Losses, Quantity
 from evenfold.infer import jointly, methods
-from evenfold.infer.tables import rank_intervals, tie_groups
+from evenfold.infer.boards import rank_intervals, tie_groups
 from evenfold.verdict import Outcome
 
 # More than two algorithms one by one: how good each is, which ranks it may have, who may be the

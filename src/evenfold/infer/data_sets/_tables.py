@@ -15,7 +15,7 @@ from evenfold.core.numpydoc import with_parameters
 from evenfold.core.registry import Registry
 from evenfold.infer._arrays import finite
 from evenfold.infer._registry import Leans
-from evenfold.infer.many.adjust import ADJUSTMENTS, adjustment
+from evenfold.infer.adjust import ADJUSTMENTS, adjustment
 
 Pairs = tuple[tuple[int, int], ...]
 

@@ -18,9 +18,9 @@ from evenfold.core.partition import MX2_BCV
 from evenfold.infer._arrays import hypothesis, mean_and_variance, mean_last, safe_variance
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._registry import BALANCED_HALVES
+from evenfold.infer.effects import NO_SPREAD, needed_noncentrality, t_power, threshold_of
 from evenfold.infer.inputs import HALVINGS, Question
-from evenfold.infer.tables._kernels import cluster_codes, cluster_sums
-from evenfold.infer.theory.planning import NO_SPREAD, needed_noncentrality, t_power, threshold_of
+from evenfold.infer.tables.kernels import cluster_codes, cluster_sums
 
 Booleans = NDArray[np.bool_]
 

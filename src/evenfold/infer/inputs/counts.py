@@ -29,7 +29,6 @@ def _discordant(asked: Question) -> tuple[Floats, Floats]:
     return np.stack(more, axis=-1), np.stack(fewer, axis=-1)
 
 
-@dataclass(frozen=True, slots=True)
 class Discordant(Counts):
     """
     Examples that count for B only, and for A only.
@@ -59,7 +58,6 @@ class Discordant(Counts):
         return tuple(rng.integers(10, 30, size=(2, *batch)))
 
 
-@dataclass(frozen=True, slots=True)
 class FlipCounts(Counts):
     """
     Answers that one model gets right and the other wrong, and how many there are in all.
@@ -141,7 +139,6 @@ class Tables(Discordant):
         return tuple(rng.integers(5, 20, size=(2, *batch, self.m, 2)))
 
 
-@dataclass(frozen=True, slots=True)
 class Correct(Counts):
     """
     Right predictions of each algorithm in each fold.
@@ -192,7 +189,6 @@ class Correct(Counts):
         )
 
 
-@dataclass(frozen=True, slots=True)
 class CorrectAlone(Correct):
     """
     Right predictions of one algorithm in each fold.
@@ -205,7 +201,6 @@ class CorrectAlone(Correct):
     algorithms: ClassVar[tuple[int, ...]] = (1,)
 
 
-@dataclass(frozen=True, slots=True)
 class CorrectInAll(Correct):
     """
     Right predictions of each algorithm in all folds together.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -84,7 +84,6 @@ class BlockMeans(Blocks):
         return (list(np.moveaxis(asked.differences(), -1, 0)[..., None]),)
 
 
-@dataclass(frozen=True, slots=True)
 class AllTested(Input):
     """
     Losses of every example in every repetition of an m×2 design, and who was tested first.
@@ -97,8 +96,7 @@ class AllTested(Input):
         others.
     """
 
-    least: int = 3
-
+    least: ClassVar[int] = 3
     closely = True
     joint = "means"
     keywords = MappingProxyType(
@@ -171,7 +169,6 @@ class AllTested(Input):
         return own + 0.3 * rng.normal(size=(*batch, 9, 64)), np.repeat(signs, 4, axis=1)
 
 
-@dataclass(frozen=True, slots=True)
 class Nested(Input):
     """
     Losses of nested folds, and the folds.
@@ -232,7 +229,6 @@ class Nested(Input):
         return rng.normal(0.3, 1.0, size=(*batch, 2, 3, 12)), folds
 
 
-@dataclass(frozen=True, slots=True)
 class Answers(Counts):
     """
     Right or wrong of k classifiers on one test set.
@@ -265,7 +261,6 @@ class Answers(Counts):
         return (rng.integers(0, 2, size=(*batch, 3, 40)),)
 
 
-@dataclass(frozen=True, slots=True)
 class Scores(Counts):
     """
     Scores of both models on one test set, and the labels; a run gives the placements instead.
@@ -300,7 +295,6 @@ class Scores(Counts):
         return a, b, y
 
 
-@dataclass(frozen=True, slots=True)
 class TwoTestSets(Counts):
     """
     Scores of two models, each on a test set of its own, and the labels of both.
@@ -391,7 +385,6 @@ class LeftOutLosses(Input):
 HALVINGS = AllTested()
 
 
-@dataclass(frozen=True, slots=True)
 class FoldsAndHalvings(Input):
     """
     Losses of every example in runs of folds, and in halvings of the same data.

@@ -5,7 +5,6 @@ Examples in clusters, in several runs, in their order.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -17,10 +16,9 @@ from evenfold.core.losses import Losses, Quantity
 from evenfold.infer._arrays import finite, splits
 from evenfold.infer.inputs._base import Batch, Counts, Input, Question, Row
 from evenfold.infer.inputs.values import SplitDifferences, values_in_order
-from evenfold.infer.tables._kernels import cluster_codes
+from evenfold.infer.tables.kernels import cluster_codes
 
 
-@dataclass(frozen=True, slots=True)
 class Clustered(Row):
     """
     Values on one test set, and the cluster of each example.
@@ -54,7 +52,6 @@ _PAIRED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Crossed(Input):
     """
     Values of A and of B in several runs on the same examples.
@@ -154,7 +151,6 @@ def _difference_range(asked: Question) -> dict[str, Any]:
     return {"low": low - high, "high": high - low}
 
 
-@dataclass(frozen=True, slots=True)
 class ClusteredInRange(Counts, Clustered):
     """The same with the range of single differences."""
 
@@ -181,7 +177,6 @@ class ClusteredInRange(Counts, Clustered):
         return rng.uniform(-0.5, 0.8, size=(*batch, 60)), np.arange(60) % 12
 
 
-@dataclass(frozen=True, slots=True)
 class CrossedInRange(Counts, Crossed):
     """The same with the range of single values."""
 
@@ -202,7 +197,6 @@ class CrossedInRange(Counts, Crossed):
         return a, a + rng.uniform(-0.1, 0.2, size=a.shape)
 
 
-@dataclass(frozen=True, slots=True)
 class Seeds(Input):
     """
     One score per run of A and of B.
@@ -244,7 +238,6 @@ def _are_paired(asked: Question) -> bool:
     return asked.losses.absent is None or asked.a is None
 
 
-@dataclass(frozen=True, slots=True)
 class Bounded(Counts, Row):
     """
     Values on one test set in the order in which they came, with the range of single ones.
@@ -282,7 +275,6 @@ class Bounded(Counts, Row):
         return (rng.choice([-1.0, 0.0, 1.0], p=[0.2, 0.4, 0.4], size=(*batch, 60)),)
 
 
-@dataclass(frozen=True, slots=True)
 class InRange(Bounded):
     """
     Values on one test set, in any order, with the range of single ones.
@@ -304,7 +296,6 @@ class InRange(Bounded):
         return _difference_range(asked)
 
 
-@dataclass(frozen=True, slots=True)
 class FoldsInRange(Counts, SplitDifferences):
     """The same with the size of a fold and the range of single differences."""
 
@@ -336,7 +327,6 @@ class FoldsInRange(Counts, SplitDifferences):
         return (rng.uniform(-0.1, 0.3, size=(*batch, 10)),)
 
 
-@dataclass(frozen=True, slots=True)
 class TwoSamples(Seeds):
     """
     Values of A and of B, each on examples of its own.
@@ -369,7 +359,6 @@ class TwoSamples(Seeds):
         return {}
 
 
-@dataclass(frozen=True, slots=True)
 class RightOfTwo(Counts, TwoSamples):
     """
     Right and wrong answers of A and of B, each on examples of its own.
@@ -387,7 +376,6 @@ class RightOfTwo(Counts, TwoSamples):
         )
 
 
-@dataclass(frozen=True, slots=True)
 class Labelled(Input):
     """
     Labels of some examples, and a judge's scores of all, those with labels first.

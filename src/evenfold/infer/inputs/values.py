@@ -15,7 +15,6 @@ from evenfold.infer._arrays import counts, finite, repetitions, splits
 from evenfold.infer.inputs._base import Batch, Input, Question, Row
 
 
-@dataclass(frozen=True, slots=True)
 class SplitDifferences(Row):
     """
     Differences on J splits, folds or whatever is left out at a time.
@@ -33,7 +32,6 @@ class SplitDifferences(Row):
         return (asked.differences(),)
 
 
-@dataclass(frozen=True, slots=True)
 class Costs(SplitDifferences):
     """
     Logarithms of ratios of times or sizes, one for each split that both were fitted on.
@@ -80,7 +78,6 @@ class Repetitions(Row):
         return (rng.normal(0.3, 1.0, size=(*batch, self.exactly or 5, 2)),)
 
 
-@dataclass(frozen=True, slots=True)
 class WithReruns(Input):
     """
     Differences on J splits, and the means of R more runs of the whole procedure.
@@ -108,7 +105,6 @@ class WithReruns(Input):
         return d[..., about], again.mean(axis=-1)
 
 
-@dataclass(frozen=True, slots=True)
 class WithHalvings(Input):
     """
     Differences on J splits of the data, and means of J splits inside the halves of M halvings.
@@ -149,7 +145,6 @@ def _same_batch(name: str, array: Floats, axes: int, d: Floats) -> Floats:
     return array
 
 
-@dataclass(frozen=True, slots=True)
 class BootstrapRuns(Input):
     """
     Losses of B bootstrap models on all examples, of the models of all data, and who was drawn.
@@ -224,7 +219,6 @@ HORIZON = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class AlongPath(Row):
     """
     Differences in the order of time, one per time.
@@ -245,7 +239,6 @@ class AlongPath(Row):
         return {"horizon": horizon_of(asked.partition)}
 
 
-@dataclass(frozen=True, slots=True)
 class AllAlongPath(Input):
     """
     Losses of k forecasters in the order of time.

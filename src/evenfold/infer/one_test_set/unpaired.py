@@ -24,7 +24,7 @@ from evenfold.infer._base import Answer, Pivot, method
 from evenfold.infer._registry import ONE_SPLIT, TWO_SETS, TWO_SETS_RIGHT
 from evenfold.infer.bounded import crossing
 from evenfold.infer.folds.proportions import as_independent, pooled_z
-from evenfold.infer.theory import ratios
+from evenfold.infer.theory import gaussian
 
 # The test on the losses of one hold-out set (NB section 4, method 1).
 
@@ -36,7 +36,7 @@ from evenfold.infer.theory import ratios
     source="NB section 4, method 1, eq. 14",
     default_for=(HOLDOUT,),
     joint="normal",
-    ratio=lambda n_test, rho0: ratios.exchangeable(n_test, rho0),
+    ratio=lambda n_test, rho0: gaussian.exchangeable(n_test, rho0),
 )
 def holdout_t(losses: Floats) -> Pivot:
     """

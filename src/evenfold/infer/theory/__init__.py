@@ -7,12 +7,12 @@ from evenfold.infer.theory.gaussian import (
     expected_sigma_hat,
     f_m,
     interval_shrinkage,
+    political_ratio,
     recommended_repetitions,
     v_m,
     variance_of_mean,
     variance_shrinkage,
 )
-from evenfold.infer.theory.ratios import political_ratio
 
 __all__ = [
     "blocks",

@@ -12,7 +12,7 @@ import pytest
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
-from evenfold.infer.ordered.item_gate import STAKES, log_capital
+from evenfold.infer.anytime import STAKES, log_capital
 
 VALUES = np.array([-1.0, 0.0, 1.0])
 

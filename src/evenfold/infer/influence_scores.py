@@ -21,9 +21,9 @@ from evenfold.core.estimate import Estimand, Floats, PosteriorEstimate, StudentT
 from evenfold.core.losses import F1, PRECISION, RECALL, Score
 from evenfold.infer._base import Answer
 from evenfold.infer._registry import METHODS, SEVEN_BALANCED
+from evenfold.infer.bayes_scores import OfTwoScores, of_quantity, of_score
 from evenfold.infer.halves.influence import influence_contrasts
 from evenfold.infer.inputs import Outcomes, Question
-from evenfold.infer.scores.bayes import OfTwoScores, of_quantity, of_score
 
 Bools = NDArray[np.bool_]
 ClassCounts = Literal["random", "fixed"]

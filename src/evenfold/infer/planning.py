@@ -1,15 +1,140 @@
-"""How many examples, clusters or runs would show a difference, from the spread of a pilot table."""
+"""What a gate would have caught, and how many examples, clusters or runs show a difference."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy import special
 
-from evenfold.core.estimate import Floats, Reference, StudentT
-from evenfold.core.ranking import cliques
-from evenfold.infer.tables._kernels import Codes, CrossedComponents, MixedT, clustered_variance
-from evenfold.infer.theory.planning import fewest, t_power
+from evenfold.core.estimate import (
+    Estimate,
+    Floats,
+    LookingEstimate,
+    PivotEstimate,
+    Reference,
+    StudentT,
+    TestEstimate,
+)
+from evenfold.infer.anytime import ItemGateEstimate
+from evenfold.infer.effects import fewest, t_power, threshold_of
+from evenfold.infer.one_test_set.tango_exact import FlipsEstimate, tango_power
+from evenfold.infer.tables.kernels import Codes, CrossedComponents, MixedT, clustered_variance
+
+_USUAL = 0.8  # the power at which a drop is looked for where neither a margin nor a drop was said
+_HALVINGS = 30
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class PowerOfGate:
+    """
+    How often a gate stops a drop, and lets no change pass.
+
+    Attributes
+    ----------
+    catches : function of a drop
+        How often a challenger that is worse by it is called worse.
+    passes : function
+        How often one that is as good is called not worse.
+    differ : float or None
+        The share of examples on which both differ, where the power rests on it.
+    """
+
+    catches: Callable[[float], float]
+    passes: Callable[[], float]
+    differ: float | None = None
+
+    def usual_drop(self) -> float:
+        """Return the smallest drop that is caught with a power of 80%."""
+        high = 0.001
+        while self.catches(high) < _USUAL and high < 1:
+            high *= 2
+        low = 0.0
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            if self.catches(middle) < _USUAL:
+                low = middle
+            else:
+                high = middle
+            if high - low < 1e-3 * high:
+                break
+        return high
+
+
+def power_of_gate(
+    found: Estimate | None, limits: tuple[float, float, float], margin: float, error: float
+) -> PowerOfGate | None:
+    """
+    Return the power of the test behind an answer.
+
+    None for tests that stop by themselves and posteriors.
+
+    Parameters
+    ----------
+    found : Estimate or None
+        What the test found.
+    limits : tuple of float
+        B − A with its interval.
+    margin : float
+        How much worse is not yet worse.
+    error : float
+        Of each bound.
+    """
+    if isinstance(found, FlipsEstimate):
+        return _of_flips(found, margin, error)
+    if isinstance(found, PivotEstimate):
+        return _of_pivot(found, margin, error)
+    if isinstance(found, TestEstimate) and not isinstance(
+        found, (LookingEstimate, ItemGateEstimate)
+    ):
+        return _power_of_bound(found, limits, margin)
+    return None
+
+
+def _of_flips(found: FlipsEstimate, margin: float, error: float) -> PowerOfGate:
+    n = int(found.n)
+    share = float(found.up + found.down) / n
+    power = partial(tango_power, n=n, null=-margin, level=error)
+
+    def catches(drop: float) -> float:
+        differ = min(max(share, drop), 1.0)  # who is worse by a drop differs at least so often
+        return power(-min(drop, 1.0), differ=differ, alternative="less")
+
+    def passes() -> float:
+        return power(0.0, differ=share, alternative="greater")
+
+    return PowerOfGate(catches=catches, passes=passes, differ=share)
+
+
+def _of_pivot(found: PivotEstimate, margin: float, error: float) -> PowerOfGate | None:
+    spread = float(found.standard_error)
+    df = float(found.df)
+    if not 0 < spread < math.inf:
+        return None
+    threshold = threshold_of(error, df, two_sided=False)
+    power = partial(t_power, threshold=threshold, df=df, two_sided=False)
+    return PowerOfGate(
+        catches=lambda drop: power((drop - margin) / spread), passes=lambda: power(margin / spread)
+    )
+
+
+def _power_of_bound(
+    found: TestEstimate, limits: tuple[float, float, float], margin: float
+) -> PowerOfGate | None:
+    """Of a bound, as far from the mean as here, while the mean varies by its standard error."""
+    spread = float(found.standard_error)
+    value, low, high = limits
+    reach = max(high - value, value - low)
+    if not 0 < spread < math.inf or not math.isfinite(high - low):
+        return None
+    return PowerOfGate(
+        catches=lambda drop: float(special.ndtr((drop - margin - reach) / spread)),
+        passes=lambda: float(special.ndtr((margin - reach) / spread)),
+    )
+
+
+# How many examples, clusters or runs would show a difference, from the spread of a pilot table.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -189,60 +314,3 @@ def unit_variance(d: Floats, codes: Codes | None) -> float:
         return float(d.var(ddof=1))
     count = int(codes.max()) + 1
     return float(clustered_variance(d - d.mean(), codes, count)) * count
-
-
-# Ranks of several algorithms with intervals that hold together, from pairs that were decided.
-
-
-def rank_intervals(better: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """
-    Return the lowest and the highest rank of each algorithm.
-
-    Where the decisions about all pairs hold together with confidence 1 − α, so do these intervals:
-    an algorithm has at least as many before it as are better than it, and at least as many behind
-    it as are worse (Al Mohamad, van Zwet, Solari and Goeman 2021).
-
-    Parameters
-    ----------
-    better : bool array (k, k)
-        ``better[i, j]``: i was shown to be better than j.
-
-    Examples
-    --------
-    >>> first, last = rank_intervals(np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]], dtype=bool))
-    >>> first.tolist(), last.tolist()
-    ([1, 1, 3], [2, 2, 3])
-    """
-    k = len(better)
-    return 1 + better.sum(axis=0), k - better.sum(axis=1)
-
-
-def tie_groups(
-    values: Floats, better: NDArray[np.bool_], *, lower_is_better: bool
-) -> tuple[str, ...]:
-    """
-    Return letters: two algorithms share one exactly if they are tied.
-
-    A letter stands for a largest set of algorithms that are tied with each other (a compact
-    letter display: Piepho 2004), those of the best first.
-
-    Examples
-    --------
-    >>> better = np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=bool)
-    >>> tie_groups(np.array([0.9, 0.8, 0.7]), better, lower_is_better=False)
-    ('a', 'ab', 'b')
-    """
-    order = np.argsort(values if lower_is_better else -values, kind="stable")
-    apart = (better | better.T)[np.ix_(order, order)]
-    joined = [set(np.flatnonzero(~row).tolist()) - {place} for place, row in enumerate(apart)]
-    letters = [""] * len(order)
-    for g, group in enumerate(sorted(cliques(joined))):
-        for place in group:
-            letters[order[place]] += _letter(g)
-    return tuple(letters)
-
-
-def _letter(g: int) -> str:
-    if g < 26:
-        return chr(ord("a") + g)
-    return f"({g + 1})"

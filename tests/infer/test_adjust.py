@@ -10,7 +10,7 @@ from statsmodels.stats.multitest import multipletests
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
-from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
+from evenfold.infer.adjust import ADJUSTMENTS, shared_level
 
 PLAIN = [key for key, one in ADJUSTMENTS.items() if not one.joint]
 PEER = {

@@ -13,7 +13,7 @@ from scipy import integrate, special, stats
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
-from evenfold.infer.scores import bayes as _beta
+from evenfold.infer import bayes_scores as _beta
 
 Floats = NDArray[np.float64]
 LN2 = math.log(2)

@@ -11,7 +11,7 @@ from scipy import fft, signal, stats
 import evenfold as ef
 from evenfold.core.errors import HiddenVariance, InvalidInput, NotApplicable
 from evenfold.core.partition import GROWING, PATH, ROLLING
-from evenfold.infer.ordered.diebold_mariano import long_run_variance
+from evenfold.infer.forecasts import long_run_variance
 from evenfold.testing import check_method
 
 # One-step errors of ets and auto.arima on R's WWWusage[81:100], the example of forecast::dm.test,
@@ -141,7 +141,7 @@ def test_resampled_means_are_means_of_the_blocks_that_were_drawn() -> None:
 
     Three circular blocks of seven and a rest of two.
     """
-    from evenfold.infer.ordered.confidence_set import _resample_counts
+    from evenfold.infer.forecasts import _resample_counts
 
     T, lengths = 23, [7, 7, 7, 2]
     starts = np.random.default_rng(0).integers(T, size=(4, 50))

@@ -12,7 +12,7 @@ from scipy import stats
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
+from evenfold.infer.adjust import ADJUSTMENTS, shared_level
 
 
 def _orthogonal(k: int, J: int = 40, seed: int = 0) -> np.ndarray:

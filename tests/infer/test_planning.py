@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.power import TTestIndPower, TTestPower
 
-from evenfold.infer.tables._kernels import parts
-from evenfold.infer.tables._needed import Spread, runs_needed, units_needed
+from evenfold.infer.planning import Spread, runs_needed, units_needed
+from evenfold.infer.tables.kernels import parts
 
 positive = st.floats(1e-3, 10)
 ASKED: Any = {"level": 0.05, "power": 0.8}

@@ -7,7 +7,7 @@ from scipy import stats
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
-from evenfold.infer.theory.planning import (
+from evenfold.infer.effects import (
     examples_needed,
     needed_noncentrality,
     sigma_from,

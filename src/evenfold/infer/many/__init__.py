@@ -1,1 +1,0 @@
-"""Several questions on the same data: how they share an error level."""

@@ -1,0 +1,332 @@
+"""Tests that draw: permutations of signs, and the bootstrap of examples."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import cast
+
+import numpy as np
+from scipy import special
+
+from evenfold.core.checks import integer, one_of
+from evenfold.core.estimate import Floats, Normal, TestEstimate, open_interval_side
+from evenfold.core.rng import stream
+from evenfold.infer._arrays import mean_and_variance
+from evenfold.infer._base import ROUNDING, Answer, method, standardise
+from evenfold.infer._registry import ONE_SPLIT
+from evenfold.infer.inputs import OneTestSet
+
+# Tests and intervals read off sorted draws: of sign flips, of a bootstrap.
+
+
+of_draws = partial(method, valid=ONE_SPLIT, takes=OneTestSet(means=True))
+
+_FLAT = 1e-3  # BCa maps levels upwards only while 1 ∓ a·u stays positive
+_AT_ONCE = 2**18  # weights that are held in memory together
+_MOST_DRAWS = 10**7
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class OrderEstimate(TestEstimate):
+    """
+    A test whose p-value counts draws, and whose interval ends at one of them.
+
+    With t_1 ≤ … ≤ t_B sorted, the one-sided p-value of Δ against larger values is (1 + #{t ≤ Δ})/(B
+    + 1), and the lower limit at level α is t_k, k = ⌊α(B + 1)⌋: the test rejects exactly the values
+    below it.
+
+    Attributes
+    ----------
+    draws : array of shape (..., B)
+        Sorted draws of the estimate.
+    identities : int
+        Draws beside these that equal the data themselves and so are extreme on both sides.
+    shift, acceleration : array
+        z0 and a of the BCa interval, 0 for plain percentiles.
+    """
+
+    units = MappingProxyType({"value": 1, "standard_error": 1, "draws": 1})
+
+    draws: Floats
+    identities: int
+    shift: Floats
+    acceleration: Floats
+
+    @property
+    def pvalue(self) -> Floats:
+        """The p-value, in steps of 1/(B + 1)."""
+        if self.alternative == "greater":
+            return self._tail(1)
+        if self.alternative == "less":
+            return self._tail(-1)
+        return cast("Floats", np.minimum(2 * np.minimum(self._tail(1), self._tail(-1)), 1.0))
+
+    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+        """
+        Interval of all values that the test does not reject.
+
+        Infinite where the draws are too few.
+        """
+        error = self.error_per_side(confidence_level)
+        low = self._limit(error, 1)
+        high = -self._limit(error, -1)
+        if self.bounds is not None:
+            alike = self.standard_error == 0  # all draws are: then what so many examples leave open
+            left = self.bounds.limits(self.value, 0.0, Normal().isf(error))
+            low = np.where(alike, left[0], np.maximum(low, self.bounds.low))[()]
+            high = np.where(alike, left[1], np.minimum(high, self.bounds.high))[()]
+        return open_interval_side(low, high, self.alternative)
+
+    @property
+    def _total(self) -> int:
+        """B + 1: the draws and the data themselves."""
+        return int(self.draws.shape[-1]) + self.identities + 1
+
+    def _tail(self, sign: int) -> Floats:
+        """One-sided p-value: against larger values of the estimate, or of its negative."""
+        tied = ROUNDING * np.abs(self.draws[..., [0, -1]]).max(axis=-1)
+        edge = np.asarray(self.null + sign * tied)[..., None]
+        beyond = (self.draws <= edge if sign > 0 else self.draws >= edge).sum(axis=-1)
+        p = (1 + self.identities + beyond) / self._total
+        z0 = sign * self.shift
+        a = sign * self.acceleration
+        if np.any(z0) or np.any(a):
+            u = special.ndtri(np.where(p < 1, p, 0.5)) - z0
+            p = np.where(p < 1, special.ndtr(u / np.maximum(1 + a * u, _FLAT) - z0), 1.0)
+        return cast("Floats", p[()])
+
+    def _limit(self, error: float, sign: int) -> Floats:
+        """Lower limit of the estimate, or of its negative."""
+        z0 = sign * self.shift
+        a = sign * self.acceleration
+        u = z0 + special.ndtri(error)
+        level = special.ndtr(
+            z0 + u / np.maximum(1 - a * u, _FLAT)
+        )  # Efron 1987; plain percentiles for z0 = a = 0
+        k = np.floor(level * self._total + 1e-9).astype(np.intp) - self.identities
+        if sign > 0:
+            ordered = self.draws
+        else:
+            ordered = -self.draws[..., ::-1]
+        place = np.clip(k - 1, 0, ordered.shape[-1] - 1)
+        limit = np.take_along_axis(
+            ordered, np.broadcast_to(place, self.value.shape)[..., None], axis=-1
+        )
+        return cast("Floats", np.where(k >= 1, limit[..., 0], -np.inf)[()])
+
+
+def draw_means(sums: Floats, sizes: Floats, draws: Iterable[Floats]) -> tuple[Floats, int]:
+    """
+    Sorted means over drawn units, Σ w_g S_g/Σ w_g n_g, and how many draws held none.
+
+    ``sums`` are (..., G) and ``sizes`` (G,), those of single examples or of clusters; the weights
+    of every draw come in parcels of rows (rows, G).
+    """
+    parts = []
+    empty = 0
+    for rows in draws:
+        totals = rows @ sizes  # 0 where a draw holds none
+        if not totals.all():
+            empty += int((totals == 0).sum())
+            rows = rows[totals > 0]
+            totals = totals[totals > 0]
+        means = sums @ rows.T
+        means /= totals
+        parts.append(means)
+    if len(parts) == 1:
+        means = parts[0]
+    else:
+        means = np.concatenate(parts, axis=-1)
+    means.sort(axis=-1)
+    return means, empty
+
+
+def weight_batches(draws: int, n: int, make: Callable[[int], Floats]) -> Iterator[Floats]:
+    """Make ``draws`` rows of n weights, some at a time."""
+    rows = max(1, _AT_ONCE // n)
+    for start in range(0, draws, rows):
+        yield make(min(rows, draws - start))
+
+
+def subsets(draws: int, n: int, make: Callable[[int], Floats]) -> Iterator[Floats]:
+    """All subsets of n units but the empty one where at most ``draws``, else random ones."""
+    if 2**n - 1 > draws:
+        return weight_batches(draws, n, make)
+    codes = np.arange(1, 2**n)[:, None]
+    return iter([(codes >> np.arange(n) & 1).astype(float)])
+
+
+def check_draws(draws: object) -> int:
+    """Return a number of draws from which p-values can be read, or refuse it."""
+    return integer("draws", draws, low=19, high=_MOST_DRAWS)
+
+
+def answer_from_draws(
+    mean: Floats,
+    variance: Floats,
+    null: float,
+    draws: Floats,
+    *,
+    identities: int = 0,
+    influence: Floats | None = None,
+) -> Answer[OrderEstimate]:
+    """
+    Return the mean with its sorted draws.
+
+    With the influence of single units the interval is BCa.
+    """
+    statistic, error, flat = standardise(mean, variance, null)
+    z0 = a = np.zeros_like(mean)
+    if influence is not None:
+        z0 = bias_shift(draws, mean)
+        a = acceleration(influence)
+    return Answer(
+        OrderEstimate,
+        value=mean,
+        standard_error=error,
+        statistic=statistic,
+        draws=draws,
+        identities=identities,
+        shift=z0,
+        acceleration=a,
+        flat=flat,
+    )
+
+
+def bias_shift(means: Floats, mean: Floats) -> Floats:
+    """z0 of the BCa interval, from the share of resampled means below the estimate (Efron 1987)."""
+    tied = ROUNDING * np.abs(means[..., [0, -1]]).max(axis=-1)
+    below = (means < (mean - tied)[..., None]).mean(axis=-1)
+    upto = (means <= (mean + tied)[..., None]).mean(axis=-1)
+    half = 0.5 / means.shape[-1]  # keeps z0 finite
+    return cast("Floats", special.ndtri(np.clip((below + upto) / 2, half, 1 - half)))
+
+
+def acceleration(influence: Floats) -> Floats:
+    """
+    The a of the BCa interval.
+
+    a sixth of the skewness of the influence of single units, their mean 0.
+    """
+    spread = np.sqrt((influence**2).sum(axis=-1))
+    scaled = influence / np.where(spread > 0, spread, 1.0)[..., None]
+    a: Floats = (scaled**3).sum(axis=-1) / 6
+    return a
+
+
+@of_draws(
+    liberal="exact for these two models; it does not know that other training sets would give "
+    "others",
+    source="Hartigan 1969; Phipson 2010",
+)
+def permutation(
+    losses: Floats, *, null: float, draws: int = 9999, random_state: int = 0
+) -> Answer[OrderEstimate]:
+    """
+    Test the mean of the loss differences on one test set by swapping A and B at random.
+
+    Swapping A and B on some points changes the sign of their differences. The swapped mean is at
+    least the observed one just if the mean over the swapped points is at most Δ. So the means over
+    random subsets, computed once, give the p-value of every Δ and the interval: Hartigan's typical
+    values.
+
+    *Formula.* Mean; p-value (1 + number of swaps at least as extreme)/(draws + 1); interval by
+    inversion. The statistic and the standard error are those of :func:`holdout_t`, for information.
+
+    *Validity.* Never above its level for the two models at hand if the differences are symmetric
+    about Δ (for 0-1 losses: always, and it is the exact McNemar test). Liberal for the algorithms,
+    as :func:`holdout_t` is, because one training set says nothing about others. Where n2 is below 6
+    nothing can be significant at .05.
+
+    >>> e = ef.infer.permutation([0.3, 0.1, 0.4, -0.1, 0.2, 0.3, 0.1, 0.2])
+    >>> float(e.pvalue), [round(float(x), 4) for x in e.confidence_interval(0.95)]
+    (0.03125, [0.05, 0.3])
+
+    Parameters
+    ----------
+    draws : int, default 9999
+        Random swaps; all 2^n2 are taken where there are no more.
+    """
+    draws = check_draws(draws)
+    seed = integer("random_state", random_state, low=0)
+    n = losses.shape[-1]
+    mean, s2 = mean_and_variance(losses)
+    rng = stream(seed, "permutation", n)
+    swaps = subsets(draws, n, lambda count: _members(rng, count, n))
+    means, empty = draw_means(losses, np.ones(n), swaps)
+    return answer_from_draws(mean, s2 / n, null, means, identities=empty)
+
+
+def _members(rng: np.random.Generator, count: int, n: int) -> Floats:
+    """Rows of random bits."""
+    octets = np.frombuffer(rng.bytes(count * -(-n // 8)), dtype=np.uint8).reshape(count, -1)
+    return np.unpackbits(octets, axis=1, count=n).astype(float)
+
+
+_INTERVALS = ("bca", "percentile")
+_MANY = 4  # data sets from which one matrix product is quicker than gathering each
+
+
+@of_draws(
+    liberal="resamples test points only: for these two models it is about right, not for other "
+    "training sets",
+    source="Efron 1987",
+)
+def paired_bootstrap(
+    losses: Floats, *, null: float, variant: str = "bca", draws: int = 9999, random_state: int = 0
+) -> Answer[OrderEstimate]:
+    """
+    Test the mean of the loss differences on one test set by resampling the test points.
+
+    *Formula.* Mean; interval between two resampled means; the p-value is the level at which the
+    interval would end at ``null``. The statistic and the standard error are those of
+    :func:`holdout_t`, for information.
+
+    *Validity.* For the two models at hand the error is near its level for n2 above 50 or so and
+    somewhat above it for fewer; BCa is better than plain percentiles where differences are skewed.
+    Liberal for the algorithms: test points are resampled, training sets are not. A pair of examples
+    that agree everywhere has no spread, and a bootstrap of few differing points is coarse.
+
+    >>> e = ef.infer.paired_bootstrap([0.3, 0.1, 0.4, -0.1, 0.2, 0.3, 0.1, 0.2, 0.0, 0.1])
+    >>> low, high = e.confidence_interval(0.95)
+    >>> print(f"{float(e.value):.2f}, {low:.2f} to {high:.2f}")
+    0.16, 0.07 to 0.25
+
+    Parameters
+    ----------
+    variant : {"bca", "percentile"}
+        Bias-corrected and accelerated percentiles, or plain ones.
+    """
+    variant = one_of("variant", variant, _INTERVALS)
+    draws = check_draws(draws)
+    seed = integer("random_state", random_state, low=0)
+    n = losses.shape[-1]
+    mean, s2 = mean_and_variance(losses)
+    rng = stream(seed, "bootstrap", n)
+    means = np.concatenate(
+        list(weight_batches(draws, n, lambda count: _resample_means(losses, rng, count))), axis=-1
+    )
+    means.sort(axis=-1)
+    if variant == "bca":
+        influence = losses - mean[..., None]
+    else:
+        influence = None
+    return answer_from_draws(mean, s2 / n, null, means, influence=influence)
+
+
+def _resample_means(d: Floats, rng: np.random.Generator, count: int) -> Floats:
+    """
+    Means of ``count`` resamples.
+
+    Gathered one by one, or for many data sets by one matrix product.
+    """
+    n = d.shape[-1]
+    drawn = rng.integers(n, size=(count, n), dtype=np.uint16 if n <= 2**16 else np.uint32)
+    if d.size < _MANY * n:
+        gathered: Floats = d[..., drawn].sum(axis=-1) / n
+        return gathered
+    places = drawn + n * np.arange(count)[:, None]
+    times = np.bincount(places.ravel(), minlength=count * n).reshape(count, n)
+    means: Floats = d @ (times.T / n)
+    return means
