@@ -1,7 +1,7 @@
 """
 Precision, recall and F1 with a variance that knows training sets and shared test examples (ours).
 
-The published posteriors (:mod:`evenfold.infer.scores.bayes`) take counts as binomial and two
+The published posteriors (:mod:`evenfold.infer.bayes_scores`) take counts as binomial and two
 algorithms as independent. Here the run itself says how much a score moves with its examples: see
 ``docs/infer/influence-scores``.
 """

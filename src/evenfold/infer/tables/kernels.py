@@ -308,7 +308,7 @@ def _reference(V: Floats, A: Floats, runs: list[tuple[Floats, int]], df: int) ->
 #
 # a value per example whose mean is the score and whose spread is its error.
 #
-# For a score that is a function of sums :mod:`evenfold.core.scores` knows the influence of every
+# For a score that is a function of sums :mod:`evenfold.core.losses` knows the influence of every
 # example. Of any other score nobody knows whether it is smooth: the jackknife, which leaves out one
 # example at a time, is right for smooth ones only (equal models were called different .15 to .28 of
 # the time by their median absolute error), so that it is resampled. Along time, where a resample
