@@ -12,8 +12,7 @@ from evenfold.comparison.result import Comparison
 from evenfold.core.environment import require
 from evenfold.core.errors import EvenfoldError, StoreError
 from evenfold.core.words import align_columns, count, interval, join_words, one_line, precision
-from evenfold.run.records.records import Headline
-from evenfold.run.records.reload import describe_stored_runs
+from evenfold.run.records.records import Headline, describe_stored_runs
 from evenfold.verdict import Outcome
 
 _FEW = 4  # names that a row shows

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import CellFailed, NotApplicable, StoreError
-from evenfold.core.losses import LEFT_OUT, Failure, Floats, Losses, PerExample, Quantity
+from evenfold.core.losses import LEFT_OUT, Failure, Floats, Losses, PerExample
 from evenfold.core.partition import Cut, Indices, LazySequence, Partition
 from evenfold.run.algorithms import CHOSEN, Parameters, chosen_parameters_of_all
 from evenfold.run.cells import REMEDY, UNABLE, Cell, CellOutcome, Fault, Job, fault_of
@@ -49,13 +49,6 @@ class Result(NamedTuple):
         return next((value for value in self.measured.values() if isinstance(value, Fault)), None)
 
 
-class Finished(NamedTuple):
-    """A result together with the answers that it was derived from."""
-
-    outcome: CellOutcome
-    result: Result
-
-
 class FitShelf(Protocol):
     """
     Where finished fits are kept.
@@ -69,7 +62,7 @@ class FitShelf(Protocol):
     def extend(self, partition: Partition) -> None: ...
     def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]: ...
     def claim(self, cells: Sequence[Cell]) -> set[Cell]: ...
-    def put(self, finished: Finished) -> None: ...
+    def put(self, outcome: CellOutcome, result: Result) -> None: ...
     def flush(self) -> None: ...
     def answer(self, cell: Cell, response: str) -> Any: ...
     def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None: ...
@@ -89,12 +82,10 @@ class Unstored:
     def claim(self, cells: Iterable[Cell]) -> set[Cell]:
         return set(cells)
 
-    def put(self, finished: Finished) -> None:
-        for response, answer in finished.outcome.answers.items():
-            self._answers[finished.outcome.cell, response] = (
-                _smallest_integers(answer),
-                getattr(answer, "dtype", None),
-            )
+    def put(self, outcome: CellOutcome, result: Result) -> None:  # noqa: ARG002  (the driver's)
+        for response, answer in outcome.answers.items():
+            dtype = getattr(answer, "dtype", None)
+            self._answers[outcome.cell, response] = _smallest_integers(answer), dtype
 
     def flush(self) -> None:
         """Nothing waits to be written."""
@@ -134,13 +125,14 @@ def _smallest_integers(answer: Any) -> Any:
 
 
 def evaluate(
-    measure: Measure, truth: Any, answer: Predictions, weights: Floats | None
+    measure: Measure, target: Target, test: Indices, answer: Predictions, weights: Floats | None
 ) -> Evaluated | Fault:
     """Return the value of a measure, or why it has none on this test set."""
-    if weights is not None and not weights.any():
+    own = weights_of(test, weights)
+    if own is not None and not own.any():
         return Fault("measure", f"{measure.name}: all weights of the test set are 0")
     try:
-        evaluated = measure.evaluate(truth, answer, weights)
+        evaluated = measure.evaluate(target.truth(test), answer, own)
     except (Exception, SystemExit) as error:
         return fault_of("measure", error, about=f"{measure.name}: ")
     if not isfinite(evaluated.value):  # NaN in the losses means a failure, so it must be one
@@ -303,12 +295,9 @@ class Driver:
         why = Fault(LEFT_OUT, f"not run: out of the race after {self._left[cell.algorithm]} splits")
         return Result(nan, nan, {one.name: why for one in self.measures})
 
+    @pause_garbage_collection()
     def want(self, cells: Sequence[Cell]) -> None:
         """Look up fits in the shelf and queue those that are missing."""
-        with pause_garbage_collection():
-            self._want(cells)
-
-    def _want(self, cells: Sequence[Cell]) -> None:
         new = [cell for cell in cells if cell not in self.known and cell not in self._expected]
         self._expected.update(new)
         self.progress.expect(len(new))
@@ -416,10 +405,7 @@ class Driver:
         self._under_way.discard(cell)
         self.known[cell] = result
         self.fitted.add(cell)
-        self.shelf.put(Finished(outcome, result))
-        self._note(cell, result)
-
-    def _note(self, cell: Cell, result: Result) -> None:
+        self.shelf.put(outcome, result)
         self.progress.step(failed=result.fault is not None)
         self._require_success(cell, result)
 
@@ -460,8 +446,7 @@ class Driver:
         """Return the value of a measure, or why it has none on this test set."""
         test = self.partition.cut.test(cell.split)
         answered = Predictions(self.response(measure, cell.algorithm), answer, *seconds)
-        weights = weights_of(test, self.data.weights)
-        return evaluate(measure, self.data.truth(test), answered, weights)
+        return evaluate(measure, self.data, test, answered, self.data.weights)
 
     def close(self, *, abandon: bool) -> None:
         """Keep what is finished, stop what is not, give back the claims."""
@@ -557,101 +542,102 @@ class Run(Mapping[str, Losses]):
         return f"Run({what}; {self.fits} fits, {self.reused} reused, {len(self.failures)} failed)"
 
 
+@pause_garbage_collection()
 def run_from(driver: Driver, partition: Partition) -> Run:
     """Make the result from what the driver knows of the splits of a partition."""
-    beyond = sum(cell.split >= len(partition) or not driver.wants(cell) for cell in driver.fitted)
-    with pause_garbage_collection():
-        losses = {one.name: _losses(driver, one, partition) for one in driver.measures}
-        names = [algorithm.name for algorithm in driver.job.algorithms]
-        chosen = chosen_parameters_of_all(
-            names, len(partition), lambda *cell: driver.shelf.answer(Cell(*cell), CHOSEN)
-        )
+    names = [algorithm.name for algorithm in driver.job.algorithms]
     return Run(
-        losses=losses,
+        losses={one.name: _losses_from_driver(driver, one, partition) for one in driver.measures},
         fits=len(driver.fitted),
         reused=driver.reused,
-        speculative=beyond,
+        speculative=sum(
+            cell.split >= len(partition) or not driver.wants(cell) for cell in driver.fitted
+        ),
         seed=driver.job.seed,
-        chosen=chosen,
+        chosen=chosen_parameters_of_all(
+            names, len(partition), lambda *cell: driver.shelf.answer(Cell(*cell), CHOSEN)
+        ),
     )
 
 
-def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
+def _losses_from_driver(driver: Driver, measure: Measure, partition: Partition) -> Losses:
     names = tuple(algorithm.name for algorithm in driver.job.algorithms)
-    cells = cells_of(len(names), range(len(partition)))
+    data = driver.data
+    if data.groups is None or partition.kind.is_by_source:  # a source left out whole is a split
+        clusters = None
+    else:
+        clusters = np.unique(data.groups, return_inverse=True)[1].astype(np.intp)
+    return make_losses(
+        measure,
+        names,
+        partition,
+        [driver.result(cell) for cell in cells_of(len(names), range(len(partition)))],
+        responses=[driver.response(measure, a) for a in range(len(names))],
+        answer=lambda a, split, response: driver.shelf.answer(Cell(a, split), response),
+        target=data,
+        weights=data.weights,
+        clusters=clusters,
+        # each of several algorithms is in many pairs: what is small is kept for the next
+        keeps=len(names) > 2 and 8 * len(names) * int(partition.test_sizes.sum()) <= _KEPT,
+    )
+
+
+def make_losses(
+    measure: Measure,
+    names: tuple[str, ...],
+    partition: Partition,
+    results: Sequence[Result],
+    *,
+    responses: Sequence[str],
+    answer: Callable[[int, int, str], Any],
+    target: Target,
+    weights: Floats | None,
+    clusters: NDArray[np.intp] | None,
+    keeps: bool = False,
+) -> Losses:
+    """
+    Return the losses of one measure from the results of all fits, listed split by split.
+
+    ``clusters`` are the groups of the examples, numbered from 0; the others are those of
+    :func:`values_per_example`.
+    """
     # list by list: there may be a hundred thousand
-    results = [driver.result(cell) for cell in cells]
     fit_seconds, predict_seconds, every = zip(*results, strict=True)
-    name = measure.name
-    measured = [one[name] for one in every]
+    measured = [one[measure.name] for one in every]
     known = [value if isinstance(value, Evaluated) else _FAILED for value in measured]
     values, counts, whole = zip(*known, strict=True)
-    quantity = _quantity(driver, measure, whole=any(whole))
+    # per example unless a function gave one number
+    given: PerExample = "none" if any(whole) else measure.quantity.per_example
+    cells = zip(cells_of(len(names), range(len(partition))), measured, strict=True)
     return Losses(
-        quantity=quantity,
+        quantity=replace(measure.quantity, weighted=weights is not None, per_example=given),
         algorithms=names,
         partition=partition,
         values=_table(values, len(names))[..., 0],
         failures=tuple(
-            _failure(names, cell, value)
-            for cell, value in zip(cells, measured, strict=True)
-            if isinstance(value, Fault)
+            Failure(algorithm=names[cell.algorithm], split=cell.split, **fault._asdict())
+            for cell, fault in cells
+            if isinstance(fault, Fault)
         ),
         fit_seconds=_table(fit_seconds, len(names))[..., 0],
         predict_seconds=_table(predict_seconds, len(names))[..., 0],
         counts=_table([one or _NO_COUNTS for one in counts], len(names)) if any(counts) else None,
-        weights=driver.data.weights,
-        clusters=None if partition.kind.is_by_source else _clusters(driver),
-        **_per_example(driver, measure, partition, quantity.per_example),
+        weights=weights,
+        clusters=clusters,
+        **values_per_example(
+            given,
+            measure=lambda: measure,
+            responses=responses,
+            answer=answer,
+            target=target,
+            cut=partition.cut,
+            weights=weights,
+            keeps=keeps,
+        ),
     )
-
-
-def _clusters(driver: Driver) -> NDArray[np.intp] | None:
-    """
-    The group of every example, numbered from 0.
-
-    a source that is left out as a whole is a split.
-    """
-    groups = driver.data.groups
-    if groups is None:
-        return None
-    return np.unique(groups, return_inverse=True)[1].astype(np.intp)
 
 
 def _table(values: Sequence[Any], algorithms: int) -> Floats:
     """Bring what was listed split by split into an array (algorithms, splits, ...)."""
     array: Floats = np.array(values, dtype=float).reshape(len(values) // algorithms, algorithms, -1)
     return np.ascontiguousarray(array.swapaxes(0, 1))
-
-
-def _failure(names: Sequence[str], cell: Cell, fault: Fault) -> Failure:
-    return Failure(algorithm=names[cell.algorithm], split=cell.split, **fault._asdict())
-
-
-def _quantity(driver: Driver, measure: Measure, *, whole: bool) -> Quantity:
-    """What was measured: weighted or not, and per example unless a function gave one number."""
-    given: PerExample = "none" if whole else measure.quantity.per_example
-    return replace(measure.quantity, weighted=driver.data.weights is not None, per_example=given)
-
-
-def _per_example(
-    driver: Driver, measure: Measure, partition: Partition, given: PerExample
-) -> dict[str, Any]:
-    """
-    What single examples are worth, where the measure says it.
-
-    Each of several algorithms is in many pairs: what is small is then kept for the next.
-    """
-    algorithms = len(driver.job.algorithms)
-    return values_per_example(
-        given,
-        measure=lambda: measure,
-        responses=[driver.response(measure, a) for a in range(algorithms)],
-        answer=lambda algorithm, split, response: driver.shelf.answer(
-            Cell(algorithm, split), response
-        ),
-        target=driver.data,
-        cut=partition.cut,
-        weights=driver.data.weights,
-        keeps=algorithms > 2 and 8 * algorithms * int(partition.test_sizes.sum()) <= _KEPT,
-    )

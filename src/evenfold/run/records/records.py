@@ -7,8 +7,11 @@ fits and are read when somebody asks for values per example.
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,9 +31,28 @@ from evenfold.core.partition import (
     WindowCut,
 )
 from evenfold.core.words import one_line
+from evenfold.run.algorithms import CHOSEN, chosen_parameters_of_all
+from evenfold.run.cells import Cell, Fault
+from evenfold.run.data import as_target
+from evenfold.run.driver import Result, Run, cells_of, evaluate, make_losses, values_per_example
 from evenfold.run.fingerprints import fingerprint
+from evenfold.run.measures import (
+    Evaluated,
+    Measure,
+    Predictions,
+    as_measure,
+    require_weighable,
+    resolve_measures,
+)
 from evenfold.run.records.encoding import Arrays, from_bytes, from_npz, to_bytes, to_npz
-from evenfold.run.stores import Address, Store, add_checksums, check_and_strip_checksums
+from evenfold.run.stores import (
+    Address,
+    Store,
+    add_checksums,
+    check_and_strip_checksums,
+    open_stored,
+    store_name,
+)
 
 # What a store says of a run, read by the types of its fields: a file from elsewhere may say
 # anything.
@@ -458,3 +480,177 @@ def _check_failures(record: Record, values: np.ndarray, measure: MeasureRecord) 
         failed[record.algorithms.index(one.algorithm), one.split] = True
     if not np.array_equal(failed, ~np.isfinite(values)):
         raise ValueError(f"values of {measure.name} that are no numbers")
+
+
+# Measures that nobody asked of a run when it was made, computed from the predictions in the store.
+
+
+_USUAL_SCHEME = "IOB2"
+
+
+def derive(record: Record, arrays: Arrays, answers: StoredAnswers, asked: str) -> Losses:
+    """Return the losses of a measure by its name, or say which answers the store would need."""
+    target = as_target(target_from(arrays["y"]))
+    known = next((one for one in record.asked.values() if one is not None), None)
+    positive, scheme = (known.positive, known.scheme) if known else (None, _USUAL_SCHEME)
+    [measure] = resolve_measures(asked, target, positive=positive, scheme=scheme)
+    weights = arrays.get("weights")
+    if weights is not None:
+        require_weighable([measure], target)
+    partition = partition_from(record.partition, arrays)
+    names = record.algorithms
+    faults = {
+        Cell(names.index(one.algorithm), one.split): Fault(one.kind, one.message, one.traceback)
+        for one in record.measures[0].failures
+        if one.kind != "measure"  # what only another measure could not do
+    }
+    cells = cells_of(len(names), range(len(partition)))
+    responses = [
+        _response(measure, names[a], answers, [c for c in cells if c[0] == a and c not in faults])
+        for a in range(len(names))
+    ]
+    results = []
+    for cell in cells:
+        fit_seconds = float(arrays["fit_seconds"][cell])
+        predict_seconds = float(arrays["predict_seconds"][cell])
+        found: Evaluated | Fault | None = faults.get(cell)
+        if found is None:
+            response = responses[cell.algorithm]
+            answer = Predictions(response, answers(*cell, response), fit_seconds, predict_seconds)
+            found = evaluate(measure, target, partition.cut.test(cell.split), answer, weights)
+        results.append(Result(fit_seconds, predict_seconds, {measure.name: found}))
+    return make_losses(
+        measure,
+        names,
+        partition,
+        results,
+        responses=responses,
+        answer=answers,
+        target=target,
+        weights=weights,
+        clusters=arrays.get("clusters"),
+    )
+
+
+def _response(measure: Measure, name: str, answers: StoredAnswers, cells: Sequence[Cell]) -> str:
+    """Return an answer that the measure can use and the store has of all successful fits."""
+    for response in measure.responses:
+        with suppress(NotApplicable):
+            for cell in cells:
+                answers(*cell, response)
+            return response
+    wanted = " or ".join(measure.responses)
+    raise NotApplicable(
+        f"the store has no {wanted} of {name!r} for measure {measure.name!r}; "
+        "compare again with this measure, which fits what is missing"
+    )
+
+
+def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) -> Run:
+    """
+    Read a run back from a store, without its data and without a fit.
+
+    Parameters
+    ----------
+    store : path, URL or Store
+        As in :func:`run`; one that is not there is refused, not made.
+    run_id : str
+        The ``id`` of a run.
+    measure : str, optional
+        A measure by its name that is to be among the losses; where nobody asked for it when the run
+        was made it is computed from the stored predictions, if they are those that it needs.
+
+    Returns
+    -------
+    Run
+        With the same losses. Values per example are read from the stored predictions when asked
+        for, for measures known by name.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import numpy as np
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from evenfold.core.partition import KFOLD
+    >>> from evenfold.core.partition import FoldCut, Partition
+    >>> from evenfold.run import run
+    >>> X, folds = np.arange(30.0)[:, None], np.arange(30) % 3
+    >>> thirds = Partition(kind=KFOLD, seed=0, cut=FoldCut(folds=folds, n_splits=3),
+    ...                    repetition=np.zeros(3, dtype=int), fold=np.arange(3))
+    >>> with TemporaryDirectory() as folder:
+    ...     done = run([GaussianNB()], thirds, X, X[:, 0] > 14, seed=0, store=f"{folder}/runs.db")
+    ...     again = load(f"{folder}/runs.db", done.id)
+    >>> (again["zero-one"].values == done["zero-one"].values).all()
+    np.True_
+    """
+    if measure is not None and not isinstance(measure, str):
+        refuse("measure", "the name of a measure", measure)
+    opened = open_stored(store)
+    try:
+        record, arrays = load_record(opened, store_name(store), run_id)
+    finally:
+        opened.close()
+    losses = {
+        one.name: losses_from(record, arrays, number, **_single(opened, record, arrays, number))
+        for number, one in enumerate(record.measures)
+    }
+    if measure is not None and measure not in losses:
+        losses[measure] = derive(record, arrays, _answers(opened, arrays), measure)
+    return Run(
+        losses=losses,
+        fits=0,
+        reused=arrays["values0"].size,
+        speculative=0,
+        seed=record.seed,
+        id=run_id,
+        chosen=_read_choices(opened, record.algorithms, arrays),
+        note=record.note,
+    )
+
+
+def _read_choices(store: Store, names: Sequence[str], arrays: Arrays) -> dict[str, Any]:
+    """Return what searches chose, read from the store."""
+    answers = _answers(store, arrays)
+    return chosen_parameters_of_all(
+        names, arrays["values0"].shape[1], lambda a, j: answers(a, j, CHOSEN)
+    )
+
+
+def _answers(store: Store, arrays: Arrays) -> StoredAnswers:
+    series, splits = ([row.tobytes() for row in arrays[name]] for name in ("series", "splits"))
+    return StoredAnswers(store, series, splits, let_go=True)
+
+
+def describe_stored_runs(store: str | Path | Store) -> dict[str, Headline | StoreError]:
+    """
+    Return what a store says of its runs by id, the oldest first, or why a run cannot be read.
+
+    Parameters
+    ----------
+    store : path, URL or Store
+        As in :func:`run`; a store that is not there is refused, not made.
+    """
+    opened = open_stored(store)
+    try:
+        return describe_runs(opened)
+    finally:
+        opened.close()
+
+
+def _single(store: Store, record: Record, arrays: Arrays, number: int) -> dict[str, Any]:
+    """What single examples are worth; nothing where the measure was not asked for by a name."""
+    measure = record.measures[number]
+    asked = record.asked[measure.name]
+    if asked is None:
+        return {}
+    target = as_target(target_from(arrays["y"]))
+    known = {"positive": asked.positive, "scheme": asked.scheme}
+    return values_per_example(
+        measure.quantity.per_example,
+        measure=cache(lambda: as_measure(asked.measure).bind(target, **known)),
+        responses=record.responses[measure.name],
+        answer=_answers(store, arrays),
+        target=target,
+        cut=partition_from(record.partition, arrays).cut,
+        weights=arrays.get("weights"),
+    )

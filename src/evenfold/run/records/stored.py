@@ -26,9 +26,9 @@ from evenfold.core.losses import Losses
 from evenfold.core.partition import Indices, Partition
 from evenfold.core.words import one_line
 from evenfold.run.algorithms import FittableAlgorithm
-from evenfold.run.cells import Cell, Fault
+from evenfold.run.cells import Cell, CellOutcome, Fault
 from evenfold.run.data import Data
-from evenfold.run.driver import Finished, Result
+from evenfold.run.driver import Result
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.libraries import installed_version
 from evenfold.run.measures import Evaluated, Measure
@@ -234,7 +234,7 @@ class Stored:
         self._claimed: set[bytes] = set()
         self._failed: set[bytes] = set()  # earlier
         self._noted = False
-        self._unwritten: list[Finished] = []
+        self._unwritten: list[tuple[CellOutcome, Result]] = []
         self._unwritten_seconds = 0.0
 
     def extend(self, partition: Partition) -> None:
@@ -328,10 +328,10 @@ class Stored:
         self._claimed |= mine
         return {keys[key] for key in mine}
 
-    def put(self, finished: Finished) -> None:
+    def put(self, outcome: CellOutcome, result: Result) -> None:
         """Keep a fit; it is written with others at once when they are worth 50 ms of work."""
-        self._unwritten.append(finished)
-        self._unwritten_seconds += finished.result.fit_seconds + finished.result.predict_seconds
+        self._unwritten.append((outcome, result))
+        self._unwritten_seconds += sum(outcome.seconds)
         if (
             self._unwritten_seconds >= _UNWRITTEN_SECONDS
             or len(self._unwritten) >= _UNWRITTEN_CELLS
@@ -343,14 +343,14 @@ class Stored:
         if not self._unwritten:
             return
         items: dict[Address, bytes] = {} if self._noted else {self._place: self._begun}
-        for one in self._unwritten:
-            key = self._key(one.outcome.cell)
-            if one.outcome.fault is None:
-                items["cells", key] = self._content_of(one.result, {})
-                for response, answer in one.outcome.answers.items():
+        for outcome, result in self._unwritten:
+            key = self._key(outcome.cell)
+            if outcome.fault is None:
+                items["cells", key] = self._content_of(result, {})
+                for response, answer in outcome.answers.items():
                     items["answers", answer_key(key, response)] = to_bytes(answer)
             else:
-                items["faults", key] = json.dumps(one.outcome.fault._asdict()).encode()
+                items["faults", key] = json.dumps(outcome.fault._asdict()).encode()
         self.store.write(add_checksums(items))
         self._noted = True
         done = {key for drawer, key in items if drawer == "cells"}
