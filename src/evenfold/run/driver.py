@@ -28,6 +28,7 @@ from evenfold.run.cells import REMEDY, UNABLE, Cell, CellOutcome, Fault, Job, fa
 from evenfold.run.data import Data, Target
 from evenfold.run.engines._base import Engine
 from evenfold.run.measures import Evaluated, Measure, Predictions
+from evenfold.run.measures._base import weights_of
 from evenfold.run.progress import watch
 
 OnFailure = Literal["raise", "record"]
@@ -193,11 +194,6 @@ def values_per_example(
     if given == "outcomes":
         return {"outcomes": rows, "score": measure().score}
     return {"examples": rows}
-
-
-def weights_of(test: Indices, weights: Floats | None) -> Floats | None:
-    """Return the weights of some examples, where examples have weights."""
-    return None if weights is None else weights[test]
 
 
 _POLL_SECONDS = 0.1

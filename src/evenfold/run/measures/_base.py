@@ -182,6 +182,11 @@ def weighted_mean(values: Floats, weights: Floats | None) -> float:
     return float((values * weights).sum() / weights.sum())
 
 
+def weights_of(which: Any, weights: Floats | None) -> Floats | None:
+    """Return the weights of some examples, where examples have weights."""
+    return None if weights is None else weights[which]
+
+
 def weigh_counts(counts: NDArray[Any], weights: Floats | None) -> Floats:
     """What examples count (examples, k), times their weights."""
     if weights is None:
@@ -231,6 +236,12 @@ def score(name: str, words: str = "", **facts: Any) -> Quantity:
     return Quantity(
         name=name, words=words, lower_is_better=False, target="labels", **(usual | facts)
     )
+
+
+def loss(name: str, words: str, **facts: Any) -> Quantity:
+    """What a loss is about; unless said otherwise it has values per example and begins at 0."""
+    usual: dict[str, Any] = {"low": 0.0, "per_example": "values"}
+    return Quantity(name=name, words=words, lower_is_better=True, **(usual | facts))
 
 
 def label_codes(labels: Any, classes: NDArray[Any]) -> Codes:

@@ -18,6 +18,7 @@ from evenfold.run.measures._base import (
     Floats,
     Measure,
     Predictions,
+    loss,
     parse_spelled_number,
     weigh_counts,
 )
@@ -49,14 +50,7 @@ def _square(error: Any) -> Any:
 
 
 def _difference(name: str, words: str, function: Callable[[Any], Any]) -> Difference:
-    quantity = Quantity(
-        name=name,
-        words=words,
-        lower_is_better=True,
-        low=0.0,
-        target="numbers",
-        per_example="values",
-    )
+    quantity = loss(name, words, target="numbers")
     return Difference(quantity=quantity, key=name, function=function)
 
 

@@ -373,15 +373,10 @@ def measure(
         _require_one_number(per_example, response)
         return _measure_of_scorer(function, called if name else None, higher_is_better, low, high)
     if higher_is_better is None:
-        if response == "predict":
-            known = _from_sklearn(function)
-        else:
-            known = None
+        known = _from_sklearn(function) if response == "predict" else None
         if known is None:
             refuse_undirected(called)
-        if name:
-            return known.about(name=name, words=name)
-        return known
+        return known.about(name=name, words=name) if name else known
     return FunctionMeasure(
         quantity=Quantity(
             name=called,
@@ -458,16 +453,12 @@ def _measure_of_scorer(
 ) -> Measure:
     from evenfold.run.measures.scorers import scorer_measure
 
-    found = scorer_measure(scorer, higher_is_better=higher_is_better)
+    facts: dict[str, Any] = {}
     if low > -np.inf or high < np.inf:
-        known = {"low": low, "high": high}
-    else:
-        known = {}
+        facts |= {"low": low, "high": high}
     if name:
-        called = {"name": name, "words": name}
-    else:
-        called = {}
-    return found.about(**called, **known)
+        facts |= {"name": name, "words": name}
+    return scorer_measure(scorer, higher_is_better=higher_is_better).about(**facts)
 
 
 def _from_sklearn(function: Function) -> Measure | None:
@@ -489,9 +480,7 @@ def usual_measure(*, numbers: bool) -> str:
 
     Of numbers, or of labels and sequences of tags.
     """
-    if numbers:
-        return "squared"
-    return "zero-one"
+    return "squared" if numbers else "zero-one"
 
 
 def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: str) -> list[Measure]:
@@ -504,19 +493,16 @@ def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: st
     if isinstance(measures, Mapping):
         pairs = [(str(name), item) for name, item in measures.items()]
     else:
-        if isinstance(measures, (list, tuple)):
-            items = measures
-        else:
-            items = [measures]
+        items = measures if isinstance(measures, (list, tuple)) else [measures]
         pairs = [("", item) for item in items]
     resolved = []
     for name, item in pairs:
         found = as_measure(item)
         found.check(target)
         bound = found.bind(target, positive=positive, scheme=scheme)
-        asked = {"measure": item, "positive": _plain(positive), "scheme": scheme}
         if isinstance(item, str):
-            bound = bound.having(asked=asked)
+            label = positive.item() if isinstance(positive, np.generic) else positive
+            bound = bound.having(asked={"measure": item, "positive": label, "scheme": scheme})
         resolved.append(bound.about(name=name, words=name) if name else bound)
     names = [one.name for one in resolved]
     if not resolved or len(set(names)) < len(names):
@@ -583,23 +569,12 @@ def _find_measure(name: str) -> Measure | None:
     return by_metric(name)
 
 
-def _plain(label: Any) -> Any:
-    """Return a label as JSON can write it."""
-    if isinstance(label, np.generic):
-        return label.item()
-    return label
-
-
 def require_weighable(measures: Sequence[Measure], target: Target) -> None:
     """Refuse sample weights where a measure has no weighted form."""
     for one in measures:
         if not one.weighable(target):
-            refuse(
-                "sample_weight",
-                f"left out with measure {one.name!r}",
-                "some weights",
-                "it has no weighted form",
-            )
+            rule = f"left out with measure {one.name!r}"
+            refuse("sample_weight", rule, "some weights", "it has no weighted form")
 
 
 # Measures of repeated trials of an item, not of one prediction: pass@k and pass^k.

@@ -88,14 +88,11 @@ class RecordedScorer(Measure):
         """Ask it about made-up answers: what it objects to is refused before anything is fitted."""
         truth = np.asarray(target.y)
         response = self.responses[-1]
+        answer = Predictions(response, example_response(truth, response, self.classes))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                self.evaluate(
-                    truth,
-                    Predictions(response, example_response(truth, response, self.classes)),
-                    None,
-                )
+                self.evaluate(truth, answer, None)
             except Exception as error:
                 refuse("measure", "one that these data can have", self.name, one_line(error)[:200])
 
@@ -103,13 +100,9 @@ class RecordedScorer(Measure):
         if target.is_continuous:
             return self
         if self.scorer._kwargs.get("average") == "binary" and len(target.classes) > 2:
+            rule = f"of two classes for scorer {self.name!r}"
             remedy = "take one that averages over classes"
-            refuse(
-                "y",
-                f"of two classes for scorer {self.name!r}",
-                f"{len(target.classes)} classes",
-                remedy,
-            )
+            refuse("y", rule, f"{len(target.classes)} classes", remedy)
         bound = replace(self, classes=target.classes)
         if not self._has_positive(target):
             return bound
@@ -131,10 +124,7 @@ class RecordedScorer(Measure):
             replay = _ReplayRegressor(answer, np.empty(0))
         else:
             replay = _ReplayClassifier(answer, self.classes)
-        if weights is None:
-            weighted = {}
-        else:
-            weighted = {"sample_weight": weights}
+        weighted = {} if weights is None else {"sample_weight": weights}
         score = float(self.scorer(replay, np.empty((len(truth), 0)), truth, **weighted))
         return Evaluated(-score if self.quantity.lower_is_better else score)
 
@@ -189,22 +179,15 @@ def scorer_measure(scorer: Any, *, higher_is_better: bool | None = None) -> Meas
         known = _make_measure(scorer, called.removeprefix("neg_"))
         higher = not known.quantity.lower_is_better
         if higher_is_better is not None and higher_is_better != higher:
-            refuse(
-                "higher_is_better",
-                f"{higher} for scorer {called!r}",
-                higher_is_better,
-                "leave it out",
-            )
+            rule = f"{higher} for scorer {called!r}"
+            refuse("higher_is_better", rule, higher_is_better, "leave it out")
         return known
     called = _name(scorer)
     if higher_is_better is None:
         refuse_undirected(called, "a scorer (estimator, X, y) that does not")
     quantity = Quantity(name=called, lower_is_better=not higher_is_better)
-    return LiveScorer(
-        quantity=quantity,
-        scorer=scorer,
-        responses=(f"{LIVE}{called} {_scorer_fingerprint(scorer)}",),
-    )
+    response = f"{LIVE}{called} {_scorer_fingerprint(scorer)}"
+    return LiveScorer(quantity=quantity, scorer=scorer, responses=(response,))
 
 
 def metric_measure(function: Callable[..., Any]) -> Measure | None:
@@ -223,13 +206,11 @@ def metric_measure(function: Callable[..., Any]) -> Measure | None:
 def _make_measure(scorer: Any, name: str) -> Measure:
     """Return one of ours where it is the same, because it knows single examples; else a replay."""
     ours = ours_of(_name(scorer._score_func), scorer._kwargs)
-    asked = scorer._response_method
-    same = (
-        ours is not None
-        and ours.responses == ((asked,) if isinstance(asked, str) else tuple(asked))
-        and ours.quantity.lower_is_better == (scorer._sign < 0)
-    )
-    if ours is None or not same:
+    if (
+        ours is None
+        or ours.responses != _responses(scorer)
+        or ours.quantity.lower_is_better != (scorer._sign < 0)
+    ):
         return _record_scorer(scorer, name)
     words = ours.quantity.words if ours.quantity.target == "labels" else _words(name)
     return ours.about(name=name, words=words)
@@ -239,19 +220,18 @@ def _words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _record_scorer(scorer: Any, name: str) -> RecordedScorer:
+def _responses(scorer: Any) -> tuple[str, ...]:
+    """The methods that a scorer asks, the preferred first."""
     asked = scorer._response_method
-    low, high = (
-        _range(_name(scorer._score_func)) if not scorer._kwargs.get("adjusted") else (-inf, inf)
-    )
+    return (asked,) if isinstance(asked, str) else tuple(asked)
+
+
+def _record_scorer(scorer: Any, name: str) -> RecordedScorer:
+    low, high = _range(scorer)
     quantity = Quantity(
         name=name, words=_words(name), lower_is_better=scorer._sign < 0, low=low, high=high
     )
-    return RecordedScorer(
-        quantity=quantity,
-        scorer=scorer,
-        responses=(asked,) if isinstance(asked, str) else tuple(asked),
-    )
+    return RecordedScorer(quantity=quantity, scorer=scorer, responses=_responses(scorer))
 
 
 def _scorer_for_class(scorer: Any, label: Any) -> Any:
@@ -265,7 +245,8 @@ def _scorer_for_class(scorer: Any, label: Any) -> Any:
     )
 
 
-def _range(function: str) -> tuple[float, float]:
+def _range(scorer: Any) -> tuple[float, float]:
+    function = "" if scorer._kwargs.get("adjusted") else _name(scorer._score_func)
     return next((ends for ends, names in _RANGES.items() if function.endswith(names)), (-inf, inf))
 
 

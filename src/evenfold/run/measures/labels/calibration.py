@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import integer
-from evenfold.core.losses import Quantity
 from evenfold.run.measures._base import (
     MEASURES,
     Evaluated,
     Floats,
     OfClasses,
     Predictions,
+    loss,
     parse_spelled_number,
 )
 
@@ -37,10 +37,7 @@ class CalibrationError(OfClasses):
         said = probabilities.argmax(axis=1)
         confidence = probabilities[np.arange(len(said)), said]
         right = np.asarray(self.classes[said] == truth)
-        if weights is None:
-            own = np.ones(len(said))
-        else:
-            own = weights
+        own = np.ones(len(said)) if weights is None else weights
         # (0, 1/B], (1/B, 2/B], …: an example that is certain lies in the last
         place = np.clip(np.ceil(confidence * self.bins).astype(int) - 1, 0, self.bins - 1)
         gaps = np.bincount(place, own * (right - confidence), minlength=self.bins)
@@ -79,18 +76,8 @@ def calibration_error(bins: int = _BINS) -> CalibrationError:
     ('ece:10', 'calibration error')
     """
     integer("bins", bins, low=1, high=_MOST_BINS)
-    if bins == _BINS:
-        name = "ece"
-    else:
-        name = f"ece:{bins}"
-    quantity = Quantity(
-        name=name,
-        words="calibration error",
-        lower_is_better=True,
-        low=0.0,
-        high=1.0,
-        target="labels",
-    )
+    name = "ece" if bins == _BINS else f"ece:{bins}"
+    quantity = loss(name, "calibration error", high=1.0, target="labels", per_example="none")
     return CalibrationError(quantity=quantity, key=name, bins=bins)
 
 

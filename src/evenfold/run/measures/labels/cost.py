@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.losses import Quantity
 from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Floats, OfClasses, Predictions, label_codes
+from evenfold.run.measures._base import MEASURES, Floats, OfClasses, Predictions, label_codes, loss
 
 _RULE = (
     "a square matrix of finite numbers, truths in rows and predictions in columns, in sorted order,"
@@ -64,12 +63,8 @@ def cost(costs: Sequence[Sequence[float]] | NDArray[Any]) -> Cost:
         matrix = np.array(costs, dtype=float)
     except (TypeError, ValueError, OverflowError):
         refuse("costs", _RULE, costs)
-    if (
-        matrix.ndim != 2
-        or matrix.shape[0] != matrix.shape[1]
-        or not np.isfinite(matrix).all()
-        or len(matrix) < 2
-    ):
+    is_square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] > 1
+    if not is_square or not np.isfinite(matrix).all():
         refuse("costs", _RULE, costs)
     name = "cost:" + "/".join(",".join(f"{one:g}" for one in row) for row in matrix)
     return _make_cost(name, matrix)
@@ -77,15 +72,7 @@ def cost(costs: Sequence[Sequence[float]] | NDArray[Any]) -> Cost:
 
 def _make_cost(name: str, matrix: Floats | None) -> Cost:
     low, high = (0.0, 1.0) if matrix is None else (float(matrix.min()), float(matrix.max()))
-    quantity = Quantity(
-        name=name,
-        words="cost",
-        lower_is_better=True,
-        low=low,
-        high=high,
-        target="labels",
-        per_example="values",
-    )
+    quantity = loss(name, "cost", low=low, high=high, target="labels")
     return Cost(quantity=quantity, key=name, matrix=matrix)
 
 

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.losses import Quantity
-from evenfold.run.measures._base import MEASURES, Floats, OfClasses, Predictions
+from evenfold.run.measures._base import MEASURES, Floats, OfClasses, Predictions, loss
 
 Columns = NDArray[np.intp]
 
@@ -50,15 +49,7 @@ def _one_column(column: Columns, probabilities: Floats) -> Floats:
 def _make_probability_loss(
     name: str, words: str, high: float, function: Callable[[Columns, Floats], Floats]
 ) -> ProbabilityLoss:
-    quantity = Quantity(
-        name=name,
-        words=words,
-        lower_is_better=True,
-        low=0.0,
-        high=high,
-        target="labels",
-        per_example="values",
-    )
+    quantity = loss(name, words, high=high, target="labels")
     return ProbabilityLoss(quantity=quantity, key=name, function=function)
 
 

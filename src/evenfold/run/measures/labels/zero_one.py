@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.losses import Quantity
-from evenfold.run.measures._base import MEASURES, Floats, Measure, Predictions, score
+from evenfold.run.measures._base import MEASURES, Floats, Measure, Predictions, loss, score
 
 ZERO_ONE = "zero-one"
 
@@ -34,23 +34,7 @@ class Share(Measure):
         return counted
 
 
-_ERROR = Quantity(
-    name=ZERO_ONE,
-    words="error",
-    lower_is_better=True,
-    low=0.0,
-    high=1.0,
-    target="labels",
-    per_example="values",
-    counts_wrong=True,
-    right_or_wrong=True,
-)
+_ERROR = loss(ZERO_ONE, "error", high=1.0, target="labels", counts_wrong=True, right_or_wrong=True)
 MEASURES.add(ZERO_ONE, Share(quantity=_ERROR, key=ZERO_ONE, each=operator.ne))
-MEASURES.add(
-    "accuracy",
-    Share(
-        quantity=score("accuracy", per_example="values", right_or_wrong=True),
-        key="accuracy",
-        each=operator.eq,
-    ),
-)
+_RIGHT = score("accuracy", per_example="values", right_or_wrong=True)
+MEASURES.add("accuracy", Share(quantity=_RIGHT, key="accuracy", each=operator.eq))

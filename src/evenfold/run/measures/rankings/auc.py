@@ -25,6 +25,7 @@ from evenfold.run.measures._base import (
     positive_class,
     score,
     weighted_mean,
+    weights_of,
 )
 
 Mask = NDArray[np.bool_]
@@ -40,11 +41,7 @@ class Contest(NamedTuple):
     def area(self) -> float:
         """How often a positive example scores above a negative one."""
         of_positive, _ = self._placements(smallest=1)
-        if self.weights is None:
-            weights = None
-        else:
-            weights = self.weights[self.positive]
-        return weighted_mean(of_positive, weights)
+        return weighted_mean(of_positive, weights_of(self.positive, self.weights))
 
     def values(self) -> Floats:
         """
@@ -57,19 +54,15 @@ class Contest(NamedTuple):
         area = self.area()
         values = np.empty(len(self.scores))
         for part, who in zip(parts, (self.positive, ~self.positive), strict=True):
-            if self.weights is None:
-                share = 1.0
-            else:
-                share = self.weights[who] / self.weights[who].mean()
+            share = _relative(weights_of(who, self.weights))
             values[who] = area + distance_from_mean(len(part), len(values)) * share * (part - area)
         return values
 
     def require(self, smallest: int) -> None:
         """Raise where a class has too few examples."""
-        if self.weights is None:
-            counted = self.positive
-        else:
-            counted = self.positive[self.weights > 0]
+        counted = self.positive
+        if self.weights is not None:
+            counted = counted[self.weights > 0]
         m = int(counted.sum())
         n = len(counted)
         if min(m, n - m) < smallest:
@@ -80,6 +73,11 @@ class Contest(NamedTuple):
     def _placements(self, *, smallest: int) -> tuple[Floats, Floats]:
         self.require(smallest)
         return placements(self.scores, self.positive, self.weights)
+
+
+def _relative(weights: Floats | None) -> Any:
+    """Weights over their mean."""
+    return 1.0 if weights is None else weights / weights.mean()
 
 
 def distance_from_mean(m: int, n: int) -> float:
@@ -145,10 +143,7 @@ class Rankings(OfClasses):
         area = self.evaluate(truth, answer, weights).value
         counts = self._counts(each, weights)
         values = np.full(n, area)
-        if weights is None:
-            own = 1.0
-        else:
-            own = weights / weights.mean()
+        own = _relative(weights)
         for (among, whole, contest), count in zip(each, counts / counts.sum(), strict=True):
             away = contest.values() - contest.area()
             values[among] += count * n / len(away) * away
@@ -173,10 +168,7 @@ class Rankings(OfClasses):
         members = combinations(range(len(self.classes)), 2) if self.pairs else ()
         for pair in members:
             among = is_of[:, pair].any(axis=1)
-            if weights is None:
-                own = None
-            else:
-                own = weights[among]
+            own = weights_of(among, weights)
             for one, _ in permutations(pair):
                 yield among, among, Contest(answer.values[among, one], is_of[among, one], own)
         for one in () if self.pairs else range(len(self.classes)):

@@ -78,16 +78,12 @@ def ndcg(first: int | None = None) -> Gain:
     >>> ndcg(10).name, ndcg(10).quantity.words
     ('ndcg:10', 'NDCG@10')
     """
+    name = "ndcg"
+    words = "NDCG"
     if first is not None:
         integer("first", first, low=1, high=_LONGEST)
-    if first is None:
-        name = "ndcg"
-    else:
-        name = f"ndcg:{first}"
-    if first is None:
-        words = "NDCG"
-    else:
-        words = f"NDCG@{first}"
+        name += f":{first}"
+        words += f"@{first}"
     quantity = Quantity(
         name=name, words=words, lower_is_better=False, low=0.0, high=1.0, target="numbers"
     )
