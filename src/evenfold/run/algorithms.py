@@ -36,12 +36,12 @@ _LOOKED_AT = 3  # splits, before an algorithm is taken for one that chooses noth
 
 def chosen_answer(estimator: Any) -> dict[str, Any]:
     """Return what a fitted estimator chose as one more answer; nothing where it chose nothing."""
-    found = next((one for one in map(_own_choice, _parts(estimator, set())) if one), None)
-    if found is None:
-        return {}
-    return {
-        CHOSEN: np.array([json.dumps({str(name): _plain(value) for name, value in found.items()})])
-    }
+    for part in _parts(estimator, set()):
+        found = _attribute(part, CHOSEN)
+        if isinstance(found, Mapping) and found:
+            chosen = {str(name): _plain(value) for name, value in found.items()}
+            return {CHOSEN: np.array([json.dumps(chosen)])}
+    return {}
 
 
 def pipeline_steps(estimator: Any) -> list[tuple[str, Any]]:
@@ -93,13 +93,6 @@ def _parts(estimator: Any, seen: set[int]) -> Iterator[Any]:
         inner = _attribute(estimator, name)
         if _attribute(inner, "get_params") is not None:  # an estimator, not a number of that name
             yield from _parts(inner, seen)
-
-
-def _own_choice(estimator: Any) -> Any:
-    found = _attribute(estimator, CHOSEN)
-    if isinstance(found, Mapping):
-        return found
-    return None
 
 
 def _attribute(thing: Any, name: str) -> Any:
@@ -158,9 +151,7 @@ class FittableAlgorithm:
         What a function gives is known when it has been called.
         """
         kinds = ("predict", "predict_proba", "decision_function")
-        if self.is_function:
-            return kinds
-        return tuple(k for k in kinds if _has(self.subject, k))
+        return tuple(k for k in kinds if self.is_function or _has(self.subject, k))
 
     def seeds(self, seed: int, split: int) -> dict[str, int]:
         """The value of each random parameter in one fit."""
@@ -231,14 +222,11 @@ def name_algorithms(algorithms: Any) -> dict[str, Any]:
 
     a list is named by its classes and functions, and by what differs.
     """
+    named: dict[Any, Any] = {}
     if isinstance(algorithms, Mapping):
-        named = dict(algorithms)
+        named |= algorithms
     else:
-        if isinstance(algorithms, (list, tuple)):
-            subjects = list(algorithms)
-        else:
-            subjects = [algorithms]
-        named = {}
+        subjects = algorithms if isinstance(algorithms, (list, tuple)) else [algorithms]
         for name, subject in zip(default_names(subjects), subjects, strict=True):
             named[unused_name(name, named)] = subject
     if not named:
@@ -262,8 +250,7 @@ def default_names(subjects: Sequence[Any]) -> list[str]:
     ['SVC(C=1)', 'SVC(C=10)', 'print']
     """
     names = [_default_name(subject) for subject in subjects]
-    alike = {name for name in names if names.count(name) > 1}
-    for name in alike:
+    for name in {name for name in names if names.count(name) > 1}:
         places = [k for k, other in enumerate(names) if other == name]
         told = _distinguish_names(name, [subjects[k] for k in places])
         for k, said in zip(places, told, strict=True):
@@ -299,10 +286,7 @@ def _kinds_and_parameters(
         differ = [key for key, each in values.items() if len(set(each)) > 1][:_MOST_NAMED]
         # 1 and 1.0 are no difference: equal values are written as the first of them
         said = {key: values[key][values[key].index(own[key])] for key in differ}
-        if len(alike) == len(kinds):
-            words = []
-        else:
-            words = kind
+        words = [] if len(alike) == len(kinds) else kind
         told.append(", ".join([*words, *(f"{k.split('__')[-1]}={v!r}" for k, v in said.items())]))
     return told
 
@@ -340,8 +324,7 @@ def _check_estimator(name: str, subject: Any, metadata: Sequence[str]) -> Fittab
     if _is_clusterer(subject):
         remedy = (
             "its labels have no truth to be compared with; score each run yourself (by the "
-            "adjusted Rand "
-            "index, say) and give the scores to ef.judge(rows='runs')"
+            "adjusted Rand index, say) and give the scores to ef.judge(rows='runs')"
         )
         refuse(what, "one that predicts y, not a clusterer,", type(subject).__name__, remedy)
     if not _has(subject, "predict"):
@@ -349,13 +332,9 @@ def _check_estimator(name: str, subject: Any, metadata: Sequence[str]) -> Fittab
     try:
         random = tuple(_random_places(subject))
     except Exception as error:  # its get_params is no mapping, or raises
+        found = f"{type(error).__name__}: {error}"
         remedy = "get_params must return a mapping of parameters"
-        refuse(
-            what,
-            "an estimator that tells its parameters",
-            f"{type(error).__name__}: {error}",
-            remedy,
-        )
+        refuse(what, "an estimator that tells its parameters", found, remedy)
     routes = _routes(what, subject, metadata)
     return FittableAlgorithm(
         name=name, subject=subject, is_function=False, random=random, fit_metadata=routes
@@ -384,9 +363,7 @@ def _check(name: str, subject: Any, metadata: Sequence[str]) -> FittableAlgorith
     if _has(subject, "fit"):
         return _check_estimator(name, subject, metadata)
     if not callable(subject):
-        refuse(
-            what, "an estimator or a function (X_train, y_train, X_test) -> predictions", subject
-        )
+        refuse(what, f"an estimator or {_FUNCTION}", subject)
     arguments = _function_arguments(what, subject)
     return FittableAlgorithm(
         name=name,
@@ -397,20 +374,20 @@ def _check(name: str, subject: Any, metadata: Sequence[str]) -> FittableAlgorith
     )
 
 
+_FUNCTION = "a function (X_train, y_train, X_test) -> predictions"
+
+
 def _function_arguments(what: str, function: Callable[..., Any]) -> Mapping[str, Parameter]:
     try:
         parameters = signature(function).parameters
     except ValueError:  # functions written in C need not tell
-        refuse(what, "a function (X_train, y_train, X_test) -> predictions", function)
-    positional = [
-        p for p in parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-    ]
-    if len(positional) < 3 and not any(p.kind is p.VAR_POSITIONAL for p in parameters.values()):
-        refuse(
-            what,
-            "a function (X_train, y_train, X_test) -> predictions",
-            f"{len(positional)} arguments",
-        )
+        refuse(what, _FUNCTION, function)
+    kinds = [p.kind for p in parameters.values()]
+    positional = sum(
+        k in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD) for k in kinds
+    )
+    if positional < 3 and Parameter.VAR_POSITIONAL not in kinds:
+        refuse(what, _FUNCTION, f"{positional} arguments")
     return parameters
 
 
@@ -438,7 +415,7 @@ def _random_places(subject: Any) -> dict[str, tuple[Any, str]]:
     for key, value in parameters:
         if value is None and (key == "random_state" or key.endswith("__random_state")):
             places[key] = subject, key
-        elif not hasattr(value, "get_params") and getattr(value, "random_state", 0) is None:
+        elif _is_unseeded(value):
             places[f"{key}.random_state"] = value, "random_state"
     # the steps of a pipeline are parameters by themselves
     reached = {id(value) for _, value in parameters}
@@ -452,10 +429,15 @@ def _random_places(subject: Any) -> dict[str, tuple[Any, str]]:
     return places
 
 
+def _is_unseeded(value: Any) -> bool:
+    """Whether it is a splitter, or something else that is no estimator, without a seed."""
+    return not hasattr(value, "get_params") and getattr(value, "random_state", 0) is None
+
+
 def _item_places(item: Any) -> dict[str, tuple[Any, str]]:
     if isinstance(item, type):
         return {}
-    if not hasattr(item, "get_params") and getattr(item, "random_state", 0) is None:
+    if _is_unseeded(item):
         return {"random_state": (item, "random_state")}
     return _random_places(item)
 
@@ -467,12 +449,10 @@ def _flatten(address: str, value: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, (list, tuple)):
         pairs = [(f"{address}[{i}]", item) for i, item in enumerate(value)]
     else:
+        yield address, value
         return
     for inner, item in pairs:
-        if isinstance(item, (Mapping, list, tuple)):
-            yield from _flatten(inner, item)
-        else:
-            yield inner, item
+        yield from _flatten(inner, item)
 
 
 def _routes(what: str, subject: Any, metadata: Sequence[str]) -> dict[str, str]:
@@ -492,19 +472,14 @@ def _weight_argument(what: str, subject: Any) -> str:
     from sklearn.utils.validation import has_fit_parameter
 
     steps = pipeline_steps(subject)
-    if steps:
-        final = steps[-1][1]
-    else:
-        final = subject
+    name, final = steps[-1] if steps else ("", subject)
     if not has_fit_parameter(final, "sample_weight"):
         remedy = (
             "enable metadata routing and call set_fit_request(sample_weight=False) to weigh "
             "only the test"
         )
         refuse(what, "an estimator whose fit takes sample_weight", type(final).__name__, remedy)
-    if steps:
-        return f"{steps[-1][0]}__sample_weight"
-    return "sample_weight"
+    return f"{name}__sample_weight" if steps else "sample_weight"
 
 
 def _routed_metadata(what: str, subject: Any, metadata: Sequence[str]) -> dict[str, str]:

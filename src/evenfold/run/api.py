@@ -108,12 +108,13 @@ def _require_fit(partition: Partition, data: Data) -> None:
     if data.n != partition.n:
         refuse("partition", f"made for the {data.n} examples of X", f"a partition of {partition.n}")
     if data.timed and not partition.kind.is_ordered:
-        shuffled = "but the design shuffles it: models are trained on later examples too"
-        remedy = (
-            "which answers another question than forecasting does; pass order=, or --order, "
-            "for that one"
+        warnings.warn(
+            f"{data.timed} but the design shuffles it: models are trained on later examples too, "
+            "which answers another question than forecasting does; pass order=, or --order, for "
+            "that one",
+            OrderIgnored,
+            stacklevel=4,
         )
-        warnings.warn(f"{data.timed} {shuffled}, {remedy}", OrderIgnored, stacklevel=4)
 
 
 def _needed_responses(algorithm: FittableAlgorithm, measures: Sequence[Measure]) -> tuple[str, ...]:
@@ -123,21 +124,16 @@ def _needed_responses(algorithm: FittableAlgorithm, measures: Sequence[Measure])
     asked: dict[str, None] = {}
     for one in measures:
         if algorithm.is_function and one.of_estimators:
-            refuse(
-                what,
-                f"an estimator for measure {one.name!r}",
-                "a function: it fits and predicts at once",
-            )
-        live = (
-            () if algorithm.is_function else tuple(r for r in one.responses if r.startswith(LIVE))
-        )
-        response = next((r for r in (*one.responses, *live) if r in (*can, *live)), None)
-        if response is None:
+            rule = f"an estimator for measure {one.name!r}"
+            refuse(what, rule, "a function: it fits and predicts at once")
+        for response in one.responses:
+            if response in can or (response.startswith(LIVE) and not algorithm.is_function):
+                asked[response] = None
+                break
+        else:
             wanted = " or ".join(one.responses).replace(LIVE, "a fitted estimator for ")
-            refuse(
-                what, f"able to give {wanted} for measure {one.name!r}", f"only {', '.join(can)}"
-            )
-        asked[response] = None
+            rule = f"able to give {wanted} for measure {one.name!r}"
+            refuse(what, rule, f"only {', '.join(can)}")
     return tuple(asked)
 
 
@@ -456,9 +452,8 @@ def _require_growth(before: Partition, after: Partition) -> None:
         for (a, c), (b, d) in zip(before, after, strict=False)
     )
     if not same:
-        refuse(
-            "next_repetition", f"continuing {before}", after, "its first splits must be the same"
-        )
+        remedy = "its first splits must be the same"
+        refuse("next_repetition", f"continuing {before}", after, remedy)
 
 
 def _record_run(driver: Driver, done: Run) -> Run:

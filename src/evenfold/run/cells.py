@@ -45,10 +45,7 @@ def answers_of_function(given: Any, asked: Sequence[str], target: Target, n: int
     ``"labels"`` may be None beside ``"probabilities"``, whose columns are the sorted classes of all
     of y; ``"scores"`` are of those columns too, or of the second of two classes.
     """
-    if isinstance(given, Mapping):
-        parts = dict(given)
-    else:
-        parts = {_LABELS: given}
+    parts = given if isinstance(given, Mapping) else {_LABELS: given}
     if not parts or any(name not in _PARTS for name in parts):
         message = f"a function gave {list(parts)}; use the keys {', '.join(map(repr, _PARTS))}"
         raise Unusable("wrong keys", message)
@@ -70,14 +67,11 @@ def plain(part: Any) -> Any:
 def _answer_from_known(response: str, known: Mapping[str, Any], target: Target, n: int) -> Any:
     if response == "predict":
         return usable(known[_LABELS] if _LABELS in known else _likeliest(known, target), target, n)
-    if response == "predict_proba":
-        wanted = [_PROBABILITIES]
-    else:
-        wanted = [_SCORES, _PROBABILITIES]
-    found = next((known[name] for name in wanted if name in known), None)
-    if found is None:
+    if response == "decision_function" and _SCORES in known:
+        return known[_SCORES]
+    if _PROBABILITIES not in known:
         raise Unusable(UNABLE, f"a function gave {', '.join(known)} only; {REMEDY}")
-    return found
+    return known[_PROBABILITIES]
 
 
 def _likeliest(known: Mapping[str, Any], target: Target) -> Any:
@@ -88,10 +82,8 @@ def _likeliest(known: Mapping[str, Any], target: Target) -> Any:
             "no labels", "a function gave nothing; return labels, or {'probabilities': …}"
         )
     if columns.ndim == 2:
-        best = columns.argmax(axis=1)
-    else:
-        best = (columns > 0).astype(np.intp)
-    return target.classes[best]
+        return target.classes[columns.argmax(axis=1)]
+    return target.classes[(columns > 0).astype(np.intp)]
 
 
 def _probabilities(given: Any, target: Target, n: int) -> Any:
@@ -140,30 +132,22 @@ def _scores(given: Any, target: Target, n: int) -> Any:
 
 def align_classes(response: str, values: Any, known: Any, classes: list[Any]) -> Any:
     """Bring columns from the order of the estimator's ``classes_`` into that of the target."""
-    if known is None:
-        labels = classes
-    else:
-        labels = np.asarray(known).tolist()
+    labels = classes if known is None else np.asarray(known).tolist()
     if not isinstance(labels, list):
         raise Unusable("wrong shape", f"classes_ must be the labels of the columns, not {labels!r}")
     if missing := [label for label in classes if label not in labels]:
         raise Unusable(
             "class missing in training", f"no probability for {missing}; stratify the design"
         )
-    if response == "predict_proba" and values.shape[1:] != (len(labels),):
-        shape = f"shape {values.shape} for {len(labels)} classes"
-        raise Unusable("wrong shape", f"probabilities of {shape}")
     if response == "predict_proba":
+        if values.shape[1:] != (len(labels),):
+            shape = f"shape {values.shape} for {len(labels)} classes"
+            raise Unusable("wrong shape", f"probabilities of {shape}")
         require_probabilities(values)
-    if labels == classes:
-        return values
-    if values.ndim == 1:
-        if labels == classes[::-1]:  # the score of the second class
-            return -values
-        return values
-    order = [labels.index(label) for label in classes]
-    if values.shape[1] == len(labels):
-        return values[:, order]
+    if values.ndim == 1 and labels == classes[::-1] != classes:  # the score of the second class
+        return -values
+    if values.ndim == 2 and values.shape[1] == len(labels) and labels != classes:
+        return values[:, [labels.index(label) for label in classes]]
     return values
 
 
@@ -202,10 +186,7 @@ def usable(predicted: Any, target: Target, n: int) -> Any:
             "NaN predictions", f"{int((~np.isfinite(values)).sum())} of {n} are NaN or infinite"
         )
     if (values.dtype.kind == "U") != (target.kind == "label"):
-        if target.kind == "label":
-            wanted = "strings"
-        else:
-            wanted = "numbers"
+        wanted = "strings" if target.kind == "label" else "numbers"
         raise Unusable("label types", f"y holds {wanted} but the predictions are {values.dtype}")
     return _exact(values, target)
 
@@ -213,15 +194,12 @@ def usable(predicted: Any, target: Target, n: int) -> Any:
 def _exact(values: Any, target: Target) -> Any:
     """Return labels that floats cannot tell apart as their integers, if they are labels."""
     y = np.asarray(target.y)
-    if (
-        values.dtype.kind != "f"
-        or y.dtype.kind not in "iu"
-        or max(abs(int(y.min())), abs(int(y.max()))) <= 2**53
-    ):
+    if values.dtype.kind != "f" or y.dtype.kind not in "iu":
+        return values
+    if max(abs(int(y.min())), abs(int(y.max()))) <= 2**53:
         return values
     whole = [int(value) for value in values]
-    known = set(target.classes.tolist())
-    if all(value in known for value in whole):
+    if set(whole) <= set(target.classes.tolist()):
         return np.array(whole, dtype=y.dtype)
     return values
 
@@ -258,11 +236,8 @@ def fault_of(kind: str, error: BaseException, about: str = "") -> Fault:
         line = f"{about}{type(error).__name__}: {error}"
     except Exception:  # even the message may raise
         line = f"{about}{type(error).__name__}: (its message cannot be shown)"
-    told = [
-        _publishable_text(text)
-        for text in (one_line(line), "".join(traceback.format_exception(error)))
-    ]
-    return Fault(kind, *told)
+    trace = "".join(traceback.format_exception(error))
+    return Fault(kind, _publishable_text(one_line(line)), _publishable_text(trace))
 
 
 def _publishable_text(text: str) -> str:
@@ -319,27 +294,28 @@ def run_cell(job: Job, data: Data, cell: Cell) -> CellOutcome:
     """Fit and predict; an error of the algorithm becomes a fault of the fit, never of the run."""
     train = job.cut.train(cell.split)
     test = job.cut.test(cell.split)
+    algorithm = job.algorithms[cell.algorithm]
+    metadata = {
+        key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()
+    }
+    run_fit = _call if algorithm.is_function else _fit
     try:
-        if job.algorithms[cell.algorithm].is_function:
-            return _call(job, data, cell, train, test)
-        return _fit(job, data, cell, train, test)
+        return run_fit(job, data, cell, train, test, metadata)
     except Unusable as error:
         return CellOutcome(cell, fault=Fault(error.kind, str(error)))
     except TimedOut as error:
-        return CellOutcome(
-            cell, fault=Fault("timeout", str(error), _publishable_text(traceback.format_exc()))
-        )
+        trace = _publishable_text(traceback.format_exc())
+        return CellOutcome(cell, fault=Fault("timeout", str(error), trace))
     except (Exception, SystemExit) as error:
         # exit() in an algorithm must not end the caller's process
         return CellOutcome(cell, fault=fault_of("raised", error))
 
 
-def _call(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> CellOutcome:
+def _call(
+    job: Job, data: Data, cell: Cell, train: Indices, test: Indices, metadata: dict[str, Any]
+) -> CellOutcome:
     algorithm = job.algorithms[cell.algorithm]
-    arguments = {
-        key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()
-    }
-    arguments |= algorithm.seeds(job.seed, cell.split)
+    arguments = metadata | algorithm.seeds(job.seed, cell.split)
     X_train = data.rows(train)
     y_train = data.truth(train)
     X_test = data.rows(test)
@@ -347,31 +323,18 @@ def _call(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Ce
     start = perf_counter()
     predicted = function(X_train, y_train, X_test, **arguments)
     seconds = perf_counter() - start
-    asked = job.asked[cell.algorithm]
-    answers = answers_of_function(predicted, asked, data, len(test))
-    if job.keeps:
-        answers |= _further_answers(predicted, answers, data, len(test))
+    answers = answers_of_function(predicted, job.asked[cell.algorithm], data, len(test))
+    for response in RESPONSES if job.keeps else ():  # what it gave beyond what was asked
+        if response not in answers:
+            with suppress(Unusable):
+                answers |= answers_of_function(predicted, [response], data, len(test))
     return CellOutcome(cell, answers, seconds)
 
 
-def _further_answers(
-    predicted: Any, known: Mapping[str, Any], target: Target, n: int
-) -> dict[str, Any]:
-    """Return what a function gave beyond what was asked."""
-    found: dict[str, Any] = {}
-    for response in RESPONSES:
-        if response not in known:
-            with suppress(Unusable):
-                found |= answers_of_function(predicted, [response], target, n)
-    return found
-
-
-def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> CellOutcome:
-    algorithm = job.algorithms[cell.algorithm]
-    metadata = {
-        key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()
-    }
-    estimator = algorithm.fresh(job.seed, cell.split)
+def _fit(
+    job: Job, data: Data, cell: Cell, train: Indices, test: Indices, metadata: dict[str, Any]
+) -> CellOutcome:
+    estimator = job.algorithms[cell.algorithm].fresh(job.seed, cell.split)
     X_train = data.rows(train)
     y_train = data.truth(train)
     start = perf_counter()
@@ -383,11 +346,8 @@ def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Cel
     start = perf_counter()
     raw = {one: getattr(estimator, one)(X_test) for one in asked if not one.startswith(LIVE)}
     predict_seconds = perf_counter() - start
-    raw |= {
-        one: _score(job, data, estimator, one, X_test, test)
-        for one in asked
-        if one.startswith(LIVE)
-    }
+    live = [one for one in asked if one.startswith(LIVE)]
+    raw |= {one: _score(job.scorers[one], data, estimator, X_test, test) for one in live}
     answers = {
         response: _check_response(response, answer, estimator, data, len(test))
         for response, answer in raw.items()
@@ -406,27 +366,23 @@ def _further_responses(
     What the estimator cannot give is nobody's fault.
     """
     found: dict[str, Any] = {}
-    if (
-        target.kind == "sequence"
-        or target.is_continuous
-        or 8 * n * len(target.classes) > _SMALL_BYTES
-    ):
+    if not _has_classes(target) or 8 * n * len(target.classes) > _SMALL_BYTES:
         return found
     for response in RESPONSES:
         if response not in known:
             with suppress(Exception):
-                found[response] = _check_response(
-                    response, getattr(estimator, response)(X_test), estimator, target, n
-                )
+                answer = getattr(estimator, response)(X_test)
+                found[response] = _check_response(response, answer, estimator, target, n)
     return found
 
 
-def _score(job: Job, data: Data, estimator: Any, response: str, X_test: Any, test: Indices) -> Any:
-    if data.weights is None:
-        weights = {}
-    else:
-        weights = {"sample_weight": data.weights[test]}
-    return np.array([job.scorers[response](estimator, X_test, data.truth(test), **weights)])
+def _has_classes(target: Target) -> bool:
+    return target.kind != "sequence" and not target.is_continuous
+
+
+def _score(scorer: Any, data: Data, estimator: Any, X_test: Any, test: Indices) -> Any:
+    weights = {} if data.weights is None else {"sample_weight": data.weights[test]}
+    return np.array([scorer(estimator, X_test, data.truth(test), **weights)])
 
 
 def _check_response(response: str, answer: Any, estimator: Any, target: Target, n: int) -> Any:
@@ -439,8 +395,7 @@ def _check_response(response: str, answer: Any, estimator: Any, target: Target, 
     require_length(values if values.ndim else [values], n)
     if not np.isfinite(values).all():
         raise Unusable("NaN predictions", f"{response} gave NaN or infinity")
-    if target.kind == "sequence" or target.is_continuous:
+    if not _has_classes(target):
         return values
-    return align_classes(
-        response, values, getattr(estimator, "classes_", None), target.classes.tolist()
-    )
+    known = getattr(estimator, "classes_", None)
+    return align_classes(response, values, known, target.classes.tolist())

@@ -70,9 +70,8 @@ def as_column(values: Any) -> Any:
         refuse("y", "one value per example", f"a frame with columns {names}", "pass one column")
     # an array of pyarrow that is in no table, or no column at all
     if not isinstance(series, nw.Series):
-        if hasattr(values, "to_pylist"):
-            return np.array(values.to_pylist(), dtype=object)
-        return values
+        is_arrow = hasattr(values, "to_pylist")
+        return np.array(values.to_pylist(), dtype=object) if is_arrow else values
     if (series.dtype.is_numeric() or series.dtype == nw.Boolean) and not series.null_count():
         return series.to_numpy()
     return np.array(series.to_list(), dtype=object)
@@ -100,9 +99,7 @@ def take(values: Any, index: Indices) -> Any:
 def length(values: Any) -> int:
     """Number of examples in X of any kind."""
     shape = getattr(values, "shape", None)
-    if shape:
-        return int(shape[0])
-    return len(values)
+    return int(shape[0]) if shape else len(values)
 
 
 def fresh(value: Any) -> Any:
@@ -223,14 +220,10 @@ class Data(Target):
         """
         if getattr(getattr(getattr(self.X, "index", None), "dtype", None), "kind", "") == "M":
             return "X is indexed by time"
-        if hasattr(self.X, "iloc") and hasattr(self.X, "columns"):
-            columns = self.X.items()
-        else:
-            columns = ()
-        rising = (
-            name for name, one in columns if _tells_time(name, one) and one.is_monotonic_increasing
-        )
-        return "".join(f"column {name!r} of X rises with time" for name in [*rising][:1])
+        for name, column in self.X.items() if _is_pandas_frame(self.X) else ():
+            if _tells_time(name, column) and column.is_monotonic_increasing:
+                return f"column {name!r} of X rises with time"
+        return ""
 
     def rows(self, index: Indices) -> Any:
         """
@@ -256,24 +249,18 @@ class Data(Target):
 
         Looked at once, because most hold nothing.
         """
-        if hasattr(self.X, "iloc"):
-            columns = (
-                (self.X.iloc[:, j] for j in range(self.X.shape[1]))
-                if self.X.ndim == 2
-                else [self.X]
-            )
+        X = self.X
+        stays = True
+        if hasattr(X, "iloc"):
+            columns = (X.iloc[:, j] for j in range(X.shape[1])) if X.ndim == 2 else [X]
             stays = all(column.dtype.kind != "O" or _stays(column.to_numpy()) for column in columns)
-        elif isinstance(self.X, np.ndarray):
-            stays = not self.X.dtype.hasobject or _stays(self.X.ravel())
-        elif isinstance(self.X, list):
-            if all(type(row) is list and _stays(row) for row in self.X):
+        elif isinstance(X, np.ndarray):
+            stays = not X.dtype.hasobject or _stays(X.ravel())
+        elif isinstance(X, list):
+            if all(type(row) is list and _stays(row) for row in X):
                 return "flat lists"
-            stays = _stays(self.X)
-        else:
-            stays = True
-        if stays:
-            return "what stays"
-        return "objects"
+            stays = _stays(X)
+        return "what stays" if stays else "objects"
 
 
 def _fresh_frame(rows: Any) -> Any:
@@ -317,18 +304,14 @@ def _require_names(X: Any) -> None:
 
     Whoever asks for it gets both.
     """
-    if hasattr(X, "iloc") and hasattr(X, "columns"):
-        columns = X.columns
-    else:
-        columns = None
-    if columns is not None and not columns.is_unique:
-        twice = columns[columns.duplicated()][0]
-        refuse(
-            "X",
-            "a frame whose columns have different names",
-            f"{twice!r} twice",
-            "rename one of them",
-        )
+    if _is_pandas_frame(X) and not X.columns.is_unique:
+        twice = X.columns[X.columns.duplicated()][0]
+        rule = "a frame whose columns have different names"
+        refuse("X", rule, f"{twice!r} twice", "rename one of them")
+
+
+def _is_pandas_frame(X: Any) -> bool:
+    return hasattr(X, "iloc") and hasattr(X, "columns")
 
 
 def _has_rows(values: Any) -> bool:
@@ -364,16 +347,9 @@ def _in_order_of(X: Any, name: str, values: Any) -> Any:
         return values
     strange = int((~values.index.isin(X.index)).sum())
     if strange or not (X.index.is_unique and values.index.is_unique):
-        if strange:
-            found = f"{strange} labels that X does not have"
-        else:
-            found = "labels that occur twice"
-        refuse(
-            name,
-            "of the same index as X",
-            found,
-            "to pair by position, call reset_index(drop=True) on both",
-        )
+        found = f"{strange} labels that X does not have" if strange else "labels that occur twice"
+        remedy = "to pair by position, call reset_index(drop=True) on both"
+        refuse(name, "of the same index as X", found, remedy)
     return values.loc[X.index]
 
 
@@ -386,12 +362,8 @@ def _indexable(X: Any) -> Any:
         refuse("X", "two-dimensional, or a list of texts or sequences", "a flat list of numbers")
     rows = np.asarray(X) if isinstance(X, np.ndarray) or _is_matrix(X) else list(X)
     if isinstance(rows, np.ndarray) and rows.dtype.kind in "cMm":
-        refuse(
-            "X",
-            "real numbers, texts or objects",
-            f"dtype {rows.dtype}",
-            "turn it into columns of numbers",
-        )
+        remedy = "turn it into columns of numbers"
+        refuse("X", "real numbers, texts or objects", f"dtype {rows.dtype}", remedy)
     return rows
 
 
@@ -399,12 +371,9 @@ def _is_matrix(X: Any) -> bool:
     """Whether a list of lists is a table of numbers rather than a list of sequences."""
     if hasattr(X, "__array__"):
         return True
-    if len(X):
-        first = X[0]
-    else:
-        first = None
     return (
-        isinstance(first, (list, tuple, np.ndarray))
+        len(X) > 0
+        and isinstance(X[0], (list, tuple, np.ndarray))
         and all(isinstance(v, (int, float, np.number)) for row in X for v in row)
         and len({len(row) for row in X}) == 1
     )
@@ -466,24 +435,21 @@ def _checked_target(y: Any) -> tuple[NDArray[Any] | Sequences, Kind]:
 
 def _require_values(values: NDArray[Any]) -> None:
     if values.ndim != 1:
-        refuse(
-            "y", "one value or one tag sequence per example", f"shape {values.shape}", _ONE_BY_ONE
-        )
+        rule = "one value or one tag sequence per example"
+        refuse("y", rule, f"shape {values.shape}", _ONE_BY_ONE)
     if values.dtype.names:
-        refuse(
-            "y", "one value per example", f"the fields {', '.join(values.dtype.names)}", _SURVIVAL
-        )
+        found = f"the fields {', '.join(values.dtype.names)}"
+        refuse("y", "one value per example", found, _SURVIVAL)
     if values.dtype.kind not in "biufU":
         refuse("y", "numbers, strings or booleans", f"dtype {values.dtype}")
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
-        where = f"one at position {int((~np.isfinite(values)).argmax())}"
-        refuse("y", "free of NaN and infinities", where, _WITHOUT_GAPS)
     if values.dtype.kind == "f":
+        if not np.isfinite(values).all():
+            where = f"one at position {int((~np.isfinite(values)).argmax())}"
+            refuse("y", "free of NaN and infinities", where, _WITHOUT_GAPS)
         _require_unit(values)
     if values.dtype.kind == "U" and _spells_numbers(np.unique(values).tolist()):
-        refuse(
-            "y", "numbers, not texts that spell them,", repr(str(values[0])), "use y.astype(float)"
-        )
+        rule = "numbers, not texts that spell them,"
+        refuse("y", rule, repr(str(values[0])), "use y.astype(float)")
 
 
 def _require_unit(values: NDArray[Any]) -> None:
@@ -508,10 +474,7 @@ def _spells_numbers(labels: list[str]) -> bool:
 
 
 def _is_sequences(y: Any) -> bool:
-    if hasattr(y, "iloc"):
-        first = y.iloc[0]
-    else:
-        first = y[0]
+    first = y.iloc[0] if hasattr(y, "iloc") else y[0]
     if isinstance(first, np.ndarray):
         return first.ndim == 1 and first.dtype.kind in "UO" and not hasattr(y, "dtype")
     return isinstance(first, (list, tuple)) and all(isinstance(tag, str) for tag in first)
@@ -525,21 +488,14 @@ def _flat(y: Any) -> NDArray[Any]:
     strings = [value for value in objects if isinstance(value, str)]
     if 0 < len(strings) < len(objects):
         other = next(value for value in objects if not isinstance(value, str))
-        remedy = ""
+        found = f"both {strings[0]!r} and {other!r}"
         if other is None or other != other:
-            rule = "free of missing values"
-            remedy = _WITHOUT_GAPS
-        else:
-            rule = "of one type"
-        refuse("y", rule, f"both {strings[0]!r} and {other!r}", remedy)
+            refuse("y", "free of missing values", found, _WITHOUT_GAPS)
+        refuse("y", "of one type", found)
     if any(value is None for value in objects):
         refuse("y", "free of missing values", None, _WITHOUT_GAPS)
     if cut := next((label for label in strings if label.endswith("\0")), None):
         refuse("y", "labels that do not end with NUL, which numpy drops", repr(cut), "rename them")
-    return _array(objects)
-
-
-def _array(objects: Sequence[Any]) -> NDArray[Any]:
     try:
         return np.asarray(objects)
     except ValueError:  # lists of several lengths

@@ -49,28 +49,22 @@ _ENVIRONMENT = {"environ", "getenv"}
 _READING = {"open", "read_text", "read_bytes"}
 _WRITING = {"w", "a", "x", "wb", "ab", "xb", "r+", "write", "write_text", "write_bytes", "touch"}
 _ACCIDENTS = {  # how a class came to be, which its code cannot tell from another way
-    *(
-        "__module__",
-        "__qualname__",
-        "__dict__",
-        "__weakref__",
-        "__firstlineno__",
-        "__static_attributes__",
-    ),
-    *(
-        "__dataclass_fields__",
-        "__dataclass_params__",
-        "__abstractmethods__",
-        "_abc_impl",
-        "__orig_bases__",
-    ),
-    *(
-        "__parameters__",
-        "__annotations__",
-        "__annotate__",
-        "__annotate_func__",
-        "__annotations_cache__",
-    ),
+    "__module__",
+    "__qualname__",
+    "__dict__",
+    "__weakref__",
+    "__firstlineno__",
+    "__static_attributes__",
+    "__dataclass_fields__",
+    "__dataclass_params__",
+    "__abstractmethods__",
+    "_abc_impl",
+    "__orig_bases__",
+    "__parameters__",
+    "__annotations__",
+    "__annotate__",
+    "__annotate_func__",
+    "__annotations_cache__",
 }
 
 
@@ -217,18 +211,11 @@ def compiled_source(value: Any) -> tuple[Any, ...] | None:
     function = getattr(value, "py_func", None) or getattr(inner, "py_func", None)
     if not isinstance(function, FunctionType):
         return None
-    given = getattr(inner, "_can_compile", True)
-    if given:
-        signatures = []
-    else:
+    signatures: list[str] = []
+    if not getattr(inner, "_can_compile", True):
         signatures = sorted(map(str, getattr(value, "signatures", ()) or ()))
-    return (
-        kind,
-        function,
-        getattr(inner, "targetoptions", {}),
-        getattr(inner, "locals", {}),
-        signatures,
-    )
+    options = getattr(inner, "targetoptions", {})
+    return kind, function, options, getattr(inner, "locals", {}), signatures
 
 
 def fingerprint(*values: Any, cloned: bool = False, lenient: bool = False) -> bytes:
@@ -356,10 +343,7 @@ class Hasher:
         ):
             del self._number[last]
             name = blake2b(b"%d" % distance, key=digest, digest_size=_SIZE).digest()
-            if distance:
-                self._done[last] = name
-            else:
-                self._done[last] = digest
+            self._done[last] = name if distance else digest
 
     def _hash_content(self, value: Any, *, cloned: bool) -> None:
         try:
@@ -381,10 +365,7 @@ class Hasher:
             self.add(("masked", value.data, np.ma.getmaskarray(value), value.fill_value))
             return
         array = np.asarray(value)
-        if type(value) in (np.ndarray, np.memmap):
-            kind = "array"
-        else:
-            kind = type(value).__name__
+        kind = "array" if type(value) in (np.ndarray, np.memmap) else type(value).__name__
         self._raw(kind, f"{array.dtype.str}{array.shape}".encode())
         if type(value) is not np.memmap and getattr(value, "__dict__", None):
             self._state(vars(value))  # what a subclass carries
@@ -456,10 +437,8 @@ class Hasher:
         state = {
             key: item
             for key, item in getattr(value, "__dict__", {}).items()
-            if key not in parameters
+            if key not in parameters and (key in _KEPT_BY_CLONE or not cloned)
         }
-        if cloned:
-            state = {key: item for key, item in state.items() if key in _KEPT_BY_CLONE}
         self.add(type(value))
         self._state(parameters, cloned=cloned)
         self._raw("learnt")
@@ -471,10 +450,7 @@ class Hasher:
             raise Unhashable(f"an open file, {getattr(value, 'name', value)!r}")
         try:
             reduce = copyreg.dispatch_table.get(type(value))
-            if reduce:
-                parts = reduce(value)
-            else:
-                parts = value.__reduce_ex__(4)
+            parts = reduce(value) if reduce else value.__reduce_ex__(4)
         except Exception as error:
             raise Unhashable(f"a {type(value).__name__}") from error
         if isinstance(parts, tuple):
@@ -495,10 +471,9 @@ class Hasher:
 
     def _frame(self, frame: Any) -> None:
         """Hash a pandas frame or series by column, with the index, which an algorithm may use."""
+        columns = [frame]
         if frame.ndim == 2:
             columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
-        else:
-            columns = [frame]
         self._raw(type(frame).__name__, repr(frame.shape).encode())
         self.add(([column.name for column in columns], list(frame.index.names)))
         for column in (frame.index, *columns):

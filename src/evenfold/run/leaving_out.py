@@ -54,13 +54,8 @@ class _Trees:
         """Of every example, by those of the kept trees that did not see it."""
         count = kept @ self.out
         if not count.all():
-            remedy = "300 trees and more are mostly enough"
-            refuse(
-                "n_estimators",
-                "so many that some trees saw neither of any two examples",
-                len(kept),
-                remedy,
-            )
+            rule = "so many that some trees saw neither of any two examples"
+            refuse("n_estimators", rule, len(kept), "300 trees and more are mostly enough")
         mean = (kept @ self.said).reshape(self.shape) / count[:, None]
         return self.measure.examples(self.data.y, self._answer(mean))
 
@@ -87,10 +82,7 @@ class _Trees:
 
 def _tree_predictions(forest: Any, data: Data) -> tuple[Floats, Booleans]:
     """Predictions of every tree for every example, and which examples it did not see."""
-    if hasattr(data.X, "tocsr"):
-        X = data.X
-    else:
-        X = np.asarray(data.X)
+    X = data.X if hasattr(data.X, "tocsr") else np.asarray(data.X)
     columns = getattr(forest, "estimators_features_", [slice(None)] * len(forest.estimators_))
     classes = len(getattr(forest, "classes_", ()))
     said = [
@@ -130,11 +122,9 @@ def smoother_predictions(estimator: Any, data: Data) -> tuple[Floats, Floats]:
     Tried on two examples by a refit.
     """
     y = np.asarray(data.y, dtype=float)
-    if hasattr(estimator, "kneighbors") and hasattr(estimator, "n_neighbors"):
-        by = _predict_by_neighbours
-    else:
-        by = _predict_by_hat_matrix
-    one, two = by(estimator, data.X, y)
+    by_neighbours = hasattr(estimator, "kneighbors") and hasattr(estimator, "n_neighbors")
+    predict = _predict_by_neighbours if by_neighbours else _predict_by_hat_matrix
+    one, two = predict(estimator, data.X, y)
     np.fill_diagonal(two, one)
     _require_exact(estimator, data.X, y, one, two)
     return one, two
@@ -155,11 +145,8 @@ def _predict_by_hat_matrix(estimator: Any, X: Any, y: Floats) -> tuple[Floats, F
     h = H.diagonal()
     r = y - H @ y
     if (1 - h).min() < _WHOLE:
-        refuse(
-            "X",
-            "less flexible to fit: some example is fitted whatever the others are",
-            "leverage 1",
-        )
+        rule = "less flexible to fit: some example is fitted whatever the others are"
+        refuse("X", rule, "leverage 1")
     own = (1 - h)[None, :]
     other = (1 - h)[:, None]
     both: Floats = (other * r[None, :] + H.T * r[:, None]) / (own * other - H * H.T)
@@ -197,16 +184,11 @@ def _require_exact(estimator: Any, X: Any, y: Floats, one: Floats, two: Floats) 
     rest = np.setdiff1d(np.arange(len(y)), pair)
     said = clone(estimator).fit(take(X, rest), y[rest]).predict(take(X, pair))
     known = two[pair[::-1], pair]
-    if not np.allclose(
-        np.ravel(said), known, rtol=0, atol=_ROUNDING * max(np.ptp(y), np.abs(known).max())
-    ):
+    rounding = _ROUNDING * max(np.ptp(y), np.abs(known).max())
+    if not np.allclose(np.ravel(said), known, rtol=0, atol=rounding):
+        rule = f"{_RULE}, whose formula a refit without two examples agrees with"
         remedy = "steps that learn from X come before it; else run at='full'"
-        refuse(
-            "estimator",
-            f"{_RULE}, whose formula a refit without two examples agrees with",
-            estimator,
-            remedy,
-        )
+        refuse("estimator", rule, estimator, remedy)
 
 
 # The door: which losses without the example itself, and without one more, a learner gives from one
@@ -284,11 +266,9 @@ def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
     [known] = check_algorithms([estimator])
     if known.is_function:
         refuse("estimator", "an estimator", estimator)
-    if measure is not None:
-        chosen = measure
-    else:
-        chosen = usual_measure(numbers=not is_classifier(estimator))
-    found = resolve_measures(chosen, data, positive=None, scheme="IOB2")[0]
+    if measure is None:
+        measure = usual_measure(numbers=not is_classifier(estimator))
+    found = resolve_measures(measure, data, positive=None, scheme="IOB2")[0]
     if found.quantity.per_example != "values":
         refuse("measure", "a measure with values per example", found.name)
     if has_bags(estimator):
@@ -298,14 +278,11 @@ def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
 
 def _of_smoother(estimator: Any, data: Data, measure: Measure) -> LeftOut:
     one, two = smoother_predictions(estimator, data)
-    truth = data.y
-    n = data.n
-    losses = measure.examples(truth, Predictions("predict", one))
-    changes = (
-        np.array([measure.examples(truth, Predictions("predict", row)) for row in two]) - losses
-    )
+    losses = measure.examples(data.y, Predictions("predict", one))
+    others = [measure.examples(data.y, Predictions("predict", row)) for row in two]
+    changes = np.array(others) - losses
     np.fill_diagonal(changes, 0.0)
-    return LeftOut(losses=losses, changes=changes.sum(axis=1) / (n - 1))
+    return LeftOut(losses=losses, changes=changes.sum(axis=1) / (data.n - 1))
 
 
 __all__ = ["LeftOut", "left_out"]

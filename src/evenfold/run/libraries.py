@@ -26,10 +26,7 @@ def address(value: Any, name: str | None = None) -> tuple[str, str]:
         return value.__name__, ""
     module = getattr(value, "__module__", None)
     if isinstance(value, np.ufunc) and not module:
-        if getattr(np, value.__name__, None) is value:
-            module = "numpy"
-        else:
-            module = "scipy.special"
+        module = "numpy" if getattr(np, value.__name__, None) is value else "scipy.special"
     name = name or getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
     return str(module or "builtins"), str(name or "")
 
@@ -126,10 +123,8 @@ def imported_inside(*things: Any) -> dict[str, ModuleType]:
 def _codes(space: Mapping[Any, Any]) -> Iterator[CodeType]:
     """Yield the code of all functions of a module or class, and of those inside them."""
     for thing in list(space.values()):
-        if isinstance(thing, (staticmethod, classmethod)):
-            function = thing.__func__
-        else:
-            function = thing
+        is_wrapped = isinstance(thing, (staticmethod, classmethod))
+        function = thing.__func__ if is_wrapped else thing
         if isinstance(function, FunctionType):
             yield from _code_objects(function.__code__)
         elif isinstance(thing, type) and not is_library(sys.modules.get(thing.__module__)):

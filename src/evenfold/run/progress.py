@@ -54,9 +54,7 @@ class _Counts:
     @property
     def total(self) -> int:
         """What there will be at most."""
-        if self.most is None:
-            return self.wanted
-        return max(self.most, self.wanted)
+        return max(self.most or 0, self.wanted)
 
     def expect(self, cells: int) -> None:
         self.wanted += cells
@@ -72,18 +70,15 @@ class _Counts:
         self.reused += reused
 
     def __str__(self) -> str:
-        if self.most is None:
-            least = ""
-        else:
-            least = "at most "
-        words = [
-            f"{self.done} of {least}{self.total} {self.of}",
-            f"next {self.then}" if self.then else "",
-        ]
-        words += [
-            f"{n} {what}" for n, what in ((self.failed, "failed"), (self.reused, "reused")) if n
-        ]
-        return ", ".join(word for word in words if word)
+        least = "" if self.most is None else "at most "
+        words = [f"{self.done} of {least}{self.total} {self.of}"]
+        if self.then:
+            words.append(f"next {self.then}")
+        if self.failed:
+            words.append(f"{self.failed} failed")
+        if self.reused:
+            words.append(f"{self.reused} reused")
+        return ", ".join(words)
 
 
 class Lines(_Counts):
@@ -118,11 +113,8 @@ class Bar(_Counts):
         from rich.progress import Progress as Rich
 
         super().__init__(of)
-        columns = (
-            BarColumn(),
-            TextColumn("{task.description}", markup=False),
-            TimeRemainingColumn(),
-        )
+        words = TextColumn("{task.description}", markup=False)
+        columns = (BarColumn(), words, TimeRemainingColumn())
         self._rich: Any = Rich(*columns, console=Console(stderr=True), transient=True)
         self._task = self._rich.add_task("", total=0)
         self._rich.start()

@@ -75,10 +75,11 @@ def current_world(*, whole: bool) -> ProcessSettings:
     Not ``whole`` those alone that every thread has for itself: other settings are of a whole
     process, which threads share, or which is on a machine of its own.
     """
+    sklearn = sklearn_config()
     if not whole:
-        return ProcessSettings(sklearn=sklearn_config(), numpy=np.geterr())
+        return ProcessSettings(sklearn=sklearn, numpy=np.geterr())
     return ProcessSettings(
-        sklearn=sklearn_config(),
+        sklearn=sklearn,
         numpy=np.geterr(),
         pandas=_pandas_options(),
         filters=list(warnings.filters),
@@ -107,17 +108,10 @@ def _pandas_options() -> dict[str, Any]:
         from pandas._config import config
 
         known = config._registered_options
-        now = {
-            key: config.get_option(key)
-            for key, one in known.items()
-            if not _is_deprecated(config, key)
-        }
+        usable = known.keys() - config._deprecated_options.keys()
+        now = {key: config.get_option(key) for key in known if key in usable}
         return {key: value for key, value in now.items() if value != known[key].defval}
     return {}
-
-
-def _is_deprecated(config: Any, key: str) -> bool:
-    return key in config._deprecated_options
 
 
 def sklearn_config() -> dict[str, Any] | None:
@@ -145,9 +139,8 @@ def apply_settings(world: ProcessSettings | None) -> Iterator[None]:
         if world.pandas:
             import pandas as pd
 
-            stack.enter_context(
-                pd.option_context(*(x for pair in world.pandas.items() for x in pair))
-            )
+            options = [x for pair in world.pandas.items() for x in pair]
+            stack.enter_context(pd.option_context(*options))
         if world.filters is not None:
             stack.enter_context(warnings.catch_warnings())
             _filter(world.filters)
@@ -380,10 +373,7 @@ class Pace:
         seconds = [o.fit_seconds + o.predict_seconds for o in outcomes if o.fault is None]
         if seconds:
             now = max(sum(seconds) / len(seconds), 1e-6)
-            if self._mean:
-                self._mean = 0.5 * (self._mean + now)
-            else:
-                self._mean = now
+            self._mean = 0.5 * ((self._mean or now) + now)
 
     def cells_in(self, seconds: float) -> int:
         """How many fits are worth about that much time; at least one."""
@@ -504,16 +494,9 @@ def seal_letter(value: Any) -> Letter:
             cloudpickle.register_pickle_by_value(modules[name])
         return Letter(cloudpickle.dumps((_imported_modules(value), value)))
     except Exception as error:
-        if isinstance(value, Data):
-            what = "X"
-        else:
-            what = "algorithms"
-        refuse(
-            what,
-            "picklable to be sent to other processes",
-            f"{type(error).__name__}: {error}",
-            "take n_jobs=1 or threads",
-        )
+        what = "X" if isinstance(value, Data) else "algorithms"
+        found = f"{type(error).__name__}: {error}"
+        refuse(what, "picklable to be sent to other processes", found, "take n_jobs=1 or threads")
     finally:
         for name in modules:
             with suppress(ValueError):  # one that was not reached

@@ -115,9 +115,8 @@ class PooledEngine:
         """Return what comes next, and the fits that are lost: all, where nothing comes in time."""
         end = monotonic() + self._longest_wait()
         while monotonic() < end:
-            if done := wait(
-                self._running, min(_WATCH_SECONDS, max(0.0, end - monotonic())), until
-            ).done:
+            seconds = min(_WATCH_SECONDS, max(0.0, end - monotonic()))
+            if done := wait(self._running, seconds, until).done:
                 return self._take(done)
             self._pool.watch()
             if not self._is_shipped:  # tasks sent while it was restarted wait for what nobody has
@@ -132,10 +131,7 @@ class PooledEngine:
         """How long the first of the tasks under way can take; for ever without a limit."""
         if self._timeout is None:
             return inf
-        if self._begun:
-            delay = _DELAY_SECONDS
-        else:
-            delay = _START_SECONDS
+        delay = _DELAY_SECONDS if self._begun else _START_SECONDS
         return delay + hard_limit(self._timeout) * max(map(len, self._running.values()), default=1)
 
     def _take(self, futures: Iterable[Future[Any]]) -> tuple[list[CellOutcome], list[Cell]]:
@@ -219,9 +215,8 @@ class PooledEngine:
 
     def _death(self, seconds: float) -> Fault:
         if self._timeout is not None and seconds >= hard_limit(self._timeout):
-            return Fault(
-                "timeout", f"not done after {self._timeout} seconds, deaf to signals, ended"
-            )
+            message = f"not done after {self._timeout} seconds, deaf to signals, ended"
+            return Fault("timeout", message)
         return Fault("worker died", "the worker was killed or crashed while it ran this fit alone")
 
     def close(self, *, abandon: bool) -> None:
@@ -263,9 +258,8 @@ class Processes:
         path = list(sys.path)
         modules = {name: module.__spec__ for name, module in own_modules().items()}
         known_path, known = self._loaded.get(self._which, (path, {}))
-        if path != known_path or any(
-            modules.get(name, spec) is not spec for name, spec in known.items()
-        ):
+        reloaded = any(modules.get(name, spec) is not spec for name, spec in known.items())
+        if path != known_path or reloaded:
             if (pool := self._kept.pop(self._which, None)) is not None:
                 pool.shutdown(wait=False)  # another thread may still wait for its results
             known = {}

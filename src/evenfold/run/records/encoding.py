@@ -82,11 +82,10 @@ def _array(content: bytes, start: int) -> tuple[NDArray[Any], int]:
     if end > len(content):
         raise ValueError(f"{len(content) - begin} bytes for {count} items of {dtype}")
     items = np.frombuffer(content, dtype, count, begin)
-    if (
-        dtype.kind == "U"
-        and (items.view(np.dtype("u4").newbyteorder(dtype.byteorder)) > sys.maxunicode).any()
-    ):
-        raise ValueError("texts of characters that do not exist")
+    if dtype.kind == "U":
+        characters = items.view(np.dtype("u4").newbyteorder(dtype.byteorder))
+        if (characters > sys.maxunicode).any():
+            raise ValueError("texts of characters that do not exist")
     return items.reshape(shape, order=order).copy(), end
 
 
@@ -134,12 +133,8 @@ def cell_to_bytes(
         for value, counts, _ in values.values()
         for number in (value, *(counts or (nan,) * 3))
     ]
-    times = fit_seconds, predict_seconds
-    return (
-        _COUNT.pack(len(values))
-        + _doubles(len(values)).pack(*times, *numbers)
-        + _join_keys(tuple(values))
-    )
+    doubles = _doubles(len(values)).pack(fit_seconds, predict_seconds, *numbers)
+    return _COUNT.pack(len(values)) + doubles + _join_keys(tuple(values))
 
 
 def cells_from_bytes(
@@ -166,15 +161,9 @@ def cells_from_bytes(
             continue
         numbers = np.frombuffer(b"".join(map(contents.__getitem__, whole)), row)["numbers"]
         kept = np.flatnonzero(_are_results(numbers))
-        if keys:
-            columns = np.split(numbers[kept, 2:], len(keys), axis=1)
-        else:
-            columns = []
-        yield (
-            [whole[i] for i in kept],
-            numbers[kept, :2],
-            dict(zip(keys, map(_read_evaluated, columns), strict=True)),
-        )
+        columns = np.split(numbers[kept, 2:], max(len(keys), 1), axis=1)[: len(keys)]
+        values = dict(zip(keys, map(_read_evaluated, columns), strict=True))
+        yield [whole[i] for i in kept], numbers[kept, :2], values
 
 
 def _are_results(numbers: Floats) -> NDArray[np.bool_]:
@@ -211,8 +200,6 @@ def _join_keys(keys: tuple[str, ...]) -> bytes:
 @lru_cache(maxsize=64)
 def _keys(joined: bytes) -> list[str]:
     try:
-        if joined:
-            return joined.decode().split("\0")
-        return []
+        return joined.decode().split("\0") if joined else []
     except UnicodeDecodeError:
         return []

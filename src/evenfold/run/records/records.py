@@ -161,9 +161,8 @@ def unreadable(run_id: str, error: Exception) -> StoreError:
     """Return the error of a run that a store has but that nobody can read."""
     if isinstance(error, StoreError):
         return error
-    if isinstance(error, EvenfoldError):
-        reason = str(error)
-    else:
+    reason = str(error)
+    if not isinstance(error, EvenfoldError):
         reason = f"{type(error).__name__}: {error}"
     return StoreError(f"run {run_id!r} cannot be read ({one_line(reason)[:120]}); run it again")
 
@@ -182,16 +181,13 @@ def answer_key(key: bytes, response: str) -> bytes:
 
 def answer_from(content: bytes | None) -> Any:
     """Read an answer; None where there is none or its bytes are something else."""
+    if content is None:
+        return None
     try:
-        if content is None:
-            found = None
-        else:
-            found = from_bytes(content)
+        found = from_bytes(content)
     except Exception:  # whatever the header of an array from elsewhere provokes
         return None
-    if isinstance(found, np.ndarray) and not found.ndim:
-        return None
-    return found
+    return None if isinstance(found, np.ndarray) and not found.ndim else found
 
 
 class StoredAnswers:
@@ -227,10 +223,9 @@ class StoredAnswers:
 
     def _read(self, algorithm: int, split: int, response: str) -> Mapping[bytes, bytes]:
         following = range(split, min(split + _AHEAD, len(self._splits)))
+        places = [self._place(algorithm, j, response) for j in following]
         try:
-            return self._store.read(
-                "answers", [self._place(algorithm, j, response) for j in following]
-            )
+            return self._store.read("answers", places)
         finally:
             if self.let_go:
                 self._store.close()
@@ -263,37 +258,33 @@ def save_record(
     run_id = fingerprint(json.dumps(description), arrays).hex()[:12]
     key = run_id.encode()
     if key not in store.read("runs", [key]):
-        store.write(
-            add_checksums(
-                {("arrays", key): to_npz(arrays), ("runs", key): _dated_description(description)}
-            )
-        )
+        items = {("arrays", key): to_npz(arrays), ("runs", key): _dated_description(description)}
+        store.write(add_checksums(items))
     return run_id
 
 
 def begun_run_note(about: Mapping[str, Any], series: Sequence[bytes]) -> tuple[Address, bytes]:
     """Return where a run of these series of fits is noted until it is finished, and the note."""
     description = {**about, "unfinished": True}
-    return (
-        "runs",
-        fingerprint(json.dumps(description), *series).hex()[:12].encode(),
-    ), _dated_description(description)
+    key = fingerprint(json.dumps(description), *series).hex()[:12].encode()
+    return ("runs", key), _dated_description(description)
 
 
 def _dated_description(description: Mapping[str, Any]) -> bytes:
-    return json.dumps(
-        {**description, "created": datetime.now(UTC).isoformat(timespec="seconds")}
-    ).encode()
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return json.dumps({**description, "created": now}).encode()
 
 
 def partition_facts(partition: Partition) -> dict[str, Any]:
     """Return what is said of a partition beside its arrays."""
-    if partition.seed is None:  # JSON knows no numpy
-        seed = None
-    else:
-        seed = int(partition.seed)
-    kind = {"kind": partition.kind, "shape": partition.kind.shape, "about": partition.kind.about}
-    return {**kind, "seed": seed, "n": int(partition.n)}
+    return {
+        "kind": partition.kind,
+        "shape": partition.kind.shape,
+        "about": partition.kind.about,
+        # JSON knows no numpy
+        "seed": None if partition.seed is None else int(partition.seed),
+        "n": int(partition.n),
+    }
 
 
 def describe_runs(store: Store) -> dict[str, Headline | StoreError]:
@@ -323,21 +314,13 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
         one for one, about in known.items() if isinstance(about, Headline) and not about.unfinished
     ]
     if not isinstance(run_id, str) or run_id not in known:
-        refuse(
-            "run_id",
-            f"the id of a run in {name}",
-            run_id,
-            f"it has {', '.join(done[-5:]) or 'none'}",
-        )
+        remedy = f"it has {', '.join(done[-5:]) or 'none'}"
+        refuse("run_id", f"the id of a run in {name}", run_id, remedy)
     if isinstance(broken := known[run_id], StoreError):
         raise broken
     if run_id not in done:
-        refuse(
-            "run_id",
-            f"the id of a finished run in {name}",
-            run_id,
-            "the same call goes on with that one",
-        )
+        rule = f"the id of a finished run in {name}"
+        refuse("run_id", rule, run_id, "the same call goes on with that one")
     key = run_id.encode()
     contents = {
         drawer: check_and_strip_checksums(drawer, store.read(drawer, [key]))
@@ -454,14 +437,10 @@ def check_arrays(record: Record, arrays: Arrays) -> None:
     sizes |= {name: (rows, splits, 3) for name in arrays if name.startswith("counts")}
     sizes |= {name: (n,) for name in ("weights", "clusters", *_EACH) if name in arrays}
     for name, size in sizes.items():
-        if name.startswith(_NUMBERS):
-            kinds = "f"
-        else:
-            kinds = "iu"
-        if arrays[name].shape != size or arrays[name].dtype.kind not in kinds:
-            raise ValueError(
-                f"{name} of {arrays[name].dtype} and shape {arrays[name].shape} instead of {size}"
-            )
+        kinds = "f" if name.startswith(_NUMBERS) else "iu"
+        found = arrays[name]
+        if found.shape != size or found.dtype.kind not in kinds:
+            raise ValueError(f"{name} of {found.dtype} and shape {found.shape} instead of {size}")
     for i, measure in enumerate(record.measures):
         _check_failures(record, arrays[f"values{i}"], measure)
     cut = _cut(arrays, n)
@@ -594,8 +573,9 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
         one.name: losses_from(record, arrays, number, **_single(opened, record, arrays, number))
         for number, one in enumerate(record.measures)
     }
+    answers = _answers(opened, arrays)
     if measure is not None and measure not in losses:
-        losses[measure] = derive(record, arrays, _answers(opened, arrays), measure)
+        losses[measure] = derive(record, arrays, answers, measure)
     return Run(
         losses=losses,
         fits=0,
@@ -603,16 +583,10 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
         speculative=0,
         seed=record.seed,
         id=run_id,
-        chosen=_read_choices(opened, record.algorithms, arrays),
+        chosen=chosen_parameters_of_all(
+            record.algorithms, arrays["values0"].shape[1], lambda a, j: answers(a, j, CHOSEN)
+        ),
         note=record.note,
-    )
-
-
-def _read_choices(store: Store, names: Sequence[str], arrays: Arrays) -> dict[str, Any]:
-    """Return what searches chose, read from the store."""
-    answers = _answers(store, arrays)
-    return chosen_parameters_of_all(
-        names, arrays["values0"].shape[1], lambda a, j: answers(a, j, CHOSEN)
     )
 
 

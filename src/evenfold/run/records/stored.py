@@ -60,7 +60,7 @@ _USUAL = {
     "transform_output": "default",
     "working_memory": 1024,
 }
-_NUMERICAL = ("numpy", "scipy")
+_NUMERICAL = ("numpy", "scipy")  # what nearly every library computes with
 _FORMULAS = 2  # to be raised when a measure of ours gives other values than before
 _SHOWN = ("display", "print_changed_only")
 
@@ -90,11 +90,10 @@ def series_keys(
 def _series_key(
     about_data: bytes, algorithm: FittableAlgorithm, seed: int, version: Version
 ) -> bytes:
-    if algorithm.random:  # no seed reaches an algorithm without randomness
-        drawn_from = seed
-    else:
-        drawn_from = None
-    about = _hash_algorithm(algorithm, version), _settings(), _base_versions()
+    # no seed reaches an algorithm without randomness
+    drawn_from = seed if algorithm.random else None
+    versions = {name: installed_version(name) for name in _NUMERICAL}
+    about = _hash_algorithm(algorithm, version), _settings(), versions
     return fingerprint(about_data, algorithm.name, algorithm.fit_metadata, about, drawn_from)
 
 
@@ -110,11 +109,6 @@ def _settings() -> dict[str, Any]:
         for key in sorted(config)
         if key not in _SHOWN and config[key] != _USUAL.get(key)
     }
-
-
-def _base_versions() -> dict[str, str | None]:
-    """Return the versions of what nearly every library computes with."""
-    return {name: installed_version(name) for name in _NUMERICAL}
 
 
 def measure_key(measure: Measure) -> str | None:
@@ -141,10 +135,7 @@ def measure_key(measure: Measure) -> str | None:
 
 def _hash_algorithm(algorithm: FittableAlgorithm, version: Version) -> bytes:
     """Hash an algorithm; a version stands only for parts without content, else it is ignored."""
-    if isinstance(version, Mapping):
-        given = version.get(algorithm.name)
-    else:
-        given = version
+    given = version.get(algorithm.name) if isinstance(version, Mapping) else version
     try:
         return fingerprint(algorithm.subject, cloned=True)
     except Unhashable as error:
@@ -279,13 +270,11 @@ class Stored:
         new = incomplete.keys() - self._announced
         if new:
             self._announced |= new
-            asked = {
-                one.responses[incomplete[key].algorithm] for key in new for one in self._wanted
-            }
+            algorithms = {incomplete[key].algorithm for key in new}
+            asked = {one.responses[a] for a in algorithms for one in self._wanted}
             what = " or ".join(sorted(response.partition(" ")[0] for response in asked))
-            log.warning(
-                "%d stored fits are fitted again: their %s was not kept before", len(new), what
-            )
+            message = "%d stored fits are fitted again: their %s was not kept before"
+            log.warning(message, len(new), what)
 
     def _derive(
         self, found: dict[bytes, Result], keys: dict[bytes, Cell], contents: Mapping[bytes, bytes]

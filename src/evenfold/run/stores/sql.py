@@ -6,7 +6,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic, sleep
@@ -96,10 +96,7 @@ def look(engine: Engine, statements: Callable[[Connection], _T]) -> _T:
 
 def retry_while_busy(engine: Engine, attempt: Callable[[], _T], seconds: float | None = None) -> _T:
     """Try, and try again as long as the reason may pass and the time is not over."""
-    if seconds is None:
-        patience = _PATIENCE_SECONDS
-    else:
-        patience = seconds
+    patience = _PATIENCE_SECONDS if seconds is None else seconds
     until = monotonic() + (0.0 if engine in _given_up else patience)
     for pause in _pauses():
         try:
@@ -182,9 +179,8 @@ def _as_bytes(value: Any) -> bytes:
 SCHEMA = 2
 _PORTS = 2**16
 _BUSY_SECONDS = 60  # how long a process waits for another one's write
-_OPENING_SECONDS = (
-    3.0  # how long for a server: longer than its restart, not much longer than a typing mistake
-)
+# how long for a server: longer than its restart, not much longer than a typing mistake
+_OPENING_SECONDS = 3.0
 _LOCK = 0x65766E  # the advisory lock under which PostgreSQL tables are made
 
 tables = MetaData()
@@ -224,15 +220,11 @@ def open_database(store: str, *, create: bool = True) -> Engine:
     Check its schema.
     """
     engine = _engine(_url(store, create=create), store)
+    seconds = _OPENING_SECONDS if engine.dialect.name == "postgresql" else None
+    check = partial(_check_schema, engine, store_name(store), create=create)
     try:
         with translate_database_errors(store):
-            if engine.dialect.name == "postgresql":
-                seconds = _OPENING_SECONDS
-            else:
-                seconds = None
-            retry_while_busy(
-                engine, lambda: _check_schema(engine, store_name(store), create=create), seconds
-            )
+            retry_while_busy(engine, check, seconds)
     except BaseException:
         engine.dispose()
         raise
@@ -309,12 +301,8 @@ def _engine(url: URL, store: str) -> Engine:
         raise
     except (SQLAlchemyError, ImportError, TypeError, ValueError):
         # a driver or an option that nobody knows
-        refuse(
-            "store",
-            "a URL that SQLAlchemy understands",
-            store_name(store),
-            "leave out driver and options",
-        )
+        rule = "a URL that SQLAlchemy understands"
+        refuse("store", rule, store_name(store), "leave out driver and options")
 
 
 def _make_engine(url: URL) -> Engine:
@@ -358,12 +346,11 @@ def _on_sqlite_begin(connection: Connection) -> None:
 
 
 def _check_schema(engine: Engine, store: str, *, create: bool) -> None:
+    found = None
     with reading(engine) as connection:
         known = inspect(connection).get_table_names()
         if about.name in known:
             found = connection.scalar(select(about.c.schema))
-        else:
-            found = None
     if found is None and known:
         refuse("store", "a store of evenfold", store, "the database holds other tables")
     if found is None and not create:
@@ -413,9 +400,8 @@ def _remedy(error: DBAPIError) -> str:
     if "readonly" in message or "read-only" in message:
         return "it is read-only and some fits are missing in it"
     if "locked" in message:
-        return (
-            "another process has held it for a minute: let it go on or end it, or take PostgreSQL"
-        )
+        held = "another process has held it for a minute"
+        return f"{held}: let it go on or end it, or take PostgreSQL"
     if "full" in message or "i/o error" in message or "no space" in message:
         return "make room and call again: finished fits are kept"
     return "check that it exists, that you may write it and that its server runs"
@@ -505,9 +491,8 @@ class RunClaims:
         Those of owners buried earlier too.
         """
         rows = connection.execute(select(owners, (owners.c.until < self._now).label("late"))).all()
-        if dead := [
-            row.id for row in rows if self._is_late(row) or _is_gone(row.id, row.host, row.pid)
-        ]:
+        dead = [row.id for row in rows if self._is_late(row) or _is_gone(row.id, row.host, row.pid)]
+        if dead:
             connection.execute(delete(owners).where(owners.c.id.in_(dead)))
         connection.execute(delete(claims).where(claims.c.owner.not_in(select(owners.c.id))))
 
@@ -558,10 +543,8 @@ def _host() -> str:
     namespace = Path("/proc/self/ns/pid")
     boot = Path("/proc/sys/kernel/random/boot_id")
     container = namespace.readlink() if namespace.exists() else ""
-    if boot.exists():  # two machines may have one name
-        since = boot.read_text(encoding="ascii").strip()
-    else:
-        since = uuid4().hex
+    # two machines may have one name
+    since = boot.read_text(encoding="ascii").strip() if boot.exists() else uuid4().hex
     return f"{platform.node()} {container} {since}"
 
 
@@ -642,10 +625,9 @@ class SQLStore(Store):
                 transact(self.engine, statements)
 
     def keys(self, drawer: str) -> Iterable[bytes]:
+        every = f"SELECT key FROM {drawer}"
         with translate_database_errors(self.name):
-            rows = look(
-                self.engine, lambda connection: fetch(connection, f"SELECT key FROM {drawer}", ())
-            )
+            rows = look(self.engine, lambda connection: fetch(connection, every, ()))
         return [key for (key,) in rows]
 
     def claim(self, keys: Collection[bytes]) -> set[bytes]:
