@@ -27,7 +27,7 @@ def test_it_reads_what_pandas_reads(rows: list[list[str]], separator: str) -> No
     text = io.StringIO()
     writer = csv.writer(text, delimiter=separator, quoting=csv.QUOTE_ALL)
     writer.writerows([["a", "b", "c"], *rows])
-    table = read_texts(io.StringIO(text.getvalue()), separator)
+    table = read_texts(io.StringIO(text.getvalue()), separator, "t.csv")
     frame = pd.read_csv(
         io.StringIO(text.getvalue()), sep=separator, dtype=str, keep_default_na=False
     )
@@ -38,7 +38,7 @@ def test_it_reads_what_pandas_reads(rows: list[list[str]], separator: str) -> No
 
 
 def read(text: str) -> Any:
-    return read_texts(io.StringIO(text, newline=""), ",")
+    return read_texts(io.StringIO(text, newline=""), ",", "t.csv")
 
 
 def test_rows_that_are_short_empty_or_end_in_a_separator() -> None:
@@ -81,7 +81,7 @@ def test_columns_have_the_kind_of_their_values() -> None:
     table = PlainTable.of(columns)
     assert [table[name].dtype.kind for name in columns] == list("biOfOOOO")
     assert {name: table[name].tolist() for name in columns} == columns
-    assert table.without("gap").columns == [name for name in columns if name != "gap"]
+    assert table.drop(columns="gap").columns == [name for name in columns if name != "gap"]
 
 
 def test_large_whole_numbers_with_gaps_stay_whole(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenfold.core.checks import refuse
+
 # characters; csv refuses more than 2¹⁷, but a cell may hold a whole conversation
 _LONGEST_CELL = 2**26
 # rows; more short lists at a time would wake the collector of garbage again and again
@@ -59,9 +61,9 @@ class PlainTable:
             for row in zip(*self.cells.values(), strict=True)
         ]
 
-    def without(self, name: str) -> "PlainTable":
+    def drop(self, *, columns: str) -> "PlainTable":
         """Return the table without one column."""
-        return PlainTable({known: values for known, values in self.cells.items() if known != name})
+        return PlainTable({name: values for name, values in self.cells.items() if name != columns})
 
 
 def _array(values: Sequence[Any]) -> NDArray[Any]:
@@ -88,11 +90,12 @@ def _floats(values: Sequence[Any]) -> NDArray[Any]:
         return np.array(values, dtype=object)
 
 
-def read_texts(text: io.TextIOBase, separator: str) -> PlainTable | None:
+def read_texts(text: io.TextIOBase, separator: str, file: str) -> PlainTable | None:
     r"""
-    Read a delimited text verbatim.
+    Read a delimited text of a file verbatim.
 
-    Every cell is the text that stands there, an absent one is empty.
+    Every cell is the text that stands there, an absent one is empty. Doubled names, of which a
+    table could hold one only, and a single column are refused.
 
     Returns
     -------
@@ -101,7 +104,7 @@ def read_texts(text: io.TextIOBase, separator: str) -> PlainTable | None:
 
     Examples
     --------
-    >>> read_texts(io.StringIO('id;x\n7;"a;b"\n\n8\n'), ";")["x"].tolist()
+    >>> read_texts(io.StringIO('id;x\n7;"a;b"\n\n8\n'), ";", "x.csv")["x"].tolist()
     ['a;b', '']
     """
     with _long_cells():
@@ -114,6 +117,11 @@ def read_texts(text: io.TextIOBase, separator: str) -> PlainTable | None:
             columns = _columns(rows, len(header))
         except csv.Error as error:
             raise Ragged(f"line {reader.line_num}: {error}") from error
+    doubled = sorted({name for name in header if header.count(name) > 1})
+    if doubled:
+        refuse("table", "have columns with different names", f"{doubled[0]!r} twice in {file}")
+    if len(header) == 1:
+        refuse("table", f"have several columns, separated by {separator!r}", header[0])
     names = [name or f"Unnamed: {at}" for at, name in enumerate(header)]
     return PlainTable(dict(zip(names, map(_array, columns), strict=True)))
 

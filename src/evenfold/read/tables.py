@@ -58,18 +58,11 @@ def check_gzip(path: Path) -> None:
     """Refuse a gzipped file that unpacks to far more than it should, read piece by piece."""
     if path.stat().st_size * 1032 <= _PLENTY:  # deflate packs at most 1032 bytes into one
         return
-    limit = _limit(path)
     seen = 0
     with gzip.open(path) as file:
         while piece := file.read(_PIECE):
             seen += len(piece)
-            if seen > limit:
-                refuse_bomb(path, seen)
-
-
-def check_cells(path: Path, cells: int) -> None:
-    """Refuse a table of columns that would hold far more than its file, by its header."""
-    check_unpacked(path, 8 * cells)
+            check_unpacked(path, seen)
 
 
 def check_columns(path: Path, count: int, most: int = MOST_COLUMNS) -> None:
@@ -80,36 +73,19 @@ def check_columns(path: Path, count: int, most: int = MOST_COLUMNS) -> None:
 
 def check_unpacked(path: Path, size: int) -> None:
     """Refuse a file that would take far more memory than it does on the disk."""
-    if size > _limit(path):
-        refuse_bomb(path, size)
-
-
-def _limit(path: Path) -> int:
-    return max(_PLENTY, _TIMES * path.stat().st_size)
-
-
-def refuse_bomb(path: Path, size: int) -> None:
-    """Say that a file unpacks to too much."""
-    raise InvalidInput(
-        f"{path.name} unpacks to {size / 2**20:.0f} MB or more, over {_TIMES} times its size; "
-        f"unpack it yourself if you trust it"
-    )
+    if size > max(_PLENTY, _TIMES * path.stat().st_size):
+        raise InvalidInput(
+            f"{path.name} unpacks to {size / 2**20:.0f} MB or more, over {_TIMES} times its size; "
+            f"unpack it yourself if you trust it"
+        )
 
 
 # Texts with columns: separator, decimal sign and encoding are found by a look at the file, or
 # said.
 
 
-_SEPARATORS = {
-    ",": ",",
-    ";": ";",
-    "\t": "\t",
-    "|": "|",
-    "tab": "\t",
-    "comma": ",",
-    "semicolon": ";",
-}
-_DECIMALS = (".", ",")
+_SIGNS = (",", ";", "\t", "|")
+_SEPARATORS = {sign: sign for sign in _SIGNS} | {"tab": "\t", "comma": ",", "semicolon": ";"}
 _HEAD = 2**16  # bytes that are looked at
 _WITH_COMMA = re.compile(r"[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?")
 _MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}  # with which a text in UTF-16 begins
@@ -131,7 +107,7 @@ class Dialect:
         if self.separator is not None:
             one_of("sep", self.separator, _SEPARATORS)
         if self.decimal is not None:
-            one_of("decimal", self.decimal, _DECIMALS)
+            one_of("decimal", self.decimal, (".", ","))
         if self.encoding is not None:
             _require_encoding(self.encoding)
 
@@ -177,15 +153,12 @@ def _detect_dialect(path: Path, dialect: Dialect) -> Dialect:
     encoding = dialect.encoding or _encoding(path)
     if dialect.separator is not None:
         return replace(dialect, separator=_SEPARATORS[dialect.separator], encoding=encoding)
-    if ".tsv" in path.name.lower():
-        usual = "\t"
-    else:
-        usual = ","
+    usual = "\t" if ".tsv" in path.name.lower() else ","
     with _open_binary(path) as file:
         head = file.read(_HEAD).decode(encoding, errors="ignore")
     header = re.sub(r'"[^"]*"', "", head.partition("\n")[0])  # what is quoted separates nothing
-    counts = {sign: header.count(sign) for sign in (usual, ";", "\t", "|", ",")}
-    return replace(dialect, separator=max(counts, key=lambda sign: counts[sign]), encoding=encoding)
+    separator = max((usual, ";", "\t", "|", ","), key=header.count)
+    return replace(dialect, separator=separator, encoding=encoding)
 
 
 def _require_few_columns(path: Path, dialect: Dialect, most: int) -> None:
@@ -221,22 +194,13 @@ def _encoding(path: Path) -> str:
                 f"{path.name} is no text: it holds zero bytes; use --encoding if it is one"
             )
         file.seek(0)
-        if _is_utf8(iter(lambda: file.read(2**20), b"")):
-            return "utf-8-sig"
-        return "cp1252"
-
-
-def _is_utf8(pieces: Iterator[bytes]) -> bool:
-    import codecs
-
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        for piece in pieces:
-            decoder.decode(piece)
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
+        text = TextIOWrapper(file, encoding="utf-8", newline="")
+        try:
+            while text.read(_PIECE):
+                pass
+        except UnicodeDecodeError:
+            return "cp1252"
+        return "utf-8-sig"
 
 
 def _frame(path: Path, dialect: Dialect) -> Any:
@@ -261,10 +225,9 @@ def _verbatim(path: Path, dialect: Dialect) -> PlainTable:
         _open_binary(path) as file,
         TextIOWrapper(file, encoding=dialect.encoding, newline="") as text,
     ):
-        table = read_texts(text, separator)
+        table = read_texts(text, separator, path.name)
     if table is None:
         raise InvalidInput(f"{path.name} is empty")
-    _require_names(path, dialect)
     if separator == ",":
         return table
     return PlainTable({name: _decimal_points(cells) for name, cells in table.cells.items()})
@@ -274,18 +237,6 @@ def _decimal_points(cells: NDArray[Any]) -> NDArray[Any]:
     if not _is_decimal({cell for cell in cells if cell}):
         return cells
     return np.array([cell.replace(",", ".") for cell in cells], dtype=object)
-
-
-def _require_names(path: Path, dialect: Dialect) -> None:
-    """Refuse doubled names, of which a table could hold one only, and a single column."""
-    with _open_binary(path) as file:
-        lines = TextIOWrapper(file, encoding=dialect.encoding, newline="")
-        header = next(csv.reader(lines, delimiter=dialect.separator or ","), [])
-    doubled = sorted({name for name in header if header.count(name) > 1})
-    if doubled:
-        refuse("table", "have columns with different names", f"{doubled[0]!r} twice in {path.name}")
-    if len(header) == 1:
-        refuse("table", f"have several columns, separated by {dialect.separator!r}", header[0])
 
 
 def _parse_table(path: Path, dialect: Dialect, decimal: str) -> Any:
@@ -358,16 +309,13 @@ def read_frame(
 
 def _without_row_numbers(frame: Any) -> Any:
     """Drop the row numbers that pandas writes as a first column without a name."""
-    if isinstance(frame, PlainTable):
-        first = frame.columns[0]
-        counted = first == "Unnamed: 0" and np.array_equal(
-            frame[first], np.arange(len(frame)).astype(str)
-        )
-        return frame.without(first) if counted else frame
-    frame.columns = [str(name) for name in frame.columns]
+    if not isinstance(frame, PlainTable):
+        frame.columns = [str(name) for name in frame.columns]
     first = frame.columns[0]
-    counted = first == "Unnamed: 0" and np.array_equal(
-        frame[first].astype(str), np.arange(len(frame)).astype(str)
+    if first != "Unnamed: 0":
+        return frame
+    counted = np.array_equal(
+        np.asarray(frame[first]).astype(str), np.arange(len(frame)).astype(str)
     )
     return frame.drop(columns=first) if counted else frame
 
@@ -400,7 +348,7 @@ def _check_parquet(path: Path, most_columns: int) -> None:
         check_columns(path, header.num_columns, most_columns)
         # what a header says of its parts is not asked: where it is damaged, the library ends the
         # program
-        check_cells(path, header.num_rows * header.num_columns)
+        check_unpacked(path, 8 * header.num_rows * header.num_columns)
         texts = [field.name for field in schema if _is_text(field.type)]
         # A text that stands in every row is written once: it is counted as it comes, a few rows at
         # a time.
@@ -466,21 +414,22 @@ class Table:
 
         A plain function gets the rows as they are in the file.
         """
-        steps = self._numeric_steps()
-        if not hasattr(estimator, "fit"):
-            return estimator
-        if not steps and not self.categorical and not self.rich:
-            return estimator
         from sklearn.compose import ColumnTransformer
         from sklearn.impute import SimpleImputer
         from sklearn.pipeline import Pipeline, make_pipeline
-        from sklearn.preprocessing import OneHotEncoder
+        from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-        parts = []
+        steps: list[Any] = []
+        if self.imputed:
+            steps.append(SimpleImputer(strategy="median", keep_empty_features=True))
+        if self.scaled:
+            steps.append(StandardScaler())
+        if not hasattr(estimator, "fit") or not (steps or self.categorical or self.rich):
+            return estimator
+        parts: list[Any] = []
         if self.numeric:
-            parts.append(
-                ("numeric", make_pipeline(*steps) if steps else "passthrough", list(self.numeric))
-            )
+            numeric = make_pipeline(*steps) if steps else "passthrough"
+            parts.append(("numeric", numeric, list(self.numeric)))
         if self.categorical:
             encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
             filled = make_pipeline(
@@ -490,17 +439,6 @@ class Table:
         if self.rich:
             parts.append(("rich", _vectorizer(), list(self.rich)))
         return Pipeline([("columns", ColumnTransformer(parts)), ("model", estimator)])
-
-    def _numeric_steps(self) -> list[Any]:
-        from sklearn.impute import SimpleImputer
-        from sklearn.preprocessing import StandardScaler
-
-        steps: list[Any] = []
-        if self.imputed:
-            steps.append(SimpleImputer(strategy="median", keep_empty_features=True))
-        if self.scaled:
-            steps.append(StandardScaler())
-        return steps
 
 
 def read_table(
@@ -560,6 +498,8 @@ def read_table(
     frame = read_frame(
         checked("path", path), Dialect(separator=sep, decimal=decimal, encoding=encoding)
     )
+    import pandas as pd
+
     roles = [name for name in (target, groups, order, weights) if name is not None]
     features = names_of("features", features)
     drop = names_of("drop", drop)
@@ -572,7 +512,8 @@ def read_table(
     return Table(
         X=_matrix(numbers, texts | rich, plain=not (texts or rich or imputed or scale)),
         y=values(frame, target),
-        groups=None if groups is None else _as_series(groups, values(frame, groups)),
+        # with the name of their column, by which an answer calls them
+        groups=None if groups is None else pd.Series(values(frame, groups), name=groups),
         order=None if order is None else times(frame, order),
         weights=None if weights is None else _numbers(column(frame, weights)),
         numeric=tuple(numbers),
@@ -585,13 +526,6 @@ def read_table(
         else None,
         group=groups,
     )
-
-
-def _as_series(name: str, labels: NDArray[Any]) -> Any:
-    """Labels with the name of their column, by which an answer calls them."""
-    import pandas as pd
-
-    return pd.Series(labels, name=name)
 
 
 def _require_columns(frame: Any, roles: Sequence[str], others: Sequence[str]) -> None:
@@ -632,7 +566,10 @@ def values(frame: Any, name: str) -> NDArray[Any]:
     if _is_time(found):
         refuse(f"column {name!r}", "numbers or labels", f"values of type {found.dtype}")
     if is_bool_dtype(found) or is_numeric_dtype(found):
-        numbers: NDArray[Any] = found.to_numpy(dtype=_plain(found))
+        # numpy's type for a column of numbers, also where pandas has one of its own
+        numbers: NDArray[Any] = found.to_numpy(
+            dtype=getattr(found.dtype, "numpy_dtype", found.dtype)
+        )
         return numbers
     return np.array([str(value) for value in found])
 
@@ -681,11 +618,6 @@ def levels(frame: Any, name: str) -> NDArray[np.int64]:
         found = np.searchsorted(np.quantile(found, np.arange(1, 5) / 5), found)
     marks: NDArray[np.int64] = (found[:, None] == np.unique(found)).astype(np.int64)
     return marks
-
-
-def _plain(found: Any) -> Any:
-    """Return numpy's type for a column of numbers, also where pandas has one of its own."""
-    return getattr(found.dtype, "numpy_dtype", found.dtype)
 
 
 def _is_time(found: Any) -> bool:

@@ -33,7 +33,7 @@ from evenfold.read.results._base import (
     register,
     unused_groups_note,
 )
-from evenfold.read.tables import COLUMNAR, MOST_COLUMNS, check_cells, check_columns, require_file
+from evenfold.read.tables import COLUMNAR, MOST_COLUMNS, check_columns, check_unpacked, require_file
 
 _LINES = ".jsonl"
 SUFFIXES = (*tables.SUFFIXES, _LINES)
@@ -100,7 +100,8 @@ def _jsonl(path: Path) -> Any:
         refuse("table", "a file with rows", path.name)
     names = dict.fromkeys(name for row in rows for name in row)
     check_columns(path, len(names))
-    check_cells(path, len(names) * len(rows))  # a row that lacks a column takes room for it, too
+    # a row that lacks a column takes room for it, too
+    check_unpacked(path, 8 * len(names) * len(rows))
     return PlainTable.of({name: [row.get(name) for row in rows] for name in names})
 
 
