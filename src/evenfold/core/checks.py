@@ -39,7 +39,8 @@ def refuse(name: str, rule: str, value: object, remedy: str = "") -> NoReturn:
     Traceback (most recent call last):
     evenfold.core.errors.InvalidInput: rows must be given for a table without ids
     """
-    message = f"{name} must {_with_verb(rule)}"
+    verb = "" if rule.startswith("have ") else "be "
+    message = f"{name} must {verb}{rule}"
     is_absent = value is None and rule.startswith("given")
     if not is_absent:
         comma = "," if _LAST_CLAUSE.search(rule) else ""
@@ -53,10 +54,6 @@ _LAST_CLAUSE = re.compile(r", (?:or|and|which|where|whose|as|not|each)\b[^,]*$")
 _CLAUSE = re.compile(
     r"(?:it|they|there|neither|some|all|only) [\w ]*\b(?:is|are|has|have|had|was|were)\b"
 )
-
-
-def _with_verb(rule: str) -> str:
-    return rule if rule.startswith("have ") else f"be {rule}"
 
 
 def _found_phrase(value: object) -> str:

@@ -232,13 +232,8 @@ class Estimand(str):
 
 
 def _estimand_phrase(what: str, of: str, size: str) -> str:
-    if of:
-        where = f" {of}"
-    else:
-        where = ""
-    if size:
-        return f"{what}{where} at training size {size}"
-    return f"{what}{where}"
+    at = f"at training size {size}" if size else ""
+    return " ".join(filter(None, (what, of, at)))
 
 
 def _rebuild_estimand(parts: dict[str, Any]) -> Estimand:
@@ -430,11 +425,7 @@ class PivotEstimate(TestEstimate):
         """The p-value, computed when asked for."""
         p = pvalue(self.statistic, self.reference, self.alternative)
         nothing = (self.standard_error == 0) & (self.statistic == 0)
-        if nothing.ndim == 0:
-            some = nothing
-        else:
-            some = nothing.any()
-        answer: Floats = np.where(nothing, 1.0, p)[()] if some else p
+        answer: Floats = np.where(nothing, 1.0, p)[()]
         return answer
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
@@ -546,10 +537,8 @@ class VarianceEstimate(Estimate):
         """Refuse: one data set tells no law of such an estimate; an interval would be made up."""
         raise NotApplicable(
             f"{self.method} estimates a variance from one data set, has no known distribution and "
-            "may be "
-            "negative, so it has no interval; for an interval of the mean use a test that fits "
-            "the design "
-            "(ef.infer.methods() lists them)"
+            "may be negative, so it has no interval; for an interval of the mean use a test that "
+            "fits the design (ef.infer.methods() lists them)"
         )
 
 

@@ -18,7 +18,6 @@ from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import walk_packages
 from types import NoneType, UnionType
@@ -62,11 +61,7 @@ def to_plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [to_plain(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
-        if math.isnan(value):
-            return "NaN"
-        if value > 0:
-            return "Infinity"
-        return "-Infinity"
+        return json.dumps(value)
     return value
 
 
@@ -131,11 +126,8 @@ def _require_flat(text: str | bytes, found: Any) -> None:
 
     a walk that calls itself would end in a raw error.
     """
-    if isinstance(text, bytes):
-        opened = text.count(b"[") + text.count(b"{")
-    else:
-        opened = text.count("[") + text.count("{")
-    if opened <= _DEEP:  # most lines of tables
+    signs: Any = b"[{" if isinstance(text, bytes) else "[{"
+    if sum(map(text.count, (signs[:1], signs[1:]))) <= _DEEP:  # most lines of tables
         return
     level = [found]
     for _ in range(_DEEP + 1):
@@ -156,10 +148,7 @@ def _not_ours(name: str) -> NoReturn:
 
 def parse_schema_object(text: str | bytes | Mapping[str, Any], schema: str | int) -> dict[str, Any]:
     """Parse a JSON object of a schema, or refuse it."""
-    if isinstance(text, Mapping):
-        found = dict(text)
-    else:
-        found = read(text)
+    found = dict(text) if isinstance(text, Mapping) else read(text)
     if (got := found.pop("evenfold", None)) != schema or isinstance(got, bool):
         refuse("text", f"facts of schema {schema}", "something else", "write it with to_json")
     return found
@@ -242,7 +231,7 @@ def _build_record(kind: Any, found: Any, where: str) -> Any:
 def _build_atom(kind: Any, found: Any, where: str) -> Any:
     if kind is float:
         if isinstance(found, str) and found in _NUMBERS:
-            return _NUMBERS[found]
+            return _NUMBERS[found]  # one and the same NaN, so that values read alike are equal
         if isinstance(found, (int, float)) and not isinstance(found, bool) and abs(found) <= _HUGE:
             return float(found)
         refuse(where, "a number", found)
@@ -447,12 +436,8 @@ def _class(path: str) -> Any:
     if not path.startswith((*_PLACES, _OLD_PLACE)) or not path.replace(".", "_").isidentifier():
         refuse("type of a value", "one of evenfold's", path[:60])
     try:
-        known = find_spec(module) is not None
-    except ModuleNotFoundError:  # of the package that it would be in
-        known = False
-    if known:
         cls = getattr(import_module(module), name, None)
-    else:
+    except ModuleNotFoundError:
         cls = None
     cls = cls or _find_moved_type(name)
     if not _is_written(cls):
@@ -520,17 +505,13 @@ def _texts(items: list[Any]) -> Any:
     return np.array(texts, dtype=str)
 
 
-def _scalar(found: dict[str, Any]) -> Any:
-    return _dtype(found).type(from_typed(found["is"]))
-
-
 _BUILT: dict[str, Callable[[dict[str, Any]], Any]] = {
     "kind": lambda found: Kind(
         str(found["key"]), shape=found["shape"], about=str(found.get("about", ""))
     ),
     "estimand": lambda found: Estimand(**{name: found[name] for name in Estimand.__slots__}),
     "member": lambda found: _class(found["of"])(found["is"]),
-    "scalar": _scalar,
+    "scalar": lambda found: _dtype(found).type(from_typed(found["is"])),
     "number": lambda found: float(found["is"]),
     "array": _array,
     "mapping": lambda found: {str(key): from_typed(item) for key, item in found["items"]},

@@ -392,6 +392,8 @@ RAISED = "raised"  # the kind of a fit that raised an exception
 LEFT_OUT = "left out"  # the kind of a fit that was not run because its algorithm was out of a race
 _SHOWN = 3  # reasons named in a message; the others are counted
 _LENGTH = 200  # characters of a reason; the whole of it is in the failures
+_PER_SPLIT = ("values", "fit_seconds", "predict_seconds")
+_PER_EXAMPLE = ("examples", "outcomes")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -419,9 +421,13 @@ class Failure:
     message: str
     traceback: str = ""
 
+    @property
+    def reason(self) -> str:
+        """What went wrong."""
+        return self.message if self.kind == RAISED else f"{self.kind}: {self.message}"
+
     def __str__(self) -> str:
-        reason = self.message if self.kind == RAISED else f"{self.kind}: {self.message}"
-        return f"{self.algorithm} failed on split {self.split}: {reason}"
+        return f"{self.algorithm} failed on split {self.split}: {self.reason}"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -494,29 +500,24 @@ class Losses(HasQuantity):
         Values of single examples are still made when asked for.
         """
         kept = range(len(self.partition))[splits]
-        rows: dict[str, Any] = {
-            name: None
-            if (found := getattr(self, name)) is None
-            else tuple(_select_examples(row, kept) for row in found)
-            for name in ("examples", "outcomes")
-        }
-        arrays: dict[str, Any] = {
-            name: getattr(self, name)[..., splits]
-            for name in ("values", "fit_seconds", "predict_seconds")
-        }
+        failures = [
+            replace(one, split=kept.index(one.split)) for one in self.failures if one.split in kept
+        ]
         return replace(
             self,
             partition=self.partition.only(splits, kind=kind),
-            counts=None if self.counts is None else self.counts[..., splits, :],
-            absent=None if self.absent is None else self.absent[..., splits],
-            failures=tuple(
-                replace(one, split=kept.index(one.split))
-                for one in self.failures
-                if one.split in kept
+            failures=tuple(failures),
+            **self._map_fields(lambda array: array[..., splits], *_PER_SPLIT, "absent"),
+            **self._map_fields(lambda array: array[..., splits, :], "counts"),
+            **self._map_fields(
+                lambda rows: tuple(_select_examples(row, kept) for row in rows), *_PER_EXAMPLE
             ),
-            **arrays,
-            **rows,
         )
+
+    def _map_fields(self, function: Callable[[Any], Any], *names: str) -> dict[str, Any]:
+        """Return a function of some fields; those that are None stay so."""
+        found = {name: getattr(self, name) for name in names}
+        return {name: None if one is None else function(one) for name, one in found.items()}
 
     def together(self, *algorithms: str | None) -> "Losses":
         """
@@ -542,19 +543,17 @@ class Losses(HasQuantity):
         """Return one algorithm as A and all these as B, beside each other in a batch axis."""
         a = self.index(baseline)
         others = [self.index(name) for name in challengers]
-        both: dict[str, Any] = {
-            name: None
-            if (found := getattr(self, name)) is None
-            else _pair_with_others(found, a, others)
-            for name in ("values", "fit_seconds", "predict_seconds", "counts")
-        }
-        rows: dict[str, Any] = {
-            name: None
-            if (found := getattr(self, name)) is None
-            else (found[a], _stack_rows([found[b] for b in others]))
-            for name in ("examples", "outcomes")
-        }
-        return replace(self, algorithms=(baseline, f"not {baseline}"), failures=(), **both, **rows)
+        return replace(
+            self,
+            algorithms=(baseline, f"not {baseline}"),
+            failures=(),
+            **self._map_fields(
+                lambda array: _pair_with_others(array, a, others), *_PER_SPLIT, "counts"
+            ),
+            **self._map_fields(
+                lambda rows: (rows[a], _stack_rows([rows[b] for b in others])), *_PER_EXAMPLE
+            ),
+        )
 
     def means(self) -> Floats:
         """Mean over the splits of the estimate, (algorithms,) or (algorithms, data sets)."""
@@ -612,23 +611,18 @@ def failures_in_words(failures: Sequence[Failure], splits: int) -> str:
     >>> failures_in_words(failed, 2), failures_in_words(failed, 6)
     ('lr failed on all 2 splits: ValueError: x', 'lr failed on 2 of 6 splits: ValueError: x')
     """
-    reasons: dict[tuple[str, str, str], list[int]] = {}
+    reasons: dict[tuple[str, str], list[int]] = {}
     for failure in failures:
-        reasons.setdefault((failure.algorithm, failure.kind, failure.message), []).append(
-            failure.split
-        )
+        reasons.setdefault((failure.algorithm, failure.reason), []).append(failure.split)
     words = [_failure_in_words(*reason, where, splits) for reason, where in reasons.items()]
     more = f"; and {len(words) - _SHOWN} other reasons" if len(words) > _SHOWN else ""
     return "; ".join(words[:_SHOWN]) + more
 
 
-def _failure_in_words(
-    algorithm: str, kind: str, message: str, where: Sequence[int], splits: int
-) -> str:
+def _failure_in_words(algorithm: str, reason: str, where: Sequence[int], splits: int) -> str:
     if len(where) == splits:
         on = f"all {splits} splits" if splits > 1 else "the only split"
     else:
         on = f"split {where[0]}" if len(where) == 1 else f"{len(where)} of {splits} splits"
-    reason = message if kind == RAISED else f"{kind}: {message}"
     shown = f"{reason[:_LENGTH]}…" if len(reason) > _LENGTH else reason
     return f"{algorithm} failed on {on}: {shown}"

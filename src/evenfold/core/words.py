@@ -105,11 +105,10 @@ def format_number(x: float | None, *, digits: int = 3) -> str:
         return f"{_MINUS}∞"
     if abs(x) < _LARGE and (digits <= _MOST_DECIMALS or abs(x) >= 10.0**-_MOST_DECIMALS):
         text = f"{x:.{max(digits, 0)}f}"
+    elif x:
+        text = f"{x:.{max(0, digits + _magnitude(x))}e}"
     else:
-        if x:
-            text = f"{x:.{max(0, digits + _magnitude(x))}e}"
-        else:
-            text = "0"
+        text = "0"
     if float(text) == 0:
         text = text.lstrip("-")
     mantissa, _, exponent = text.partition("e")
@@ -311,9 +310,6 @@ def list_first_values(values: Any) -> str:
     return f"{shown} and {len(values) - _LISTED} more"
 
 
-_GROUP = "group"
-
-
 def group_words(name: object) -> tuple[str, str]:
     """
     Return what a group and groups are called, by the name that the user gave.
@@ -326,7 +322,7 @@ def group_words(name: object) -> tuple[str, str]:
     words = one_line(name).replace("_", " ").lower() if isinstance(name, str) else ""
     one = re.sub(r"\s*\bids?$", "", words).strip()
     if not re.fullmatch(r"[^\W\d][\w -]*", one):
-        one = _GROUP
+        one = "group"
     if one.endswith("ies"):
         one = f"{one[:-3]}y"
     elif one.endswith("s") and not one.endswith("ss"):
