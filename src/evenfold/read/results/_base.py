@@ -318,9 +318,8 @@ def _require_one_role(chosen: Mapping[str, str]) -> None:
     for role, name in chosen.items():
         first = roles.setdefault(name, role)
         if first != role:
-            refuse(
-                "columns", "used for one role each", f"column {name!r} as {first!r} and as {role!r}"
-            )
+            found = f"column {name!r} as {first!r} and as {role!r}"
+            refuse("columns", "used for one role each", found)
 
 
 def columns_without_role(frame: Any, given: Given) -> list[str]:

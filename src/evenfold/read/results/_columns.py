@@ -89,12 +89,14 @@ def numbers(role: str, values: NDArray[Any]) -> Floats:
     [0.5, 0.001]
     """
     found = parse_numbers(values)
-    odd = ~np.isfinite(found)
-    if odd.any():
-        refuse(
-            f"column {role!r}", "finite numbers", f"{values[odd][0]!s} in row {int(odd.argmax())}"
-        )
+    _require_none(role, values, ~np.isfinite(found))
     return found
+
+
+def _require_none(role: str, values: NDArray[Any], odd: NDArray[np.bool_]) -> None:
+    if odd.any():
+        where = f"{values[odd][0]!s} in row {int(odd.argmax())}"
+        refuse(f"column {role!r}", "finite numbers", where)
 
 
 def parse_numbers(values: NDArray[Any]) -> Floats:
@@ -128,14 +130,6 @@ def is_whole(values: Floats) -> bool:
     Larger ones would not survive the way to int64.
     """
     return bool((values == np.round(values)).all() and (np.abs(values) <= 2.0**53).all())
-
-
-def numbers_or_none(values: NDArray[Any]) -> Floats | None:
-    """Return a column as numbers if all of them are finite."""
-    found = parse_numbers(values)
-    if np.isfinite(found).all():
-        return found
-    return None
 
 
 # Ids of rows: integers or texts, numbered by their labels.
@@ -201,12 +195,8 @@ def _texts(role: str, values: NDArray[Any]) -> Ids:
     try:
         labels = list(dict.fromkeys(entries))
     except TypeError:  # an object or a list of JSON cannot be told from others
-        refuse(
-            f"column {role!r}",
-            "integers or texts",
-            "objects or lists",
-            "write ids as integers or texts",
-        )
+        remedy = "write ids as integers or texts"
+        refuse(f"column {role!r}", "integers or texts", "objects or lists", remedy)
     there = [one for one in labels if isinstance(one, str) or not is_gap(one)]
     places = dict.fromkeys(labels, -1) | {one: place for place, one in enumerate(there)}
     codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
@@ -237,12 +227,8 @@ def _label_texts(role: str, uniques: NDArray[Any]) -> NDArray[Any]:
     longest = max(map(len, texts), default=0)
     # each takes as much as that
     if longest > _LONGEST_ID and longest * len(texts) > _LONGEST_ID * 2**16:
-        refuse(
-            f"column {role!r}",
-            "short texts",
-            f"one of {longest} characters",
-            "give examples short ids",
-        )
+        found = f"one of {longest} characters"
+        refuse(f"column {role!r}", "short texts", found, "give examples short ids")
     labels = np.array(texts)
     if all(map(_WHOLE.fullmatch, labels.tolist())):
         return labels.astype(np.int64)
@@ -289,12 +275,8 @@ def require_order(role: str, labels: Sequence[str]) -> None:
     counted = sorted(labels, key=_natural_order)
     odd = next((one for one, other in zip(before, counted, strict=True) if one != other), None)
     if odd is not None:
-        refuse(
-            f"column {role!r}",
-            _RULE,
-            odd,
-            "write numbers in them with as many digits, or number the times",
-        )
+        remedy = "write numbers in them with as many digits, or number the times"
+        refuse(f"column {role!r}", _RULE, odd, remedy)
 
 
 def _natural_order(label: str) -> list[tuple[int, str]]:
@@ -362,9 +344,8 @@ def _parts(columns: Mapping[str, Any], given: Given) -> Mapping[str, Ids]:
     """
     absent = [name for name in given.slices if f"{SLICE}{name}" not in columns]
     if absent:
-        refuse(
-            "slices", "columns of the table", ", ".join(absent), "this kind of table has no others"
-        )
+        remedy = "this kind of table has no others"
+        refuse("slices", "columns of the table", ", ".join(absent), remedy)
     named = {TASK: TASK, **{name: f"{SLICE}{name}" for name in given.slices}}
     return MappingProxyType(
         {name: ids(name, columns[role]) for name, role in named.items() if role in columns}
@@ -393,10 +374,9 @@ def _require_no_nul(role: str, values: NDArray[Any]) -> None:
 def _require_rows(columns: Mapping[str, Any]) -> None:
     sizes = {role: len(values) for role, values in columns.items()}
     if len(set(sizes.values())) > 1:
-        refuse(
-            "columns", "of one length", ", ".join(f"{role}: {size}" for role, size in sizes.items())
-        )
-    if not next(iter(sizes.values()), 0):
+        found = ", ".join(f"{role}: {size}" for role, size in sizes.items())
+        refuse("columns", "of one length", found)
+    if not any(sizes.values()):
         refuse("table", "have rows", "it has none")
 
 
@@ -415,18 +395,11 @@ def _has_no_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
 def _refuse_gaps(columns: Mapping[str, Any], missing: NDArray[np.bool_], given: Given) -> None:
     if given.drop:
         return
-    if "example" in columns:
-        role = "example"
-    else:
-        role = "algorithm"
+    role = "example" if "example" in columns else "algorithm"
     there = ids(role, columns[role][missing])
     first = f"{role} {list_first_values(there.values())}; or pass on_missing='drop'"
-    refuse(
-        "table",
-        "have a value in every row",
-        f"{count(int(missing.sum()), 'row')} without one",
-        first,
-    )
+    found = f"{count(int(missing.sum()), 'row')} without one"
+    refuse("table", "have a value in every row", found, first)
 
 
 def _with_value(columns: dict[str, Any]) -> dict[str, Any]:
@@ -447,13 +420,8 @@ def _with_both_classes(columns: dict[str, Any]) -> dict[str, Any]:
     if len(labels) < 2:
         return columns  # which the other class is nobody knows
     if len(labels) > 2 or len(other) != 1:
-        remedy = "one column p:CLASS per class"
-        refuse(
-            "table",
-            f"have two classes where {classes[0]!r} stands alone",
-            ", ".join(labels),
-            remedy,
-        )
+        rule = f"have two classes where {classes[0]!r} stands alone"
+        refuse("table", rule, ", ".join(labels), "one column p:CLASS per class")
     return {**columns, f"{PROBABILITY}{other[0]}": 1.0 - numbers(classes[0], columns[classes[0]])}
 
 
@@ -480,17 +448,14 @@ def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
         return {}
     if exact := large_integers(columns):
         return exact
-    read = {role: numbers_or_none(values) for role, values in columns.items()}
-    if any(values is None for values in read.values()):
+    read = {role: parse_numbers(values) for role, values in columns.items()}
+    if not all(np.isfinite(values).all() for values in read.values()):
         _require_plain(columns)
         _require_finite(columns)
         _require_numbers_as(read.get("truth"), columns)
         return {role: _uniform_labels(values) for role, values in columns.items()}
-    whole = all(is_whole(values) for values in read.values() if values is not None)
-    return {
-        role: _cast_array(values, np.int64 if whole else np.float64)
-        for role, values in read.items()
-    }
+    kind = np.int64 if all(map(is_whole, read.values())) else np.float64
+    return {role: values.astype(kind, copy=False) for role, values in read.items()}
 
 
 def _uniform_labels(values: NDArray[Any]) -> NDArray[Any]:
@@ -522,13 +487,8 @@ def _require_finite(columns: Mapping[str, NDArray[Any]]) -> None:
     """
     for role, values in columns.items():
         found = parse_numbers(values)
-        odd = np.isinf(found)
-        if odd.any() and not np.isnan(found).any():
-            refuse(
-                f"column {role!r}",
-                "finite numbers",
-                f"{values[odd][0]!s} in row {int(odd.argmax())}",
-            )
+        if not np.isnan(found).any():
+            _require_none(role, values, np.isinf(found))
 
 
 def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]]) -> None:
@@ -537,21 +497,12 @@ def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]
 
     a word must not make classes of numbers.
     """
-    if truth is None or is_whole(truth):
+    if truth is None or not np.isfinite(truth).all() or is_whole(truth):
         return
-    prediction = columns["prediction"]
-    word = next((one for one in prediction if not is_number(one)), None)
+    word = next((one for one in columns["prediction"] if not is_number(one)), None)
     if word is not None:
-        refuse(
-            "column 'prediction'",
-            "numbers where the truth is",
-            str(word),
-            "leave such examples out",
-        )
-
-
-def _cast_array(values: Floats | None, kind: Any) -> NDArray[Any]:
-    return np.asarray(values).astype(kind, copy=False)
+        rule = "numbers where the truth is"
+        refuse("column 'prediction'", rule, str(word), "leave such examples out")
 
 
 def _probabilities(
@@ -566,21 +517,14 @@ def _probabilities(
     if not found:
         return MappingProxyType({})
     _require_probabilities(found, truth)
-    if truth is not None and truth.dtype.kind in "iuf":
-        classes = np.array(list(found), dtype=object)
-        exact = large_integers({"truth": classes}).get("truth")
-        if exact is None:
-            values = numbers_or_none(classes)
-        else:
-            values = exact
-        if values is None:
-            refuse(
-                "columns of probabilities", f"one {PROBABILITY}CLASS per class", ", ".join(found)
-            )
-        return MappingProxyType(
-            dict(zip(values.astype(truth.dtype).tolist(), found.values(), strict=True))
-        )
-    return MappingProxyType(found)
+    if truth is None or truth.dtype.kind not in "iuf":
+        return MappingProxyType(found)
+    texts = np.array(list(found), dtype=object)
+    classes = large_integers({"truth": texts}).get("truth", parse_numbers(texts))
+    if not np.isfinite(classes).all():
+        refuse("columns of probabilities", f"one {PROBABILITY}CLASS per class", ", ".join(found))
+    labels = classes.astype(truth.dtype).tolist()
+    return MappingProxyType(dict(zip(labels, found.values(), strict=True)))
 
 
 def _require_probabilities(found: Mapping[str, Floats], truth: NDArray[Any] | None) -> None:

@@ -54,12 +54,8 @@ class Paths(Reader):
 
     def read(self, table: Any, given: Given) -> Long:
         frame = read_frame(Path(table))
-        key = next(
-            key
-            for key in ("inspect", "battles", "long", "wide")
-            if READERS[key].knows(frame, given)
-        )
-        return READERS[key].read(frame, given)
+        readers = (READERS[key] for key in ("inspect", "battles", "long", "wide"))
+        return next(one for one in readers if one.knows(frame, given)).read(frame, given)
 
 
 def is_path(one: Any) -> bool:
@@ -86,12 +82,8 @@ def require_lines(path: Path, *, binary: bool) -> None:
         return
     with path.open("rb") as file:
         if b"\n" not in (head := file.read(_LONGEST)) and len(head) == _LONGEST:
-            refuse(
-                "table",
-                f"a file with lines below {_LONGEST} bytes",
-                path.name,
-                "the first is longer",
-            )
+            rule = f"a file with lines below {_LONGEST} bytes"
+            refuse("table", rule, path.name, "the first is longer")
 
 
 def _jsonl(path: Path) -> Any:
@@ -159,11 +151,10 @@ def join_parts(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> Long:
 
 def _stack_columns(columns: list[Any]) -> Any:
     """Columns below each other; numbers beside texts become texts, as they are in other files."""
-    columns = [decode(one) for one in columns]
-    kinds = {np.asarray(column).dtype.kind for column in columns}
-    if "O" in kinds or "U" in kinds:
-        return np.concatenate([np.asarray(column, dtype=object) for column in columns])
-    return np.concatenate([np.asarray(column) for column in columns])
+    arrays = [np.asarray(decode(one)) for one in columns]
+    if any(one.dtype.kind in "OU" for one in arrays):
+        arrays = [np.asarray(decode(one), dtype=object) for one in columns]
+    return np.concatenate(arrays)
 
 
 def _is_table(one: Any) -> bool:
@@ -178,12 +169,8 @@ def _columns(name: Any, frame: Any, given: Given) -> dict[str, Any]:
     columns = by_role(frame, given)
     mixed = np.unique(np.asarray(decode(columns.pop("algorithm", [])), dtype=str))
     if len(mixed) > 1:
-        refuse(
-            f"table of {name!r}",
-            "about one algorithm",
-            ", ".join(mixed[:5]),
-            "give it alone, as one table",
-        )
+        remedy = "give it alone, as one table"
+        refuse(f"table of {name!r}", "about one algorithm", ", ".join(mixed[:5]), remedy)
     rest = columns_without_role(frame, given)
     measured = is_measured(columns)
     if not measured and given.measure in rest:
@@ -195,10 +182,7 @@ def _columns(name: Any, frame: Any, given: Given) -> dict[str, Any]:
     with_ids = any(role in columns for role in IDS)
     if not measured:
         rule = "have a column 'value', or 'truth' and 'prediction'"
-        if with_ids:
-            missing = ["value"]
-        else:
-            missing = ["example", "value"]
+        missing = ["value"] if with_ids else ["example", "value"]
         refuse(f"table of {name!r}", rule, found, _roles_to_say(missing, rest))
     if not with_ids:
         rule = f"have ids ({', '.join(IDS)})"

@@ -132,11 +132,8 @@ def battles_of(frame: Any, found: Mapping[str, str]) -> Battles:
     second = np.array([place[one] for one in texts["model_b"]], dtype=np.intp)
     if (first == second).any():
         where = int((first == second).argmax())
-        refuse(
-            "table",
-            "have battles of two different models",
-            f"{names[first[where]]!r} twice in row {where}",
-        )
+        twice = f"{names[first[where]]!r} twice in row {where}"
+        refuse("table", "have battles of two different models", twice)
     outcome, bad = _outcomes(texts["winner"], first, second, place)
     return Battles(
         names=names,
@@ -251,25 +248,14 @@ class LongFrame(Reader):
         columns: dict[str, Any] = dict(by_role(frame, given))
         if not is_measured(columns):
             names = ", ".join(map(repr, frame.columns[:8]))
-            refuse("table", "have a column 'value', or 'truth' and 'prediction'", names, _REMEDY)
+            remedy = "map other names by columns={'value': 'score'}"
+            refuse("table", "have a column 'value', or 'truth' and 'prediction'", names, remedy)
         if not any(role in columns for role in IDS):
-            refuse(
-                "table",
-                f"have a column that says what varied ({', '.join(IDS)})",
-                "it has none",
-                _ids(given),
-            )
+            rule = f"have a column that says what varied ({', '.join(IDS)})"
+            misread = "rows= is for tables without a column 'algorithm'"
+            refuse("table", rule, "it has none", misread if given.rows in ROWS else "add ids")
         note = unused_groups_note([frame], [columns], given)
         return Long(columns=columns, notes=(note,) if note else ())
-
-
-_REMEDY = "map other names by columns={'value': 'score'}"
-
-
-def _ids(given: Given) -> str:
-    if given.rows in ROWS:
-        return "rows= is for tables without a column 'algorithm'"
-    return "add ids"
 
 
 _COUNTED = 10  # rows that are counted one by one in a column of numbers are no coincidence
@@ -294,9 +280,8 @@ class WideFrame(Reader):
         frame = as_frame(table)
         names = columns_without_role(frame, given)
         if not names:
-            refuse(
-                "table", "have a column 'algorithm', or one column per algorithm", "it has neither"
-            )
+            rule = "have a column 'algorithm', or one column per algorithm"
+            refuse("table", rule, "it has neither")
         ids = by_role(frame, given)
         truth = ids.pop("truth", None)
         values = {name: array(frame, name) for name in names}
@@ -368,10 +353,8 @@ def stack_algorithms(
     if truth is not None:
         columns["truth"] = tile_column(truth, many)
     if runs_by == "row" and "run" not in numbers:
-        known = "id"
-    else:
-        known = runs_by
-    return Long(columns=columns, names=[str(name) for name in values], runs_by=known)
+        runs_by = "id"
+    return Long(columns=columns, names=[str(name) for name in values], runs_by=runs_by)
 
 
 def tile_column(column: Any, times: int) -> Any:
@@ -467,7 +450,6 @@ def _unequal(values: dict[str, Any], given: Given) -> Long:
 
 
 _MOST = 1_000_000_000  # examples in all training sets together that are listed
-_COLUMNS = "give a table with columns n_train and n_test"
 Pairs = list[tuple[NDArray[Any], NDArray[Any]]]
 _REMEDY = "pass cv=, the splitter or its (train, test) pairs, and n="
 
@@ -497,9 +479,8 @@ def add_sizes(count: int, given: Given) -> dict[str, Any]:
 def _equal(count: int, given: Given) -> dict[str, Any]:
     """K folds of n examples, which differ by one at most."""
     if given.rows == "splits":
-        refuse(
-            "cv", "the splitter of these splits", None, "or a table with columns n_train and n_test"
-        )
+        remedy = "or a table with columns n_train and n_test"
+        refuse("cv", "the splitter of these splits", None, remedy)
     if given.cv is not None and given.cv != count:
         refuse("cv", f"the number of scores ({count})", given.cv)
     if given.n is None:
@@ -521,18 +502,14 @@ def _pairs(given: Given, count: int) -> Pairs:
     if given.n is None:
         refuse("n", "the number of examples that were split", None, _REMEDY)
     if count * given.n > _MOST:
-        refuse("cv", "splits that can be listed one by one", repr(given.cv), _COLUMNS)
+        remedy = "give a table with columns n_train and n_test"
+        refuse("cv", "splits that can be listed one by one", repr(given.cv), remedy)
     try:
         every = given.cv.split(np.zeros((given.n, 1)), np.zeros(given.n, dtype=int))
         return list(islice(every, count + 1))
     except (ValueError, TypeError) as reason:
-        first = str(reason).splitlines()[0]
-        refuse(
-            "cv",
-            "a splitter that needs no groups",
-            repr(given.cv),
-            f"pass its pairs; it says: {first}",
-        )
+        remedy = f"pass its pairs; it says: {str(reason).splitlines()[0]}"
+        refuse("cv", "a splitter that needs no groups", repr(given.cv), remedy)
 
 
 def fold_of_each(count: int, given: Given, truth: Any, groups: Any) -> NDArray[Any]:
@@ -541,41 +518,29 @@ def fold_of_each(count: int, given: Given, truth: Any, groups: Any) -> NDArray[A
 
     Labels and groups decide who is tested when, so they are those of the table.
     """
-    if getattr(given.cv, "shuffle", False) and getattr(given.cv, "random_state", 0) is None:
-        refuse(
-            "cv",
-            "a splitter that shuffles alike again",
-            repr(given.cv),
-            "pass its (train, test) pairs",
-        )
-    if not hasattr(given.cv, "split"):
-        pairs = _list_splits(given.cv)
-    else:
-        pairs = _split(count, given, truth, groups)
+    cv = given.cv
+    if getattr(cv, "shuffle", False) and getattr(cv, "random_state", 0) is None:
+        rule = "a splitter that shuffles alike again"
+        refuse("cv", rule, repr(cv), "pass its (train, test) pairs")
+    pairs = _split(count, cv, truth, groups) if hasattr(cv, "split") else _list_splits(cv)
     fold = np.full(count, -1)
     for j, (_, test) in enumerate(pairs):
         if test.max() >= count or (fold[test] >= 0).any():
-            refuse("cv", "one that tests every example once", repr(given.cv))
+            refuse("cv", "one that tests every example once", repr(cv))
         fold[test] = j
     if (fold < 0).any():
-        refuse("cv", "one that tests every example once", repr(given.cv))
+        refuse("cv", "one that tests every example once", repr(cv))
     return fold
 
 
-def _split(count: int, given: Given, truth: Any, groups: Any) -> Pairs:
-    if truth is None:
-        y = np.zeros(count, dtype=int)
-    else:
-        y = np.asarray(decode(truth))
+def _split(count: int, cv: Any, truth: Any, groups: Any) -> Pairs:
+    y = np.zeros(count, dtype=int) if truth is None else np.asarray(decode(truth))
+    known = None if groups is None else np.asarray(decode(groups))
     try:
-        return list(
-            given.cv.split(
-                np.zeros((count, 1)), y, None if groups is None else np.asarray(decode(groups))
-            )
-        )
+        return list(cv.split(np.zeros((count, 1)), y, known))
     except (ValueError, TypeError) as reason:
         first = str(reason).splitlines()[0]
-        refuse("cv", "a splitter that can cut these rows", repr(given.cv), f"it says: {first}")
+        refuse("cv", "a splitter that can cut these rows", repr(cv), f"it says: {first}")
 
 
 def _list_splits(cv: Any) -> Pairs:
@@ -587,25 +552,19 @@ def _list_splits(cv: Any) -> Pairs:
 
 def places(tests: list[NDArray[Any]]) -> dict[str, Any]:
     """Repetition and fold of each test set, where rounds test everything once."""
-    n = 1 + max(int(test.max()) for test in tests)
-    repetition = np.zeros(len(tests), dtype=int)
-    fold = np.zeros(len(tests), dtype=int)
-    seen = np.zeros(n, dtype=bool)
-    round_ = 0
-    place = 0
-    for j, test in enumerate(tests):
+    seen = np.zeros(1 + max(int(test.max()) for test in tests), dtype=bool)
+    rounds: list[list[int]] = [[]]  # the folds of each
+    for test in tests:
         if seen[test].any():
             return {"split": np.arange(len(tests))}
         seen[test] = True
-        repetition[j] = round_
-        fold[j] = place
-        place = place + 1
+        rounds[-1].append(len(rounds[-1]))
         if seen.all():
-            seen = np.zeros(n, dtype=bool)
-            round_ = round_ + 1
-            place = 0
+            seen[:] = False
+            rounds.append([])
     if seen.any():
         return {"split": np.arange(len(tests))}
-    if round_ == 1:
+    fold = np.concatenate([np.array(one, dtype=int) for one in rounds])
+    if len(rounds) == 2:  # the last is empty
         return {"fold": fold}
-    return {"repetition": repetition, "fold": fold}
+    return {"repetition": np.repeat(np.arange(len(rounds)), list(map(len, rounds))), "fold": fold}
