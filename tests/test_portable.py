@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from tests.without import run_without
 
-from evenfold.comparison.keep import sealed as ledgers
+from evenfold.comparison.keep import ledger as ledgers
 from evenfold.core import processes
 from evenfold.run.cells import TimedOut
 from evenfold.run.engines import _base as limits

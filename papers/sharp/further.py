@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import evenfold as ef
-from evenfold.comparison.answer import DecisionRule, answer
+from evenfold.comparison.answer import answer
 from evenfold.comparison.compare import Watch
 from evenfold.comparison.request import Criteria
 from evenfold.core.estimate import interval_around
@@ -58,7 +58,7 @@ def any_of_ten(path: Path, count: int, adjust: str) -> Arrays:
         found: Any = looking_t(bits[b].astype(float) - bits[a], sides)
         least = np.minimum(least, found.looks.pvalues(found.plan).min(axis=0))
     decided, at_stop = np.zeros(len(least), dtype=bool), []
-    rule = DecisionRule(criteria=Criteria(level=LEVEL, adjust=adjust), method=KEY, most=9)
+    rule = Criteria(level=LEVEL, adjust=adjust, method=KEY, most=9)
     for i in np.flatnonzero(least <= 2 * LEVEL / len(pairs)):  # above it max-t never is, by far
         losses = _losses({name: bits[name][i] for name in names}, sides)
         watch = Watch(rule, pairs)

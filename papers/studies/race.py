@@ -21,7 +21,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
-from evenfold.comparison.answer import DecisionRule, which_pairs
+from evenfold.comparison.answer import which_pairs
 from evenfold.comparison.compare import Race, watch_of
 from evenfold.comparison.request import Criteria
 from evenfold.core.losses import LEFT_OUT, Failure, Losses, Quantity
@@ -70,9 +70,7 @@ def run_all(learners: dict[str, Any], X: np.ndarray, y: np.ndarray, seed: int) -
 
 def looked_at(losses: Losses, question: str) -> tuple[int, dict[str, int]]:
     """Return the fits until the looks stop, and who was left out after how many repetitions."""
-    rule = DecisionRule(
-        criteria=Criteria(question=question), method="mx2-influence-sequential-t", most=MOST
-    )
+    rule = Criteria(question=question, method="mx2-influence-sequential-t", most=MOST)
     watch = watch_of(rule, which_pairs(losses.algorithms, None))
     out: dict[str, int] = {}
     m = 0

@@ -10,17 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evenfold import design, extend, infer, read, report, run, testing, text
-    from evenfold.comparison.across.api import AcrossDataSets, across
-    from evenfold.comparison.board.api import board
-    from evenfold.comparison.board.result import Board
-    from evenfold.comparison.compare import compare, reopen
+    from evenfold.comparison.across import AcrossDataSets, across
+    from evenfold.comparison.board import Board, board
+    from evenfold.comparison.compare import compare
     from evenfold.comparison.judge.api import judge
-    from evenfold.comparison.keep.api import keep
-    from evenfold.comparison.keep.result import KeepResult
-    from evenfold.comparison.load import load
+    from evenfold.comparison.keep.api import KeepResult, keep
     from evenfold.comparison.plan.api import Plan, plan
+    from evenfold.comparison.reopen import load, reopen, runs
     from evenfold.comparison.result import Comparison
-    from evenfold.comparison.runs import runs
     from evenfold.core.errors import EvenfoldError, NotApplicable
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
 
@@ -29,26 +26,26 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 _HOMES = {
-    "AcrossDataSets": "evenfold.comparison.across.api",
-    "across": "evenfold.comparison.across.api",
-    "Board": "evenfold.comparison.board.result",
-    "board": "evenfold.comparison.board.api",
+    "AcrossDataSets": "evenfold.comparison.across",
+    "across": "evenfold.comparison.across",
+    "Board": "evenfold.comparison.board",
+    "board": "evenfold.comparison.board",
     "BRLT": "evenfold.design",
     "Comparison": "evenfold.comparison.result",
     "compare": "evenfold.comparison.compare",
     "judge": "evenfold.comparison.judge.api",
     "keep": "evenfold.comparison.keep.api",
-    "KeepResult": "evenfold.comparison.keep.result",
+    "KeepResult": "evenfold.comparison.keep.api",
     "EvenfoldError": "evenfold.core.errors",
     "KFold": "evenfold.design",
-    "load": "evenfold.comparison.load",
-    "reopen": "evenfold.comparison.compare",
+    "load": "evenfold.comparison.reopen",
+    "reopen": "evenfold.comparison.reopen",
     "LeaveOneSourceOut": "evenfold.design",
     "Mx2BCV": "evenfold.design",
     "NotApplicable": "evenfold.core.errors",
     "Plan": "evenfold.comparison.plan.api",
     "plan": "evenfold.comparison.plan.api",
-    "runs": "evenfold.comparison.runs",
+    "runs": "evenfold.comparison.reopen",
 }
 _ROOMS = ("design", "extend", "infer", "read", "report", "run", "testing", "text")
 

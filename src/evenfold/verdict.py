@@ -1,11 +1,13 @@
 """Estimate + margin + level → better, worse, not worse, equivalent, inconclusive; a sentence."""
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 
+from evenfold.core.facts.comparison import Pair
 from evenfold.core.losses import Quantity, measure_name
 from evenfold.core.words import (
     escape_control_text,
@@ -70,116 +72,93 @@ class Verdict:
         return f"<Verdict {self.outcome.value!r}: {escape_control_text(self.sentence)}>"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Finding:
+def judge(
+    pair: Pair,
+    quantity: Quantity,
+    *,
+    margin: float,
+    level: float,
+    about: str,
+    cost: str = "",
+    simultaneous: bool = False,
+    one_sided: bool = False,
+    credible: bool = False,
+    only_same: bool = False,
+    more: Callable[[], str] = str,
+) -> Verdict:
     """
-    What a verdict is made from.
-
-    Attributes
-    ----------
-    baseline, challenger : str or None, str
-        A (None: the challenger is estimated alone) and B.
-    quantity : Quantity
-        What was measured; it says in which direction B improves on A.
-    value, low, high : float
-        B − A, or B's own value, and its interval.
-    level : float
-        Error level of the interval, or of each of its ends where ``one_sided``.
-    simultaneous : bool
-        Whether that is the level of the intervals of all pairs together.
-    about : str
-        Which models, and where it is not plain which examples, the answer is about: "for models
-        trained on 285 examples".
-    cost : str
-        What it took, in words: "16 fits", or "after 4 of at most 9 repetitions, 16 fits"; empty
-        where nothing was fitted.
-    one_sided : bool
-        Whether both ends are bounds at ``level`` by themselves, as the question "not worse?" wants
-        them.
-    credible : bool
-        Whether the interval is a posterior one.
-    probability : float or None
-        Posterior probability that B is better, if there is one.
-    more : str
-        What would decide it, if this did not.
-    only_same : bool
-        Whether no difference may be claimed, whatever the interval.
-    """
-
-    baseline: str | None
-    challenger: str
-    quantity: Quantity
-    value: float
-    low: float
-    high: float
-    level: float
-    about: str
-    cost: str
-    simultaneous: bool = False
-    one_sided: bool = False
-    credible: bool = False
-    probability: float | None = None
-    more: str = ""
-    only_same: bool = False
-
-    @property
-    def improvement(self) -> tuple[float, float]:
-        """Interval of how much better B is than A."""
-        return self.quantity.improvements(self.low, self.high)
-
-    def format_value(self, x: float) -> str:
-        """Write a number in the precision of this finding's interval."""
-        return format_number(x, digits=self.digits)
-
-    @property
-    def digits(self) -> int:
-        """Decimals of its interval."""
-        return precision(self.value, self.low, self.high, neutral=self.quantity.neutral)
-
-    @property
-    def without_logarithms(self) -> "Finding":
-        """The same as it is said: of a ratio no logarithms."""
-        if not self.quantity.ratio:
-            return self
-        value, low, high = (float(np.exp(x)) for x in (self.value, self.low, self.high))
-        return replace(self, value=value, low=low, high=high)
-
-
-def judge(finding: Finding, *, margin: float) -> Verdict:
-    """
-    Turn an interval into a verdict.
+    Turn the interval of a pair into a verdict.
 
     With the interval [lo, hi] of the improvement of B over A: better if lo > margin, worse if hi <
     −margin, equivalent if it lies inside (−margin, margin), else inconclusive. With one-sided
     bounds it is asked whether B is not worse: then lo > −margin decides. Where no difference may be
     claimed, none is.
 
+    Parameters
+    ----------
+    pair : Pair
+        B − A with its interval, and the posterior probability that B is better, if there is one.
+    quantity : Quantity
+        What was measured; it says in which direction B improves on A.
+    margin : float
+        Differences up to this size do not matter.
+    level : float
+        Error level of the interval, or of each of its ends where ``one_sided``.
+    about : str
+        Which models, and where it is not plain which examples, the answer is about: "for models
+        trained on 285 examples".
+    cost : str
+        What it took, in words: "16 fits", or "after 4 of at most 9 repetitions, 16 fits"; empty
+        where nothing was fitted.
+    simultaneous : bool
+        Whether the level is that of the intervals of all pairs together.
+    one_sided : bool
+        Whether both ends are bounds at ``level`` by themselves, as the question "not worse?" wants
+        them.
+    credible : bool
+        Whether the interval is a posterior one.
+    only_same : bool
+        Whether no difference may be claimed, whatever the interval.
+    more : function
+        Says what would decide it; it is asked only if this did not.
+
     Examples
     --------
     >>> error = Quantity(name="zero-one", words="error", lower_is_better=True)
-    >>> finding = Finding(
-    ...     baseline="tree",
-    ...     challenger="forest",
-    ...     quantity=error,
-    ...     value=-0.021,
-    ...     low=-0.034,
-    ...     high=-0.008,
-    ...     level=0.05,
-    ...     about="for models trained on 285 examples",
-    ...     cost="16 fits",
+    >>> pair = Pair(
+    ...     baseline="tree", challenger="forest", value=-0.021, low=-0.034, high=-0.008, level=0.05
     ... )
-    >>> print(judge(finding, margin=0.0))
+    >>> about = "for models trained on 285 examples"
+    >>> print(judge(pair, error, margin=0.0, level=0.05, about=about, cost="16 fits"))
     forest is better than tree: its error is lower by 0.021 (95% CI 0.008 to 0.034), for models
     trained on 285 examples; 16 fits.
     """
-    low, high = finding.improvement
-    claimed = outcome(low, high, margin, one_sided=finding.one_sided, only_same=finding.only_same)
-    return Verdict(
-        outcome=claimed,
-        sentence=_sentence(finding, claimed, margin),
-        margin=margin,
-        level=finding.level,
+    worst, best = quantity.improvements(pair.low, pair.high)
+    claimed = outcome(worst, best, margin, one_sided=one_sided, only_same=only_same)
+    value, low, high = _without_logarithms(pair, quantity)
+    if value < 0:
+        value, low, high = -value, -high, -low
+    digits = precision(value, low, high, neutral=quantity.neutral)
+    limits = _interval(
+        low, high, digits, level, simultaneous=simultaneous, one_sided=one_sided, credible=credible
     )
+    amount = f"{_amount(pair, quantity, format_number(value, digits=digits))} ({limits})"
+    far = f"{margin:g}"
+    if quantity.ratio and margin:
+        far = f"a factor of {math.exp(margin):.3g}"
+    if claimed is Outcome.INCONCLUSIVE:
+        sign = 0 if only_same else int(worst > 0) - int(best < 0)
+        start = _open_question(pair, far, sign, one_sided=one_sided)
+        claim = f"{start} the {measure_name(quantity)} of {pair.challenger} {amount}"
+    else:
+        claim = _claim(pair, claimed, measure_name(quantity), amount, far)
+        more = str
+        cost = f"decided {cost}" if cost.startswith("after") else cost
+    if pair.probability is not None:
+        chance = probability(pair.probability)
+        about += f"; the probability that {pair.challenger} is better is {chance}"
+    sentence = "; ".join(filter(None, [f"{claim}, {about}", cost, more()]))
+    return Verdict(outcome=claimed, sentence=f"{sentence}.", margin=margin, level=level)
 
 
 def outcome(
@@ -206,13 +185,16 @@ def outcome(
     return Outcome.INCONCLUSIVE
 
 
-def single_sentence(finding: Finding) -> str:
-    """Return the sentence about one algorithm."""
-    told = finding.without_logarithms
-    limits = _interval(told, told.low, told.high)
-    value = f"{told.format_value(told.value)} {finding.quantity.unit}".strip()
-    about = f"the {measure_name(finding.quantity)} of {finding.challenger} is {value} ({limits})"
-    return f"{'; '.join(filter(None, [f'{about}, {finding.about}', finding.cost]))}."
+def single_sentence(
+    pair: Pair, quantity: Quantity, *, level: float, about: str, cost: str = "", **kind: bool
+) -> str:
+    """Return the sentence about one algorithm; keywords are those of :func:`judge`."""
+    value, low, high = _without_logarithms(pair, quantity)
+    digits = precision(value, low, high, neutral=quantity.neutral)
+    amount = f"{format_number(value, digits=digits)} {quantity.unit}".strip()
+    limits = _interval(low, high, digits, level, **kind)
+    words = f"the {measure_name(quantity)} of {pair.challenger} is {amount} ({limits}), {about}"
+    return f"{'; '.join(filter(None, [words, cost]))}."
 
 
 def not_applicable(reason: str, *, margin: float, level: float) -> Verdict:
@@ -225,86 +207,66 @@ def not_applicable(reason: str, *, margin: float, level: float) -> Verdict:
     )
 
 
-def _sentence(finding: Finding, outcome: Outcome, margin: float) -> str:
-    if finding.quantity.ratio and margin:
-        far = f"a factor of {math.exp(margin):.3g}"
-    else:
-        far = f"{margin:g}"
-    said = _decision_sentence(finding, outcome, far)
-    chance = ""
-    if finding.probability is not None:
-        chance = (
-            f"; the probability that {finding.challenger} is better is "
-            f"{probability(finding.probability)}"
-        )
-    open_ = outcome is Outcome.INCONCLUSIVE
-    cost = finding.cost
-    if cost.startswith("after") and not open_:
-        cost = f"decided {cost}"
-    more = finding.more if open_ else ""
-    return f"{'; '.join(filter(None, [f'{said}, {finding.about}{chance}', cost, more]))}."
+def _without_logarithms(pair: Pair, quantity: Quantity) -> tuple[float, float, float]:
+    """Value, low and high as they are said: of a ratio no logarithms."""
+    if not quantity.ratio:
+        return pair.value, pair.low, pair.high
+    value, low, high = np.exp([pair.value, pair.low, pair.high]).tolist()
+    return value, low, high
 
 
-def _decision_sentence(finding: Finding, outcome: Outcome, margin: str) -> str:
-    a = finding.baseline
-    b = finding.challenger
-    words = measure_name(finding.quantity)
-    amount = _amount_phrase(finding)
-    whose = f"the {words} of {b}"
-    if margin != "0":
-        beyond = f", beyond the margin of {margin}"
-    else:
-        beyond = ""
+def _claim(pair: Pair, outcome: Outcome, measure: str, amount: str, margin: str) -> str:
+    """Say what was shown."""
+    a = pair.baseline
+    b = pair.challenger
+    beyond = "" if margin == "0" else f", beyond the margin of {margin}"
+    its = f"its {measure} {amount}"
     return {
-        Outcome.BETTER: f"{b} is better than {a}: its {words} {amount}{beyond}",
-        Outcome.WORSE: f"{b} is worse than {a}: its {words} {amount}{beyond}",
-        Outcome.NOT_WORSE: f"{b} is not worse than {a} by more than {margin}: its {words} {amount}",
-        Outcome.EQUIVALENT: f"{b} and {a} are equivalent within {margin}: {whose} {amount}",
-        Outcome.INCONCLUSIVE: f"{_open_sentence(finding, margin)} {whose} {amount}",
+        Outcome.BETTER: f"{b} is better than {a}: {its}{beyond}",
+        Outcome.WORSE: f"{b} is worse than {a}: {its}{beyond}",
+        Outcome.NOT_WORSE: f"{b} is not worse than {a} by more than {margin}: {its}",
+        Outcome.EQUIVALENT: f"{b} and {a} are equivalent within {margin}: the {measure} of {b} "
+        f"{amount}",
     }[outcome]
 
 
-def _open_sentence(finding: Finding, margin: str) -> str:
+def _open_question(pair: Pair, margin: str, sign: int, *, one_sided: bool) -> str:
     """Say what is not known; with a margin, that it is about the margin, and a known sign."""
-    a = finding.baseline
-    b = finding.challenger
-    low, high = finding.improvement
+    a = pair.baseline
+    b = pair.challenger
     if margin == "0":
         return f"inconclusive: neither {b} nor {a} is shown to be better;"
-    if low > 0 and not finding.only_same:
-        return f"{b} is better than {a}; whether by more than {margin} is open:"
-    if high < 0 and not finding.only_same:
-        return f"{b} is worse than {a}; whether by more than {margin} is open:"
-    if finding.one_sided:
+    if sign:
+        way = "better" if sign > 0 else "worse"
+        return f"{b} is {way} than {a}; whether by more than {margin} is open:"
+    if one_sided:
         return f"inconclusive: {b} may or may not be worse than {a} by more than {margin};"
     return f"inconclusive: {b} and {a} may or may not differ by more than {margin};"
 
 
-def _amount_phrase(finding: Finding) -> str:
-    """Say by how much the value is lower or higher; the interval is turned with it."""
-    if finding.quantity.ratio:
-        told = finding.without_logarithms
-        times = f"is {told.format_value(told.value)} times that of {finding.baseline}"
-        return f"{times} ({_interval(told, told.low, told.high)})"
-    low = finding.low
-    high = finding.high
-    if finding.value == 0:
-        return f"equals that of {finding.baseline} ({_interval(finding, low, high)})"
-    way = "higher"
-    if finding.value < 0:
-        way, low, high = "lower", -high, -low
-    return (
-        f"is {way} by {finding.format_value(abs(finding.value))} ({_interval(finding, low, high)})"
-    )
+def _amount(pair: Pair, quantity: Quantity, value: str) -> str:
+    """Say by how much the value of B is lower or higher than that of A."""
+    if quantity.ratio:
+        return f"is {value} times that of {pair.baseline}"
+    if pair.value == 0:
+        return f"equals that of {pair.baseline}"
+    return f"is {'lower' if pair.value < 0 else 'higher'} by {value}"
 
 
-def _interval(finding: Finding, low: float, high: float) -> str:
-    confidence = (
-        f"{'simultaneous ' if finding.simultaneous else ''}{format_confidence(finding.level)}"
-    )
-    words = interval(low, high, digits=finding.digits)
-    if finding.one_sided:
+def _interval(
+    low: float,
+    high: float,
+    digits: int,
+    level: float,
+    *,
+    simultaneous: bool = False,
+    one_sided: bool = False,
+    credible: bool = False,
+) -> str:
+    confidence = f"{'simultaneous ' if simultaneous else ''}{format_confidence(level)}"
+    words = interval(low, high, digits=digits)
+    if one_sided:
         return f"{confidence} bounds {words}"
     if words.startswith("at "):
         return f"{confidence} bound: {words}"
-    return f"{confidence} {'credible interval' if finding.credible else 'CI'} {words}"
+    return f"{confidence} {'credible interval' if credible else 'CI'} {words}"

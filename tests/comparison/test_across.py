@@ -11,8 +11,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import evenfold as ef
-from evenfold.comparison.across.api import summarise
-from evenfold.comparison.across.pairs import AcrossAsked
+from evenfold.comparison.across import AcrossCriteria, summarise
 from evenfold.report import formats
 from evenfold.report.figures.critical import CriticalInfo, across_infos, by_data_set
 from evenfold.report.figures.many import GroupsInfo
@@ -146,7 +145,7 @@ def test_two_algorithms_are_judged_by_wilcoxon_with_a_forest(
     "test", ["nemenyi", "friedman-holm", "conover", "quade", "aligned-shaffer"]
 )
 def test_other_tests_can_decide(found: ef.AcrossDataSets, test: str) -> None:
-    asked = AcrossAsked(test=test, margin=0.0, level=0.05, baseline=None)
+    asked = AcrossCriteria(test=test, margin=0.0, level=0.05, baseline=None)
     a = summarise(found.comparisons, asked, call="")
     assert (a.facts.critical_difference is not None) == (test == "nemenyi")
     assert [pair.outcome for pair in a.pairs][1] == "better"
@@ -154,7 +153,7 @@ def test_other_tests_can_decide(found: ef.AcrossDataSets, test: str) -> None:
 
 
 def test_a_baseline_leaves_its_own_pairs(found: ef.AcrossDataSets) -> None:
-    asked = AcrossAsked(test="wilcoxon-holm", margin=0.0, level=0.05, baseline="bayes")
+    asked = AcrossCriteria(test="wilcoxon-holm", margin=0.0, level=0.05, baseline="bayes")
     a = summarise(found.comparisons, asked, call="")
     assert [(pair.baseline, pair.challenger) for pair in a.pairs] == [
         ("bayes", "dummy"),
@@ -224,9 +223,9 @@ def test_what_cannot_be_asked_is_refused(
     with pytest.raises(ef.EvenfoldError, match="use 'friedman-holm'"):
         ef.across(algorithms, data_sets, test="nemenyi", baseline="bayes")
     with pytest.raises(ef.EvenfoldError, match="level"):
-        AcrossAsked(test="nemenyi", margin=0.0, level=0.7, baseline=None)
+        AcrossCriteria(test="nemenyi", margin=0.0, level=0.7, baseline=None)
     with pytest.raises(ef.EvenfoldError, match="margin"):
-        AcrossAsked(test="nemenyi", margin=-1.0, level=0.05, baseline=None)
+        AcrossCriteria(test="nemenyi", margin=-1.0, level=0.05, baseline=None)
     with pytest.raises(ef.NotApplicable, match="one value per data set"):
         ef.infer.friedman(found.comparisons["0 or 1"])
 

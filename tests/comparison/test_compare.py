@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from statsmodels.stats.multitest import multipletests
 
 import evenfold as ef
-from evenfold.comparison.compare import reopen
+from evenfold.comparison.reopen import reopen
 from evenfold.core.errors import HiddenVariance, InvalidInput
 from evenfold.core.facts.comparison import Facts
 from evenfold.design import (

@@ -14,7 +14,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
 from evenfold.comparison.answer import (
-    DecisionRule,
     answer,
     estimate_pair,
     is_hopeless,
@@ -42,7 +41,7 @@ def losses() -> Any:
     return ef.run.run(THREE, partition, X, y, seed=0)["zero-one"]
 
 
-def _watched(losses: Any, rule: DecisionRule) -> Watch:
+def _watched(losses: Any, rule: Criteria) -> Watch:
     watch = Watch(rule, PAIRS)
     for m in rule.looks:
         if watch.look(losses.only(slice(2 * m))):
@@ -55,11 +54,11 @@ def _watched(losses: Any, rule: DecisionRule) -> Watch:
 def test_the_last_estimate_is_that_of_the_whole_run(
     losses: Any, method: str, margin: float
 ) -> None:
-    rule = DecisionRule(criteria=Criteria(margin=margin, adjust="holm"), method=method, most=9)
+    rule = Criteria(margin=margin, adjust="holm", method=method, most=9)
     looked: dict[Any, Any] = dict(_watched(losses, rule).found)
     for pair, found in looked.items():
         at = int(found.stopped_at)
-        whole: Any = estimate_pair(losses.only(slice(2 * at)), pair, rule, rule.criteria.share(3))
+        whole: Any = estimate_pair(losses.only(slice(2 * at)), pair, rule, rule.share(3))
         ends = found.confidence_interval()
         assert whole.confidence_interval() == pytest.approx(ends, rel=1e-12)
         assert float(whole.pvalue) == pytest.approx(float(found.pvalue), rel=1e-12)
@@ -76,9 +75,7 @@ def test_every_look_of_a_pair_is_computed_once(
         return parts(self, m)
 
     monkeypatch.setattr(Halvings, "parts", counted)
-    rule = DecisionRule(
-        criteria=Criteria(adjust="holm"), method="mx2-influence-sequential-t", most=9
-    )
+    rule = Criteria(adjust="holm", method="mx2-influence-sequential-t", most=9)
     watch = _watched(losses, rule)
     looks = [m for pair in PAIRS for m, _ in watch.seen[pair]]
     assert sorted(asked) == sorted(looks)
@@ -86,9 +83,7 @@ def test_every_look_of_a_pair_is_computed_once(
 
 
 def test_a_pair_that_was_decided_early_is_judged_again_at_every_look(losses: Any) -> None:
-    rule = DecisionRule(
-        criteria=Criteria(adjust="holm"), method="mx2-influence-sequential-t", most=9
-    )
+    rule = Criteria(adjust="holm", method="mx2-influence-sequential-t", most=9)
     watch = _watched(losses, rule)
     looks = {pair: [m for m, _ in seen] for pair, seen in watch.seen.items()}
     assert len({tuple(each) for each in looks.values()}) == 1
@@ -98,7 +93,7 @@ def test_a_pair_that_was_decided_early_is_judged_again_at_every_look(losses: Any
 
 
 def test_a_test_that_does_not_know_its_prospects_goes_on_to_the_last_look(losses: Any) -> None:
-    rule = DecisionRule(criteria=Criteria(adjust="holm"), method="mx2-sequential-t", most=9)
+    rule = Criteria(adjust="holm", method="mx2-sequential-t", most=9)
     watch = Watch(rule, [("bayes", "logit")])
     stops = [watch.look(losses.only(slice(2 * m))) for m in rule.looks]
     assert rule.looks == tuple(range(3, 10))
@@ -110,8 +105,10 @@ def test_a_pair_out_of_reach_is_settled_by_its_prospects(losses: Any) -> None:
     """A wide margin of "not worse" is settled where 0 would be out of reach, and vice versa."""
     pair = ("bayes", "logit")
     for margin, sides in ((0.0, "two-sided"), (0.5, "not-worse")):
-        rule = DecisionRule(
-            criteria=Criteria(margin=margin, alternative=sides, adjust="holm"),
+        rule = Criteria(
+            margin=margin,
+            alternative=sides,
+            adjust="holm",
             method="mx2-influence-sequential-t",
             most=9,
         )
@@ -123,7 +120,7 @@ def test_a_pair_out_of_reach_is_settled_by_its_prospects(losses: Any) -> None:
 
 def test_whole_models_that_agree_early_settle_no_margin_either(losses: Any) -> None:
     """After five repetitions the interval lies within the margin; only the last look decides."""
-    rule = DecisionRule(criteria=Criteria(margin=0.9), method="mx2-influence-sequential-t", most=9)
+    rule = Criteria(margin=0.9, method="mx2-influence-sequential-t", most=9)
     rng = np.random.default_rng(0)
     halves = ef.Mx2BCV(9, random_state=0).partition(128).test[::2]
     sides = np.stack([np.isin(np.arange(128), half) for half in halves])
@@ -183,8 +180,9 @@ def test_an_open_margin_is_inside_the_interval_of_a_look_that_decides_nothing(lo
     """On either side of 0, wherever the look did not reject it at its share."""
     held = 0
     for m, margin in ((3, 0.01), (3, 0.03), (5, 0.02), (7, 0.02)):
-        rule = DecisionRule(
-            criteria=Criteria(margin=margin, adjust="holm"),
+        rule = Criteria(
+            margin=margin,
+            adjust="holm",
             method="mx2-influence-sequential-t",
             most=9,
         )

@@ -14,7 +14,6 @@ import pytest
 
 import evenfold as ef
 from evenfold.comparison.answer import (
-    DecisionRule,
     PairResult,
     Singles,
     agreeing,
@@ -153,7 +152,7 @@ def check_answers(adjust: str, runs: int, seed: int) -> set[Outcome]:
             K = min(K, 6)  # it goes through all partitions
         losses = random_losses(rng, K)
         asked = random_question(rng, adjust)
-        rule = DecisionRule(criteria=asked, method="corrected-resampled-t")
+        rule = replace(asked, method="corrected-resampled-t")
         found = estimates(losses, which_pairs(losses.algorithms, asked.baseline), rule)
         pairs = answer(losses, found, rule, cost="")
         assert len({pair.level for pair in pairs}) == 1, "one level in a table"
@@ -201,16 +200,14 @@ def test_the_default_with_its_looks_agrees_with_itself_too(adjust: str) -> None:
             predict_seconds=nothing,
             examples=examples,
         )
-        rule = DecisionRule(
-            criteria=Criteria(adjust=adjust), method="mx2-influence-sequential-t", most=9
-        )
+        rule = Criteria(adjust=adjust, method="mx2-influence-sequential-t", most=9)
         watch = replay_looks(losses, rule, which_pairs(losses.algorithms, None))
         pairs = answer(losses, watch.found, rule, cost="after 9 of at most 9 repetitions")
         for pair in pairs:
             found: Any = pair.estimate
             assert bool(found.rejected) == pair.verdict.outcome.decided  # type: ignore[union-attr]
             if not found.undecided:
-                check_pair(pair, losses, rule.criteria)
+                check_pair(pair, losses, rule)
         if not any(pair.estimate.undecided for pair in pairs if pair.estimate is not None):
             check_ranking(candidates(losses, pairs, rule), pairs, losses)
 
@@ -242,7 +239,7 @@ def test_the_edge_of_the_set_of_the_best() -> None:
     losses = replace(random_losses(np.random.default_rng(0), 3), values=values, quantity=ERROR)
 
     def ranking(level: float) -> dict[str, Candidate]:
-        rule = DecisionRule(criteria=Criteria(level=level), method="corrected-resampled-t")
+        rule = Criteria(level=level, method="corrected-resampled-t")
         found = estimates(losses, which_pairs(losses.algorithms, None), rule)
         ranked = candidates(losses, answer(losses, found, rule, cost=""), rule)
         return {one.name: one for one in ranked}
@@ -269,7 +266,7 @@ def test_a_difference_stays_within_what_the_single_intervals_allow() -> None:
         fit_seconds=nothing,
         predict_seconds=nothing,
     )
-    rule = DecisionRule(criteria=Criteria(), method="corrected-resampled-t")
+    rule = Criteria(method="corrected-resampled-t")
     found = estimates(losses, [("a", "b")], rule)
     pair = answer(losses, found, rule, cost="")[0]
     a, b = (Singles(losses, rule).interval(name, 0.05 * 0.05) for name in "ab")

@@ -11,20 +11,32 @@ import numpy as np
 import pytest
 
 import evenfold as ef
+from evenfold.core.facts.comparison import Pair
 from evenfold.core.losses import Quantity
-from evenfold.verdict import Finding, Outcome, judge, not_applicable, single_sentence
+from evenfold.verdict import Outcome, Verdict, judge, not_applicable, single_sentence
 
 ERROR = Quantity(name="zero-one", words="error", lower_is_better=True, low=0.0, high=1.0)
+ABOUT = "for models trained on 285 examples"
 F1 = Quantity(name="f1", words="F1", lower_is_better=False, low=0.0, high=1.0)
 
 
-def finding(low: float, high: float, **other: Any) -> Finding:
-    usual: dict[str, Any] = {
-        "baseline": "tree", "challenger": "forest", "quantity": ERROR,
-        "value": (low + high) / 2 if np.isfinite(low + high) else 0.0, "level": 0.05,
-        "about": "for models trained on 285 examples", "cost": "16 fits",
-    }  # fmt: skip
-    return Finding(low=low, high=high, **(usual | other))
+def pair(low: float, high: float, **other: Any) -> Pair:
+    value = (low + high) / 2 if np.isfinite(low + high) else 0.0
+    usual: dict[str, Any] = {"baseline": "tree", "value": value, "level": 0.05}
+    return Pair(challenger="forest", low=low, high=high, **(usual | other))
+
+
+def verdict(
+    low: float,
+    high: float,
+    margin: float = 0.0,
+    quantity: Quantity = ERROR,
+    value: float | None = None,
+    **other: Any,
+) -> Verdict:
+    usual: dict[str, Any] = {"level": 0.05, "about": ABOUT, "cost": "16 fits"}
+    of = pair(low, high) if value is None else pair(low, high, value=value)
+    return judge(of, quantity, margin=margin, **(usual | other))
 
 
 @pytest.mark.parametrize(
@@ -49,18 +61,18 @@ def finding(low: float, high: float, **other: Any) -> Finding:
 def test_the_interval_of_the_improvement_decides(
     low: float, high: float, margin: float, outcome: Outcome
 ) -> None:
-    assert judge(finding(low, high), margin=margin).outcome is outcome
-    mirrored = judge(finding(-high, -low, quantity=F1), margin=margin)
+    assert verdict(low, high, margin=margin).outcome is outcome
+    mirrored = verdict(-high, -low, quantity=F1, margin=margin)
     assert mirrored.outcome is outcome
 
 
 def test_a_margin_of_zero_never_gives_equivalence() -> None:
-    assert judge(finding(-1e-9, 1e-9), margin=0.0).outcome is Outcome.INCONCLUSIVE
+    assert verdict(-1e-9, 1e-9, margin=0.0).outcome is Outcome.INCONCLUSIVE
 
 
 def test_the_sentence_can_be_quoted() -> None:
     cost = "after 4 of at most 9 repetitions, 16 fits"
-    said = str(judge(finding(-0.034, -0.008, value=-0.021, cost=cost), margin=0.0))
+    said = str(verdict(-0.034, -0.008, value=-0.021, cost=cost, margin=0.0))
     assert said == (
         "forest is better than tree: its error is lower by 0.021 (95% CI 0.008 to 0.034), for "
         "models "
@@ -70,11 +82,11 @@ def test_the_sentence_can_be_quoted() -> None:
 
 def test_an_undecided_sentence_says_what_would_decide() -> None:
     said = str(
-        judge(
-            finding(
-                -0.03, 0.01, cost="after 9 of at most 9 repetitions, 36 fits", more="more data"
-            ),
-            margin=0.0,
+        verdict(
+            -0.03,
+            0.01,
+            cost="after 9 of at most 9 repetitions, 36 fits",
+            more=lambda: "more data",
         )
     )
     assert "inconclusive: neither forest nor tree is shown to be better;" in said
@@ -83,38 +95,41 @@ def test_an_undecided_sentence_says_what_would_decide() -> None:
 
 
 def test_margin_posterior_and_bounds_are_said() -> None:
-    assert "beyond the margin of 0.01," in str(judge(finding(-0.05, -0.02), margin=0.01))
-    posterior = finding(0.01, 0.05, quantity=F1, credible=True, probability=0.99)
-    assert "95% credible interval" in str(judge(posterior, margin=0.0))
-    assert "the probability that forest is better is 0.990" in str(judge(posterior, margin=0.0))
-    bound = str(judge(finding(-np.inf, -0.01, value=-0.02), margin=0.0))
+    assert "beyond the margin of 0.01," in str(verdict(-0.05, -0.02, margin=0.01))
+    posterior = pair(0.01, 0.05, probability=0.99)
+    said = str(judge(posterior, F1, margin=0.0, level=0.05, about=ABOUT, credible=True))
+    assert "95% credible interval" in said
+    assert "the probability that forest is better is 0.990" in said
+    bound = str(verdict(-np.inf, -0.01, value=-0.02, margin=0.0))
     assert "95% bound: at least 0.010" in bound
-    assert "equivalent within 0.05:" in str(judge(finding(-0.01, 0.02), margin=0.05))
+    assert "equivalent within 0.05:" in str(verdict(-0.01, 0.02, margin=0.05))
 
 
 def test_one_algorithm_alone() -> None:
-    said = single_sentence(finding(0.03, 0.09, baseline=None, value=0.061))
+    said = single_sentence(
+        pair(0.03, 0.09, baseline=None, value=0.061), ERROR, level=0.05, about=ABOUT
+    )
     assert said.startswith(
         "the error of forest is 0.061 (95% CI 0.030 to 0.090), for models trained on 285"
     )
 
 
 def test_no_verdict_has_a_reason() -> None:
-    verdict = not_applicable("2 fits failed", margin=0.0, level=0.05)
-    assert verdict.outcome is Outcome.NOT_APPLICABLE
-    assert str(verdict) == "not applicable: 2 fits failed"
+    none = not_applicable("2 fits failed", margin=0.0, level=0.05)
+    assert none.outcome is Outcome.NOT_APPLICABLE
+    assert str(none) == "not applicable: 2 fits failed"
 
 
 def test_one_precision_per_sentence_by_the_width_of_the_interval() -> None:
-    said = str(judge(finding(-0.0014, -0.00064, value=-0.00102), margin=0.0))
+    said = str(verdict(-0.0014, -0.00064, value=-0.00102, margin=0.0))
     assert "lower by 0.00102 (95% CI 0.00064 to 0.00140)" in said
-    large = str(judge(finding(149.2, 589.4, value=369.3, quantity=F1), margin=0.0))
+    large = str(verdict(149.2, 589.4, value=369.3, quantity=F1, margin=0.0))
     assert "higher by 369 (95% CI 149 to 589)" in large
 
 
 def test_the_class_and_the_weights_are_said() -> None:
     spam = replace(F1, positive="'spam'", weighted=True)
-    said = str(judge(finding(0.01, 0.05, quantity=spam), margin=0.0))
+    said = str(verdict(0.01, 0.05, quantity=spam, margin=0.0))
     assert "its weighted F1 of class 'spam' is higher by" in said
 
 
@@ -140,25 +155,25 @@ def test_not_worse_is_decided_by_the_lower_bound(
 
     Without that question the same interval is inconclusive.
     """
-    verdict = judge(finding(low, high, quantity=F1, one_sided=True), margin=margin)
-    assert verdict.outcome is outcome
-    other = judge(finding(low, high, quantity=F1), margin=margin).outcome
+    found = verdict(low, high, quantity=F1, one_sided=True, margin=margin)
+    assert found.outcome is outcome
+    other = verdict(low, high, quantity=F1, margin=margin).outcome
     assert other is (Outcome.INCONCLUSIVE if outcome is Outcome.NOT_WORSE else outcome)
     if outcome is Outcome.NOT_WORSE:
-        assert str(verdict).startswith(
+        assert str(found).startswith(
             "forest is not worse than tree by more than 0.01: its F1 is higher by"
         )
 
 
 def test_the_margin_of_a_ratio_is_said_as_a_factor() -> None:
     time = Quantity(name="fit-time", words="fit time", lower_is_better=True, ratio=True)
-    said = judge(finding(0.5, 0.9, quantity=time), margin=float(np.log(1.1))).sentence
+    said = verdict(0.5, 0.9, quantity=time, margin=float(np.log(1.1))).sentence
     assert "its fit time is 2.01 times that of tree" in said
     assert "beyond the margin of a factor of 1.1, for models" in said
 
 
 def test_a_difference_of_nothing_is_neither_higher_nor_lower() -> None:
-    said = str(judge(finding(-0.004, 0.004, value=0.0), margin=0.01))
+    said = str(verdict(-0.004, 0.004, value=0.0, margin=0.01))
     assert (
         "equivalent within 0.01: the error of forest equals that of tree (95% CI −0.0040 to 0.0040)"
         in said
@@ -166,7 +181,7 @@ def test_a_difference_of_nothing_is_neither_higher_nor_lower() -> None:
 
 
 def test_an_end_beside_zero_does_not_look_like_zero() -> None:
-    said = str(judge(finding(-0.0114, -0.0003, value=-0.006), margin=0.0))
+    said = str(verdict(-0.0114, -0.0003, value=-0.006, margin=0.0))
     assert (
         "forest is better than tree: its error is lower by 0.0060 (95% CI 0.0003 to 0.0114)" in said
     )

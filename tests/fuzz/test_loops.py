@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import evenfold as ef
+from evenfold.comparison.keep.ledger import _seal
 from evenfold.comparison.keep.nights import read_nights, record_night
-from evenfold.comparison.keep.sealed import _seal
 from evenfold.core.errors import EvenfoldError, InvalidInput
 
 CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "400")) // 20

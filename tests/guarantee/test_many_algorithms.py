@@ -9,7 +9,7 @@ import pytest
 from scipy import special, stats
 
 import evenfold as ef
-from evenfold.comparison.answer import DecisionRule, answer, estimates, which_pairs
+from evenfold.comparison.answer import answer, estimates, which_pairs
 from evenfold.comparison.request import Criteria
 from evenfold.comparison.wording.ranking import candidates
 from evenfold.core.losses import Losses, Quantity
@@ -103,7 +103,7 @@ def test_the_set_holds_the_best_and_the_winners_interval_its_value(
     rng = np.random.default_rng(int(10 * rho2))
     truth = np.array([0.0, 0.0, 0.0, 0.5, 1.0])
     m, replications = 5, 400
-    rule = DecisionRule(criteria=Criteria(level=LEVEL, adjust="max-t"), method="mx2-t")
+    rule = Criteria(level=LEVEL, adjust="max-t", method="mx2-t")
     left_out = missed = naive = 0
     for _ in range(replications):
         losses = _losses(_correlated(rng, 5, m, rho1, rho2) + truth[:, None])

@@ -4,14 +4,14 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from itertools import combinations
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from evenfold.comparison.request import Criteria
 from evenfold.comparison.wording.phrases import (
-    Needs,
     detectable_phrase,
     estimand_phrase,
     gave_the_same,
@@ -21,8 +21,10 @@ from evenfold.comparison.wording.phrases import (
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import (
+    Alternative,
     Bounds,
     Estimate,
+    Floats,
     LookingEstimate,
     PivotEstimate,
     PosteriorEstimate,
@@ -31,11 +33,10 @@ from evenfold.core.estimate import (
 from evenfold.core.facts.comparison import Pair
 from evenfold.core.json import BEHIND
 from evenfold.core.losses import Losses, Quantity
-from evenfold.infer import MaxT, Method, estimate, jointly, methods
+from evenfold.infer import MaxT, estimate, jointly, methods
 from evenfold.infer.adjust import ADJUSTMENTS, shared_level
 from evenfold.infer.data_sets.signs import equal_signs_test
 from evenfold.verdict import (
-    Finding,
     Outcome,
     Verdict,
     judge,
@@ -108,7 +109,7 @@ class Singles:
     None where a method only compares.
     """
 
-    def __init__(self, losses: Losses, rule: "DecisionRule") -> None:
+    def __init__(self, losses: Losses, rule: Criteria) -> None:
         self._losses = losses
         self._rule = rule
         self._known: dict[str, Estimate | None] = {}
@@ -125,8 +126,8 @@ class Singles:
 
     def _estimate_single(self, losses: Losses, name: str) -> Estimate | None:
         rule = self._rule
-        options: dict[str, Any] = {"level": rule.criteria.level, "most": rule.most}
-        options["method_options"] = rule.criteria.method_options
+        options: dict[str, Any] = {"level": rule.level, "most": rule.most}
+        options["method_options"] = rule.method_options
         try:
             with warnings.catch_warnings():
                 # what is to be said is said of the pairs
@@ -193,41 +194,6 @@ _OF_SINGLES = 0.05  # of a pair's level, spent on each single interval that may 
 Found = Estimate | NotApplicable
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class DecisionRule:
-    """
-    How the pairs of one measure are judged.
-
-    What was asked, by which method, M of a sequential one.
-    """
-
-    criteria: Criteria
-    method: str
-    most: int | None = None
-
-    @property
-    def entry(self) -> Method:
-        """What the registry says of the method."""
-        return methods()[self.method]
-
-    @property
-    def looks(self) -> tuple[int, ...]:
-        """The repetitions after which it looks, none where all are run at once."""
-        if self.most is None or not self.entry.looks:
-            return ()
-        return self.entry.looks_to(self.most)
-
-    def decides(
-        self, quantity: Quantity, low: float, high: float, *, only_same: bool = False
-    ) -> Outcome:
-        """Return what an interval of B − A decides."""
-        worst, best = quantity.improvements(low, high)
-        criteria = self.criteria
-        return outcome(
-            worst, best, criteria.margin, one_sided=criteria.not_worse, only_same=only_same
-        )
-
-
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
 class PairResult(Pair):
     """
@@ -277,7 +243,7 @@ def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
 
 
 def estimate_pair(
-    losses: Losses, pair: Names, rule: DecisionRule, level: float, before: Found | None = None
+    losses: Losses, pair: Names, rule: Criteria, level: float, before: Found | None = None
 ) -> Found:
     """Ask the method about one pair, beyond what it said before; or why it has no answer."""
     a, b = pair
@@ -287,11 +253,11 @@ def estimate_pair(
             rule.method,
             challenger=b,
             baseline=a,
-            alternative=rule.criteria.side,
-            level=rule.criteria.of_method(level),
+            alternative=rule.side,
+            level=rule.of_method(level),
             most=rule.most,
             before=before if isinstance(before, Estimate) else None,
-            method_options=rule.criteria.method_options,
+            method_options=rule.method_options,
         )
     except NotApplicable as reason:
         return reason
@@ -307,18 +273,18 @@ def estimate_pair(
     return limit_to_range(found, losses, alone=a is None)
 
 
-def is_settled(found: LookingEstimate, rule: DecisionRule, quantity: Quantity) -> bool:
+def is_settled(found: LookingEstimate, rule: Criteria, quantity: Quantity) -> bool:
     """Whether a look decides, or no later one could."""
     return _is_decided(found, rule, quantity) or is_hopeless(found, rule, quantity)
 
 
-def _is_decided(found: LookingEstimate, rule: DecisionRule, quantity: Quantity) -> bool:
+def _is_decided(found: LookingEstimate, rule: Criteria, quantity: Quantity) -> bool:
     _, low, high = limits(found)
     claimed = rule.decides(quantity, low, high, only_same=bool(found.undecided))
     return claimed is not Outcome.INCONCLUSIVE and bool(found.may_decide)
 
 
-def is_hopeless(found: Estimate, rule: DecisionRule, quantity: Quantity) -> bool:
+def is_hopeless(found: Estimate, rule: Criteria, quantity: Quantity) -> bool:
     """Whether no look that is to come could answer the question, as the test itself sees it."""
 
     def decides(low: float, high: float) -> bool:
@@ -327,9 +293,9 @@ def is_hopeless(found: Estimate, rule: DecisionRule, quantity: Quantity) -> bool
     return isinstance(found, LookingEstimate) and found.is_hopeless(decides, rule.most)
 
 
-def estimates(losses: Losses, pairs: Sequence[Names], rule: DecisionRule) -> dict[Names, Found]:
+def estimates(losses: Losses, pairs: Sequence[Names], rule: Criteria) -> dict[Names, Found]:
     """Ask the method about every pair, once."""
-    level = rule.criteria.share(len(pairs))
+    level = rule.share(len(pairs))
     return {pair: estimate_pair(losses.together(*pair), pair, rule, level) for pair in pairs}
 
 
@@ -344,17 +310,16 @@ def complete(found: dict[Names, Found]) -> dict[Names, Found]:
 def answer(
     losses: Losses,
     found: Mapping[Names, Found],
-    rule: DecisionRule,
+    rule: Criteria,
     *,
     cost: str,
     singles: Singles | None = None,
 ) -> list[PairResult]:
     """Share the level among the pairs, and judge all of them together."""
-    criteria = rule.criteria
     singles = singles or Singles(losses, rule)
-    pvalues = [None if a is None else _pvalue(found[a, b], criteria) for a, b in found]
+    pvalues = [None if a is None else _pvalue(found[a, b], rule) for a, b in found]
     adjusted, share, levels = shared_level(
-        pvalues, criteria.level, criteria.sharing, joint=_joint(losses, found, rule)
+        pvalues, rule.level, rule.sharing, joint=_joint(losses, found, rule)
     )
     results = []
     for (pair, one), p, q, own in zip(found.items(), pvalues, adjusted, levels, strict=True):
@@ -366,11 +331,11 @@ def answer(
             adjusted_pvalue=q,
         )
         if isinstance(one, NotApplicable):
-            none = not_applicable(str(one), margin=criteria.margin, level=criteria.level)
+            none = not_applicable(str(one), margin=rule.margin, level=rule.level)
             results.append(with_verdict(draft, none))
             continue
         draft = _add_interval(
-            draft, _estimate_at_level(one, share, rule, losses.quantity), criteria, singles
+            draft, _estimate_at_level(one, share, rule, losses.quantity), rule, singles
         )
         part = losses.together(*pair)
         if part is losses:
@@ -385,7 +350,7 @@ def answer(
     return results
 
 
-def _race_over_sentence(part: Losses, rule: DecisionRule) -> str:
+def _race_over_sentence(part: Losses, rule: Criteria) -> str:
     """Say after how many repetitions a race was over for a pair."""
     return (
         f"after {len(part.partition) // 2} of at most {rule.most} repetitions, when the race "
@@ -394,7 +359,7 @@ def _race_over_sentence(part: Losses, rule: DecisionRule) -> str:
 
 
 def _add_interval(
-    draft: PairResult, found: Estimate, criteria: Criteria, singles: Singles
+    draft: PairResult, found: Estimate, rule: Criteria, singles: Singles
 ) -> PairResult:
     """
     Return a pair with its interval.
@@ -408,36 +373,36 @@ def _add_interval(
         b = singles.interval(draft.challenger, level)
         low, high = cut_interval_by_singles(value, low, high, a, b)
     if draft.adjusted_pvalue is not None:
-        low, high = agreeing(value, low, high, rejected=draft.adjusted_pvalue <= criteria.level)
+        low, high = agreeing(value, low, high, rejected=draft.adjusted_pvalue <= rule.level)
     return replace(draft, value=value, low=low, high=high)
 
 
-def _pvalue(found: Found, criteria: Criteria) -> float | None:
+def _pvalue(found: Found, rule: Criteria) -> float | None:
     """The p-value of a test; that of "they are equal" does not say "not worse by a margin"."""
-    if isinstance(found, TestEstimate) and not criteria.not_worse:
+    if isinstance(found, TestEstimate) and not rule.not_worse:
         return float(found.pvalue)
     return None
 
 
 def _estimate_at_level(
-    found: Estimate, level: float, rule: DecisionRule, quantity: Quantity
+    found: Estimate, level: float, rule: Criteria, quantity: Quantity
 ) -> Estimate:
     """Return the estimate at a pair's level; a look that decides nothing then has all of it."""
-    found = found.at(rule.criteria.of_method(level))
+    found = found.at(rule.of_method(level))
     if not isinstance(found, LookingEstimate) or _is_decided(found, rule, quantity):
         return found
     if found.bounds is not None and found.bounds.alone:  # no question of one algorithm is open
         return found
-    margin = rule.criteria.margin
+    margin = rule.margin
     return found.including(-margin, found.null, margin)
 
 
-def _joint(losses: Losses, found: Mapping[Names, Found], rule: DecisionRule) -> MaxT | None:
+def _joint(losses: Losses, found: Mapping[Names, Found], rule: Criteria) -> MaxT | None:
     """Return the joint law of the pairs that have an estimate, where max-t was asked for."""
     usable = [pair for pair, one in found.items() if isinstance(one, Estimate)]
-    if not rule.criteria.sharing.joint or not usable:
+    if not rule.sharing.joint or not usable:
         return None
-    return jointly(losses, rule.method, usable, alternative=rule.criteria.side)
+    return jointly(losses, rule.method, usable, alternative=rule.side)
 
 
 def _tests(losses: Losses) -> str:
@@ -454,17 +419,33 @@ def _tests(losses: Losses) -> str:
 
 
 def _judge_pair(
-    losses: Losses, draft: PairResult, rule: DecisionRule, found: Estimate, cost: str
+    losses: Losses, draft: PairResult, rule: Criteria, found: Estimate, cost: str
 ) -> PairResult:
     """Answer a question whose interval is known."""
-    finding = _finding(losses, draft, rule, found, cost)
-    if draft.baseline is None:
-        return replace(draft, estimate=found, sentence=single_sentence(finding))
-    verdict = judge(finding, margin=rule.criteria.margin)
-    if verdict.outcome is Outcome.INCONCLUSIVE:  # what would decide takes long to find out
-        finding = replace(finding, more=_undecided_sentence(losses, draft, rule, found))
-        verdict = judge(finding, margin=rule.criteria.margin)
-    return with_verdict(replace(draft, estimate=found), verdict)
+    alone = draft.baseline is None
+    quantity = judged_quantity(losses, rule.method)
+    level = rule.stated_level(draft.level)
+    words: dict[str, Any] = {
+        "level": level,
+        "about": estimand_phrase(losses, rule.entry, alone=alone, group=rule.group),
+        "cost": cost,
+        "simultaneous": ADJUSTMENTS[rule.adjust].familywise and level != draft.level,
+        "one_sided": rule.not_worse,
+        "credible": isinstance(found, PosteriorEstimate),
+    }
+    if alone:
+        return replace(draft, estimate=found, sentence=single_sentence(draft, quantity, **words))
+    chance = probability_better(found, losses, rule.margin)
+    pair = replace(draft, estimate=found, probability=chance)
+    verdict = judge(
+        pair,
+        quantity,
+        margin=rule.margin,
+        only_same=bool(found.undecided),
+        more=partial(_undecided_sentence, losses, pair, rule, found),  # it takes long to find out
+        **words,
+    )
+    return with_verdict(pair, verdict)
 
 
 def with_verdict(pair: PairResult, verdict: Verdict) -> PairResult:
@@ -481,50 +462,11 @@ def probability_better(found: Estimate, losses: Losses, margin: float) -> float 
     return float(found.probability(margin))
 
 
-def _finding(
-    losses: Losses, pair: PairResult, rule: DecisionRule, found: Estimate, cost: str
-) -> Finding:
-    criteria = rule.criteria
-    alone = pair.baseline is None
-    return Finding(
-        baseline=pair.baseline,
-        challenger=pair.challenger,
-        quantity=judged_quantity(losses, rule.method),
-        value=pair.value,
-        low=pair.low,
-        high=pair.high,
-        level=criteria.stated_level(pair.level),
-        simultaneous=ADJUSTMENTS[criteria.adjust].familywise
-        and criteria.stated_level(pair.level) != pair.level,
-        about=estimand_phrase(losses, rule.entry, alone=alone, group=criteria.group),
-        cost=cost,
-        one_sided=criteria.not_worse,
-        credible=isinstance(found, PosteriorEstimate),
-        probability=None if alone else probability_better(found, losses, criteria.margin),
-        only_same=bool(found.undecided),
-    )
-
-
-def _undecided_sentence(
-    losses: Losses, pair: PairResult, rule: DecisionRule, found: Estimate
-) -> str:
+def _undecided_sentence(losses: Losses, pair: PairResult, rule: Criteria, found: Estimate) -> str:
     """Say why an answer that decides nothing does not, and what would."""
-    if is_hopeless(found, rule, losses.quantity):
-        futile = _FUTILE
-    else:
-        futile = ""
-    limits = (pair.value, pair.low, pair.high)
-    needs = Needs(
-        losses=losses,
-        baseline=pair.baseline,
-        challenger=pair.challenger,
-        method=rule.method,
-        most=rule.most,
-        level=pair.level,
-        one_sided=rule.criteria.not_worse,
-    )
-    size = detectable_phrase(found, limits, rule.criteria.margin, losses, needs)
-    if gave_the_same(found, limits):
+    futile = _FUTILE if is_hopeless(found, rule, losses.quantity) else ""
+    size = detectable_phrase(found, pair, losses, rule)
+    if gave_the_same(found, pair):
         return size
     if futile and isinstance(found, LookingEstimate) and found.claimable:
         # which look may decide matters while one is to come
@@ -532,3 +474,143 @@ def _undecided_sentence(
     if found.undecided:  # of what a few examples hold nobody knows how many more would show it
         return "; ".join(filter(None, [found.undecided, futile]))
     return "; ".join(filter(None, [found.remark, futile, size]))
+
+
+_OTHER: dict[Alternative, Alternative] = {
+    "two-sided": "two-sided",
+    "greater": "less",
+    "less": "greater",
+}
+
+
+def _as_it_was(name: str) -> Any:
+    """Return a property that has the value of the estimate itself."""
+    return property(lambda turned: getattr(turned.of, name))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class TurnedTest(TestEstimate):
+    """A test with the sign of everything turned; ``of`` is the test itself."""
+
+    of: TestEstimate
+
+    df = _as_it_was("df")
+    pvalue = _as_it_was("pvalue")
+    remark = _as_it_was("remark")
+    undecided = _as_it_was("undecided")
+
+    def at(self, level: float) -> Self:
+        """Return the same with another error level."""
+        return replace(self, of=self.of.at(level), level=level)
+
+    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+        """Lower and upper limit, turned."""
+        low, high = self.of.confidence_interval(confidence_level)
+        return -high, -low
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class TurnedPosterior(PosteriorEstimate):
+    """A posterior of the difference with its sign turned; ``of`` is the posterior itself."""
+
+    of: PosteriorEstimate
+
+    @property
+    def mean(self) -> Floats:
+        """Posterior mean, turned."""
+        return -self.of.mean
+
+    def at(self, level: float) -> Self:
+        """Return the same with another error level."""
+        return replace(self, of=self.of.at(level), level=level)
+
+    def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+        """Credible interval, turned."""
+        low, high = self.of.interval(confidence_level)
+        return -high, -low
+
+    def probability(self, null: float = 0.0) -> Floats:
+        """Posterior probability that the difference exceeds ``null``."""
+        return 1 - self.of.probability(-null)
+
+
+def turn_pair(pair: PairResult, quantity: Quantity, *, one_sided: bool) -> PairResult:
+    """Return a pair with A and B exchanged; its sentence, which names both, stays."""
+    assert pair.baseline is not None  # of two algorithms
+    pair = replace(
+        pair,
+        baseline=pair.challenger,
+        challenger=pair.baseline,
+        sizes=None,
+        **_turned_numbers(pair),
+    )
+    if pair.estimate is None or pair.verdict is None:
+        return pair
+    estimate = _turn_estimate(pair.estimate)
+    verdict = _verdict(
+        pair.verdict, pair, quantity, one_sided=one_sided, only_same=bool(estimate.undecided)
+    )
+    return with_verdict(replace(pair, estimate=estimate), verdict)
+
+
+def _turned_numbers(pair: PairResult) -> dict[str, Any]:
+    """Everything that has a sign or a side, seen from the other one."""
+    return {
+        "value": -pair.value,
+        "low": -pair.high,
+        "high": -pair.low,
+        "statistic": None if pair.statistic is None else -pair.statistic,
+        "probability": None,  # that A is better by more than the margin is not 1 less that B is
+        "differences": tuple(-one for one in pair.differences),
+        "path": tuple(
+            replace(one, value=-one.value, low=-one.high, high=-one.low) for one in pair.path
+        ),
+        "curves": pair.curves[::-1],
+        "along": tuple((times, -total) for times, total in pair.along),
+        "cohen_d": _negative(pair.cohen_d),
+        "cohen_d_low": _negative(pair.cohen_d_high),
+        "cohen_d_high": _negative(pair.cohen_d_low),
+        "a12": _complement(pair.a12),
+        "a12_low": _complement(pair.a12_high),
+        "a12_high": _complement(pair.a12_low),
+    }
+
+
+def _negative(value: float | None) -> float | None:
+    if value is None:
+        return None
+    return -value
+
+
+def _complement(value: float | None) -> float | None:
+    if value is None:
+        return None
+    return 1 - value
+
+
+def _turn_estimate(found: Estimate) -> Estimate:
+    shared = {name: getattr(found, name) for name in ("method", "estimand", "card", "level")}
+    if isinstance(found, PosteriorEstimate):
+        return TurnedPosterior(**shared, of=found)
+    assert isinstance(found, TestEstimate)  # what decides is a test or a posterior
+    return TurnedTest(
+        **shared,
+        value=-found.value,
+        standard_error=found.standard_error,
+        statistic=-found.statistic,
+        null=-found.null,
+        alternative=_OTHER[found.alternative],
+        bounds=None,
+        of=found,
+    )
+
+
+def _verdict(
+    before: Verdict, pair: PairResult, quantity: Quantity, *, one_sided: bool, only_same: bool
+) -> Verdict:
+    worst, best = quantity.improvements(pair.low, pair.high)
+    now = outcome(worst, best, before.margin, one_sided=one_sided, only_same=only_same)
+    same = f"asked the other way round {now}: {before.sentence}"
+    if not one_sided:
+        same = before.sentence
+    return replace(before, outcome=now, sentence=same)

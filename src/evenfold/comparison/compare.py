@@ -6,7 +6,7 @@ Everything that can be refused is refused before the first fit.
 
 import sys
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -16,57 +16,42 @@ import numpy as np
 
 from evenfold import run as running
 from evenfold.comparison.answer import (
-    DecisionRule,
     Found,
     Names,
     PairResult,
-    Singles,
     answer,
     complete,
     estimate_pair,
-    estimates,
     is_settled,
     limits,
     which_pairs,
 )
-from evenfold.comparison.gather import gather, with_details
+from evenfold.comparison.gather import judge_measures
 from evenfold.comparison.request import (
-    MOST,
-    Arrangement,
     Criteria,
-    Judged,
+    Judgement,
     Request,
     arrange,
     check_request,
     cut,
-    question_of,
-    remaining_quantity,
 )
 from evenfold.comparison.result import Comparison
 from evenfold.comparison.wording.call import call_of
 from evenfold.comparison.wording.notes import (
-    add_size_changes,
-    caveats,
     collect_notes,
     known_failures,
-    never_predicted_notes,
-    notes_of_estimates,
     pitfalls,
-    unadjusted_notes,
-    words_notes,
 )
-from evenfold.comparison.wording.ranking import candidates, no_ranking_notes
-from evenfold.core.checks import integer, one_of, refuse, understands_synonyms
+from evenfold.core.checks import refuse, understands_synonyms
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.comparison import Look
 from evenfold.core.inputs import Algorithms, Measures, Seed, Side, Splits, Version
-from evenfold.core.json import build, to_plain
+from evenfold.core.json import to_plain
 from evenfold.core.losses import F1, Floats, Losses, Quantity
-from evenfold.core.partition import MX2_BCV, LazySequence, Partition
+from evenfold.core.partition import LazySequence, Partition
 from evenfold.core.rng import stream
 from evenfold.design import Design
-from evenfold.infer import methods, recommended
 from evenfold.run import Run
 
 
@@ -236,7 +221,7 @@ def compare(
 
 def compare_in_full(algorithms: Any, X: Any, y: Any, **keywords: Any) -> Comparison:
     """Compare as :func:`compare` does, but with all repetitions: early stops lean away from 0."""
-    names = {one.name for one in fields(Criteria)}
+    names = {one.name for one in fields(Criteria) if not one.metadata}
     criteria = Criteria(**{name: value for name, value in keywords.items() if name in names})
     others = {name: value for name, value in keywords.items() if name not in names}
     return run_comparison(check_request(algorithms, X, y, criteria=criteria, **others), stops=False)
@@ -254,7 +239,7 @@ class Watch:
     judged again at every look: what the last one does not confirm is not said.
     """
 
-    def __init__(self, rule: DecisionRule, pairs: Sequence[Names]) -> None:
+    def __init__(self, rule: Criteria, pairs: Sequence[Names]) -> None:
         self.rule = rule
         self.pairs = list(pairs)
         self.found: dict[Names, Found] = {}
@@ -266,7 +251,7 @@ class Watch:
 
     def look(self, losses: Losses) -> bool:
         """Judge all pairs on all repetitions, and say whether each is decided or out of reach."""
-        level = self.rule.criteria.share(len(self.pairs))
+        level = self.rule.share(len(self.pairs))
         m = len(losses.partition) // 2
         for pair in self.pairs:
             self.said[pair] = {}
@@ -296,7 +281,7 @@ class Watch:
         if answered.estimate is None:
             return ()
         last = (answered.value, answered.low, answered.high)
-        own = self.rule.criteria.of_method(answered.level)
+        own = self.rule.of_method(answered.level)
         *earlier, (end, _) = self.seen[answered.baseline, answered.challenger]
         numbers = [(m, limits(found.at(own))) for m, found in earlier]
         return tuple(
@@ -313,7 +298,7 @@ class Race(Watch):
     left, or nothing open.
     """
 
-    def __init__(self, rule: DecisionRule, pairs: Sequence[Names]) -> None:
+    def __init__(self, rule: Criteria, pairs: Sequence[Names]) -> None:
         super().__init__(rule, pairs)
         self.out: dict[str, int] = {}
 
@@ -336,7 +321,7 @@ class Race(Watch):
 
     def _beaten_algorithms(self, losses: Losses) -> list[str]:
         """The loser of every pair whose test rejects at its share of the level."""
-        level = self.rule.criteria.share(len(self.pairs))
+        level = self.rule.share(len(self.pairs))
         losers = []
         for a, b in self.pairs:
             found = self.found[a, b]
@@ -351,14 +336,14 @@ class Race(Watch):
         return tuple(self.out)
 
 
-def watch_of(rule: DecisionRule, pairs: Sequence[Names]) -> Watch:
+def watch_of(rule: Criteria, pairs: Sequence[Names]) -> Watch:
     """Return what looks at a growing run: a race where only the best is asked for."""
-    if rule.criteria.races:
+    if rule.races:
         return Race(rule, pairs)
     return Watch(rule, pairs)
 
 
-def replay_looks(losses: Losses, rule: DecisionRule, pairs: Sequence[Names]) -> Watch:
+def replay_looks(losses: Losses, rule: Criteria, pairs: Sequence[Names]) -> Watch:
     """Look at a finished run as if it grew, up to its last repetition."""
     watch = watch_of(rule, pairs)
     for m in (look for look in rule.looks if 2 * look <= len(losses.partition)):
@@ -373,34 +358,34 @@ def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
     """Arrange, rehearse, run, judge."""
     notes: dict[str, None] = {}
     with collect_notes(notes):
-        arrangement = arrange(request, stops=stops)
-        rules = [
-            DecisionRule(criteria=request.criteria, method=key, most=arrangement.most)
-            for key in arrangement.methods
-        ]
-        pairs = which_pairs(request.names, request.criteria.baseline)
-        partition = _first_partition(rules[0], arrangement, request)
-        for quantity, rule in zip(request.quantities, rules, strict=True):
-            rehearse(quantity, partition, request.names, pairs, rule, weights=request.task.weights)
-        if arrangement.most is not None:
-            watch = watch_of(rules[0], pairs)
-        else:
-            watch = None
+        request = arrange(request, stops=stops)
+        rule = request.rules[0]
+        pairs = which_pairs(request.names, rule.baseline)
+        partition = _first_partition(request)
+        for quantity, one in zip(request.quantities, request.rules, strict=True):
+            rehearse(quantity, partition, request.names, pairs, one, weights=request.task.weights)
+        watch = None
+        if rule.most is not None:
+            watch = watch_of(rule, pairs)
         try:
-            done = _run(request, arrangement, rules[0], partition, watch)
+            done = _run(request, partition, watch)
         except KeyboardInterrupt:
             print(_interruption_message(request), file=sys.stderr)
             raise
-    notes |= dict.fromkeys(pitfalls(request.task, request.quantity, arrangement.design))
-    notes |= dict.fromkeys(known_failures(request.algorithms, request.task, rules[0].entry))
-    notes |= dict.fromkeys(arrangement.notes)
+    design = request.chosen_design
+    also = [
+        *pitfalls(request.task, request.quantity, design),
+        *known_failures(request.algorithms, request.task, rule.entry),
+        *request.notes,
+    ]
     return judge_measures(
-        done,
-        rules,
+        done.values(),
+        request.rules,
         pairs,
-        design=repr(arrangement.design),
-        call=call_of(request, arrangement),
-        notes=notes,
+        run=done,
+        design=repr(design),
+        call=call_of(request),
+        notes=[*notes, *also],
         watch=watch,
     )
 
@@ -415,14 +400,14 @@ def _interruption_message(request: Request) -> str:
     return f"evenfold: interrupted; finished fits are in the store: {again}"
 
 
-def _first_partition(rule: DecisionRule, arrangement: Arrangement, request: Request) -> Partition:
-    if arrangement.most is None:
-        partition = cut(arrangement.design, request.task.n, **request.per_example)
-        _require_end(len(request.names) * len(partition), arrangement.design)
-        return partition
-    first = _next_look(rule, arrangement, request, None)
-    assert first is not None  # there is a look
-    return first
+def _first_partition(request: Request) -> Partition:
+    if request.rules[0].most is not None:
+        first = _next_look(request, None)
+        assert first is not None  # there is a look
+        return first
+    partition = cut(request.chosen_design, request.task.n, **request.per_example)
+    _require_end(len(request.names) * len(partition), request.chosen_design)
+    return partition
 
 
 _MOST_FITS = 10**6  # half an hour where a fit takes 2 ms, and most take longer
@@ -435,61 +420,46 @@ def _require_end(fits: int, design: Design) -> None:
         refuse("design", f"one of at most {_MOST_FITS} fits", found, "use fewer folds, such as 10")
 
 
-def _run(
-    request: Request,
-    arrangement: Arrangement,
-    rule: DecisionRule,
-    first: Partition,
-    watch: Watch | None,
-) -> Run:
+def _run(request: Request, first: Partition, watch: Watch | None) -> Run:
     subjects = request.algorithms
     task = request.task
     options = request.run_options
     if request.store is not None:  # whoever reopens the run is told how it was judged
-        options["note"] = to_plain(_judging(request, arrangement))
+        options["note"] = to_plain(_judging(request))
     if watch is None:
         return running.run(subjects, first, task.X, task.y, **options)
 
     def growing(before: Partition | None) -> Partition | None:
         if before is None:
             return first
-        return _next_look(rule, arrangement, request, before)
+        return _next_look(request, before)
 
-    if isinstance(watch, Race):
-        out = watch.leave_out
-    else:
-        out = None
     return running.grow(
         subjects,
         growing,
         task.X,
         task.y,
         stop=watch,
-        leave_out=out,
-        most=arrangement.most,
+        leave_out=watch.leave_out if isinstance(watch, Race) else None,
+        most=watch.rule.most,
         **options,
     )
 
 
-def _judging(request: Request, arrangement: Arrangement) -> Judged:
+def _judging(request: Request) -> Judgement:
     """Say how a run is judged, so that whoever reopens it gets the same answer."""
     names = (quantity.name for quantity in request.quantities)
-    methods_of = dict(zip(names, arrangement.methods, strict=True))
-    return Judged(methods=methods_of, most=arrangement.most, asked=request.criteria)
+    methods_of = dict(zip(names, (rule.method for rule in request.rules), strict=True))
+    return Judgement(methods=methods_of, most=request.rules[0].most, asked=request.criteria)
 
 
-def _next_look(
-    rule: DecisionRule, arrangement: Arrangement, request: Request, before: Partition | None
-) -> Partition | None:
+def _next_look(request: Request, before: Partition | None) -> Partition | None:
     """Return the partition at the next look, or None after the last."""
-    if before is None:
-        done = 0
-    else:
-        done = len(before) // 2
-    m = next((look for look in rule.looks if look > done), None)
+    done = 0 if before is None else len(before) // 2
+    m = next((look for look in request.rules[0].looks if look > done), None)
     if m is None:
         return None
-    design: Any = arrangement.design  # of an m×2 BCV, which alone grows: hence Any below
+    design: Any = request.design  # of an m×2 BCV, which alone grows: hence Any below
     shorter = replace(design, m=m)
     given = request.per_example
     # what the design cautions against is a note
@@ -499,106 +469,12 @@ def _next_look(
         return shorter.extend(before, m, **given)  # type: ignore[no-any-return]
 
 
-def judge_measures(
-    done: Run,
-    rules: Sequence[DecisionRule],
-    pairs: Sequence[Names],
-    *,
-    design: str,
-    call: str,
-    notes: Iterable[str] = (),
-    watch: Watch | None = None,
-    strict: bool = False,
-) -> Comparison:
-    """
-    Judge every measure; the first, with the others in it, is the comparison.
-
-    Strictly: or refuse it.
-    """
-    watches = [watch, *[None] * (len(rules) - 1)]
-    said = tuple(notes)
-    each = [
-        _judge_measure(
-            done, losses, rule, pairs, looked, design=design, call=call, notes=said, strict=strict
-        )
-        for losses, rule, looked in zip(done.losses.values(), rules, watches, strict=True)
-    ]
-    first, *others = each
-    return first.beside(others)
-
-
-def _judge_measure(
-    done: Run,
-    losses: Losses,
-    rule: DecisionRule,
-    pairs: Sequence[Names],
-    watch: Watch | None,
-    *,
-    design: str,
-    call: str,
-    notes: tuple[str, ...],
-    strict: bool,
-) -> Comparison:
-    said = dict.fromkeys([*caveats(rule), *notes, *(() if watch is None else watch.notes)])
-    said |= dict.fromkeys(filter(None, [losses.partition.kind.remark]))
-    with collect_notes(said):
-        if watch is None:
-            found = estimates(losses, pairs, rule)
-        else:
-            found = watch.found
-        singles = Singles(losses, rule)
-        if strict:
-            known = complete(found)
-        else:
-            known = found
-        answers = answer(losses, known, rule, cost=_cost(done, rule), singles=singles)
-        sized = [add_size_changes(losses, one, rule) for one in answers]
-        if len(losses.algorithms) > _TWO:
-            best = candidates(losses, answers, rule, singles)
-            said |= dict.fromkeys(no_ranking_notes(losses, rule))
-        else:
-            best = ()
-    results = [
-        with_details(losses, one, rule, () if watch is None else watch.path(one)) for one in sized
-    ]
-    said |= dict.fromkeys(
-        [
-            *unadjusted_notes(results),
-            *never_predicted_notes(losses),
-            *notes_of_estimates(results),
-            *words_notes(losses),
-        ]
-    )
-    facts = gather(
-        done, losses, results, rule, design=design, call=call, notes=said, candidates=best
-    )
-    return Comparison(
-        pairs=tuple(results), losses=losses, facts=facts, fits=done.fits, reused=done.reused
-    )
-
-
-def _cost(done: Run, rule: DecisionRule) -> str:
-    if not (done.fits or done.reused):
-        return ""
-    needed = done.fits - done.speculative
-    if not done.reused:
-        fits = f"{needed} fits"
-    else:
-        fits = f"{needed} fits and {done.reused} reused"
-    if rule.most is None:
-        return fits
-    m = len(done.partition) // 2
-    often = f"all {m}" if m == rule.most else f"{m} of at most {rule.most}"
-    return f"after {often} repetitions, {fits}"
-
-
 # The rehearsal: the method is asked about made-up losses first, so that what it would refuse is
 # refused before anything is fitted. They have the shape of those to come, the design, the measure
 # and the weights, and values of no meaning. One pair is asked about: what a method refuses is not
 # about who is compared.
 
 
-_TWO = 2  # algorithms have a verdict; more have a ranking
 _SHARE = 0.5  # of made-up mistakes: enough of both for methods that count them
 
 
@@ -607,14 +483,14 @@ def rehearse(
     partition: Partition,
     names: Sequence[str],
     pairs: Sequence[Names],
-    rule: DecisionRule,
+    rule: Criteria,
     *,
     weights: Any,
 ) -> None:
     """Raise what the method would say of losses of this measure on this partition, if anything."""
     losses = placeholder_losses(quantity, partition, tuple(names), weights)
     with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
-        found = {pairs[0]: estimate_pair(losses, pairs[0], rule, rule.criteria.share(len(pairs)))}
+        found = {pairs[0]: estimate_pair(losses, pairs[0], rule, rule.share(len(pairs)))}
         answer(losses, complete(found), rule, cost="")
 
 
@@ -656,10 +532,9 @@ def _values(quantity: Quantity, partition: Partition, shape: tuple[int, int]) ->
 
 def _unit(quantity: Quantity, share: Floats) -> Floats:
     """Turn shares of 1 into values of the range, away from its ends."""
+    low = 0.0
     if np.isfinite(quantity.low):
         low = quantity.low
-    else:
-        low = 0.0
     if np.isfinite(quantity.high):
         high = quantity.high
     else:
@@ -684,117 +559,3 @@ def _counts(shape: tuple[int, int], partition: Partition) -> Floats:
     return np.broadcast_to(
         np.stack([0.6 * tested, 0.2 * tested, 0.2 * tested], axis=-1), (*shape, 3)
     ).copy()
-
-
-def reopen(
-    store: str | Path,
-    run_id: str,
-    *,
-    measure: str | None = None,
-    method: str | None = None,
-    most: int | None = None,
-    margin: float | None = None,
-    level: float | None = None,
-    alternative: str | None = None,
-    baseline: str | None = None,
-    adjust: str | None = None,
-    question: str | None = None,
-) -> Comparison:
-    """
-    Judge a stored run again, without its data and without a fit.
-
-    What is not said is as in the comparison that made the run, so that its answer is given again.
-
-    Parameters
-    ----------
-    store, run_id
-        Where the run is, and its id; see :func:`evenfold.run.load`.
-    measure : str, optional
-        One of the run's measures, the first by default; or another by its name, where the store has
-        the predictions that it needs (it says so where it has not).
-    method, margin, level, alternative, baseline, adjust
-        As in :func:`compare`.
-    question : {"pairs", "best"}, optional
-        As in :func:`compare`; if not said, the one that the run was made for.
-    most : int, optional
-        The repetitions the run might have taken where it stopped early; of runs that do not say it
-        9.
-    """
-    if most is not None:
-        integer("most", most, low=1)
-    if method is not None:
-        one_of("method", method, methods())
-    changed: dict[str, Any] = {
-        "margin": margin,
-        "level": level,
-        "alternative": alternative,
-        "adjust": adjust,
-    }
-    # before a look
-    Criteria(**{name: value for name, value in changed.items() if value is not None})
-    done = running.load(store, run_id, measure=measure)
-    if baseline is not None:
-        one_of("baseline", baseline, done.algorithms)
-    before = build(Judged, dict(done.note))  # the usual where the run does not say it
-    first = next(iter(done))
-    name = measure or first
-    criteria = before.criteria_with(**changed, baseline=baseline, question=question)
-    if question is None:
-        criteria = replace(criteria, question=question_of(done[name], criteria))
-    criteria.check_adjustment(len(done.algorithms))
-    criteria.check_margin(done[name].quantity)
-    rule = _rule_of_stored_run(done[name], criteria, method, most, before)
-    pairs = which_pairs(done.algorithms, criteria.baseline)
-    # judged at the end alone
-    as_before = method is None and name in before.methods and name != first
-    looked = rule.most is not None and not as_before
-    if looked:
-        watch = replay_looks(done[name], rule, pairs)
-    else:
-        watch = None
-    call = f"evenfold report {run_id} --method {rule.method}"
-    return judge_measures(
-        replace(done, losses={name: done[name]}),
-        [rule],
-        pairs,
-        design=str(done.partition.kind),
-        call=call,
-        watch=watch,
-        strict=not done[name].failed,
-    )
-
-
-def _rule_of_stored_run(
-    losses: Losses, criteria: Criteria, method: str | None, most: int | None, before: Judged
-) -> DecisionRule:
-    """
-    Return how a stored run is judged: as before, where its method still has what it needs.
-
-    Of a run that does not say it, it may be that it stopped early, after which a test of fixed size
-    is not valid: one that looks is. Where its repetitions are none of the looks it did not stop at
-    one, and all of them are judged at once.
-    """
-    m = len(losses.partition) // 2
-    kind = losses.partition.kind
-    quantity = remaining_quantity(losses)
-    known = before.methods.get(losses.measure)
-    whole = quantity.per_example == losses.quantity.per_example
-    if method is None and known in methods() and known is not None and whole:
-        if methods()[known].sequential:
-            at_most = most or before.most
-        else:
-            at_most = None
-        return DecisionRule(criteria=criteria, method=known, most=at_most)
-    key = method or recommended(kind, measure=quantity)
-    if before.methods and before.most is None:  # of a fixed size: all looks were to come
-        looks = methods()[key].sequential and kind == MX2_BCV and m > methods()[key].looks[0]
-        return DecisionRule(criteria=criteria, method=key, most=m if looks else None)
-    if method is None and kind == MX2_BCV and len(losses.algorithms) > 1:
-        looking = recommended(kind, measure=quantity, sequential=True)
-        at_most = max(most or before.most or MOST, m)
-        if m in methods()[looking].looks_to(at_most):
-            key = looking
-    last = max(most or before.most or MOST, m)
-    return DecisionRule(
-        criteria=criteria, method=key, most=last if methods()[key].sequential else None
-    )

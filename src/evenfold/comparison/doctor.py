@@ -5,8 +5,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from evenfold.comparison.judge.arrange import Varied, what_varied
-from evenfold.comparison.judge.question import examples_of_tasks
+from evenfold.comparison.judge.arrange import Varied, examples_of_tasks, what_varied
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.inputs import TASK, Results
 from evenfold.core.words import count, one_line

@@ -6,15 +6,33 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenfold.comparison.answer import DecisionRule, PairResult, probability_better
+from evenfold.comparison.answer import (
+    Names,
+    PairResult,
+    Singles,
+    answer,
+    complete,
+    estimates,
+)
 from evenfold.comparison.ordered import sums_along
-from evenfold.comparison.wording.notes import gate_power
+from evenfold.comparison.request import Criteria
+from evenfold.comparison.result import Comparison
+from evenfold.comparison.wording.notes import (
+    add_size_changes,
+    caveats,
+    collect_notes,
+    gate_power,
+    never_predicted_notes,
+    notes_of_estimates,
+    unadjusted_notes,
+    words_notes,
+)
 from evenfold.comparison.wording.phrases import estimand
-from evenfold.comparison.wording.ranking import as_ratios
+from evenfold.comparison.wording.ranking import as_ratios, candidates, no_ranking_notes
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
 from evenfold.core.facts.comparison import (
     Candidate,
@@ -31,25 +49,112 @@ from evenfold.core.partition import Partition
 from evenfold.infer.effects import effect_sizes_of
 from evenfold.run import Run
 
+if TYPE_CHECKING:
+    from evenfold.comparison.compare import Watch
+
 _version = cache(version)  # it reads and parses a file
 _LIBRARIES = ("evenfold", "numpy", "scipy", "scikit-learn", "joblib", "pandas")
 _MOST_SPLITS_SHOWN = 64  # beyond, an overlap table is no picture any more
 _GRID = 201
+_TWO = 2  # algorithms have a verdict; more have a ranking
 
 
-def gather(
-    run: Run,
-    losses: Losses,
-    results: Sequence[PairResult],
-    rule: DecisionRule,
+def judge_measures(
+    each: Iterable[Losses],
+    rules: Sequence[Criteria],
+    pairs: Sequence[Names],
     *,
+    run: Run | None = None,
     design: str,
     call: str,
     notes: Iterable[str] = (),
-    candidates: tuple[Candidate, ...] = (),
+    watch: "Watch | None" = None,
+    strict: bool = False,
+) -> Comparison:
+    """
+    Judge every measure; the first, with the others in it, is the comparison.
+
+    Strictly: or refuse it. Without a run nothing was fitted.
+    """
+    watches = [watch, *[None] * (len(rules) - 1)]
+    shared = tuple(notes)
+    first, *others = [
+        _judge_measure(
+            losses, rule, pairs, own, run=run, design=design, call=call, notes=shared, strict=strict
+        )
+        for losses, rule, own in zip(each, rules, watches, strict=True)
+    ]
+    return first.beside(others)
+
+
+def _judge_measure(
+    losses: Losses,
+    rule: Criteria,
+    pairs: Sequence[Names],
+    watch: "Watch | None",
+    *,
+    run: Run | None,
+    design: str,
+    call: str,
+    notes: tuple[str, ...],
+    strict: bool,
+) -> Comparison:
+    watched = () if watch is None else watch.notes
+    said = dict.fromkeys([*caveats(rule), *notes, *watched])
+    said |= dict.fromkeys(filter(None, [losses.partition.kind.remark]))
+    with collect_notes(said):
+        found = estimates(losses, pairs, rule) if watch is None else watch.found
+        if strict:
+            complete(found)
+        singles = Singles(losses, rule)
+        answers = answer(losses, found, rule, cost=_cost(run, rule), singles=singles)
+        sized = [add_size_changes(losses, one, rule) for one in answers]
+        best: tuple[Candidate, ...] = ()
+        if len(losses.algorithms) > _TWO:
+            best = candidates(losses, answers, rule, singles)
+            said |= dict.fromkeys(no_ranking_notes(losses, rule))
+    results = [with_details(losses, one, () if watch is None else watch.path(one)) for one in sized]
+    said |= dict.fromkeys(
+        [
+            *unadjusted_notes(results),
+            *never_predicted_notes(losses),
+            *notes_of_estimates(results),
+            *words_notes(losses),
+        ]
+    )
+    facts = gather(
+        losses, results, rule, run=run, design=design, call=call, notes=said, ranked=best
+    )
+    return Comparison(
+        pairs=tuple(results), losses=losses, facts=facts, fits=facts.fits, reused=facts.reused
+    )
+
+
+def _cost(run: Run | None, rule: Criteria) -> str:
+    if run is None or not (run.fits or run.reused):
+        return ""
+    fits = f"{run.fits - run.speculative} fits"
+    if run.reused:
+        fits = f"{fits} and {run.reused} reused"
+    if rule.most is None:
+        return fits
+    m = len(run.partition) // 2
+    often = f"all {m}" if m == rule.most else f"{m} of at most {rule.most}"
+    return f"after {often} repetitions, {fits}"
+
+
+def gather(
+    losses: Losses,
+    results: Sequence[PairResult],
+    rule: Criteria,
+    *,
+    run: Run | None = None,
+    design: str,
+    call: str,
+    notes: Iterable[str] = (),
+    ranked: tuple[Candidate, ...] = (),
 ) -> Facts:
     """Turn what was found, and how, into plain values; the design is in words."""
-    criteria = rule.criteria
     entry = rule.entry
     facts = Facts(
         quantity=losses.quantity,
@@ -57,39 +162,50 @@ def gather(
             losses,
             entry,
             [(result.baseline, result.challenger) for result in results],
-            group=criteria.group,
+            group=rule.group,
         ),
         algorithms=losses.algorithms,
         summaries=tuple(_summary(losses.together(name), name) for name in losses.algorithms),
         values=_rows(losses.values),
         fit_seconds=_rows(losses.fit_seconds),
         seconds=float(np.nansum(losses.fit_seconds)),
-        level=criteria.level,
-        margin=criteria.margin,
-        alternative=criteria.alternative,
-        adjust=criteria.sharing.key,
-        baseline=criteria.baseline,
-        question=criteria.question,
+        level=rule.level,
+        margin=rule.margin,
+        alternative=rule.alternative,
+        adjust=rule.sharing.key,
+        baseline=rule.baseline,
+        question=rule.question,
         method=_method(entry, losses.partition),
         design=_design(losses.partition, design),
         pairs=tuple(results),
         most_repetitions=rule.most,
-        fits=run.fits,
-        reused=run.reused,
-        speculative=run.speculative,
         failures=losses.failed,
         notes=tuple(notes),
         call=call,
         versions=versions(),
-        run_id=run.id,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
-        candidates=candidates,
+        candidates=ranked,
         power=gate_power(results, rule, losses.quantity),
-        chosen=tuple(Chosen(algorithm=name, parameters=each) for name, each in run.chosen.items()),
+        **_run_facts(run),
     )
     if losses.quantity.ratio:
         return as_ratios(facts)
     return facts
+
+
+def _run_facts(run: Run | None) -> dict[str, Any]:
+    """What a run took; nothing where there was none."""
+    if run is None:
+        return {"fits": 0, "reused": 0, "speculative": 0, "run_id": None}
+    return {
+        "fits": run.fits,
+        "reused": run.reused,
+        "speculative": run.speculative,
+        "run_id": run.id,
+        "chosen": tuple(
+            Chosen(algorithm=name, parameters=each) for name, each in run.chosen.items()
+        ),
+    }
 
 
 def _method(entry: Any, partition: Partition) -> MethodFacts:
@@ -153,31 +269,24 @@ def _design(partition: Partition, name: str) -> DesignFacts:
     )
 
 
-def with_details(
-    losses: Losses, result: PairResult, rule: DecisionRule, path: tuple[Look, ...]
-) -> PairResult:
+def with_details(losses: Losses, result: PairResult, path: tuple[Look, ...]) -> PairResult:
     """
     Return a pair with what a report says beside its verdict.
 
     The test, its looks, effect sizes, curves.
     """
     part = losses.together(result.baseline, result.challenger)
-    alone = result.baseline is None
     differences = part.values[part.index(result.challenger)]
     if result.baseline is not None:
         differences = differences - part.values[part.index(result.baseline)]
     result = replace(result, differences=tuple(differences.tolist()))
     if result.estimate is None:
         return replace(result, pvalue=None, adjusted_pvalue=None)
-    if not alone and part.partition.kind.is_ordered:
+    along: tuple[tuple[float, ...], ...] = ()
+    if result.baseline is not None and part.partition.kind.is_ordered:
         along = sums_along(part, result.baseline, result.challenger)
-    else:
-        along = ()
     return replace(
         result,
-        probability=None
-        if alone
-        else probability_better(result.estimate, part, rule.criteria.margin),
         path=path,
         curves=_curves(result),
         along=along,

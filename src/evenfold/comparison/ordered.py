@@ -26,10 +26,8 @@ _WINDOWS = 20
 _POINTS = 400  # of a line that a page can show
 
 
-def number_times(X: Any, order: Any, n: int) -> NDArray[np.intp] | None:
-    """Number the times of the examples 0, 1, 2, …; None where no order was given."""
-    if order is None:
-        return None
+def number_times(X: Any, order: Any, n: int) -> NDArray[np.intp]:
+    """Number the times of the examples 0, 1, 2, …."""
     if hasattr(order, "iloc") and hasattr(X, "iloc") and not order.index.equals(X.index):
         refuse("order", "indexed as X is", "another index", "pass order=order.loc[X.index]")
     times = vector("order", order, n=n)
@@ -54,17 +52,12 @@ def require_windows(design: Design | None, task: Data, groups: Any) -> Data:
     keeps = design is not None and design.kind.is_ordered
     if task.order is not None and design is not None and not keeps:
         remedy = "use ef.design.GrowingWindow or RollingWindow, or leave order out"
-        refuse(
-            "order", f"left out with {design!r}, which shuffles the times,", "some times", remedy
-        )
+        rule = f"left out with {design!r}, which shuffles the times,"
+        refuse("order", rule, "some times", remedy)
     if groups is not None and (keeps or task.order is not None):
         remedy = "what happens at one time is averaged, so that nothing is lost without them"
-        refuse(
-            "groups",
-            "left out where data are cut by time",
-            "some groups",
-            f"give the times as order=; {remedy}",
-        )
+        rule = "left out where data are cut by time"
+        refuse("groups", rule, "some groups", f"give the times as order=; {remedy}")
     if not keeps:
         return task
     if task.order is None:
@@ -87,12 +80,8 @@ def _require_rows_in_order(task: Data) -> None:
     """Refuse a splitter, which cuts by row, where rows are unordered in time or share a time."""
     if not np.array_equal(task.order, np.arange(task.n)):
         remedy = "sort the rows, or use ef.design.GrowingWindow or RollingWindow, which cut by time"
-        refuse(
-            "order",
-            "sorted, with one time for each row, where a splitter cuts by row,",
-            "other times",
-            remedy,
-        )
+        rule = "sorted, with one time for each row, where a splitter cuts by row,"
+        refuse("order", rule, "other times", remedy)
 
 
 def choose_windows(task: Data, method: str | None, measured: Any) -> tuple[Design, str]:
@@ -117,16 +106,12 @@ def windows_note(design: Design) -> str:
     )
 
 
-def sums_along(
-    losses: Losses, baseline: str | None, challenger: str
-) -> tuple[tuple[float, float], ...]:
+def sums_along(losses: Losses, baseline: str, challenger: str) -> tuple[tuple[float, float], ...]:
     """
     Return how many times were tested, and the sum of B − A so far.
 
     At most some hundreds, for a figure.
     """
-    if not losses.partition.kind.is_ordered or baseline is None:
-        return ()
     asked = Question(losses, losses.index(challenger), losses.index(baseline), "")
     single = (
         losses.quantity.per_example == "values"

@@ -18,6 +18,7 @@ from evenfold.comparison.ordered import choose_windows, number_times, require_wi
 from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
+from evenfold.core.json import BEHIND
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import SOURCES, Partition
 from evenfold.core.rng import seed_from
@@ -37,6 +38,7 @@ from evenfold.infer.adjust import ADJUSTMENTS, BEST, Adjustment
 from evenfold.run.algorithms import name_algorithms
 from evenfold.run.data import Data, Predicted, as_rows, check_data
 from evenfold.run.measures.resolve import as_measure, resolve_measures, usual_measure
+from evenfold.verdict import Outcome, outcome
 
 NOT_WORSE = "not-worse"
 HALF, FULL, CURVE = SIZES = "half", "full", "curve"  # training sizes to ask for without a design
@@ -51,7 +53,12 @@ IOB2 = "IOB2"  # the usual scheme of chunks
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Criteria:
-    """What is asked of every pair, as :func:`evenfold.compare` says it, checked."""
+    """
+    What is asked of every pair, as :func:`evenfold.compare` says it, checked.
+
+    ``method`` is the test that answers, empty until one is chosen, and ``most`` its repetitions
+    where it may stop early.
+    """
 
     margin: float = 0.0
     level: float = 0.05
@@ -62,6 +69,8 @@ class Criteria:
     power_at: float | None = None
     method_options: Mapping[str, Any] | None = None
     group: str | None = None
+    method: str = field(default="", metadata={BEHIND: True})
+    most: int | None = field(default=None, metadata={BEHIND: True})
 
     def __post_init__(self) -> None:
         if not isinstance(self.method_options, Mapping | None):
@@ -125,6 +134,25 @@ class Criteria:
             return share
         return self.level
 
+    @property
+    def entry(self) -> Method:
+        """What the registry says of the method."""
+        return methods()[self.method]
+
+    @property
+    def looks(self) -> tuple[int, ...]:
+        """The repetitions after which it looks, none where all are run at once."""
+        if self.most is None or not self.entry.looks:
+            return ()
+        return self.entry.looks_to(self.most)
+
+    def decides(
+        self, quantity: Quantity, low: float, high: float, *, only_same: bool = False
+    ) -> Outcome:
+        """Return what an interval of B − A decides."""
+        worst, best = quantity.improvements(low, high)
+        return outcome(worst, best, self.margin, one_sided=self.not_worse, only_same=only_same)
+
     def check_margin(self, quantity: Quantity) -> None:
         """
         Refuse a margin as wide as the range of the measure.
@@ -133,20 +161,15 @@ class Criteria:
         """
         if self.margin and self.margin >= quantity.width:
             rule = f"below {quantity.width:g}, the range of measure {quantity.name!r},"
-            refuse(
-                "margin",
-                rule,
-                self.margin,
-                "divide per cents by 100" if quantity.width == 1 else "",
-            )
+            remedy = "divide per cents by 100" if quantity.width == 1 else ""
+            refuse("margin", rule, self.margin, remedy)
 
     def check_adjustment(self, algorithms: int) -> None:
         """Refuse an adjustment that cannot do so many algorithms, or needs other pairs."""
         ADJUSTMENTS[self.adjust].check("adjust", algorithms, baseline=self.baseline)
         if self.races and algorithms < _FEWEST_RANKED:
-            refuse(
-                "question", f"{PAIRS!r} for fewer than {_FEWEST_RANKED} algorithms", self.question
-            )
+            rule = f"{PAIRS!r} for fewer than {_FEWEST_RANKED} algorithms"
+            refuse("question", rule, self.question)
 
     def _check_question(self) -> None:
         """Refuse what the question who is best leaves no room for."""
@@ -159,7 +182,7 @@ class Criteria:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Judged:
+class Judgement:
     """
     How a comparison judged its run, kept with it in a store.
 
@@ -199,7 +222,7 @@ class Request:
         What ``run`` is asked to measure, the one that decides first; ``quantities`` is what each is
         about.
     design, method : Design or None, str or None
-        As far as they were asked for.
+        As far as they were asked for; the design is there once it is arranged.
     criteria : Criteria
         What is asked of every pair.
     at, positive, scheme
@@ -208,6 +231,9 @@ class Request:
         Of the design and of every algorithm that has none, drawn where none was given.
     n_jobs, store, version, on_failure, timeout, progress
         How it is run; see :func:`evenfold.run.run`, which checks them before the first fit.
+    rules, notes : tuple of Criteria, tuple of str
+        Once it is arranged: the criteria of each measure with the method that judges it, and what
+        was chosen and why, where that is not as usual.
     """
 
     algorithms: Mapping[str, Any]
@@ -227,6 +253,14 @@ class Request:
     on_failure: str = "record"
     timeout: float | None = None
     progress: bool | None = None
+    rules: tuple[Criteria, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def chosen_design(self) -> Design:
+        """What will be run, once it is arranged."""
+        assert self.design is not None
+        return self.design
 
     @property
     def full_size(self) -> bool:
@@ -256,29 +290,17 @@ class Request:
         Designs of ordered data keep together what happens at one time.
         """
         task = self.task
+        groups = task.order
         if task.order is None:
             groups = task.groups
-        else:
-            groups = task.order
         return {"y": task.y, "groups": groups, "features": task.features}
 
     @property
     def run_options(self) -> dict[str, Any]:
         """The keywords of :func:`evenfold.run.run`."""
-        return {
-            "measures": self.measures,
-            "seed": self.seed,
-            "n_jobs": self.n_jobs,
-            "store": self.store,
-            "version": self.version,
-            "on_failure": self.on_failure,
-            "timeout": self.timeout,
-            "sample_weight": self.task.weights,
-            "groups": self.task.groups,
-            "positive": self.positive,
-            "scheme": self.scheme,
-            "progress": self.progress,
-        }
+        names = ("measures", "seed", "n_jobs", "store", "version", "on_failure", "timeout")
+        options = {name: getattr(self, name) for name in (*names, "positive", "scheme", "progress")}
+        return {**options, "sample_weight": self.task.weights, "groups": self.task.groups}
 
 
 def check_request(
@@ -324,8 +346,10 @@ def check_request(
     for one in resolved:
         criteria.check_margin(one.quantity)
     _require_variety(data, target)
-    times = number_times(data.X, per_example["order"], data.n)
-    task = replace(data, predicts=target, features=features, order=times)
+    task = replace(data, predicts=target, features=features)
+    if per_example["order"] is not None:
+        times = number_times(data.X, per_example["order"], data.n)
+        task = replace(task, order=times)
     seed = seed_from(random_state)
     partitioner = _design(design, task, seed)
     if task.order is not None or (partitioner is not None and partitioner.kind.is_ordered):
@@ -398,18 +422,10 @@ def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Predicted:
     of_measure = _first_quantity(measure)
     if of_measure is not None and of_measure.target != "any":
         if of_measure.target == "labels" and "regressor" in kinds:
-            refuse(
-                "measure",
-                "one for numbers: the algorithms are regressors,",
-                of_measure.name,
-                "use 'squared' or 'absolute'",
-            )
+            rule = "one for numbers: the algorithms are regressors,"
+            refuse("measure", rule, of_measure.name, "use 'squared' or 'absolute'")
         return of_measure.target
-    if kinds & {"regressor", "classifier"}:
-        if "regressor" in kinds:
-            return "numbers"
-        return "labels"
-    if data.is_continuous:
+    if "regressor" in kinds or ("classifier" not in kinds and data.is_continuous):
         return "numbers"
     return "labels"
 
@@ -437,10 +453,9 @@ def _kind(subject: Any) -> str | None:
 
 def _require_variety(data: Data, target: Predicted) -> None:
     if target != "sequences" and len(data.classes) < 2:
+        rule = "of at least two classes"
         if target == "numbers":
             rule = "of at least two different values"
-        else:
-            rule = "of at least two classes"
         found = " ".join(["only", *map(str, data.classes)])
         refuse("y", rule, found, "there is nothing to predict: check which column it is")
 
@@ -452,27 +467,7 @@ _FEW = 20  # examples of a class below which halves are balanced, lest one of th
 Balance = str | tuple[str, ...] | None
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Arrangement:
-    """
-    What will be run, and by which method each measure is judged.
-
-    ``most`` is M where repetitions are added until the test of the first measure stops, else None;
-    ``notes`` say what was chosen and why, where that is not as usual.
-    """
-
-    design: Design
-    methods: tuple[str, ...]
-    most: int | None
-    notes: tuple[str, ...] = ()
-
-    @property
-    def method(self) -> str:
-        """The method of the measure that decides."""
-        return self.methods[0]
-
-
-def arrange(request: Request, *, stops: bool = True) -> Arrangement:
+def arrange(request: Request, *, stops: bool = True) -> Request:
     """Fill in what was not asked for; see :func:`evenfold.compare` for the defaults."""
     design, method = _choose_design(request, stops=stops)
     most = _repetitions(design, methods()[method])
@@ -480,8 +475,12 @@ def arrange(request: Request, *, stops: bool = True) -> Arrangement:
         _method_of_further_measure(request, quantity, design, most)
         for quantity in request.quantities[1:]
     ]
-    notes = tuple(filter(None, _method_notes(request, design)))
-    return Arrangement(design=design, methods=(method, *others), most=most, notes=notes)
+    return replace(
+        request,
+        design=design,
+        rules=tuple(replace(request.criteria, method=key, most=most) for key in (method, *others)),
+        notes=tuple(filter(None, _method_notes(request, design))),
+    )
 
 
 def _method_notes(request: Request, design: Design) -> Iterator[str]:
@@ -544,10 +543,9 @@ def _at_full_size(request: Request) -> tuple[Design, str]:
             f"method {key!r} cannot answer at={asked!r}; use {usual!r}, or leave at out"
         )
     balance = _balance(task, request.quantity, key)
+    text = kind.example
     if request.curve:
         text = f"{kind.example}:quarters={MOST}"
-    else:
-        text = kind.example
     return design_from(text, balance=balance, random_state=request.seed), key
 
 
@@ -581,8 +579,7 @@ def _why_blunt(request: Request) -> str:
         return ""
     return (
         f"{quantity.words} has no value per example, so that the test looks at whole splits: it "
-        "decides less "
-        "often"
+        "decides less often"
     )
 
 
@@ -641,10 +638,9 @@ def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
         )
     text = kind.example
     if entry.usual.is_halving:
+        units = "examples"
         if "groups" in (balance or ()):
             units = "groups"
-        else:
-            units = "examples"
         text = f"{entry.usual}:{min(entry.repetitions or MOST, _most_repetitions(n, units))}"
     # What was drawn at random in the sources stays so: only designs that are made even are
     # balanced.
@@ -719,10 +715,9 @@ def choice(task: Data, quantity: Quantity, design: Design, called: str | None) -
             f"{groups} {many}, fewer than {MANY}: each is left out once; every {group} counts "
             "the same"
         )
+    why = f"some of which have no {quantity.words} by themselves"
     if groups >= MANY:
         why = "many"
-    else:
-        why = f"some of which have no {quantity.words} by themselves"
     most = f"{design.get_n_splits()} fits an algorithm at most"
     return (
         f"{groups} {many}, {why}: whole {many} are halved, {most}; every example counts the same "

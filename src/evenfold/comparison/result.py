@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from evenfold.comparison.answer import PairResult
 
 
-class Shown:
+class AnswerBase:
     """Every form that an answer can be shown in; a base of answers, which have ``facts``."""
 
     __slots__ = ()
@@ -113,7 +113,7 @@ class Shown:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
-class Comparison(Shown):
+class Comparison(AnswerBase):
     """
     The answer to "is B better than A?", for one pair or for many.
 
@@ -159,8 +159,8 @@ class Comparison(Shown):
 
     def _pair(self, *names: str) -> "PairResult":
         """Return B compared with A, whichever way round it was asked."""
+        from evenfold.comparison.answer import turn_pair
         from evenfold.comparison.request import NOT_WORSE
-        from evenfold.comparison.wording.turned import turn_pair
 
         if len(names) != 2:
             refuse("pair", "two names", names)
@@ -172,12 +172,8 @@ class Comparison(Shown):
                 return turn_pair(
                     pair, self.losses.quantity, one_sided=self.facts.alternative == NOT_WORSE
                 )
-        refuse(
-            "pair",
-            "one that was compared",
-            f"{a} and {b}",
-            "leave baseline= out to compare all pairs",
-        )
+        remedy = "leave baseline= out to compare all pairs"
+        refuse("pair", "one that was compared", f"{a} and {b}", remedy)
 
     def beside(self, others: "Sequence[Comparison]") -> "Comparison":
         """Return this answer with those about further measures in it."""
@@ -363,12 +359,8 @@ class Comparison(Shown):
         except EvenfoldError:
             raise
         except (TypeError, LookupError, ValueError, AttributeError):
-            refuse(
-                "text",
-                "a comparison",
-                "facts with nothing behind them",
-                "write it with Comparison.to_json",
-            )
+            remedy = "write it with Comparison.to_json"
+            refuse("text", "a comparison", "facts with nothing behind them", remedy)
         return replace(each[0], others=tuple(each[1:]))
 
 

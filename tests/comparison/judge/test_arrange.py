@@ -7,8 +7,13 @@ import pandas as pd
 import pytest
 from sklearn.metrics import f1_score, matthews_corrcoef, roc_auc_score
 
-from evenfold.comparison.judge.arrange import Varied, arrange, what_varied
-from evenfold.comparison.judge.question import ArrangedTable, TableQuestion
+from evenfold.comparison.judge.arrange import (
+    ArrangedTable,
+    TableQuestion,
+    Varied,
+    arrange,
+    what_varied,
+)
 from evenfold.comparison.judge.values import measure_of_table
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
 from evenfold.read.results import read_results

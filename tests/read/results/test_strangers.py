@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import evenfold as ef
-from evenfold.comparison.keep.sealed import _seal, read_sealed
+from evenfold.comparison.keep.ledger import _seal, read_sealed
 from evenfold.core.errors import InvalidInput
 from evenfold.read import read_table
 from evenfold.read.results.logs._base import load_document

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenfold import run as running
-from evenfold.comparison.request import Arrangement, Criteria, Request, arrange, check_request, cut
+from evenfold.comparison.request import Criteria, Request, arrange, check_request, cut
 from evenfold.core.checks import examples, fraction, integer, number, refuse, texts
 from evenfold.core.losses import Floats, Losses
 from evenfold.core.partition import BlockCut, FoldCut, IndexCut, Indices, Partition
@@ -138,7 +138,7 @@ def calibrate(
         refuse("methods", "at least one method", methods)
     _check(algorithms, n, level, replications)
 
-    def planned(key: str | None) -> tuple[Request, Arrangement]:
+    def planned(key: str | None) -> Request:
         request = check_request(
             algorithms,
             X,
@@ -149,9 +149,9 @@ def calibrate(
             positive=positive,
             random_state=seed,
         )
-        return request, arrange(request)
+        return arrange(request)
 
-    usual = with_defaults([planned(None)[1].method], _BESIDE) if methods is None else methods
+    usual = with_defaults([planned(None).rules[0].method], _BESIDE) if methods is None else methods
     plans = {key: planned(key) for key in usual}
     world = _Resampling(
         algorithms=algorithms, X=X, y=y, plans=plans, seed=seed, positive=positive, store=store
@@ -197,7 +197,7 @@ class _Resampling:
     algorithms: Any
     X: Any
     y: Any
-    plans: dict[str, tuple[Request, Arrangement]]
+    plans: dict[str, Request]
     seed: int
     positive: Any
     store: str | Path | None
@@ -211,10 +211,11 @@ class _Resampling:
         X = take(self.X, drawn)
         y = _take_target(self.y, drawn)
         done: dict[str, Losses] = {}
-        for request, plan in self.plans.values():
+        for plan in self.plans.values():
             if repr(plan.design) not in done:
                 seeded = replace(
-                    plan.design, random_state=int(stream(self.seed, "cut", r).integers(2**63))
+                    plan.chosen_design,
+                    random_state=int(stream(self.seed, "cut", r).integers(2**63)),
                 )
                 partition = spread(cut(seeded, len(units), y=_take_target(self.y, units)), unit)
                 found = running.run(
@@ -222,7 +223,7 @@ class _Resampling:
                     partition,
                     X,
                     y,
-                    measures=request.measures,
+                    measures=plan.measures,
                     seed=self.seed,
                     n_jobs=1,
                     store=self.store,
@@ -230,7 +231,7 @@ class _Resampling:
                     progress=False,
                 )
                 done[repr(plan.design)] = _plain(next(iter(found.values())))
-        return {key: done[repr(plan.design)] for key, (_, plan) in self.plans.items()}
+        return {key: done[repr(plan.design)] for key, plan in self.plans.items()}
 
 
 def _take_target(y: Any, index: Indices) -> Any:

@@ -21,19 +21,19 @@ from evenfold.read import estimators, read_table
 from evenfold.read.tables import SUFFIXES
 
 if TYPE_CHECKING:
-    from evenfold.comparison.across.pairs import AcrossAsked
+    from evenfold.comparison.across import AcrossCriteria
 
 
 # `evenfold compare FOLDER`: every file of a folder is one data set.
 
 
-def over_data_sets(question: QuestionOptions, test: str, *, algorithms: int) -> "AcrossAsked":
+def over_data_sets(question: QuestionOptions, test: str, *, algorithms: int) -> "AcrossCriteria":
     """Return what is asked over data sets, or refuse it before any is read."""
     if question.alternative != "two-sided":
         refuse("--alternative", "two-sided over a folder", question.alternative)
-    from evenfold.comparison.across.pairs import AcrossAsked
+    from evenfold.comparison.across import AcrossCriteria
 
-    over = AcrossAsked(
+    over = AcrossCriteria(
         test=test,
         adjust=None if question.adjust == "holm" else question.adjust,
         margin=question.margin,
@@ -45,10 +45,10 @@ def over_data_sets(question: QuestionOptions, test: str, *, algorithms: int) -> 
 
 
 def over_files(
-    found: Mapping[str, Path], compared: Callable[[Path], Any], over: "AcrossAsked", *, call: str
+    found: Mapping[str, Path], compared: Callable[[Path], Any], over: "AcrossCriteria", *, call: str
 ) -> Any:
     """Compare on every file, and then over all of them."""
-    from evenfold.comparison.across.api import summarise
+    from evenfold.comparison.across import summarise
 
     done, left_out = _compare_each_file(found, compared)
     result = summarise(done, over, call=call)

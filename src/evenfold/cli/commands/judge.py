@@ -336,7 +336,7 @@ def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None
     others = (reading.table, question.baseline, reading.candidate)
     if any(others):
         refuse("--aa", "given without other tables", str(next(filter(None, others))))
-    from evenfold.comparison.judge.aa import noise_of
+    from evenfold.comparison.judge.runs import noise_of
     from evenfold.core.json import to_plain, write_json
 
     asked = {name: reading.keywords[name] for name in ("columns", "rows", "on_missing")}

@@ -39,7 +39,7 @@ def report(
 ) -> None:
     """Answer from a stored run, with another measure, method or margin, without a fit."""
     question.check()
-    from evenfold.comparison.compare import reopen
+    from evenfold.comparison.reopen import reopen
 
     said = {name: value for name, value in question.keywords.items() if _was_typed(ctx, name)}
     if question.fail_unless is not None:  # a gate may ask for an alternative of its own

@@ -13,6 +13,6 @@ Store = Annotated[
 
 def runs(store: Store) -> None:
     """List the runs of a store: id, when, algorithms, measures, data, design and verdict."""
-    from evenfold.comparison.runs import runs as found
+    from evenfold.comparison.reopen import runs as found
 
     show(found(store))

@@ -10,12 +10,19 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.answer import DecisionRule, which_pairs
-from evenfold.comparison.compare import judge_measures
-from evenfold.comparison.judge.arrange import Varied, arrange, describe_table, what_varied
+from evenfold.comparison.answer import which_pairs
+from evenfold.comparison.gather import judge_measures
+from evenfold.comparison.judge.arrange import (
+    ArrangedTable,
+    TableQuestion,
+    Varied,
+    arrange,
+    describe_table,
+    examples_of_tasks,
+    what_varied,
+)
 from evenfold.comparison.judge.parts import POOLED, TASKS, with_parts
-from evenfold.comparison.judge.question import ArrangedTable, TableQuestion, examples_of_tasks
-from evenfold.comparison.judge.trials import with_trials
+from evenfold.comparison.judge.runs import with_trials
 from evenfold.comparison.judge.values import measure_of_table
 from evenfold.comparison.request import Criteria, remaining_quantity, usual_method_of
 from evenfold.comparison.result import Comparison
@@ -42,12 +49,11 @@ from evenfold.infer.inputs import Blocks
 from evenfold.infer.inputs.tables import value_range
 from evenfold.read.results import read_results
 from evenfold.read.results.frames import WIN_RATE
-from evenfold.run import Run
 from evenfold.run.measures import as_measure
 from evenfold.run.measures.resolve import as_trials
 
 if TYPE_CHECKING:
-    from evenfold.comparison.across.api import AcrossDataSets
+    from evenfold.comparison.across import AcrossDataSets
 
 # Runs inside folds or splits: an algorithm that is run several times on the same training set.
 
@@ -80,12 +86,8 @@ def over_runs(results: Results) -> Results:
     what = " and ".join(f"{role}s" for role in cuts)
     if results.value is None:
         remedy = "give the value of every row, or predictions of one run"
-        refuse(
-            "table",
-            f"have a column 'value' where there are runs inside {what}",
-            "it has none",
-            remedy,
-        )
+        found = "it has none"
+        refuse("table", f"have a column 'value' where there are runs inside {what}", found, remedy)
     cell, place = (_cells(results, roles) for roles in (_BUT_RUNS, (*_BUT_RUNS, "run")))
     if len(np.unique(place)) < len(results):
         refuse("table", "one value for every algorithm and run on every split", "some twice")
@@ -118,7 +120,7 @@ _FEW = 20  # examples that differ: with so many the t-test of "no difference" er
 
 
 def method_of(
-    found: ArrangedTable, pairs: Sequence[tuple[str | None, str]], asked: Criteria
+    found: ArrangedTable, pairs: Sequence[tuple[str | None, str]], criteria: Criteria
 ) -> str:
     """
     Return the method of a table where none was asked for.
@@ -127,10 +129,10 @@ def method_of(
     level where losses are rare and large. A joint law of several pairs is one of t-tests.
     """
     losses = found.losses
-    joint = ADJUSTMENTS[asked.adjust].joint and len(pairs) > 1
+    joint = ADJUSTMENTS[criteria.adjust].joint and len(pairs) > 1
     alone = any(a is None for a, _ in pairs)
     one_each = losses.partition.kind == TEST_SET and found.right is not None  # right or wrong
-    about_margin = asked.not_worse or asked.margin > 0
+    about_margin = criteria.not_worse or criteria.margin > 0
     if joint or alone or one_each or not (about_margin or _few_differ(losses, pairs)):
         return usual_method_of(losses, joint=joint)
     if value_range(losses) is None:
@@ -181,11 +183,11 @@ def items_until_settled(
     found: ArrangedTable,
     results: Results,
     pairs: Sequence[tuple[str | None, str]],
-    asked: Criteria,
+    criteria: Criteria,
     seed: int,
 ) -> Results:
     """Return the table up to the item that settles "not worse" or "worse", in random order."""
-    _require(found, pairs, asked)
+    _require(found, pairs, criteria)
     losses = found.losses
     quantity = losses.quantity
     rows = [np.asarray(row[0]) for row in losses.examples or ()]
@@ -193,8 +195,8 @@ def items_until_settled(
     a, b = (rows[losses.index(str(name))][order].tolist() for name in pairs[0])
     looks = gate_items(
         zip(a, b, strict=True),
-        margin=asked.margin,
-        level=asked.level,
+        margin=criteria.margin,
+        level=criteria.level,
         low=quantity.low,
         high=quantity.high,
         higher_is_better=not quantity.lower_is_better,
@@ -218,7 +220,7 @@ _WORDS = {
 
 
 def _require(
-    found: ArrangedTable, pairs: Sequence[tuple[str | None, str]], asked: Criteria
+    found: ArrangedTable, pairs: Sequence[tuple[str | None, str]], criteria: Criteria
 ) -> None:
     """Refuse what cannot be looked at item by item."""
     losses = found.losses
@@ -228,11 +230,11 @@ def _require(
             "left out unless there are two algorithms",
             f"{len(losses.algorithms)} of them",
         )
-    if not asked.not_worse:
+    if not criteria.not_worse:
         remedy = "pass alternative='not-worse', or --fail-unless not-worse"
-        refuse("stop_early", "used with a gate", f"alternative={asked.alternative!r}", remedy)
-    if asked.power_at is not None:
-        refuse("power_at", "left out of a gate that stops early", asked.power_at)
+        refuse("stop_early", "used with a gate", f"alternative={criteria.alternative!r}", remedy)
+    if criteria.power_at is not None:
+        refuse("power_at", "left out of a gate that stops early", criteria.power_at)
     if losses.partition.kind != TEST_SET or losses.weights is not None or losses.quantity.weighted:
         rule = "used with single examples, each of them once and with the same weight"
         refuse("stop_early", rule, f"a table of another kind ({losses.partition.kind})")
@@ -427,7 +429,7 @@ def judge(
     >>> print(c.flips)
     fixed 3, broke 0
     """
-    said = TableOptions(
+    options = TableOptions(
         columns=columns,
         rows=rows,
         cv=cv,
@@ -443,7 +445,7 @@ def judge(
         tasks=one_of("tasks", tasks, TASKS),
         slices=(slices,) if isinstance(slices, str) else tuple(slices),
     )
-    asked = Criteria(
+    criteria = Criteria(
         margin=margin,
         level=level,
         alternative=alternative,
@@ -453,7 +455,7 @@ def judge(
         group=_group_name(columns),
     )
     if labels is not None or scores is not None:
-        return _judge_by_labels(table, labels, scores, measure, said, asked)
+        return _judge_by_labels(table, labels, scores, measure, options, criteria)
     if isinstance(measure, (list, tuple)):
         measures = list(measure)
     else:
@@ -461,7 +463,7 @@ def judge(
     if not measures:
         refuse("measure", "one or more", measure)
     first, *others = [
-        _judge_by_measure(table, one, said, asked, of=len(measures)) for one in measures
+        _judge_by_measure(table, one, options, criteria, of=len(measures)) for one in measures
     ]
     if others:
         return first.beside(others)
@@ -473,8 +475,8 @@ def _judge_by_labels(
     labels: str | None,
     scores: str | None,
     measure: Any,
-    said: "TableOptions",
-    asked: Criteria,
+    options: "TableOptions",
+    criteria: Criteria,
 ) -> Comparison:
     """Read the table twice, with its labels and with its scores as values."""
     for name, column, other in (("labels", labels, "scores"), ("scores", scores, "labels")):
@@ -487,21 +489,21 @@ def _judge_by_labels(
     read = [
         read_results(
             table,
-            columns={**(said.columns or {}), "value": str(column)},
-            rows=said.rows,
-            on_missing="drop" if column == labels else said.on_missing,
+            columns={**(options.columns or {}), "value": str(column)},
+            rows=options.rows,
+            on_missing="drop" if column == labels else options.on_missing,
         )
         for column in (labels, scores)
     ]
-    labelled, scored = (baseline_first(replace(one, notes=()), asked.baseline) for one in read)
+    labelled, scored = (baseline_first(replace(one, notes=()), criteria.baseline) for one in read)
     return judge_labelled(
         labelled,
         scored,
         measure,
-        asked,
-        higher_is_better=said.higher_is_better,
-        method=said.method,
-        drop=said.on_missing == "drop",
+        criteria,
+        higher_is_better=options.higher_is_better,
+        method=options.method,
+        drop=options.on_missing == "drop",
     )
 
 
@@ -539,7 +541,7 @@ class TableOptions:
 
 
 def _judge_by_measure(
-    table: Any, measure: Any, said: TableOptions, asked: Criteria, *, of: int
+    table: Any, measure: Any, options: TableOptions, criteria: Criteria, *, of: int
 ) -> Comparison | Any:
     """
     Read, arrange, and judge by one measure of several.
@@ -548,41 +550,40 @@ def _judge_by_measure(
     """
     results = read_results(
         table,
-        columns=said.columns,
-        rows=said.rows,
-        cv=said.cv,
-        n=said.n,
+        columns=options.columns,
+        rows=options.rows,
+        cv=options.cv,
+        n=options.n,
         measure=measure if isinstance(measure, str) else None,
-        on_missing=said.on_missing,
-        slices=said.slices,
+        on_missing=options.on_missing,
+        slices=options.slices,
         right_or_wrong=counts_answers(measure),
     )
-    if trials := as_trials(measure):
+    if measure is not None and (trials := as_trials(measure)):
         results = with_trials(results, trials)
     results = over_runs(
-        examples_of_tasks(_times_as_examples(baseline_first(results, asked.baseline)))
+        examples_of_tasks(_times_as_examples(baseline_first(results, criteria.baseline)))
     )
     varied = what_varied(results)
     if varied is Varied.EXAMPLES:
         _require_no_quantile(measure)
     if varied is Varied.DATA_SETS:
         if of > 1:
-            refuse(
-                "measure", "a single one over data sets", f"{of} of them", "make one call for each"
-            )
+            remedy = "make one call for each"
+            refuse("measure", "a single one over data sets", f"{of} of them", remedy)
         from evenfold.comparison.judge.data_sets import over_data_sets
 
-        return over_data_sets(results, measure, said, asked)
-    whole = _add_preference(judge_table(results, varied, measure, said, asked))
+        return over_data_sets(results, measure, options, criteria)
+    whole = _add_preference(judge_table(results, varied, measure, options, criteria))
     if not results.parts or whole.facts.pairs[0].baseline is None:
         return whole
-    rule = DecisionRule(criteria=asked, method=whole.facts.method.key)
+    rule = replace(criteria, method=whole.facts.method.key)
     return with_parts(
         whole,
         results,
         rule,
-        lambda part: judge_table(part, varied, measure, said, asked),
-        tasks=said.tasks,
+        lambda part: judge_table(part, varied, measure, options, criteria),
+        tasks=options.tasks,
     )
 
 
@@ -623,47 +624,52 @@ def _times_as_examples(results: Results) -> Results:
 
 
 def arrange_losses(
-    results: Results, varied: Varied, measure: Any, said: TableOptions
+    results: Results, varied: Varied, measure: Any, options: TableOptions
 ) -> ArrangedTable:
     """Return the losses that a table amounts to, by one measure."""
     one = measure_of_table(
         results,
         measure,
-        higher_is_better=said.higher_is_better,
-        positive=said.positive,
+        higher_is_better=options.higher_is_better,
+        positive=options.positive,
         per_example=results.example is not None,
     )
-    drop = said.on_missing == "drop"
-    asked = TableQuestion(
-        results=results, measured=one, paired=said.paired, n=said.n, drop=drop, horizon=said.horizon
+    question = TableQuestion(
+        results=results,
+        measured=one,
+        paired=options.paired,
+        n=options.n,
+        drop=options.on_missing == "drop",
+        horizon=options.horizon,
     )
-    return arrange(asked, varied)
+    return arrange(question, varied)
 
 
 def judge_table(
-    results: Results, varied: Varied, measure: Any, said: TableOptions, asked: Criteria
+    results: Results, varied: Varied, measure: Any, options: TableOptions, criteria: Criteria
 ) -> Comparison:
     """Judge a table of one data set."""
-    if said.on_missing == KEEP:
-        refuse("on_missing", "'refuse' or 'drop' where there is one data set", said.on_missing)
-    found = arrange_losses(results, varied, measure, said)
-    pairs = which_pairs(found.losses.algorithms, asked.baseline)
-    if said.stop_early:
-        results = items_until_settled(found, results, pairs, asked, said.random_state)
-        found = arrange_losses(results, varied, measure, said)
+    if options.on_missing == KEEP:
+        refuse("on_missing", "'refuse' or 'drop' where there is one data set", options.on_missing)
+    found = arrange_losses(results, varied, measure, options)
+    pairs = which_pairs(found.losses.algorithms, criteria.baseline)
+    if options.stop_early:
+        results = items_until_settled(found, results, pairs, criteria, options.random_state)
+        found = arrange_losses(results, varied, measure, options)
     losses = found.losses
-    asked.check_adjustment(len(losses.algorithms))
-    _check_margin(asked, losses)
-    key = said.method or (stopping_method() if said.stop_early else method_of(found, pairs, asked))
-    first = filter(None, [_who_is_a(results, pairs, asked), range_note(losses, key)])
-    notes = (*first, *results.notes, *found.notes, *_second(losses, varied, pairs, asked))
-    run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
+    criteria.check_adjustment(len(losses.algorithms))
+    _check_margin(criteria, losses)
+    key = options.method or (
+        stopping_method() if options.stop_early else method_of(found, pairs, criteria)
+    )
+    first = filter(None, [_who_is_a(results, pairs, criteria), range_note(losses, key)])
+    notes = (*first, *results.notes, *found.notes, *_second(losses, varied, pairs, criteria))
     c = judge_measures(
-        run,
-        [DecisionRule(criteria=asked, method=key)],
+        [losses],
+        [replace(criteria, method=key)],
         pairs,
-        design=describe_table(losses, varied, asked.group),
-        call=_call(measure, said, asked),
+        design=describe_table(losses, varied, criteria.group),
+        call=_call(measure, options, criteria),
         notes=notes,
         strict=True,
     )
@@ -678,29 +684,29 @@ def _group_name(columns: Mapping[str, str] | None) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _who_is_a(results: Results, pairs: Sequence[tuple[str | None, str]], asked: Criteria) -> str:
+def _who_is_a(results: Results, pairs: Sequence[tuple[str | None, str]], criteria: Criteria) -> str:
     """Say which of two is A where only the alphabet decided, and how to reverse it."""
     a, b = pairs[0]
-    if not results.sorted_names or asked.baseline is not None or len(pairs) > 1 or a is None:
+    if not results.sorted_names or criteria.baseline is not None or len(pairs) > 1 or a is None:
         return ""
     return f"A is {a!r}, the first by name: pass baseline={b!r} to reverse it"
 
 
-def _check_margin(asked: Criteria, losses: Losses) -> None:
+def _check_margin(criteria: Criteria, losses: Losses) -> None:
     """Refuse a margin that no value of this table could ever leave."""
-    asked.check_margin(losses.quantity)
+    criteria.check_margin(losses.quantity)
     most = float(np.nanmax(np.abs(losses.values), initial=0.0))
-    if most and asked.margin > _BEYOND * most:
-        refuse("margin", f"in the unit of the values, which are at most {most:g},", asked.margin)
+    if most and criteria.margin > _BEYOND * most:
+        refuse("margin", f"in the unit of the values, which are at most {most:g},", criteria.margin)
 
 
 def _second(
-    losses: Losses, varied: Varied, pairs: Sequence[tuple[str | None, str]], asked: Criteria
+    losses: Losses, varied: Varied, pairs: Sequence[tuple[str | None, str]], criteria: Criteria
 ) -> tuple[str, ...]:
     """What single examples say, where folds hold them and there is one question."""
     if varied is not Varied.FOLDS or len(pairs) > 1:
         return ()
-    line = second_line(losses, *pairs[0], level=asked.level)
+    line = second_line(losses, *pairs[0], level=criteria.level)
     if line:
         return (line,)
     return ()
@@ -730,11 +736,11 @@ _UNSAID = {**_DEFAULTS, "on_missing": "refuse", "tasks": POOLED, "slices": ()}
 _UNSAID |= {"stop_early": False, "random_state": 0}
 
 
-def _call(measure: Any, said: TableOptions, asked: Criteria) -> str:
+def _call(measure: Any, options: TableOptions, criteria: Criteria) -> str:
     """Return the call that gives this again on the same table, as far as it can be written."""
     given = {"measure": measure}
-    given |= {name: getattr(asked, name) for name in (*_DEFAULTS, "baseline", "power_at")}
-    given |= {name: getattr(said, name) for name in TableOptions.__slots__}
+    given |= {name: getattr(criteria, name) for name in (*_DEFAULTS, "baseline", "power_at")}
+    given |= {name: getattr(options, name) for name in TableOptions.__slots__}
     words = [
         f"{name}={value!r}"
         for name, value in given.items()

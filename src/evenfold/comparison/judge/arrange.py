@@ -1,246 +1,583 @@
 """
-Tables of algorithms that were trained and tested on parts of one data set.
+A table as the losses that a run would give: what varied in it, and its ids on a grid.
 
-Folds, halvings, splits.
+Here are the examples of models that were trained elsewhere; runs and folds have files of their own.
 """
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.judge.models import (
-    PathCut,
-    SizesCut,
-    by_example,
-    by_run,
-    by_run_and_example,
-    halving_blocks,
-)
-from evenfold.comparison.judge.question import (
-    ArrangedTable,
-    RowGrid,
-    TableQuestion,
-    column,
-    complete,
-    grid,
-    losses_of,
-    one_per,
-    partition_of,
-    require_one_truth,
-)
-from evenfold.comparison.judge.values import Codes
+from evenfold.comparison.judge.values import LARGEST, Codes, TableMeasure
 from evenfold.core.checks import integer, refuse
-from evenfold.core.inputs import Floats, Results
+from evenfold.core.errors import NotApplicable
+from evenfold.core.facts.comparison import PartialNote
+from evenfold.core.inputs import TASK, Ids, Results
 from evenfold.core.losses import Losses
 from evenfold.core.partition import (
-    KFOLD,
-    MX2,
-    REPEATED_KFOLD,
-    RLT,
-    BlockCut,
+    CLUSTERS,
+    PATH,
+    TEST_SET,
+    TWO_TEST_SETS,
+    TWO_TEST_SETS_RIGHT,
     Cut,
-    FoldCut,
+    Indices,
+    Integers,
     Kind,
     Partition,
 )
 from evenfold.core.words import count, format_count, group_words, list_first_values
 
-_MOST = 100_000_000  # examples that are numbered one by one
+Rows = NDArray[np.int64]
 
 
-def by_fold(question: TableQuestion) -> ArrangedTable:
-    """One score per fold, or the values of the examples of every fold."""
-    results = question.results
-    if results.example is None:
-        rows = _rows_by_split(question, ["fold"])
-        train, test = _sizes(question, rows, folds=True)
-        integer(
-            "n", int(test.sum()), low=2, high=_MOST, remedy="so many examples were cut into folds"
+# From long rows to a dense grid: every algorithm × every id, matched by ids and never by the order
+# of rows.
+#
+# What is doubled or missing is named, the first five of them, before anything is computed.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class RowGrid:
+    """
+    Where each algorithm's row for each combination of ids is.
+
+    Attributes
+    ----------
+    rows : array (algorithms, *axes)
+        The row of the table, −1 where an algorithm has none.
+    axes : tuple of array
+        The labels along each axis.
+    """
+
+    rows: Rows
+    axes: tuple[NDArray[np.generic], ...]
+
+
+def grid(results: Results, roles: Sequence[str]) -> RowGrid:
+    """
+    Lay the rows out by algorithm and by the ids of these roles.
+
+    Refuse combinations that come twice.
+
+    Examples
+    --------
+    >>> table = Results(names=("a", "b"), algorithm=np.array([0, 1, 1]),
+    ...                 example=Ids(labels=np.array([3, 7]), codes=np.array([1, 0, 1])))
+    >>> grid(table, ["example"]).rows.tolist()
+    [[-1, 0], [1, 2]]
+    """
+    columns = [column(results, role) for role in roles]
+    shape = (len(results.names), *(len(one) for one in columns))
+    _require_room(shape, roles, len(results))
+    cells = np.ravel_multi_index((results.algorithm, *(one.codes for one in columns)), shape)
+    rows = np.full(int(np.prod(shape)), -1, dtype=np.int64)
+    rows[cells] = np.arange(len(cells))
+    if int((rows >= 0).sum()) < len(cells):
+        doubled = np.bincount(cells, minlength=len(rows)) > 1
+        first = name_true_cells(results, roles, doubled.reshape(shape))
+        rule = "have one row for each algorithm and id"
+        refuse("table", rule, f"several for {int(doubled.sum())} of them", first)
+    return RowGrid(rows=rows.reshape(shape), axes=tuple(one.labels for one in columns))
+
+
+_ROOM = 10_000_000  # places that any table may have; above, so many for each row
+
+
+_PER_ROW = 100
+
+
+def _require_room(shape: Sequence[int], roles: Sequence[str], rows: int) -> None:
+    """Refuse ids that hardly ever meet: their grid would be empty, and too large for any memory."""
+    cells = math.prod(shape)
+    if cells > max(_ROOM, _PER_ROW * rows):
+        counts = " × ".join(
+            f"{size} {role}s" for size, role in zip(shape, ("algorithm", *roles), strict=True)
         )
-        cut: Cut = FoldCut(
-            folds=np.repeat(np.arange(len(test)), test).astype(np.uint32), n_splits=len(test)
-        )
-        if not np.array_equal(cut.sizes()[0], train):
-            refuse(
-                "n_train",
-                f"n − n_test where folds are cut of n = {int(test.sum())} examples",
-                train[0],
-            )
-        return ArrangedTable(
-            losses=losses_of(question, partition_of(KFOLD, cut), _scores(question, rows))
-        )
-    roles = ["example"]
-    found, dropped = complete(grid(results, roles), results, roles, drop=question.drop)
-    require_one_truth(question, found)
-    codes = one_per(found, column(results, "fold").codes, "fold")
-    cut = FoldCut(folds=codes.astype(np.uint32), n_splits=len(column(results, "fold")))
-    places = [(0, np.flatnonzero(codes == j)) for j in range(cut.n_splits)]
-    each = RowGrid(rows=found.rows[:, None], axes=found.axes)
-    return _losses_of_tested_examples(question, each, places, partition_of(KFOLD, cut), dropped)
+        found = f"{counts} for {rows} rows"
+        remedy = "check the ids"
+        refuse("table", f"have {' and '.join(roles)} ids that belong together", found, remedy)
 
 
-def by_half(question: TableQuestion) -> ArrangedTable:
-    """Halvings of an m×2 design, by half or by example."""
-    results = question.results
-    m = len(column(results, "repetition"))
-    repetition = np.repeat(np.arange(m), 2)
-    fold = np.tile([0, 1], m)
-    if results.example is None:
-        rows = _rows_by_split(question, ["repetition", "fold"])
-        train, test = _sizes(question, rows, folds=True)
-        cut: Cut = SizesCut(n=int(test[:2].sum()), train_sizes=train, test_sizes=test)
-        partition = partition_of(MX2, cut, repetition=repetition, fold=fold)
-        return ArrangedTable(losses=losses_of(question, partition, _scores(question, rows)))
-    roles = ["repetition", "example"]
-    found, dropped = complete(grid(results, roles), results, roles, drop=question.drop)
-    require_one_truth(question, found)
-    rounds = [RowGrid(rows=found.rows[:, r], axes=found.axes[1:]) for r in range(m)]
-    codes = column(results, "fold").codes
-    halves = np.stack([one_per(one, codes, "fold") for one in rounds])
-    blocks, trains = halving_blocks(halves)
-    partition = partition_of(
-        MX2, BlockCut(blocks=blocks, trains=trains), repetition=repetition, fold=fold
+def examples_of_tasks(results: Results) -> Results:
+    """
+    Return the table with examples named by their task too.
+
+    Example 7 of each task is another one.
+    """
+    task = results.parts.get(TASK)
+    example = results.example
+    if task is None or example is None:
+        return results
+    both = task.codes.astype(np.int64) * len(example) + example.codes
+    places, codes = np.unique(both, return_inverse=True)
+    labels = [
+        f"{task.labels[k // len(example)]}/{example.labels[k % len(example)]}"
+        for k in places.tolist()
+    ]
+    return replace(results, example=Ids(labels=np.array(labels), codes=codes.ravel()))
+
+
+def column(results: Results, role: str) -> Ids:
+    """Return a column that is there."""
+    found = results.ids(role)
+    if found is None:
+        refuse("table", f"have a column {role!r}", "it has none")
+    return found
+
+
+def name_true_cells(results: Results, roles: Sequence[str], mask: NDArray[np.bool_]) -> str:
+    """
+    Say where a mask (algorithms, *ids) is true: the first algorithm of it, and the first five ids.
+
+    Examples
+    --------
+    >>> table = Results(names=("a", "b"), algorithm=np.array([0, 1]),
+    ...                 example=Ids(labels=np.array([3, 7]), codes=np.array([1, 0])))
+    >>> name_true_cells(table, ["example"], np.array([[False, False], [True, True]]))
+    "'b' at example 3, 7"
+    """
+    a = int(mask.reshape(len(mask), -1).any(axis=1).argmax())
+    places = np.argwhere(mask[a])
+    if len(roles) == 1:
+        return (
+            f"{results.names[a]!r} at {roles[0]} "
+            f"{list_first_values(column(results, roles[0]).labels[places[:, 0]])}"
+        )
+    labels = [column(results, role).labels for role in roles]
+    shown = [
+        " ".join(f"{role} {of[i]}" for role, of, i in zip(roles, labels, place, strict=True))
+        for place in places
+    ]
+    return f"{results.names[a]!r} at {list_first_values(shown)}"
+
+
+def complete(
+    found: RowGrid, results: Results, roles: Sequence[str], *, drop: bool
+) -> tuple[RowGrid, str]:
+    """
+    Return the grid without holes, and what was dropped in words.
+
+    The last role is what may be dropped.
+
+    An id of the last role that some algorithm, or some run, lacks is left out for all of them, or
+    refused.
+    """
+    holes = found.rows < 0
+    lacking = np.asarray(holes.any(axis=tuple(range(holes.ndim - 1))))
+    if not lacking.any():
+        return found, ""
+    role = roles[-1]
+    if not drop:
+        rule = f"have a value of every algorithm for every {role}"
+        remedy = f"{name_true_cells(results, roles, holes)}; {_how_to_complete(holes, role)}"
+        refuse("table", rule, f"{int(holes.sum())} missing", remedy)
+    if lacking.all():
+        refuse("table", f"have a {role} that every algorithm has", "it has none")
+    kept = ~lacking
+    said = (
+        f"{int(lacking.sum())} of {len(lacking)} {role}s that not every algorithm has were left out"
     )
-    places = [(r, np.flatnonzero(halves[r] == k)) for r in range(m) for k in (0, 1)]
-    return _losses_of_tested_examples(question, found, places, partition, dropped)
+    if holes[1:].any():  # what the first, the baseline, lacks was not chosen by any candidate
+        said = PartialNote(said)
+    return RowGrid(rows=found.rows[..., kept], axes=(*found.axes[:-1], found.axes[-1][kept])), said
 
 
-def _losses_of_tested_examples(
-    question: TableQuestion,
-    found: RowGrid,
-    places: Sequence[tuple[int, Codes]],
-    partition: Partition,
-    dropped: str,
-) -> ArrangedTable:
+def _how_to_complete(holes: NDArray[np.bool_], role: str) -> str:
     """
-    Losses of examples that are tested once in each repetition.
+    Say what to do about values that are missing.
 
-    Rows (algorithms, repetitions, n).
+    Where one algorithm has them all, the others were not asked everything; else each may have been
+    asked something else.
     """
-    mine = [[one[r, test] for r, test in places] for one in found.rows]
-    values = [[question.measured.score(cell) for cell in cells] for cells in mine]
-    each = None
-    if question.measured.quantity.per_example == "values":
-        each = [[question.measured.examples(cell) for cell in cells] for cells in mine]
-    losses = losses_of(question, partition, values, examples=each)
-    return ArrangedTable(losses=losses, ids=found.axes[-1], notes=(dropped,) if dropped else ())
+    lacking = holes.any(axis=tuple(range(holes.ndim - 1)))
+    drop = f"pass on_missing='drop' for the {int((~lacking).sum())} that all have"
+    if not holes.reshape(len(holes), -1).any(axis=1).all():
+        return f"add them, or {drop}, if none is missing because it went wrong"
+    if role == "example":
+        return f"{drop}, or give ids of their own to examples that are others"
+    return drop
 
 
-def by_repeated_fold(question: TableQuestion) -> ArrangedTable:
-    """Repeated K-fold: as K·r splits."""
-    return _arrange_splits(question, ["repetition", "fold"], REPEATED_KFOLD)
-
-
-def by_split(question: TableQuestion) -> ArrangedTable:
-    """One score per random split, or the values of the examples of every split."""
-    return _arrange_splits(question, ["split"], RLT)
-
-
-def _arrange_splits(question: TableQuestion, roles: list[str], kind: Kind) -> ArrangedTable:
-    rows = _rows_by_split(question, roles)
-    train, test = _sizes(question, rows, folds="fold" in roles)
-    n = question.n or int((train + test).max())
-    cut = SizesCut(n=n, train_sizes=train, test_sizes=test)
-    partition = partition_of(kind, cut)
-    return ArrangedTable(losses=losses_of(question, partition, _scores(question, rows)))
-
-
-def _rows_by_split(question: TableQuestion, roles: list[str]) -> list[list[NDArray[np.int64]]]:
-    """
-    Return the rows of every algorithm on every split.
-
-    One of a score, or those of its test examples.
-
-    The test examples of a split are the same for all algorithms.
-    """
-    results = question.results
-    if results.example is None:
-        found = grid(results, roles)
-        flat = RowGrid(rows=found.rows.reshape(len(results.names), -1), axes=found.axes[-1:])
-        if (flat.rows < 0).any():
-            complete(found, results, roles, drop=False)
-        return [[np.array([row]) for row in rows] for rows in flat.rows]
-    found = grid(results, [*roles, "example"])
-    cells = found.rows.reshape(len(results.names), -1, found.rows.shape[-1])
-    there = cells >= 0
-    other = (there != there[0]).any(axis=(0, 1))
+def one_per(found: RowGrid, codes: NDArray[np.integer], what: str) -> NDArray[np.integer]:
+    """Return one code for every example, the last axis; refuse examples that have several."""
+    rows = found.rows.reshape(-1, found.rows.shape[-1])
+    there = rows >= 0
+    each = np.where(there, codes[rows], -1)
+    most: NDArray[np.integer] = each.max(axis=0)
+    other = (there & (each != most)).any(axis=0)
     if other.any():
-        first = f"example {list_first_values(found.axes[-1][other])}"
-        refuse(
-            "table", "have the same test examples for every algorithm", "some have others", first
-        )
-    require_one_truth(question, RowGrid(rows=cells, axes=found.axes[-1:]))
-    tested = there[0]  # alike for all
-    return [[rows[mask] for rows, mask in zip(one, tested, strict=True)] for one in cells]
+        first = f"several for example {list_first_values(found.axes[-1][other])}"
+        rule = f"have one {what} for every example"
+        refuse("table", rule, f"several for {int(other.sum())} of them", first)
+    return most
 
 
-def _scores(question: TableQuestion, rows: list[list[NDArray[np.int64]]]) -> list[list[float]]:
-    return [[question.measured.score(cell) for cell in cells] for cells in rows]
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class TableQuestion:
+    """A table and what was said of it, see :func:`evenfold.judge`; None where nothing was said."""
+
+    results: Results
+    measured: TableMeasure
+    paired: bool | None = None
+    n: int | None = None
+    drop: bool = False
+    horizon: int | None = None
 
 
-def _sizes(
-    question: TableQuestion, rows: list[list[NDArray[np.int64]]], *, folds: bool
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return training and test sizes of every split, or say what is missing."""
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class ArrangedTable:
+    """
+    A table as the losses that a run would give, with what must be said of it.
+
+    ``ids`` are the labels of the examples; ``right`` (algorithms, examples) says who was right on
+    which, where right and wrong is what was measured.
+    """
+
+    losses: Losses
+    ids: NDArray[Any] | None = None
+    right: NDArray[np.bool_] | None = None
+    notes: tuple[str, ...] = ()
+
+
+def losses_of(question: TableQuestion, partition: Partition, values: Any, **more: Any) -> Losses:
+    """Return losses of the measure of this question; nothing was fitted."""
+    values = np.asarray(values, dtype=float)
+    _require_moderate(question, values, more.get("examples"))
+    nothing = np.zeros(values.shape)
+    return Losses(
+        quantity=question.measured.quantity,
+        algorithms=question.results.names,
+        partition=partition,
+        values=values,
+        fit_seconds=nothing,
+        predict_seconds=nothing,
+        **more,
+    )
+
+
+def _require_moderate(question: TableQuestion, values: NDArray[np.float64], examples: Any) -> None:
+    """Refuse values whose squares are infinite: no variance can be had of them, and no verdict."""
+    parts = [values.ravel(), *(np.asarray(one) for runs in examples or () for one in runs)]
+    most = max(float(np.nanmax(np.abs(part), initial=0.0)) for part in parts)
+    if not most <= LARGEST:
+        name = question.measured.quantity.name
+        remedy = "they are too large: use another unit"
+        refuse(f"values of {name!r}", f"at most {LARGEST:g}", most, remedy)
+
+
+def partition_of(
+    kind: Kind,
+    cut: Cut,
+    *,
+    repetition: NDArray[Any] | None = None,
+    fold: NDArray[Any] | None = None,
+) -> Partition:
+    """Return a partition whose seed nobody knows."""
+    places = np.arange(cut.n_splits)
+    return Partition(
+        kind=kind,
+        seed=None,
+        cut=cut,
+        repetition=np.zeros_like(places) if repetition is None else repetition,
+        fold=places if fold is None else fold,
+    )
+
+
+def require_one_truth(question: TableQuestion, found: RowGrid) -> None:
+    """Refuse tables where algorithms or runs had another truth or weight for one example."""
     results = question.results
-    cells = rows[0]
-    test = _test_sizes(question, rows, folds=folds)
-    if results.n_train is not None:
-        return _one_size("n_train", results.n_train, rows), test
-    if not folds:
-        remedy = "how large were the training sets?"
-        refuse("table", "have a column 'n_train' for random splits", "it has none", remedy)
-    if results.repetition is None:
-        rounds = 1
-    else:
-        rounds = len(results.repetition)
-    each = len(cells) // rounds
-    total = np.repeat(test.reshape(rounds, each).sum(axis=1), each)
-    return total - test, test
+    for what, column in (("truth", results.truth), ("weight", results.weight)):
+        if column is not None:
+            _require_one(what, column, found)
+    if results.weight is not None:
+        _require_weights(results.weight, found)
 
 
-def _test_sizes(
-    question: TableQuestion, rows: list[list[NDArray[np.int64]]], *, folds: bool
-) -> NDArray[np.int64]:
+def _require_one(what: str, column: NDArray[Any], found: RowGrid) -> None:
+    rows = found.rows.reshape(-1, found.rows.shape[-1])
+    first = column[rows.max(axis=0)]  # every example is somewhere in the table
+    other = np.zeros(len(first), dtype=bool)
+    for one in rows:
+        other |= (one >= 0) & (column[one] != first)
+    if other.any():
+        several = f"several for example {list_first_values(found.axes[-1][other])}"
+        rule = f"have one {what} for every example"
+        if what == "truth":
+            rule = "have one truth per example"
+        refuse("table", rule, f"{int(other.sum())} with several", several)
+
+
+_FEWEST_IN_EFFECT = 1.5
+
+
+def _require_weights(weights: NDArray[Any], found: RowGrid) -> None:
+    """
+    Refuse weights that leave fewer than two examples: nothing varies then.
+
+    So it is, as good as, where one outweighs all others: Kish's effective number says so.
+    """
+    if weights.min() < 0:
+        return  # refused where weights are checked one by one
+    rows = found.rows.reshape(-1, found.rows.shape[-1]).max(axis=0)
+    counted = int((weights[rows] > 0).sum())
+    if counted < 2 and len(rows) > 1:
+        refuse("column 'weight'", "above 0 for two examples or more", counted)
+    share = weights[rows] / max(weights[rows].max(), np.finfo(float).tiny)
+    effective = share.sum() ** 2 / max(np.square(share).sum(), 1.0)
+    if effective < _FEWEST_IN_EFFECT and len(rows) > 2:
+        left = f"{effective:.2g} examples in effect (Kish)"
+        refuse("column 'weight'", "such that no example outweighs all others", left)
+
+
+# Who trained and who was tested, as far as a table says it.
+
+
+class _Unknown:
+    """What no table says: who trained together, and how often."""
+
+    __slots__ = ()
+
+    def overlaps(self) -> Integers:
+        """An empty table: unknown."""
+        return np.empty((0, 0), dtype=np.int64)
+
+    def occurrences(self) -> Integers:
+        """An empty vector: unknown."""
+        return np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class SizesCut(_Unknown):
+    """
+    Splits of which only the sizes are known.
+
+    n is 0 where nobody said how many examples there are.
+    """
+
+    n: int
+    train_sizes: Integers
+    test_sizes: Integers
+
+    @property
+    def n_splits(self) -> int:
+        return len(self.train_sizes)
+
+    def train(self, split: int) -> Indices:
+        raise NotApplicable(f"the table does not say which examples trained in split {split}")
+
+    def test(self, split: int) -> Indices:
+        raise NotApplicable(f"the table does not say which examples were tested in split {split}")
+
+    def pairs(self) -> Iterator[tuple[Indices, Indices]]:
+        yield from ((self.train(j), self.test(j)) for j in range(self.n_splits))
+
+    def sizes(self) -> tuple[Integers, Integers]:
+        return self.train_sizes, self.test_sizes
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class TestedCut(_Unknown):
+    """
+    Runs of models trained elsewhere.
+
+    Every split tests all n examples, nobody says who trained.
+    """
+
+    n: int
+    n_splits: int
+
+    def train(self, split: int) -> Indices:  # noqa: ARG002  (one signature)
+        return np.empty(0, dtype=np.intp)
+
+    def test(self, split: int) -> Indices:  # noqa: ARG002  (one signature)
+        return np.arange(self.n)
+
+    def pairs(self) -> Iterator[tuple[Indices, Indices]]:
+        yield from ((self.train(j), self.test(j)) for j in range(self.n_splits))
+
+    def sizes(self) -> tuple[Integers, Integers]:
+        return np.zeros(self.n_splits, dtype=np.int64), np.full(self.n_splits, self.n)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class PathCut(TestedCut):
+    """Forecasts made elsewhere, so many times ahead, of examples that have times (0, 1, 2, …)."""
+
+    times: Indices
+    horizon: int
+
+
+# Models that were asked other examples each: nothing is paired.
+
+
+def is_apart(question: TableQuestion, found: RowGrid) -> bool:
+    """Whether no example was asked of two algorithms, or it was said that they are unpaired."""
+    asked = (found.rows >= 0).sum(axis=0)
+    several = len(question.results.names) > 1
+    return several and (
+        question.paired is False or (bool((asked < 2).all()) and question.paired is not True)
+    )
+
+
+def by_own_examples(question: TableQuestion, found: RowGrid) -> ArrangedTable:
+    """One value per example of each of several fixed models, other examples for each."""
     results = question.results
-    if results.example is not None:
-        return np.array([len(cell) for cell in rows[0]])
-    if results.n_test is not None:
-        return _one_size("n_test", results.n_test, rows)
-    if question.n is None or not folds:
-        if folds:
-            what = "folds"
-        else:
-            what = "splits"
-        if folds:
-            remedy = "or pass n=, the number of examples"
-        else:
-            remedy = "how large were the test sets?"
-        refuse("table", f"have a column 'n_test' for {what}", "it has none", remedy)
-    if results.repetition is None:
-        rounds = 1
-    else:
-        rounds = len(results.repetition)
-    each = len(rows[0]) // rounds
-    sizes = np.full(each, question.n // each) + (np.arange(each) < question.n % each)
-    return np.tile(sizes, rounds)
+    if results.group is not None or (results.time is not None and len(results.time) > 1):
+        remedy = "compare models on the same examples, or leave the column out"
+        rule = "without groups and times where every model has its own examples"
+        refuse("table", rule, "such a column", remedy)
+    rows = [of[of >= 0] for of in found.rows]
+    for name, own in zip(results.names, rows, strict=True):
+        if len(own) < 2:
+            rule = "have two examples or more of every algorithm"
+            refuse("table", rule, f"{len(own)} of {name!r}")
+    values = [question.measured.examples(own) for own in rows]
+    right = all(np.isin(one, (0.0, 1.0)).all() for one in values)
+    sizes = np.array([len(own) for own in rows])
+    k = len(rows)
+    cut = SizesCut(n=int(sizes.sum()), train_sizes=np.zeros(k, dtype=np.int64), test_sizes=sizes)
+    empty = np.empty(0)
+    own = np.eye(k, dtype=bool)
+    return ArrangedTable(
+        losses=losses_of(
+            question,
+            partition_of(TWO_TEST_SETS_RIGHT if right else TWO_TEST_SETS, cut),
+            [[values[a].mean() if own[a, j] else np.nan for j in range(k)] for a in range(k)],
+            examples=[[values[a] if own[a, j] else empty for j in range(k)] for a in range(k)],
+            absent=~own,
+        ),
+        notes=("no example was asked of both: nothing is paired, which takes many more examples",),
+    )
 
 
-def _one_size(role: str, sizes: Floats, rows: list[list[NDArray[np.int64]]]) -> NDArray[np.int64]:
-    """Return the size of every split; refuse several for one split, and sizes that are none."""
-    found = []
-    for cells in zip(*rows, strict=True):
-        values = np.unique(np.concatenate([sizes[cell] for cell in cells]))
-        if len(values) > 1 or values[0] < 1 or values[0] != int(values[0]):
-            refuse(
-                f"column {role!r}",
-                "one whole number ≥ 1 for every split",
-                list_first_values(values),
+def by_example(question: TableQuestion) -> ArrangedTable:
+    """One value per example of each of several fixed models, examples perhaps in clusters."""
+    results = question.results
+    roles = ["example"]
+    all_rows = grid(results, roles)
+    if is_apart(question, all_rows):
+        return by_own_examples(question, all_rows)
+    found, dropped = complete(all_rows, results, roles, drop=question.drop)
+    require_one_truth(question, found)
+    clusters = clusters_of(results, found)
+    found, order = _order_by_time(results, found)
+    if clusters is not None:
+        clusters = clusters[order]
+    values = [question.measured.examples(rows, clusters) for rows in found.rows]
+    partition = _partition_of_test_set(question, found, clusters)
+    return ArrangedTable(
+        losses=losses_of(
+            question,
+            partition,
+            [[one.mean()] for one in values],
+            examples=[[one] for one in values],
+            clusters=clusters,
+        ),
+        ids=found.axes[-1],
+        right=_right_answers(question, found),
+        notes=tuple(
+            filter(
+                None,
+                [dropped, _time_order_note(results, clusters), _few_examples_note(question, found)],
             )
-        found.append(int(values[0]))
-    return np.array(found)
+        ),
+    )
+
+
+def _partition_of_test_set(
+    question: TableQuestion, found: RowGrid, clusters: Codes | None
+) -> Partition:
+    """One test set: a path where its examples have times, clusters where they come in some."""
+    n = found.rows.shape[-1]
+    time = question.results.time
+    if clusters is not None or time is None or len(time) < 2:
+        if question.horizon is not None:
+            remedy = "say which column is the time, or leave the horizon out"
+            rule = "None where examples have no times of their own"
+            refuse("horizon", rule, question.horizon, remedy)
+        return partition_of(TEST_SET if clusters is None else CLUSTERS, TestedCut(n=n, n_splits=1))
+    _, when = np.unique(one_per(found, time.codes, "time"), return_inverse=True)
+    return partition_of(PATH, PathCut(n=n, n_splits=1, times=when, horizon=_horizon(question)))
+
+
+def _horizon(question: TableQuestion) -> int:
+    """How many times ahead all forecasts of a table were made."""
+    column = question.results.horizon
+    if column is not None:
+        ahead = np.unique(column).tolist()
+    else:
+        ahead = [1.0]
+    if question.horizon is not None:
+        return question.horizon
+    if len(ahead) > 1:
+        remedy = "keep the rows of one"
+        rule = "the same in all rows"
+        refuse("column 'horizon'", rule, ", ".join(f"{h:g}" for h in ahead[:5]), remedy)
+    return integer("horizon", int(ahead[0]) if float(ahead[0]).is_integer() else ahead[0], low=1)
+
+
+# examples that a score rests on: with 30 of 300 recall was measured to err .075 at .05
+_SCARCE = 50
+
+
+def _few_examples_note(question: TableQuestion, found: RowGrid) -> str:
+    """What must be said of a score that looks at few of the examples."""
+    fewest = min(question.measured.rests_on(rows) for rows in found.rows)
+    if fewest >= min(_SCARCE, found.rows.shape[-1]):
+        return ""
+    words = question.measured.quantity.words
+    return (
+        f"{words} rests on {fewest} of {found.rows.shape[-1]} examples here: the test is "
+        "liberal then"
+    )
+
+
+def _time_order_note(results: Results, clusters: Codes | None) -> str:
+    """The caution for clusters of examples that have times, of which the test knows nothing."""
+    if clusters is None or results.time is None or len(results.time) < 2:
+        return ""
+    return (
+        "examples have times, which a test by groups does not look at: leave 'group' out to "
+        "compare by time"
+    )
+
+
+def _order_by_time(results: Results, found: RowGrid) -> tuple[RowGrid, Codes]:
+    """Put examples in the order of their times, where the table has times; by id else."""
+    n = found.rows.shape[-1]
+    if results.time is None:
+        return found, np.arange(n)
+    times = one_per(found, results.time.codes, "time")
+    order = np.argsort(times, kind="stable")
+    return RowGrid(
+        rows=found.rows[..., order], axes=(*found.axes[:-1], found.axes[-1][order])
+    ), order
+
+
+def clusters_of(results: Results, found: RowGrid) -> Codes | None:
+    """The cluster of every example as a number without gaps; None where each is its own."""
+    if results.group is None:
+        return None
+    codes = one_per(found, results.group.codes, "group")
+    labels, clusters = np.unique(codes, return_inverse=True)
+    if len(labels) < 2:
+        remedy = "leave the column out: one group says nothing of others"
+        refuse("column 'group'", "two groups or more", len(labels), remedy)
+    return None if len(labels) == len(codes) else clusters.astype(np.intp)
+
+
+def _right_answers(question: TableQuestion, found: RowGrid) -> NDArray[np.bool_] | None:
+    parts = [question.measured.right(rows) for rows in found.rows]
+    right = [part for part in parts if part is not None]
+    if len(right) == len(parts):
+        return np.stack(right)
+    return None
 
 
 class Varied(Enum):
@@ -291,20 +628,12 @@ def _cut_of_results(results: Results, cuts: set[str]) -> Varied:
     names = ", ".join(sorted(cuts))
     if "split" in cuts:
         if len(cuts) > 1:
-            refuse(
-                "table",
-                "have either splits or folds, not both",
-                names,
-                "leave one of the columns out",
-            )
+            remedy = "leave one of the columns out"
+            refuse("table", "have either splits or folds, not both", names, remedy)
         return Varied.SPLITS
     if "fold" not in cuts:
-        refuse(
-            "table",
-            "have a fold beside every repetition",
-            "repetitions alone",
-            "add a column 'fold'",
-        )
+        remedy = "add a column 'fold'"
+        refuse("table", "have a fold beside every repetition", "repetitions alone", remedy)
     if "repetition" not in cuts:
         return Varied.FOLDS
     if results.fold is not None and len(results.fold) == 2:
@@ -312,20 +641,21 @@ def _cut_of_results(results: Results, cuts: set[str]) -> Varied:
     return Varied.REPEATED_FOLDS
 
 
-_ARRANGEMENTS: dict[Varied, Callable[[TableQuestion], ArrangedTable]] = {
-    Varied.EXAMPLES: by_example,
-    Varied.RUNS: by_run_and_example,
-    Varied.SEEDS: by_run,
-    Varied.FOLDS: by_fold,
-    Varied.HALVES: by_half,
-    Varied.REPEATED_FOLDS: by_repeated_fold,
-    Varied.SPLITS: by_split,
-}
-
-
 def arrange(question: TableQuestion, varied: Varied) -> ArrangedTable:
     """Arrange a table by what varied in it; data sets are no arrangement of one."""
-    return _ARRANGEMENTS[varied](question)
+    if varied is Varied.EXAMPLES:
+        return by_example(question)
+    from evenfold.comparison.judge import folds, runs
+
+    arrangement = {
+        Varied.RUNS: runs.by_run_and_example,
+        Varied.SEEDS: runs.by_run,
+        Varied.FOLDS: folds.by_fold,
+        Varied.HALVES: folds.by_half,
+        Varied.REPEATED_FOLDS: folds.by_repeated_fold,
+        Varied.SPLITS: folds.by_split,
+    }[varied]
+    return arrangement(question)
 
 
 def describe_table(losses: Losses, varied: Varied, group: str | None = None) -> str:

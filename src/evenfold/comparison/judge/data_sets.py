@@ -1,7 +1,7 @@
 """
 Algorithms on several data sets.
 
-Each is judged by itself, then what holds over all of them is asked.
+Each is judged by itself, then what holds over all of them is criteria.
 """
 
 from dataclasses import replace
@@ -9,14 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.across.api import AcrossDataSets, summarise
-from evenfold.comparison.across.pairs import AcrossAsked
-from evenfold.comparison.answer import DecisionRule
+from evenfold.comparison.across import AcrossCriteria, AcrossDataSets, summarise
 from evenfold.comparison.gather import gather
 from evenfold.comparison.judge.api import KEEP, TableOptions, judge_table
-from evenfold.comparison.judge.arrange import what_varied
-from evenfold.comparison.judge.models import one_value
-from evenfold.comparison.judge.question import TableQuestion, column
+from evenfold.comparison.judge.arrange import TableQuestion, column, what_varied
+from evenfold.comparison.judge.runs import one_value
 from evenfold.comparison.judge.values import measure_of_table
 from evenfold.comparison.request import Criteria, usual_method_of
 from evenfold.comparison.result import Comparison
@@ -25,38 +22,37 @@ from evenfold.core.errors import InvalidInput
 from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs import Results
 from evenfold.core.words import list_first_values
-from evenfold.run import Run
 
 _TEST = "wilcoxon"
 
 
 def over_data_sets(
-    results: Results, measure: Any, said: TableOptions, asked: Criteria
+    results: Results, measure: Any, options: TableOptions, criteria: Criteria
 ) -> AcrossDataSets:
     """Judge every data set by what varied in it, or take its one value, and ask over all."""
-    if asked.alternative != "two-sided":
+    if criteria.alternative != "two-sided":
         remedy = "a test by ranks decides who is better, whatever the margin"
-        refuse("alternative", "'two-sided' over data sets", asked.alternative, remedy)
-    keep = said.on_missing == KEEP
+        refuse("alternative", "'two-sided' over data sets", criteria.alternative, remedy)
+    keep = options.on_missing == KEEP
     if not keep:
-        results = _complete(results, drop=said.on_missing == "drop")
-    said = replace(said, on_missing="refuse" if keep else said.on_missing)
+        results = _complete(results, drop=options.on_missing == "drop")
+    options = replace(options, on_missing="refuse" if keep else options.on_missing)
     data_sets = column(results, "dataset")
     parts = {
         str(label): replace(results.take(data_sets.codes == i), dataset=None)
         for i, label in enumerate(data_sets.labels)
     }
-    across = AcrossAsked(
+    across = AcrossCriteria(
         test=_TEST,
-        adjust=asked.adjust,
-        margin=asked.margin,
-        level=asked.level,
-        baseline=asked.baseline,
+        adjust=criteria.adjust,
+        margin=criteria.margin,
+        level=criteria.level,
+        baseline=criteria.baseline,
     )
     across.check(len(results.names))
     each = {
         name: _judge_data_set(
-            _algorithms_present(part), measure, said, _terms_of_data_set(part, asked)
+            _algorithms_present(part), measure, options, _terms_of_data_set(part, criteria)
         )
         for name, part in parts.items()
     }
@@ -77,11 +73,11 @@ def _algorithms_present(part: Results) -> Results:
     )
 
 
-def _terms_of_data_set(part: Results, asked: Criteria) -> Criteria:
+def _terms_of_data_set(part: Results, criteria: Criteria) -> Criteria:
     """What is asked of one data set: the baseline only if it was run there, adjusted in any way."""
     there = {part.names[i] for i in np.unique(part.algorithm)}
     return replace(
-        asked, adjust="holm", baseline=asked.baseline if asked.baseline in there else None
+        criteria, adjust="holm", baseline=criteria.baseline if criteria.baseline in there else None
     )
 
 
@@ -96,9 +92,8 @@ def _complete(results: Results, *, drop: bool) -> Results:
     names = list_first_values(data_sets.labels[lacking])
     if not drop:
         rule = "have a value of every algorithm on every data set"
-        refuse(
-            "table", rule, f"some algorithm has none on {names}", "pass on_missing='drop' or 'keep'"
-        )
+        remedy = "pass on_missing='drop' or 'keep'"
+        refuse("table", rule, f"some algorithm has none on {names}", remedy)
     note = (
         f"{int(lacking.sum())} of {len(lacking)} data sets that not every algorithm has were "
         "left out"
@@ -109,30 +104,30 @@ def _complete(results: Results, *, drop: bool) -> Results:
     return replace(kept, notes=(*kept.notes, note))
 
 
-def _judge_data_set(part: Results, measure: Any, said: TableOptions, asked: Criteria) -> Comparison:
+def _judge_data_set(
+    part: Results, measure: Any, options: TableOptions, criteria: Criteria
+) -> Comparison:
     try:
         varied = what_varied(part)
     except InvalidInput:
-        return _single(part, measure, said, asked)
-    return judge_table(part, varied, measure, said, asked)
+        return _single(part, measure, options, criteria)
+    return judge_table(part, varied, measure, options, criteria)
 
 
-def _single(part: Results, measure: Any, said: TableOptions, asked: Criteria) -> Comparison:
+def _single(part: Results, measure: Any, options: TableOptions, criteria: Criteria) -> Comparison:
     """One value of each algorithm: no error of its own, but a block among others."""
-    if said.method is not None:
+    if options.method is not None:
         remedy = "leave it out: a test by ranks decides over data sets"
-        refuse(
-            "method", "None where a data set has one value of each algorithm", said.method, remedy
-        )
+        found = options.method
+        refuse("method", "None where a data set has one value of each algorithm", found, remedy)
     one = measure_of_table(
         part,
         measure,
-        higher_is_better=said.higher_is_better,
-        positive=said.positive,
+        higher_is_better=options.higher_is_better,
+        positive=options.positive,
         per_example=False,
     )
     losses = one_value(TableQuestion(results=part, measured=one)).losses
-    rule = DecisionRule(criteria=asked, method=usual_method_of(losses))
-    run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
-    facts = gather(run, losses, [], rule, design="one value", call="", notes=part.notes)
+    rule = replace(criteria, method=usual_method_of(losses))
+    facts = gather(losses, [], rule, design="one value", call="", notes=part.notes)
     return Comparison(pairs=(), losses=losses, facts=facts, fits=0, reused=0)

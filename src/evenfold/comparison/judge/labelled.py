@@ -11,17 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.answer import DecisionRule, which_pairs
-from evenfold.comparison.compare import judge_measures
-from evenfold.comparison.judge.arrange import Varied, what_varied
-from evenfold.comparison.judge.models import TestedCut
-from evenfold.comparison.judge.question import (
+from evenfold.comparison.answer import which_pairs
+from evenfold.comparison.gather import judge_measures
+from evenfold.comparison.judge.arrange import (
     TableQuestion,
+    TestedCut,
+    Varied,
     complete,
     grid,
     losses_of,
     one_per,
     partition_of,
+    what_varied,
 )
 from evenfold.comparison.judge.values import measure_of_table
 from evenfold.comparison.request import Criteria, usual_method_of
@@ -32,7 +33,6 @@ from evenfold.core.losses import Losses
 from evenfold.core.partition import LABELLED, LABELLED_CLUSTERS
 from evenfold.core.words import format_count
 from evenfold.infer import prediction_powered_t
-from evenfold.run import Run
 
 Floats = NDArray[np.float64]
 _FEWEST = 3  # labels that a slope can be fitted to
@@ -61,7 +61,7 @@ def judge_labelled(
     labelled: Results,
     scored: Results,
     measure: Any,
-    asked: Criteria,
+    criteria: Criteria,
     *,
     higher_is_better: bool | None,
     method: str | None,
@@ -78,30 +78,27 @@ def judge_labelled(
     question = TableQuestion(results=scored, measured=one)
     found = _match_labels(labelled, scored, drop=drop)
     losses = _losses(question, found)
-    pairs = which_pairs(losses.algorithms, asked.baseline)
-    asked.check_adjustment(len(losses.algorithms))
-    rule = DecisionRule(criteria=asked, method=method or usual_method_of(losses))
+    pairs = which_pairs(losses.algorithms, criteria.baseline)
+    criteria.check_adjustment(len(losses.algorithms))
+    rule = replace(criteria, method=method or usual_method_of(losses))
     examples = found.scores.shape[1]
     design = (
         f"{format_count(found.count)} of {format_count(examples)} examples with labels, all "
         "with scores"
     )
     notes = (*_label_saving_sentences(losses, pairs, found), *found.notes, *labelled.notes)
-    run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
     call = "ef.judge(table, labels=…, scores=…)"
-    return judge_measures(run, [rule], pairs, design=design, call=call, notes=notes, strict=True)
+    return judge_measures(
+        [losses], [rule], pairs, design=design, call=call, notes=notes, strict=True
+    )
 
 
 def _require_examples(scored: Results) -> None:
     if what_varied(scored) is not Varied.EXAMPLES:
         varied = ", ".join(scored.varied)
         remedy = "average over runs, or ask about one task"
-        refuse(
-            "table",
-            "one row per algorithm and example where there are labels and scores",
-            varied,
-            remedy,
-        )
+        rule = "one row per algorithm and example where there are labels and scores"
+        refuse("table", rule, varied, remedy)
 
 
 def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> LabelledExamples:
@@ -128,12 +125,8 @@ def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> Labelled
     count = int((~np.isnan(labels[0])).sum())
     if count < _FEWEST or count > scores.shape[1] - 2:
         rule = f"numbers for {_FEWEST} examples or more, and missing for two or more"
-        refuse(
-            "labels",
-            rule,
-            f"{count} of {scores.shape[1]}",
-            "without scores beyond them use 'value' alone",
-        )
+        remedy = "without scores beyond them use 'value' alone"
+        refuse("labels", rule, f"{count} of {scores.shape[1]}", remedy)
     clusters = None
     if scored.group is not None:
         codes = one_per(found, scored.group.codes, "group")

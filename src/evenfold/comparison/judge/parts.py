@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evenfold.comparison.answer import DecisionRule, PairResult, limits, with_verdict
+from evenfold.comparison.answer import PairResult, limits, with_verdict
+from evenfold.comparison.request import Criteria
 from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.facts.comparison import GatePower, Part
@@ -30,7 +31,7 @@ Judge = Callable[[Results], Comparison]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Judged:
+class _PartAnswer:
     """One part of the examples and what was found on it; nothing where it has no answer."""
 
     column: str
@@ -39,7 +40,7 @@ class _Judged:
 
 
 def with_parts(
-    whole: Comparison, results: Results, rule: DecisionRule, judge: Judge, *, tasks: str
+    whole: Comparison, results: Results, rule: Criteria, judge: Judge, *, tasks: str
 ) -> Comparison:
     """
     Return the answer with a row for every task and slice.
@@ -48,7 +49,7 @@ def with_parts(
     """
     parts = {
         name: [
-            _Judged(name, str(label), _judge_part(judge, results, column, i))
+            _PartAnswer(name, str(label), _judge_part(judge, results, column, i))
             for i, label in enumerate(column.labels)
         ]
         for name, column in results.parts.items()
@@ -92,17 +93,17 @@ def _judge_part(judge: Judge, results: Results, column: Ids, label: int) -> Comp
         return None
 
 
-def _rows(family: Sequence[_Judged], pair: int, rule: DecisionRule, *, whole: bool) -> list[Part]:
+def _rows(family: Sequence[_PartAnswer], pair: int, rule: Criteria, *, whole: bool) -> list[Part]:
     """The rows of one pair, each at its share of the level, or at all of it."""
     found = [None if one.found is None else one.found.pairs[pair] for one in family]
     pvalues = [None if one is None else one.pvalue for one in found]
     sharing = _sharing(rule)
-    adjusted, _, levels = shared_level(pvalues, rule.criteria.level, sharing)
+    adjusted, _, levels = shared_level(pvalues, rule.level, sharing)
     # steps are about 0, not a margin
-    if rule.criteria.margin > 0 or rule.criteria.not_worse:
-        levels = [rule.criteria.level / len(family)] * len(family)
+    if rule.margin > 0 or rule.not_worse:
+        levels = [rule.level / len(family)] * len(family)
     if whole:
-        levels = [rule.criteria.level] * len(family)
+        levels = [rule.level] * len(family)
     rows = [
         _row(part, one, rule, level, q)
         for part, one, level, q in zip(family, found, levels, adjusted, strict=True)
@@ -111,20 +112,20 @@ def _rows(family: Sequence[_Judged], pair: int, rule: DecisionRule, *, whole: bo
     return [replace(row, adjust=sharing.key) for row in rows if row is not None]
 
 
-def _sharing(rule: DecisionRule) -> Adjustment:
+def _sharing(rule: Criteria) -> Adjustment:
     """As was asked; Holm's steps where that is about pairs of algorithms, or shares nothing."""
-    asked = rule.criteria.sharing
+    asked = rule.sharing
     if asked.joint or asked.all_pairs or not asked.shares:
         return ADJUSTMENTS[_HOLM]
     return asked
 
 
 def _row(
-    part: _Judged, one: PairResult, rule: DecisionRule, level: float, adjusted: float | None
+    part: _PartAnswer, one: PairResult, rule: Criteria, level: float, adjusted: float | None
 ) -> Part | None:
     if one.estimate is None or one.baseline is None or part.found is None:
         return None
-    value, low, high = limits(one.estimate.at(rule.criteria.of_method(level)))
+    value, low, high = limits(one.estimate.at(rule.of_method(level)))
     flips = [flip for flip in part.found.facts.flips if flip.challenger == one.challenger]
     said = rule.decides(
         part.found.facts.quantity, low, high, only_same=bool(one.estimate.undecided)
@@ -148,22 +149,21 @@ def _row(
 
 
 def _judge_each_task(
-    by_task: Sequence[_Judged], pair: int, rule: DecisionRule, pooled: PairResult
+    by_task: Sequence[_PartAnswer], pair: int, rule: Criteria, pooled: PairResult
 ) -> PairResult:
     """The verdict on every task: passed by all at the level, or worse on one at its share of it."""
     if pooled.verdict is None:
         return pooled
-    at_level = _outcomes(by_task, pair, rule, rule.criteria.level)
-    shared = _outcomes(by_task, pair, rule, rule.criteria.level / len(by_task))
+    at_level = _outcomes(by_task, pair, rule, rule.level)
+    shared = _outcomes(by_task, pair, rule, rule.level / len(by_task))
     worse = [task for task, said in shared.items() if said is Outcome.WORSE]
     open_ = [task for task, said in at_level.items() if said not in _PASSES]
     a = pooled.baseline
     b = pooled.challenger
     of = f"each of {len(by_task)} tasks"
-    if rule.criteria.margin:
-        margin = f" by more than {rule.criteria.margin:g}"
-    else:
-        margin = ""
+    margin = ""
+    if rule.margin:
+        margin = f" by more than {rule.margin:g}"
     if worse:
         said = Outcome.WORSE
         words = f"{b} is worse than {a}{margin} on {join_words(worse)} (Holm over tasks)"
@@ -174,24 +174,21 @@ def _judge_each_task(
         said = _common(at_level)
         words = {
             Outcome.BETTER: f"{b} is better than {a}{margin} on {of}",
-            Outcome.EQUIVALENT: f"{b} and {a} are equivalent up to {rule.criteria.margin:g} on "
-            f"{of}",
+            Outcome.EQUIVALENT: f"{b} and {a} are equivalent up to {rule.margin:g} on {of}",
         }.get(said, f"{b} is not worse than {a}{margin} on {of}")
-    sentence = f"{words}, each at {format_confidence(rule.criteria.level)}."
-    verdict = Verdict(
-        outcome=said, sentence=sentence, margin=rule.criteria.margin, level=rule.criteria.level
-    )
+    sentence = f"{words}, each at {format_confidence(rule.level)}."
+    verdict = Verdict(outcome=said, sentence=sentence, margin=rule.margin, level=rule.level)
     return with_verdict(pooled, verdict)
 
 
-def _least_power(by_task: Sequence[_Judged]) -> tuple[GatePower, ...]:
+def _least_power(by_task: Sequence[_PartAnswer]) -> tuple[GatePower, ...]:
     """The power of the gate of each pair on the task where it is least."""
     each = [one.found.facts.power for one in by_task if one.found is not None]
     return tuple(min(same, key=lambda power: power.caught) for same in zip(*each, strict=False))
 
 
 def _outcomes(
-    by_task: Sequence[_Judged], pair: int, rule: DecisionRule, level: float
+    by_task: Sequence[_PartAnswer], pair: int, rule: Criteria, level: float
 ) -> Mapping[str, Outcome]:
     """What each task decides at a level; a task without an answer leaves the question open."""
     said: dict[str, Outcome] = {}

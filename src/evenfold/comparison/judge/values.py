@@ -51,12 +51,8 @@ def measure_of_values(measure: Any) -> Measure:
     except EvenfoldError:
         if not isinstance(measure, str) or get_close_matches(measure, MEASURES, cutoff=_SLIP):
             raise
-    refuse(
-        "higher_is_better",
-        f"given for measure {measure!r}, which is not known here",
-        None,
-        DIRECTION,
-    )
+    rule = f"given for measure {measure!r}, which is not known here"
+    refuse("higher_is_better", rule, None, DIRECTION)
 
 
 def is_known_measure(name: str) -> bool:
@@ -89,10 +85,9 @@ def require_a_mean(
     if direction_said and known.per_example == "outcomes" and known.target != "numbers":
         return
     rule = f"have predictions for measure {measure!r}, which is no mean of values per example,"
+    remedy = "give 'truth' and 'prediction', 'score' or one p:CLASS per class"
     if results.truth is not None:
         remedy = "leave columns={'value': …} out: a column 'score' beside 'truth' is read as one"
-    else:
-        remedy = "give 'truth' and 'prediction', 'score' or one p:CLASS per class"
     refuse("table", rule, "a value of each example", remedy)
 
 
@@ -164,16 +159,11 @@ def score_answer(
             worst = scores.min()
         else:
             worst = scores.max()
-        refuse(
-            "column 'score'",
-            f"a probability for measure {measure.name!r}",
-            worst,
-            "take 'auc' for other scores",
-        )
+        remedy = "take 'auc' for other scores"
+        refuse("column 'score'", f"a probability for measure {measure.name!r}", worst, remedy)
+    of_second = scores
     if turned:
         of_second = 1 - scores
-    else:
-        of_second = scores
     return Predictions("predict_proba", np.stack([1 - of_second, of_second], axis=-1))
 
 
@@ -478,12 +468,8 @@ def _require_moderate(results: Results) -> None:
             continue
         largest = float(np.abs(column).max())
         if largest > most:
-            refuse(
-                f"column {role!r}",
-                f"at most {most:g}",
-                largest,
-                "it is too large: use another unit",
-            )
+            remedy = "it is too large: use another unit"
+            refuse(f"column {role!r}", f"at most {most:g}", largest, remedy)
 
 
 def _require_range(results: Results, values: Floats, quantity: Quantity) -> None:
@@ -500,10 +486,9 @@ def _require_range(results: Results, values: Floats, quantity: Quantity) -> None
         where = ", ".join(
             f"{role} {of.labels[of.codes[first]]}" for role, of in ids if of is not None
         )
+        per_cents = ""
         if values[first] > quantity.high:
             per_cents = "divide per cents by 100, or "
-        else:
-            per_cents = ""
         name = results.names[results.algorithm[first]]
         if where:
             got = f"{values[first]:g} at {where}"
@@ -533,10 +518,9 @@ def _label(positive: Any, truth: NDArray[Any]) -> Any:
 def _column_quantity(results: Results, measure: Any, higher_is_better: bool | None) -> Quantity:
     """What a column of values is about: its name, direction and range."""
     weighted = results.weight is not None
+    said = higher_is_better
     if higher_is_better is None:
         said = results.higher_is_better
-    else:
-        said = higher_is_better
     if said is None and _is_negated(results, measure):
         said = True
     if measure is not None and not (isinstance(measure, str) and said is not None):

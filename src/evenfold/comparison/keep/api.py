@@ -1,7 +1,7 @@
 """``keep``: decide proposal after proposal on the same items, with an error known for the loop."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +19,139 @@ from evenfold.comparison.keep.ledger import (
     Columns,
     Ledger,
     Proposal,
+    lock_file,
     read_ledger,
     write_ledger,
 )
-from evenfold.comparison.keep.result import Improvement, KeepResult
-from evenfold.comparison.keep.sealed import lock_file
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import fraction, integer, number, one_of, refuse, understands_synonyms
 from evenfold.core.checks import path as checked_path
 from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, Results, Seed, Side
 from evenfold.core.rng import seed_from, stream
-from evenfold.infer.adjust import history_weight, lond_level, spending_weight
+from evenfold.core.words import format_number
+from evenfold.infer.adjust import history_weight, lond_level, remaining_weight, spending_weight
 from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results import read_results
 from evenfold.verdict import Outcome
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Improvement:
+    """
+    How much better the running best is than the first baseline; positive is better.
+
+    Attributes
+    ----------
+    observed : float
+        On the items that chose it: optimistic, because it was chosen for being high there.
+    bound : float
+        A lower bound that holds although it was chosen: at the level that the best had as a
+        proposal.
+    held_back : tuple of float or None
+        Value, low and high on the items that no decision looked at; None where none were held back.
+    """
+
+    observed: float
+    bound: float
+    held_back: tuple[float, float, float] | None = None
+
+    @property
+    def optimism(self) -> float | None:
+        """What the items that chose it promise beyond those that did not."""
+        if self.held_back is None:
+            return None
+        return self.observed - self.held_back[0]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class KeepResult:
+    """
+    Where a loop stands, and what became of the proposal that was just made.
+
+    Attributes
+    ----------
+    proposal : Proposal or None
+        The one just judged; None where the loop was started or only looked at.
+    comparison : Comparison or None
+        Its comparison with the best of that time.
+    ledger : Ledger
+        Everything the file remembers.
+    improvement : Improvement or None
+        Of the best over the first baseline; None while nothing was kept.
+    guarantee : str
+        What holds for the whole loop, in a sentence, and why.
+    """
+
+    proposal: Proposal | None
+    comparison: Comparison | None
+    ledger: Ledger
+    improvement: Improvement | None
+    guarantee: str
+
+    @property
+    def kept(self) -> bool | None:
+        """Whether the proposal was kept; None where none was made."""
+        if self.proposal is None:
+            return None
+        return self.proposal.kept
+
+    @property
+    def best(self) -> str:
+        """The name of the running best."""
+        return self.ledger.best
+
+    @property
+    def proposals(self) -> tuple[Proposal, ...]:
+        """All proposals so far."""
+        return self.ledger.proposals
+
+    @property
+    def level_left(self) -> float:
+        """What is left of the level for proposals to come."""
+        return self.ledger.level * remaining_weight(len(self.proposals), self.ledger.horizon)
+
+    def __str__(self) -> str:
+        return "\n".join(
+            filter(None, [self._decision(), self._standing_sentence(), self.guarantee])
+        )
+
+    __repr__ = __str__
+
+    def _decision(self) -> str:
+        one = self.proposal
+        if one is None:
+            return ""
+        word = "discarded"
+        if one.kept:
+            word = "kept"
+        by = (
+            f"improvement over {one.against} {format_number(one.value)}, lower bound "
+            f"{format_number(one.bound)}"
+        )
+        return (
+            f"{one.name} is {word}: {by} at its level of {one.level:.2g} (one-sided p = "
+            f"{one.pvalue:.2g})."
+        )
+
+    def _standing_sentence(self) -> str:
+        count = len(self.proposals)
+        made = f"{count} proposal{'' if count == 1 else 's'}, {self.ledger.kept} kept"
+        best = f"the best is {self.best}"
+        left = f"{self.level_left:.2g} of the level of {self.ledger.level:g} is left"
+        return f"{made}; {best}{self._better()}; {left}."
+
+    def _better(self) -> str:
+        found = self.improvement
+        if found is None:
+            return ""
+        bound = f", better than {self.ledger.first} by at least {format_number(found.bound)}"
+        words = f"{bound} ({format_number(found.observed)} on the items that chose it)"
+        if found.held_back is None:
+            return words
+        value, low, high = found.held_back
+        interval = f"95% CI {format_number(low)} to {format_number(high)}"
+        return f"{words}, on held-back items by {format_number(value)} ({interval})"
+
 
 # What a loop may promise: the level of the next proposal, and what holds given what was shown.
 
@@ -81,8 +200,7 @@ def guarantee_of(ledger: Ledger) -> str:
     if without:
         return (
             f"No guarantee: {without} of {len(ledger.proposals)} proposals were made by someone "
-            "who had seen "
-            "results on the same items; only fresh items can tell."
+            "who had seen results on the same items; only fresh items can tell."
         )
     if not is_guaranteed(ledger):
         return (
@@ -104,16 +222,11 @@ def as_columns(name: str, table: Any, **reading: Any) -> dict[str, list[Any]]:
     """Read the table of one algorithm, whatever its form, into plain columns by role."""
     results = read_results({name: table}, **reading)
     if results.example is None:
-        refuse(
-            f"table of {name!r}", "have a column 'example'", ", ".join(results.varied) or "no ids"
-        )
+        rule = "have a column 'example'"
+        refuse(f"table of {name!r}", rule, ", ".join(results.varied) or "no ids")
     if results.dataset is not None and len(results.dataset) > 1:
-        refuse(
-            f"table of {name!r}",
-            "about one data set",
-            f"{len(results.dataset)} of them",
-            "keep one file for each",
-        )
+        found = f"{len(results.dataset)} of them"
+        refuse(f"table of {name!r}", "about one data set", found, "keep one file for each")
     return _columns_of(results)
 
 
@@ -267,12 +380,8 @@ def keep(
     if shown is not None:
         one_of("shown", shown, SHOWN)
     if sum(one is not None for one in (candidate, baseline, fresh)) > 1:
-        refuse(
-            "candidate",
-            "given without baseline and fresh",
-            "several tables",
-            "make one call for each",
-        )
+        remedy = "make one call for each"
+        refuse("candidate", "given without baseline and fresh", "several tables", remedy)
     with lock_file(target):
         if baseline is not None:
             asked = {"measure": measure, "positive": positive, "higher_is_better": higher_is_better}
@@ -327,12 +436,8 @@ def _start_loop(
 ) -> Ledger:
     """Begin a loop in a new file."""
     if target.exists():
-        refuse(
-            "file",
-            "a new one where a baseline starts a loop",
-            target.name,
-            "pass fresh= for new items",
-        )
+        remedy = "pass fresh= for new items"
+        refuse("file", "a new one where a baseline starts a loop", target.name, remedy)
     if asked["measure"] is not None and not isinstance(asked["measure"], str):
         refuse("measure", "a name, which a file can hold", asked["measure"])
     columns = as_columns(name, table, **reading)
@@ -366,12 +471,8 @@ def _raise_shown(ledger: Ledger, shown: str | None) -> Ledger:
 def _replace_items(ledger: Ledger, table: Any, shown: str | None) -> Ledger:
     """Put new items in the place of the old ones; nothing of them was shown yet."""
     if ledger.reserved:
-        refuse(
-            "fresh",
-            "left out where items are held back",
-            f"{len(ledger.reserved)} of them",
-            "start a new file",
-        )
+        rule = "left out where items are held back"
+        refuse("fresh", rule, f"{len(ledger.reserved)} of them", "start a new file")
     columns = _read_table(ledger, ledger.best, table)
     # refuses what it cannot judge
     judge({ledger.best: as_frame(columns)}, **_judge_options(ledger))
@@ -402,10 +503,9 @@ def _judge_proposal(
         refuse("name", "new: the baseline or the best has that name,", name)
     level = proposal_level(ledger)
     if level < _LEAST_LEVEL:
+        remedy = "start a new file with fresh items"
         if level:
             remedy = "pass fresh= for new items, or start a new file"
-        else:
-            remedy = "start a new file with fresh items"
         refuse("proposal", "one for which some of the level is left", f"number {j}", remedy)
     answers = _read_table(ledger, name, table)
     _require_same_items(ledger, answers)
@@ -448,10 +548,9 @@ def _compare_one_sided(
 ) -> Comparison:
     """Ask one-sided whether B is better than A."""
     side: Side
+    side = "greater"
     if ledger.asked["lower_is_better"]:
         side = "less"
-    else:
-        side = "greater"
     tables = {a: as_frame(of_a), b: as_frame(of_b)}
     answer: Comparison = judge(
         tables, level=level, margin=margin, alternative=side, **_judge_options(ledger)

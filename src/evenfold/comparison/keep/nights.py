@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.keep.sealed import lock_file, read_sealed, write_sealed
+from evenfold.comparison.keep.ledger import lock_file, read_sealed, write_sealed
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.estimate import StudentT
@@ -172,11 +172,8 @@ def _night_of(comparison: Comparison, before: Nights, when: datetime) -> Night:
         last = None
     if last is not None and (last.measure, last.baseline) != (quantity.name, pair.baseline):
         known = f"{last.measure} against {last.baseline}"
-        refuse(
-            "--history",
-            f"a file about the same question ({known})",
-            f"{quantity.name} against {pair.baseline}",
-        )
+        rule = f"a file about the same question ({known})"
+        refuse("--history", rule, f"{quantity.name} against {pair.baseline}")
     level = before.level * spending_weight(len(before.nights) + 1)
     low, high = (float(end) for end in pair.estimate.confidence_interval(1 - level))
     worst, best = quantity.improvements(low, high)

@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
 
-from evenfold.comparison.plan.path import PathPlan, plan_path, require_enough, sides
 from evenfold.comparison.plan.table import (
     FlipsPlan,
+    PathPlan,
+    PlanBase,
     TablePlan,
     plan_flips,
     plan_of_answers,
+    plan_path,
     plan_rows,
     plan_table,
+    require_enough,
 )
 from evenfold.comparison.request import MOST, NOT_WORSE, usual_method_of
 from evenfold.core.checks import fraction, integer, number, one_of, refuse, understands_synonyms
@@ -22,7 +25,7 @@ from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.inputs import PlanKeywords, Side
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import MX2_BCV, TEST_SET
-from evenfold.core.words import decimals, format_confidence, format_count, format_number, round_up
+from evenfold.core.words import format_count, round_up
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
 from evenfold.infer.effects import EXACT, NO_SPREAD, USUAL, fewest, sigma_from
 from evenfold.infer.halves.influence import InfluenceCase, Parts, influence_pilot
@@ -77,7 +80,7 @@ Cases = tuple[Case | InfluenceCase | Parts, ...]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
-class Plan:
+class Plan(PlanBase):
     """
     What it takes to find a difference.
 
@@ -99,11 +102,6 @@ class Plan:
         How many suffice in the best case.
     """
 
-    method: str
-    difference: float
-    wanted: float
-    level: float
-    alternative: str
     n: int
     m: int
     cases: Cases
@@ -153,35 +151,26 @@ class Plan:
         return min(self.power(m=_MANY))
 
     def __str__(self) -> str:
-        size = format_number(self.difference, digits=decimals(self.difference))
         start = (
-            f"to find a difference of {size} with a power of {format_confidence(1 - self.wanted)} "
-            f"({self.method}, level {self.level:g}, {sides(self.alternative)}): {self.m} "
-            "repetitions on "
-            f"{self.n} examples have a power of {_powers_phrase(self.power())}"
+            f"{self.aim}: {self.m} repetitions on {self.n} examples have a power of "
+            f"{_powers_phrase(self.power())}"
         )
         if self.repetitions is not None:
+            most = ""
             if methods()[self.method].sequential:
                 most = "at most "
-            else:
-                most = ""
             fits = f"{most}{4 * self.repetitions} fits for two algorithms"
             return f"{start}; {self.repetitions} repetitions suffice, {fits}."
         return (
-            f"{start}, ever more repetitions {_powers_phrase(self.power(m=_MANY))}: their "
-            "training and test "
-            f"sets overlap, so the variance does not go to 0; about {self._examples_phrase} "
-            "examples suffice, with "
-            f"{self.m} repetitions."
+            f"{start}, ever more repetitions {_powers_phrase(self.power(m=_MANY))}: their training "
+            "and test sets overlap, so the variance does not go to 0; about "
+            f"{self._examples_phrase} examples suffice, with {self.m} repetitions."
         )
 
     @property
     def _examples_phrase(self) -> str:
         ends = dict.fromkeys([self.fewest_examples, self.examples])
         return " to ".join(map(format_count, ends))
-
-    def __repr__(self) -> str:
-        return f"<Plan: {self}>"
 
     def plot(self) -> Any:
         """Return a matplotlib figure: power against examples and against repetitions."""
@@ -324,10 +313,9 @@ def plan(
         refuse("difference", "other than 0", 0.0)
     level = fraction("level", level, high=0.5)
     wanted = fraction("power", power, low=level)
+    side = alternative
     if one_of("alternative", alternative, SIDES) == NOT_WORSE:
         side = "greater"
-    else:
-        side = alternative
     asked = {"difference": difference, "wanted": wanted, "level": level, "alternative": side}
     if rows is not None:
         if pilot is not None or answers:
@@ -419,8 +407,7 @@ def _losses(pilot: Any) -> Losses:
     if not losses.partition.kind.is_halving:
         raise NotApplicable(
             f"a plan needs a pilot on an m×2 design, not {losses.partition.kind!r}; run "
-            "ef.Mx2BCV(3), or "
-            "give sigma and n"
+            "ef.Mx2BCV(3), or give sigma and n"
         )
     return losses
 

@@ -1,4 +1,8 @@
-"""What a pilot table, or prior knowledge, says of how many examples, clusters or runs it takes."""
+"""
+How many examples, clusters, runs or times it takes.
+
+What a pilot table, a pilot along a path or prior knowledge says of it.
+"""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -6,16 +10,124 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.plan.path import require_enough, sides
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import SEEDS, TEST_SET
+from evenfold.core.words import count as counted
 from evenfold.core.words import decimals, format_confidence, format_count, format_number, round_up
-from evenfold.infer import recommended, tango_power
-from evenfold.infer.effects import NO_SPREAD, fewest
+from evenfold.infer import estimate, recommended, tango_power
+from evenfold.infer.effects import NO_SPREAD, fewest, t_power, threshold_of
 from evenfold.infer.planning import Spread, runs_needed, shares, unit_variance, units_needed
 from evenfold.infer.tables.kernels import parts
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
+class PlanBase:
+    """
+    What every plan is about.
+
+    Attributes
+    ----------
+    method : str
+        The test that is planned with.
+    difference, wanted, level, alternative
+        What is to be found, with which power, at which level, on which side.
+    """
+
+    method: str
+    difference: float
+    wanted: float
+    level: float
+    alternative: str
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether a difference would be found on either side."""
+        return self.alternative == "two-sided"
+
+    @property
+    def aim(self) -> str:
+        """What is to be found, and by which test, in words."""
+        size = format_number(self.difference, digits=decimals(self.difference))
+        side = "two-sided" if self.two_sided else "one-sided"
+        power = format_confidence(1 - self.wanted)
+        test = f"{self.method}, level {self.level:g}, {side}"
+        return f"to find a difference of {size} with a power of {power} ({test})"
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self}>"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
+class PathPlan(PlanBase):
+    """
+    What it takes to find a difference of two forecasters along a path like that of the pilot.
+
+    Attributes
+    ----------
+    method : str
+        The test that is planned with.
+    difference, wanted, level, alternative
+        What is to be found, with which power, at which level, on which side.
+    standard_error : float
+        That of the pilot; it knows how far differences are correlated.
+    count : int
+        Times of the pilot, or windows where models were trained.
+    word : str
+        Which of both.
+    needed : int
+        How many would do.
+    """
+
+    standard_error: float
+    count: int
+    word: str
+    needed: int = 0
+
+    def power(self, *, count: int | None = None) -> float:
+        """Return the power with so many times or windows, by default those of the pilot."""
+        if count is None:
+            T = self.count
+        else:
+            T = integer("count", count, low=2)
+        threshold = threshold_of(self.level, T - 1, two_sided=self.two_sided)
+        error = self.standard_error * (self.count / T) ** 0.5
+        return t_power(self.difference / error, threshold, T - 1, two_sided=self.two_sided)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.aim}: {counted(self.count, self.word)} have a power of {self.power():.2f}; "
+            f"{counted(self.needed, self.word)} suffice, if the path goes on as it was."
+        )
+
+
+def plan_path(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> PathPlan:
+    """
+    Plan from losses along a path.
+
+    What was asked is the difference, the power, the level and the side.
+    """
+    found: Any = estimate(losses, method, challenger=b, baseline=a)
+    if not found.standard_error > 0:
+        raise NotApplicable(NO_SPREAD)
+    draft = PathPlan(
+        method=method,
+        standard_error=float(found.standard_error),
+        count=int(found.df) + 1,
+        word="time" if len(losses.partition) == 1 else "window",
+        **asked,
+    )
+    needed = fewest(lambda count: draft.power(count=count) >= draft.wanted, 2)
+    return replace(draft, needed=round_up(require_enough(needed, draft.word, draft.difference)))
+
+
+def require_enough(count: int | None, word: str, difference: float) -> int:
+    """Return the number that suffices, or refuse a difference that no number finds."""
+    if count is None:
+        refuse("difference", f"large enough to be found with a billion {word}s", difference)
+    return count
+
 
 # How many right/wrong answers it takes to find a difference, or to pass a model that did not
 # change.
@@ -28,7 +140,7 @@ _ANSWERS = Quantity(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
-class FlipsPlan:
+class FlipsPlan(PlanBase):
     """
     What it takes to find a difference of two models whose answers are right or wrong.
 
@@ -49,11 +161,6 @@ class FlipsPlan:
         How many answers suffice.
     """
 
-    method: str
-    difference: float
-    wanted: float
-    level: float
-    alternative: str
     margin: float
     differ: float
     n: int | None
@@ -69,37 +176,27 @@ class FlipsPlan:
         asked = partial(tango_power, n=n, differ=self.differ, level=self.level)
         if self.margin:  # a drop within the margin is to pass
             return asked(-self.difference, null=-self.margin, alternative="greater")
+        truth = self.difference
         if self.alternative == "less":
             truth = -self.difference
-        else:
-            truth = self.difference
         return asked(truth, alternative=self.alternative)
 
     def __str__(self) -> str:
-        size = format_number(self.difference, digits=decimals(self.difference or 0.01))
-        what = f"to find a difference of {size}"
-        side = sides(self.alternative)
+        aim = self.aim
         if self.margin:
-            if self.difference:
-                worse = f" that is worse by {size}"
-            else:
-                worse = " without a change"
-            what = f"to pass a model{worse} as not worse by {self.margin:g}"
-            side = "one-sided"
-        test = f"{self.method}, level {self.level:g}, {side}"
+            size = format_number(self.difference, digits=decimals(self.difference or 0.01))
+            worse = f" that is worse by {size}" if self.difference else " without a change"
+            aim = (
+                f"to pass a model{worse} as not worse by {self.margin:g} with a power of "
+                f"{format_confidence(1 - self.wanted)} ({self.method}, level {self.level:g}, "
+                "one-sided)"
+            )
         share = f"where {100 * self.differ:.3g}% of the answers differ"
-        if self.n is None:
-            has = ""
-        else:
+        has = ""
+        if self.n is not None:
             has = f"{format_count(self.n)} answers have a power of {self.power():.2f}; "
         enough = f"about {format_count(round_up(self.units))} answers suffice"
-        return (
-            f"{what} with a power of {format_confidence(1 - self.wanted)} ({test}), {share}: "
-            f"{has}{enough}."
-        )
-
-    def __repr__(self) -> str:
-        return f"<FlipsPlan: {self}>"
+        return f"{aim}, {share}: {has}{enough}."
 
 
 def plan_flips(
@@ -182,7 +279,7 @@ _SINGLE = (
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
-class TablePlan:
+class TablePlan(PlanBase):
     """
     What it takes to find a difference with a table like the pilot, or of a known spread.
 
@@ -205,11 +302,6 @@ class TablePlan:
         How many of each would do while the other stays as it is; None where no number does.
     """
 
-    method: str
-    difference: float
-    wanted: float
-    level: float
-    alternative: str
     spread: Spread
     word: str
     units: int | None
@@ -224,23 +316,19 @@ class TablePlan:
             units=units or self.spread.units,
             runs=runs or self.spread.runs,
             level=self.level,
-            two_sided=self.alternative == "two-sided",
+            two_sided=self.two_sided,
         )
 
     def __str__(self) -> str:
-        size = format_number(self.difference, digits=decimals(self.difference))
-        power = f"a power of {format_confidence(1 - self.wanted)}"
-        test = f"{self.method}, level {self.level:g}, {sides(self.alternative)}"
+        has = ""
         if self.counted:
             has = f"{self._has} have a power of {self.power():.2f}; "
-        else:
-            has = ""
         ways = [
             self._suffices_phrase(self.units, self.word),
             self._suffices_phrase(self.runs, self._runs),
         ]
         enough = " or ".join(filter(None, ways)) or "no number of either suffices alone"
-        return f"to find a difference of {size} with {power} ({test}): {has}{enough}."
+        return f"{self.aim}: {has}{enough}."
 
     @property
     def _runs(self) -> str:
@@ -270,9 +358,6 @@ class TablePlan:
         if count is None:
             return f"no number of {word} suffices alone"
         return f"{format_count(count)} {word} suffice"
-
-    def __repr__(self) -> str:
-        return f"<TablePlan: {self}>"
 
 
 def plan_table(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> TablePlan:

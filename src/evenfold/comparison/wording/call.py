@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.across.pairs import AcrossAsked
-from evenfold.comparison.request import IOB2, Arrangement, Criteria, Request
+from evenfold.comparison.request import IOB2, Criteria, Request
 from evenfold.core.words import hide_secrets, join_words, one_line
 from evenfold.design import Design
 
 _FULL = 100_000  # characters of an estimator; scikit-learn leaves out the middle of long ones
 
 
-class _CallWriter:
+class CallWriter:
     """Texts of values, and the names that stand for what cannot be written."""
 
     def __init__(self) -> None:
@@ -62,28 +61,27 @@ def _identifier(own: str, given: str) -> str:
     return "own"
 
 
-def call_of(request: Request, arrangement: Arrangement) -> str:
+def call_of(request: Request) -> str:
     """Return the call that gives this result again, on the same data."""
-    written = _CallWriter()
+    written = CallWriter()
     task = request.task
     words = [written(dict(request.algorithms), "algorithms"), "X", "y"]
-    words += [f"{name}={text}" for name, text in _keywords(request, arrangement, written)]
+    words += [f"{name}={text}" for name, text in _keywords(request, written)]
     given = [name for name in ("groups", "order", "features") if getattr(task, name) is not None]
     given += [] if task.weights is None else ["sample_weight"]
     words += [f"{name}={name}" for name in given]
     call = f"ef.compare({', '.join(words)}, random_state={request.seed})"
-    return _call_text(call, [*given, *written.own])
+    return call_text(call, [*given, *written.own])
 
 
-def _keywords(
-    request: Request, arrangement: Arrangement, written: _CallWriter
-) -> Iterator[tuple[str, str]]:
+def _keywords(request: Request, written: CallWriter) -> Iterator[tuple[str, str]]:
     criteria = request.criteria
+    first = request.rules[0]
     usual = Criteria()
     yield "measure", written(request.measures, "measure")
-    yield "design", _design(arrangement.design, written)
-    if request.method is not None or arrangement.most is not None or len(arrangement.methods) == 1:
-        yield "method", repr(arrangement.method)  # else each measure gets its own, as it did
+    yield "design", design_text(request.chosen_design, written)
+    if request.method is not None or first.most is not None or len(request.rules) == 1:
+        yield "method", repr(first.method)  # else each measure gets its own, as it did
     yield from (
         (name, repr(getattr(criteria, name)))
         for name in ("margin", "level", "alternative", "adjust")
@@ -102,35 +100,15 @@ def _keywords(
             yield name, written(value, name)
 
 
-def across_call(request: Request, asked: AcrossAsked) -> str:
-    """Return the call that gives an answer over data sets again."""
-    written = _CallWriter()
-    words = [written(dict(request.algorithms), "algorithms"), "data_sets"]
-    words.append(f"measure={written(request.measures, 'measure')}")
-    if request.design is not None:
-        words.append(f"design={_design(request.design, written)}")
-    known = {
-        "method": request.method,
-        "test": str(asked.decides),
-        "margin": asked.margin,
-        "level": asked.level,
-    }
-    known |= {"baseline": asked.baseline, "positive": request.positive}
-    words += [
-        f"{name}={written(value, name)}" for name, value in known.items() if value is not None
-    ]
-    return _call_text(
-        f"ef.across({', '.join(words)}, random_state={request.seed})", list(written.own)
-    )
-
-
-def _design(design: Design, written: _CallWriter) -> str:
+def design_text(design: Design, written: CallWriter) -> str:
+    """Return what a design is written as; a name for one that cannot be written."""
     if not design.code:
         written.own["design"] = None
     return design.code or "design"
 
 
-def _call_text(call: str, filled: list[str]) -> str:
+def call_text(call: str, filled: list[str]) -> str:
+    """Return a call without secrets, with what the reader must fill in."""
     shown = hide_secrets(call)
     if filled:
         return f"{shown}  # with your own {join_words(filled)}"

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.comparison.answer import (
-    DecisionRule,
     PairResult,
     limit_to_range,
     limits,
     with_verdict,
 )
+from evenfold.comparison.request import Criteria
 from evenfold.core.errors import DegenerateData, EvenfoldWarning
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
 from evenfold.core.facts.comparison import AtSize, GatePower, Sizes, Step
@@ -58,7 +58,7 @@ def collect_notes(notes: dict[str, None]) -> Iterator[None]:
         yield
 
 
-def caveats(rule: DecisionRule) -> list[str]:
+def caveats(rule: Criteria) -> list[str]:
     """Return what must be said of a method that is for comparison only."""
     entry = rule.entry
     if entry.recommended:
@@ -92,14 +92,12 @@ def never_predicted_notes(losses: Losses) -> list[str]:
     quantity = losses.quantity
     tests = losses.counts.shape[1]
     never = (losses.counts[..., :2].sum(axis=-1) == 0).sum(axis=-1)
+    what = "anything"
     if quantity.positive:
         what = f"class {quantity.positive}"
-    else:
-        what = "anything"
+    result = ", so its score is 0 there"
     if losses.score == PRECISION:
         result = ": its precision counts as 0 there"
-    else:
-        result = ", so its score is 0 there"
     return [
         f"{name} never predicts {what} on {count} of {tests} test sets{result}"
         for name, count in zip(losses.algorithms, never.tolist(), strict=True)
@@ -124,18 +122,15 @@ def pitfalls(task: Data, quantity: Quantity, design: Design) -> list[str]:
     if quantity.of_the_mix and _has_even_labels(task):
         notes.append(
             "all classes are equally frequent: if they were made so before the split, precision "
-            "and F1 are "
-            "those of data that do not exist; pass all rows and undersample inside the folds "
-            "(ef.run.UnderSampled, "
-            "--undersample)"
+            "and F1 are those of data that do not exist; pass all rows and undersample inside the "
+            "folds (ef.run.UnderSampled, --undersample)"
         )
     scored = quantity.per_example == "outcomes" and quantity.target == "labels"
     if scored and task.predicts != "sequences" and task.rarest < _SCARCE:  # texts have no classes
         notes.append(
             f"the rarest class has {task.rarest} examples: with 20 to 50 of them tests of such "
-            "scores had "
-            "a type I error of up to 0.11 at 0.05, and 95% intervals for one algorithm covered 84 "
-            "to 96%"
+            "scores had a type I error of up to 0.11 at 0.05, and 95% intervals for one algorithm "
+            "covered 84 to 96%"
         )
     if column := _identifier(task.X):
         notes.append(
@@ -145,8 +140,7 @@ def pitfalls(task: Data, quantity: Quantity, design: Design) -> list[str]:
     if isinstance(design, SourceSizedKFold):
         notes.append(
             "these folds ignore the groups, so every model was tested on groups it had been "
-            "trained "
-            "on: this does not tell how it does on a new group; LeaveOneSourceOut does"
+            "trained on: this does not tell how it does on a new group; LeaveOneSourceOut does"
         )
     return notes
 
@@ -225,14 +219,12 @@ def _note(
     names = [name for name, subject in algorithms.items() if any(map(which, parts_of(subject)))]
     if not names or not of_data(task):
         return
+    instead = ""
     if one["instead"]:
         instead = f"; {one['instead']} errs less there"
-    else:
-        instead = ""
     yield (
         f"known hard case, {one['name']} ({join_words(names)}): the type I error of {entry.key} "
-        "was up to "
-        f"{one['size']:.2f} at 0.05 there, because {one['why']}{instead}"
+        f"was up to {one['size']:.2f} at 0.05 there, because {one['why']}{instead}"
     )
 
 
@@ -320,10 +312,9 @@ def _only_interactions(task: Data) -> bool:
     varies = X.std(axis=0) > 0
     if not varies.any() or len(np.unique(y)) < 2:
         return False
+    tells = f_regression
     if task.predicts == "labels":
         tells = f_classif
-    else:
-        tells = f_regression
     with np.errstate(all="ignore"):
         _, p = tells(X[:, varies], y)
     return bool(np.nanmin(p) * varies.sum() > _TELLS)
@@ -341,7 +332,7 @@ _CLASSES: dict[str, tuple[Callable[[Any], bool], Callable[[Data], bool]]] = {
 
 
 def gate_power(
-    results: Sequence[PairResult], rule: DecisionRule, quantity: Quantity
+    results: Sequence[PairResult], rule: Criteria, quantity: Quantity
 ) -> tuple[GatePower, ...]:
     """
     Return the power of each pair's verdict where a gate was asked for.
@@ -349,31 +340,29 @@ def gate_power(
     It is asked for by a margin, by the question "not worse?" or by a drop. Tests that stop by
     themselves, and posteriors, have none here.
     """
-    criteria = rule.criteria
-    if criteria.power_at is None and not (criteria.margin or criteria.not_worse):
+    if rule.power_at is None and not (rule.margin or rule.not_worse):
         return ()
-    if criteria.side != "two-sided" or quantity.ratio:
+    if rule.side != "two-sided" or quantity.ratio:
         return ()
     return tuple(_powers(results, rule))
 
 
-def _powers(results: Sequence[PairResult], rule: DecisionRule) -> Iterator[GatePower]:
-    criteria = rule.criteria
+def _powers(results: Sequence[PairResult], rule: Criteria) -> Iterator[GatePower]:
     for one in results:
-        if criteria.not_worse:
+        if rule.not_worse:
             error = one.level
         else:
             error = one.level / 2
-        power = power_of_gate(one.estimate, (one.value, one.low, one.high), criteria.margin, error)
+        power = power_of_gate(one.estimate, (one.value, one.low, one.high), rule.margin, error)
         if power is None or one.baseline is None:
             continue
-        drop = criteria.power_at or 2 * criteria.margin or power.usual_drop()
+        drop = rule.power_at or 2 * rule.margin or power.usual_drop()
         yield GatePower(
             baseline=one.baseline,
             challenger=one.challenger,
             drop=drop,
             caught=power.catches(drop),
-            passed=power.passes() if criteria.margin else None,
+            passed=power.passes() if rule.margin else None,
             differ=None if power.differ is None else max(power.differ, drop),
         )
 
@@ -381,7 +370,7 @@ def _powers(results: Sequence[PairResult], rule: DecisionRule) -> Iterator[GateP
 # Does the answer move with the training size? Said of every pair of a run at two sizes or three.
 
 
-def add_size_changes(losses: Losses, result: PairResult, rule: DecisionRule) -> PairResult:
+def add_size_changes(losses: Losses, result: PairResult, rule: Criteria) -> PairResult:
     """
     Add what changes with the training size.
 
@@ -399,10 +388,10 @@ def add_size_changes(losses: Losses, result: PairResult, rule: DecisionRule) -> 
     return with_verdict(replace(result, sizes=sizes), verdict)
 
 
-def _sizes(losses: Losses, result: PairResult, rule: DecisionRule, large: TestEstimate) -> Sizes:
+def _sizes(losses: Losses, result: PairResult, rule: Criteria, large: TestEstimate) -> Sizes:
     a = result.baseline
     b = result.challenger
-    level = rule.criteria.of_method(result.level)
+    level = rule.of_method(result.level)
     known = stages(losses.partition)
 
     def between(small: str, bigger: str) -> SizeChange:
@@ -454,7 +443,7 @@ def _means(losses: Losses, names: list[str]) -> tuple[float, ...]:
 
 
 def _outcome_at_size(
-    found: TestEstimate, losses: Losses, result: PairResult, rule: DecisionRule
+    found: TestEstimate, losses: Losses, result: PairResult, rule: Criteria
 ) -> dict[str, Any]:
     alone = result.baseline is None
     value, low, high = limits(limit_to_range(found, losses, alone=alone))
@@ -488,10 +477,9 @@ def _sentence(sizes: Sizes, result: PairResult, quantity: Quantity, level: float
     Changes of a lead have the sign of the lead.
     """
     if result.baseline is None:
+        way = "gets worse"
         if quantity.improvement(sizes.value) > 0:
             way = "gets better"
-        else:
-            way = "gets worse"
         if sizes.decided:
             how = way
         else:
@@ -529,10 +517,9 @@ def _lead(sizes: Sizes, result: PairResult, quantity: Quantity) -> tuple[str, fl
     names = {True: result.challenger, False: str(result.baseline)}
     amounts = [format_number(abs(x), digits=sizes.digits) for x in leads]
     if min(leads) * max(leads) < 0:
+        known = ", within chance"
         if sizes.decided:
             known = ""
-        else:
-            known = ", within chance"
         path = ", then ".join(
             f"{names[x > 0]} by {size}" for x, size in zip(leads, amounts, strict=True)
         )
@@ -540,10 +527,9 @@ def _lead(sizes: Sizes, result: PairResult, quantity: Quantity) -> tuple[str, fl
     if not any(leads):
         return "no difference at either size", 1.0
     ahead = sum(leads) > 0
+    way = "grows"
     if abs(leads[-1]) < abs(leads[0]):
         way = "shrinks"
-    else:
-        way = "grows"
     if sizes.decided:
         how = way
     else:

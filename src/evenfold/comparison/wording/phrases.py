@@ -5,15 +5,21 @@ Which models, which examples, and what more would decide it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.plan.path import plan_path
-from evenfold.comparison.plan.table import plan_of_answers, plan_table, recommended_for_flips
+from evenfold.comparison.plan.table import (
+    plan_of_answers,
+    plan_path,
+    plan_table,
+    recommended_for_flips,
+)
+from evenfold.comparison.request import Criteria
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, TestEstimate
+from evenfold.core.facts.comparison import Pair
 from evenfold.core.losses import Losses, Quantity, measure_name
 from evenfold.core.words import (
     format_confidence,
@@ -50,22 +56,19 @@ def estimand_phrase(losses: Losses, entry: Method, *, alone: bool, group: str | 
         return _name_groups(partition.kind.about, group)
     size = entry.n_train(partition)
     if partition.kind.is_one_split:
+        whom = "these two models"
         if alone:
             whom = "this model"
-        else:
-            whom = "these two models"
         return f"for {whom}, trained on {format_count(size)} examples"
     if partition.kind.is_ordered:
+        path = ""
         if entry.estimand.of:
             path = "these forecasts along this path, of "
-        else:
-            path = ""
         return f"for {path}models trained on the latest {format_count(size)} examples"
     one, many = group_words(group)
+    where = ""
     if _keeps_groups(losses):
         where = f"on new {many}, "
-    else:
-        where = ""
     if partition.kind.is_by_source:
         where = f"on {f'a new {one}' if entry.estimand.varied == 'sources' else f'these {many}'}, "
     return f"{where}for models trained on {format_count(size)} examples"
@@ -100,10 +103,9 @@ def estimand(
     size = entry.n_train(losses.partition)
     about = entry.estimand
     one_split = losses.partition.kind.is_one_split
+    expected = "expected "
     if one_split or about.quantity:
         expected = ""
-    else:
-        expected = "expected "
     named = _measure_of_pairs(losses.quantity, pairs)
     if one_split:  # which models of one split are meant is said below
         of = ""
@@ -117,10 +119,9 @@ def estimand(
     if losses.partition.kind.about:
         return f"{named} {_name_groups(losses.partition.kind.about, group)}"
     if one_split:
+        whose = "of the models"
         if len(pairs) == 1 and pairs[0][0] is None:
             whose = "as it was"
-        else:
-            whose = "of the models"
         return f"{said} {whose} trained on {format_count(size)} examples"
     return f"{said} at training size {format_count(size)}"
 
@@ -132,14 +133,12 @@ def _measure_of_pairs(quantity: Quantity, pairs: Sequence[tuple[str | None, str]
     if all(a is None for a, _ in pairs):
         return f"{what} of {join_words(b for _, b in pairs)}"
     (a, b) = pairs[0]
+    sign = "−"
     if quantity.ratio:
         sign = "/"
-    else:
-        sign = "−"
+    set_against = f"{b} {sign} {a}"
     if len(pairs) > 1:
         set_against = quantity.against
-    else:
-        set_against = f"{b} {sign} {a}"
     return f"{quantity.contrast} {what}, {set_against},"
 
 
@@ -166,160 +165,157 @@ _FEWEST = 8  # examples that a run can have
 _FAR = 1000  # times as many: no advice any more
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Needs:
+def detectable_phrase(found: Estimate, pair: Pair, losses: Losses, rule: Criteria) -> str:
     """
-    One question about a pair of losses.
+    Say which difference could have been found, and how much more one of the margin would take.
 
-    Attributes
-    ----------
-    losses : Losses
-        What was seen.
-    baseline, challenger : str or None, str
-        The pair; no baseline where one algorithm is estimated alone.
-    method : str
-        The test that answered.
-    most : int or None
-        Repetitions that a test with looks may take.
-    level : float
-        Of the pair.
-    one_sided : bool
-        Whether each end of its interval is a bound at this level.
+    What the difference that was seen would take is not said: it is a guess at the truth, and its
+    square is in the number.
     """
+    half = (pair.high - pair.low) / 2
+    if gave_the_same(found, pair):
+        return "they gave the same values everywhere"
+    if not np.isfinite(half) or abs(pair.value) > half + rule.margin:
+        return ""  # nothing is known, or it was not the interval that left the question open
+    if pair.low > 0 or pair.high < 0:
+        # a difference was found: by how much is open, and no size that could be found answers that
+        return ""
+    pilot = _pilot(losses, pair, rule)
+    detectable = _detectable(pilot, found, half, losses, pair, rule)
+    digits = precision(pair.value, pair.low, pair.high)
+    if detectable is None:
+        return f"the half-width of the interval is {_size(half, losses.quantity, digits)}"
+    what = "ratio" if losses.quantity.ratio else "difference"
+    size = _size(detectable, losses.quantity, digits)
+    could = f"a {what} of about {size} could have been found (power {format_confidence(1 - POWER)})"
+    if rule.margin == 0 or found.undecided:
+        return could
+    have, unit = _what_grows(losses, rule) if pilot is None else _planned_count(losses)
+    needed = _needed(pilot, found, half, have, losses, pair, rule)
+    if not have or needed is None or not have < needed <= _FAR * have:
+        return could
+    enough = f"about {format_count(round_up(needed))} {unit}"
+    return f"{could}; one as large as the margin takes {enough}"
 
-    losses: Losses
-    baseline: str | None
-    challenger: str
-    method: str
-    most: int | None
-    level: float
-    one_sided: bool
 
-    @property
-    def _side(self) -> str:
-        if self.one_sided:
-            return "greater"
-        return "two-sided"
+def _side(rule: Criteria) -> str:
+    if rule.not_worse:
+        return "greater"
+    return "two-sided"
 
-    def _pilot(self) -> Parts | None:
-        """What single examples of halvings show, where the test looks at them."""
-        losses = self.losses
-        halves = losses.partition.kind.is_halving
-        if self.baseline is None or not halves or not methods()[self.method].takes.closely:
-            return None
-        b = losses.index(self.challenger)
-        a = losses.index(self.baseline)
-        try:
-            return influence_pilot(losses, self.method, challenger=b, baseline=a)
-        except NotApplicable:  # nothing varies
-            return None
 
-    @property
-    def _repetitions(self) -> int:
-        return self.most or len(self.losses.partition) // 2
+def _pilot(losses: Losses, pair: Pair, rule: Criteria) -> Parts | None:
+    """What single examples of halvings show, where the test looks at them."""
+    halves = losses.partition.kind.is_halving
+    if pair.baseline is None or not halves or not rule.entry.takes.closely:
+        return None
+    b = losses.index(pair.challenger)
+    a = losses.index(pair.baseline)
+    try:
+        return influence_pilot(losses, rule.method, challenger=b, baseline=a)
+    except NotApplicable:  # nothing varies
+        return None
 
-    def detectable(self, found: Estimate, half: float) -> float | None:
-        """Return the difference that was found with a power of 80%; None where nobody knows."""
-        pilot = self._pilot()
-        if pilot is not None:
-            return pilot.detectable(
-                m=self._repetitions, level=self.level, alternative=self._side, power=POWER
-            )
-        known = _error_and_df(found)
-        if known is None:
-            return None
-        error, df = known
-        reach = needed_noncentrality(POWER, half / error, df, two_sided=not self.one_sided)
-        return reach * error
 
-    def margin(self, found: Estimate, half: float, margin: float) -> str:
-        """Say how many examples, groups, runs or times would find a difference of the margin."""
-        pilot = self._pilot()
-        have, what = self._grows if pilot is None else self._planned_count
-        needed = self._count(pilot, found, half, margin, have)
-        if not have or needed is None or not have < needed <= _FAR * have:
-            return ""
-        return f"about {format_count(round_up(needed))} {what}"
+def _detectable(
+    pilot: Parts | None,
+    found: Estimate,
+    half: float,
+    losses: Losses,
+    pair: Pair,
+    rule: Criteria,
+) -> float | None:
+    """Return the difference that was found with a power of 80%; None where nobody knows."""
+    if pilot is not None:
+        m = rule.most or len(losses.partition) // 2
+        return pilot.detectable(m=m, level=pair.level, alternative=_side(rule), power=POWER)
+    known = _error_and_df(found)
+    if known is None:
+        return None
+    error, df = known
+    return needed_noncentrality(POWER, half / error, df, two_sided=not rule.not_worse) * error
 
-    def _count(
-        self, pilot: Parts | None, found: Estimate, half: float, margin: float, have: int
-    ) -> float | None:
-        """How many of what grows would do, by the plan that fits."""
-        if pilot is not None:
-            return self._needed_examples(pilot, margin)
-        losses = self.losses
-        kind = losses.partition.kind
-        if self.baseline is not None and (kind.about or kind.is_ordered):
-            return self._planned_number(margin)
-        known = _error_and_df(found)
-        if known is None or not have:
-            return None
-        error, df = known
-        return examples_needed(margin, n=have, standard_error=error, reach=half, df=df, power=POWER)
 
-    def _needed_examples(self, pilot: Parts, margin: float) -> int | None:
-        m = self._repetitions
+def _needed(
+    pilot: Parts | None,
+    found: Estimate,
+    half: float,
+    have: int,
+    losses: Losses,
+    pair: Pair,
+    rule: Criteria,
+) -> float | None:
+    """How many of what grows would find a difference of the margin, by the plan that fits."""
+    if pilot is not None:
+        side = _side(rule)
+        m = rule.most or len(losses.partition) // 2
 
         def enough(n: int) -> bool:
-            return pilot.power(margin, n=n, m=m, level=self.level, alternative=self._side) >= POWER
+            power = pilot.power(rule.margin, n=n, m=m, level=pair.level, alternative=side)
+            return power >= POWER
 
         return fewest(enough, _FEWEST)
+    kind = losses.partition.kind
+    if pair.baseline is not None and (kind.about or kind.is_ordered):
+        return _planned_number(losses, pair, rule)
+    known = _error_and_df(found)
+    if known is None or not have:
+        return None
+    error, df = known
+    return examples_needed(
+        rule.margin, n=have, standard_error=error, reach=half, df=df, power=POWER
+    )
 
-    def _planned_number(self, margin: float) -> int | None:
-        """Of a table or a path, as a plan has it."""
-        losses = self.losses
-        a = losses.index(str(self.baseline))
-        b = losses.index(self.challenger)
-        asked: dict[str, Any] = {"difference": margin, "wanted": POWER}
-        asked |= {"level": self.level, "alternative": self._side}
-        try:
-            if losses.partition.kind.is_ordered:
-                return plan_path(losses, a, b, method=self.method, **asked).needed
-            if self._is_of_answers:
-                return plan_of_answers(losses, a, b, **asked).units
-            plan = plan_table(losses, a, b, method=self.method, **asked)
-        except NotApplicable:
-            return None
-        if plan.word:
-            return plan.units
-        return plan.runs
 
-    @property
-    def _is_of_answers(self) -> bool:
-        """Whether right and wrong answers are judged by their own test."""
-        return self.baseline is not None and self.method == recommended_for_flips()
+def _planned_number(losses: Losses, pair: Pair, rule: Criteria) -> int | None:
+    """Of a table or a path, as a plan has it."""
+    a = losses.index(str(pair.baseline))
+    b = losses.index(pair.challenger)
+    asked: dict[str, Any] = {"difference": rule.margin, "wanted": POWER}
+    asked |= {"level": pair.level, "alternative": _side(rule)}
+    try:
+        if losses.partition.kind.is_ordered:
+            return plan_path(losses, a, b, method=rule.method, **asked).needed
+        if rule.method == recommended_for_flips():  # right and wrong answers have their own test
+            return plan_of_answers(losses, a, b, **asked).units
+        plan = plan_table(losses, a, b, method=rule.method, **asked)
+    except NotApplicable:
+        return None
+    if plan.word:
+        return plan.units
+    return plan.runs
 
-    @property
-    def _planned_count(self) -> tuple[int, str]:
-        """What the plan of a run counts, and how many there are."""
-        grouped = self.losses.clusters is not None
-        return self.losses.partition.n, "examples in groups like these" if grouped else "examples"
 
-    @property
-    def _grows(self) -> tuple[int, str]:
-        """
-        What the standard error falls with, and how many of it there are.
+def _planned_count(losses: Losses) -> tuple[int, str]:
+    """What the plan of a run counts, and how many there are."""
+    grouped = losses.clusters is not None
+    return losses.partition.n, "examples in groups like these" if grouped else "examples"
 
-        Nothing where two things vary.
-        """
-        partition = self.losses.partition
-        kind = partition.kind
-        if kind.is_runs:
-            return 0, ""
-        if kind.is_seeds:
-            return len(partition), "runs"
-        if kind.is_ordered:
-            if len(partition) > 1:
-                return (len(partition), "windows")
-            return (tested_times(partition), "times")
-        if self.losses.clusters is not None:
-            groups = int(self.losses.clusters.max()) + 1
-            return groups, "clusters" if kind.about else "groups"
-        if methods()[self.method].estimand.varied == "sources":
-            return len(partition), "sources"
-        if kind.is_one_split:
-            return partition.n_test, "test examples"
-        return partition.n, "examples"
+
+def _what_grows(losses: Losses, rule: Criteria) -> tuple[int, str]:
+    """
+    What the standard error falls with, and how many of it there are.
+
+    Nothing where two things vary.
+    """
+    partition = losses.partition
+    kind = partition.kind
+    if kind.is_runs:
+        return 0, ""
+    if kind.is_seeds:
+        return len(partition), "runs"
+    if kind.is_ordered:
+        if len(partition) > 1:
+            return (len(partition), "windows")
+        return (tested_times(partition), "times")
+    if losses.clusters is not None:
+        groups = int(losses.clusters.max()) + 1
+        return groups, "clusters" if kind.about else "groups"
+    if rule.entry.estimand.varied == "sources":
+        return len(partition), "sources"
+    if kind.is_one_split:
+        return partition.n_test, "test examples"
+    return partition.n, "examples"
 
 
 def _error_and_df(found: Estimate) -> tuple[float, float] | None:
@@ -332,43 +328,6 @@ def _error_and_df(found: Estimate) -> tuple[float, float] | None:
     return (float(found.standard_error), float(df))
 
 
-def detectable_phrase(
-    found: Estimate, limits: tuple[float, float, float], margin: float, losses: Losses, needs: Needs
-) -> str:
-    """
-    Say which difference could have been found, and how much more one of the margin would take.
-
-    What the difference that was seen would take is not said: it is a guess at the truth, and its
-    square is in the number.
-    """
-    value, low, high = limits
-    half = (high - low) / 2
-    if gave_the_same(found, limits):
-        return "they gave the same values everywhere"
-    if not np.isfinite(half) or abs(value) > half + margin:
-        return ""  # nothing is known, or it was not the interval that left the question open
-    if low > 0 or high < 0:
-        # a difference was found: by how much is open, and no size that could be found answers that
-        return ""
-    detectable = needs.detectable(found, half)
-    digits = precision(value, low, high)
-    if detectable is None:
-        return f"the half-width of the interval is {_size(half, losses.quantity, digits)}"
-    if losses.quantity.ratio:
-        what = "ratio"
-    else:
-        what = "difference"
-    size = _size(detectable, losses.quantity, digits)
-    could = f"a {what} of about {size} could have been found (power {format_confidence(1 - POWER)})"
-    if margin > 0 and not found.undecided:
-        enough = needs.margin(found, half, margin)
-    else:
-        enough = ""
-    if enough:
-        return f"{could}; one as large as the margin takes {enough}"
-    return could
-
-
 def _size(amount: float, quantity: Quantity, digits: int) -> str:
     """Write the size of a difference; of logarithms the ratio that it is."""
     if quantity.ratio:
@@ -376,8 +335,8 @@ def _size(amount: float, quantity: Quantity, digits: int) -> str:
     return format_number(amount, digits=digits)
 
 
-def gave_the_same(found: Estimate, limits: tuple[float, float, float]) -> bool:
+def gave_the_same(found: Estimate, pair: Pair) -> bool:
     """Whether two algorithms showed no difference at all."""
-    return not any(limits) or (
+    return not any((pair.value, pair.low, pair.high)) or (
         isinstance(found, TestEstimate) and bool((found.value == 0) & (found.standard_error == 0))
     )

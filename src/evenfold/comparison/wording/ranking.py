@@ -11,7 +11,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.answer import DecisionRule, PairResult, Singles
+from evenfold.comparison.answer import PairResult, Singles
+from evenfold.comparison.request import Criteria
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts
@@ -33,7 +34,7 @@ RANKED = 60  # algorithms beside a baseline: all pairs of 60 take seconds, of 40
 def candidates(
     losses: Losses,
     results: Sequence[PairResult],
-    rule: DecisionRule,
+    rule: Criteria,
     singles: Singles | None = None,
 ) -> tuple[Candidate, ...]:
     """
@@ -45,11 +46,7 @@ def candidates(
     """
     failed = {failure.algorithm for failure in losses.failed}
     names = [name for name in losses.algorithms if name not in failed]
-    if (
-        len(names) < _FEWEST
-        or too_many_to_rank(len(names), rule)
-        or not rule.criteria.sharing.familywise
-    ):
+    if len(names) < _FEWEST or too_many_to_rank(len(names), rule) or not rule.sharing.familywise:
         return ()
     level = _single_level(losses, names, rule)
     singles = singles or Singles(losses, rule)
@@ -77,20 +74,18 @@ def candidates(
     return with_ranks(best_first, results, losses.quantity)
 
 
-def too_many_to_rank(algorithms: int, rule: DecisionRule) -> bool:
+def too_many_to_rank(algorithms: int, rule: Criteria) -> bool:
     """Whether a ranking is left out because only a baseline is asked about."""
-    return rule.criteria.baseline is not None and algorithms > RANKED
+    return rule.baseline is not None and algorithms > RANKED
 
 
-def no_ranking_notes(losses: Losses, rule: DecisionRule) -> list[str]:
+def no_ranking_notes(losses: Losses, rule: Criteria) -> list[str]:
     """Say that there is no ranking where there could be one."""
-    if len(losses.algorithms) >= _FEWEST and not rule.criteria.sharing.familywise:
+    if len(losses.algorithms) >= _FEWEST and not rule.sharing.familywise:
         return [
-            f"{rule.criteria.sharing.words} bounds the expected share of false ones among the "
-            "differences "
+            f"{rule.sharing.words} bounds the expected share of false ones among the differences "
             "that are decided, not the chance of any: no ranking follows; intervals are those of "
-            "what was "
-            "decided"
+            "what was decided"
         ]
     if not too_many_to_rank(len(losses.algorithms), rule):
         return []
@@ -100,13 +95,11 @@ def no_ranking_notes(losses: Losses, rule: DecisionRule) -> list[str]:
     ]
 
 
-def _single_level(losses: Losses, names: list[str], rule: DecisionRule) -> float:
+def _single_level(losses: Losses, names: list[str], rule: Criteria) -> float:
     """Return the level of each interval at which all hold together."""
     if not methods()[rule.method].joint or losses.together(*names) is not losses:
-        return rule.criteria.level / len(names)
-    return jointly(losses, rule.method, [(None, name) for name in names]).per_test(
-        rule.criteria.level
-    )
+        return rule.level / len(names)
+    return jointly(losses, rule.method, [(None, name) for name in names]).per_test(rule.level)
 
 
 # Facts of a measure whose values are logarithms, as they are shown: values and ratios.

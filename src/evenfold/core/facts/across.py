@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evenfold.core.checks import refuse
-from evenfold.core.facts.comparison import Written
+from evenfold.core.facts.comparison import PlainFacts
 from evenfold.core.losses import Quantity
 from evenfold.core.words import decimals, precision
 
@@ -75,7 +75,7 @@ class AcrossPair:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AcrossFacts(Written):
+class AcrossFacts(PlainFacts):
     """
     Everything a report over several data sets says.
 

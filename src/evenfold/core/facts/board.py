@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evenfold.core.checks import refuse
-from evenfold.core.facts.comparison import Written
+from evenfold.core.facts.comparison import PlainFacts
 from evenfold.core.losses import Quantity
 from evenfold.core.words import precision
 
@@ -63,7 +63,7 @@ class BoardEntry:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class BoardFacts(Written):
+class BoardFacts(PlainFacts):
     """
     Everything a report of a leaderboard says.
 

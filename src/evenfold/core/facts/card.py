@@ -27,13 +27,12 @@ def summary(card: Mapping[str, Any] | None) -> str:
         return "not measured yet"
     rows: Sequence[Row] = card["measured"]
     worst = max(rows, key=lambda row: row["size"])
+    where = "on one population"
     if len(rows) > 1:
         where = (
             f"on {len(rows)} populations, most on {worst['population']} (± "
             f"{_decimals(worst['size_se'], 3)})"
         )
-    else:
-        where = "on one population"
     parts = [f"real error {_range(rows, 'size', 3)} at {_decimals(card['level'], 2)} {where}"]
     parts += [
         f"{name} {_range(rows, name, digits)}"

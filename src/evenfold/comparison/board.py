@@ -3,31 +3,285 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.board.cells import Cells, cells_of, example_moments
-from evenfold.comparison.board.result import Board
 from evenfold.comparison.gather import versions
 from evenfold.comparison.judge.api import counts_answers
-from evenfold.comparison.judge.trials import with_trials
+from evenfold.comparison.judge.runs import with_trials
+from evenfold.comparison.judge.values import TableMeasure, ValueColumn, measure_of_table
+from evenfold.comparison.result import AnswerBase, write_if_path
 from evenfold.core.checks import flag, fraction, integer, one_of, refuse
 from evenfold.core.errors import NotApplicable
-from evenfold.core.facts.board import BoardEntry, BoardFacts
+from evenfold.core.facts.board import BoardEntry, BoardFacts, require_board
 from evenfold.core.facts.comparison import PartialNote
-from evenfold.core.inputs import OneMeasure
+from evenfold.core.inputs import Ids, OneMeasure, Results
+from evenfold.core.json import read
 from evenfold.core.losses import Quantity, measure_name
-from evenfold.core.words import count, format_confidence, format_count, join_words
+from evenfold.core.words import (
+    count,
+    format_confidence,
+    format_count,
+    join_words,
+    list_first_values,
+)
 from evenfold.infer import RankSets, bradley_terry, further_ranks, rank_sets, rank_sets_of
 from evenfold.infer.battles import ELO, FEW_JUDGES, TIES, BradleyTerry, connected_groups
 from evenfold.infer.boards import AGGREGATES, FEWEST_TASKS, Aggregate, pseudo_values, tie_groups
+from evenfold.infer.tables.kernels import cluster_covariance
 from evenfold.read.boards import read_board
 from evenfold.read.results.frames import Battles
 from evenfold.run.measures.resolve import as_trials
 
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
+class Board(AnswerBase):
+    """
+    A leaderboard that says what is resolved.
+
+    Attributes
+    ----------
+    facts : BoardFacts
+        Everything a report says, as one plain value.
+
+    Examples
+    --------
+    Print it, ask ``ranking``, ``tiers`` and ``resolved``, draw it with ``plot``, write it with
+    ``to_html``.
+    """
+
+    facts: BoardFacts
+
+    @property
+    def ranking(self) -> tuple[BoardEntry, ...]:
+        """The models, the best first: value with interval, rank set, tier, letters of ties."""
+        return self.facts.entries
+
+    @property
+    def best_set(self) -> tuple[str, ...]:
+        """The models that may be the best."""
+        return tuple(one.name for one in self.facts.entries if one.among_best)
+
+    @property
+    def tiers(self) -> tuple[tuple[str, ...], ...]:
+        """The models by tier: models of one tier are tied."""
+        last = max(one.tier for one in self.facts.entries)
+        return tuple(
+            tuple(one.name for one in self.facts.entries if one.tier == tier)
+            for tier in range(1, last + 1)
+        )
+
+    @property
+    def resolved(self) -> int:
+        """How many neighbours were shown to differ."""
+        return self.facts.resolved
+
+    @property
+    def sentence(self) -> str:
+        """What is resolved, in words."""
+        return self.facts.sentence
+
+    def plot(self, kind: str | None = None, *, a: str | None = None, b: str | None = None) -> Any:
+        """
+        Return a matplotlib figure.
+
+        Parameters
+        ----------
+        kind : {"ranks", "tiers", "wins", "scatter"}, optional
+            Rank intervals, tiers, who won how often against whom, or model a against model b on
+            every task; ranks and tiers if not said.
+        a, b : str, optional
+            The models of a scatter; the first and the second of the board if not said.
+        """
+        from evenfold.report.figures.board import board_figure
+
+        names = self.facts.algorithms
+        one = one_of("a", a or names[0], names)
+        other = one_of("b", b or names[1], names)
+        return board_figure(self.facts, kind, (one, other))
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Return all facts as JSON, and write it to ``path`` if given."""
+        return str(write_if_path(self.facts.to_json(), path))
+
+    @classmethod
+    def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "Board":
+        """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
+        facts = BoardFacts.from_json(text if isinstance(text, Mapping) else read(text))
+        require_board(facts)
+        return cls(facts=facts)
+
+    def __repr__(self) -> str:
+        facts = self.facts
+        return f"<Board: {len(facts.entries)} models, {facts.resolved} neighbouring pairs resolved>"
+
+
 Floats = NDArray[np.float64]
+
+
+# One value per model and task, or per model and example of fixed tasks.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Cells:
+    """
+    Values of models on tasks.
+
+    Attributes
+    ----------
+    names, tasks : tuple of str
+        The models and the tasks.
+    values : array (tasks, models)
+        Mean over examples and runs; NaN where a model was not run on a task.
+    of : TableMeasure
+        What was measured, and where single examples come from.
+    notes : tuple of str
+        What was done with the table.
+    """
+
+    names: tuple[str, ...]
+    tasks: tuple[str, ...]
+    values: Floats
+    of: TableMeasure
+    notes: tuple[str, ...] = ()
+
+    @property
+    def quantity(self) -> Quantity:
+        """What was measured."""
+        return self.of.quantity
+
+    def take(self, tasks: NDArray[np.bool_], note: str) -> "Cells":
+        """The same with some of the tasks."""
+        kept = tuple(name for name, there in zip(self.tasks, tasks, strict=True) if there)
+        return replace(self, tasks=kept, values=self.values[tasks], notes=(*self.notes, note))
+
+
+def cells_of(
+    results: Results, *, measure: Any, higher_is_better: bool | None, positive: Any
+) -> Cells:
+    """Return the mean of every model on every task."""
+    tasks = results.dataset
+    if tasks is None:
+        refuse("table", "have a column 'task'", "it has none")
+    if len(results.names) < 2:
+        refuse("table", "have two models or more", f"only {results.names[0]!r}")
+    one = measure_of_table(
+        results,
+        measure,
+        higher_is_better=higher_is_better,
+        positive=positive,
+        per_example=results.example is not None,
+    )
+    _require_once(results, tasks)
+    shape = (len(tasks), len(results.names))
+    cell = tasks.codes.astype(np.int64) * shape[1] + results.algorithm
+    if isinstance(one, ValueColumn) and results.weight is None:
+        values = _means(one.values, cell, shape)
+    else:
+        values = _scores(one, results, cell, shape)
+    return Cells(
+        names=results.names,
+        tasks=tuple(map(str, tasks.labels)),
+        values=values,
+        of=one,
+        notes=results.notes,
+    )
+
+
+def _require_once(results: Results, tasks: Ids) -> None:
+    """Refuse a model that has two values where nothing says how they differ."""
+    place = results.algorithm.astype(np.int64) * len(tasks) + tasks.codes
+    for ids in (results.example, results.run):
+        if ids is not None:
+            place = place * len(ids) + ids.codes
+    first = np.unique(place, return_index=True)[1]
+    if len(first) < len(place):
+        again = np.setdiff1d(np.arange(len(place)), first)[0]
+        name = results.names[results.algorithm[again]]
+        where = f"{name!r} on task {tasks.labels[tasks.codes[again]]}"
+        remedy = "add a column 'example' or 'run'"
+        refuse("table", "have one value per model and task", f"several of {where}", remedy)
+
+
+def _scores(
+    one: TableMeasure, results: Results, cell: NDArray[np.int64], shape: tuple[int, int]
+) -> Floats:
+    """A score of each run on each task, and its mean over the runs."""
+    found = np.full(shape[0] * shape[1], np.nan)
+    order = np.argsort(cell, kind="stable")
+    edges = np.flatnonzero(np.diff(cell[order])) + 1
+    for rows in np.split(order, edges):
+        runs = np.zeros(len(rows)) if results.run is None else results.run.codes[rows]
+        found[cell[rows[0]]] = np.mean([one.score(rows[runs == run]) for run in np.unique(runs)])
+    return found.reshape(shape)
+
+
+class ExampleMoments(NamedTuple):
+    """Means over the examples of fixed tasks, their covariance, and how many examples there are."""
+
+    mean: Floats
+    covariance: Floats
+    examples: int
+    fewest: int  # groups of any task, or examples where there are no groups
+
+
+def example_moments(cells: Cells, weights: Floats) -> ExampleMoments:
+    """
+    Return mean and covariance of all models over new examples of these very tasks.
+
+    Runs are averaged first; the examples of a task must be those of every model. Where examples
+    come in groups, sums over groups vary, not examples.
+    """
+    results = cells.of.results
+    share = weights / weights.sum()
+    mean = np.zeros(len(cells.names))
+    covariance = np.zeros((len(cells.names), len(cells.names)))
+    examples = 0
+    fewest = np.iinfo(np.int64).max
+    for place, task in enumerate(cells.tasks):
+        values, groups = _values_of_task(cells, results, task)
+        examples += len(values)
+        fewest = min(fewest, int(groups.max()) + 1)
+        if fewest < 2:
+            refuse("column 'group'", "of two groups or more in every task", f"one in task {task}")
+        mean += share[place] * values.mean(axis=0)
+        covariance += share[place] ** 2 * cluster_covariance(values, groups)
+    return ExampleMoments(mean, covariance, examples, int(fewest))
+
+
+def _values_of_task(cells: Cells, results: Results, task: str) -> tuple[Floats, NDArray[np.intp]]:
+    """Values (examples, models) of one task, and the group of each example."""
+    tasks = results.dataset
+    examples = results.example
+    if tasks is None or examples is None:
+        remedy = "pass tasks='sample'"
+        refuse("table", "have a column 'example' where tasks are fixed", "it has none", remedy)
+    rows = np.flatnonzero(np.array(list(map(str, tasks.labels)))[tasks.codes] == task)
+    labels, places = np.unique(examples.codes[rows], return_inverse=True)
+    shape = (len(labels), len(cells.names))
+    cell = places * shape[1] + results.algorithm[rows]
+    values = _means(cells.of.examples(rows), cell, shape)
+    lacking = np.isnan(values).any(axis=1)
+    if lacking.any():
+        first = list_first_values(examples.labels[labels[lacking]])
+        rule = f"have a value of every model for every example of task {task}"
+        refuse("table", rule, f"none for {first}")
+    if shape[0] < 2:
+        refuse("table", "have two examples or more of every task", f"one of task {task}")
+    groups = np.arange(shape[0])
+    if results.group is not None:
+        groups[places] = results.group.codes[rows]
+    return values, np.unique(groups, return_inverse=True)[1]
+
+
+def _means(values: Floats, cell: NDArray[np.int64], shape: tuple[int, int]) -> Floats:
+    count = np.bincount(cell, minlength=shape[0] * shape[1])
+    total = np.bincount(cell, weights=values, minlength=shape[0] * shape[1])
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan).reshape(shape)
+
 
 _TASKS = ("sample", "fixed")
 _MISSING = ("refuse", "drop", "keep")
@@ -42,9 +296,6 @@ class BoardRequest:
     """What was asked of a board, checked."""
 
     aggregate: str | Callable[[Floats], Any]
-    measure: Any
-    higher_is_better: bool | None
-    positive: Any
     tasks: str | None
     weights: Mapping[str, float] | None
     ties: str
@@ -58,8 +309,6 @@ class BoardRequest:
             one_of("aggregate", self.aggregate, AGGREGATES)
         if self.tasks is not None:
             one_of("tasks", self.tasks, _TASKS)
-        if self.higher_is_better is not None:
-            flag("higher_is_better", self.higher_is_better)
         one_of("ties", self.ties, TIES)
         one_of("both_bad", self.both_bad, _BOTH_BAD)
         one_of("on_missing", self.on_missing, _MISSING)
@@ -152,9 +401,6 @@ def board(
     """
     request = BoardRequest(
         aggregate=aggregate,
-        measure=measure,
-        higher_is_better=higher_is_better,
-        positive=positive,
         tasks=tasks,
         weights=weights,
         ties=ties,
@@ -163,6 +409,8 @@ def board(
         on_missing=on_missing,
         random_state=random_state,
     )
+    if higher_is_better is not None:
+        flag("higher_is_better", higher_is_better)
     found = read_board(
         table,
         columns=columns,
@@ -189,9 +437,8 @@ def _complete(cells: Cells, on_missing: str) -> Cells:
     if on_missing == "keep":
         note = PartialNote(
             f"{count(holes, 'value')} of models × tasks are missing: each pair is compared on the "
-            "tasks that "
-            "both have, and values are what they would be without holes, if those are like the "
-            "others"
+            "tasks that both have, and values are what they would be without holes, if those are "
+            "like the others"
         )
         return replace(cells, notes=(*cells.notes, note))
     if on_missing == "refuse":

@@ -1,6 +1,7 @@
 """Several data sets: compare on each, then ask what holds over all of them."""
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -9,35 +10,259 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evenfold.comparison.across.pairs import AcrossAsked, across_pair, overall
+from evenfold.comparison.answer import limits
 from evenfold.comparison.compare import run_comparison
 from evenfold.comparison.gather import versions
-from evenfold.comparison.request import Criteria, check_request
-from evenfold.comparison.result import Comparison, Shown, write_if_path
-from evenfold.comparison.wording.call import across_call
+from evenfold.comparison.request import Criteria, Request, check_request
+from evenfold.comparison.result import AnswerBase, Comparison, write_if_path
+from evenfold.comparison.wording.call import CallWriter, call_text, design_text
 from evenfold.comparison.wording.ranking import rank_by_pairs
-from evenfold.core.checks import refuse, understands_synonyms
+from evenfold.core.checks import fraction, number, refuse, understands_synonyms
+from evenfold.core.errors import EvenfoldError, EvenfoldWarning
+from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts, AcrossPair, DataSetFacts, require_fit
 from evenfold.core.facts.comparison import Candidate, PartialNote, require_sense
 from evenfold.core.inputs import Algorithms, OneMeasure, Seed, Splits, Version
 from evenfold.core.json import from_typed, read, to_typed
 from evenfold.core.json import write_json as as_json
-from evenfold.core.losses import Quantity
+from evenfold.core.losses import Losses, Quantity, difference, measure_name
 from evenfold.core.ranking import ranks as ranks_of
 from evenfold.core.rng import seed_from
+from evenfold.core.words import (
+    format_confidence,
+    format_number,
+    interval,
+    join_words,
+    p_is,
+    precision,
+)
 from evenfold.infer import (
     FriedmanTest,
+    RankPairs,
     RanksTest,
+    bayes_signed_rank,
     critical_difference,
+    estimate,
     friedman,
     mean_ranks,
+    random_effects,
     rank_pairs,
     skillings_mack,
 )
+from evenfold.infer.data_sets import Spelled, parse_test_spelling
+
+# of posteriors: standard errors of .002 and .011 at most
+# One pair of algorithms: counts, tests, posterior, mean difference, and the words.
+
+
+_DRAWS = 50_000
+_FEWEST_DRAWS = 2_000
+_WEIGHTS = 50_000_000  # drawn for all pairs together, a few seconds
+_NONE = (math.nan, math.nan)
+_NOT_RUN = (math.nan, math.nan, math.nan)
+_SKILLINGS = "the test of Skillings and Mack"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class AcrossCriteria:
+    """What was asked over all data sets."""
+
+    test: str
+    margin: float
+    level: float
+    baseline: str | None
+    adjust: str | None = None
+
+    def __post_init__(self) -> None:
+        self.check(2)
+        number("margin", self.margin, low=0)
+        fraction("level", self.level, high=0.5)
+
+    @property
+    def decides(self) -> Spelled:
+        """The test that decides, with its adjustment."""
+        return parse_test_spelling(self.test, self.adjust)
+
+    def check(self, algorithms: int) -> None:
+        """Refuse what the test, or its adjustment, cannot do for so many algorithms."""
+        self.decides.check(algorithms, self.baseline)
+
+
+def across_pair(
+    comparisons: Mapping[str, Comparison],
+    names: Sequence[str],
+    ranks: np.ndarray,
+    judged: RankPairs,
+    k: int,
+    asked: AcrossCriteria,
+) -> AcrossPair:
+    """Gather all that is known of the k-th pair, from the data sets that have both."""
+    i, j = judged.pairs[k]
+    a = names[i]
+    b = names[j]
+    both = {name: c for name, c in comparisons.items() if {a, b} <= {*c.losses.algorithms}}
+    if len(both) < 2:
+        remedy = "leave one of them out"
+        refuse("data sets", f"at least two that have both {a} and {b}", len(both), remedy)
+    means = [c.losses.means()[[c.losses.index(a), c.losses.index(b)]] for c in both.values()]
+    of_a, of_b = np.array(means).T
+    d = difference(of_b, of_a)
+    losses = next(iter(both.values())).losses
+    gain = d
+    if losses.lower_is_better:
+        gain = -d
+    posterior = bayes_signed_rank(
+        d,
+        margin=asked.margin,
+        scale=np.maximum(np.abs(of_a), np.abs(of_b)),
+        draws=max(_FEWEST_DRAWS, min(_DRAWS, _WEIGHTS // (len(judged.pairs) * (len(d) + 1)))),
+    )
+    chances = (posterior.lower, posterior.same, posterior.higher)
+    better, same, worse = chances if losses.lower_is_better else chances[::-1]
+    known: dict[str, Any] = {
+        "baseline": a,
+        "challenger": b,
+        "outcome": _outcome(judged, k, asked),
+        "wins": int((gain > 0).sum()),
+        "ties": int((gain == 0).sum()),
+        "losses": int((gain < 0).sum()),
+        "rank_difference": float(ranks[j] - ranks[i]),
+        "median_difference": float(np.median(d)),
+        "pvalue": float(judged.pvalue[k]),
+        "adjusted_pvalue": float(judged.adjusted[k]),
+        "better": better,
+        "same": same,
+        "worse": worse,
+        **_effects(both, a, b, d, asked),
+    }
+    measured = dict(zip(both, known["differences"], strict=True))
+    known["differences"] = tuple(measured.get(name, _NOT_RUN) for name in comparisons)
+    return AcrossPair(sentence=_sentence(known, losses, asked, len(d)), **known)
+
+
+def _outcome(judged: RankPairs, k: int, asked: AcrossCriteria) -> str:
+    """Decide by the test; the side is that of its own statistic."""
+    if judged.adjusted[k] > asked.level:
+        return "inconclusive"
+    if judged.gain[k] > 0:
+        return "better"
+    return "worse"
+
+
+def _effects(
+    comparisons: Mapping[str, Comparison], a: str, b: str, d: np.ndarray, asked: AcrossCriteria
+) -> dict[str, Any]:
+    """Mean over data sets with each one's own variance, where the method has standard errors."""
+    found = [
+        _own_interval(c.losses, c.facts.method.key, a, b, asked.level) for c in comparisons.values()
+    ]
+    errors = [one[3] for one in found]
+    differences = tuple((value, low, high) for value, low, high, _ in found)
+    value = float(d.mean())
+    (low, high) = _NONE
+    tau = math.nan
+    predicted = _NONE
+    varied = (
+        any(errors) or len({one[0] for one in found}) > 1
+    )  # else nobody knows how far the mean may be off
+    if all(map(math.isfinite, errors)) and varied:
+        mean = random_effects([one[0] for one in found], np.square(errors), level=asked.level)
+        value = mean.value
+        (low, high) = mean.confidence_interval()
+        tau = math.sqrt(mean.tau2)
+        predicted = _NONE
+        if mean.df >= 2:
+            predicted = mean.measured_interval()
+    return {
+        "value": value,
+        "low": low,
+        "high": high,
+        "tau": tau,
+        "predicted_low": predicted[0],
+        "predicted_high": predicted[1],
+        "differences": differences,
+    }
+
+
+def _own_interval(
+    losses: Losses, method: str, a: str, b: str, level: float
+) -> tuple[float, float, float, float]:
+    """B − A on one data set, its interval, and its standard error where the method has one."""
+    try:
+        with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
+            one = estimate(losses, method, challenger=b, baseline=a, level=level)
+            error = math.nan
+            if isinstance(one, TestEstimate):
+                error = float(one.standard_error)
+            return (*limits(one), error)
+    except EvenfoldError:
+        return float(losses.differences(b, a).mean()), *_NOT_RUN
+
+
+def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossCriteria, N: int) -> str:
+    a = known["baseline"]
+    b = known["challenger"]
+    outcome = known["outcome"]
+    counts = f"better on {known['wins']} of {N} data sets, worse on {known['losses']}"
+    p = f"{p_is(known['adjusted_pvalue'])}, {asked.decides.words}"
+    said = f"{b} is {outcome} than {a}: it is {counts} ({p})"
+    if outcome == "inconclusive":
+        said = f"inconclusive: neither {b} nor {a} is shown to be better; {b} is {counts} ({p})"
+    if not math.isfinite(known["low"]):
+        return f"{said}."
+    digits = precision(known["value"], known["low"], known["high"])
+    mean = (
+        f"the weighted mean difference in {measure_name(losses.quantity)}, {b} − {a}, is "
+        f"{format_number(known['value'], digits=digits)} ({format_confidence(asked.level)} CI "
+        f"{interval(known['low'], known['high'], digits=digits)})"
+    )
+    if not math.isfinite(known["predicted_low"]):
+        return f"{said}; {mean}."
+    prediction = f"{format_confidence(asked.level)} prediction interval"
+    further = interval(known["predicted_low"], known["predicted_high"], digits=digits)
+    return f"{said}; {mean}; {prediction} for a new data set {further}."
+
+
+def overall(
+    algorithms: Sequence[str],
+    ranks: Sequence[float],
+    pairs: Sequence[AcrossPair],
+    test: FriedmanTest | RanksTest | None,
+    asked: AcrossCriteria,
+    N: int,
+) -> str:
+    """Return the answer over all data sets in a sentence or two."""
+    if test is None:
+        return pairs[0].sentence
+    order = sorted(range(len(algorithms)), key=lambda i: ranks[i])
+    best = algorithms[order[0]]
+    words = _SKILLINGS
+    if isinstance(test, FriedmanTest):
+        words = "Friedman test with Iman and Davenport's correction"
+    p = test.pvalue
+    if isinstance(test, FriedmanTest):
+        p = test.f_pvalue
+    alike = f"the algorithms differ over {N} data sets"
+    if p > asked.level:
+        alike = f"no difference is shown over {N} data sets"
+    first = (
+        f"{best} ranks first (mean rank {format_number(ranks[order[0]], digits=2)} of "
+        f"{len(algorithms)})"
+    )
+    beaten = [
+        pair.baseline for pair in pairs if (pair.challenger, pair.outcome) == (best, "better")
+    ]
+    beaten += [
+        pair.challenger for pair in pairs if (pair.baseline, pair.outcome) == (best, "worse")
+    ]
+    told = "but is not shown to be better than any other"
+    if beaten:
+        told = f"and is better than {join_words(beaten)}"
+    return f"{alike} ({words}, {p_is(p)}); {first}, {told} ({asked.decides.words})."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
-class AcrossDataSets(Shown):
+class AcrossDataSets(AnswerBase):
     """
     The answer over several data sets.
 
@@ -225,13 +450,9 @@ def across(
     (3, 'inconclusive')
     """
     if not isinstance(data_sets, Mapping) or len(data_sets) < 2:
-        refuse(
-            "data_sets",
-            "a mapping of at least two names to (X, y)",
-            data_sets,
-            "use compare for one",
-        )
-    asked = AcrossAsked(test=test, adjust=adjust, margin=margin, level=level, baseline=baseline)
+        remedy = "use compare for one"
+        refuse("data_sets", "a mapping of at least two names to (X, y)", data_sets, remedy)
+    asked = AcrossCriteria(test=test, adjust=adjust, margin=margin, level=level, baseline=baseline)
     seed = seed_from(random_state)
     requests = {
         str(name): check_request(
@@ -254,18 +475,36 @@ def across(
     }
     first = next(iter(requests.values()))
     if len(first.quantities) > 1:
-        refuse(
-            "measure",
-            "a single one over data sets",
-            f"{len(first.quantities)} of them",
-            "make one call for each",
-        )
+        remedy = "make one call for each"
+        refuse("measure", "a single one over data sets", f"{len(first.quantities)} of them", remedy)
     if len(first.names) < 2:
         refuse("algorithms", "at least two", 1)
     asked.check(len(first.names))
     # estimates of a test that stops early lean away from 0: here all repetitions are run
     done = {name: run_comparison(request, stops=False) for name, request in requests.items()}
-    return summarise(done, asked, call=across_call(first, asked))
+    return summarise(done, asked, call=_call(first, asked))
+
+
+def _call(request: Request, asked: AcrossCriteria) -> str:
+    """Return the call that gives an answer over data sets again."""
+    written = CallWriter()
+    words = [written(dict(request.algorithms), "algorithms"), "data_sets"]
+    words.append(f"measure={written(request.measures, 'measure')}")
+    if request.design is not None:
+        words.append(f"design={design_text(request.design, written)}")
+    known = {
+        "method": request.method,
+        "test": str(asked.decides),
+        "margin": asked.margin,
+        "level": asked.level,
+    }
+    known |= {"baseline": asked.baseline, "positive": request.positive}
+    words += [
+        f"{name}={written(value, name)}" for name, value in known.items() if value is not None
+    ]
+    return call_text(
+        f"ef.across({', '.join(words)}, random_state={request.seed})", list(written.own)
+    )
 
 
 def _rows_of(name: str, data: Any) -> tuple[Any, Any]:
@@ -276,7 +515,7 @@ def _rows_of(name: str, data: Any) -> tuple[Any, Any]:
 
 def summarise(
     comparisons: Mapping[str, Comparison],
-    asked: AcrossAsked,
+    asked: AcrossCriteria,
     *,
     call: str,
     algorithms: Sequence[str] | None = None,
@@ -369,10 +608,9 @@ def _holes(values: np.ndarray) -> tuple[str, ...]:
         return ()
     some = int(np.isnan(values).any(axis=1).sum())
     said = (
-        f"{missing} values are missing on {some} of {len(values)} data sets: each pair is "
-        "compared on those "
-        "that both have, and mean ranks are what they would be without holes, if those are like "
-        "the others"
+        f"{missing} values are missing on {some} of {len(values)} data sets: each pair is compared "
+        "on those that both have, and mean ranks are what they would be without holes, if those "
+        "are like the others"
     )
     # what only the first, the baseline, lacks was not chosen by any candidate
     return (PartialNote(said) if np.isnan(values[:, 1:]).any() else said,)
@@ -394,12 +632,8 @@ def _check(
 ) -> None:
     if len(complete) < 2:
         failed = ", ".join(name for name in comparisons if name not in complete)
-        refuse(
-            "data sets without a failure",
-            "at least two",
-            len(complete),
-            f"see {failed}" if failed else "",
-        )
+        remedy = f"see {failed}" if failed else ""
+        refuse("data sets without a failure", "at least two", len(complete), remedy)
     _require_different(complete)
     same = {(c.losses.measure, *(() if holes else c.losses.algorithms)) for c in complete.values()}
     if len(same) > 1:
@@ -423,9 +657,8 @@ def _require_different(comparisons: Mapping[str, Comparison]) -> None:
         # sets
         if name not in single or 2 * len(single) >= len(told_apart):
             remedy = "leave copies out"
-            refuse(
-                "data sets", "different ones", f"the same results on {other!r} and {name!r}", remedy
-            )
+            rule = "different ones"
+            refuse("data sets", rule, f"the same results on {other!r} and {name!r}", remedy)
 
 
 def _measured_values(comparison: Comparison) -> tuple[Any, ...]:

@@ -1,1 +1,0 @@
-"""Comparisons over several data sets."""

@@ -1,1 +1,0 @@
-"""Leaderboards: models on tasks, and models in battles."""

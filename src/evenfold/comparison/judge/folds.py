@@ -1,0 +1,237 @@
+"""Tables of algorithms that were trained and tested on parts of one data set, such as folds."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.comparison.judge.arrange import (
+    ArrangedTable,
+    RowGrid,
+    SizesCut,
+    TableQuestion,
+    column,
+    complete,
+    grid,
+    losses_of,
+    one_per,
+    partition_of,
+    require_one_truth,
+)
+from evenfold.comparison.judge.values import Codes
+from evenfold.core.checks import integer, refuse
+from evenfold.core.inputs import Floats, Results
+from evenfold.core.partition import (
+    KFOLD,
+    MX2,
+    REPEATED_KFOLD,
+    RLT,
+    BlockCut,
+    Cut,
+    FoldCut,
+    Kind,
+    Partition,
+)
+from evenfold.core.words import list_first_values
+
+
+def halving_blocks(
+    folds: NDArray[np.integer],
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.bool_]]:
+    """
+    Return the block of every example, and which blocks train in which split, from halves (m, n).
+
+    Examples
+    --------
+    >>> blocks, trains = halving_blocks(np.array([[0, 0, 1, 1], [0, 1, 1, 0]]))
+    >>> blocks.tolist(), trains[0].tolist()
+    ([0, 1, 3, 2], [False, True, False, True])
+    """
+    patterns, blocks = np.unique(folds.T, axis=0, return_inverse=True)
+    trains = np.empty((len(patterns), 2 * len(folds)), dtype=bool)
+    trains[:, 0::2] = patterns != 0
+    trains[:, 1::2] = patterns != 1
+    return blocks.astype(np.min_scalar_type(len(patterns))), trains
+
+
+_MOST = 100_000_000  # examples that are numbered one by one
+
+
+def by_fold(question: TableQuestion) -> ArrangedTable:
+    """One score per fold, or the values of the examples of every fold."""
+    results = question.results
+    if results.example is None:
+        rows = _rows_by_split(question, ["fold"])
+        train, test = _sizes(question, rows, folds=True)
+        integer(
+            "n", int(test.sum()), low=2, high=_MOST, remedy="so many examples were cut into folds"
+        )
+        cut: Cut = FoldCut(
+            folds=np.repeat(np.arange(len(test)), test).astype(np.uint32), n_splits=len(test)
+        )
+        if not np.array_equal(cut.sizes()[0], train):
+            rule = f"n − n_test where folds are cut of n = {int(test.sum())} examples"
+            refuse("n_train", rule, train[0])
+        return ArrangedTable(
+            losses=losses_of(question, partition_of(KFOLD, cut), _scores(question, rows))
+        )
+    roles = ["example"]
+    found, dropped = complete(grid(results, roles), results, roles, drop=question.drop)
+    require_one_truth(question, found)
+    codes = one_per(found, column(results, "fold").codes, "fold")
+    cut = FoldCut(folds=codes.astype(np.uint32), n_splits=len(column(results, "fold")))
+    places = [(0, np.flatnonzero(codes == j)) for j in range(cut.n_splits)]
+    each = RowGrid(rows=found.rows[:, None], axes=found.axes)
+    return _losses_of_tested_examples(question, each, places, partition_of(KFOLD, cut), dropped)
+
+
+def by_half(question: TableQuestion) -> ArrangedTable:
+    """Halvings of an m×2 design, by half or by example."""
+    results = question.results
+    m = len(column(results, "repetition"))
+    repetition = np.repeat(np.arange(m), 2)
+    fold = np.tile([0, 1], m)
+    if results.example is None:
+        rows = _rows_by_split(question, ["repetition", "fold"])
+        train, test = _sizes(question, rows, folds=True)
+        cut: Cut = SizesCut(n=int(test[:2].sum()), train_sizes=train, test_sizes=test)
+        partition = partition_of(MX2, cut, repetition=repetition, fold=fold)
+        return ArrangedTable(losses=losses_of(question, partition, _scores(question, rows)))
+    roles = ["repetition", "example"]
+    found, dropped = complete(grid(results, roles), results, roles, drop=question.drop)
+    require_one_truth(question, found)
+    rounds = [RowGrid(rows=found.rows[:, r], axes=found.axes[1:]) for r in range(m)]
+    codes = column(results, "fold").codes
+    halves = np.stack([one_per(one, codes, "fold") for one in rounds])
+    blocks, trains = halving_blocks(halves)
+    partition = partition_of(
+        MX2, BlockCut(blocks=blocks, trains=trains), repetition=repetition, fold=fold
+    )
+    places = [(r, np.flatnonzero(halves[r] == k)) for r in range(m) for k in (0, 1)]
+    return _losses_of_tested_examples(question, found, places, partition, dropped)
+
+
+def _losses_of_tested_examples(
+    question: TableQuestion,
+    found: RowGrid,
+    places: Sequence[tuple[int, Codes]],
+    partition: Partition,
+    dropped: str,
+) -> ArrangedTable:
+    """
+    Losses of examples that are tested once in each repetition.
+
+    Rows (algorithms, repetitions, n).
+    """
+    mine = [[one[r, test] for r, test in places] for one in found.rows]
+    values = [[question.measured.score(cell) for cell in cells] for cells in mine]
+    each = None
+    if question.measured.quantity.per_example == "values":
+        each = [[question.measured.examples(cell) for cell in cells] for cells in mine]
+    losses = losses_of(question, partition, values, examples=each)
+    return ArrangedTable(losses=losses, ids=found.axes[-1], notes=(dropped,) if dropped else ())
+
+
+def by_repeated_fold(question: TableQuestion) -> ArrangedTable:
+    """Repeated K-fold: as K·r splits."""
+    return _arrange_splits(question, ["repetition", "fold"], REPEATED_KFOLD)
+
+
+def by_split(question: TableQuestion) -> ArrangedTable:
+    """One score per random split, or the values of the examples of every split."""
+    return _arrange_splits(question, ["split"], RLT)
+
+
+def _arrange_splits(question: TableQuestion, roles: list[str], kind: Kind) -> ArrangedTable:
+    rows = _rows_by_split(question, roles)
+    train, test = _sizes(question, rows, folds="fold" in roles)
+    n = question.n or int((train + test).max())
+    cut = SizesCut(n=n, train_sizes=train, test_sizes=test)
+    partition = partition_of(kind, cut)
+    return ArrangedTable(losses=losses_of(question, partition, _scores(question, rows)))
+
+
+def _rows_by_split(question: TableQuestion, roles: list[str]) -> list[list[NDArray[np.int64]]]:
+    """
+    Return the rows of every algorithm on every split.
+
+    One of a score, or those of its test examples.
+
+    The test examples of a split are the same for all algorithms.
+    """
+    results = question.results
+    if results.example is None:
+        found = grid(results, roles)
+        flat = RowGrid(rows=found.rows.reshape(len(results.names), -1), axes=found.axes[-1:])
+        if (flat.rows < 0).any():
+            complete(found, results, roles, drop=False)
+        return [[np.array([row]) for row in rows] for rows in flat.rows]
+    found = grid(results, [*roles, "example"])
+    cells = found.rows.reshape(len(results.names), -1, found.rows.shape[-1])
+    there = cells >= 0
+    other = (there != there[0]).any(axis=(0, 1))
+    if other.any():
+        first = f"example {list_first_values(found.axes[-1][other])}"
+        rule = "have the same test examples for every algorithm"
+        refuse("table", rule, "some have others", first)
+    require_one_truth(question, RowGrid(rows=cells, axes=found.axes[-1:]))
+    tested = there[0]  # alike for all
+    return [[rows[mask] for rows, mask in zip(one, tested, strict=True)] for one in cells]
+
+
+def _scores(question: TableQuestion, rows: list[list[NDArray[np.int64]]]) -> list[list[float]]:
+    return [[question.measured.score(cell) for cell in cells] for cells in rows]
+
+
+def _sizes(
+    question: TableQuestion, rows: list[list[NDArray[np.int64]]], *, folds: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return training and test sizes of every split, or say what is missing."""
+    results = question.results
+    test = _test_sizes(question, rows, folds=folds)
+    if results.n_train is not None:
+        return _one_size("n_train", results.n_train, rows), test
+    if not folds:
+        remedy = "how large were the training sets?"
+        refuse("table", "have a column 'n_train' for random splits", "it has none", remedy)
+    total = test.reshape(_rounds(results), -1).sum(axis=1)
+    return np.repeat(total, len(test) // len(total)) - test, test
+
+
+def _rounds(results: Results) -> int:
+    """How often all examples were cut into folds."""
+    if results.repetition is None:
+        return 1
+    return len(results.repetition)
+
+
+def _test_sizes(
+    question: TableQuestion, rows: list[list[NDArray[np.int64]]], *, folds: bool
+) -> NDArray[np.int64]:
+    results = question.results
+    if results.example is not None:
+        return np.array([len(cell) for cell in rows[0]])
+    if results.n_test is not None:
+        return _one_size("n_test", results.n_test, rows)
+    if not folds:
+        remedy = "how large were the test sets?"
+        refuse("table", "have a column 'n_test' for splits", "it has none", remedy)
+    if question.n is None:
+        remedy = "or pass n=, the number of examples"
+        refuse("table", "have a column 'n_test' for folds", "it has none", remedy)
+    rounds = _rounds(results)
+    each = len(rows[0]) // rounds
+    sizes = np.full(each, question.n // each) + (np.arange(each) < question.n % each)
+    return np.tile(sizes, rounds)
+
+
+def _one_size(role: str, sizes: Floats, rows: list[list[NDArray[np.int64]]]) -> NDArray[np.int64]:
+    """Return the size of every split; refuse several for one split, and sizes that are none."""
+    found = []
+    for cells in zip(*rows, strict=True):
+        values = np.unique(np.concatenate([sizes[cell] for cell in cells]))
+        if len(values) > 1 or values[0] < 1 or values[0] != int(values[0]):
+            rule = "one whole number ≥ 1 for every split"
+            refuse(f"column {role!r}", rule, list_first_values(values))
+        found.append(int(values[0]))
+    return np.array(found)

@@ -1,0 +1,291 @@
+"""Tables of runs: of learning procedures, trials of each example, and runs of one model."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.comparison.judge.arrange import (
+    ArrangedTable,
+    RowGrid,
+    SizesCut,
+    TableQuestion,
+    TestedCut,
+    clusters_of,
+    column,
+    complete,
+    examples_of_tasks,
+    grid,
+    losses_of,
+    partition_of,
+    require_one_truth,
+)
+from evenfold.comparison.judge.values import measure_of_table
+from evenfold.core.checks import refuse
+from evenfold.core.errors import InvalidInput
+from evenfold.core.inputs import Results
+from evenfold.core.partition import (
+    CLUSTERED_RUNS,
+    RUNS,
+    SEEDS,
+)
+from evenfold.core.words import list_first_values
+from evenfold.infer import RunNoise, pass_at_k, pass_hat_k, run_noise
+from evenfold.infer.tables.tests import TWO_RUNS
+from evenfold.read.results import read_results
+from evenfold.run.measures.resolve import RepeatedTrials
+
+
+def by_run_and_example(question: TableQuestion) -> ArrangedTable:
+    """Several runs of each algorithm on the same examples."""
+    results = question.results
+    roles = ["run", "example"]
+    found = grid(results, roles)
+    there = np.asarray((found.rows >= 0).any(axis=-1))
+    absent = _missing_runs(question, there)
+    filled = RowGrid(rows=np.where(there[..., None], found.rows, 0), axes=found.axes)
+    full, dropped = complete(filled, results, roles, drop=question.drop)
+    require_one_truth(question, full if absent is None else _mask_missing_rows(full, there))
+    clusters = clusters_of(results, full if absent is None else _mask_missing_rows(full, there))
+    n = full.rows.shape[-1]
+    S = there.shape[1]
+    empty = np.full(n, np.nan)
+    examples = [
+        [
+            question.measured.examples(full.rows[a, s], clusters) if there[a, s] else empty
+            for s in range(S)
+        ]
+        for a in range(len(results.names))
+    ]
+    return ArrangedTable(
+        losses=losses_of(
+            question,
+            partition_of(RUNS if clusters is None else CLUSTERED_RUNS, TestedCut(n=n, n_splits=S)),
+            [[one.mean() for one in runs] for runs in examples],
+            examples=examples,
+            clusters=clusters,
+            absent=absent,
+        ),
+        ids=full.axes[-1],
+        notes=tuple(filter(None, [dropped, _pairing(question, absent), _two_runs_note(there)])),
+    )
+
+
+def _mask_missing_rows(found: RowGrid, there: NDArray[np.bool_]) -> RowGrid:
+    return RowGrid(rows=np.where(there[..., None], found.rows, -1), axes=found.axes)
+
+
+def _missing_runs(question: TableQuestion, there: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+    """
+    Return which runs an algorithm does not have where runs are not paired; None where they are.
+
+    Equal ids mean paired, no id in common means not; anything between must be said. Positions in
+    arrays are no ids: the fifth runs of two learning procedures need have nothing in common.
+    """
+    results = question.results
+    same = bool(there.all())
+    few = there.sum(axis=1)
+    if few.min() < 2:
+        which = f"{few.min()} of {results.names[int(few.argmin())]!r}"
+        refuse("table", "have two runs or more of every algorithm", which)
+    numbered = results.runs_by == _POSITION and len(results.names) > 1
+    if question.paired is False or (question.paired is None and numbered):
+        return ~there
+    if same:
+        return None
+    shared = there.all(axis=0)
+    if question.paired or (there.sum(axis=0) > 1).any():
+        first = f"run {list_first_values(column(results, 'run').labels[~shared])}"
+        remedy = f"{first}; pass paired=False if the runs are independent"
+        refuse("runs", "shared by all algorithms or by none", "runs of some only", remedy)
+    return ~there
+
+
+_POSITION = "position"
+
+
+def _pairing(question: TableQuestion, absent: NDArray[np.bool_] | None) -> str:
+    """Say that runs were not paired, or how those without ids were."""
+    by = question.results.runs_by
+    if len(question.results.names) < 2:
+        return ""
+    if question.paired is False:
+        return "runs are not paired, as was asked"
+    if by == "id":
+        return ""
+    if absent is None:
+        return f"runs are paired by {by}: run k of one algorithm with run k of the other"
+    if question.paired is None:
+        remedy = "pass paired=True if the k-th runs belong together, e.g. share a seed"
+        return f"runs have no ids, so they are not paired; {remedy}"
+    return ""
+
+
+def _two_runs_note(there: NDArray[np.bool_]) -> str:
+    fewest = int(there.sum(axis=1).min())
+    if fewest == 2:
+        return TWO_RUNS
+    return ""
+
+
+def by_run(question: TableQuestion) -> ArrangedTable:
+    """One score per run and nothing else."""
+    found = grid(question.results, ["run"])
+    there = found.rows >= 0
+    absent = _missing_runs(question, there)
+    measured = question.measured
+    values = [
+        [measured.score(np.array([row])) if row >= 0 else np.nan for row in rows]
+        for rows in found.rows
+    ]
+    sizes = np.zeros(there.shape[1], dtype=np.int64)
+    partition = partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
+    notes = tuple(filter(None, [_pairing(question, absent)]))
+    return ArrangedTable(losses=losses_of(question, partition, values, absent=absent), notes=notes)
+
+
+def one_value(question: TableQuestion) -> ArrangedTable:
+    """One value of each algorithm and nothing that varied: a block among others."""
+    results = question.results
+    values = []
+    for a, name in enumerate(results.names):
+        rows = np.flatnonzero(results.algorithm == a)
+        if len(rows) != 1:
+            refuse("table", "one value per algorithm and data set", f"{len(rows)} of {name!r}")
+        values.append([question.measured.score(rows)])
+    sizes = np.zeros(1, dtype=np.int64)
+    partition = partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
+    return ArrangedTable(losses=losses_of(question, partition, values))
+
+
+# Repeated trials of each example as one value of it: pass@k or pass^k.
+
+
+def with_trials(results: Results, asked: RepeatedTrials) -> Results:
+    """
+    Return the table with one value per example in the place of its trials.
+
+    The trials of an example are its rows, whatever tells them apart; where a measure of trials is
+    asked for they are no runs any more: examples are what varies, and their values carry the noise
+    of the trials.
+    """
+    success = _successes(results, asked)
+    cell = _cells(results)
+    _, first, place = np.unique(cell, return_index=True, return_inverse=True)
+    trials = np.bincount(place)
+    if trials.min() < asked.k:
+        fewest = int(trials.argmin())
+        row = int(first[fewest])
+        where = (
+            f"{trials[fewest]} of {results.names[results.algorithm[row]]!r} on "
+            f"{_example(results, row)}"
+        )
+        rule = f"have {asked.k} trials or more of every example for {asked.name}"
+        refuse("table", rule, where, "lower k, or run more trials")
+    won = np.bincount(place, weights=success)
+    formula = pass_hat_k if asked.all_succeed else pass_at_k
+    kept = results.take(first)
+    span = (
+        f"{trials.min()}" if trials.min() == trials.max() else f"{trials.min()} to {trials.max()}"
+    )
+    note = f"{asked.name} of every example from {span} trials; the interval is over examples"
+    return replace(
+        kept,
+        run=None,
+        value=formula(won, trials, asked.k),
+        truth=None,
+        prediction=None,
+        notes=(*kept.notes, note),
+    )
+
+
+def _successes(results: Results, asked: RepeatedTrials) -> NDArray[np.float64]:
+    """1 for every trial that succeeded."""
+    if results.example is None:
+        rule = f"have a column 'example' for {asked.name}"
+        refuse("table", rule, "it has none", "trials are repeated for each example")
+    if results.value is not None:
+        odd = ~np.isin(results.value, (0.0, 1.0))
+        if odd.any():
+            rule = f"0 or 1 for {asked.name}, 1 where the trial succeeded"
+            refuse("column 'value'", rule, float(results.value[odd][0]))
+        return results.value
+    if results.truth is None or results.prediction is None:
+        refuse("table", f"have a column 'value' of 0 and 1 for {asked.name}", "it has none")
+    return np.asarray(results.truth == results.prediction, dtype=float)
+
+
+def _cells(results: Results) -> NDArray[np.int64]:
+    """The algorithm, data set, task and example of every row, as one number."""
+    cell = results.algorithm.astype(np.int64)
+    for ids in (results.dataset, *results.parts.values(), results.example):
+        if ids is not None:
+            cell = cell * len(ids) + ids.codes
+    return cell
+
+
+def _example(results: Results, row: int) -> str:
+    ids = results.example
+    return "" if ids is None else f"example {ids.labels[ids.codes[row]]}"
+
+
+# Runs of one model: the noise of an evaluation, and what a gate makes of it.
+
+
+_REMEDY = "add a column 'run', or give one column of values per run"
+
+
+def noise_of(
+    table: Any,
+    *,
+    measure: Any = None,
+    margin: float = 0.0,
+    level: float = 0.05,
+    columns: Mapping[str, str] | None = None,
+    rows: str | None = None,
+    positive: Any = None,
+    higher_is_better: bool | None = None,
+    on_missing: str = "refuse",
+) -> RunNoise:
+    """
+    Read runs of one model, named by a column ``run`` or as if they were algorithms.
+
+    See ``run_noise``.
+    """
+    said: Any = {
+        "columns": columns,
+        "rows": rows,
+        "measure": measure if isinstance(measure, str) else None,
+    }
+    results = examples_of_tasks(_read(table, said, on_missing))
+    if "run" in results.varied:
+        roles = ["run", "example"]
+    else:
+        roles = ["example"]
+    if len(results.names) > 1 and "run" in roles:
+        remedy = "keep one of them"
+        refuse("table", "runs of one model", f"runs of {len(results.names)} models", remedy)
+    if len(results.names) < 2 and "run" not in roles:
+        refuse("table", "two runs or more of one model", "a single run", _REMEDY)
+    one = measure_of_table(
+        results, measure, higher_is_better=higher_is_better, positive=positive, per_example=True
+    )
+    found, _ = complete(grid(results, roles), results, roles, drop=on_missing == "drop")
+    runs = found.rows.reshape(-1, found.rows.shape[-1])
+    values = np.stack([one.examples(row) for row in runs])
+    if one.quantity.lower_is_better:
+        if np.isin(values, (0.0, 1.0)).all():
+            values = 1 - values
+        else:
+            values = -values
+    return run_noise(values, margin=margin, level=level)
+
+
+def _read(table: Any, said: Mapping[str, Any], on_missing: str) -> Results:
+    """As the table of one model, where it is one; else its algorithms are the runs."""
+    try:
+        return read_results({"model": table}, on_missing=on_missing, **said)
+    except InvalidInput:
+        return read_results(table, on_missing=on_missing, **said)
