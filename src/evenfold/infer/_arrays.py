@@ -316,8 +316,7 @@ class BlockSums:
     @property
     def product_within(self) -> Floats:
         """s_k^ω of each block."""
-        s: Floats = self.means**2 - self.noise
-        return s
+        return self.means**2 - self.noise
 
 
 def sum_blocks(losses: Sequence[Floats]) -> BlockSums:

@@ -46,8 +46,7 @@ def variance_process(x: Floats, start: float) -> Floats:
     n = x.shape[-1]
     before = np.cumsum(x, axis=-1) - x
     predicted = (start + before) / np.arange(1, n + 1)
-    process: Floats = np.cumsum((x - predicted) ** 2, axis=-1)
-    return process
+    return np.cumsum((x - predicted) ** 2, axis=-1)
 
 
 def bernstein_reach(variance: Floats, width: float, error: float) -> Floats:

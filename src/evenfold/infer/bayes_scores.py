@@ -93,8 +93,7 @@ def mean(shapes: Floats, *, shift: float) -> Floats:
     ab = shapes[..., None]
     half, s = _panels(_breakpoints(ab, shift, _reach(_extra(shapes))))
     f = half * _curve(ab, s, shift)
-    answer: Floats = _integral(f * special.expit(s)) / _integral(f)
-    return answer
+    return _integral(f * special.expit(s)) / _integral(f)
 
 
 def _extra(shapes: Floats) -> int:
@@ -265,8 +264,7 @@ class ScorePosterior(PosteriorEstimate):
         if self.shift == 0:
             return self.a / (self.a + self.b)
         shapes = np.array([np.ravel(self.a), np.ravel(self.b)])
-        answer: Floats = mean(shapes, shift=self.shift).reshape(np.shape(self.a))[()]
-        return answer
+        return mean(shapes, shift=self.shift).reshape(np.shape(self.a))[()]
 
     def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Equal-tailed credible interval: the two quantiles."""
@@ -348,8 +346,7 @@ class DifferencePosterior(OfTwoScores):
         """P(H1): the posterior probability that B − A exceeds ``null``, by quadrature to 1e-10."""
         shapes, batch = self._shapes()
         margin = np.full(shapes.shape[-1], fraction("null", null, low=-1.0, high=1.0))
-        answer: Floats = exceedance(shapes, margin=margin, shift=self.a.shift).reshape(batch)[()]
-        return answer
+        return exceedance(shapes, margin=margin, shift=self.a.shift).reshape(batch)[()]
 
     def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Equal-tailed credible interval of B − A, by inverting :meth:`probability`."""
@@ -400,8 +397,7 @@ def _limits(shapes: Floats, shift: float, exceeded: Floats) -> Floats:
 
 def _probit(p: Floats) -> Floats:
     """Φ⁻¹(p), finite also where p is 0 or 1."""
-    z: Floats = special.ndtri(np.clip(p, _SMALLEST, 1 - _SMALLEST))
-    return z
+    return special.ndtri(np.clip(p, _SMALLEST, 1 - _SMALLEST))
 
 
 def _normal_guess(shapes: Floats, shift: float, target: Floats) -> tuple[Floats, Floats]:

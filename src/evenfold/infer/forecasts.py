@@ -363,8 +363,7 @@ class ModelConfidenceSet(Estimate):
 
     def inside(self, level: float = 0.05) -> NDArray[np.bool_]:
         """Return who is in the set that holds the best with probability 1 − ``level`` or more."""
-        kept: NDArray[np.bool_] = self.pvalues >= fraction("level", level)
-        return kept
+        return self.pvalues >= fraction("level", level)
 
 
 @method(

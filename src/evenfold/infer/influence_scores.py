@@ -71,8 +71,7 @@ class Linear:
     @property
     def own(self) -> Floats:
         """D_r: the contrast of the halves of r in repetition r, where they trained the models."""
-        own: Floats = np.diagonal(self.contrasts, axis1=-2, axis2=-1)
-        return own
+        return np.diagonal(self.contrasts, axis1=-2, axis2=-1)
 
     @property
     def influence(self) -> Floats:
@@ -181,8 +180,7 @@ class ScoreInfluence(Pooled):
     def _score(self, t: Floats) -> Floats:
         """The score whose angle lies t scales above the centre."""
         centre, scale = self._angle()
-        score: Floats = np.sin(np.clip(centre + t * scale, 0.0, np.pi / 2)) ** 2
-        return score
+        return np.sin(np.clip(centre + t * scale, 0.0, np.pi / 2)) ** 2
 
     @property
     def mean(self) -> Floats:

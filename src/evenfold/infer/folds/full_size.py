@@ -314,8 +314,7 @@ class _At:
     @property
     def values(self) -> Floats:
         """Of every example, (runs, n)."""
-        values: Floats = _FOLDED.at_folds(self.asked) if self.full else HALVINGS.read(self.at)[0]
-        return values
+        return _FOLDED.at_folds(self.asked) if self.full else HALVINGS.read(self.at)[0]
 
 
 def _same_question(asked: Question) -> Question:

@@ -59,8 +59,7 @@ class Folds:
     @property
     def accuracies(self) -> Floats:
         """Accuracy of each fold."""
-        p: Floats = self.right / self.sizes
-        return p
+        return self.right / self.sizes
 
 
 def folds(name: str, right: Floats, n_test: Any) -> Folds:
@@ -117,8 +116,7 @@ def sum_kept(values: Floats, kept: NDArray[np.bool_]) -> Floats:
     Matrix products are cheap on short axes.
     """
     ones = np.ones(values.shape[-1])
-    total: Floats = (values if kept.all() else np.where(kept, values, 0.0)) @ ones
-    return total
+    return (values if kept.all() else np.where(kept, values, 0.0)) @ ones
 
 
 def counted_mean_and_variance(

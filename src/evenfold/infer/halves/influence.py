@@ -116,8 +116,7 @@ class Parts:
     @property
     def pooled(self) -> Floats:
         """P: variance of a repetition's mean, from sums and differences of its models."""
-        pooled: Floats = (self.m - 1) * (self.repetition + self.training) / (2 * self.m - 1)
-        return pooled
+        return (self.m - 1) * (self.repetition + self.training) / (2 * self.m - 1)
 
     @property
     def shifts(self) -> Floats:
@@ -127,20 +126,17 @@ class Parts:
     @property
     def whole_models(self) -> Booleans:
         """Whether models vary more between training sets than single examples do."""
-        whole: Booleans = self.shifts > self.flips + (_ROUNDING * self.largest) ** 2
-        return whole
+        return self.shifts > self.flips + (_ROUNDING * self.largest) ** 2
 
     @property
     def step(self) -> Floats:
         """What two examples more or less could change: 2/n times the largest loss of one."""
-        step: Floats = 2 / self.n * self.largest
-        return step
+        return 2 / self.n * self.largest
 
     @property
     def few(self) -> Booleans:
         """Whether fewer than ten examples differ."""
-        few: Booleans = self.differ < FEWEST
-        return few
+        return self.differ < FEWEST
 
     def is_outweighed(self, null: float) -> Booleans:
         """
@@ -152,8 +148,7 @@ class Parts:
         examples, which happens less and less as examples are added.
         """
         turns = (self.mean - null) * (self.trimmed - null) < 0
-        outweighed: Booleans = ~self.few & (self.test_df < _EFFECTIVE) & turns
-        return outweighed
+        return ~self.few & (self.test_df < _EFFECTIVE) & turns
 
     def variance(self) -> tuple[Floats, Floats]:
         """

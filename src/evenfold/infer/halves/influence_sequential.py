@@ -48,8 +48,7 @@ class Schedule(Timetable):
 
     def rejecting(self, tail: Floats, m: Any) -> Floats:
         """The level at which the look after m repetitions rejects, at this tail probability."""
-        level: Floats = np.minimum(self.tails * tail / self.share(m), 1.0)
-        return level
+        return np.minimum(self.tails * tail / self.share(m), 1.0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -109,10 +108,9 @@ class Seen(Looks):
 
     def is_blurred(self, tail: float) -> Booleans:
         """Whether an interval with this chance beyond each end is far wider than T's alone."""
-        blurred: Booleans = StudentT(self.df).isf(tail) * self.error > (
+        return StudentT(self.df).isf(tail) * self.error > (
             _BLURRED * special.ndtri(1 - tail) * self.points
         )
-        return blurred
 
     def pvalues(self, schedule: Schedule) -> Floats:
         """The level at which each look would reject."""

@@ -260,8 +260,7 @@ class ErrorCurves:
         error = np.where(
             per_look < NODES[0], np.minimum(error, sides * self.looks * per_look), error
         )
-        answer: Floats = np.where(per_look > NODES[-1], 1.0, error)[()]
-        return answer
+        return np.where(per_look > NODES[-1], 1.0, error)[()]
 
     def per_look(self, level: float, *, sides: int) -> float:
         """The level of each side of each look for which the overall error is ``level``."""
@@ -359,10 +358,7 @@ def _errors(paths: tuple[Floats, ...], start: int, M: int) -> Floats:
 
 def _exceeds(bound: Floats, rho2: float) -> Floats:
     """P(√ρ2·G > bound)."""
-    exceeds: Floats = (
-        special.ndtr(-bound / np.sqrt(rho2)) if rho2 > 0 else (bound < 0).astype(float)
-    )
-    return exceeds
+    return special.ndtr(-bound / np.sqrt(rho2)) if rho2 > 0 else (bound < 0).astype(float)
 
 
 def _is_table(errors: Any) -> bool:
@@ -410,10 +406,9 @@ class Boundary(Timetable):
 
     def df(self, m: Any) -> Floats:
         """Degrees of freedom at look m: those of the worst case (0, ½), or R19's."""
-        df: Floats = (
+        return (
             np.asarray(m, dtype=float) if self.boundary == "calibrated" else 2.0 * np.asarray(m) - 1
         )
-        return df
 
     @property
     def per_look(self) -> float:

@@ -298,10 +298,7 @@ def differences_by_time(asked: Question) -> Floats:
     values = np.concatenate(asked.examples(), axis=-1)
     order = np.argsort(when, kind="stable")
     starts = np.flatnonzero(np.diff(when[order], prepend=-1))
-    means: Floats = np.add.reduceat(values[..., order], starts, axis=-1) / np.diff(
-        starts, append=len(when)
-    )
-    return means
+    return np.add.reduceat(values[..., order], starts, axis=-1) / np.diff(starts, append=len(when))
 
 
 def horizon_of(partition: Partition) -> int:
@@ -316,8 +313,7 @@ def horizon_of(partition: Partition) -> int:
 
 def times_of(partition: Partition) -> NDArray[np.intp]:
     """The time of every example, by number; its place where the partition does not know times."""
-    times: NDArray[np.intp] = getattr(partition.cut, "times", np.arange(partition.n))
-    return times
+    return getattr(partition.cut, "times", np.arange(partition.n))
 
 
 def tested_times(partition: Partition) -> int:

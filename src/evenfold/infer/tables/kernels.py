@@ -42,8 +42,7 @@ def cluster_sums(values: Floats, codes: Codes, count: int) -> Floats:
     """
     order = np.argsort(codes, kind="stable")
     starts = np.searchsorted(codes[order], np.arange(count))
-    sums: Floats = np.add.reduceat(values[..., order], starts, axis=-1)
-    return sums
+    return np.add.reduceat(values[..., order], starts, axis=-1)
 
 
 def clustered_variance(centred: Floats, codes: Codes, count: int) -> Floats:
@@ -79,8 +78,7 @@ def cluster_covariance(values: Floats, codes: Codes) -> Floats:
     count = int(codes.max()) + 1
     centred = values - values.mean(axis=0)
     sums = cluster_sums(centred.T, codes, count)
-    covariance: Floats = sums @ sums.T / len(values) ** 2 * (count / (count - 1))
-    return covariance
+    return sums @ sums.T / len(values) ** 2 * (count / (count - 1))
 
 
 def cr2_variance(centred: Floats, codes: Codes, count: int) -> tuple[Floats, float]:

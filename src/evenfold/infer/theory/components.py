@@ -127,8 +127,7 @@ def difference_correlation(
     if np.any(below <= 0):
         refuse("same", "a covariance that leaves B − A some variance", same)
     above = va * of_a + vb * of_b - 2 * across
-    correlation: Floats = above / below
-    return correlation
+    return above / below
 
 
 def variance_of_splits(J: int, rho: ArrayLike, *, sigma1: ArrayLike = 1.0) -> Floats:
@@ -162,8 +161,7 @@ def variance_of_splits(J: int, rho: ArrayLike, *, sigma1: ArrayLike = 1.0) -> Fl
         refuse("rho", "a correlation, −1 to 1", rho)
     if np.any(variance < 0):
         refuse("sigma1", "a variance, at least 0", sigma1)
-    found: Floats = variance * (correlation + (1 - correlation) / splits)
-    return found
+    return variance * (correlation + (1 - correlation) / splits)
 
 
 class Estimable(NamedTuple):

@@ -94,8 +94,7 @@ def c_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
     [0.447, 1.0, 1.183]
     """
     spread, trace, _ = with_spread(m, rho1, rho2)
-    ratio: Floats = np.sqrt(spread / trace)
-    return ratio
+    return np.sqrt(spread / trace)
 
 
 def c_hat(m: ArrayLike) -> Floats:
@@ -113,8 +112,7 @@ def c_hat(m: ArrayLike) -> Floats:
     """
     m = finite("m", m)
     count("m", m)
-    ratio: Floats = np.sqrt((2 * m + 1) / (2 * m - 1))[()]
-    return ratio
+    return np.sqrt((2 * m + 1) / (2 * m - 1))[()]
 
 
 def f_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
@@ -133,8 +131,7 @@ def f_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
     [5.0, 3.0, 5.0]
     """
     _, trace, squares = with_spread(m, rho1, rho2)
-    df: Floats = trace**2 / squares
-    return df
+    return trace**2 / squares
 
 
 def v_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
@@ -151,8 +148,7 @@ def v_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
     1.0
     """
     _, trace, squares = with_spread(m, rho1, rho2)
-    scale: Floats = squares / trace
-    return scale
+    return squares / trace
 
 
 def expected_sigma_hat(
@@ -219,10 +215,7 @@ def interval_shrinkage(m: int, *, level: float = 0.05) -> float:
     m = integer("m", m, low=1, high=_LARGEST)
 
     def length(m: int, rho1: Floats, rho2: Floats) -> Floats:
-        reach: Floats = (
-            c_hat(m) * StudentT(2 * m - 1).isf(level / 2) * expected_sigma_hat(m, rho1, rho2)
-        )
-        return reach
+        return c_hat(m) * StudentT(2 * m - 1).isf(level / 2) * expected_sigma_hat(m, rho1, rho2)
 
     return _mean_over_square(
         lambda rho1, rho2: 1 - length(m + 1, rho1, rho2) / length(m, rho1, rho2)
@@ -281,10 +274,7 @@ def blocked_3x2(rho1: ArrayLike, rho2: ArrayLike, lam: float) -> Floats:
     lam = number("lam", lam, low=0, high=1e100)
     with_spread(3, rho1, rho2)
     _, within, between = structure(3, rho1, rho2)
-    ratio: Floats = variance_of_mean(3, rho1, rho2) / (
-        _nonzero_spread(within) / 2 + lam * between / 2
-    )
-    return ratio
+    return variance_of_mean(3, rho1, rho2) / (_nonzero_spread(within) / 2 + lam * between / 2)
 
 
 def halves(rho1: ArrayLike) -> Floats:
