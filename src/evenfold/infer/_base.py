@@ -443,10 +443,8 @@ def warn_degenerate(flat: NDArray[np.bool_], *, stacklevel: int = 3) -> None:
     """Say that some data sets have no spread."""
     warnings.warn(
         f"{np.count_nonzero(flat)} of {np.size(flat)} data sets have no spread where the method "
-        "looks: "
-        "by convention p is 1 where the estimate equals the null, else 0 (1 on the wrong side), "
-        "and "
-        "the statistic 0 where other values differ",
+        "looks: by convention p is 1 where the estimate equals the null, else 0 (1 on the wrong "
+        "side), and the statistic 0 where other values differ",
         DegenerateData,
         stacklevel=stacklevel,
     )
@@ -475,8 +473,7 @@ _RETURNS = {
     "test": "The estimate, with a test of ``null`` and the interval that agrees with it.",
     "variance": "The estimated variance, and its bias in words.",
     "posterior": "``mean``, ``interval()`` and ``probability(null)``, P(H1); ``rope(margin)`` "
-    "gives the "
-    "three probabilities of a region of practical equivalence.",
+    "gives the three probabilities of a region of practical equivalence.",
     "omnibus": "The statistic and its p-value.",
 }
 

@@ -603,8 +603,7 @@ def recommended(
     if not fitting:
         raise NotApplicable(
             f"method {own[0].key!r} needs values per example, which measure {about.name!r} does "
-            "not give "
-            f"here; use another design than {str(design)!r}"
+            f"not give here; use another design than {str(design)!r}"
         )
     return min(
         fitting, key=lambda m: (not m.takes.measures, not m.takes.of_ratios, not m.takes.closely)

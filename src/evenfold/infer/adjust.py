@@ -222,8 +222,7 @@ for _one in (SHAFFER, BERGMANN_HOMMEL):
 _ALWAYS = "whatever the dependence of the tests"
 _POSITIVE = (
     "if the p-values are independent or positively dependent; with negative dependence, as "
-    "differences of "
-    "several algorithms may have, it is liberal at worst by a small amount"
+    "differences of several algorithms may have, it is liberal at worst by a small amount"
 )
 
 
@@ -311,8 +310,7 @@ BENJAMINI_HOCHBERG = Adjustment(
     key="benjamini-hochberg",
     words="Benjamini and Hochberg's false discovery rate",
     why="the expected share of false rejections is at most the level if the p-values are "
-    "independent or "
-    "positively dependent",
+    "independent or positively dependent",
     rule=lambda p: step_up(p, lambda q: q * _step_ratios(q)),
     familywise=False,
 )
@@ -416,9 +414,8 @@ ADJUSTMENTS.add("max-t", replace(HOLM, key="max-t", words="max-t", joint=True))
 BEST = Adjustment(
     key="best",
     words="the tests against each algorithm share the level",
-    why="the best is left out with chance at most the level, whatever the dependence of the "
-    "tests: only the "
-    "one-sided tests against the best itself can leave it out",
+    why="the best is left out with chance at most the level, whatever the dependence of the tests: "
+    "only the one-sided tests against the best itself can leave it out",
     # K − 1 one-sided tests against each of K algorithms; the p-value is that of both sides
     rule=lambda p: np.minimum(p * (algorithms_of(p.shape[-1]) - 1) / 2, 1.0),
     share_of=lambda k, level: 2 * level / (algorithms_of(k) - 1),

@@ -245,8 +245,7 @@ class AnytimeEstimate(TestEstimate):
 @method(
     valid=IN_SOME_ORDER,
     conservative="its interval holds at all numbers of examples at once, which makes it twice as "
-    "long, and "
-    "longer with few examples",
+    "long, and longer with few examples",
     source="Howard 2021; Choe 2024; Waudby-Smith 2024",
     recommended=True,
 )

@@ -431,12 +431,10 @@ def of_quantity(
 Rho = tuple[float, float] | None
 
 _DEPENDS = (
-    "the binomial model has no variance between training sets and labels: nominal 95% intervals "
-    "of {} cover "
-    "{} when labels are drawn at random, though more than 95% when the class counts are fixed; "
-    "but A and B "
-    "are taken as independent, so that equal algorithms are called different .00 to .25 of the "
-    "time at .05"
+    "the binomial model has no variance between training sets and labels: nominal 95% intervals of "
+    "{} cover {} when labels are drawn at random, though more than 95% when the class counts are "
+    "fixed; but A and B are taken as independent, so that equal algorithms are called different "
+    ".00 to .25 of the time at .05"
 )
 
 
@@ -617,8 +615,7 @@ _score = partial(of_quantity, takes=ConfusionCounts, alone=_answer_single, valid
 @_score(
     "precision",
     conservative="treats A and B as independent although they see the same test points, which "
-    "widens the "
-    "difference",
+    "widens the difference",
     source="R19 section 6.3, eq. 6.31, 6.34, 6.37",
     recommended=True,
 )

@@ -564,8 +564,7 @@ class BoundedFoldsEstimate(TestEstimate):
     valid=FOLDS,
     takes=FoldsInRange(),
     conservative="below its level where losses are rare; where folds are correlated by more than "
-    "1/K it errs "
-    "as corrected-kfold-t does",
+    "1/K it errs as corrected-kfold-t does",
     source="NB section 4; after Gaffke 2005",
     recommended=True,
     gate_for=(KFOLD, LOO),

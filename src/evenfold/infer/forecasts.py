@@ -51,9 +51,8 @@ def _warn_short_path(horizon: int, T: int) -> None:
     if horizon > 1 and _MANY * horizon > T:
         warnings.warn(
             f"the path is short for its horizon ({T} times, horizon {horizon}), so that intervals "
-            "are too "
-            "short: at a level of .05 errors of .08 to .10 were measured at 8 times the horizon, "
-            ".15 at 3",
+            "are too short: at a level of .05 errors of .08 to .10 were measured at 8 times the "
+            "horizon, .15 at 3",
             HiddenVariance,
             stacklevel=6,
         )
@@ -174,8 +173,7 @@ def cosine_variance(d: Floats, count: int) -> Floats:
 @method(
     valid=WINDOWS,
     liberal="its variance rests on few autocovariances, so that it errs above the level where the "
-    "path is "
-    "short for the horizon, or differences are correlated beyond it",
+    "path is short for the horizon, or differences are correlated beyond it",
     source="Diebold 1995; Harvey 1997",
     default_for=(GROWING, ROLLING, PATH),
 )
@@ -214,8 +212,7 @@ def diebold_mariano(d: Floats, *, horizon: int = 1) -> Pivot:
 @method(
     valid=WINDOWS,
     depends="near its level where differences are alike over a short part of the path; .09 at .05 "
-    "where "
-    "neighbours of 100 are correlated by .8, .06 of 500",
+    "where neighbours of 100 are correlated by .8, .06 of 500",
     source="Coroneo 2020; Lazarus 2018",
     recommended=True,
     no_card="its error depends on the memory of the path: docs, Ordered data, has the table",
@@ -371,8 +368,7 @@ class ModelConfidenceSet(Estimate):
     takes=AllAlongPath(),
     estimand=Estimand(words="which forecasters may be the best along this path"),
     depends="a bootstrap of blocks: it errs above the level where blocks are short for the "
-    "correlation, "
-    "below it where many forecasters are clearly worse",
+    "correlation, below it where many forecasters are clearly worse",
     source="Hansen 2011",
     recommended=True,
 )

@@ -445,8 +445,7 @@ _score = partial(
     alone=_answer_single,
     valid=SEVEN_BALANCED,
     conservative="takes the noise of the contrasts as variance: errs .00–.05 at .05 for "
-    "differences on the "
-    "populations studied, and intervals for one algorithm cover 95–98%",
+    "differences on the populations studied, and intervals for one algorithm cover 95–98%",
     source="ours: docs/infer/influence-scores",
     recommended=True,
 )

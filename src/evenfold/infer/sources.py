@@ -27,8 +27,7 @@ _new = partial(
 
 @_new(
     liberal="sources share training data, so their means move together; much for errors, little "
-    "for "
-    "differences",
+    "for differences",
     source="G13 table 1, θ^γ, read as S²(ē_k)/K",
     default_for=(SOURCES,),
 )

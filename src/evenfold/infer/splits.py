@@ -81,8 +81,7 @@ def corrected_resampled_t(d: Floats, *, n_train: int, n_test: int) -> Pivot:
     valid=SEVERAL_FITS,
     takes=Costs(),
     depends="right or conservative for new fits on this machine under such a load; liberal for "
-    "other "
-    "data, whose training sets it has not seen",
+    "other data, whose training sets it has not seen",
     source="ours: docs/run/measures",
     default_for=SEVERAL_FITS.kinds,
     joint="t",
@@ -143,9 +142,8 @@ def bootstrap(d: Floats, reruns: Floats) -> Pivot:
 
 @method(
     valid=RUN_AGAIN,
-    depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), "
-    "conservative below, if "
-    "splits are random; runs of even ones vary less, and it errs .02 to .20 at .05",
+    depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative "
+    "below, if splits are random; runs of even ones vary less, and it errs .02 to .20 at .05",
     source="NB section 4, method 7",
     recommended=False,
     default_for=(RERUNS,),
@@ -176,8 +174,7 @@ def corrected_bootstrap(d: Floats, reruns: Floats, *, n_train: int, n_test: int)
 @method(
     valid=NESTED_HALVES,
     depends="its variance, that of half as much data, is larger on average; the normal quantile "
-    "does not "
-    "know that it rests on few halvings: with five it erred up to .10 at .05 on the lab's "
+    "does not know that it rests on few halvings: with five it erred up to .10 at .05 on the lab's "
     "populations",
     source="NB section 4, method 4, eqs. 11 and 17",
     default_for=(NESTED_RLT,),

@@ -104,10 +104,9 @@ def _mask_missing(name: str, values: Any) -> Floats:
 def _not_splits(name: str) -> NoReturn:
     raise NotApplicable(
         f"{name} must have one value per data set, not the splits of one: splits share examples, "
-        "and a test "
-        "that takes them for independent blocks found a difference between equal algorithms 62% "
-        "of the time "
-        "at level 5%; use ef.compare on one data set, ef.across on several"
+        "and a test that takes them for independent blocks found a difference between equal "
+        "algorithms 62% of the time at level 5%; use ef.compare on one data set, ef.across on "
+        "several"
     )
 
 

@@ -105,8 +105,7 @@ def _of_means_alone(parts: Parts) -> Parts:
 @method(
     valid=BOTH_SIZES,
     conservative="its error was below the level for most differences studied; a learner that "
-    "collapses on "
-    "some data sets and not on others, and lasso paths, are the exceptions",
+    "collapses on some data sets and not on others, and lasso paths, are the exceptions",
     source="ours: docs/infer/full-size",
     default_for=(FOLDS_AND_HALVES,),
     joint="normal",

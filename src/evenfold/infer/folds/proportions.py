@@ -95,10 +95,9 @@ def require(key: str, *parts: Folds, least: int) -> None:
             where = tuple(int(i) for i in np.argwhere(few)[0])
             raise NotApplicable(
                 f"method {key!r} needs {least} or more folds with at least {LEAST} right and "
-                f"{LEAST} wrong "
-                "predictions but has "
-                f"{part.number[where]:g}{f' in data set {where}' if where else ''}; "
-                "use fewer, larger folds, or a method on hold-out values"
+                f"{LEAST} wrong predictions but has "
+                f"{part.number[where]:g}{f' in data set {where}' if where else ''}; use fewer, "
+                "larger folds, or a method on hold-out values"
             )
     warnings.warn(
         f"{left_out} of {sum(part.kept.size for part in parts)} folds have fewer than {LEAST} "
@@ -327,8 +326,7 @@ def wong_loo_matched_t(n10: Floats, n01: Floats, *, n: int) -> Pivot:
     if np.any(fewest < LEAST):
         raise NotApplicable(
             f"method 'wong-loo-matched-t' needs each of y = −1, 0, 1 at least {LEAST} times but "
-            "has one only "
-            f"{fewest.min():g} times; use 'mcnemar', exact"
+            f"has one only {fewest.min():g} times; use 'mcnemar', exact"
         )
     mean = (up - down) / n
     s2 = (up + down - n * mean**2) / (n - 1)

@@ -96,8 +96,7 @@ _FITTED = Estimand(
 )
 _WHY = (
     "right in large samples for the K models at hand if the algorithms are stable; for the "
-    "algorithms it "
-    "lacks the variance between training sets"
+    "algorithms it lacks the variance between training sets"
 )
 
 
@@ -170,8 +169,7 @@ _jackknifed = partial(
 @_jackknifed(
     takes=LeftOutLosses(),
     depends="the jackknife counts what k examples do together k times, which is conservative; "
-    "liberal "
-    "for losses with rare outliers",
+    "liberal for losses with rare outliers",
 )
 def leave_one_out_t(losses: Floats, changes: Floats) -> Pivot:
     """
@@ -209,8 +207,7 @@ def leave_one_out_t(losses: Floats, changes: Floats) -> Pivot:
 @_jackknifed(
     takes=LeftOutLosses(halves=True),
     depends="the jackknife counts interactions of examples more than once, which is conservative; "
-    "liberal "
-    "for patterns that shallow trees find in some data sets and not in others",
+    "liberal for patterns that shallow trees find in some data sets and not in others",
 )
 def out_of_bag_t(losses: Floats, changes: Floats) -> Pivot:
     """
@@ -257,8 +254,7 @@ def out_of_bag_t(losses: Floats, changes: Floats) -> Pivot:
     valid=NESTED_FOLDS,
     estimand=Estimand(size="(K−1)n/K"),
     conservative="the jackknife counts what k folds do together k times; a learner that collapses "
-    "on some "
-    "data sets and not on others is the exception",
+    "on some data sets and not on others is the exception",
     source="ours: docs/infer/full-size; Efron and Stein 1981",
 )
 def fold_jackknife_t(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
@@ -296,8 +292,7 @@ def fold_jackknife_t(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
 @method(
     valid=NESTED_FOLDS,
     depends="the estimate of the mean squared error is noisy, and is cut off at both ends; below "
-    "its level "
-    "on most data, above it where single training examples matter or a learner collapses",
+    "its level on most data, above it where single training examples matter or a learner collapses",
     source="Bates 2023, algorithm 1",
     default_for=(NESTED_KFOLD,),
 )

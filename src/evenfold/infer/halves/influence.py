@@ -450,8 +450,7 @@ def test_part(e_bar: Floats, n: int) -> tuple[Floats, Floats]:
 TOO_FEW = f"too few examples make the difference: fewer than {FEWEST} differ"
 OUTWEIGHED = (
     f"a few examples outweigh all others: without the {LARGEST} largest the difference has the "
-    "other sign, "
-    "so that none is claimed"
+    "other sign, so that none is claimed"
 )
 SAFE = f"fewer than {FEWEST} examples differ, so the conservative test was used"
 _MUCH = 1 / 3  # of the spread, held by one example: worth saying

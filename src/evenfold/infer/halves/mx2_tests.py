@@ -116,8 +116,7 @@ def blocked_3x2_t(d: Floats, *, lam: float = 2 / 3) -> Pivot:
 
 @_halves(
     conservative="its variance is right at ρ1 = ρ2 = ½ and too large below, by 3 to 6 times for "
-    "most "
-    "differences",
+    "most differences",
     source="R19 section 5.2, eqs. 5.32–5.36",
     default_for=(MX2_BCV, MX2),
     joint="t",
@@ -271,8 +270,7 @@ _VARIANTS = ("asymptotic", "corrected")
     takes=Tables(),
     estimand=Estimand(words=ONLY_WRONG, quantity=PART),
     depends="liberal where counts of hold-outs are correlated by more than ½, or vary more than "
-    "binomial "
-    "ones",
+    "binomial ones",
     source="Yang 2023; R19 section 6.2 for the effective counts",
     nulls=False,
     instead="mx2-t",
@@ -477,8 +475,7 @@ _f_test = partial(method, sides=False, instead="mx2-t")
 @_f_test(
     valid=FIVE_HALVINGS,
     depends="numerator and denominator are dependent: size .0175 at .05 for independent values, "
-    ".00 to .04 "
-    "on most populations of the lab, .19 where the difference is skewed",
+    ".00 to .04 on most populations of the lab, .19 where the difference is skewed",
     source="Alpaydin 1999; W14 section 5.4",
 )
 def five_by_two_f(d: Floats, *, null: float) -> Answer[FEstimate]:

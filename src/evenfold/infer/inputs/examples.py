@@ -109,14 +109,12 @@ class AllTested(Input):
             "zeros": (
                 "bool, default True",
                 "Whether a mean loss of 0 says that the example makes no difference, as it does "
-                "not where "
-                "values stand for a score.",
+                "not where values stand for a score.",
             ),
             "alone": (
                 "bool, default False",
                 "Whether the losses are of one algorithm, whose interval is asked for: no rule "
-                "about few "
-                "examples then.",
+                "about few examples then.",
             ),
         }
     )

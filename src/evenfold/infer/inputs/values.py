@@ -214,8 +214,7 @@ class BootstrapRuns(Input):
 HORIZON = (
     "int, default 1",
     "How many times ahead of what was known the farthest forecast is, the gap included: "
-    "differences may be "
-    "correlated below that many times.",
+    "differences may be correlated below that many times.",
 )
 
 

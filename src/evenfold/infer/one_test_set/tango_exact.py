@@ -446,8 +446,7 @@ class FlipsEstimate(TestEstimate):
         plain = float(replace(self, null=0.0, alternative="two-sided").pvalue)
         return (
             f"the test of no difference at all has p = {plain:.2g}; McNemar's exact test, which "
-            "looks at "
-            f"nothing but the {differ} answers that differ, p = {float(self.mcnemar):.2g}"
+            f"looks at nothing but the {differ} answers that differ, p = {float(self.mcnemar):.2g}"
         )
 
     def _pvalue_above(self) -> Floats:
@@ -479,15 +478,13 @@ def _single_answer(asked: Question) -> Pivot | None:
     valid=MODELS,
     takes=FlipCounts(),
     conservative="never above its level for these two models, whatever share of the answers "
-    "differs; it says "
-    "nothing of other training sets",
+    "differs; it says nothing of other training sets",
     source="Tango 1998; Berger 1994",
     default_for=(TEST_SET, HOLDOUT),
     counted="accuracy",
     run=_single_answer,
     no_card="for the two models at hand its error is at most its level by proof and by "
-    "enumeration, which "
-    "tests do; for the algorithms it is that of holdout-t",
+    "enumeration, which tests do; for the algorithms it is that of holdout-t",
 )
 def tango_exact(fixed: Floats, broke: Floats, n: Floats, *, null: float) -> Answer[FlipsEstimate]:
     """

@@ -157,8 +157,7 @@ def score_statistic(right_a: Floats, n_a: int, right_b: Floats, n_b: int, delta:
 @method(
     valid=TWO_SETS_RIGHT,
     depends="near its level: one-sided at .05 it errs .060 at most with 20 to 200 examples of "
-    "each, and .072 "
-    "with 50 and 25",
+    "each, and .072 with 50 and 25",
     source="Miettinen 1985",
     default_for=(TWO_TEST_SETS_RIGHT,),
 )

@@ -449,7 +449,6 @@ def _require_inside(theta: float, scores: Floats) -> None:
     if one_sided and _OFTEN < again < 1 and len(scores) > _ENOUGH:
         raise NotApplicable(
             f"the score is an extreme of single examples, as the largest error is ({again:.0%} of "
-            "resamples "
-            "give it again and none exceeds it): its spread cannot be known; take a quantile or a "
-            "mean"
+            "resamples give it again and none exceeds it): its spread cannot be known; take a "
+            "quantile or a mean"
         )

@@ -123,8 +123,7 @@ def clustered_cr2_t(losses: Floats, clusters: Codes) -> Pivot:
 @method(
     valid=IN_CLUSTERS,
     depends="near its level; .059 ± .002 at .05 where 5 of 50 clusters hold half of the examples, "
-    "and far "
-    "below it with fewer",
+    "and far below it with fewer",
     source="after Bell 2002",
     recommended=True,
 )
@@ -190,8 +189,7 @@ def clustered_bootstrap(
 @method(
     valid=IN_CLUSTERS,
     conservative="never above its level for these two models where clusters are independent and "
-    "differences "
-    "symmetric; few clusters and ties keep it below",
+    "differences symmetric; few clusters and ties keep it below",
     source="Hartigan 1969; Phipson 2010",
 )
 def clustered_permutation(
@@ -338,8 +336,7 @@ def runs_t(a: Floats, b: Floats, *, paired: bool = True) -> Pivot:
 @method(
     valid=MODELS,
     depends="right for these two models where many examples differ; where losses are rare and "
-    "large a gate "
-    "errs up to .81 at .05",
+    "large a gate errs up to .81 at .05",
     source="Student 1908",
     default_for=(TEST_SET,),
     joint="t",
