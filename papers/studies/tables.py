@@ -89,18 +89,18 @@ def naive_t(d: Floats) -> Any:
 def clustered_t(d: Floats, codes: NDArray[np.intp]) -> Any:
     count = int(codes.max()) + 1
     mean = d.mean(axis=-1)
-    return t_rejects(mean, clustered_variance(d - mean[:, None], codes, count), StudentT(count - 1))
+    return t_rejects(mean, clustered_variance(d - mean[:, None], codes), StudentT(count - 1))
 
 
 def fair_t(d: Floats, codes: NDArray[np.intp]) -> Any:
     mean = d.mean(axis=-1)
-    variance, df = fair_variance(d - mean[:, None], codes, int(codes.max()) + 1)
+    variance, df = fair_variance(d - mean[:, None], codes)
     return t_rejects(mean, variance, StudentT(df))
 
 
 def cr2_t(d: Floats, codes: NDArray[np.intp]) -> Any:
     mean = d.mean(axis=-1)
-    variance, df = cr2_variance(d - mean[:, None], codes, int(codes.max()) + 1)
+    variance, df = cr2_variance(d - mean[:, None], codes)
     return t_rejects(mean, variance, StudentT(df))
 
 
@@ -165,11 +165,11 @@ def crossed(
 
 
 def crossed_t(d: Floats, codes: Any = None) -> Any:
-    return t_rejects(*compare_paired_runs(d, codes, 0 if codes is None else int(codes.max()) + 1))
+    return t_rejects(*compare_paired_runs(d, codes))
 
 
 def unpaired_t(ab: tuple[Floats, Floats]) -> Any:
-    return t_rejects(*compare_unpaired(*ab, None, 0))
+    return t_rejects(*compare_unpaired(*ab, None))
 
 
 def mean_t(d: Floats) -> Any:
@@ -178,7 +178,7 @@ def mean_t(d: Floats) -> Any:
 
 
 def satterthwaite(d: Floats) -> Any:
-    value, variance, reference = compare_paired_runs(d, None, 0)
+    value, variance, reference = compare_paired_runs(d, None)
     return t_rejects(value, variance, StudentT(np.maximum(reference.df, 1.0)))
 
 

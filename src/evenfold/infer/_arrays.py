@@ -1,6 +1,6 @@
 """Means and sums of squares that several methods share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
@@ -230,6 +230,35 @@ def pair(name: str, value: Any) -> tuple[float, float]:
 def scalar(name: str, value: object, *, low: float = -_LARGEST) -> float:
     """A number whose square still is one."""
     return number(name, value, low=low, high=_LARGEST)
+
+
+def value_range(low: object, high: object) -> tuple[float, float]:
+    """Check the two ends of what a value can be."""
+    least = scalar("low", low)
+    most = scalar("high", high)
+    if not least < most:
+        refuse("high", f"above low ({least:g})", most)
+    return least, most
+
+
+def require_inside(name: str, values: Any, low: float, high: float) -> None:
+    """Refuse values below ``low`` or above ``high``, and name the smallest or the largest."""
+    array = np.asarray(values)
+    for wrong, end in ((array < low, np.min), (array > high, np.max)):
+        if wrong.any():
+            refuse(name, f"between low ({low:g}) and high ({high:g})", end(array))
+
+
+def bisect(
+    is_below: Callable[[Floats], Any], low: Floats, high: Floats, *, steps: int
+) -> tuple[Floats, Floats]:
+    """Halve the ways from ``low`` to ``high`` to where ``is_below`` turns from true to false."""
+    for _ in range(steps):
+        middle = (low + high) / 2
+        below = is_below(middle)
+        low = np.where(below, middle, low)
+        high = np.where(below, high, middle)
+    return low, high
 
 
 def hypothesis(null: object, alternative: object) -> tuple[float, Alternative]:

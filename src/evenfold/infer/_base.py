@@ -42,7 +42,7 @@ from evenfold.core.estimate import (
 from evenfold.core.facts.comparison import cited_works
 from evenfold.core.numpydoc import entry as parameter
 from evenfold.core.numpydoc import order_parameters, put_together, split_sections
-from evenfold.infer._arrays import hypothesis, mean_and_variance
+from evenfold.infer._arrays import hypothesis, mean_and_variance, welch_df
 from evenfold.infer._registry import METHODS, Claims, Family, Method
 
 E = TypeVar("E", bound=Estimate)
@@ -432,6 +432,28 @@ def standardise(
         statistic = np.where(flat, limit, statistic)[()]
         error = np.where(flat, 0.0, error)[()]
     return statistic, error, flat
+
+
+def pvalue_of_tails(
+    above: Callable[[], Floats], below: Callable[[], Floats], side: Alternative
+) -> Floats:
+    """The chance of one tail, or twice the smaller of both; what is not needed is not computed."""
+    if side == "greater":
+        return above()
+    if side == "less":
+        return below()
+    both: Floats = np.minimum(2 * np.minimum(above(), below()), 1.0)[()]
+    return both
+
+
+def welch(a: Floats, b: Floats) -> Pivot:
+    """Welch's t of the difference of the means of two samples (..., n_A) and (..., n_B)."""
+    mean_a, s2_a = mean_and_variance(a)
+    mean_b, s2_b = mean_and_variance(b)
+    of_a = s2_a / a.shape[-1]
+    of_b = s2_b / b.shape[-1]
+    df = welch_df(of_a, a.shape[-1] - 1, of_b, b.shape[-1] - 1)
+    return Pivot(mean_b - mean_a, of_a + of_b, StudentT(df))
 
 
 def is_any_true(mask: NDArray[np.bool_]) -> bool:

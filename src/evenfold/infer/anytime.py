@@ -11,8 +11,8 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.checks import flag, fraction, number, one_of, refuse
-from evenfold.core.estimate import Floats, TestEstimate, open_interval_side
-from evenfold.infer._arrays import mean_and_variance, scalar
+from evenfold.core.estimate import Alternative, Floats, TestEstimate, open_interval_side
+from evenfold.infer._arrays import bisect, mean_and_variance, require_inside, value_range
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._registry import IN_SOME_ORDER
 from evenfold.infer.bounded import crossing
@@ -68,19 +68,16 @@ def bernstein_reach(variance: Floats, width: float, error: float) -> Floats:
     37.1
     """
     v = np.asarray(variance, dtype=float) / width**2
-    low = np.zeros_like(v)
+
+    def is_inside(s: Floats) -> Any:
+        return _log_mixture(s, v) < np.log(1 / error)
+
     high = np.full_like(v, 8.0)
     for _ in range(_HALVINGS):  # the mixture grows in s
-        inside = _log_mixture(high, v) < np.log(1 / error)
-        if not inside.any():
+        if not is_inside(high).any():
             break
-        high = np.where(inside, 2 * high, high)
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        inside = _log_mixture(middle, v) < np.log(1 / error)
-        low = np.where(inside, middle, low)
-        high = np.where(inside, high, middle)
-    return (high * width)[()]
+        high = np.where(is_inside(high), 2 * high, high)
+    return (bisect(is_inside, np.zeros_like(v), high, steps=_HALVINGS)[1] * width)[()]
 
 
 def _log_mixture(s: Floats, v: Floats) -> Floats:
@@ -165,6 +162,13 @@ def _bet_sizes(x: Floats) -> Floats:
     return bets
 
 
+def _pvalue_of_evidence(above: Floats, below: Floats, side: Alternative) -> Floats:
+    """The p-value of logarithms of capital won on either side."""
+    both = np.maximum(above, below) - math.log(2)
+    evidence = {"two-sided": both, "greater": above, "less": below}[side]
+    return cast("Floats", np.exp(-np.maximum(evidence, 0.0))[()])
+
+
 MEANS = ("drift", "constant")
 
 
@@ -197,16 +201,7 @@ class AnytimeEstimate(TestEstimate):
 
         At most α with probability α, however often it was looked at.
         """
-        above, below = self._evidence()
-        if self.alternative == "two-sided":
-            evidence = np.maximum(above, below) - np.log(2)
-        else:
-            if self.alternative == "greater":
-                evidence = above
-            else:
-                evidence = below
-        p: Floats = np.exp(-np.maximum(evidence, 0.0))
-        return p[()]
+        return _pvalue_of_evidence(*self._evidence(), self.alternative)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Limits that hold at all times at once; inside the range of the values."""
@@ -282,29 +277,26 @@ def anytime(
         shorter intervals up to some hundred examples.
     """
     one_of("mean", mean, MEANS)
-    low = scalar("low", low)
-    high = scalar("high", high)
-    if not low < high:
-        refuse("high", f"above low ({low:g})", high)
-    if d.size and (d.min() < low or d.max() > high):
-        refuse(
-            "d", f"between low ({low:g}) and high ({high:g})", d.min() if d.min() < low else d.max()
-        )
-    if not low <= null <= high:
-        refuse("null", f"between low ({low:g}) and high ({high:g})", null)
+    known = _check_bounded(d, low, high, null)
+    return Answer(AnytimeEstimate, constant=mean == "constant", **known)
+
+
+def _check_bounded(d: Floats, low: object, high: object, null: float) -> dict[str, Any]:
+    """Check differences and a null in a range; return what estimates of both kinds know of them."""
+    least, most = value_range(low, high)
+    require_inside("d", d, least, most)
+    require_inside("null", null, least, most)
     value, s2 = mean_and_variance(d)
     statistic, error, flat = standardise(value, s2 / d.shape[-1], null)
-    return Answer(
-        AnytimeEstimate,
-        value=value,
-        standard_error=error,
-        statistic=statistic,
-        data=d,
-        low=low,
-        high=high,
-        constant=mean == "constant",
-        flat=flat,
-    )
+    return {
+        "value": value,
+        "standard_error": error,
+        "statistic": statistic,
+        "data": d,
+        "low": least,
+        "high": most,
+        "flat": flat,
+    }
 
 
 # A gate that looks after every item and stops when "not worse" or "worse" is settled.
@@ -382,16 +374,9 @@ class ItemGateEstimate(TestEstimate):
     @property
     def pvalue(self) -> Floats:
         """One over the capital: at most α with probability α, however often it was looked at."""
-        above = self._log(np.full(self.value.shape, self.null), above=True)
-        below = self._log(np.full(self.value.shape, self.null), above=False)
-        if self.alternative == "two-sided":
-            evidence = np.maximum(above, below) - math.log(2)
-        else:
-            if self.alternative == "greater":
-                evidence = above
-            else:
-                evidence = below
-        return cast("Floats", np.exp(-np.maximum(evidence, 0.0))[()])
+        null = np.full(self.value.shape, self.null)
+        above, below = (self._log(null, above=side) for side in (True, False))
+        return _pvalue_of_evidence(above, below, self.alternative)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Limits that hold at all numbers of items at once; inside the range."""
@@ -432,30 +417,7 @@ def item_gate(d: Floats, *, low: float, high: float, null: float) -> Answer[Item
     >>> round(float(e.pvalue), 3), round(float(e.confidence_interval()[0]), 4)
     (0.02, -0.0258)
     """
-    least = scalar("low", low)
-    most = scalar("high", high)
-    if not least < most:
-        refuse("high", f"above low ({least:g})", most)
-    if d.size and (d.min() < least or d.max() > most):
-        if d.min() < least:
-            off = d.min()
-        else:
-            off = d.max()
-        refuse("d", f"between low ({least:g}) and high ({most:g})", off)
-    if not least <= null <= most:
-        refuse("null", f"between low ({least:g}) and high ({most:g})", null)
-    value, s2 = mean_and_variance(d)
-    statistic, error, flat = standardise(value, s2 / d.shape[-1], null)
-    return Answer(
-        ItemGateEstimate,
-        value=value,
-        standard_error=error,
-        statistic=statistic,
-        data=d,
-        low=least,
-        high=most,
-        flat=flat,
-    )
+    return Answer(ItemGateEstimate, **_check_bounded(d, low, high, null))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -534,7 +496,8 @@ def gate_items(
     >>> last.n, last.settled
     (161, 'not worse')
     """
-    width = _width(low, high)
+    least, most = value_range(low, high)
+    width = most - least
     margin = number("margin", margin, low=0.0, high=width)
     if margin >= width:
         refuse("margin", f"below the range of the values ({width:g})", margin)
@@ -563,14 +526,6 @@ def gate_items(
         )
         if settled != "open":
             return
-
-
-def _width(low: object, high: object) -> float:
-    least = scalar("low", low)
-    most = scalar("high", high)
-    if not least < most:
-        refuse("high", f"above low ({least:g})", most)
-    return most - least
 
 
 def _difference(pair: Any, n: int, low: float, high: float) -> float:

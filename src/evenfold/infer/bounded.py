@@ -13,16 +13,23 @@ Weighted means Σ w_j y_j/Σ w_j n_j, with sizes n_j, serve clusters as well.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
 from scipy import special
 
 from evenfold.core.checks import integer, refuse
-from evenfold.core.estimate import Alternative, Floats, StudentT, TestEstimate, open_interval_side
+from evenfold.core.estimate import Floats, StudentT, TestEstimate, open_interval_side
 from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, KFOLD, LOO, RUNS, TEST_SET
-from evenfold.infer._arrays import mean_and_variance, mean_last, scalar
-from evenfold.infer._base import Answer, method, standardise
+from evenfold.infer._arrays import (
+    bisect,
+    mean_and_variance,
+    mean_last,
+    require_inside,
+    value_range,
+)
+from evenfold.infer._base import Answer, method, pvalue_of_tails, standardise
 from evenfold.infer._registry import FOLDS, IN_CLUSTERS, IN_RUNS, MODELS
 from evenfold.infer.folds.tests import folds_variance
 from evenfold.infer.inputs import ClusteredInRange, CrossedInRange, FoldsInRange, InRange
@@ -238,14 +245,12 @@ def _upper_tail(terms: Floats, times: Floats) -> Floats:
 
 def _saddle_point(c: Floats, times: Floats, end: Floats) -> Floats:
     """The s in (0, end) at which K(s) − log s, which is convex, has its minimum."""
-    low = np.zeros_like(end)
-    high = end
-    for _ in range(_HALVINGS):
-        s = (low + high) / 2
-        with np.errstate(divide="ignore", over="ignore"):
-            rising = (times * c / (1 - s[..., None] * c)).sum(axis=-1) > 1 / s
-        low = np.where(rising, low, s)
-        high = np.where(rising, s, high)
+
+    def is_falling(s: Floats) -> Any:
+        return ~((times * c / (1 - s[..., None] * c)).sum(axis=-1) > 1 / s)
+
+    with np.errstate(divide="ignore", over="ignore"):
+        low, high = bisect(is_falling, np.zeros_like(end), end, steps=_HALVINGS)
     return (low + high) / 2
 
 
@@ -273,7 +278,8 @@ class BoundedEstimate(TestEstimate):
     @property
     def pvalue(self) -> Floats:
         """The share of weighted means beyond the null; twice the smaller of both if two-sided."""
-        return _pvalue_by_alternative(self._share, self.alternative)
+        above, below = (partial(self._share, below=side) for side in (True, False))
+        return pvalue_of_tails(above, below, self.alternative)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """All means that the test does not reject; inside the range."""
@@ -330,24 +336,14 @@ class CrossedBoundedEstimate(BoundedEstimate):
             wrong = null <= self.value
         far = np.where(wrong, self.value, null)
         distance = (self.value - far) ** 2
-        near = self.value
-        for _ in range(_BISECTIONS):
-            middle = (far + near) / 2
-            error = self.of.share(middle, below=below)
-            beyond = (self.value - middle) ** 2 + self._square(error) > distance
-            far = np.where(beyond, middle, far)
-            near = np.where(beyond, near, middle)
+
+        def is_beyond(mean: Floats) -> Any:
+            reach = self._square(self.of.share(mean, below=below))
+            return (self.value - mean) ** 2 + reach > distance
+
+        far, _ = bisect(is_beyond, far, self.value, steps=_BISECTIONS)
         found = np.where(wrong, self.of.share(null, below=below), self.of.share(far, below=below))
         return cast("Floats", found[()])
-
-
-def _pvalue_by_alternative(share: Callable[..., Floats], alternative: Alternative) -> Floats:
-    if alternative == "greater":
-        return share(below=True)
-    if alternative == "less":
-        return share(below=False)
-    both = np.minimum(share(below=True), share(below=False))
-    return cast("Floats", np.minimum(2 * both, 1.0)[()])
 
 
 @method(
@@ -416,8 +412,7 @@ def clustered_bounded_mean(
     """
     low, high, losses = _check_range("losses", losses, low, high)
     mean = mean_last(losses)
-    count = int(clusters.max()) + 1
-    variance = clustered_variance(losses - mean[..., None], clusters, count)
+    variance = clustered_variance(losses - mean[..., None], clusters)
     return _answer(mean, variance, null, _clusters(losses, clusters, low, high))
 
 
@@ -480,10 +475,7 @@ def _check_range(
     name: str, values: Floats, low: object, high: object
 ) -> tuple[float, float, Floats]:
     """Check a range, and that all values lie in it; what is off by rounding is put at its end."""
-    least = scalar("low", low)
-    most = scalar("high", high)
-    if not least < most:
-        refuse("high", f"above low ({least:g})", most)
+    least, most = value_range(low, high)
     slack = _ROUNDING * (most - least)
     outside = (values < least - slack) | (values > most + slack)
     if outside.any():
@@ -493,7 +485,7 @@ def _check_range(
 
 def _clusters(values: Floats, codes: Codes, low: float, high: float) -> Units:
     sizes = np.bincount(codes).astype(float)
-    sums = cluster_sums(values, codes, len(sizes))
+    sums = cluster_sums(values, codes)
     return Units(
         sums=sums,
         sizes=sizes,
@@ -530,13 +522,8 @@ class BoundedFoldsEstimate(TestEstimate):
     @property
     def pvalue(self) -> Floats:
         """The larger of both p-values, of each side."""
-        above = self._larger(below=True)
-        below = self._larger(below=False)
-        if self.alternative == "two-sided":
-            return cast("Floats", np.minimum(2 * np.minimum(above, below), 1.0)[()])
-        if self.alternative == "greater":
-            return above
-        return below
+        above, below = (partial(self._larger, below=side) for side in (True, False))
+        return pvalue_of_tails(above, below, self.alternative)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """
@@ -590,16 +577,8 @@ def bounded_kfold_t(
     >>> [round(float(x), 3) for x in e.confidence_interval()]
     [-0.043, 0.043]
     """
-    least = scalar("low", low)
-    most = scalar("high", high)
-    if not least < most:
-        refuse("high", f"above low ({least:g})", most)
-    if d.size and (d.min() < least or d.max() > most):
-        refuse(
-            "d",
-            f"between low ({least:g}) and high ({most:g})",
-            d.min() if d.min() < least else d.max(),
-        )
+    least, most = value_range(low, high)
+    require_inside("d", d, least, most)
     K = d.shape[-1]
     sizes = np.full(K, float(integer("n_test", n_test, low=1)))
     of = Units(sums=d * sizes, sizes=sizes, times=np.ones(K), low=least, high=most)

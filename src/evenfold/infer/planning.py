@@ -312,5 +312,4 @@ def unit_variance(d: Floats, codes: Codes | None) -> float:
     """
     if codes is None:
         return float(d.var(ddof=1))
-    count = int(codes.max()) + 1
-    return float(clustered_variance(d - d.mean(), codes, count)) * count
+    return float(clustered_variance(d - d.mean(), codes)) * (int(codes.max()) + 1)

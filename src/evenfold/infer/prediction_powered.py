@@ -78,8 +78,8 @@ def prediction_powered_t(
         terms = np.concatenate(
             [(rest - mean[..., None]) / n, (part * (others.T - mean_others.T)).T / N], axis=-1
         )
-        count = int(codes.max()) + 1
-        sums = cluster_sums(terms, codes, count)
+        sums = cluster_sums(terms, codes)
+        count = sums.shape[-1]
         variance = np.einsum("...g,...g->...", sums, sums) * count / (count - 1)
         labelled = len(np.unique(codes[:n]))
         if labelled < 2 + spent:

@@ -435,18 +435,19 @@ def _spread(losses: Losses, a: int, b: int) -> tuple[Spread, str]:
     clusters = losses.clusters
     if clusters is None:
         units = first.shape[-1]
+        word = "examples"
     else:
         units = int(clusters.max()) + 1
-    word, count = ("examples", 0) if clusters is None else ("clusters", units)
+        word = "clusters"
     if losses.absent is not None:
         between = unit_variance(second.mean(axis=0) - first.mean(axis=0), clusters)
-        both = (parts(y, clusters, count) for y in (first, second))
+        both = (parts(y, clusters) for y in (first, second))
         runs = (len(first), len(second))
         return Spread.apart(*both, unit=between, units=units, runs=runs), word
     d = second - first
     if len(d) == 1:
         return Spread(unit=unit_variance(d[0], clusters), units=units), word
-    return Spread.of(parts(d, clusters, count), units=units, runs=len(d)), word
+    return Spread.of(parts(d, clusters), units=units, runs=len(d)), word
 
 
 def _own_values(losses: Losses, values: Any, algorithm: int) -> list[Any]:

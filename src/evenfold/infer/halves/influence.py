@@ -427,8 +427,8 @@ def sum_groups(e: Floats, clusters: Any) -> Floats:
     """Sums over groups times G/n: means of groups where all are of one size."""
     n = e.shape[-1]
     codes = cluster_codes("clusters", clusters, n)
-    count = int(codes.max()) + 1
-    units: Floats = cluster_sums(e, codes, count) * (count / n)
+    sums = cluster_sums(e, codes)
+    units: Floats = sums * (sums.shape[-1] / n)
     return units
 
 

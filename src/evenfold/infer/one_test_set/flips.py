@@ -8,6 +8,7 @@ from scipy import special
 
 from evenfold.core.checks import one_of
 from evenfold.core.estimate import Estimand, Estimate, Floats, Normal, TestEstimate, pvalue
+from evenfold.infer._arrays import bisect
 from evenfold.infer._base import Answer, method
 from evenfold.infer._registry import ONE_SPLIT
 from evenfold.infer.inputs import Answers, Discordant
@@ -126,14 +127,8 @@ def _clopper(k: Floats, n: Floats, error: float) -> Floats:
 
 def _mid_p(k: Floats, n: Floats, error: float) -> Floats:
     """Solve P(X > k) + ½P(X = k) = error for the probability, by bisection."""
-    low = np.zeros(np.shape(k))
-    high = np.ones(np.shape(k))
-    for _ in range(_TAIL_BISECTIONS):
-        middle = (low + high) / 2
-        small = _tail(k, n - k, middle, 0.5) < error
-        low = np.where(small, middle, low)
-        high = np.where(small, high, middle)
-    return low
+    ends = np.zeros(np.shape(k)), np.ones(np.shape(k))
+    return bisect(lambda p: _tail(k, n - k, p, 0.5) < error, *ends, steps=_TAIL_BISECTIONS)[0]
 
 
 def exact_pvalue(only_b: Floats, only_a: Floats) -> Floats:

@@ -13,7 +13,7 @@ from evenfold.core.checks import integer, one_of
 from evenfold.core.estimate import Floats, Normal, TestEstimate, open_interval_side
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import mean_and_variance
-from evenfold.infer._base import ROUNDING, Answer, method, standardise
+from evenfold.infer._base import ROUNDING, Answer, method, pvalue_of_tails, standardise
 from evenfold.infer._registry import ONE_SPLIT
 from evenfold.infer.inputs import OneTestSet
 
@@ -56,11 +56,7 @@ class OrderEstimate(TestEstimate):
     @property
     def pvalue(self) -> Floats:
         """The p-value, in steps of 1/(B + 1)."""
-        if self.alternative == "greater":
-            return self._tail(1)
-        if self.alternative == "less":
-            return self._tail(-1)
-        return cast("Floats", np.minimum(2 * np.minimum(self._tail(1), self._tail(-1)), 1.0))
+        return pvalue_of_tails(lambda: self._tail(1), lambda: self._tail(-1), self.alternative)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """

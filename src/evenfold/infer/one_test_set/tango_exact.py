@@ -22,8 +22,8 @@ from scipy import special
 from evenfold.core.checks import fraction, integer, number, refuse
 from evenfold.core.estimate import Floats, TestEstimate, open_interval_side
 from evenfold.core.partition import HOLDOUT, TEST_SET
-from evenfold.infer._arrays import hypothesis
-from evenfold.infer._base import Answer, Pivot, mean_t, method
+from evenfold.infer._arrays import bisect, hypothesis
+from evenfold.infer._base import Answer, Pivot, mean_t, method, pvalue_of_tails
 from evenfold.infer._registry import MODELS
 from evenfold.infer.inputs import FlipCounts, Question
 from evenfold.infer.one_test_set.flips import exact_pvalue
@@ -354,14 +354,8 @@ def _pvalues_at_nulls(fixed: int, broke: int, n: int, nulls: Floats) -> Floats:
 
 def _difference_of_score(fixed: int, broke: int, n: int, scores: Any) -> Floats:
     """Return the δ at which the score has these values; it falls as δ rises."""
-    low = np.full(len(scores), -1.0)
-    high = np.ones(len(scores))
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        short = score(fixed, broke, n, middle) > scores
-        low = np.where(short, middle, low)
-        high = np.where(short, high, middle)
-    return cast("Floats", high)
+    ends = np.full(len(scores), -1.0), np.ones(len(scores))
+    return bisect(lambda null: score(fixed, broke, n, null) > scores, *ends, steps=_BISECTIONS)[1]
 
 
 _FEW_FLIPS = 40  # answers that differ, up to which McNemar's exact p-value is said beside
@@ -408,14 +402,7 @@ class FlipsEstimate(TestEstimate):
     @property
     def pvalue(self) -> Floats:
         """The p-value, computed when asked for."""
-        if self.alternative == "greater":
-            return self._pvalue_above()
-        if self.alternative == "less":
-            return self._pvalue_below()
-        return cast(
-            "Floats",
-            np.minimum(2 * np.minimum(self._pvalue_above(), self._pvalue_below()), 1.0)[()],
-        )
+        return pvalue_of_tails(self._pvalue_above, self._pvalue_below, self.alternative)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Lower and upper limit, each where a one-sided test begins to reject."""

@@ -13,14 +13,13 @@ from evenfold.core.checks import integer, refuse
 from evenfold.core.estimate import (
     Floats,
     Normal,
-    StudentT,
     TestEstimate,
     open_interval_side,
     pvalue,
 )
 from evenfold.core.partition import HOLDOUT, TWO_TEST_SETS, TWO_TEST_SETS_RIGHT
-from evenfold.infer._arrays import mean_and_variance, mean_last, welch_df
-from evenfold.infer._base import Answer, Pivot, method
+from evenfold.infer._arrays import mean_and_variance, mean_last
+from evenfold.infer._base import Answer, Pivot, method, welch
 from evenfold.infer._registry import ONE_SPLIT, TWO_SETS, TWO_SETS_RIGHT
 from evenfold.infer.bounded import crossing
 from evenfold.infer.folds.proportions import as_independent, pooled_z
@@ -220,9 +219,4 @@ def welch_t(a: Floats, b: Floats) -> Pivot:
     >>> round(float(e.value), 4), round(float(e.df), 3), round(float(e.pvalue), 4)
     (0.0558, 3.871, 0.0205)
     """
-    (mean_a, s2_a) = mean_and_variance(a)
-    (mean_b, s2_b) = mean_and_variance(b)
-    of_a = s2_a / a.shape[-1]
-    of_b = s2_b / b.shape[-1]
-    df = welch_df(of_a, a.shape[-1] - 1, of_b, b.shape[-1] - 1)
-    return Pivot(mean_b - mean_a, of_a + of_b, StudentT(df))
+    return welch(a, b)

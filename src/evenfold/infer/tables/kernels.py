@@ -11,6 +11,7 @@ from evenfold.core.checks import flag, refuse, vector
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.core.rng import stream
+from evenfold.infer._arrays import bisect
 
 Codes = NDArray[np.intp]
 
@@ -31,35 +32,37 @@ def cluster_codes(name: str, clusters: Any, n: int) -> Codes:
     return codes.astype(np.intp)
 
 
-def cluster_sums(values: Floats, codes: Codes, count: int) -> Floats:
+def cluster_sums(values: Floats, codes: Codes) -> Floats:
     """
     Sum over the last axis within each cluster.
 
     Examples
     --------
-    >>> cluster_sums(np.array([1.0, 2.0, 4.0]), np.array([0, 1, 0]), 2).tolist()
+    >>> cluster_sums(np.array([1.0, 2.0, 4.0]), np.array([0, 1, 0])).tolist()
     [5.0, 2.0]
     """
     order = np.argsort(codes, kind="stable")
-    starts = np.searchsorted(codes[order], np.arange(count))
+    starts = np.searchsorted(codes[order], np.arange(codes.max() + 1))
     return np.add.reduceat(values[..., order], starts, axis=-1)
 
 
-def clustered_variance(centred: Floats, codes: Codes, count: int) -> Floats:
+def clustered_variance(centred: Floats, codes: Codes | None) -> Floats:
     """
     Var of a mean of n values, given their deviations from it.
 
     Σ_g (Σ_{i∈g} (d_i − d̄))²/n² · G/(G−1).
 
-    It is the default cluster-robust variance of an intercept (docs/infer/tables).
+    It is the default cluster-robust variance of an intercept (docs/infer/tables). Without codes
+    every value is a cluster.
 
     Examples
     --------
-    >>> float(clustered_variance(np.array([-1.0, -1.0, 2.0]), np.array([0, 0, 1]), 2))
+    >>> float(clustered_variance(np.array([-1.0, -1.0, 2.0]), np.array([0, 0, 1])))
     1.7777777777777777
     """
-    sums = cluster_sums(centred, codes, count)
+    sums = centred if codes is None else cluster_sums(centred, codes)
     n = centred.shape[-1]
+    count = sums.shape[-1]
     variance: Floats = np.einsum("...g,...g->...", sums, sums) / n**2 * (count / (count - 1))
     return variance
 
@@ -75,13 +78,14 @@ def cluster_covariance(values: Floats, codes: Codes) -> Floats:
     >>> cluster_covariance(np.array([[0.0, 1.0], [2.0, 1.0]]), np.array([0, 1])).tolist()
     [[1.0, 0.0], [0.0, 0.0]]
     """
-    count = int(codes.max()) + 1
     centred = values - values.mean(axis=0)
-    sums = cluster_sums(centred.T, codes, count)
-    return sums @ sums.T / len(values) ** 2 * (count / (count - 1))
+    sums = cluster_sums(centred.T, codes)
+    count = sums.shape[-1]
+    covariance: Floats = sums @ sums.T / len(values) ** 2 * (count / (count - 1))
+    return covariance
 
 
-def cr2_variance(centred: Floats, codes: Codes, count: int) -> tuple[Floats, float]:
+def cr2_variance(centred: Floats, codes: Codes) -> tuple[Floats, float]:
     """
     Var of a mean by CR2 with independent working errors, and Satterthwaite's degrees of freedom.
 
@@ -95,20 +99,20 @@ def cr2_variance(centred: Floats, codes: Codes, count: int) -> tuple[Floats, flo
     Examples
     --------
     >>> codes = np.array([0, 0, 1, 1, 2, 2])
-    >>> variance, df = cr2_variance(np.array([-1.0, -1.0, 0.5, 0.5, 0.5, 0.5]), codes, 3)
+    >>> variance, df = cr2_variance(np.array([-1.0, -1.0, 0.5, 0.5, 0.5, 0.5]), codes)
     >>> round(float(variance), 9), round(df, 9)
     (0.25, 2.0)
     """
     n = centred.shape[-1]
-    w = np.bincount(codes, minlength=count) / n
-    sums = cluster_sums(centred, codes, count) / n
+    w = np.bincount(codes) / n
+    sums = cluster_sums(centred, codes) / n
     variance: Floats = np.einsum("...g,...g->...", sums / (1 - w), sums)
     share = w**2 / (1 - w)
     df = 1 / float(w @ w + share.sum() ** 2 - share @ share)
     return variance, df
 
 
-def fair_variance(centred: Floats, codes: Codes, count: int) -> tuple[Floats, float]:
+def fair_variance(centred: Floats, codes: Codes) -> tuple[Floats, float]:
     """
     Var of a mean over clusters of unequal size, and its df, where whole clusters agree.
 
@@ -121,15 +125,15 @@ def fair_variance(centred: Floats, codes: Codes, count: int) -> tuple[Floats, fl
     Examples
     --------
     >>> codes = np.array([0, 0, 1, 1, 2, 2])
-    >>> variance, df = fair_variance(np.array([-1.0, -1.0, 0.5, 0.5, 0.5, 0.5]), codes, 3)
+    >>> variance, df = fair_variance(np.array([-1.0, -1.0, 0.5, 0.5, 0.5, 0.5]), codes)
     >>> round(float(variance), 9), round(df, 9)
     (0.25, 2.0)
     """
     n = centred.shape[-1]
-    w = np.bincount(codes, minlength=count) / n
+    w = np.bincount(codes) / n
     ww = float(w @ w)
     scale = 1 - 2 * w + ww
-    sums = cluster_sums(centred, codes, count) / n
+    sums = cluster_sums(centred, codes) / n
     variance: Floats = np.einsum("...g,...g->...", sums / scale, sums)
     # C = diag(D) − Dw′ − wD′ + (ΣD)ww′: its traces without building a matrix of clusters ×
     # clusters.
@@ -186,12 +190,8 @@ class MixedT:
         low, high = (
             np.log(np.maximum(tail, _LEAST)) for tail in (tails.min(axis=0), tails.max(axis=0))
         )
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            with np.errstate(over="ignore", invalid="ignore"):
-                beyond = self.isf(np.exp(middle)) > size
-            low = np.where(beyond, middle, low)
-            high = np.where(beyond, high, middle)
+        with np.errstate(over="ignore", invalid="ignore"):
+            low, high = bisect(lambda q: self.isf(np.exp(q)) > size, low, high, steps=_HALVINGS)
         tail: Floats = np.where(np.isinf(size), 0.0, np.exp((low + high) / 2))
         return np.where(np.asarray(x) < 0, 1 - tail, tail)[()]
 
@@ -210,7 +210,7 @@ class CrossedComponents:
     E: Floats
 
 
-def parts(y: Floats, codes: Codes | None = None, count: int = 0) -> CrossedComponents:
+def parts(y: Floats, codes: Codes | None = None) -> CrossedComponents:
     """
     Return the parts of the variance of a mean over runs × examples.
 
@@ -218,24 +218,21 @@ def parts(y: Floats, codes: Codes | None = None, count: int = 0) -> CrossedCompo
     ----------
     y : array (..., S, n)
         Values of n examples in S ≥ 2 runs.
-    codes, count
-        The cluster of each example, and the number of clusters.
+    codes : array (n,), optional
+        The cluster of each example.
     """
-    S, n = y.shape[-2:]
+    S = y.shape[-2]
     by_example = y.mean(axis=-2)
     by_run = y.mean(axis=-1)
     value = by_run.mean(axis=-1)
     of_run = by_run - value[..., None]
-    R = np.einsum("...s,...s->...", of_run, of_run) / (S * (S - 1))
-    of_example = by_example - value[..., None]
     residual = y - by_example[..., None, :] - of_run[..., :, None]
-    if codes is None:
-        A = np.einsum("...i,...i->...", of_example, of_example) / (n * (n - 1))
-        E = np.einsum("...si,...si->...", residual, residual) / ((n - 1) * (S - 1) * n * S)
-    else:
-        A = clustered_variance(of_example, codes, count)
-        E = clustered_variance(residual, codes, count).sum(axis=-1) / (S * (S - 1))
-    return CrossedComponents(value=value, A=A, R=R, E=E)
+    return CrossedComponents(
+        value=value,
+        A=clustered_variance(by_example - value[..., None], codes),
+        R=clustered_variance(of_run, None),
+        E=clustered_variance(residual, codes).sum(axis=-1) / (S * (S - 1)),
+    )
 
 
 def compare_runs(
@@ -244,54 +241,47 @@ def compare_runs(
     """Return B − A, its variance and reference for runs of A and B that belong together or not."""
     if flag("paired", paired) and a.shape[-2] != b.shape[-2]:
         refuse("a", f"of {b.shape[-2]} runs like b", f"shape {a.shape}", "or pass paired=False")
-    count = 0
-    if clusters is not None:
-        count = int(clusters.max()) + 1
     if paired:
-        return compare_paired_runs(b - a, clusters, count)
-    return compare_unpaired(a, b, clusters, count)
+        return compare_paired_runs(b - a, clusters)
+    return compare_unpaired(a, b, clusters)
 
 
-def compare_paired_runs(
-    d: Floats, codes: Codes | None, count: int
-) -> tuple[Floats, Floats, MixedT]:
+def compare_paired_runs(d: Floats, codes: Codes | None) -> tuple[Floats, Floats, MixedT]:
     """
     Return mean, variance and reference of differences whose runs belong together, (..., S, n).
 
     The variance is A + R − E, and not below the largest of the three.
     """
-    found = parts(d, codes, count)
+    found = parts(d, codes)
     S, n = d.shape[-2:]
     V = np.maximum.reduce([found.A + found.R - found.E, found.A, found.R, found.E])
-    return found.value, V, _reference(V, found.A, [(V - found.A, S - 1)], (count or n) - 1)
+    return found.value, V, _reference(V, found.A, [(V - found.A, S - 1)], _clusters(codes, n) - 1)
 
 
-def compare_unpaired(
-    a: Floats, b: Floats, codes: Codes | None, count: int
-) -> tuple[Floats, Floats, MixedT]:
+def _clusters(codes: Codes | None, n: int) -> int:
+    """How many clusters there are; without codes as many as examples."""
+    return n if codes is None else int(codes.max()) + 1
+
+
+def compare_unpaired(a: Floats, b: Floats, codes: Codes | None) -> tuple[Floats, Floats, MixedT]:
     """
     Return B − A, variance and reference for unpaired runs of A and B, (..., S_a, n), (..., S_b, n).
 
     The variance is that of the examples' mean differences and, for A and B each, R − E; and not
     below the largest of the three sums.
     """
-    n = a.shape[-1]
-    of_a = parts(a, codes, count)
-    of_b = parts(b, codes, count)
+    of_a = parts(a, codes)
+    of_b = parts(b, codes)
     d = b.mean(axis=-2) - a.mean(axis=-2)
     value = of_b.value - of_a.value
-    centred = d - value[..., None]
-    if codes is None:
-        A = np.einsum("...i,...i->...", centred, centred) / (n * (n - 1))
-    else:
-        A = clustered_variance(centred, codes, count)
+    A = clustered_variance(d - value[..., None], codes)
     R = of_a.R + of_b.R
     E = of_a.E + of_b.E
     V = np.maximum.reduce([A + R - E, A, R, E])
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.where(R > 0, of_a.R / R, 0.5)
     runs = [((V - A) * share, a.shape[-2] - 1), ((V - A) * (1 - share), b.shape[-2] - 1)]
-    return value, V, _reference(V, A, runs, (count or n) - 1)
+    return value, V, _reference(V, A, runs, _clusters(codes, a.shape[-1]) - 1)
 
 
 def _reference(V: Floats, A: Floats, runs: list[tuple[Floats, int]], df: int) -> MixedT:

@@ -14,8 +14,8 @@ from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import Bounds, Floats, StudentT
 from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, RUNS, SEEDS, TEST_SET
 from evenfold.core.rng import stream
-from evenfold.infer._arrays import finite, mean_and_variance, mean_last, welch_df
-from evenfold.infer._base import Answer, Pivot, mean_t, method
+from evenfold.infer._arrays import finite, mean_last
+from evenfold.infer._base import Answer, Pivot, mean_t, method, welch
 from evenfold.infer._registry import BY_RUN, IN_CLUSTERS, IN_RUNS, MODELS
 from evenfold.infer.effects import t_power, threshold_of
 from evenfold.infer.one_test_set.resampling import (
@@ -68,16 +68,15 @@ def clustered_t(losses: Floats, clusters: Codes) -> Pivot:
     (0.375, 0.391002)
     """
     mean = mean_last(losses)
-    count = int(clusters.max()) + 1
     centred = losses - mean[..., None]
     _warn_of_sizes(centred, clusters, "clustered-t is liberal there, clustered-cr2-t less")
-    return Pivot(mean, clustered_variance(centred, clusters, count), StudentT(count - 1))
+    return Pivot(mean, clustered_variance(centred, clusters), StudentT(int(clusters.max())))
 
 
 def _warn_of_sizes(centred: Floats, clusters: Codes, said: str) -> None:
     """Warn where a few clusters hold most of the examples."""
     count = int(clusters.max()) + 1
-    if fair_variance(centred, clusters, count)[1] < min(_FEW, _UNEVEN * (count - 1)):
+    if fair_variance(centred, clusters)[1] < min(_FEW, _UNEVEN * (count - 1)):
         share = np.bincount(clusters).max() / len(clusters)
         largest = f"the largest of {count} clusters holds {share:.0%} of the examples"
         warnings.warn(f"{largest}: {said}", HiddenVariance, stacklevel=5)
@@ -116,7 +115,7 @@ def clustered_cr2_t(losses: Floats, clusters: Codes) -> Pivot:
     centred = losses - mean[..., None]
     cautious = "clustered-fair-t is the cautious test there, and seldom decides"
     _warn_of_sizes(centred, clusters, f"clustered-cr2-t may be liberal; {cautious}")
-    variance, df = cr2_variance(centred, clusters, int(clusters.max()) + 1)
+    variance, df = cr2_variance(centred, clusters)
     return Pivot(mean, variance, StudentT(df))
 
 
@@ -144,7 +143,7 @@ def clustered_fair_t(losses: Floats, clusters: Codes) -> Pivot:
     (1.446, 0.446)
     """
     mean = mean_last(losses)
-    variance, df = fair_variance(losses - mean[..., None], clusters, int(clusters.max()) + 1)
+    variance, df = fair_variance(losses - mean[..., None], clusters)
     return Pivot(mean, variance, StudentT(df))
 
 
@@ -230,7 +229,7 @@ def clustered_permutation(
 
 def _draw_cluster_means(d: Floats, clusters: Codes, draws: Iterable[Floats]) -> tuple[Floats, int]:
     sizes = np.bincount(clusters).astype(float)
-    return draw_means(cluster_sums(d, clusters, len(sizes)), sizes, draws)
+    return draw_means(cluster_sums(d, clusters), sizes, draws)
 
 
 def _answer(
@@ -242,14 +241,10 @@ def _answer(
     identities: int = 0,
     bca: bool = False,
 ) -> Answer[OrderEstimate]:
-    count = int(clusters.max()) + 1
     mean = mean_last(d)
     centred = d - mean[..., None]
-    variance = clustered_variance(centred, clusters, count)
-    if bca:
-        influence = cluster_sums(centred, clusters, count)
-    else:
-        influence = None
+    variance = clustered_variance(centred, clusters)
+    influence = cluster_sums(centred, clusters) if bca else None
     return answer_from_draws(
         mean, variance, null, means, identities=identities, influence=influence
     )
@@ -325,12 +320,7 @@ def runs_t(a: Floats, b: Floats, *, paired: bool = True) -> Pivot:
         if a.shape[-1] != b.shape[-1]:
             refuse("a", f"of {b.shape[-1]} runs like b", f"shape {a.shape}", "or pass paired=False")
         return mean_t(b - a)
-    (mean_a, s2_a) = mean_and_variance(a)
-    (mean_b, s2_b) = mean_and_variance(b)
-    of_a = s2_a / a.shape[-1]
-    of_b = s2_b / b.shape[-1]
-    df = welch_df(of_a, a.shape[-1] - 1, of_b, b.shape[-1] - 1)
-    return Pivot(mean_b - mean_a, of_a + of_b, StudentT(df))
+    return welch(a, b)
 
 
 @method(
