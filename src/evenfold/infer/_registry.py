@@ -703,11 +703,7 @@ def estimate(
     """
     entry = select(method, design=of_losses(losses).partition.kind)
     level = fraction("level", level)
-    b = losses.index(challenger)
-    if baseline is None:
-        a = None
-    else:
-        a = losses.index(baseline)
+    asked = Question.of(losses, challenger, baseline, entry.key)
     options: dict[str, Any] = entry.check_options(method_options)
     if entry.sequential:
         so_far = len(losses.partition) // 2
@@ -715,7 +711,6 @@ def estimate(
             "level": level,
             "most": so_far if most is None else integer("most", most, low=2),
         }
-    asked = Question(losses, b, a, entry.key)
     if not isinstance(before, LookingEstimate) or before.since is None:
         return entry.on_losses(asked, null=null, alternative=alternative, **options).at(level)
     later: Any = entry.on_losses(

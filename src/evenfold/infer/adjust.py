@@ -387,10 +387,7 @@ def jointly(
         raise NotApplicable(
             f"method {method!r} has no joint law for several pairs, as max-t needs; {remedy}"
         )
-    asked = [
-        Question(losses, losses.index(b), None if a is None else losses.index(a), entry.key)
-        for a, b in _check_pairs(pairs)
-    ]
+    asked = [Question.of(losses, b, a, entry.key) for a, b in _check_pairs(pairs)]
     values = [entry.takes.jointly(one) for one in asked]
     return MaxT(
         values=values, df=np.inf if entry.joint == "normal" else None, alternative=alternative

@@ -7,6 +7,7 @@ algorithms as independent. Here the run itself says how much a score moves with 
 """
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -93,16 +94,21 @@ def linear(measure: str, outcomes: Floats, signs: Floats) -> Linear:
         1 where the first split of a repetition tests an example, −1 where the second does.
     """
     score = RATIOS[measure]
+    return _linearise(score, outcomes, signs, lambda counts: counts @ np.array(score.below))
+
+
+def _linearise(
+    score: Score, outcomes: Floats, signs: Floats, tries: Callable[[Floats], Floats]
+) -> Linear:
+    """Linearise a score at its pooled counts; ``tries`` is how many could have been missed."""
     m = len(signs)
     # one count each: no effect, except that no ratio is 0/0
     counts = outcomes.sum(axis=(-3, -2)) + 1
-    denominator = counts @ np.array(score.below)
-    value = score(counts)
     slope = m * score.slopes(counts)
     contrasts = ((signs @ outcomes) @ slope[..., None, :, None])[..., 0]
     # Half the standard deviation of Be(D + 1, 1): nothing, or everything, was missed in D tries.
     # With the quantiles of t the interval of a perfect score is then about that of Be(D + 1, 1).
-    return Linear(value=value, contrasts=contrasts, least=0.5 / (denominator / m + 2))
+    return Linear(value=score(counts), contrasts=contrasts, least=0.5 / (tries(counts) / m + 2))
 
 
 def unevenness(outcomes: Floats, signs: Floats) -> tuple[Floats, Bools]:
@@ -295,40 +301,19 @@ def smooth_score_posterior(
     signs = np.where(first, 1.0, -1.0)
     one, two = (linear_score(score, counts, signs) for counts in (a, b))
     labels = unevenness(a, signs)
-    alone = []
-    for part in (one, two):
-        error, df = spread(part, *labels, fixed=False)
-        alone.append(
-            ScoreInfluence(
-                method=_KEY,
-                estimand=_ABOUT,
-                card=None,
-                value=part.value,
-                standard_error=error,
-                df=df,
-            )
-        )
-    difference = two - one
-    error, df = spread(difference, *labels, fixed=False)
-    return DifferenceInfluence(
-        method=_KEY, estimand=_ABOUT, card=None, value=difference.value, standard_error=error,
-        df=df,
-        a=alone[0], b=alone[1],
-    )  # fmt: skip
+    about: dict[str, Any] = {"method": _KEY, "estimand": _ABOUT, "card": None}
+    return DifferenceInfluence(**about, **_compare(one, two, labels, about, fixed=False))
 
 
 def linear_score(score: Score, outcomes: Floats, signs: Floats) -> Linear:
     """Linearise a score at its pooled counts, one added to each of the four."""
     table = np.concatenate([outcomes, 1 - outcomes.sum(axis=-1, keepdims=True)], axis=-1)
-    m = len(signs)
-    counts = table.sum(axis=(-3, -2)) + 1
-    value = score(counts)
-    slope = m * score.slopes(counts)
-    if np.any((value < 0) | (value > 1)):
-        refuse("score", "from 0 to 1", value, "shift and scale it; MCC as (1 + MCC)/2")
-    contrasts = ((signs @ table) @ slope[..., None, :, None])[..., 0]
-    rarer = np.minimum(counts[..., 0] + counts[..., 2], counts[..., 1] + counts[..., 3])
-    return Linear(value=value, contrasts=contrasts, least=0.5 / (rarer / m + 2))
+    found = _linearise(
+        score, table, signs, lambda c: np.minimum(c[..., 0] + c[..., 2], c[..., 1] + c[..., 3])
+    )
+    if np.any((found.value < 0) | (found.value > 1)):
+        refuse("score", "from 0 to 1", found.value, "shift and scale it; MCC as (1 + MCC)/2")
+    return found
 
 
 _HIDDEN = (
@@ -384,7 +369,8 @@ def influence_score(
     checked, first = Outcomes(measure).check(("outcomes", "sides"), (outcomes, sides))
     signs = np.where(first, 1.0, -1.0)
     labels = _labels(checked, signs, class_counts)
-    return _single_influence(measure, linear(measure, checked, signs), labels, class_counts)
+    fixed = class_counts == "fixed"
+    return _alone(linear(measure, checked, signs), labels, _about_one(measure), fixed=fixed)
 
 
 def _labels(outcomes: Floats, signs: Floats, class_counts: str) -> tuple[Floats, Bools]:
@@ -396,37 +382,39 @@ def _labels(outcomes: Floats, signs: Floats, class_counts: str) -> tuple[Floats,
     return contrast, even
 
 
-def _single_influence(
-    measure: str, score: Linear, labels: tuple[Floats, Bools], class_counts: ClassCounts
-) -> ScoreInfluence:
+def _about_one(measure: str) -> dict[str, Any]:
+    """What the posterior of one score says of itself."""
     entry = METHODS[f"influence-{measure}"]
-    error, df = spread(score, *labels, fixed=class_counts == "fixed")
-    return ScoreInfluence(
-        method=entry.key,
-        estimand=entry.about_one,
-        card=entry.card,
-        value=score.value,
-        standard_error=error,
-        df=df,
-    )
+    return {"method": entry.key, "estimand": entry.about_one, "card": entry.card}
+
+
+def _alone(
+    score: Linear, labels: tuple[Floats, Bools], about: dict[str, Any], *, fixed: bool
+) -> ScoreInfluence:
+    error, df = spread(score, *labels, fixed=fixed)
+    return ScoreInfluence(value=score.value, standard_error=error, df=df, **about)
 
 
 def _compare(
+    a: Linear, b: Linear, labels: tuple[Floats, Bools], about: dict[str, Any], *, fixed: bool
+) -> dict[str, Any]:
+    """The fields of the posterior of a difference, and of the scores it is one of."""
+    difference = b - a
+    error, df = spread(difference, *labels, fixed=fixed)
+    first, second = (_alone(one, labels, about, fixed=fixed) for one in (a, b))
+    own = {"value": difference.value, "standard_error": error, "df": df}
+    return own | {"a": first, "b": second}
+
+
+def _compare_ratios(
     measure: str, a: Floats, b: Floats, sides: Bools, class_counts: ClassCounts
 ) -> Answer[DifferenceInfluence]:
     signs = np.where(sides, 1.0, -1.0)
     labels = _labels(a, signs, class_counts)
     first, second = (linear(measure, counts, signs) for counts in (a, b))
-    difference = second - first
-    error, df = spread(difference, *labels, fixed=class_counts == "fixed")
-    return Answer(
-        DifferenceInfluence,
-        value=difference.value,
-        standard_error=error,
-        df=df,
-        a=_single_influence(measure, first, labels, class_counts),
-        b=_single_influence(measure, second, labels, class_counts),
-    )
+    fixed = class_counts == "fixed"
+    fields = _compare(first, second, labels, _about_one(measure), fixed=fixed)
+    return Answer(DifferenceInfluence, **fields)
 
 
 def _answer_single(asked: Question, measure: str) -> Answer[ScoreInfluence] | None:
@@ -468,7 +456,7 @@ def influence_precision(
     >>> float(ef.infer.influence_precision(all_right, all_right, sides).probability())
     0.5
     """
-    return _compare("precision", outcomes_a, outcomes_b, sides, class_counts)
+    return _compare_ratios("precision", outcomes_a, outcomes_b, sides, class_counts)
 
 
 @_score("recall")
@@ -487,7 +475,7 @@ def influence_recall(
     >>> round(float(ef.infer.influence_recall(none, all_right, sides).probability()), 3)
     1.0
     """
-    return _compare("recall", outcomes_a, outcomes_b, sides, class_counts)
+    return _compare_ratios("recall", outcomes_a, outcomes_b, sides, class_counts)
 
 
 @_score("F1")
@@ -533,4 +521,4 @@ def influence_f1(
         How the data were sampled: with as many positives as came, or with as many as the study
         wanted.
     """
-    return _compare("f1", outcomes_a, outcomes_b, sides, class_counts)
+    return _compare_ratios("f1", outcomes_a, outcomes_b, sides, class_counts)

@@ -264,16 +264,9 @@ def size_change(
         )
     if large is not None and not isinstance(large, TestEstimate):
         refuse("large", "what full-size-t says of the same question, or None", large)
-    b = losses.index(challenger)
-    if baseline is None:
-        a = None
-    else:
-        a = losses.index(baseline)
-    asked = Question(losses, b, a, recommended(kind, measure=losses.quantity))
-    if large is None:
-        side = "two-sided"
-    else:
-        side = large.alternative
+    key = recommended(kind, measure=losses.quantity)
+    asked = Question.of(losses, challenger, baseline, key)
+    side = "two-sided" if large is None else large.alternative
     options = {"level": fraction("level", level), "alternative": side}
     small, most = (_At(asked, stage, large, options) for stage in _two_of(between, losses))
     return SizeChange(

@@ -5,11 +5,11 @@ Check itself, read itself off losses, describe and invent itself.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from inspect import cleandoc
 from types import MappingProxyType
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,14 @@ class Question:
     a: int | None
     method: str
 
+    @classmethod
+    def of(
+        cls, losses: Losses, challenger: str | int, baseline: str | int | None, method: str
+    ) -> Self:
+        """Ask about two algorithms by name or place, or about one alone."""
+        b = losses.index(challenger)
+        return cls(losses, b, None if baseline is None else losses.index(baseline), method)
+
     @property
     def partition(self) -> Partition:
         """Who trained and who was tested."""
@@ -44,7 +52,7 @@ class Question:
 
     def differences(self) -> Floats:
         """B − A on every split, or the value of B alone."""
-        self._require_complete()
+        self.require_complete()
         own: Floats = self.losses.values[self.b]
         if self.a is None:
             return own
@@ -52,14 +60,20 @@ class Question:
 
     def rows(self) -> list[Floats]:
         """B − A (or B alone) of what every test example is worth to the measure, split by split."""
-        self._require_complete()
+        self.require_complete()
         own = self._worth(self.b)
         if self.a is None:
             return own
         return differences(own, self._worth(self.a))
 
-    def _require_complete(self) -> None:
-        self.losses.require_complete(self.b, *(() if self.a is None else (self.a,)))
+    @property
+    def algorithms(self) -> list[int]:
+        """A and B, or B alone."""
+        return [one for one in (self.a, self.b) if one is not None]
+
+    def require_complete(self) -> None:
+        """Refuse losses of which some are missing."""
+        self.losses.require_complete(*self.algorithms)
 
     def _worth(self, algorithm: int) -> list[Floats]:
         """
@@ -131,6 +145,13 @@ class Question:
     def refuse(self, why: str) -> NoReturn:
         """Say that the method cannot be had here."""
         raise NotApplicable(f"method {self.method!r} {why}")
+
+
+def check_each(
+    check: Callable[[str, Any], Floats], names: Sequence[str], given: Sequence[Any]
+) -> tuple[Floats, ...]:
+    """Return every argument as a checked array, or refuse it by its name."""
+    return tuple(check(name, one) for name, one in zip(names, given, strict=True))
 
 
 class Input(ABC):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -11,7 +12,13 @@ from evenfold.core.checks import position, refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Quantity
 from evenfold.infer._arrays import broadcast_arrays, counts, finite, mask, repetitions
-from evenfold.infer.inputs._base import Batch, Counts, Question
+from evenfold.infer.inputs._base import Batch, Counts, Question, check_each
+
+
+def _fitting_counts(names: Sequence[str], given: Sequence[Any]) -> tuple[Floats, ...]:
+    """Whole numbers, broadcast to one shape."""
+    arrays = check_each(counts, names, given)
+    return tuple(broadcast_arrays(**dict(zip(names, arrays, strict=True))))
 
 
 def _discordant(asked: Question) -> tuple[Floats, Floats]:
@@ -43,11 +50,7 @@ class Discordant(Counts):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers of shapes that fit."""
-        return tuple(
-            broadcast_arrays(
-                **{name: counts(name, of) for name, of in zip(names, given, strict=True)}
-            )
-        )
+        return _fitting_counts(names, given)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Errors of one alone, over all splits."""
@@ -81,9 +84,7 @@ class FlipCounts(Counts):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers of shapes that fit, no more flips than examples."""
-        fixed, broke, n = broadcast_arrays(
-            **{name: counts(name, of) for name, of in zip(names, given, strict=True)}
-        )
+        fixed, broke, n = _fitting_counts(names, given)
         if (n < 1).any():
             refuse(names[2], "at least 1", n.min())
         flips = fixed + broke
@@ -124,11 +125,9 @@ class Tables(Discordant):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers, repetition by repetition."""
-        tables = {
-            name: repetitions(name, counts(name, of), exactly=self.m)
-            for name, of in zip(names, given, strict=True)
-        }
-        return tuple(broadcast_arrays(**tables))
+        tables = check_each(counts, names, given)
+        fitting = check_each(partial(repetitions, exactly=self.m), names, tables)
+        return tuple(broadcast_arrays(**dict(zip(names, fitting, strict=True))))
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Errors of one alone, half by half."""
@@ -162,20 +161,18 @@ class Correct(Counts):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers; the method compares them with the sizes of the folds."""
-        return tuple(counts(name, of) for name, of in zip(names, given, strict=True))
+        return check_each(counts, names, given)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Wrong predictions on every split: their proportions are errors, as they should be."""
-        if (1 if asked.a is None else 2) not in self.algorithms:
+        if len(asked.algorithms) not in self.algorithms:
             asked.refuse(
                 "compares two algorithms" if asked.a is None else "is about one algorithm alone"
             )
         asked.require_wrong_or_right()
         asked.differences()
-        sides = [side for side in (asked.a, asked.b) if side is not None]
-        return tuple(
-            np.rint(asked.losses.values[side] * asked.partition.test_sizes) for side in sides
-        )
+        sizes = asked.partition.test_sizes
+        return tuple(np.rint(asked.losses.values[side] * sizes) for side in asked.algorithms)
 
     def required_keywords(self, asked: Question) -> dict[str, Any]:
         """Each fold has a size of its own; of a hold-out only some examples are tested."""
@@ -184,9 +181,7 @@ class Correct(Counts):
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Five folds of forty."""
-        return tuple(
-            rng.integers(20, 34, size=(len(self.algorithms) and max(self.algorithms), *batch, 5))
-        )
+        return tuple(rng.integers(20, 34, size=(*self.algorithms, *batch, 5)))
 
 
 class CorrectAlone(Correct):
@@ -211,11 +206,7 @@ class CorrectInAll(Correct):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers of shapes that fit."""
-        return tuple(
-            broadcast_arrays(
-                **{name: counts(name, of) for name, of in zip(names, given, strict=True)}
-            )
-        )
+        return _fitting_counts(names, given)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Wrong predictions in all."""
@@ -257,16 +248,14 @@ class ConfusionCounts(Counts):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Three counts ≥ 0 each, effective ones included."""
-        return tuple(three_counts(name, of) for name, of in zip(names, given, strict=True))
+        return check_each(three_counts, names, given)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Summed counts of A and B, or of B alone."""
         require_score(asked, self.score)
         counted = asked.losses.counts
         assert counted is not None  # a score has counts
-        return tuple(
-            np.sum(counted[side], axis=-2) for side in (asked.a, asked.b) if side is not None
-        )
+        return tuple(np.sum(counted[side], axis=-2) for side in asked.algorithms)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Counts of some hundred examples."""
@@ -315,10 +304,7 @@ class Outcomes(Counts):
                 f"a bool array of shape (m, n) with m ≥ {self.least}",
                 f"shape {sides.shape}",
             )
-        arrays = [
-            _outcomes(name, of, sides.shape)
-            for name, of in zip(names[:-1], given[:-1], strict=True)
-        ]
+        arrays = check_each(partial(_outcomes, shape=sides.shape), names[:-1], given[:-1])
         if arrays[0].shape != arrays[-1].shape:
             refuse(names[-2], f"of the shape of {names[0]} {arrays[0].shape}", arrays[-1].shape)
         return *arrays, sides
@@ -331,8 +317,8 @@ class Outcomes(Counts):
             asked.refuse("needs the predictions of single examples, which these losses do not have")
         if len(asked.partition) < 2 * self.least:
             asked.refuse(f"needs at least {self.least} repetitions: use ef.Mx2BCV(3) or more")
-        sides = [side for side in (asked.a, asked.b) if side is not None]
-        return *(asked.in_order(rows[side], parts=3) for side in sides), asked.sides()
+        tables = (asked.in_order(rows[side], parts=3) for side in asked.algorithms)
+        return *tables, asked.sides()
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Seven repetitions of 64 examples, in eight blocks."""

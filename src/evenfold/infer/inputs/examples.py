@@ -13,7 +13,7 @@ from evenfold.core.estimate import Floats
 from evenfold.core.losses import Quantity
 from evenfold.core.partition import KFOLD, MX2_BCV, Partition
 from evenfold.infer._arrays import block_arrays, finite, mask
-from evenfold.infer.inputs._base import Batch, Counts, Input, Question, Row
+from evenfold.infer.inputs._base import Batch, Counts, Input, Question, Row, check_each
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,14 +351,12 @@ class LeftOutLosses(Input):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Four examples or more, and a change for each."""
-        losses, changes = (finite(name, values) for name, values in zip(names, given, strict=True))
+        losses, changes = check_each(finite, names, given)
         if losses.ndim < 1 or losses.shape[-1] < _FEWEST:
             refuse(names[0], f"of shape (..., n) with n ≥ {_FEWEST}", f"shape {losses.shape}")
-        n = losses.shape[-1]
+        wanted: tuple[int, ...] = losses.shape
         if self.halves:
-            wanted = (*losses.shape[:-1], 2, n)
-        else:
-            wanted = losses.shape
+            wanted = (*losses.shape[:-1], 2, losses.shape[-1])
         if changes.shape != wanted:
             refuse(names[1], f"of shape {wanted}, like {names[0]}", f"shape {changes.shape}")
         return losses, changes
@@ -401,7 +399,7 @@ class FoldsAndHalvings(Input):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Runs and repetitions of the same four examples or more."""
-        folds, halves = (finite(name, values) for name, values in zip(names, given, strict=True))
+        folds, halves = check_each(finite, names, given)
         least = HALVINGS.least
         if halves.ndim < 2 or halves.shape[-2] < least or halves.shape[-1] < 4:
             refuse(
@@ -473,8 +471,5 @@ def stages(partition: Partition) -> dict[str, slice]:
     whole = partition.train_sizes + partition.test_sizes == partition.n
     halves = int(np.count_nonzero(before & whole))
     first = int(np.count_nonzero(before))
-    if first > halves:
-        quarter = {"quarter": slice(halves, first)}
-    else:
-        quarter = {}
-    return quarter | {"half": slice(halves), "full": slice(first, None)}
+    both = {"half": slice(halves), "full": slice(first, None)}
+    return {"quarter": slice(halves, first), **both} if first > halves else both

@@ -14,7 +14,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Losses, Quantity
 from evenfold.infer._arrays import finite, splits
-from evenfold.infer.inputs._base import Batch, Counts, Input, Question, Row
+from evenfold.infer.inputs._base import Batch, Counts, Input, Question, Row, check_each
 from evenfold.infer.inputs.values import SplitDifferences, values_in_order
 from evenfold.infer.tables.kernels import cluster_codes
 
@@ -73,7 +73,7 @@ class Crossed(Input):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Two runs and two examples or more, as many examples of both."""
-        a, b = (self._table(name, values) for name, values in zip(names, given, strict=True))
+        a, b = check_each(self._table, names, given)
         if a.shape[-1] != b.shape[-1]:
             refuse(names[0], f"with the {b.shape[-1]} examples of {names[1]}", f"shape {a.shape}")
         return a, b
@@ -109,6 +109,15 @@ _RANGE = {
 }
 
 
+_DIFFERENCE_RANGE = {
+    "low": (
+        "float",
+        "The smallest that a single difference can be, −1 for scores between 0 and 1.",
+    ),
+    "high": ("float", "The largest that it can be."),
+}
+
+
 def value_range(losses: Losses) -> tuple[float, float] | None:
     """
     Return the range of single values.
@@ -125,9 +134,8 @@ def value_range(losses: Losses) -> tuple[float, float] | None:
     if rows is None:
         return None
     values = np.concatenate([np.ravel(one) for runs in rows for one in runs])
-    inside = bool(np.nanmin(values, initial=0.0) >= 0 and np.nanmax(values, initial=1.0) <= 1)
-    if inside:
-        return (0.0, 1.0)
+    if np.nanmin(values, initial=0.0) >= 0 and np.nanmax(values, initial=1.0) <= 1:
+        return 0.0, 1.0
     return None
 
 
@@ -138,11 +146,6 @@ def _known_range(asked: Question) -> tuple[float, float]:
     return found
 
 
-def _has_graded_examples(quantity: Quantity) -> bool:
-    """Whether single examples have values that count alike."""
-    return quantity.per_example == "values" and not quantity.weighted and not quantity.ratio
-
-
 def _difference_range(asked: Question) -> dict[str, Any]:
     """The range of differences of single values, or of the values of one algorithm alone."""
     low, high = _known_range(asked)
@@ -151,40 +154,32 @@ def _difference_range(asked: Question) -> dict[str, Any]:
     return {"low": low - high, "high": high - low}
 
 
-class ClusteredInRange(Counts, Clustered):
-    """The same with the range of single differences."""
+class _Graded(Counts):
+    """Values of single examples that count alike, with the range of their differences."""
 
-    keywords = MappingProxyType(
-        {
-            "low": (
-                "float",
-                "The smallest that a single difference can be, −1 for scores between 0 and 1.",
-            ),
-            "high": ("float", "The largest that it can be."),
-        }
-    )
+    keywords = MappingProxyType(_DIFFERENCE_RANGE)
 
     def suits(self, quantity: Quantity) -> bool:
         """Values of single examples that count alike."""
-        return _has_graded_examples(quantity)
+        return quantity.per_example == "values" and not quantity.weighted and not quantity.ratio
 
     def required_keywords(self, asked: Question) -> dict[str, Any]:
-        """The range of the measure's differences."""
+        """The range of the measure's differences, or of the table's."""
         return _difference_range(asked)
+
+
+class ClusteredInRange(_Graded, Clustered):
+    """The same with the range of single differences."""
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Sixty graded differences in twelve clusters."""
         return rng.uniform(-0.5, 0.8, size=(*batch, 60)), np.arange(60) % 12
 
 
-class CrossedInRange(Counts, Crossed):
+class CrossedInRange(_Graded, Crossed):
     """The same with the range of single values."""
 
     keywords = MappingProxyType({**Crossed.keywords, **_RANGE})
-
-    def suits(self, quantity: Quantity) -> bool:
-        """Values of single examples that count alike."""
-        return _has_graded_examples(quantity)
 
     def required_keywords(self, asked: Question) -> dict[str, Any]:
         """The range of the measure."""
@@ -213,7 +208,7 @@ class Seeds(Input):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Two runs or more of each."""
-        return tuple(splits(name, values) for name, values in zip(names, given, strict=True))
+        return check_each(splits, names, given)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The scores of the runs that each has; zeros for A where B stands alone."""
@@ -229,7 +224,7 @@ class Seeds(Input):
 
 
 def _losses_of_both(asked: Question, of: Callable[[int], Floats]) -> tuple[Floats, Floats]:
-    asked.losses.require_complete(asked.b, *(() if asked.a is None else (asked.a,)))
+    asked.require_complete()
     b = of(asked.b)
     return (np.zeros_like(b) if asked.a is None else of(asked.a)), b
 
@@ -275,7 +270,7 @@ class Bounded(Counts, Row):
         return (rng.choice([-1.0, 0.0, 1.0], p=[0.2, 0.4, 0.4], size=(*batch, 60)),)
 
 
-class InRange(Bounded):
+class InRange(_Graded, Bounded):
     """
     Values on one test set, in any order, with the range of single ones.
 
@@ -283,31 +278,18 @@ class InRange(Bounded):
         Value of B less value of A at each example.
     """
 
-    def suits(self, quantity: Quantity) -> bool:
-        """Values of single examples that count alike."""
-        return _has_graded_examples(quantity)
+    keywords = Bounded.keywords
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples of the one split."""
         return (asked.examples()[0],)
-
-    def required_keywords(self, asked: Question) -> dict[str, Any]:
-        """The range of the measure's differences, or of the table's."""
-        return _difference_range(asked)
 
 
 class FoldsInRange(Counts, SplitDifferences):
     """The same with the size of a fold and the range of single differences."""
 
     keywords = MappingProxyType(
-        {
-            "n_test": ("int", "Test examples of a fold."),
-            "low": (
-                "float",
-                "The smallest that a single difference can be, −1 for scores between 0 and 1.",
-            ),
-            "high": ("float", "The largest that it can be."),
-        }
+        {"n_test": ("int", "Test examples of a fold."), **_DIFFERENCE_RANGE}
     )
 
     def suits(self, quantity: Quantity) -> bool:
@@ -348,11 +330,8 @@ class TwoSamples(Seeds):
         absent = asked.losses.absent
         if rows is None or absent is None or asked.a is None:
             asked.refuse("needs values of two models, each on examples of its own")
-        own = [
-            np.asarray(rows[one][int((~absent[one]).argmax())], dtype=float)
-            for one in (asked.a, asked.b)
-        ]
-        return tuple(own)
+        own = [(rows[one], int((~absent[one]).argmax())) for one in asked.algorithms]
+        return tuple(np.asarray(runs[split], dtype=float) for runs, split in own)
 
     def optional_keywords(self, asked: Question) -> dict[str, Any]:
         """Nothing."""

@@ -12,7 +12,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.partition import Partition
 from evenfold.infer._arrays import counts, finite, repetitions, splits
-from evenfold.infer.inputs._base import Batch, Input, Question, Row
+from evenfold.infer.inputs._base import Batch, Input, Question, Row, check_each
 
 
 class SplitDifferences(Row):
@@ -168,23 +168,14 @@ class BootstrapRuns(Input):
                 names[-1], "counts up to n of shape (B, n), both at least 2", f"shape {drawn.shape}"
             )
         if not (drawn == 0).any(axis=0).all():
-            refuse(
-                names[-1],
-                "0 for every example in some sample",
-                "one that is in all",
-                "draw more samples",
-            )
-        losses, own = (finite(name, of) for name, of in zip(names[:2], given[:2], strict=True))
+            rule = "0 for every example in some sample"
+            refuse(names[-1], rule, "one that is in all", "draw more samples")
+        losses, own = check_each(finite, names[:2], given[:2])
+        B, n = drawn.shape
         if losses.shape[-2:] != drawn.shape:
-            refuse(
-                names[0],
-                f"of shape (..., {drawn.shape[0]}, {drawn.shape[1]})",
-                f"shape {losses.shape}",
-            )
-        if own.shape != (*losses.shape[:-2], drawn.shape[1]):
-            refuse(
-                names[1], f"of shape {(*losses.shape[:-2], drawn.shape[1])}", f"shape {own.shape}"
-            )
+            refuse(names[0], f"of shape (..., {B}, {n})", f"shape {losses.shape}")
+        if own.shape != (*losses.shape[:-2], n):
+            refuse(names[1], f"of shape {(*losses.shape[:-2], n)}", f"shape {own.shape}")
         return losses, own, drawn.astype(np.int64)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
