@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import examples, integer, one_of, refuse, vector
 from evenfold.core.errors import RareClass
-from evenfold.core.partition import Indices, Kind, Partition
+from evenfold.core.partition import Cut, Indices, Kind, Partition
 from evenfold.core.registry import ParameterRule, Registry, check_parameters
 from evenfold.core.rng import check_random_state, seed_from
-from evenfold.design.evenness import feature_table
+from evenfold.design.evenness import feature_table, worst_chi_square
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -66,9 +66,8 @@ def _counts(labels: Any) -> dict[Any, int]:
         counts = np.bincount(labels - low if low else labels)  # needs no hashing
         return {int(code) + low: int(counts[code]) for code in np.flatnonzero(counts)}
     found: dict[Any, int] = {}
-    while (
-        len(labels) and len(found) < _PASSES
-    ):  # a few classes are counted faster by comparing than by hashing
+    # a few classes are counted faster by comparing than by hashing
+    while len(labels) and len(found) < _PASSES:
         same = labels == labels[0]
         found[labels[:1].tolist()[0]] = int(np.count_nonzero(same))
         labels = labels[~same]
@@ -118,11 +117,20 @@ class DesignUnits:
     def __len__(self) -> int:
         return len(self.sizes)
 
+    @property
+    def words(self) -> str:
+        """What units are called."""
+        return "examples" if self.of_example is None else "groups"
+
     def spread(self, of_unit: NDArray[Any]) -> NDArray[Any]:
         """Hand what was decided per unit to the examples."""
         if self.of_example is None:
             return of_unit
         return of_unit[self.of_example]
+
+    def chi_square(self, cut: Cut) -> float | None:
+        """The largest χ²/L of a split, where features are balanced."""
+        return None if self.table is None else worst_chi_square(self.table, cut.pairs())
 
 
 def with_traits(units: DesignUnits) -> DesignUnits:
@@ -131,19 +139,14 @@ def with_traits(units: DesignUnits) -> DesignUnits:
 
     For designs with blocks too small to deal by.
     """
-    if units.traits is None:
-        columns = []
-    else:
-        columns = [units.traits]
+    columns = [] if units.traits is None else [units.traits]
     if units.stratum is not None:
         columns.append(_scale_levels(np.eye(units.stratum.max() + 1)[units.stratum]))
     if units.value is not None:
         columns += [_scale_levels(_quantiles(units.value)), _standardise(units.value)]
-    if columns:
-        traits = np.concatenate(columns, axis=1)
-    else:
-        traits = None
-    return replace(units, traits=traits)
+    if not columns:
+        return units
+    return replace(units, traits=np.concatenate(columns, axis=1))
 
 
 def _quantiles(value: Floats) -> Floats:
@@ -180,28 +183,22 @@ def make_units(
     target = balance_array("y", y, n, balance, ("labels", "counts"))
     group = balance_array("groups", groups, n, balance, ("groups",))
     table = _levels(features, n, balance)
+    label: Codes | None = None
+    value: Floats | None = None
     if target is not None and "labels" in balance:
         label = _rare_first(class_codes(target))
-    else:
-        label = None
     if target is not None and "counts" in balance:
         value = _numeric(target)
-    else:
-        value = None
-    if group is None:
-        if table is None:
-            traits = None
-        else:
-            traits = _scale_levels(table)
-        return DesignUnits(
-            of_example=None,
-            sizes=np.ones(n, np.int64),
-            stratum=label,
-            value=value,
-            traits=traits,
-            table=table,
-        )
-    return _group_units(class_codes(group), label, value, table)
+    if group is not None:
+        return _group_units(class_codes(group), label, value, table)
+    return DesignUnits(
+        of_example=None,
+        sizes=np.ones(n, np.int64),
+        stratum=label,
+        value=value,
+        traits=None if table is None else _scale_levels(table),
+        table=table,
+    )
 
 
 def _levels(features: Any, n: int, balance: tuple[str, ...]) -> NDArray[np.float64] | None:
@@ -238,12 +235,8 @@ def class_codes(values: NDArray[Any]) -> Codes:
     try:
         codes: Codes = np.unique(values, return_inverse=True)[1]
     except TypeError:
-        refuse(
-            "labels and groups",
-            "all of one kind",
-            "values that cannot be sorted",
-            "missing ones among them?",
-        )
+        found = "values that cannot be sorted"
+        refuse("labels and groups", "all of one kind", found, "missing ones among them?")
     return codes
 
 
@@ -261,12 +254,8 @@ def balance_array(
 
 def _numeric(target: NDArray[Any]) -> Floats:
     if target.dtype.kind not in "biuf":
-        refuse(
-            "y",
-            "numeric with balance='counts'",
-            f"dtype {target.dtype}",
-            "use balance='labels' for classes",
-        )
+        remedy = "use balance='labels' for classes"
+        refuse("y", "numeric with balance='counts'", f"dtype {target.dtype}", remedy)
     return target.astype(float)
 
 
@@ -449,10 +438,9 @@ class Design(ABC):
         if not rare:
             return []
         label, count = min(rare.items(), key=lambda item: item[1])
+        others = ""
         if len(rare) > 1:
             others = f" (and {len(rare) - 1} more)"
-        else:
-            others = ""
         has = f"{count} example" + ("s" if count > 1 else "")
         return [
             f"class {label!r} has {has}, fewer than the {parts} {what}: some of them have "
@@ -513,13 +501,12 @@ class Design(ABC):
         return self
 
     def __repr__(self) -> str:
-        shown = [(f.name, getattr(self, f.name), f.kw_only) for f in fields(self) if f.init]
         # what is positional comes first, as it is written
-        shown.sort(key=lambda entry: bool(entry[2]))
+        shown = sorted((f for f in fields(self) if f.init), key=lambda f: bool(f.kw_only))
         words = [
-            f"{name}={_brief(value)}"
-            for name, value, optional in shown
-            if not optional or value is not None
+            f"{f.name}={_brief(value)}"
+            for f in shown
+            if (value := getattr(self, f.name)) is not None or not f.kw_only
         ]
         return f"{type(self).__name__}({', '.join(words)})"
 
@@ -591,12 +578,8 @@ class BalancedDesign(StratifiedDesign):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.features is not None and "features" not in balance_names(self.balance):
-            refuse(
-                "features",
-                f"None with balance={self.balance!r}",
-                self.features,
-                "pass balance='features'",
-            )
+            rule = f"None with balance={self.balance!r}"
+            refuse("features", rule, self.features, "pass balance='features'")
 
     @property
     def uses_groups_now(self) -> bool:
@@ -669,13 +652,10 @@ def design_from(
     words = [word for word in words if "=" not in word]
     if kind.balances:
         if len(words) == len(kind.arguments()) + 1:
-            asked = _names(words.pop())
+            names = words.pop().split("+")
         else:
-            asked = None
-        if asked is None:
-            options["balance"] = _feasible(balance, kind)
-        else:
-            options["balance"] = asked
+            names = [name for name in balance_names(balance) if name in kind.balances]
+        options["balance"] = tuple(names) if len(names) > 1 else next(iter(names), None)
     if features is not None and "features" in balance_names(options.get("balance")):
         options["features"] = features
     if len(words) != len(kind.arguments()):
@@ -691,22 +671,6 @@ def _parse_named_words(words: list[str], kind: type[Design]) -> dict[str, str]:
             refuse("design", "written with every name once", ":".join(words))
         found |= {name: word} if equals else {}
     return found
-
-
-def _feasible(balance: Any, kind: type[Design]) -> str | tuple[str, ...] | None:
-    return _one_or_all(tuple(name for name in balance_names(balance) if name in kind.balances))
-
-
-def _names(word: str) -> str | tuple[str, ...] | None:
-    return _one_or_all(tuple(word.split("+")))
-
-
-def _one_or_all(names: tuple[str, ...]) -> str | tuple[str, ...] | None:
-    if len(names) > 1:
-        return names
-    if names:
-        return names[0]
-    return None
 
 
 def _number(name: str, word: str) -> float:

@@ -85,9 +85,8 @@ def ideal_overlap(n: int, n_train: float, n_splits: int) -> float:
     26.0
     """
     J = integer("n_splits", n_splits, low=2)
-    low, high = divmod(
-        J * size("n_train", n_train, n=integer("n", n, low=2, high=_MOST_EXAMPLES)), n
-    )
+    integer("n", n, low=2, high=_MOST_EXAMPLES)
+    low, high = divmod(J * size("n_train", n_train, n=n), n)
     total = comb(low, 2) * (n - high) + comb(low + 1, 2) * high
     return total / comb(J, 2)
 
@@ -208,13 +207,9 @@ def screened(
     passed = regular_repetitions(partition, features, threshold=threshold, distance=distance)
     chosen = np.unique(partition.repetition)[passed][:wanted]
     if len(chosen) < wanted:
+        rule = f"so large that {wanted} repetitions pass"
         few = f"{int(passed.sum())} of {len(passed)}"
-        refuse(
-            "threshold",
-            f"so large that {wanted} repetitions pass",
-            few,
-            "draw more candidates or raise it",
-        )
+        refuse("threshold", rule, few, "draw more candidates or raise it")
     splits = np.flatnonzero(np.isin(partition.repetition, chosen))
     cut = IndexCut(
         n=partition.n,
@@ -274,9 +269,8 @@ def _divergence(
     elif power == -0.5:
         found = 4 * ((np.sqrt(counts) - np.sqrt(expected)) ** 2).sum(axis=1)
     else:
-        found = (
-            2 / (power * (power + 1)) * (counts * ((counts / expected) ** power - 1)).sum(axis=1)
-        )
+        excess = counts * ((counts / expected) ** power - 1)
+        found = 2 / (power * (power + 1)) * excess.sum(axis=1)
     return found
 
 
@@ -284,9 +278,8 @@ def feature_table(features: Any, n: int | None = None) -> NDArray[np.float64]:
     """Return features as a dense table of counts without levels that never occur, or refuse."""
     table = _dense(features)
     if table.ndim != 2 or (n is not None and len(table) != n):
-        refuse(
-            "features", f"a table of {'units' if n is None else n} × levels", f"shape {table.shape}"
-        )
+        rule = f"a table of {'units' if n is None else n} × levels"
+        refuse("features", rule, f"shape {table.shape}")
     if table.dtype.kind == "c" or not np.isfinite(table).all() or (table < 0).any():
         refuse("features", "counts ≥ 0", "negative, complex, NaN or infinite entries")
     if (table > _MAX_COUNT).any():
@@ -310,11 +303,8 @@ def _dense(features: Any) -> NDArray[Any]:
             return table
         return table.astype(float)
     except (ValueError, TypeError, OverflowError):
-        refuse(
-            "features",
-            "a table of counts",
-            "entries that are no numbers, or rows of unequal lengths",
-        )
+        found = "entries that are no numbers, or rows of unequal lengths"
+        refuse("features", "a table of counts", found)
 
 
 def variance_drop(m: int, *, rho1: float | None = None, rho2: float | None = None) -> float:

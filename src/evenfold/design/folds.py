@@ -11,6 +11,7 @@ from evenfold.core.checks import examples, integer, refuse
 from evenfold.core.partition import (
     BlockCut,
     Certificate,
+    Cut,
     FoldCut,
     IndexCut,
     Indices,
@@ -20,7 +21,6 @@ from evenfold.core.partition import (
 from evenfold.core.registry import ParameterRule
 from evenfold.core.rng import stream
 from evenfold.design._base import BalancedDesign, Design, DesignUnits, register
-from evenfold.design.evenness import worst_chi_square
 from evenfold.design.halves import Mx2BCV
 from evenfold.design.search.halvings import flat_rows, part_groups, round_robin
 
@@ -79,23 +79,10 @@ class KFold(OfFolds):
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         units = self._units(n, y, groups, features)
-        if units.of_example is None:
-            what = "examples"
-        else:
-            what = "groups"
-        integer(
-            "n_splits",
-            self.n_splits,
-            low=2,
-            high=len(units),
-            remedy=f"there are only {len(units)} {what}",
-        )
+        remedy = f"there are only {len(units)} {units.words}"
+        integer("n_splits", self.n_splits, low=2, high=len(units), remedy=remedy)
         cut = fold_cut(units.spread(self._folds(units, seed)), self.n_splits)
-        if units.table is None:
-            chi = None
-        else:
-            chi = worst_chi_square(units.table, cut.pairs())
-        return fold_partition(self.kind, seed, cut, chi)
+        return fold_partition(self.kind, seed, cut, units.chi_square(cut))
 
     def _folds(self, units: DesignUnits, seed: int) -> NDArray[np.intp]:
         k = self.n_splits
@@ -110,10 +97,9 @@ class KFold(OfFolds):
         else:
             folds = flat_rows(units, round_robin(k, len(units), units, rng), trains, rng, run=k)
         # Larger folds first, as people expect from k-fold.
+        sizes = np.bincount(units.spread(folds), minlength=k)
         rank = np.empty(k, dtype=np.intp)
-        rank[np.argsort(-np.bincount(units.spread(folds), minlength=k), kind="stable")] = np.arange(
-            k
-        )
+        rank[np.argsort(-sizes, kind="stable")] = np.arange(k)
         return rank[folds]
 
 
@@ -236,13 +222,8 @@ class FoldsAndHalves(OfFolds):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.quarters is not None:
-            integer(
-                "quarters",
-                self.quarters,
-                low=_FEWEST,
-                high=self.m,
-                remedy="each is made of a halving",
-            )
+            remedy = "each is made of a halving"
+            integer("quarters", self.quarters, low=_FEWEST, high=self.m, remedy=remedy)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return 2m + k, and two for every halving with quarters."""
@@ -255,12 +236,14 @@ class FoldsAndHalves(OfFolds):
         )
         k = self.n_splits
         more = slice(2 * (self.quarters or 0))
+        if self.quarters:
+            cut: Cut = _with_quarters(halves, folds, more)
+        else:
+            cut = _join_cuts(cast("BlockCut", halves.cut), cast("FoldCut", folds.cut))
         return Partition(
             kind=self.kind,
             seed=seed,
-            cut=_with_quarters(halves, folds, more)
-            if self.quarters
-            else _join_cuts(cast("BlockCut", halves.cut), cast("FoldCut", folds.cut)),
+            cut=cut,
             repetition=np.concatenate([halves.repetition, halves.repetition[more], np.full(k, -1)]),
             fold=np.concatenate([halves.fold, halves.fold[more], np.arange(k)]),
             certificate=_combined_certificate(halves, folds),
@@ -279,9 +262,8 @@ def _with_quarters(halves: Partition, folds: Partition, more: slice) -> IndexCut
 
 def _quarter(halves: Partition, split: int) -> Indices:
     """Those of a half that train in the same half of the next halving: the array makes them n/4."""
-    return np.intersect1d(
-        halves.train[split], halves.train[(split + 2) % len(halves)], assume_unique=True
-    )
+    following = halves.train[(split + 2) % len(halves)]
+    return np.intersect1d(halves.train[split], following, assume_unique=True)
 
 
 def _join_cuts(halves: BlockCut, folds: FoldCut) -> BlockCut:
@@ -299,9 +281,6 @@ def _join_cuts(halves: BlockCut, folds: FoldCut) -> BlockCut:
 def _combined_certificate(halves: Partition, folds: Partition) -> Certificate:
     """The promises of the halvings; every example trains in all folds but one."""
     mine, theirs = (cast("Certificate", one.certificate) for one in (halves, folds))
-    worst = max(
-        (one.chi_square for one in (mine, theirs) if one.chi_square is not None), default=None
-    )
-    return replace(
-        mine, construction=f"{mine.construction}, and {len(folds)} folds", chi_square=worst
-    )
+    each = [one.chi_square for one in (mine, theirs) if one.chi_square is not None]
+    construction = f"{mine.construction}, and {len(folds)} folds"
+    return replace(mine, construction=construction, chi_square=max(each, default=None))

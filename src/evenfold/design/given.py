@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from evenfold.core import partition as kinds
 from evenfold.core.checks import is_integer, refuse
-from evenfold.core.partition import IndexCut, Indices, Partition, WindowCut
+from evenfold.core.partition import Indices, Partition, WindowCut
 from evenfold.core.words import one_line
 from evenfold.design._base import Design, class_codes, design_from
 from evenfold.design.folds import KFold, fold_cut, fold_partition
 from evenfold.design.repeated import repeated_folds
+from evenfold.design.splits import split_partition
 
 _SPLITTERS = "sklearn.model_selection."
 _SEEDS = 2**32  # scikit-learn's are below
@@ -137,9 +138,8 @@ def as_design(
     if isinstance(given, str) or is_integer(given):
         return KFold(int(given), balance=balance)
     if isinstance(given, type):
-        refuse(
-            "design", "an instance", f"the class {given.__name__}", f"write {given.__name__}(...)"
-        )
+        name = given.__name__
+        refuse("design", "an instance", f"the class {name}", f"write {name}(...)")
     if hasattr(given, "split"):
         return _ask_splitter(_seed_splitter(given, random_state), n, X, y, groups)
     if not _is_several(given):
@@ -154,12 +154,8 @@ def as_design(
 def _of_partition(given: Partition, n: int, groups: Any) -> GivenSplits:
     """Return a partition as a design: of its own kind, which its sets alone would not tell."""
     if given.n != n:
-        refuse(
-            "design",
-            f"a partition of {n} examples",
-            f"one of {given.n}",
-            "use design.partition(len(X))",
-        )
+        rule = f"a partition of {n} examples"
+        refuse("design", rule, f"one of {given.n}", "use design.partition(len(X))")
     if groups is not None:
         _require_whole(class_codes(np.asarray(groups)), list(given))
     return GivenSplits(given)
@@ -185,10 +181,7 @@ def _seed_splitter(splitter: Any, seed: int | None) -> Any:
 
 
 def _ask_splitter(splitter: Any, n: int, X: Any, y: Any, groups: Any) -> GivenSplits:
-    if X is None:
-        rows = np.empty((n, 0))
-    else:
-        rows = X
+    rows = np.empty((n, 0)) if X is None else X
     try:
         with warnings.catch_warnings():
             # of rare classes, which are a note of the answer
@@ -208,12 +201,8 @@ def recognise_partition(
 ) -> Partition:
     """Return the partition that these pairs of index arrays are, or say why they are none."""
     if not pairs:
-        refuse(
-            "design",
-            "at least one pair of index arrays",
-            "an empty list",
-            "a generator can be asked only once",
-        )
+        rule = "at least one pair of index arrays"
+        refuse("design", rule, "an empty list", "a generator can be asked only once")
     splits = [_pair(pair, j, n) for j, pair in enumerate(pairs)]
     if groups is not None:
         _require_whole(class_codes(np.asarray(groups)), splits)
@@ -221,7 +210,8 @@ def recognise_partition(
     if folds is None:
         return _partition_of_loose_splits(splits, n, seed)
     if len(folds) > 1:
-        return repeated_folds(_kind_of_rounds(folds), seed, folds)
+        kind = kinds.MX2 if folds.max() == 1 else kinds.REPEATED_KFOLD
+        return repeated_folds(kind, seed, folds)
     return fold_partition(_kind_of_folds(folds[0], groups), seed, fold_cut(folds[0], len(splits)))
 
 
@@ -246,9 +236,8 @@ def _indices(given: Any, j: int, n: int) -> Indices:
         refuse("design", "pairs of arrays of positions, none empty", what)
     ordered = np.sort(found).astype(np.intp)
     if ordered[0] < 0 or ordered[-1] >= n:
-        refuse(
-            "design", f"positions from 0 to {n - 1}", f"{ordered[0]} to {ordered[-1]} in split {j}"
-        )
+        found_range = f"{ordered[0]} to {ordered[-1]} in split {j}"
+        refuse("design", f"positions from 0 to {n - 1}", found_range)
     if (np.diff(ordered) == 0).any():
         remedy = "the bootstrap's training sets are no sample without repeats"
         refuse("design", "sets in which no example comes twice", f"split {j}", remedy)
@@ -258,13 +247,9 @@ def _indices(given: Any, j: int, n: int) -> Indices:
 def _require_whole(codes: NDArray[np.intp], splits: list[Pair]) -> None:
     for j, (train, test) in enumerate(splits):
         if np.intersect1d(codes[train], codes[test]).size:
+            found = f"split {j} with a group on both"
             remedy = "use GroupKFold(5), ef.KFold(5, balance='groups') or ef.LeaveOneSourceOut()"
-            refuse(
-                "design",
-                "splits with every group on one side",
-                f"split {j} with a group on both",
-                remedy,
-            )
+            refuse("design", "splits with every group on one side", found, remedy)
 
 
 def _folds(splits: list[Pair], n: int) -> NDArray[np.intp] | None:
@@ -296,31 +281,20 @@ def _kind_of_folds(folds: NDArray[np.intp], groups: Any) -> kinds.Kind:
     return kinds.KFOLD
 
 
-def _kind_of_rounds(folds: NDArray[np.intp]) -> kinds.Kind:
-    if folds.max() == 1:
-        return kinds.MX2
-    return kinds.REPEATED_KFOLD
-
-
 def _partition_of_loose_splits(splits: list[Pair], n: int, seed: int | None) -> Partition:
     """Return splits that are no folds: one, or as many as random ones of one size."""
-    trains, tests = zip(*splits, strict=True)
     J = len(splits)
-    if J > 1 and all(train[-1] < test[0] for train, test in splits):
-        return _windows(splits, n)
+    kind = kinds.HOLDOUT
     if J > 1:
-        _require_random(trains, tests)
-    cut = IndexCut(n=n, trains=trains, tests=tests)
-    if J > 1:
+        if all(train[-1] < test[0] for train, test in splits):
+            return _windows(splits, n)
+        _require_random(splits)
         kind = kinds.RLT
-    else:
-        kind = kinds.HOLDOUT
-    return Partition(
-        kind=kind, seed=seed, cut=cut, repetition=np.arange(J), fold=np.zeros(J, np.int64)
-    )
+    return split_partition(kind, seed, n, splits, np.arange(J), np.zeros(J, np.int64))
 
 
-def _require_random(trains: tuple[Indices, ...], tests: tuple[Indices, ...]) -> None:
+def _require_random(splits: list[Pair]) -> None:
+    trains, tests = zip(*splits, strict=True)
     if all(np.array_equal(test, tests[0]) for test in tests):
         remedy = "results of several models on one test set are for ef.judge, with a column 'run'"
         refuse("design", "splits with different test sets", "one test set in all of them", remedy)
@@ -342,13 +316,9 @@ def _windows(splits: list[Pair], n: int) -> Partition:
             "before testing"
         )
         refuse("design", rule, "other splits", "use ef.design.GrowingWindow or RollingWindow")
-    if np.ptp(lengths[:, 0]) == 0:
-        kind = kinds.ROLLING
-    else:
-        kind = kinds.GROWING
     J = len(splits)
     return Partition(
-        kind=kind,
+        kind=kinds.GROWING if np.ptp(lengths[:, 0]) else kinds.ROLLING,
         seed=None,
         cut=WindowCut(times=np.arange(n), edges=edges),
         repetition=np.zeros(J, np.int64),

@@ -14,7 +14,6 @@ from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
 from evenfold.core.rng import stream
 from evenfold.design._base import MOST_SPLITS, BalancedDesign, Design, DesignUnits, register
-from evenfold.design.evenness import worst_chi_square
 from evenfold.design.search.halvings import (
     Signs,
     flat_rows,
@@ -109,9 +108,7 @@ class Mx2BCV(_Halvings, BalancedDesign):
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         units = self._units(n, y, groups, features)
-        order = block_order(
-            self.m, len(units), "examples" if units.of_example is None else "groups"
-        )
+        order = block_order(self.m, len(units), units.words)
         blocks: NDArray[np.integer]
         if is_small_search(units):
             order, signs = single_signs(n)
@@ -181,11 +178,8 @@ class Mx2BCV(_Halvings, BalancedDesign):
                 f"{after.construction}; "
                 f"start anew with Mx2BCV({len(extended) // 2})"
             )
-        refuse(
-            "y, groups, features and balance",
-            "those the partition was made with",
-            "others: repetitions changed",
-        )
+        rule = "those the partition was made with"
+        refuse("y, groups, features and balance", rule, "others: repetitions changed")
 
 
 @register
@@ -280,14 +274,12 @@ def _blocks(units: DesignUnits, order: int, seed: int) -> tuple[NDArray[np.integ
             return nested_groups(units, order, seed), 0
         trains = hadamard(order)[:, 1:] > 0
         return part_groups(units, np.arange(len(units)), trains, stream(seed, "deal")), 0
-    n = len(units)
     loners = len(units) % order
     if is_power:
         return nested_blocks(units, order, seed), loners
     rng = stream(seed, "deal")
-    rows = np.concatenate(
-        [round_robin(order, n - loners, units, rng), np.arange(order, order + loners)]
-    )
+    dealt = round_robin(order, len(units) - loners, units, rng)
+    rows = np.concatenate([dealt, np.arange(order, order + loners)])
     trains = np.concatenate([hadamard(order)[:, 1:], loner_signs(loners, order)]) > 0
     return flat_rows(units, rows, trains, rng, run=order), loners
 
@@ -299,13 +291,7 @@ def _shuffle_repetitions(signs: Signs, m: int, order: int, seed: int, *, nested:
     flips: list[int] = []
     while len(columns) < m:
         start = len(columns) + 1
-        if not is_power:
-            stop = order
-        else:
-            if start == 1:
-                stop = 4
-            else:
-                stop = 2 * start
+        stop = max(4, 2 * start) if is_power else order
         rng = stream(seed, "columns", stop)
         columns.extend(rng.permutation(np.arange(start, stop)) - 1)
         flips.extend(rng.choice([1, -1], stop - start))
@@ -335,16 +321,17 @@ def _certificate(cut: BlockCut, order: int, units: DesignUnits) -> Certificate:
     repetition = np.repeat(np.arange(m), 2)
     across = repetition[:, None] != repetition[None, :]
     phi = cut.overlaps()
+    construction = "Sylvester's Hadamard matrices"
+    if order & (order - 1):
+        construction = f"a Hadamard matrix of order {order}"
     return Certificate(
-        construction=f"a Hadamard matrix of order {order}"
-        if order & (order - 1)
-        else "Sylvester's Hadamard matrices",
+        construction=construction,
         overlap_target=n / 4,
         overlap_error=float(np.abs(phi - n / 4)[across].max(initial=0.0)),
         overlap_bound=_halving_bound(n) if m > 1 else 0.0,
         size_error=float(np.abs(np.diag(phi) - n / 2).max()),
         occurrence_spread=0,
-        chi_square=None if units.table is None else worst_chi_square(units.table, cut.pairs()),
+        chi_square=units.chi_square(cut),
     )
 
 

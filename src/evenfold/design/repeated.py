@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from evenfold.core import partition as kinds
 from evenfold.core.checks import integer
-from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
+from evenfold.core.partition import BlockCut, Certificate, Partition, smallest_unsigned
 from evenfold.core.rng import stream
 from evenfold.design._base import MOST_SPLITS, BalancedDesign, Several, register
 from evenfold.design.folds import OfFolds
-from evenfold.design.splits import BRLT
+from evenfold.design.splits import BRLT, split_partition
 
 _SEEDS = 2**63
 
@@ -72,10 +72,8 @@ class RepeatedKFold(OfFolds):
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         self._require_room(n)
-        seeds = [
-            seed,
-            *stream(seed, "repetitions").integers(_SEEDS, size=self.repetitions - 1).tolist(),
-        ]
+        drawn = stream(seed, "repetitions").integers(_SEEDS, size=self.repetitions - 1)
+        seeds = [seed, *drawn.tolist()]
         cuts: list[Any] = [self.once._partition(n, one, y, groups, features).cut for one in seeds]
         return repeated_folds(self.kind, seed, np.stack([cut.folds for cut in cuts]))
 
@@ -166,18 +164,13 @@ class Reruns(BalancedDesign):
         once = BRLT(self.n_splits, self.train_size, balance=self.balance, features=self.features)
         seeds = [seed, *stream(seed, "reruns").integers(_SEEDS, size=self.n_reruns).tolist()]
         runs = [once._partition(n, one, y, groups, features) for one in seeds]
-        trains, tests = zip(*(pair for run in runs for pair in run), strict=True)
-        cut = IndexCut(n=n, trains=trains, tests=tests)
-        return Partition(
-            kind=self.kind,
-            seed=seed,
-            cut=cut,
-            repetition=np.repeat(np.arange(-1, self.n_reruns), self.n_splits),
-            fold=np.tile(np.arange(self.n_splits), len(runs)),
-            certificate=_worst_certificate(
-                [run.certificate for run in runs], int(np.ptp(cut.occurrences()))
-            ),
-        )
+        repetition = np.repeat(np.arange(-1, self.n_reruns), self.n_splits)
+        fold = np.tile(np.arange(self.n_splits), len(runs))
+        pairs = [pair for run in runs for pair in run]
+        done = split_partition(self.kind, seed, n, pairs, repetition, fold)
+        spread = int(np.ptp(done.cut.occurrences()))
+        each = [run.certificate for run in runs]
+        return replace(done, certificate=_worst_certificate(each, spread))
 
 
 def _worst_certificate(each: list[Certificate | None], spread: int) -> Certificate:

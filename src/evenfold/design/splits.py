@@ -31,7 +31,7 @@ from evenfold.design._base import (
     register,
     with_traits,
 )
-from evenfold.design.evenness import ideal_overlap, rounding_error, worst_chi_square
+from evenfold.design.evenness import ideal_overlap, rounding_error
 from evenfold.design.folds import OfFolds
 from evenfold.design.search.halvings import flat_rows
 from evenfold.design.search.patterns import pattern_table
@@ -188,16 +188,11 @@ class BRLT(_Splits, BalancedDesign):
         if len(units) < 2:
             refuse("groups", "at least two different groups", "1 group")
         n1 = size("train_size", self.train_size, n=n)
-        units_train = size(
-            "train_size", min(max(round(n1 / n * len(units)), 1), len(units) - 1), n=len(units)
-        )
+        units_train = min(max(round(n1 / n * len(units)), 1), len(units) - 1)
         patterns, counts, construction = pattern_table(len(units), units_train, self.n_splits)
         rng = stream(seed, "splits")
         trains = patterns[:, rng.permutation(self.n_splits)]
-        if units.of_example is None:
-            even = trains
-        else:
-            even = _with_overlaps(trains)
+        even = trains if units.of_example is None else _with_overlaps(trains)
         rows = flat_rows(units, _interleave_patterns(counts, rng), even, rng, run=None)
         cut = BlockCut(
             blocks=units.spread(rows).astype(smallest_unsigned(len(trains))), trains=trains
@@ -309,7 +304,7 @@ def draw_examples(
 
 def split_partition(
     kind: kinds.Kind,
-    seed: int,
+    seed: int | None,
     n: int,
     pairs: list[tuple[Indices, Indices]],
     repetition: Any,
@@ -350,10 +345,7 @@ def _interleave_patterns(counts: NDArray[np.int64], rng: np.random.Generator) ->
 
 def _certificate(cut: BlockCut, n1: int, construction: str, units: DesignUnits) -> Certificate:
     J = cut.n_splits
-    if J > 1:
-        target = ideal_overlap(cut.n, n1, J)
-    else:
-        target = float(n1)
+    target = ideal_overlap(cut.n, n1, J) if J > 1 else float(n1)
     overlaps = cut.overlaps()[np.triu_indices(J, 1)]
     return Certificate(
         construction=construction,
@@ -362,7 +354,7 @@ def _certificate(cut: BlockCut, n1: int, construction: str, units: DesignUnits) 
         overlap_bound=rounding_error(target) if J > 1 else 0.0,
         size_error=float(np.abs(cut.sizes()[0] - n1).max()),
         occurrence_spread=int(np.ptp(cut.occurrences())),
-        chi_square=None if units.table is None else worst_chi_square(units.table, cut.pairs()),
+        chi_square=units.chi_square(cut),
     )
 
 
@@ -421,22 +413,13 @@ class NestedKFold(OfFolds):
         repeats = range(self.n_repeats)
         folds = [self._folds(n, seed, r, y, groups, features) for r in repeats]
         pairs = list(combinations(range(k), 2))
-        tests = [(r, [j]) for r in repeats for j in range(k)] + [
-            (r, list(p)) for r in repeats for p in pairs
-        ]
-        cuts = [_cut(folds[r], left_out) for r, left_out in tests]
+        cuts = [_cut(folds[r], [j]) for r in repeats for j in range(k)]
+        cuts += [_cut(folds[r], list(pair)) for r in repeats for pair in pairs]
         outer = self.n_repeats * k
-        return Partition(
-            kind=self.kind,
-            seed=seed,
-            cut=IndexCut(
-                n=n, trains=tuple(cut[0] for cut in cuts), tests=tuple(cut[1] for cut in cuts)
-            ),
-            repetition=np.concatenate(
-                [np.full(outer, -1), np.repeat(np.arange(self.n_repeats), len(pairs))]
-            ),
-            fold=np.concatenate([np.arange(outer), np.tile(np.arange(len(pairs)), self.n_repeats)]),
-        )
+        inner = np.repeat(np.arange(self.n_repeats), len(pairs))
+        repetition = np.concatenate([np.full(outer, -1), inner])
+        fold = np.concatenate([np.arange(outer), np.tile(np.arange(len(pairs)), self.n_repeats)])
+        return split_partition(self.kind, seed, n, cuts, repetition, fold)
 
     def _folds(self, n: int, seed: int, r: int, y: Any, groups: Any, features: Any) -> Indices:
         """Fold of each example in repetition r."""

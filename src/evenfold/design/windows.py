@@ -54,16 +54,11 @@ class _Windows(Design):
         if X is None and groups is None:
             refuse("X", "given: the number of windows depends on the number of times", None)
         if groups is None:
-            count = examples("X", X)
-        else:
-            count = int(_times(groups, None).max()) + 1
-        return len(self._edges(count))
+            return len(self._edges(examples("X", X)))
+        return len(self._edges(int(_times(groups, None).max()) + 1))
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
-        if groups is None:
-            times = np.arange(n)
-        else:
-            times = _times(groups, n)
+        times = np.arange(n) if groups is None else _times(groups, n)
         edges = self._edges(int(times.max()) + 1)
         cut = WindowCut(times=times, edges=edges)
         return Partition(
@@ -93,12 +88,11 @@ class _Windows(Design):
         """What the order leaves no choice about, and that nothing leaks."""
         J = cut.n_splits
         edges = cut.edges
-        (sizes, _) = cut.sizes()
+        sizes, _ = cut.sizes()
         often = cut.occurrences()
+        target = float(sizes[0])
         if J > 1:  # R19 eq. 2.2
             target = float((often * (often - 1)).sum() / (J * (J - 1)))
-        else:
-            target = float(sizes[0])
         largest = cut.count_shared(np.arange(J - 1), np.arange(1, J))
         least = cut.count_shared(0, J - 1)
         error = max(target - float(least), float(largest.max(initial=0)) - target)

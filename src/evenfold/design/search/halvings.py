@@ -66,10 +66,7 @@ def exchange(
                 excess += np.outer(step, shift)
                 traits[[a, b]], order[[a, b]] = traits[[b, a]], order[[b, a]]
                 swapped = True
-        if swapped:
-            stalled = 0
-        else:
-            stalled = stalled + 1
+        stalled = 0 if swapped else stalled + 1
         if stalled >= (1 if len(rows) <= _ALL_PAIRS else _PATIENCE):
             break
     return order
@@ -77,10 +74,8 @@ def exchange(
 
 def unevenness(traits: Floats, rows: Codes, trains: NDArray[np.bool_] | Floats) -> int:
     """Σ_splits ‖training total − its share‖² of units in these rows, in grains."""
-    return round(
-        float(np.square(_excess(traits, trains[rows].astype(float))).sum())
-        / _rounding_tolerance(traits)
-    )
+    excess = _excess(traits, trains[rows].astype(float))
+    return round(float(np.square(excess).sum()) / _rounding_tolerance(traits))
 
 
 def _rounding_tolerance(traits: Floats) -> float:
@@ -101,9 +96,8 @@ def _excess(traits: Floats, member: Floats) -> Floats:
 
 def _change(step: Floats, shift: Floats, excess: Floats) -> Floats:
     """Change of ‖excess‖² when excess moves by step ⊗ shift, for many swaps at once."""
-    change: Floats = 2 * ((step @ excess) * shift).sum(axis=1) + (step**2).sum(axis=1) * (
-        shift**2
-    ).sum(axis=1)
+    own = (step**2).sum(axis=1) * (shift**2).sum(axis=1)
+    change: Floats = 2 * ((step @ excess) * shift).sum(axis=1) + own
     return change
 
 
@@ -235,8 +229,7 @@ def hadamard(order: int) -> Signs:
         near = f"{below} and {above}"
         raise InvalidInput(
             "order must be one that Sylvester, Paley, Goethals-Seidel or a Kronecker product of "
-            "them "
-            f"reaches but got {order}; the nearest are {near}"
+            f"them reaches but got {order}; the nearest are {near}"
         )
     return matrix.copy()
 
@@ -306,12 +299,13 @@ def _prime_power(q: int) -> tuple[int, int] | None:
 def _paley(order: int, p: int, k: int) -> Signs:
     q = p**k
     Q = _jacobsthal(p, k)
-    border = np.ones(q, dtype=np.int8)
+    border = np.ones((1, q), dtype=np.int8)
+    corner = np.zeros((1, 1), dtype=np.int8)
     if order == q + 1:  # type I: I + S with S skew
-        S = np.block([[np.zeros((1, 1), np.int8), border[None]], [-border[:, None], Q]])
+        S = np.block([[corner, border], [-border.T, Q]])
         return np.asarray(np.eye(order) + S, dtype=np.int8)
     # type II: S symmetric
-    S = np.block([[np.zeros((1, 1), np.int8), border[None]], [border[:, None], Q]])
+    S = np.block([[corner, border], [border.T, Q]])
     paired = np.kron(S, [[1, 1], [1, -1]]) + np.kron(np.eye(q + 1), [[1, -1], [-1, -1]])
     return np.asarray(paired, dtype=np.int8)
 
@@ -371,10 +365,8 @@ def order_units(units: DesignUnits, rng: np.random.Generator) -> Codes:
 
 def _stratum(units: DesignUnits) -> NDArray[np.integer] | None:
     """Class of each unit, or the rarest level it carries, as in iterative stratification."""
-    if units.stratum is not None:
-        return units.stratum.astype(
-            smallest_unsigned(int(units.stratum.max()) + 1)
-        )  # small types sort by radix
+    if units.stratum is not None:  # small types sort by radix
+        return units.stratum.astype(smallest_unsigned(int(units.stratum.max()) + 1))
     if units.table is None or units.of_example is not None:
         return None
     rarest: Codes = np.where(units.table > 0, units.table.sum(axis=0), np.inf).argmin(axis=1)
@@ -476,13 +468,11 @@ def _even_out_traits(halves: Codes, units: DesignUnits, rng: np.random.Generator
     """Even out the traits of two halves by swaps that keep classes, or neighbours, apart."""
     assert units.traits is not None
     slots = halves.ravel()
+    stratum: Codes | None = None
     if units.value is not None:
-        stratum: Codes | None = np.repeat(np.arange(len(halves)), 2)
-    else:
-        if units.stratum is None:
-            stratum = None
-        else:
-            stratum = units.stratum[slots]
+        stratum = np.repeat(np.arange(len(halves)), 2)
+    elif units.stratum is not None:
+        stratum = units.stratum[slots]
     rows = np.tile([0, 1], len(halves))
     swapped = exchange(units.traits[slots], rows, np.array([[True], [False]]), rng, stratum)
     return slots[swapped].reshape(halves.shape)
@@ -499,9 +489,8 @@ def nested_groups(units: DesignUnits, order: int, seed: int) -> Codes:
     while B < order:  # noqa: SIM300  (B is the variable here)
         for b in range(B):
             inside = np.flatnonzero(block == b)
-            block[inside] += B * part_groups(
-                units, inside, np.eye(2, 1, dtype=bool), stream(seed, "halve", B, b)
-            )
+            rng = stream(seed, "halve", B, b)
+            block[inside] += B * part_groups(units, inside, np.eye(2, 1, dtype=bool), rng)
         B *= 2
     return block
 
@@ -611,10 +600,7 @@ def single_signs(n: int) -> tuple[int, Signs]:
     two of opposite signs, n = 4k + 3 leaves one out of order 4k + 4.
     """
     over = n % 4
-    if over == 3:
-        order = n + 1
-    else:
-        order = n - over
+    order = (n + 1) // 4 * 4
     signs = hadamard(order)[:, 1:]
     if over == 3:
         return order, signs[:-1]
@@ -662,11 +648,10 @@ def _improve_column(signs: NDArray[np.float64], c: int, rng: np.random.Generator
     """Swap a + and a − of column c while that lowers Σ (products with other columns)⁴."""
     others = np.delete(signs, c, axis=1)
     product = others.T @ signs[:, c]
+    most = max(6, _LOOKS // signs.shape[1])
     changed = False
     while True:
-        plus, minus = (
-            _sample_rows(np.flatnonzero(signs[:, c] == s), signs.shape[1], rng) for s in (1, -1)
-        )
+        plus, minus = (sample_rows(np.flatnonzero(signs[:, c] == s), most, rng) for s in (1, -1))
         if not (plus.size and minus.size and others.size):
             return changed
         trial = product + 2 * (others[minus][None, :, :] - others[plus][:, None, :])
@@ -680,10 +665,8 @@ def _improve_column(signs: NDArray[np.float64], c: int, rng: np.random.Generator
         changed = True
 
 
-def _sample_rows(
-    rows: NDArray[np.intp], columns: int, rng: np.random.Generator
-) -> NDArray[np.intp]:
-    most = max(6, _LOOKS // columns)
+def sample_rows(rows: Codes, most: int, rng: np.random.Generator) -> Codes:
+    """Return some rows: all, or at most so many by chance."""
     if len(rows) <= most:
         return rows
     return rng.choice(rows, most, replace=False)

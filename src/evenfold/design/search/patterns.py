@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.rng import stream
-from evenfold.design.search.halvings import hadamard, has_hadamard
+from evenfold.design.search.halvings import hadamard, has_hadamard, sample_rows
 
 Bits = NDArray[np.bool_]
 Floats = NDArray[np.floating[Any]]
@@ -73,9 +73,8 @@ class Symmetry:
 
     J: int
     g: int
-    moves: dict[tuple[int, int], Move] = field(
-        default_factory=dict
-    )  # what _touched_pair_classes has worked out so far
+    # what _touched_pair_classes has worked out so far
+    moves: dict[tuple[int, int], Move] = field(default_factory=dict)
 
     @cached_property
     def sigma(self) -> NDArray[np.intp]:
@@ -118,11 +117,9 @@ class Symmetry:
         return self.overlaps(row[None])[self.pair_class]
 
     def expand(self, base: Floats) -> Bits:
-        rows = []
-        shifted = base
-        for _ in range(self.g):
-            rows.append(shifted > 0)
-            shifted = shifted[:, self.sigma]
+        rows = [base > 0]
+        for _ in range(self.g - 1):
+            rows.append(rows[-1][:, self.sigma])
         return np.concatenate(rows)
 
 
@@ -235,16 +232,8 @@ def _improve_rows(
         wrong = pairs[outside[classes]]
         i = int(wrong[rng.integers(len(wrong)), rng.integers(2)])
         k = int(rng.integers(J - 1))
-        _exchange(
-            base,
-            overlap,
-            i,
-            k + (k >= i),
-            symmetry,
-            attempt.window or (mean, mean),
-            attempt.uphill,
-            rng,
-        )
+        window = attempt.window or (mean, mean)
+        _exchange(base, overlap, i, k + (k >= i), symmetry, window, attempt.uphill, rng)
     return best
 
 
@@ -261,8 +250,8 @@ def _exchange(
     """Move a one from column i to k in one base row and, if cycles differ, back in another."""
     touched, gain, both, weight = _touched_pair_classes(symmetry, i, k)
     same_cycle = symmetry.cycle[i] == symmetry.cycle[k]
-    give = _sample_rows(np.flatnonzero(base[:, i] > base[:, k]), rng)
-    take = _sample_rows(np.flatnonzero(base[:, i] < base[:, k]), rng)
+    give = sample_rows(np.flatnonzero(base[:, i] > base[:, k]), _SIDE, rng)
+    take = sample_rows(np.flatnonzero(base[:, i] < base[:, k]), _SIDE, rng)
     if not give.size or not (take.size or same_cycle):
         return
     step = base[give] @ gain - both
@@ -305,9 +294,8 @@ def _touched_pair_classes(symmetry: Symmetry, i: int, k: int) -> Move:
         touched = np.unique(np.concatenate([label[i], label[k]]))[1:]
         size = symmetry.class_size[touched]
         worth = symmetry.g / size
-        gain = (
-            (label[k][:, None] == touched) * worth - (label[i][:, None] == touched) * worth
-        ).astype(np.float32)
+        more, less = ((label[column][:, None] == touched) * worth for column in (k, i))
+        gain = (more - less).astype(np.float32)
         both = ((touched == label[i, k]) * worth).astype(np.float32)
         known = symmetry.moves[i, k] = touched, gain, both, size
     return known
@@ -316,13 +304,11 @@ def _touched_pair_classes(symmetry: Symmetry, i: int, k: int) -> Move:
 def _choose(cost: Floats, uphill: float, rng: np.random.Generator) -> tuple[int, int] | None:
     """Return a cheapest move: if it gains always, at no cost by a coin, else with a chance."""
     least = cost.min()
+    chance = uphill
     if least < -0.01:
         chance = 1.0
-    else:
-        if least < 0.01:
-            chance = 0.5
-        else:
-            chance = uphill
+    elif least < 0.01:
+        chance = 0.5
     if rng.random() >= chance:
         return None
     cheapest = np.argwhere(cost <= least + 0.01)
@@ -338,12 +324,6 @@ def _shift(base: Floats, row: np.intp, symmetry: Symmetry, rng: np.random.Genera
     """
     for _ in range(int(rng.integers(symmetry.g))):
         base[row] = base[row, symmetry.sigma]
-
-
-def _sample_rows(rows: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
-    if len(rows) <= _SIDE:
-        return rows
-    return rng.choice(rows, _SIDE, replace=False)
 
 
 _POOL = 1200  # rows that a search may have to arrange
@@ -393,25 +373,15 @@ def _flat_from_array(J: int, weight: int) -> Bits | None:
         return np.ones((1, J), dtype=bool)
     if weight == J - 1:  # R19 2.2.1: disjoint test sets
         return ~np.eye(J, dtype=bool)
-    if 2 * weight == J:
-        order = 2 * J
-    else:
-        if abs(2 * weight - J) == 1:
-            order = 2 * J + 2
-        else:
-            order = 0
+    order = {0: 2 * J, 1: 2 * J + 2}.get(abs(2 * weight - J), 0)
     if not order or not has_hadamard(order):
         return None
     # R19 algorithms 2.1 and 2.2: without the constant row and column, and of the next row's columns
     # those of one sign; J of them for even J (the sign that occurs J times), for odd J the other
     # one.
     rest = hadamard(order)[1:, 1:]
-    first = rest[0]
-    rest = rest[1:]
-    plus = rest[:, first == (-1 if 2 * weight == J else 1)] > 0
-    if plus[0].sum() == weight:
-        return plus
-    return ~plus
+    plus = rest[1:, rest[0] == (-1 if 2 * weight == J else 1)] > 0
+    return plus if plus[0].sum() == weight else ~plus
 
 
 def _search_tables(n: int, n1: int, J: int) -> Tables:
