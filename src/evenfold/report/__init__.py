@@ -9,7 +9,7 @@ pandas, matplotlib and Jinja2 are loaded by the functions that need them.
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.board import BoardFacts
 from evenfold.core.facts.comparison import Facts
-from evenfold.report.figures.drawing import plot
+from evenfold.report.figures.infos import plot
 from evenfold.report.formats import Format, format, formats  # noqa: A004  (as users say it)
 from evenfold.report.formats.html import to_fragment
 

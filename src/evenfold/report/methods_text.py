@@ -7,8 +7,9 @@ What was done, in sentences that can be pasted, with references.
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts, cited_works
 from evenfold.core.partition import FOLDS_AND_HALVES, MX2_BCV
-from evenfold.core.words import count, format_confidence, format_count, join_words, one_line
-from evenfold.report._content import interval_title
+from evenfold.core.words import count, format_confidence, format_count, one_line
+from evenfold.report._tables import interval_title
+from evenfold.report.formats.text import name_algorithms, sides
 
 _NAMES = 6  # more algorithms are counted
 _DESIGNS = {
@@ -52,7 +53,14 @@ def paragraph(facts: Facts) -> str:
         _adjustment_sentence(facts),
         _failures(facts),
     ]
-    return " ".join(sentence for sentence in sentences if sentence)
+    return " ".join(filter(None, sentences))
+
+
+def references(facts: Facts) -> tuple[str, ...]:
+    """Return the software and the works that the method comes from."""
+    of_design, _ = _DESIGNS.get(facts.design.kind, ("", ""))
+    works = cited_works(f"{of_design}; {facts.method.source}")
+    return (_software(facts), *(work for _, work in works))
 
 
 def across_text(facts: AcrossFacts) -> str:
@@ -62,18 +70,14 @@ def across_text(facts: AcrossFacts) -> str:
 
 def across_references(facts: AcrossFacts) -> tuple[str, ...]:
     """Return the software and the work on comparisons over data sets."""
-    return (_software(facts.versions.get("evenfold", "")), _DEMSAR)
+    return (_software(facts), _DEMSAR)
 
 
 def across_paragraph(facts: AcrossFacts) -> str:
     """Return the paragraph over data sets alone."""
-    names = [one_line(name) for name in facts.algorithms]
-    who = join_words(names) if len(names) <= _NAMES else f"{len(names)} algorithms"
-    version = facts.versions.get("evenfold", "")
     sentences = [
-        f"We compared {who} by their {one_line(facts.measure_words)} on {len(facts.data_sets)} "
-        "data "
-        f"sets with {f'evenfold {version}'.strip()}.",
+        f"We compared {name_algorithms(facts, _NAMES)} by their {one_line(facts.measure_words)} "
+        f"on {len(facts.data_sets)} data sets with {_version(facts)}."
     ]
     if facts.friedman is not None:
         sentences.append("All algorithms together were compared by the Friedman test.")
@@ -90,25 +94,21 @@ def across_paragraph(facts: AcrossFacts) -> str:
     return " ".join(sentences)
 
 
-def references(facts: Facts) -> tuple[str, ...]:
-    """Return the software and the works that the method comes from."""
-    software = _software(facts.versions.get("evenfold", ""))
-    of_design, _ = _DESIGNS.get(facts.design.kind, ("", ""))
-    return (software, *(work for _, work in cited_works(f"{of_design}; {facts.method.source}")))
+def _version(facts: Facts | AcrossFacts) -> str:
+    return f"evenfold {facts.versions.get('evenfold', '')}".strip()
 
 
-def _software(version: str) -> str:
+def _software(facts: Facts | AcrossFacts) -> str:
+    version = facts.versions.get("evenfold", "")
     return f"{SOFTWARE} Version {version}." if version else SOFTWARE
 
 
 def _who_sentence(facts: Facts) -> str:
-    names = [one_line(name) for name in facts.algorithms]
-    who = join_words(names) if len(names) <= _NAMES else f"{len(names)} algorithms"
+    who = name_algorithms(facts, _NAMES)
     measure = one_line(facts.measure_words)
-    version = facts.versions.get("evenfold", "")
-    verb = "estimated" if len(names) == 1 else "compared"
-    how = f"the {measure} of {who}" if len(names) == 1 else f"{who} by their {measure}"
-    return f"We {verb} {how} with {f'evenfold {version}'.strip()}."
+    if len(facts.algorithms) == 1:
+        return f"We estimated the {measure} of {who} with {_version(facts)}."
+    return f"We compared {who} by their {measure} with {_version(facts)}."
 
 
 def _data(facts: Facts) -> str:
@@ -116,18 +116,18 @@ def _data(facts: Facts) -> str:
     if not (facts.fits or facts.reused):
         return f"The analysis used existing results ({one_line(design.name)}); nothing was fitted."
     splits = len(design.repetition)
-    seed = "" if design.seed is None or "random_state" in design.name else f", seed {design.seed}"
     _, how = _DESIGNS.get(design.kind, ("", ""))
+    named = ", ".join(filter(None, [how, one_line(design.name)]))
+    if design.seed is not None and "random_state" not in design.name:
+        named += f", seed {design.seed}"
+    sets = f"the same {splits} training sets"
+    dropped = ""
     if any(one.left_after is not None for one in facts.candidates):
         sets = f"up to {splits} common training sets"
         dropped = " Algorithms that were shown not to be the best were not fitted further."
-    else:
-        sets = f"the same {splits} training sets"
-        dropped = ""
     return (
-        f"Every algorithm was fitted on {sets} of "
-        f"{_sizes(design.train_sizes)} of the {format_count(design.n)} examples and evaluated on "
-        f"the held-out examples ({f'{how}, ' if how else ''}{one_line(design.name)}{seed})."
+        f"Every algorithm was fitted on {sets} of {_sizes(design.train_sizes)} of the "
+        f"{format_count(design.n)} examples and evaluated on the held-out examples ({named})."
         f"{dropped}"
     )
 
@@ -143,18 +143,13 @@ def _sizes(sizes: tuple[int, ...]) -> str:
 
 
 def _test(facts: Facts) -> str:
-    side = (
-        facts.alternative
-        if facts.alternative == "two-sided"
-        else f"one-sided ({facts.alternative})"
-    )
     looks = ""
     if facts.most_repetitions is not None:
         looks = f", sequential with at most {facts.most_repetitions} repetitions"
     margin = f" and an equivalence margin of {facts.margin:g}" if facts.margin else ""
     return (
         f"The estimand is the {one_line(facts.estimand)}. We used the method {facts.method.key} "
-        f"({side}{looks}) at a level of {facts.level:g}{margin}, and report "
+        f"({sides(facts)}{looks}) at a level of {facts.level:g}{margin}, and report "
         f"{_ends(facts)}."
     )
 
@@ -181,15 +176,12 @@ def _adjustment_sentence(facts: Facts) -> str:
         how = f"{how.capitalize()}'s procedure"
     return (
         f"P-values and intervals of the {count(len(facts.pairs), 'pair')} are adjusted for "
-        "multiple "
-        f"comparisons ({how})."
+        f"multiple comparisons ({how})."
     )
 
 
 def _failures(facts: Facts) -> str:
     if not facts.failures:
         return ""
-    return (
-        f"{count(len(facts.failures), 'fit')} failed; algorithms with failed fits were not "
-        "compared."
-    )
+    failed = count(len(facts.failures), "fit")
+    return f"{failed} failed; algorithms with failed fits were not compared."

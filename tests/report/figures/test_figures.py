@@ -15,12 +15,10 @@ from tests.report.conftest import twenty
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.ranking import cliques
 from evenfold.report import plot
-from evenfold.report.figures._base import BLUE, GREEN, GROUND, INK, MUTED, ORANGE, Axis
-from evenfold.report.figures._svg import to_svg
-from evenfold.report.figures.drawing import draw
-from evenfold.report.figures.infos import infos, infos_of_pairs
+from evenfold.report.figures._base import BLUE, GREEN, GROUND, INK, MUTED, ORANGE, Axis, draw
+from evenfold.report.figures.drawing import to_svg
+from evenfold.report.figures.infos import OverlapInfo, infos, infos_of_pairs
 from evenfold.report.figures.many import ForestInfo, GroupsInfo, MatrixInfo
-from evenfold.report.figures.overlap import OverlapInfo
 from evenfold.report.figures.pair import DifferencesInfo, PathInfo, PosteriorInfo
 
 Scenario = Callable[[str], Facts]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from evenfold.core.facts.comparison import Facts
-from evenfold.report.formats.frame import to_frame
+from evenfold.report.formats.data import to_frame
 from evenfold.report.formats.latex import to_latex
 from evenfold.report.formats.markdown import to_markdown
 from evenfold.report.formats.text import to_summary, to_text

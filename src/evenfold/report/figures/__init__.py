@@ -1,5 +1,5 @@
 """
-Facts in pictures: what each shows is an info value that a test can check.
+Facts in pictures: what each shows is an info value that a test can check, and draws itself.
 
-``drawing`` draws them.
+``infos`` says which of them an answer is worth.
 """

@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from evenfold.core.environment import require
 from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.core.words import format_number, interval, shorten_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Along = Literal["x", "y"]  # the axis of the values
 
 
 # The axis that figures of a difference share.
@@ -35,30 +39,32 @@ class Axis:
     def of(cls, facts: Facts, pair: Pair | None = None) -> Self:
         """Return the axis of a pair, or of all pairs together."""
         words = shorten_name(facts.measure_words)
-        a, b = (
-            ("A", "B")
-            if pair is None
-            else (shorten_name(pair.baseline or ""), shorten_name(pair.challenger))
-        )
-        if pair is not None and pair.baseline is None:
-            return cls(label=f"{words} of {b}", null=None, margin=0.0, low_side="", high_side="")
-        if facts.lower_is_better:
-            sides = (f"{b} better", f"{a} better")
-        else:
-            sides = (f"{a} better", f"{b} better")
+        a = "A"
+        b = "B"
+        if pair is not None:
+            a = shorten_name(pair.baseline or "")
+            b = shorten_name(pair.challenger)
+            if pair.baseline is None:
+                label = f"{words} of {b}"
+                return cls(label=label, null=None, margin=0.0, low_side="", high_side="")
         return cls(
             label=f"{words}: {b} {'/' if facts.quantity.ratio else '−'} {a}",
             null=facts.quantity.neutral,
             margin=facts.margin,
-            low_side=sides[0],
-            high_side=sides[1],
+            **better_sides(a, b, lower_is_better=facts.lower_is_better),
         )
+
+
+def better_sides(a: str, b: str, *, lower_is_better: bool) -> dict[str, str]:
+    """Say who is better on the low and on the high side of B − A."""
+    low, high = (b, a) if lower_is_better else (a, b)
+    return {"low_side": f"{low} better", "high_side": f"{high} better"}
 
 
 # Colours, sizes and the few strokes that all figures share.
 #
 # The colours are Okabe and Ito's, darkened until text in them has enough contrast on white; on a
-# dark ground the HTML report swaps each for a lighter one (see `_svg`). Outcomes differ in shape
+# dark ground the HTML report swaps each for a lighter one (see `drawing`). Outcomes differ in shape
 # as well as in colour.
 
 
@@ -74,23 +80,23 @@ WIDTH = 4.8  # inches: legible at the width of a phone
 TEXT = 10.5
 SMALL = 9.5
 LABEL: dict[str, Any] = {"fontsize": TEXT, "color": INK}  # of an axis
-LOOKS = {  # outcome: colour, marker
+ASIDE: dict[str, Any] = {"fontsize": SMALL, "color": MUTED, "style": "italic"}
+LEGEND: dict[str, Any] = {"frameon": False, "fontsize": SMALL, "labelcolor": INK}
+TITLE: dict[str, Any] = {"x": 0.02, "ha": "left", "weight": "bold", **LABEL}
+LOOKS: dict[str | None, tuple[str, str]] = {  # outcome: colour, marker
+    None: (BLUE, "o"),
     "better": (GREEN, "o"),
     "worse": (ORANGE, "s"),
     "not worse": (GREEN, "^"),
     "equivalent": (BLUE, "D"),
-    "inconclusive": (MUTED, "o"),
 }
 
 
 def look(outcome: str | None) -> dict[str, Any]:
     """Return colour and marker of an outcome; what was not decided is hollow."""
-    color, marker = LOOKS.get(outcome or "", (BLUE if outcome is None else MUTED, "o"))
-    if outcome in ("inconclusive", "not applicable"):
-        fill = GROUND
-    else:
-        fill = color
-    return {"color": color, "marker": marker, "markerfacecolor": fill}
+    color, marker = LOOKS.get(outcome, (MUTED, "o"))
+    hollow = outcome in ("inconclusive", "not applicable")
+    return {"color": color, "marker": marker, "markerfacecolor": GROUND if hollow else color}
 
 
 def verbatim(text: str) -> str:
@@ -98,20 +104,7 @@ def verbatim(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def limits(values: list[float], axis: Axis) -> tuple[float, float]:
-    """Return limits with some air around all finite values, the null and the margin."""
-    if axis.null is None:
-        marks = []
-    else:
-        marks = [axis.null, axis.null - axis.margin, axis.null + axis.margin]
-    finite = [x for x in [*values, *marks] if math.isfinite(x)] or [0.0, 1.0]
-    low = min(finite)
-    high = max(finite)
-    air = 0.09 * (high - low) or 0.1 * abs(high) or 1.0
-    return low - air, high + air
-
-
-def clean(ax: "Axes", *, grid: Literal["x", "y", "both"]) -> None:
+def clean(ax: "Axes", *, grid: Along | Literal["both"]) -> None:
     """Leave only what helps to read: light lines across the value axis, no box."""
     ax.set_axisbelow(True)
     ax.grid(axis=grid, color=RULE, linewidth=0.6)
@@ -121,8 +114,41 @@ def clean(ax: "Axes", *, grid: Literal["x", "y", "both"]) -> None:
         spine.set_visible(False)
 
 
-def draw_null_and_margin(ax: "Axes", axis: Axis, *, along: str) -> None:
-    """Draw the null as a line and the margin as a band; ``along`` is the axis of the values."""
+def clean_rows(ax: "Axes", names: Sequence[str]) -> None:
+    """Leave a row for each name, the first at the top."""
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    clean(ax, grid="x")
+    _name_rows(ax, names)
+
+
+def clean_square(ax: "Axes", names: Sequence[str], **ticks: Any) -> None:
+    """Leave a square of cells; its columns are numbered in the order of the rows."""
+    clean(ax, grid="both")
+    ax.xaxis.tick_top()
+    ax.set_xticks(range(len(names)), [str(j + 1) for j in range(len(names))], **ticks)
+    _name_rows(ax, names)
+
+
+def _name_rows(ax: "Axes", names: Sequence[str]) -> None:
+    ax.set_yticks(range(len(names)), [verbatim(name) for name in names])
+    ax.tick_params(axis="y", labelcolor=INK)
+
+
+def clean_axis(ax: "Axes", axis: Axis, values: Sequence[float], *, along: Along) -> None:
+    """Leave an axis with some air around all finite values, the null and the margin."""
+    if axis.null is not None:
+        values = [*values, axis.null, axis.null - axis.margin, axis.null + axis.margin]
+    finite = [x for x in values if math.isfinite(x)] or [0.0, 1.0]
+    low = min(finite)
+    high = max(finite)
+    air = 0.09 * (high - low) or 0.1 * abs(high) or 1.0
+    set_limits = ax.set_ylim if along == "y" else ax.set_xlim
+    set_limits(low - air, high + air)
+    clean(ax, grid=along)
+
+
+def draw_null_and_margin(ax: "Axes", axis: Axis, *, along: Along) -> None:
+    """Draw the null as a line and the margin as a band."""
     if axis.null is None:
         return
     line, span = (ax.axhline, ax.axhspan) if along == "y" else (ax.axvline, ax.axvspan)
@@ -132,51 +158,58 @@ def draw_null_and_margin(ax: "Axes", axis: Axis, *, along: str) -> None:
 
 
 def draw_interval(
-    ax: "Axes", at: float, low: float, high: float, *, along: str, **stroke: Any
+    ax: "Axes", at: float, low: float, high: float, *, along: Along, **stroke: Any
 ) -> None:
     """Draw an interval; an infinite limit runs to the edge and ends in an arrow."""
-    if along == "y":
-        edges = ax.get_ylim()
-    else:
-        edges = ax.get_xlim()
-    inside = 0.03 * (max(edges) - min(edges))
-    ends = (max(low, min(edges) + inside), min(high, max(edges) - inside))
-    arrows = zip((low, high), ends, ("v", "^") if along == "y" else ("<", ">"), strict=True)
-    if along == "y":
-        xy = ((at, at), ends)
-    else:
-        xy = (ends, (at, at))
+    upright = along == "y"
+    edges = sorted(ax.get_ylim() if upright else ax.get_xlim())
+    inside = 0.03 * (edges[1] - edges[0])
+    ends = (max(low, edges[0] + inside), min(high, edges[1] - inside))
+    xy = ((at, at), ends) if upright else (ends, (at, at))
     ax.plot(*xy, solid_capstyle="butt", **stroke)
-    for limit, end, marker in arrows:
+    for limit, x, y, marker in zip((low, high), *xy, "v^" if upright else "<>", strict=True):
         if math.isinf(limit):
-            if along == "y":
-                point = (at, end)
-            else:
-                point = (end, at)
-            ax.plot(*point, marker=marker, markersize=7, color=stroke["color"], clip_on=False)
+            ax.plot(x, y, marker=marker, markersize=7, color=stroke["color"], clip_on=False)
 
 
-def sides(ax: "Axes", axis: Axis, *, along: str) -> None:
-    """Say at both ends of the value axis who is better there."""
+def draw_estimate(
+    ax: "Axes",
+    at: float,
+    value: float,
+    ends: tuple[float, float],
+    outcome: str | None,
+    *,
+    along: Along,
+    linewidth: float = 3.0,
+    markersize: float = 8.0,
+    markeredgewidth: float = 1.8,
+) -> None:
+    """Draw an estimate with its interval, in the look of its outcome."""
+    style = look(outcome)
+    draw_interval(ax, at, *ends, along=along, color=style["color"], linewidth=linewidth)
+    point = (at, value) if along == "y" else (value, at)
+    ax.plot(*point, markersize=markersize, markeredgewidth=markeredgewidth, **style)
+
+
+def name_axis(ax: "Axes", axis: Axis, label: str, *, along: Along) -> None:
+    """Say what the axis of a difference shows, and at both ends who is better there."""
+    name = ax.set_ylabel if along == "y" else ax.set_xlabel
+    name(label, **LABEL)
+    set_value_ticks(ax, along=along)
     if axis.null is None:
         return
     low = verbatim(axis.low_side)
     high = verbatim(axis.high_side)
-    style: dict[str, Any] = {"fontsize": SMALL, "color": MUTED, "style": "italic"}
-    if along == "y":
-        frame: dict[str, Any] = {
-            "xycoords": "axes fraction",
-            "textcoords": "offset points",
-            **style,
-        }
-        ax.annotate(f"↑ {high}", (0, 1), (0, 0), va="bottom", **frame)
-        ax.annotate(f"↓ {low}", (0, 0), (0, -19), va="top", **frame)
+    if along == "x":
+        ax.set_title(f"← {low}", loc="left", **ASIDE)
+        ax.set_title(f"{high} →", loc="right", **ASIDE)
     else:
-        ax.set_title(f"← {low}", loc="left", **style)
-        ax.set_title(f"{high} →", loc="right", **style)
+        place = {"xycoords": "axes fraction", "textcoords": "offset points", **ASIDE}
+        ax.annotate(f"↑ {high}", (0, 1), (0, 0), va="bottom", **place)
+        ax.annotate(f"↓ {low}", (0, 0), (0, -19), va="top", **place)
 
 
-def set_value_ticks(ax: "Axes", *, along: Literal["x", "y"]) -> None:
+def set_value_ticks(ax: "Axes", *, along: Along) -> None:
     """Write few ticks on the value axis, in full rather than as offsets."""
     from matplotlib.ticker import FixedLocator, ScalarFormatter
 
@@ -212,6 +245,27 @@ class Info(ABC):
         """Draw it."""
 
 
+def draw(*shown: Info, titles: bool = True) -> "Figure":
+    """
+    Draw info values below each other.
+
+    Parameters
+    ----------
+    *shown : info values
+        Any of those of :mod:`evenfold.report.figures`; none gives a figure that says so.
+    titles : bool, default True
+        Whether to write the title of each above it; a page that has captions needs none.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    require("matplotlib", "plot()")
+    from evenfold.report.figures.drawing import draw_figure
+
+    return draw_figure(shown, titles=titles)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AxisInfo(Info):
     """A figure along the axis of a difference."""
@@ -226,6 +280,11 @@ class IntervalsInfo(AxisInfo):
     value: tuple[float, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """All estimates and ends."""
+        return (*self.value, *self.low, *self.high)
 
 
 def intervals(rows: Sequence[Any]) -> dict[str, tuple[float, ...]]:

@@ -1,15 +1,16 @@
 """Figures of a leaderboard: rank intervals, tiers, who won against whom, one model against one."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from itertools import product
+from typing import TYPE_CHECKING, Any, Self
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.facts.board import BoardFacts
 from evenfold.core.words import count, format_confidence, join_words, one_line
 from evenfold.report.figures import _base as ink
-from evenfold.report.figures._base import Info, labels
-from evenfold.report.figures.drawing import draw
+from evenfold.report.figures._base import Info, draw, intervals, labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,18 +55,12 @@ class RanksInfo(Info):
 
     def draw(self, ax: "Axes") -> None:
         """Draw one line per model over its rank set, and a dot at its rank by value."""
-        rows = range(len(self.names))
-        ax.set_ylim(len(self.names) - 0.4, -0.6)
+        ink.clean_rows(ax, self.names)
         ax.set_xlim(0.4, max(self.last) + 0.6)
-        ink.clean(ax, grid="x")
-        for row in rows:
-            ink.draw_interval(
-                ax, row, self.first[row], self.last[row], along="x", color=ink.BLUE, linewidth=2.4
-            )
+        for row, ends in enumerate(zip(self.first, self.last, strict=True)):
+            ink.draw_interval(ax, row, *ends, along="x", color=ink.BLUE, linewidth=2.4)
             face = ink.BLUE if self.among_best[row] else ink.GROUND
             ax.plot(self.rank[row], row, "o", color=ink.BLUE, markerfacecolor=face, markersize=6)
-        ax.set_yticks(list(rows), [ink.verbatim(name) for name in self.names])
-        ax.tick_params(axis="y", labelcolor=ink.INK)
         ax.set_xlabel("rank, 1 is the best", **ink.LABEL)
 
 
@@ -99,9 +94,7 @@ class TiersInfo(Info):
             alt=f"{count(len(members), 'tier')}. {sets}.",
             label=one_line(facts.measure_words),
             names=tuple(shown[one.name] for one in some),
-            value=tuple(one.value for one in some),
-            low=tuple(one.low for one in some),
-            high=tuple(one.high for one in some),
+            **intervals(some),
             tier=tuple(one.tier for one in some),
         )
 
@@ -111,24 +104,13 @@ class TiersInfo(Info):
 
     def draw(self, ax: "Axes") -> None:
         """Draw values with intervals; every second tier on a grey band."""
-        rows = range(len(self.names))
-        ax.set_ylim(len(self.names) - 0.4, -0.6)
-        ends = [x for x in (*self.low, *self.high, *self.value) if math.isfinite(x)]
-        air = 0.05 * ((max(ends) - min(ends)) or 1.0)
-        ax.set_xlim(min(ends) - air, max(ends) + air)
-        ink.clean(ax, grid="x")
-        for row in rows:
+        ink.clean_rows(ax, [f"{n}  {t}" for n, t in zip(self.names, self.tier, strict=True)])
+        ax.set_xlim(_limits([*self.low, *self.high, *self.value]))
+        for row, ends in enumerate(zip(self.low, self.high, strict=True)):
             if self.tier[row] % 2 == 0:
                 ax.axhspan(row - 0.5, row + 0.5, color=ink.BAND, linewidth=0, zorder=0.5)
-            ink.draw_interval(
-                ax, row, self.low[row], self.high[row], along="x", color=ink.BLUE, linewidth=2.0
-            )
+            ink.draw_interval(ax, row, *ends, along="x", color=ink.BLUE, linewidth=2.0)
             ax.plot(self.value[row], row, "o", color=ink.BLUE, markersize=5)
-        ax.set_yticks(
-            list(rows),
-            [f"{ink.verbatim(n)}  {t}" for n, t in zip(self.names, self.tier, strict=True)],
-        )
-        ax.tick_params(axis="y", labelcolor=ink.INK)
         ax.set_xlabel(f"{ink.verbatim(self.label)}; behind each name its tier", **ink.LABEL)
         ink.set_value_ticks(ax, along="x")
 
@@ -155,8 +137,7 @@ class WinsInfo(Info):
         models = range(len(facts.wins))
         return cls(
             title=f"Share of {'tasks' if facts.tasks else 'battles'} that the row won against the "
-            "column, in "
-            "per cent; bold where one was shown to be better",
+            "column, in per cent; bold where one was shown to be better",
             alt=f"Square of {len(facts.wins)} models; {sum(map(len, facts.beats))} pairs decided.",
             names=tuple(shown[name] for name in facts.algorithms),
             wins=facts.wins,
@@ -172,33 +153,16 @@ class WinsInfo(Info):
         K = len(self.names)
         ax.set_xlim(-0.5, K - 0.5)
         ax.set_ylim(K - 0.5, -0.5)
-        ink.clean(ax, grid="both")
+        ink.clean_square(ax, [f"{i} {name}" for i, name in enumerate(self.names, start=1)])
         ax.grid(visible=False)
-        for i in range(K):
-            for j in range(K):
-                self._cell(ax, i, j)
-        ax.xaxis.tick_top()
-        ax.set_xticks(range(K), [str(j + 1) for j in range(K)])
-        ax.set_yticks(
-            range(K), [f"{i + 1} {ink.verbatim(name)}" for i, name in enumerate(self.names)]
-        )
-        ax.tick_params(axis="y", labelcolor=ink.INK)
-
-    def _cell(self, ax: "Axes", i: int, j: int) -> None:
-        share = self.wins[i][j]
-        if math.isnan(share):
-            return
-        color = ink.GREEN if share > 0.5 else ink.ORANGE
-        ax.text(
-            j,
-            i,
-            f"{100 * share:.0f}",
-            ha="center",
-            va="center",
-            fontsize=ink.SMALL - (2.5 if len(self.names) > 12 else 1),
-            color=color if share != 0.5 else ink.MUTED,
-            weight="bold" if self.decided[i][j] else "normal",
-        )
+        centred: dict[str, Any] = {"ha": "center", "va": "center"}
+        centred["fontsize"] = ink.SMALL - (2.5 if K > 12 else 1)
+        for i, j in product(range(K), repeat=2):
+            share = self.wins[i][j]
+            if not math.isnan(share):
+                color = (ink.ORANGE, ink.MUTED, ink.GREEN)[(share >= 0.5) + (share > 0.5)]
+                weight = "bold" if self.decided[i][j] else "normal"
+                ax.text(j, i, f"{100 * share:.0f}", color=color, weight=weight, **centred)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -238,9 +202,7 @@ class ScatterInfo(Info):
     def draw(self, ax: "Axes") -> None:
         """Draw a dot per task and the line of ties."""
         ink.clean(ax, grid="both")
-        ends = [min(*self.of_a, *self.of_b), max(*self.of_a, *self.of_b)]
-        air = 0.05 * ((ends[1] - ends[0]) or 1.0)
-        limits = (ends[0] - air, ends[1] + air)
+        limits = _limits([*self.of_a, *self.of_b])
         ax.set_xlim(limits)
         ax.set_ylim(limits)
         ax.plot(limits, limits, color=ink.INK, linewidth=1.1)
@@ -249,6 +211,13 @@ class ScatterInfo(Info):
         ax.set_ylabel(ink.verbatim(self.b), **ink.LABEL)
         ink.set_value_ticks(ax, along="x")
         ink.set_value_ticks(ax, along="y")
+
+
+def _limits(values: Sequence[float]) -> tuple[float, float]:
+    """Return limits with a little air around all finite values."""
+    finite = [x for x in values if math.isfinite(x)]
+    air = 0.05 * ((max(finite) - min(finite)) or 1.0)
+    return min(finite) - air, max(finite) + air
 
 
 def board_infos(facts: BoardFacts) -> tuple[Info, ...]:
@@ -268,11 +237,10 @@ def board_figure(facts: BoardFacts, kind: str | None, pair: tuple[str, str]) -> 
     if kind is None:
         return draw(RanksInfo.of(facts), TiersInfo.of(facts))
     one_of("kind", kind, ("ranks", "tiers", "wins", "scatter"))
-    if kind == "wins":
-        wins = WinsInfo.of(facts)
-        if wins is None:
-            refuse("kind", f"another one for more than {_MOST_CELLS} models", kind)
-        return draw(wins)
     if kind == "scatter":
         return draw(ScatterInfo.of(facts, *pair))
-    return draw(RanksInfo.of(facts) if kind == "ranks" else TiersInfo.of(facts))
+    kinds: dict[str, Any] = {"ranks": RanksInfo, "tiers": TiersInfo, "wins": WinsInfo}
+    info = kinds[kind].of(facts)
+    if info is None:
+        refuse("kind", f"another one for more than {_MOST_CELLS} models", kind)
+    return draw(info)

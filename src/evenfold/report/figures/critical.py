@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from evenfold.core.facts.across import AcrossFacts, AcrossPair
 from evenfold.core.ranking import cliques
@@ -17,19 +17,19 @@ from evenfold.core.words import (
     format_confidence,
     format_number,
     interval,
-    join_words,
     one_line,
     shorten_name,
 )
 from evenfold.report.figures import _base as ink
-from evenfold.report.figures._base import Axis, Info, intervals, labels
-from evenfold.report.figures.many import JOINED, ForestInfo, Groups, GroupsInfo
+from evenfold.report.figures._base import Axis, Info, better_sides, intervals, labels
+from evenfold.report.figures.many import JOINED, ForestInfo, Groups, GroupsInfo, name_groups
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _DIAGRAM = 10  # algorithms whose names stand left and right of an axis
 _DETAIL = 6  # pairs of which every data set is drawn
+_SMALL: dict[str, Any] = {"fontsize": ink.SMALL, "color": ink.INK}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,14 +56,13 @@ class CriticalInfo(Info):
             f"{one_line(n)} {format_number(facts.ranks[i], digits=2)}"
             for n, i in zip(names, order, strict=True)
         )
-        sets = "; ".join(join_words(one_line(names[i]) for i in group) for group in groups)
-        if sets:
-            told = f"Tied: {sets}."
-        else:
-            told = "No two that were compared are tied."
+        joined = "no two that were compared are tied"
+        told = "No two that were compared are tied."
+        if groups:
+            joined = JOINED
+            told = f"Tied: {name_groups(names, groups)}."
         return cls(
-            title=f"Mean ranks over {len(facts.data_sets)} data sets, 1 is best; "
-            + (JOINED if groups else "no two that were compared are tied"),
+            title=f"Mean ranks over {len(facts.data_sets)} data sets, 1 is best; {joined}",
             alt=f"Critical-difference diagram. Mean ranks: {rows}. {told}",
             names=tuple(labels(names, 18).values()),
             ranks=tuple(facts.ranks[i] for i in order),
@@ -94,22 +93,14 @@ class CriticalInfo(Info):
             ax.plot(members, [y] * len(members), "o", color=ink.INK, markersize=6)
         for i, (name, rank) in enumerate(zip(self.names, self.ranks, strict=True)):
             left = i < half
-            y = 0.45 * bars + 0.55 + 0.62 * (i if left else K - 1 - i)
-            if left:
-                end = 1 - 0.08 * (K - 1)
-            else:
-                end = K + 0.08 * (K - 1)
+            away = 1 - K if left else K - 1
+            end = (1 if left else K) + 0.08 * away
+            y = 0.45 * bars + 0.55 + 0.62 * min(i, K - 1 - i)
             ax.plot((rank, rank, end), (0, y, y), color=ink.BLUE, linewidth=1.1)
             ax.plot(rank, 0, "o", color=ink.BLUE, markersize=5, clip_on=False)
-            ax.text(
-                end + (-0.03 if left else 0.03) * (K - 1),
-                y,
-                ink.verbatim(f"{name}  {format_number(rank, digits=2)}"),
-                ha="right" if left else "left",
-                va="center",
-                fontsize=ink.SMALL,
-                color=ink.INK,
-            )
+            align = "right" if left else "left"
+            label = ink.verbatim(f"{name}  {format_number(rank, digits=2)}")
+            ax.text(end + 0.03 * away, y, label, ha=align, va="center", **_SMALL)
 
 
 def _groups(names: list[str], facts: AcrossFacts) -> Groups:
@@ -149,10 +140,6 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
         rows.append(_Row("a new one", plain, *predicted, "inconclusive"))
     a = shorten_name(pair.baseline)
     b = shorten_name(pair.challenger)
-    if facts.lower_is_better:
-        sides = (f"{b} better", f"{a} better")
-    else:
-        sides = (f"{a} better", f"{b} better")
     digits = max(decimals(row.high - row.low) for row in rows)
     said = "; ".join(
         f"{row.name} {format_number(row.value, digits=digits)} "
@@ -167,8 +154,7 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
             label=f"{shorten_name(facts.measure_words)}: {b} − {a}",
             null=0.0,
             margin=facts.margin,
-            low_side=sides[0],
-            high_side=sides[1],
+            **better_sides(a, b, lower_is_better=facts.lower_is_better),
         ),
         names=tuple(row.name for row in rows),
         **intervals(rows),
@@ -176,38 +162,17 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
     )
 
 
-def _list_groups(diagram: CriticalInfo) -> GroupsInfo:
-    """The same from best to worst, one line each."""
-    return GroupsInfo(
-        title=diagram.title,
-        alt=diagram.alt,
-        label="mean rank",
-        names=diagram.names,
-        means=diagram.ranks,
-        groups=diagram.groups,
-    )
-
-
 def _axis_of_ranks(ax: "Axes", K: int) -> None:
     ax.plot((1, K), (0, 0), color=ink.MUTED, linewidth=1.1)
     for rank in range(1, K + 1):
         ax.plot((rank, rank), (0, -0.14), color=ink.MUTED, linewidth=1.1)
-        ax.text(
-            rank, -0.24, str(rank), ha="center", va="bottom", fontsize=ink.SMALL, color=ink.MUTED
-        )
+        ax.text(rank, -0.24, str(rank), ha="center", va="bottom", **{**_SMALL, "color": ink.MUTED})
 
 
 def _ruler(ax: "Axes", width: float) -> None:
     ax.plot((1, 1 + width), (-0.95, -0.95), color=ink.INK, linewidth=2.2, solid_capstyle="butt")
-    ax.text(
-        1 + width / 2,
-        -1.02,
-        f"critical difference {format_number(width, digits=2)}",
-        ha="center",
-        va="bottom",
-        fontsize=ink.SMALL,
-        color=ink.INK,
-    )
+    label = f"critical difference {format_number(width, digits=2)}"
+    ax.text(1 + width / 2, -1.02, label, ha="center", va="bottom", **_SMALL)
 
 
 def across_infos(facts: AcrossFacts) -> tuple[Info, ...]:
@@ -216,13 +181,21 @@ def across_infos(facts: AcrossFacts) -> tuple[Info, ...]:
 
     Many algorithms are a list, no diagram.
     """
-    if len(facts.algorithms) > 2:
-        diagram = CriticalInfo.of(facts)
-        return (diagram if len(diagram.names) <= _DIAGRAM else _list_groups(diagram),)
-    forest = by_data_set(facts, facts.pairs[0])
-    if forest is None:
-        return ()
-    return (forest,)
+    if len(facts.algorithms) == 2:
+        forest = by_data_set(facts, facts.pairs[0])
+        return () if forest is None else (forest,)
+    diagram = CriticalInfo.of(facts)
+    if len(diagram.names) <= _DIAGRAM:
+        return (diagram,)
+    listed = GroupsInfo(
+        title=diagram.title,
+        alt=diagram.alt,
+        label="mean rank",
+        names=diagram.names,
+        means=diagram.ranks,
+        groups=diagram.groups,
+    )
+    return (listed,)
 
 
 def across_details(facts: AcrossFacts) -> Iterator[tuple[str, ForestInfo]]:

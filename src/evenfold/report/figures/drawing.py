@@ -1,106 +1,145 @@
 """
-The pictures of an answer, below each other; matplotlib is loaded when the first one is drawn.
+Figures, loaded with matplotlib when the first one is drawn: for notebooks, and as SVG for pages.
 
-Figures are made without ``pyplot``, so no global state is touched and no display is needed.
+They are made without ``pyplot``, so no global state is touched and no display is needed.
+
+SVG has real text in the page's own font, and colours that follow its theme. Text stays text: any
+script is shown by the reader's fonts, it can be searched, and a name cannot be anything but a name,
+since matplotlib and the XML writer both escape it.
 """
 
+import re
 import textwrap
+import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from io import BytesIO, StringIO
+from xml.etree import ElementTree
 
-from evenfold.core.environment import require
-from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.facts.comparison import Facts, require_facts
+from matplotlib import style
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+
 from evenfold.report.figures import _base as ink
-from evenfold.report.figures._base import Info
-from evenfold.report.figures.critical import across_infos
-from evenfold.report.figures.infos import infos
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
-def plot(facts: Facts | AcrossFacts) -> "Figure":
+class NotebookFigure(Figure):
     """
-    Draw the answer.
+    A figure made without ``pyplot``.
 
-    Parameters
-    ----------
-    facts : Facts or AcrossFacts
-        What a comparison found, or one over data sets.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The pictures that suit it, below each other: for two algorithms the path of a sequential
-        test, the posteriors of both scores and the hold-out differences, as far as there are any;
-        for more, a forest plot of all pairs and the groups that are tied; over data sets the
-        critical-difference diagram, or for two algorithms every data set.
-
-    Examples
-    --------
-    >>> from evenfold.report.sample import sample
-    >>> figure = plot(sample())
-    >>> [ax.get_ylabel() for ax in figure.axes]
-    ['error: forest − tree', 'error: forest − tree']
+    Notebooks show only what pyplot has registered, or what shows itself: this does. Where pyplot's
+    own display is active it is asked first, so that the picture comes once.
     """
-    return draw(
-        *(across_infos(facts) if isinstance(facts, AcrossFacts) else infos(require_facts(facts)))
-    )
+
+    def _repr_png_(self) -> bytes:
+        file = BytesIO()
+        self.savefig(file, format="png", bbox_inches="tight")
+        return file.getvalue()
 
 
-def draw(*shown: Info, titles: bool = True) -> "Figure":
-    """
-    Draw info values below each other.
-
-    Parameters
-    ----------
-    *shown : info values
-        Any of those of :mod:`evenfold.report.figures.infos`; none gives a figure that says so.
-    titles : bool, default True
-        Whether to write the title of each above it; a page that has captions needs none.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
-    require("matplotlib", "plot()")
-    from matplotlib import style
-
+def draw_figure(shown: Sequence[ink.Info], *, titles: bool) -> Figure:
+    """Draw info values below each other."""
     with style.context("default"):  # not the user's: a figure must not depend on what else is drawn
-        return _draw_figure(shown, titles=titles)
-
-
-def _draw_figure(shown: Sequence[Info], *, titles: bool) -> "Figure":
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-
-    from evenfold.report.figures.notebook import NotebookFigure
-
-    heights = [info.height for info in shown] or [1.0]
-    figure = NotebookFigure(
-        figsize=(ink.WIDTH, sum(heights)), layout=ConstrainedLayoutEngine(h_pad=0.1)
-    )
-    figure.set_facecolor(ink.GROUND)
-    if not shown:
-        figure.text(
-            0.5, 0.5, "nothing to draw: no usable values", ha="center", va="center", color=ink.MUTED
-        )
+        heights = [info.height for info in shown] or [1.0]
+        layout = ConstrainedLayoutEngine(h_pad=0.1)
+        figure = NotebookFigure(figsize=(ink.WIDTH, sum(heights)), layout=layout)
+        figure.set_facecolor(ink.GROUND)
+        if not shown:
+            nothing = "nothing to draw: no usable values"
+            figure.text(0.5, 0.5, nothing, ha="center", va="center", color=ink.MUTED)
+            return figure
+        parts = figure.subfigures(len(shown), 1, height_ratios=heights, squeeze=False)[:, 0]
+        for part, info in zip(parts, shown, strict=True):
+            info.draw(part.subplots())
+            if titles:
+                part.suptitle(ink.verbatim(textwrap.fill(info.title, 50)), **ink.TITLE)
         return figure
-    parts = figure.subfigures(len(shown), 1, height_ratios=heights, squeeze=False)[:, 0]
-    for part, info in zip(parts, shown, strict=True):
-        ax = part.subplots()
-        info.draw(ax)
-        if titles:
-            part.suptitle(
-                _wrap_title(info.title),
-                x=0.02,
-                ha="left",
-                fontsize=ink.TEXT,
-                color=ink.INK,
-                weight="bold",
-            )
-    return figure
 
 
-def _wrap_title(title: str) -> str:
-    return ink.verbatim(textwrap.fill(title, 50))
+_THEME = {
+    ink.INK: "var(--ink)",
+    ink.MUTED: "var(--muted)",
+    ink.RULE: "var(--rule)",
+    ink.BAND: "var(--band)",
+    ink.GROUND: "var(--ground)",
+    ink.BLUE: "var(--blue)",
+    ink.ORANGE: "var(--orange)",
+    ink.GREEN: "var(--green)",
+}
+_SVG = "{http://www.w3.org/2000/svg}"
+_LINK = "{http://www.w3.org/1999/xlink}href"
+_COLOUR = re.compile(r"(fill|stroke): (#[0-9a-f]{6})")
+_FONT = re.compile(r"font-family: [^;]*;?|font: [^;]*;?")
+_DECIMALS = re.compile(r"(\.\d\d)\d+")
+
+
+def to_svg(figure: Figure, *, name: str, alt: str) -> str:
+    """
+    Write a figure as an ``<svg>`` element to stand inside a page.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        What to write.
+    name : str
+        Keeps the ids of several figures on one page apart.
+    alt : str
+        The figure in words.
+
+    Returns
+    -------
+    str
+    """
+    root = ElementTree.fromstring(_write_svg(figure, name))
+    for unwanted in root.findall(f"{_SVG}metadata") + root.findall(f"{_SVG}defs"):
+        root.remove(unwanted)
+    for element in root.iter():
+        _adapt(element)
+    ground = root.find("g/g")  # the paper of the figure: the page has its own
+    if ground is not None:
+        ground.clear()
+        ground.tag = "g"
+    root.attrib = {
+        "viewBox": root.attrib["viewBox"],
+        "role": "img",
+        "aria-label": alt,
+        "class": "figure",
+    }
+    return ElementTree.tostring(root, encoding="unicode", short_empty_elements=True)
+
+
+def _write_svg(figure: Figure, name: str) -> str:
+    out = StringIO()
+    settings = {"svg.fonttype": "none", "svg.hashsalt": name}
+    with style.context(["default", settings]), warnings.catch_warnings():
+        # matplotlib measures text with a font that may lack a script; the reader's browser has
+        # others.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
+        figure.savefig(out, format="svg", metadata={"Date": None})
+    return out.getvalue()
+
+
+def _adapt(element: ElementTree.Element) -> None:
+    """
+    Drop names of the XML world and of matplotlib's parts.
+
+    Let colours and fonts follow the page.
+    """
+    element.tag = element.tag.removeprefix(_SVG)
+    if element.tag == "g":
+        element.attrib.pop("id", None)
+    if _LINK in element.attrib:
+        element.set("href", element.attrib.pop(_LINK))
+    if "style" in element.attrib:
+        element.set("style", _theme_style(element.attrib["style"], text=element.tag == "text"))
+    if "d" in element.attrib:
+        element.set("d", _DECIMALS.sub(r"\1", " ".join(element.attrib["d"].split())))
+    if element.tag != "text":
+        element.text = None
+    element.tail = None
+
+
+def _theme_style(style: str, *, text: bool) -> str:
+    style = _COLOUR.sub(lambda found: f"{found[1]}: {_THEME.get(found[2], found[2])}", style)
+    if text:
+        return _FONT.sub("", style).strip()
+    return style

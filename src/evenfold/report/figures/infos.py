@@ -1,9 +1,15 @@
 """Which figures an answer is worth; each is a value that a test can check, and draws itself."""
 
-from typing import Any
+import math
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Self
 
-from evenfold.core.facts.comparison import Facts, Pair
-from evenfold.report.figures._base import Info
+from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.comparison import Facts, Pair, require_facts
+from evenfold.report.figures import _base as ink
+from evenfold.report.figures._base import Info, draw
+from evenfold.report.figures.critical import across_infos
 from evenfold.report.figures.many import (
     AlongInfo,
     ForestInfo,
@@ -15,8 +21,42 @@ from evenfold.report.figures.many import (
 )
 from evenfold.report.figures.pair import DifferencesInfo, PathInfo, PosteriorInfo
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 _PAIRS_IN_DETAIL = 6
 _PAIRS_IN_A_FOREST = 30  # more are read in a square
+_MOST_SPLITS = 128  # of an overlap map that can still be read
+
+
+def plot(facts: Facts | AcrossFacts) -> "Figure":
+    """
+    Draw the answer.
+
+    Parameters
+    ----------
+    facts : Facts or AcrossFacts
+        What a comparison found, or one over data sets.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The pictures that suit it, below each other: for two algorithms the path of a sequential
+        test, the posteriors of both scores and the hold-out differences, as far as there are any;
+        for more, a forest plot of all pairs and the groups that are tied; over data sets the
+        critical-difference diagram, or for two algorithms every data set.
+
+    Examples
+    --------
+    >>> from evenfold.report.sample import sample
+    >>> figure = plot(sample())
+    >>> [ax.get_ylabel() for ax in figure.axes]
+    ['error: forest − tree', 'error: forest − tree']
+    """
+    if isinstance(facts, AcrossFacts):
+        return draw(*across_infos(facts))
+    return draw(*infos(require_facts(facts)))
 
 
 def infos(facts: Facts) -> tuple[Info, ...]:
@@ -33,10 +73,7 @@ def infos(facts: Facts) -> tuple[Info, ...]:
     ['PathInfo', 'DifferencesInfo']
     """
     if len(facts.pairs) > 1:
-        if len(facts.pairs) > _PAIRS_IN_A_FOREST:
-            square = MatrixInfo.of(facts)
-        else:
-            square = None
+        square = len(facts.pairs) > _PAIRS_IN_A_FOREST and MatrixInfo.of(facts)
         several = (GroupsInfo.of(facts), square or ForestInfo.of(facts), LearningInfo.of(facts))
         return tuple(info for info in several if info is not None)
     return tuple(info for pair in facts.pairs for info in pair_infos(facts, pair))
@@ -61,3 +98,46 @@ def infos_of_pairs(facts: Facts) -> tuple[tuple[str, tuple[Info, ...]], ...]:
     if not 1 < len(facts.pairs) <= _PAIRS_IN_DETAIL:
         return ()
     return tuple((pair_label(pair), pair_infos(facts, pair)) for pair in facts.pairs)
+
+
+# How even a design is.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OverlapInfo(Info):
+    """How many training examples every two splits share."""
+
+    overlaps: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def of(cls, facts: Facts) -> Self | None:
+        """Return the info, or None where there are too few or too many splits to look at."""
+        phi = facts.design.overlaps
+        if not 2 <= len(phi) <= _MOST_SPLITS:
+            return None
+        apart = [phi[i][j] for i, j in combinations(range(len(phi)), 2)]
+        return cls(
+            title="Training examples that every two splits share",
+            alt=f"Heat map of {len(phi)} by {len(phi)} splits; two training sets share "
+            f"{min(apart)} to {max(apart)} of {facts.design.n_train} examples.",
+            overlaps=phi,
+        )
+
+    @property
+    def height(self) -> float:
+        return 3.9
+
+    def draw(self, ax: "Axes") -> None:
+        image = ax.imshow(self.overlaps, cmap="cividis", interpolation="none", vmin=0)
+        ink.clean(ax, grid="both")
+        ax.grid(visible=False)
+        at = range(0, len(self.overlaps), math.ceil(len(self.overlaps) / 10))
+        names = [str(j + 1) for j in at]
+        ax.set_xticks(at, names)
+        ax.set_yticks(at, names)
+        ax.set_xlabel("split", **ink.LABEL)
+        ax.set_ylabel("split", **ink.LABEL)
+        legend = ax.figure.colorbar(image, ax=ax, shrink=0.9)
+        legend.outline.set_visible(False)
+        legend.ax.tick_params(length=0, labelsize=ink.SMALL, labelcolor=ink.MUTED)
+        legend.set_label("shared examples", **ink.LABEL)

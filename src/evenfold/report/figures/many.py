@@ -1,6 +1,7 @@
 """Figures of many: all pairs below each other, and algorithms from best to worst."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Self
@@ -67,15 +68,12 @@ class AlongInfo(AxisInfo):
 
     def draw(self, ax: "Axes") -> None:
         """Draw the path from its beginning to its end."""
-        ax.set_ylim(ink.limits([0.0, *self.sums], self.axis))
-        ink.clean(ax, grid="y")
+        ink.clean_axis(ax, self.axis, (0.0, *self.sums), along="y")
         ax.axhline(0.0, color=ink.INK, linewidth=1.1, zorder=1)
         ax.plot(self.at, self.sums, color=ink.BLUE, linewidth=1.8, zorder=2)
         ax.set_xlim(0, self.at[-1] * 1.02)
         ax.set_xlabel("tested times", loc="right", **ink.LABEL)
-        ax.set_ylabel("sum of the differences", **ink.LABEL)
-        ink.sides(ax, self.axis, along="y")
-        ink.set_value_ticks(ax, along="y")
+        ink.name_axis(ax, self.axis, "sum of the differences", along="y")
 
 
 # Every two of many algorithms in one square: who was told to be better than whom.
@@ -112,8 +110,7 @@ class MatrixInfo(Info):
         shown = labels(order, _longest(len(order)))
         return cls(
             title="Row against column, numbered as in the ranking: filled circle better, square "
-            "worse, "
-            "ring tied",
+            "worse, ring tied",
             alt=f"Square of {len(order)} algorithms, {count(len(won), 'pair')} decided. "
             + "; ".join(f"{one_line(a)} better than {one_line(b)}" for a, b in won),
             names=tuple(shown[name] for name in order),
@@ -129,21 +126,12 @@ class MatrixInfo(Info):
         K = len(self.names)
         ax.set_xlim(-0.6, K - 0.4)
         ax.set_ylim(K - 0.4, -0.6)
-        ink.clean(ax, grid="both")
+        ink.clean_square(ax, self.names, fontsize=ink.SMALL - (2.5 if K > 12 else 0))
         for i, row in enumerate(self.outcomes):
             for j, outcome in enumerate(row):
                 if outcome is not None:
-                    if outcome in ("better", "worse"):
-                        size = 5.5
-                    else:
-                        size = 3
+                    size = 5.5 if outcome in _DECIDED else 3
                     ax.plot(j, i, markersize=size, linestyle="none", **ink.look(outcome))
-        ax.xaxis.tick_top()
-        ax.set_xticks(
-            range(K), [str(j + 1) for j in range(K)], fontsize=ink.SMALL - (2.5 if K > 12 else 0)
-        )
-        ax.set_yticks(range(K), [ink.verbatim(name) for name in self.names])
-        ax.tick_params(axis="y", labelcolor=ink.INK)
 
 
 # The difference, and every algorithm by itself, against the training size, where a run had several
@@ -184,20 +172,14 @@ class SizesInfo(IntervalsInfo):
 
     def draw(self, ax: "Axes") -> None:
         """Draw the estimates from the smallest training size to the largest."""
-        ax.set_ylim(ink.limits([*self.value, *self.low, *self.high], self.axis))
-        ink.clean(ax, grid="y")
+        ink.clean_axis(ax, self.axis, self.numbers, along="y")
         ink.draw_null_and_margin(ax, self.axis, along="y")
         ax.plot(self.n_train, self.value, color=ink.MUTED, linewidth=1.2, zorder=1.8)
-        for n, value, low, high, outcome in zip(
-            self.n_train, self.value, self.low, self.high, self.outcomes, strict=True
-        ):
-            style = ink.look(outcome)
-            ink.draw_interval(ax, n, low, high, along="y", color=style["color"], linewidth=3)
-            ax.plot(n, value, markersize=8, markeredgewidth=1.8, **style)
+        ends = zip(self.low, self.high, strict=True)
+        for one in zip(self.n_train, self.value, ends, self.outcomes, strict=True):
+            ink.draw_estimate(ax, *one, along="y")
         _along_sizes(ax, self.n_train, right=0.3)
-        ax.set_ylabel(ink.verbatim(self.axis.label), **ink.LABEL)
-        ink.sides(ax, self.axis, along="y")
-        ink.set_value_ticks(ax, along="y")
+        ink.name_axis(ax, self.axis, ink.verbatim(self.axis.label), along="y")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -216,31 +198,22 @@ class LearningInfo(Info):
 
         One alone is drawn with its interval.
         """
-        if pair is None:
-            asked = facts.pairs
-        else:
-            asked = (pair,)
-        judged = [
-            (one, one.sizes) for one in asked if one.baseline is not None and one.sizes is not None
-        ]
-        if not judged:
+        curves: dict[str, tuple[float, ...]] = {}
+        n_train: tuple[int, ...] = ()
+        for one in facts.pairs if pair is None else (pair,):
+            if one.baseline is not None and one.sizes is not None:
+                n_train = n_train or tuple(at.n_train for at in one.sizes.at)
+                for k, name in enumerate((one.baseline, one.challenger)):
+                    curves[name] = tuple(at.means[k] for at in one.sizes.at)
+        if not curves:
             return None
-        curves = {
-            name: tuple(at.means[k] for at in sizes.at)
-            for one, sizes in judged
-            for k, name in enumerate((str(one.baseline), one.challenger))
-        }
-        n_train = tuple(at.n_train for at in judged[0][1].at)
         digits = facts.value_digits
         paths = "; ".join(
             f"{one_line(name)} {' → '.join(format_number(mean, digits=digits) for mean in means)}"
             for name, means in curves.items()
         )
         words = one_line(facts.measure_words)
-        if len(curves) == 2:
-            whose = "both"
-        else:
-            whose = "each"
+        whose = "both" if len(curves) == 2 else "each"
         return cls(
             title=f"Learning curves: the {words} of {whose} by training size",
             alt=f"Mean {words} on {join_words(map(str, n_train))} training examples: {paths}.",
@@ -265,13 +238,7 @@ class LearningInfo(Info):
                 markersize=7,
                 label=ink.verbatim(shorten_name(name, 16)),
             )
-        ax.legend(
-            frameon=False,
-            fontsize=ink.SMALL,
-            labelcolor=ink.INK,
-            loc="center right",
-            handlelength=2.4,
-        )
+        ax.legend(loc="center right", handlelength=2.4, **ink.LEGEND)
         ax.set_ylabel(ink.verbatim(self.label), **ink.LABEL)
         ink.set_value_ticks(ax, along="y")
 
@@ -335,27 +302,14 @@ class ForestInfo(IntervalsInfo):
         return 1.2 + len(self.names) * (0.34 if len(self.names) <= 20 else 0.22)
 
     def draw(self, ax: "Axes") -> None:
-        ax.set_xlim(ink.limits([*self.value, *self.low, *self.high], self.axis))
-        ax.set_ylim(len(self.names) - 0.4, -0.6)
-        ink.clean(ax, grid="x")
+        ink.clean_axis(ax, self.axis, self.numbers, along="x")
+        ink.clean_rows(ax, self.names)
         ink.draw_null_and_margin(ax, self.axis, along="x")
-        for row, outcome in enumerate(self.outcomes):
-            style = ink.look(outcome)
-            ink.draw_interval(
-                ax,
-                row,
-                self.low[row],
-                self.high[row],
-                along="x",
-                color=style["color"],
-                linewidth=2.4,
-            )
-            ax.plot(self.value[row], row, markersize=7, markeredgewidth=1.6, **style)
-        ax.set_yticks(range(len(self.names)), [ink.verbatim(name) for name in self.names])
-        ax.tick_params(axis="y", labelcolor=ink.INK)
-        ax.set_xlabel(ink.verbatim(self.axis.label), **ink.LABEL)
-        ink.sides(ax, self.axis, along="x")
-        ink.set_value_ticks(ax, along="x")
+        mark: dict[str, Any] = {"linewidth": 2.4, "markersize": 7, "markeredgewidth": 1.6}
+        ends = zip(self.low, self.high, strict=True)
+        for row, one in enumerate(zip(self.value, ends, self.outcomes, strict=True)):
+            ink.draw_estimate(ax, row, *one, along="x", **mark)
+        ink.name_axis(ax, self.axis, ink.verbatim(self.axis.label), along="x")
 
 
 def pair_label(pair: Pair) -> str:
@@ -395,17 +349,13 @@ class GroupsInfo(Info):
         judged = {frozenset((pair.baseline, pair.challenger)): pair.outcome for pair in facts.pairs}
         means = {one.name: one.mean for one in facts.summaries}
         complete = all(frozenset(two) in judged for two in combinations(means, 2))
-        if len(means) < 3 or not all(map(math.isfinite, means.values())):
-            return None
-        if not (complete or facts.candidates):
+        finite = all(map(math.isfinite, means.values()))
+        if len(means) < 3 or not finite or not (complete or facts.candidates):
             return None
         order = sorted(
             means, key=lambda name: means[name] if facts.lower_is_better else -means[name]
         )
-        if complete:
-            groups = _tied_groups(order, facts, judged)
-        else:
-            groups = ()
+        groups = _tied_groups(order, facts, judged) if complete else ()
         return cls(
             title=_groups_title(facts, groups, complete=complete),
             alt=_groups_alt(order, means, groups, complete=complete),
@@ -421,39 +371,22 @@ class GroupsInfo(Info):
         return 0.9 + 0.36 * len(self.names)
 
     def draw(self, ax: "Axes") -> None:
-        rows = range(len(self.names))
         low = min((*self.means, *self.low))
         high = max((*self.means, *self.high))
         air = (high - low) or 0.1 * abs(high) or 1.0
-        ax.set_ylim(len(self.names) - 0.4, -0.6)
-        ink.clean(ax, grid="x")
         step = 0.075 * air
+        ink.clean_rows(ax, self.names)
         ax.set_xlim(low - 0.08 * air, high + 0.2 * air + len(self.groups) * step)
-        for row in range(len(self.low)):
-            ink.draw_interval(
-                ax, row, self.low[row], self.high[row], along="x", color=ink.BLUE, linewidth=2.4
-            )
+        for row, ends in enumerate(zip(self.low, self.high, strict=True)):
+            ink.draw_interval(ax, row, *ends, along="x", color=ink.BLUE, linewidth=2.4)
+        dot: dict[str, Any] = {"color": ink.BLUE, "markersize": 8, "markeredgewidth": 1.6}
         for row, mean in enumerate(self.means):
             hollow = bool(self.among_best) and self.among_best[row] is False
-            if hollow:
-                face = ink.GROUND
-            else:
-                face = ink.BLUE
-            ax.plot(
-                mean,
-                row,
-                "o",
-                color=ink.BLUE,
-                markerfacecolor=face,
-                markersize=8,
-                markeredgewidth=1.6,
-            )
+            ax.plot(mean, row, "o", **dot, markerfacecolor=ink.GROUND if hollow else ink.BLUE)
         for k, group in enumerate(self.groups):
             x = high + 0.12 * air + k * step
             ax.plot((x, x), (group[0], group[-1]), color=ink.INK, linewidth=2)
             ax.plot([x] * len(group), group, "o", color=ink.INK, markersize=6)
-        ax.set_yticks(rows, [ink.verbatim(name) for name in self.names])
-        ax.tick_params(axis="y", labelcolor=ink.INK)
         ax.set_xlabel(ink.verbatim(self.label), **ink.LABEL)
         ax.locator_params(axis="x", nbins=5)
         ax.set_xticks([x for x in ax.get_xticks() if low - 0.08 * air <= x <= high + 0.05 * air])
@@ -514,11 +447,12 @@ def _groups_alt(
     ranks = ", ".join(
         f"{one_line(name)} {format_number(means[name], digits=digits)}" for name in order
     )
-    sets = "; ".join(join_words(one_line(order[i]) for i in group) for group in groups)
-    if sets:
-        said = f"Tied: {sets}."
-    elif complete:
-        said = "No two are tied."
-    else:
-        said = ""
-    return f"From best to worst: {ranks}. {said}".rstrip()
+    words = f"From best to worst: {ranks}."
+    if groups:
+        return f"{words} Tied: {name_groups(order, groups)}."
+    return f"{words} No two are tied." if complete else words
+
+
+def name_groups(order: Sequence[str], groups: Groups) -> str:
+    """Name the members of groups."""
+    return "; ".join(join_words(one_line(order[i]) for i in group) for group in groups)

@@ -14,7 +14,7 @@ from evenfold.core.words import (
     precision,
     shorten_name,
 )
-from evenfold.report._content import interval_title
+from evenfold.report._tables import interval_title
 from evenfold.report.figures import _base as ink
 from evenfold.report.figures._base import (
     Axis,
@@ -28,6 +28,8 @@ from evenfold.report.figures._base import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_STROKES: tuple[Any, ...] = ((ink.ORANGE, "-", "s"), (ink.BLUE, (0, (5, 1.5)), "o"))  # of A and B
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,23 +50,16 @@ class DifferencesInfo(AxisInfo):
         if not any(groups):
             return None
         axis = Axis.of(facts, pair)
-        if facts.quantity.ratio:
-            what = "ratios"
-        else:
-            what = "differences"
+        what = "ratios" if facts.quantity.ratio else "differences"
         if pair.baseline is None:
             what = "values"
-        judged = math.isfinite(pair.value)
-        if judged:
-            found = (
-                f"estimate {format_number(pair.value, digits=pair.digits)}, "
-                f"{_interval(facts, pair)}"
-            )
-        else:
-            found = "no estimate"
-        title = f"Hold-out {what} by {by}" + (
-            f", with the estimate and its interval{band(axis)}" if judged else ""
-        )
+        title = f"Hold-out {what} by {by}"
+        found = "no estimate"
+        if math.isfinite(pair.value):
+            title += f", with the estimate and its interval{band(axis)}"
+            ends = interval(pair.low, pair.high, digits=pair.digits)
+            found = f"estimate {format_number(pair.value, digits=pair.digits)}, "
+            found += f"{interval_title(facts)} {ends}"
         return cls(
             title=title,
             alt=f"Dot plot, {axis.label}. {count(sum(map(len, groups)), 'hold-out value')} in "
@@ -79,31 +74,47 @@ class DifferencesInfo(AxisInfo):
         )
 
     def draw(self, ax: "Axes") -> None:
-        flat = [y for group in self.groups for y in group]
-        ax.set_ylim(ink.limits([*flat, self.value, self.low, self.high], self.axis))
-        ink.clean(ax, grid="y")
+        points = [(x, y) for x, group in enumerate(self.groups, start=1) for y in group]
+        values = [y for _, y in points]
+        ink.clean_axis(ax, self.axis, [*values, self.value, self.low, self.high], along="y")
         ink.draw_null_and_margin(ax, self.axis, along="y")
-        dots: dict[str, Any] = {"color": ink.MUTED, "alpha": 0.8, "rasterized": len(flat) > 400}
+        many: dict[str, Any] = {"rasterized": len(points) > 400}
         for x, group in enumerate(self.groups, start=1):
             if len(group) > 1:
                 ends = (min(group), max(group))
-                ax.plot(
-                    (x, x),
-                    ends,
-                    color=ink.RULE,
-                    linewidth=2.2,
-                    zorder=1.5,
-                    rasterized=dots["rasterized"],
-                )
-        points = [(x, y) for x, group in enumerate(self.groups, start=1) for y in group]
-        ax.plot(
-            *zip(*points, strict=True), "o", markersize=5.5 if len(points) <= 60 else 3.0, **dots
-        )
-        _estimate(ax, self, at=len(self.groups) + max(1.0, 0.12 * len(self.groups)))
-        ax.set_ylabel(ink.verbatim(self.axis.label), **ink.LABEL)
+                ax.plot((x, x), ends, color=ink.RULE, linewidth=2.2, zorder=1.5, **many)
+        size = 5.5 if len(points) <= 60 else 3.0
+        dots = zip(*points, strict=True)
+        ax.plot(*dots, "o", markersize=size, color=ink.MUTED, alpha=0.8, **many)
+        self._draw_estimate(ax)
         ax.set_xlabel(self.by, loc="right", **ink.LABEL)
-        ink.sides(ax, self.axis, along="y")
-        ink.set_value_ticks(ax, along="y")
+        ink.name_axis(ax, self.axis, ink.verbatim(self.axis.label), along="y")
+
+    def _draw_estimate(self, ax: "Axes") -> None:
+        """Draw the estimate right of the groups, and number them."""
+        size = len(self.groups)
+        numbered = list(range(1, size + 1, math.ceil(size / 9)))
+        if not math.isfinite(self.value):
+            ax.set_xticks(numbered)
+            ax.set_xlim(0.5, size + 0.5)
+            return
+        at = size + max(1.0, 0.12 * size)
+        style = ink.look(self.outcome)
+        ink.draw_interval(ax, at, self.low, self.high, along="y", color=style["color"], linewidth=3)
+        ax.plot(at, self.value, markersize=8, markeredgewidth=1.8, linestyle="none", **style)
+        ax.annotate(
+            format_number(self.value, digits=precision(self.value, self.low, self.high)),
+            (at, self.value),
+            (8, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=ink.TEXT,
+            color=style["color"],
+            weight="bold",
+            bbox={"facecolor": ink.GROUND, "edgecolor": "none", "pad": 0.5},
+        )
+        ax.set_xticks([*numbered, at], [*map(str, numbered), "all"])
+        ax.set_xlim(1 - 0.06 * at, at + 0.24 * at)
 
 
 def _group_values(
@@ -122,36 +133,6 @@ def _group_values(
     for k, (r, value) in enumerate(about):
         groups.setdefault(k if by_split else r, []).extend([value] if math.isfinite(value) else [])
     return "split" if by_split else "repetition", tuple(tuple(groups[k]) for k in sorted(groups))
-
-
-def _interval(facts: Facts, pair: Pair) -> str:
-    return f"{interval_title(facts)} {interval(pair.low, pair.high, digits=pair.digits)}"
-
-
-def _estimate(ax: "Axes", info: DifferencesInfo, *, at: float) -> None:
-    style = ink.look(info.outcome)
-    size = len(info.groups)
-    step = math.ceil(len(info.groups) / 9)
-    numbered = list(range(1, size + 1, step))
-    if not math.isfinite(info.value):
-        ax.set_xticks(numbered)
-        ax.set_xlim(0.5, size + 0.5)
-        return
-    ink.draw_interval(ax, at, info.low, info.high, along="y", color=style["color"], linewidth=3)
-    ax.plot(at, info.value, markersize=8, markeredgewidth=1.8, linestyle="none", **style)
-    ax.annotate(
-        format_number(info.value, digits=precision(info.value, info.low, info.high)),
-        (at, info.value),
-        (8, 0),
-        textcoords="offset points",
-        va="center",
-        fontsize=ink.TEXT,
-        color=style["color"],
-        weight="bold",
-        bbox={"facecolor": ink.GROUND, "edgecolor": "none", "pad": 0.5},
-    )
-    ax.set_xticks([*numbered, at], [*map(str, numbered), "all"])
-    ax.set_xlim(1 - 0.06 * at, at + 0.24 * at)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -175,8 +156,11 @@ class PathInfo(IntervalsInfo):
             f"after {look.m} repetitions {value_with_interval(look, pair.digits)}"
             for look in pair.path
         )
+        stop = f"all {most} repetitions"
+        if last.m < most:
+            stop = f"stopped after {last.m} of at most {most} repetitions"
         return cls(
-            title=f"The estimate at each look: {_stop(last.m, most)}{band(axis)}",
+            title=f"The estimate at each look: {stop}{band(axis)}",
             alt=f"Path of the sequential test, {axis.label}: {looks}.",
             axis=axis,
             m=tuple(look.m for look in pair.path),
@@ -187,59 +171,29 @@ class PathInfo(IntervalsInfo):
         )
 
     def draw(self, ax: "Axes") -> None:
-        ax.set_ylim(ink.limits([*self.value, *self.low, *self.high], self.axis))
-        ink.clean(ax, grid="y")
+        ink.clean_axis(ax, self.axis, self.numbers, along="y")
         ink.draw_null_and_margin(ax, self.axis, along="y")
-        style = ink.look(self.outcome)
         ax.plot(self.m, self.value, color=ink.MUTED, linewidth=1.2, zorder=1.8)
-        for k, m in enumerate(self.m):
-            last = m == self.stopped_at
-            if last:
-                color = style["color"]
-            else:
-                color = ink.MUTED
-            ink.draw_interval(
-                ax,
-                m,
-                self.low[k],
-                self.high[k],
-                along="y",
-                color=color,
-                linewidth=3 if last else 1.8,
-            )
-            if last:
-                mark = style
-            else:
-                mark = {"color": ink.MUTED, "marker": "o"}
-            ax.plot(m, self.value[k], markersize=8 if last else 5, markeredgewidth=1.8, **mark)
+        *before, last = zip(self.m, self.value, zip(self.low, self.high, strict=True), strict=True)
+        for look in before:
+            ink.draw_estimate(ax, *look, "", along="y", linewidth=1.8, markersize=5)
+        ink.draw_estimate(ax, *last, self.outcome, along="y")
         if self.most > self.stopped_at:
-            ax.axvspan(
-                self.stopped_at + 0.5, self.most + 0.5, color=ink.BAND, linewidth=0, zorder=0.4
-            )
-            middle = (self.stopped_at + self.most + 1) / 2
+            ends = (self.stopped_at + 0.5, self.most + 0.5)
+            ax.axvspan(*ends, color=ink.BAND, linewidth=0, zorder=0.4)
             ax.text(
-                middle,
+                sum(ends) / 2,
                 0.03,  # at the bottom: the line at zero may cross the middle
                 "not\nneeded",
                 transform=ax.get_xaxis_transform(),
                 ha="center",
                 va="bottom",
-                fontsize=ink.SMALL,
-                color=ink.MUTED,
-                style="italic",
+                **ink.ASIDE,
             )
         ax.set_xlim(self.m[0] - 0.5, self.most + 0.5)
         ax.set_xticks(range(self.m[0], self.most + 1, math.ceil((self.most - self.m[0] + 1) / 12)))
-        ax.set_ylabel(ink.verbatim(self.axis.label), **ink.LABEL)
         ax.set_xlabel("repetitions so far", loc="right", **ink.LABEL)
-        ink.sides(ax, self.axis, along="y")
-        ink.set_value_ticks(ax, along="y")
-
-
-def _stop(m: int, most: int) -> str:
-    if m < most:
-        return f"stopped after {m} of at most {most} repetitions"
-    return f"all {most} repetitions"
+        ink.name_axis(ax, self.axis, ink.verbatim(self.axis.label), along="y")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -255,10 +209,7 @@ class PosteriorInfo(Info):
         if not pair.curves:
             return None
         words = one_line(facts.measure_words)
-        if len(pair.curves) > 1:
-            whose = "each"
-        else:
-            whose = one_line(pair.challenger)
+        whose = "each" if len(pair.curves) > 1 else one_line(pair.challenger)
         digits = max(precision(c.mean, c.low, c.high) for c in pair.curves)
         rows = join_words(
             f"{one_line(c.name)} mean {format_number(c.mean, digits=digits)}, "
@@ -278,25 +229,18 @@ class PosteriorInfo(Info):
         top = max(max(curve.density) for curve in self.curves)
         rows = [-(0.14 + 0.17 * k) * top for k in range(len(self.curves))]
         for k, (curve, row) in enumerate(zip(self.curves, rows, strict=True)):
-            color = (ink.ORANGE, ink.BLUE)[k % 2]
+            color, dashes, marker = _STROKES[k % 2]
+            ends = (curve.low, curve.high)
             ax.fill_between(curve.x, curve.density, color=color, alpha=0.22, linewidth=0)
-            ax.plot(
-                curve.x,
-                curve.density,
-                color=color,
-                linewidth=1.8,
-                linestyle=("-", (0, (5, 1.5)))[k % 2],
-            )
-            ax.plot(
-                (curve.low, curve.high), (row, row), color=color, linewidth=3, solid_capstyle="butt"
-            )
-            ax.plot(curve.mean, row, marker="so"[k % 2], color=color, markersize=7.5)
+            ax.plot(curve.x, curve.density, color=color, linewidth=1.8, linestyle=dashes)
+            ax.plot(ends, (row, row), color=color, linewidth=3, solid_capstyle="butt")
+            ax.plot(curve.mean, row, marker=marker, color=color, markersize=7.5)
         ax.axhline(0, color=ink.MUTED, linewidth=0.8)
         ax.set_xlim(*_mass(self))
         ax.set_ylim(rows[-1] - 0.12 * top, 1.05 * top)
         ax.set_yticks(rows, [ink.verbatim(shorten_name(curve.name, 16)) for curve in self.curves])
         for k, label in enumerate(ax.get_yticklabels()):
-            label.set(color=(ink.ORANGE, ink.BLUE)[k % 2], fontsize=ink.TEXT, weight="bold")
+            label.set(color=_STROKES[k % 2][0], fontsize=ink.TEXT, weight="bold")
         ax.set_xlabel(ink.verbatim(self.label), **ink.LABEL)
         ink.set_value_ticks(ax, along="x")
 

@@ -41,10 +41,8 @@ class PowerInfo:
         ends = f"{self.sizes[0]} to {self.sizes[-1]} examples"
         return (
             f"{self.title}: from {min(self.by_size[0]):.2f} to {min(self.by_size[-1]):.2f} for "
-            f"{ends} with "
-            f"{self.m} repetitions; {min(self.by_count[-1]):.2f} with {self.counts[-1]} "
-            "repetitions on "
-            f"{self.n} examples."
+            f"{ends} with {self.m} repetitions; {min(self.by_count[-1]):.2f} with "
+            f"{self.counts[-1]} repetitions on {self.n} examples."
         )
 
 
@@ -53,7 +51,7 @@ def plot(info: PowerInfo) -> "Figure":
     require("matplotlib", "plot()")
     from matplotlib import style
 
-    from evenfold.report.figures.notebook import NotebookFigure
+    from evenfold.report.figures.drawing import NotebookFigure
 
     with style.context("default"):
         figure = NotebookFigure(figsize=(1.5 * ink.WIDTH, 3.2), layout="constrained")
@@ -67,10 +65,8 @@ def plot(info: PowerInfo) -> "Figure":
         right.set_xlabel(f"repetitions, {info.n} examples", **ink.LABEL)
         _plain_ticks(left, info)
         if len(info.names) > 1:
-            left.legend(frameon=False, fontsize=ink.SMALL, labelcolor=ink.INK, loc="lower right")
-        figure.suptitle(
-            info.title, x=0.02, ha="left", fontsize=ink.TEXT, color=ink.INK, weight="bold"
-        )
+            left.legend(loc="lower right", **ink.LEGEND)
+        figure.suptitle(info.title, **ink.TITLE)
     return figure
 
 
@@ -81,15 +77,7 @@ def _curves(
     ax.set_ylim(0, 1.03)
     ax.axhline(info.wanted, color=ink.INK, linewidth=1.1)
     ax.axvline(now, color=ink.RULE, linewidth=2.4, zorder=0.6)
-    ax.annotate(
-        "now",
-        (now, 0.02),
-        (3, 0),
-        textcoords="offset points",
-        fontsize=ink.SMALL,
-        color=ink.MUTED,
-        style="italic",
-    )
+    ax.annotate("now", (now, 0.02), (3, 0), textcoords="offset points", **ink.ASIDE)
     for k, curve in enumerate(zip(*rows, strict=True)):
         color, dashes = _STROKES[k % 2]
         ax.plot(x, curve, color=color, linewidth=2, linestyle=dashes, label=info.names[k])

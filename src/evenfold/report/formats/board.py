@@ -7,25 +7,18 @@ Words, Markdown for a README, a page that sorts and filters, a frame.
 import base64
 import hashlib
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from evenfold.core.facts.board import BoardEntry, BoardFacts
-from evenfold.core.words import (
-    NONE,
-    count,
-    escape_control_text,
-    format_confidence,
-    format_number,
-    interval,
-    one_line,
-)
-from evenfold.report._content import Column, Grid, number, rank_range, table, text, versions
+from evenfold.core.words import NONE, count, escape_control_text, format_confidence, one_line
+from evenfold.report._tables import Grid, estimates, number, rank_range, table, text
 from evenfold.report.figures.board import board_infos
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.html import NEEDS, environment, figures
 from evenfold.report.formats.latex import latex_table
 from evenfold.report.formats.markdown import escape_markdown, markdown_table
-from evenfold.report.formats.text import align_grid
+from evenfold.report.formats.text import align_grid, versions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,51 +33,38 @@ def board_grid(facts: BoardFacts, *, whole: bool = False) -> Grid:
 
     All that is known where ``whole``.
     """
-    digits = facts.digits
+    value = one_line(facts.measure_words)
     columns = [
         number("rank", lambda one: str(one.rank)),
         text("model", lambda one: one_line(one.name)),
-        number(one_line(facts.measure_words), lambda one: format_number(one.value, digits=digits)),
-        number(
-            f"{format_confidence(facts.level)} CI",
-            lambda one: interval(one.low, one.high, digits=digits),
-        ),
-        number("true rank", lambda one: _span(one.first, one.last)),
+        *estimates(value, f"{format_confidence(facts.level)} CI", facts.digits),
+        number("true rank", lambda one: rank_range(one.first, one.last)),
         number("tier", lambda one: str(one.tier)),
         text("ties", lambda one: one.ties),
         text("may be best", lambda one: "yes" if one.among_best else "no"),
     ]
     if whole:
-        columns += _more_columns(facts)
+        columns.append(
+            number("true rank alone", lambda one: rank_range(one.marginal_first, one.marginal_last))
+        )
+        if facts.tasks:
+            columns.append(number("rank on a further task", _further_ranks))
+        columns.append(number("tasks" if facts.tasks else "battles", lambda one: str(one.count)))
     return table(board_caption(facts), columns, facts.entries)
-
-
-def _more_columns(facts: BoardFacts) -> list[Column]:
-    further = [number("rank on a further task", _further_ranks)] if facts.tasks else []
-    return [
-        number("true rank alone", lambda one: _span(one.marginal_first, one.marginal_last)),
-        *further,
-        number("battles" if not facts.tasks else "tasks", lambda one: str(one.count)),
-    ]
 
 
 def _further_ranks(one: BoardEntry) -> str:
     if one.further_first is None or one.further_last is None:
-        return _span(None, None)
+        return NONE
     return f"{one.further_first:g} to {one.further_last:g}"
-
-
-def _span(first: int | None, last: int | None) -> str:
-    return NONE if first is None else rank_range(first, last)
 
 
 def board_caption(facts: BoardFacts) -> str:
     """Say how the table is to be read."""
     return (
         f"True ranks and intervals are simultaneous {format_confidence(facts.level)} confidence "
-        "sets, "
-        f"for {facts.about}. "
-        "Models that share a letter are tied, and so are all models of a tier."
+        f"sets, for {facts.about}. Models that share a letter are tied, and so are all models of a "
+        "tier."
     )
 
 
@@ -114,14 +94,9 @@ def board_text(facts: BoardFacts) -> str:
 @format("markdown", suffix=".md", of=BoardFacts)
 def board_markdown(facts: BoardFacts) -> str:
     """Write the sentence and the board as a pipe table."""
-    notes = [escape_markdown(one_line(note)) for note in facts.notes]
     grid = board_grid(facts)
-    parts = [
-        escape_markdown(one_line(facts.sentence)),
-        markdown_table(grid),
-        escape_markdown(grid.caption),
-    ]
-    return "\n\n".join([*parts, *notes])
+    sentence, *notes = [escape_markdown(one_line(said)) for said in (facts.sentence, *facts.notes)]
+    return "\n\n".join([sentence, markdown_table(grid), escape_markdown(grid.caption), *notes])
 
 
 @format("latex", suffix=".tex", of=BoardFacts)
@@ -135,24 +110,7 @@ def board_frame(facts: BoardFacts) -> "pd.DataFrame":
     """Return one row for each model."""
     import pandas as pd
 
-    names = (
-        "name",
-        "value",
-        "low",
-        "high",
-        "rank",
-        "first",
-        "last",
-        "among_best",
-        "ties",
-        "tier",
-        "marginal_first",
-        "marginal_last",
-        "further_first",
-        "further_last",
-        "count",
-    )
-    return pd.DataFrame([{name: getattr(one, name) for name in names} for one in facts.entries])
+    return pd.DataFrame([asdict(one) for one in facts.entries])
 
 
 @format("html", suffix=".html", of=BoardFacts, needs=NEEDS)

@@ -5,53 +5,57 @@ No script, no network, no outside font: the page says so in a content security p
 Everything that came from a user is escaped by Jinja2 or, inside figures, by the XML writer.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from evenfold.core.environment import require
+from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.card import summary, table
 from evenfold.core.facts.comparison import Facts, Pair, cited_works, require_facts
 from evenfold.core.words import NONE, count, format_number, interval, one_line, pvalue
 from evenfold.core.words import probability as probability_words
 from evenfold.core.words import seconds as seconds_words
-from evenfold.report._content import (
-    MARKS,
-    SENTENCES,
+from evenfold.report._tables import (
     Grid,
-    best,
-    chose,
-    cost,
+    across_grid,
     effect_grid,
-    failed_fits_sentence,
-    fits_phrase,
     flip_grid,
     interval_title,
     is_about_singles,
+    mean_rank_grid,
     measure_grid,
-    method_and_design,
-    name_algorithms,
     pair_grid,
     part_grid,
-    powers,
     rank_grid,
     size_grid,
+    value_grid,
+)
+from evenfold.report.figures._base import Info, draw
+from evenfold.report.figures.critical import across_details, across_infos
+from evenfold.report.figures.infos import OverlapInfo, infos, infos_of_pairs
+from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
+from evenfold.report.formats.text import (
+    MARKS,
+    SENTENCES,
+    best,
+    chose,
+    cost,
+    failed_fits_sentence,
+    fits_phrase,
+    method_and_design,
+    name_algorithms,
+    powers,
+    training_sizes,
     versions,
 )
-from evenfold.report.figures._base import Info
-from evenfold.report.figures._svg import to_svg
-from evenfold.report.figures.drawing import draw
-from evenfold.report.figures.infos import infos, infos_of_pairs
-from evenfold.report.figures.overlap import OverlapInfo
-from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
-from evenfold.report.methods_text import paragraph
+from evenfold.report.methods_text import across_paragraph, across_references, paragraph
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-NEEDS = ("jinja2", "matplotlib")  # of a page
 NEEDS = ("jinja2", "matplotlib")  # of a page
 _MOST_ROWS = 30  # a longer table is folded
 _MOST_CELLS = 6000  # in the table; a page must stay below 2 MB
@@ -119,7 +123,6 @@ def to_fragment(facts: Facts) -> str:
 def environment() -> "Environment":
     """Return the maker of pages, with everything escaped that comes from a user."""
     require("jinja2", "HTML")
-    require("jinja2", "HTML")
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -178,8 +181,6 @@ def _tables(facts: Facts) -> Iterator[tuple[str, str, Grid]]:
 
 
 def _page(facts: Facts) -> dict[str, Any]:
-    overlap = OverlapInfo.of(facts)
-    shown = facts.failures[:_MOST_FAILURES]
     return _summary(facts) | {
         "title": f"{name_algorithms(facts)}: {one_line(facts.measure_words)}",
         "key_numbers": tuple(_key_numbers(facts)),
@@ -196,10 +197,10 @@ def _page(facts: Facts) -> dict[str, Any]:
         "splits": len(facts.design.repetition),
         "failures": [
             (failure, _split_label(facts, failure.split), failure.traceback[-_MOST_TRACEBACK:])
-            for failure in shown
+            for failure in facts.failures[:_MOST_FAILURES]
         ],
         "design": tuple(_design(facts)),
-        "overlap": figures("overlap", () if overlap is None else (overlap,)),
+        "overlap": figures("overlap", [OverlapInfo.of(facts)]),
         "certificate": tuple(_certificate(facts.design.certificate)),
         "certified": _LATER if _is_ordered(facts) else _EVEN,
         "card": None if facts.method.card is None else table(facts.method.card),
@@ -210,9 +211,11 @@ def _page(facts: Facts) -> dict[str, Any]:
     }
 
 
-def figures(prefix: str, shown: tuple[Info, ...]) -> list[Figure]:
+def figures(prefix: str, shown: Iterable[Info | None]) -> list[Figure]:
     """Draw info values for a page; ``prefix`` keeps the ids of its figures apart."""
     from markupsafe import Markup
+
+    from evenfold.report.figures.drawing import to_svg
 
     return [
         Figure(
@@ -220,6 +223,7 @@ def figures(prefix: str, shown: tuple[Info, ...]) -> list[Figure]:
             Markup(to_svg(draw(info, titles=False), name=f"{prefix}-{k}", alt=info.alt)),
         )
         for k, info in enumerate(shown)
+        if info is not None
     ]
 
 
@@ -232,10 +236,8 @@ def _key_numbers(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "algorithms", str(len(facts.algorithms))
         yield "pairs decided", f"{decided} of {len(facts.pairs)}"
     if facts.design.n_train:  # of models as they are nobody knows
-        yield (
-            "trained on",
-            _range(facts.design.train_sizes if _is_ordered(facts) else (facts.design.n_train,)),
-        )
+        sizes = facts.design.train_sizes if _is_ordered(facts) else (facts.design.n_train,)
+        yield "trained on", _range(sizes)
     if facts.fits or facts.reused:
         yield "fits", fits_phrase(facts)
 
@@ -243,27 +245,15 @@ def _key_numbers(facts: Facts) -> Iterator[tuple[str, str]]:
 def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
     decimals = facts.digits
     words = one_line(facts.measure_words)
-    yield (
-        words if is_about_singles(facts) else _contrast(facts, pair),
-        format_number(pair.value, digits=decimals),
-    )
+    if not is_about_singles(facts):  # whose side the number takes, in the names of the pair
+        sign = "/" if facts.quantity.ratio else "−"
+        words += f", {one_line(pair.challenger)} {sign} {one_line(pair.baseline or '')}"
+    yield words, format_number(pair.value, digits=decimals)
     yield interval_title(facts), interval(pair.low, pair.high, digits=decimals)
     if pair.pvalue is not None:
         yield "p-value", pvalue(pair.pvalue)
     if pair.probability is not None:
         yield "probability of better", probability_words(pair.probability)
-
-
-def _contrast(facts: Facts, pair: Pair) -> str:
-    """Say whose side the number takes, in the names of the pair."""
-    if facts.quantity.ratio:
-        sign = "/"
-    else:
-        sign = "−"
-    return (
-        f"{one_line(facts.measure_words)}, {one_line(pair.challenger)} {sign} "
-        f"{one_line(pair.baseline or '')}"
-    )
 
 
 def _split_label(facts: Facts, split: int) -> str:
@@ -354,10 +344,8 @@ def _certificate(found: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
     later = (found or {}).get("ahead") is not None  # overlaps of windows follow from their order
     for key, value in (found or {}).items():
         if value is not None and (key in ("construction", "ahead") or not later):
-            if key == "chi_square":  # a distance, not a count
-                rounded = f"{value:.2g}"
-            else:
-                rounded = _format_cell(value)
+            # of features it is a distance, not a count
+            rounded = f"{value:.2g}" if key == "chi_square" else _format_cell(value)
             yield _CERTIFICATE.get(key, key), rounded
 
 
@@ -386,3 +374,70 @@ def _provenance(facts: Facts) -> Iterator[tuple[str, str]]:
     if facts.design.seed is not None:
         yield "seed", str(facts.design.seed)
     yield "versions", versions(facts)
+
+
+# The report over several data sets.
+
+
+@format("html", suffix=".html", of=AcrossFacts, needs=NEEDS)
+def over_data_sets(facts: AcrossFacts) -> str:
+    """Write the report over several data sets as one self-contained page."""
+    return environment().get_template("across.html").render(_across_page(facts))
+
+
+def _across_page(facts: AcrossFacts) -> dict[str, Any]:
+    return {
+        "facts": facts,
+        "title": f"{name_algorithms(facts)} on {len(facts.data_sets)} data sets: "
+        f"{one_line(facts.measure_words)}",
+        "sentences": _across_sentences(facts),
+        "key_numbers": tuple(_across_numbers(facts)),
+        "figures": figures("answer", across_infos(facts)),
+        "details": [
+            (name, figures(f"pair{k}", (info,)))
+            for k, (name, info) in enumerate(across_details(facts))
+        ],
+        "tables": [
+            ("ranks", "Ranks", mean_rank_grid(facts)),
+            ("pairs", "Pairs", across_grid(facts)),
+            ("values", "Data sets", value_grid(facts)),
+        ],
+        "sizes": training_sizes(facts),
+        "friedman": _friedman(facts),
+        "versions": versions(facts),
+        "paragraph": across_paragraph(facts),
+        "works": across_references(facts),
+    }
+
+
+def _across_sentences(facts: AcrossFacts) -> list[tuple[str, str]]:
+    """Outcome and sentence: of all algorithms together first, then of each pair if they are few."""
+    if len(facts.algorithms) == 2:
+        return [(facts.pairs[0].outcome, facts.sentence)]
+    found = [("", facts.sentence)]
+    if len(facts.pairs) <= SENTENCES:
+        found += [(pair.outcome, pair.sentence) for pair in facts.pairs]
+    return found
+
+
+def _across_numbers(facts: AcrossFacts) -> Iterator[tuple[str, str]]:
+    yield "data sets", str(len(facts.data_sets))
+    yield "algorithms", str(len(facts.algorithms))
+    if facts.friedman is not None:
+        yield "Friedman's test", f"p {pvalue(facts.friedman['f_pvalue'])}"
+    decided = sum(pair.outcome != "inconclusive" for pair in facts.pairs)
+    yield "pairs decided", f"{decided} of {len(facts.pairs)}"
+    if facts.fits or facts.reused:
+        yield "fits", fits_phrase(facts)
+
+
+def _friedman(facts: AcrossFacts) -> str:
+    test = facts.friedman
+    if test is None:
+        return NONE
+    return (
+        f"F = {format_number(test['f_statistic'], digits=2)} on {test['f_df1']:.0f} and "
+        f"{test['f_df2']:.0f} df, p {pvalue(test['f_pvalue'])} "
+        f"(χ² = {format_number(test['statistic'], digits=2)} on {test['df']:.0f} df, p "
+        f"{pvalue(test['pvalue'])})"
+    )

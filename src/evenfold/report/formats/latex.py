@@ -5,37 +5,38 @@ from dataclasses import replace
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import one_line
-from evenfold.report._across import pair_grid as across_pairs
-from evenfold.report._content import Grid, grids, pair_grid
+from evenfold.report._tables import Grid, across_grid, grids, pair_grid
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.methods_text import across_paragraph, paragraph
 
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"$<$",
-    ">": r"$>$",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    "−": r"$-$",
-    "–": "--",
-    "∞": r"$\infty$",
-    "×": r"$\times$",
-    **{
-        raised: rf"$^{{{plain}}}$"
-        for raised, plain in zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789", strict=True)
-    },
-    "[": "{[}",  # a row that begins with [ would be an argument of \\
-    "]": "{]}",
-}
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\{",
+        "}": r"\}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"$<$",
+        ">": r"$>$",
+        "|": r"\textbar{}",
+        '"': r"\textquotedbl{}",
+        "−": r"$-$",
+        "–": "--",
+        "∞": r"$\infty$",
+        "×": r"$\times$",
+        **{
+            raised: rf"$^{{{plain}}}$"
+            for raised, plain in zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789", strict=True)
+        },
+        "[": "{[}",  # a row that begins with [ would be an argument of \\
+        "]": "{]}",
+    }
+)
 
 
 @format("latex", suffix=".tex")
@@ -65,7 +66,8 @@ def to_latex(facts: Facts, *, full: bool = True) -> str:
     """
     if not full:
         return "\n".join(_rows(pair_grid(facts)))
-    about = f"{_sentence_case(one_line(facts.estimand))}; method {facts.method.key}."
+    estimand = one_line(facts.estimand)
+    about = f"{estimand[:1].upper()}{estimand[1:]}; method {facts.method.key}."
     tables = [
         latex_table(replace(grid, caption=f"{about} {grid.caption}")) for grid in grids(facts)
     ]
@@ -76,7 +78,7 @@ def to_latex(facts: Facts, *, full: bool = True) -> str:
 def over_data_sets(facts: AcrossFacts) -> str:
     """Return the table of pairs and the methods paragraph."""
     caption = f"{facts.measure_words} over {len(facts.data_sets)} data sets; {facts.test}."
-    table = latex_table(replace(across_pairs(facts), caption=caption))
+    table = latex_table(replace(across_grid(facts), caption=caption))
     return f"{table}\n\n\\paragraph{{Methods.}} {_latex(across_paragraph(facts))}"
 
 
@@ -102,9 +104,5 @@ def _rows(grid: Grid) -> list[str]:
     return [" & ".join(map(_latex, cells)) + r" \\" for cells in grid.rows]
 
 
-def _sentence_case(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def _latex(text: str) -> str:
-    return "".join(_LATEX.get(c, c) for c in text)
+    return text.translate(_LATEX)

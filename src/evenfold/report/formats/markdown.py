@@ -5,10 +5,10 @@ import re
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import align_columns, one_line, width
-from evenfold.report._across import pair_grid as across_pairs
-from evenfold.report._across import rank_grid, value_grid
-from evenfold.report._content import Grid, grids
+from evenfold.report._tables import Grid, across_grid, grids, mean_rank_grid, value_grid
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
+
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"})
 
 
 @format("markdown", suffix=".md")
@@ -37,7 +37,7 @@ def to_markdown(facts: Facts) -> str:
 @format("markdown", suffix=".md", of=AcrossFacts)
 def over_data_sets(facts: AcrossFacts) -> str:
     """Return the sentence and the tables of ranks, pairs and data sets."""
-    tables = [rank_grid(facts), across_pairs(facts), value_grid(facts)]
+    tables = [mean_rank_grid(facts), across_grid(facts), value_grid(facts)]
     return "\n\n".join([escape_markdown(one_line(facts.sentence)), *map(markdown_table, tables)])
 
 
@@ -63,20 +63,7 @@ def escape_markdown(text: str) -> str:
     >>> print(escape_markdown("# 1_a"))
     \# 1\_a
     """
-    entities = (
-        text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;")
-    )
-    escaped = re.sub(r"([\\`*_{}\[\]|$~])", r"\\\1", entities)
-    return re.sub(r"^(\s*)([#+=-]|\d+(?=[.)]\s))", _not_a_mark, escaped)
-
-
-def _not_a_mark(found: re.Match[str]) -> str:
-    """
-    A sign that begins a heading, a rule or a list is escaped.
-
-    a number is parted from its point.
-    """
-    blank, mark = found.groups()
-    if mark[0].isdigit():
-        return f"{blank}{mark}&#8203;"
-    return f"{blank}\\{mark}"
+    escaped = re.sub(r"([\\`*_{}\[\]|$~])", r"\\\1", text.translate(_ENTITIES))
+    # a sign that begins a heading, a rule or a list is escaped; a number is parted from its point
+    escaped = re.sub(r"^(\s*)([#+=-])", r"\1\\\2", escaped)
+    return re.sub(r"^(\s*\d+)(?=[.)]\s)", r"\1&#8203;", escaped)

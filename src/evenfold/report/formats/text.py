@@ -1,43 +1,55 @@
-"""Facts in words: what ``print`` shows."""
+"""Facts in words: what ``print`` shows, and the sentences that other formats say, too."""
 
+import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.facts.comparison import Facts, Pair
+from evenfold.core.facts.board import BoardFacts
+from evenfold.core.facts.comparison import Chosen, Facts, Pair
+from evenfold.core.losses import failures_in_words
 from evenfold.core.words import (
     NONE,
     align_columns,
     count,
     escape_control_text,
+    format_confidence,
     format_number,
     interval,
+    join_words,
     one_line,
+    precision,
+    seconds,
     width,
 )
-from evenfold.report._across import cost as spent
-from evenfold.report._across import pair_grid as across_pairs
-from evenfold.report._across import rank_grid, sizes
-from evenfold.report._content import (
-    MARKS,
-    SENTENCES,
+from evenfold.report._tables import (
     Grid,
-    best,
-    chose,
-    cost,
-    failed_fits_sentence,
+    across_grid,
     flip_grid,
     interval_title,
+    is_about_singles,
+    mean_rank_grid,
     measure_grid,
-    method_and_design,
     pair_grid,
     part_grid,
-    powers,
+    rank_grid,
+    set_confidence,
     zero_note,
 )
-from evenfold.report._content import rank_grid as ranked
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.markdown import escape_markdown, to_markdown
+
+MARKS = {
+    "better": "▲",
+    "worse": "▼",
+    "not worse": "△",
+    "equivalent": "=",
+    "inconclusive": "?",
+    "not applicable": "∅",
+}
+SENTENCES = 6  # of pairs; more are read in the table
+_NAMES = 4  # more than this are read in the ranking
 
 # The verdict as a few lines of Markdown, fit for a pull request.
 
@@ -60,10 +72,7 @@ def to_summary(facts: Facts) -> str:
     """
     parts = [f"### {escape_markdown(_heading(facts))}"]
     if len(facts.pairs) <= SENTENCES:
-        few = facts.pairs
-    else:
-        few = ()
-    parts += [escape_markdown(one_line(pair.sentence)) for pair in few]
+        parts += [escape_markdown(one_line(pair.sentence)) for pair in facts.pairs]
     parts.append(to_markdown(facts))
     lines = [f"Power: {line}." for line in powers(facts)]
     lines += [f"Estimand: {one_line(facts.estimand)}.", f"Method: {method_and_design(facts)}."]
@@ -80,29 +89,24 @@ def _heading(facts: Facts) -> str:
         return f"{len(facts.pairs)} pairs of algorithms"
     pair = facts.pairs[0]
     outcome = pair.outcome or ""
+    mark = MARKS.get(outcome, "")
     said, found, _ = one_line(pair.sentence).partition(" is open: ")
     if found and "; whether by more than" in said:  # the sign is known, the margin is not
-        return f"{MARKS.get(outcome, '')} {said} is open"
+        return f"{mark} {said} is open"
+    baseline = one_line(pair.baseline or "")
+    challenger = one_line(pair.challenger)
     if outcome == "inconclusive":
-        a, b = one_line(pair.baseline or ""), one_line(pair.challenger)
-        return f"{MARKS[outcome]} inconclusive: {b} against {a}"
+        return f"{mark} inconclusive: {challenger} against {baseline}"
     words = {
         "better": "is better than",
         "worse": "is worse than",
         "not worse": "is not worse than",
         "equivalent": "is equivalent to",
     }.get(outcome, "cannot be compared with")
-    a = one_line(pair.baseline or "")
-    b = one_line(pair.challenger)
-    return f"{MARKS.get(outcome, '')} {b} {words} {a}{_margin(outcome, facts.margin)}".strip()
-
-
-def _margin(outcome: str, margin: float) -> str:
-    """Up to where two are alike, without which "equivalent" and "not worse" say too much."""
-    by = {"equivalent": "within", "not worse": "by more than"}.get(outcome, "")
-    if by and margin:
-        return f" {by} {margin:g}"
-    return ""
+    # up to where two are alike, without which "equivalent" and "not worse" say too much
+    by = {"equivalent": "within", "not worse": "by more than"}.get(outcome)
+    margin = f" {by} {facts.margin:g}" if by and facts.margin else ""
+    return f"{mark} {challenger} {words} {baseline}{margin}".strip()
 
 
 _ROWS = 30  # of more pairs only those are shown that were decided
@@ -149,19 +153,16 @@ def to_text(facts: Facts, *, details: bool = False) -> str:
 @format("text", suffix=".txt", of=AcrossFacts)
 def over_data_sets(facts: AcrossFacts, *, details: bool = False) -> str:
     """Write all that matters for a terminal: verdict, ranks, pairs, cost, warnings."""
-    method = f"  method    {facts.test} over data sets" + (
-        f"; {facts.method} on each" if facts.method else ""
-    )
-    lines = [
-        "  data      "
-        f"{', '.join(filter(None, (count(len(facts.data_sets), 'data set'), sizes(facts))))}",
-        *([method] if details else []),
-        f"  cost      {spent(facts)}",
-        *(f"  note      {one_line(note)}" for note in facts.notes),
-    ]
-    tables = [align_grid(across_pairs(facts))]
+    data = [count(len(facts.data_sets), "data set"), training_sizes(facts)]
+    lines = [f"  data      {', '.join(filter(None, data))}"]
+    if details:
+        each = f"; {facts.method} on each" if facts.method else ""
+        lines.append(f"  method    {facts.test} over data sets{each}")
+    lines.append(f"  cost      {cost(facts)}")
+    lines += [f"  note      {one_line(note)}" for note in facts.notes]
+    tables = [align_grid(across_grid(facts))]
     if len(facts.algorithms) > 2:
-        tables.insert(0, align_grid(rank_grid(facts)))
+        tables.insert(0, align_grid(mean_rank_grid(facts)))
     return escape_control_text("\n\n".join([one_line(facts.sentence), *tables, "\n".join(lines)]))
 
 
@@ -175,7 +176,7 @@ def align_grid(grid: Grid) -> str:
 def _ranking(facts: Facts) -> Iterator[str]:
     if facts.candidates:
         yield best(facts)
-        grid = ranked(facts)
+        grid = rank_grid(facts)
         yield f"{align_grid(grid)}\n{grid.caption}"
 
 
@@ -186,9 +187,8 @@ def _decided_pairs(facts: Facts) -> tuple[Pair, ...]:
 
 
 def _tables(facts: Facts, *, details: bool) -> Iterator[str]:
-    if len(facts.pairs) <= _ROWS or not facts.candidates:
-        shown = facts.pairs
-    else:
+    shown = facts.pairs
+    if len(facts.pairs) > _ROWS and facts.candidates:
         shown = _decided_pairs(facts)
     if len(facts.pairs) > 1 and _is_square(facts) and not details:
         grid = _square(facts)
@@ -294,6 +294,190 @@ def _caption(facts: Facts, numbered: bool) -> str:
         f"{what}: {MARKS['better']} row better, {MARKS['worse']} row worse{same}, "
         f"{MARKS['inconclusive']} inconclusive."
     )
-    if numbered:
-        return legend
-    return f"{legend}{zero_note(facts)}"
+    return legend if numbered else f"{legend}{zero_note(facts)}"
+
+
+# Sentences.
+
+
+def method_and_design(facts: Facts) -> str:
+    """Return method and design with what was asked of them."""
+    words = [f"{facts.method.key} on {one_line(facts.design.name)}"]
+    if not is_about_singles(facts):
+        words.append(sides(facts))
+    if facts.margin:
+        words.append(f"margin {facts.margin:g}")
+    if len(facts.pairs) > 1:
+        how = ", not adjusted"
+        if facts.shared and facts.question == "pairs":
+            how = f" adjusted by {facts.adjust}"
+        elif facts.shared:
+            how = " in a race for the best"
+        words.append(count(len(facts.pairs), "pair") + how)
+    if not facts.method.recommended:
+        words[-1] += "; for comparison only"
+    return ", ".join(words)
+
+
+def sides(facts: Facts) -> str:
+    """Say whether the test was two-sided, and if not which side it asked about."""
+    if facts.alternative == "two-sided":
+        return facts.alternative
+    return f"one-sided ({facts.alternative})"
+
+
+def best(facts: Facts) -> str:
+    """
+    Return the headline of several algorithms.
+
+    Who beats the baseline, or else who may be the best.
+    """
+    if facts.baseline is not None:
+        return _against_baseline(facts, one_line(facts.baseline))
+    return _best(facts)
+
+
+_AGAINST = {
+    "better": "better",
+    "not worse": "not worse",
+    "equivalent": "equivalent",
+    "inconclusive": "inconclusive",
+    "worse": "worse",
+    "not applicable": "without an answer",
+}
+
+
+def _against_baseline(facts: Facts, baseline: str) -> str:
+    """Say of every challenger what became of it against the baseline, those that beat it first."""
+    by_outcome: dict[str, list[str]] = {outcome: [] for outcome in _AGAINST}
+    for pair in facts.pairs:
+        by_outcome[pair.outcome or "not applicable"].append(one_line(pair.challenger))
+    words = [
+        f"{_names_or_count(names)} {_AGAINST[outcome]}"
+        for outcome, names in by_outcome.items()
+        if names
+    ]
+    if not by_outcome["better"]:
+        words.insert(0, f"none of {count(len(facts.pairs), 'algorithm')} is shown to be better")
+    margin = f" (margin {facts.margin:g})" if facts.margin else ""
+    said = f"against the baseline {baseline}{margin}: {'; '.join(words)}"
+    if facts.shared:
+        said += f", with {format_confidence(facts.level)} confidence in all of these together"
+    return f"{said}."
+
+
+def _names_or_count(names: list[str]) -> str:
+    if len(names) <= _NAMES:
+        return join_words(names)
+    return f"{len(names)} of them"
+
+
+def _best(facts: Facts) -> str:
+    """Return who has the best value, with an interval for the choice, and who may be the best."""
+    first = facts.candidates[0]
+    digits = precision(first.value, first.low, first.high)
+    words = f"{one_line(first.name)} ranks first: {one_line(facts.measure_words)} "
+    words += format_number(first.value, digits=digits)
+    if math.isfinite(first.high - first.low):
+        limits = interval(first.low, first.high, digits=digits)
+        words += f" ({format_confidence(facts.level)} CI {limits}, adjusted for selection)"
+    among = [one_line(one.name) for one in facts.candidates if one.among_best]
+    if among:
+        words += f"; with {set_confidence(facts)} confidence, {_best_set_phrase(among, facts)}"
+        words += _left_out_phrase(facts)
+    return f"{words}."
+
+
+def _left_out_phrase(facts: Facts) -> str:
+    """Say who a race left out, and after how many repetitions."""
+    out: dict[int, list[str]] = {}
+    for one in facts.candidates:
+        if one.left_after is not None:
+            out.setdefault(one.left_after, []).append(one_line(one.name))
+    if not out:
+        return ""
+    words = [f"{_names_or_count(out[m])} after {m}" for m in sorted(out)]
+    return f"; dropped out of the race: {', '.join(words)} repetitions"
+
+
+def _best_set_phrase(names: list[str], facts: Facts) -> str:
+    if len(names) == 1:
+        return "no other can be the best"
+    if len(names) == len(facts.candidates):
+        return f"any of the {len(names)} may be the best"
+    if len(names) <= _NAMES:
+        return f"the best is among {join_words(names)}"
+    return f"the best is one of {len(names)} among the {len(facts.candidates)}"
+
+
+def powers(facts: Facts) -> list[str]:
+    """Return what each gate would have caught; with several, of whom."""
+    if len(facts.power) == 1:
+        return [str(facts.power[0])]
+    return [
+        f"{one_line(one.challenger)} against {one_line(one.baseline)}: {one}" for one in facts.power
+    ]
+
+
+def name_algorithms(facts: Facts | AcrossFacts, most: int = _NAMES) -> str:
+    """Name the algorithms, or say how many there are if they are more than so many."""
+    if len(facts.algorithms) > most:
+        return f"{len(facts.algorithms)} algorithms"
+    return join_words(map(one_line, facts.algorithms))
+
+
+def fits_phrase(facts: Facts | AcrossFacts) -> str:
+    """Return how many fits there were, for a table."""
+    if facts.reused:
+        return f"{facts.fits} + {facts.reused} reused"
+    return str(facts.fits)
+
+
+def versions(facts: Facts | AcrossFacts | BoardFacts) -> str:
+    """Return what the answer was made with."""
+    return ", ".join(f"{name} {version}" for name, version in facts.versions.items())
+
+
+def cost(facts: Facts | AcrossFacts) -> str:
+    """Return what the answer took."""
+    if not (facts.fits or facts.reused):
+        return "nothing was fitted"
+    words = [count(facts.fits, "fit")]
+    if isinstance(facts, Facts) and facts.speculative:
+        words[0] += f" ({facts.speculative} run ahead without need)"
+    if facts.reused:
+        words.append(f"{facts.reused} found in the store")
+    if isinstance(facts, Facts):
+        words.append(f"{seconds(facts.seconds)} of fitting")
+    return ", ".join(words)
+
+
+def training_sizes(facts: AcrossFacts) -> str:
+    """Say on how many examples the models of the data sets were trained, if that is known."""
+    known = {row.n_train for row in facts.data_sets if row.n_train}
+    if not known:
+        return ""
+    ends = sorted({min(known), max(known)})
+    return f"models trained on {' to '.join(map(str, ends))} examples"
+
+
+def failed_fits_sentence(facts: Facts) -> str:
+    """Return whose fits failed, on how many splits, and why."""
+    return one_line(failures_in_words(facts.failures, len(facts.design.repetition)))
+
+
+def chose(one: Chosen) -> str:
+    """
+    Return what a search chose, the most frequent first.
+
+    Examples
+    --------
+    >>> chose(Chosen(algorithm="tuned", parameters=({"C": 1}, {"C": 10}, {"C": 1})))
+    'tuned: C=1 in 2 of 3 fits; C=10 in 1'
+    """
+    often = Counter(words for words in one.words if words)
+    said = [f"{one_line(words)} in {times}" for words, times in often.most_common(_NAMES)]
+    said[0] += f" of {count(often.total(), 'fit')}"
+    if len(often) > _NAMES:
+        said.append(f"{len(often) - _NAMES} others")
+    return f"{one_line(one.algorithm)}: {'; '.join(said)}"

@@ -1,0 +1,421 @@
+"""The tables of a report as plain strings, which every format then writes in its own way."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from typing import Any
+
+from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.comparison import Facts
+from evenfold.core.words import (
+    NONE,
+    format_confidence,
+    format_number,
+    interval,
+    one_line,
+    precision,
+    probability,
+    pvalue,
+)
+
+_IDS = 5  # of flipped examples that a table shows
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Grid:
+    """
+    A header and rows of strings, and how to read them.
+
+    Numeric columns are aligned to the right.
+    """
+
+    caption: str
+    header: tuple[str, ...]
+    numeric: tuple[bool, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A title, whether it holds numbers, and how a row's cell is written."""
+
+    title: str
+    numeric: bool
+    cell: Callable[[Any], str]
+
+    def of(self, part: int) -> "Column":
+        """The same column of one part of rows that have several."""
+        return Column(self.title, self.numeric, lambda row: self.cell(row[part]))
+
+
+def text(title: str, cell: Callable[[Any], str]) -> Column:
+    """Return a column of words."""
+    return Column(title, False, cell)
+
+
+def number(title: str, cell: Callable[[Any], str]) -> Column:
+    """Return a column of numbers."""
+    return Column(title, True, cell)
+
+
+def estimates(value: str, ends: str, digits: int) -> list[Column]:
+    """Return columns with these titles of an estimate and of its interval."""
+    return [
+        number(value, lambda one: format_number(one.value, digits=digits)),
+        number(ends, lambda one: interval(one.low, one.high, digits=digits)),
+    ]
+
+
+BOTH = [
+    text("baseline A", lambda pair: one_line(pair.baseline or NONE)),
+    text("challenger B", lambda pair: one_line(pair.challenger)),
+]
+_VERDICT = text("verdict", lambda pair: pair.outcome or NONE)
+_LIKELY = number("P(B better)", lambda pair: probability(pair.probability))
+
+
+def table(
+    caption: str, columns: Sequence[Column], rows: Iterable[Any], *, whole: bool = True
+) -> Grid:
+    """Write the cells of all rows; unless whole, columns that have nothing to say are left out."""
+    cells = [tuple(column.cell(row) for column in columns) for row in rows]
+    said = [whole or any(row[k] != NONE for row in cells) for k in range(len(columns))]
+    kept = list(compress(columns, said))
+    return Grid(
+        caption=caption,
+        header=tuple(column.title for column in kept),
+        numeric=tuple(column.numeric for column in kept),
+        rows=tuple(tuple(compress(row, said)) for row in cells),
+    )
+
+
+def grids(facts: Facts) -> Iterator[Grid]:
+    """Yield the tables that a text has room for: ranking, pairs, further measures, flips."""
+    if facts.candidates:
+        yield rank_grid(facts)
+    yield pair_grid(facts)
+    if facts.others:
+        yield measure_grid(facts)
+    if facts.flips:
+        yield flip_grid(facts)
+    if facts.parts:
+        yield part_grid(facts)
+
+
+def pair_grid(facts: Facts) -> Grid:
+    """Return the table of pairs, without the columns that have nothing to say."""
+    title = one_line(facts.measure_words)
+    if not is_about_singles(facts):
+        title = f"{facts.quantity.against} ({_favourable(facts)}: B better)"
+    columns = [*_names(facts), *estimates(title, interval_title(facts), facts.digits)]
+    if any(pair.pvalue is not None for pair in facts.pairs):
+        columns.append(number("p", lambda pair: pvalue(pair.pvalue)))
+    if facts.shared and any(pair.adjusted_pvalue is not None for pair in facts.pairs):
+        columns.append(number(f"p ({facts.adjust})", lambda pair: pvalue(pair.adjusted_pvalue)))
+    if any(pair.probability is not None for pair in facts.pairs):
+        columns.append(_LIKELY)
+    if any(pair.outcome for pair in facts.pairs):
+        columns.append(_VERDICT)
+    return table(_pair_caption(facts), columns, facts.pairs)
+
+
+def _pair_caption(facts: Facts) -> str:
+    words = one_line(facts.measure_words)
+    if not is_about_singles(facts):
+        sign = f"{_favourable(facts)} values"
+        if facts.quantity.ratio:
+            sign = f"values {_favourable(facts)}"
+        words = f"{facts.quantity.against} in {words}; {sign} favour the challenger B"
+    if facts.margin:
+        return f"{words}; differences up to {facts.margin:g} do not matter."
+    return f"{words}.{zero_note(facts)}"
+
+
+def _favourable(facts: Facts) -> str:
+    """Which values of B − A or B / A favour B."""
+    if facts.quantity.ratio:
+        return "below 1" if facts.lower_is_better else "above 1"
+    return "negative" if facts.lower_is_better else "positive"
+
+
+def part_grid(facts: Facts) -> Grid:
+    """Return what was found on every task and slice, in the order of the table."""
+    digits = max(precision(one.value, one.low, one.high) for one in facts.parts)
+    columns = [
+        text("part", lambda one: one_line(f"{one.column} {one.label}")),
+        *(BOTH if len(facts.pairs) > 1 else []),
+        number("examples", lambda one: str(one.n)),
+        number("fixed", lambda one: format_number(one.fixed, digits=0)),
+        number("broke", lambda one: format_number(one.broke, digits=0)),
+        *estimates(facts.quantity.against, _kind(facts), digits),
+        number("confidence", lambda one: format_confidence(one.level)),
+        number(f"p ({facts.parts[0].adjust})", lambda one: pvalue(one.adjusted_pvalue)),
+        _VERDICT,
+    ]
+    caption = "Each task and slice, at its share of the level."
+    return table(caption, columns, facts.parts, whole=False)
+
+
+def rank_grid(facts: Facts) -> Grid:
+    """Return the ranked list of several algorithms, with the ranks they may truly have and ties."""
+    digits = max((precision(one.value, one.low, one.high) for one in facts.candidates), default=3)
+    columns = [
+        number("rank", lambda one: str(one.rank)),
+        text("algorithm", lambda one: one_line(one.name)),
+        number(one_line(facts.measure_words), lambda one: format_number(one.value, digits=digits)),
+        number("true rank", lambda one: rank_range(one.first, one.last)),
+        text("ties", lambda one: one.ties or NONE),
+        text("may be best", lambda one: {None: NONE, True: "yes", False: "no"}[one.among_best]),
+    ]
+    if any(one.left_after is not None for one in facts.candidates):
+        most = len(facts.design.repetition) // 2
+        columns.append(
+            number(
+                "repetitions", lambda one: str(most if one.left_after is None else one.left_after)
+            )
+        )
+    return table(_rank_caption(facts), columns, facts.candidates)
+
+
+def rank_range(first: int | None, last: int | None) -> str:
+    """Write the ranks from first to last; one rank alone if they are the same, a dash for none."""
+    if first is None:
+        return NONE
+    return str(first) if first == last else f"{first} to {last}"
+
+
+def set_confidence(facts: Facts) -> str:
+    """Write the confidence of a set of ranks, or of the best."""
+    if facts.alternative == "not-worse":  # both sides of every pair
+        return format_confidence(2 * facts.level)
+    return format_confidence(facts.level)
+
+
+def _rank_caption(facts: Facts) -> str:
+    tied = "Algorithms that share a letter are tied."
+    if facts.question == "pairs":
+        return f"Ranks are simultaneous {set_confidence(facts)} confidence sets. {tied}"
+    return (
+        f"With {set_confidence(facts)} confidence, the best is among those marked 'may be best'; "
+        "algorithms that dropped out of the race were not fitted again. Each limit of a true rank "
+        f"holds for that algorithm alone. {tied}{_race_intervals(facts)}"
+    )
+
+
+def _race_intervals(facts: Facts) -> str:
+    """Say why the intervals of a race have another level than was asked for."""
+    if not facts.shared:
+        return ""
+    return (
+        f" Intervals of pairs have a confidence of {format_confidence(facts.pairs[0].level)}, "
+        f"because the {len(facts.algorithms) - 1} one-sided tests against each algorithm share "
+        f"the level of {facts.level:g}."
+    )
+
+
+def flip_grid(facts: Facts) -> Grid:
+    """Return how many examples each challenger fixed and broke, with the first ids."""
+    columns = [
+        *BOTH,
+        number("fixed", lambda one: str(len(one.fixed))),
+        number("broke", lambda one: str(len(one.broke))),
+        text("fixed examples", lambda one: _first_ids(one.fixed)),
+        text("broken examples", lambda one: _first_ids(one.broke)),
+    ]
+    return table("Fixed: A was wrong and B is right; broke: the reverse.", columns, facts.flips)
+
+
+def _first_ids(ids: tuple[Any, ...]) -> str:
+    """The first ids, and whether there are more."""
+    shown = [one_line(str(one)) for one in ids[:_IDS]]
+    if len(ids) > _IDS:
+        shown.append("…")
+    return ", ".join(shown) or NONE
+
+
+def size_grid(facts: Facts) -> Grid:
+    """Return both algorithms and their difference at every training size, row by row."""
+    means = [number("A", _mean(facts, 0)), number("B", _mean(facts, 1))]
+    change = number("B − A", lambda row: format_number(row[1].value, digits=row[0].sizes.digits))
+    columns = [
+        *(column.of(0) for column in _names(facts)),
+        number("trained on", lambda row: str(row[1].n_train)),
+        *([number("value", _mean(facts, 0))] if is_about_singles(facts) else [*means, change]),
+        number(
+            "interval", lambda row: interval(row[1].low, row[1].high, digits=row[0].sizes.digits)
+        ),
+    ]
+    rows = [(pair, one) for pair in facts.pairs if pair.sizes is not None for one in pair.sizes.at]
+    return table("Results by training size.", columns, rows)
+
+
+def _mean(facts: Facts, k: int) -> Callable[[Any], str]:
+    return lambda row: format_number(row[1].means[k], digits=facts.value_digits)
+
+
+def effect_grid(facts: Facts) -> Grid:
+    """Return how large every difference is in units of its own."""
+    columns = [
+        *BOTH,
+        number("Cohen's d", lambda pair: format_number(pair.cohen_d, digits=2)),
+        number("interval", lambda pair: _ends(pair.cohen_d_low, pair.cohen_d_high, digits=2)),
+        number("A12", lambda pair: format_number(pair.a12, digits=3)),
+        number("interval", lambda pair: _ends(pair.a12_low, pair.a12_high, digits=3)),
+    ]
+    better = "below" if facts.lower_is_better else "above"
+    caption = (
+        "Cohen's d: B − A over the standard deviation of the differences on single examples. A12: "
+        f"the probability that the {one_line(facts.measure_words)} of B is above that of A on an "
+        f"example, ties counted half; Cliff's δ is 2·A12 − 1. B is better where d is {better} 0 "
+        f"and A12 {better} ½. The intervals have the level of the verdict."
+    )
+    return table(caption, columns, [pair for pair in facts.pairs if pair.cohen_d is not None])
+
+
+def _ends(low: float | None, high: float | None, *, digits: int) -> str:
+    if low is None or high is None:
+        return NONE
+    return interval(low, high, digits=digits)
+
+
+def measure_grid(facts: Facts) -> Grid:
+    """Return what the further measures say, one row for each of them and each pair."""
+    by_itself = is_about_singles(facts)
+    title = "value"
+    if not by_itself:
+        title = " or ".join(dict.fromkeys(other.quantity.against for other in facts.others))
+
+    def digits(row: Any) -> int:
+        return precision(row[1].value, row[1].low, row[1].high, neutral=row[0].quantity.neutral)
+
+    def value(row: Any) -> str:
+        times = " ×" if row[0].quantity.ratio and not by_itself else ""
+        return format_number(row[1].value, digits=digits(row)) + times
+
+    if facts.shared:
+        p = number(f"p ({facts.adjust})", lambda row: pvalue(row[1].adjusted_pvalue))
+    else:
+        p = number("p", lambda row: pvalue(row[1].pvalue))
+    columns = [
+        text("measure", lambda row: one_line(row[0].measure_words)),
+        text("better", lambda row: "lower" if row[0].lower_is_better else "higher"),
+        *(column.of(1) for column in _names(facts)),
+        number(title, value),
+        number(
+            interval_title(facts), lambda row: interval(row[1].low, row[1].high, digits=digits(row))
+        ),
+        p,
+        _LIKELY.of(1),
+        _VERDICT.of(1),
+    ]
+    rows = [(other, pair) for other in facts.others for pair in other.pairs]
+    return table("Each measure at the full level, from the same fits.", columns, rows, whole=False)
+
+
+def _names(facts: Facts) -> list[Column]:
+    if is_about_singles(facts):
+        return [text("algorithm", BOTH[1].cell)]
+    return BOTH
+
+
+def interval_title(facts: Facts) -> str:
+    """
+    Name the intervals of all pairs.
+
+    Their one level, whether they hold together, and what their ends are.
+
+    With the question "not worse?" each end is a bound by itself, at the level.
+    """
+    own = {pair.level for pair in facts.pairs}
+    if facts.shared and facts.question == "pairs" and not facts.of_discoveries:
+        return f"simultaneous {format_confidence(facts.level)} {_kind(facts)}"
+    level = own.pop() if len(own) == 1 else facts.level
+    return f"{format_confidence(level)} {_kind(facts)}"
+
+
+def _kind(facts: Facts) -> str:
+    """What the ends of an interval are."""
+    if facts.alternative == "not-worse":
+        return "one-sided bounds"
+    if any(pair.curves or pair.probability is not None for pair in facts.pairs):
+        return "credible interval"
+    if facts.alternative == "two-sided":
+        return "CI"
+    return "bound"
+
+
+def zero_note(facts: Facts) -> str:
+    """Return a sentence, with a blank before it, where a decided pair has an end written as 0."""
+    decided = [pair for pair in facts.pairs if pair.outcome in ("better", "worse")]
+    ends = [end for pair in decided for end in (pair.low, pair.high)]
+    if facts.margin or facts.quantity.ratio:
+        return ""
+    if not any(float(f"{end:.{max(facts.digits, 0)}f}") == 0 for end in ends):
+        return ""
+    return " An interval of a decided pair that is written to 0 does not contain 0."
+
+
+def is_about_singles(facts: Facts) -> bool:
+    """Whether algorithms are estimated by themselves, without a baseline."""
+    return all(pair.baseline is None for pair in facts.pairs)
+
+
+# The tables over several data sets.
+
+
+def mean_rank_grid(facts: AcrossFacts) -> Grid:
+    """Algorithms from the best mean rank, with mean value and on how many data sets they win."""
+    mean = f"mean {one_line(facts.measure_words)}"
+    digits = facts.value_digits
+    columns = [
+        text("algorithm", lambda i: one_line(facts.algorithms[i])),
+        number("mean rank", lambda i: format_number(facts.ranks[i], digits=2)),
+        number(mean, lambda i: format_number(facts.means[i], digits=digits)),
+        number("best on", lambda i: str(facts.best_on[i])),
+    ]
+    order = sorted(range(len(facts.algorithms)), key=lambda i: facts.ranks[i])
+    return table("Mean rank over the data sets, 1 is best.", columns, order)
+
+
+def across_grid(facts: AcrossFacts) -> Grid:
+    """One row per pair: counts, test, posterior, mean difference and, if it is known, its error."""
+    digits = facts.digits
+    confidence = format_confidence(facts.level)
+    same = [number("P(as good)", lambda pair: probability(pair.same))]
+    value, ends = estimates("mean B − A", f"{confidence} CI", digits)
+    predicted = number(
+        f"{confidence} PI, new data set",
+        lambda pair: interval(pair.predicted_low, pair.predicted_high, digits=digits),
+    )
+    columns = [
+        *BOTH,
+        number("B wins/ties/loses", lambda pair: f"{pair.wins}/{pair.ties}/{pair.losses}"),
+        number(f"p ({facts.test})", lambda pair: pvalue(pair.adjusted_pvalue)),
+        number("P(B better)", lambda pair: probability(pair.better)),
+        *(same if any(pair.same > 0 for pair in facts.pairs) else []),
+        value,
+        *([ends, predicted] if facts.method else []),  # single values have no error of their own
+        _VERDICT,
+    ]
+    return table(f"B − A in {one_line(facts.measure_words)}.", columns, facts.pairs)
+
+
+def value_grid(facts: AcrossFacts) -> Grid:
+    """One row per data set: its size, if known, and the mean hold-out value of each algorithm."""
+    sized = [
+        number("examples", lambda row: str(row.n)),
+        number("trained on", lambda row: str(row.n_train)),
+    ]
+    columns = [
+        text("data set", lambda row: one_line(row.name)),
+        *(sized if any(row.n_train for row in facts.data_sets) else []),
+        *(_values(facts, k) for k in range(len(facts.algorithms))),
+    ]
+    return table(f"Mean hold-out {one_line(facts.measure_words)}.", columns, facts.data_sets)
+
+
+def _values(facts: AcrossFacts, k: int) -> Column:
+    digits = facts.value_digits
+    return number(
+        one_line(facts.algorithms[k]), lambda row: format_number(row.values[k], digits=digits)
+    )
