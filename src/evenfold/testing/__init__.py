@@ -5,10 +5,13 @@ Call one from a test of your own package; it raises :class:`BrokenContract`, whi
 which rule.
 """
 
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from evenfold.testing._base import BrokenContract
+from evenfold.core.errors import EvenfoldError
+from evenfold.core.numpydoc import with_section
 
 if TYPE_CHECKING:
     from evenfold.testing.designs import check_design
@@ -36,3 +39,55 @@ if not TYPE_CHECKING:  # a type checker knows the names and refuses others
         if name in __all__:
             return getattr(import_module(f"evenfold.testing.{name.removeprefix('check_')}s"), name)
         raise AttributeError(f"module 'evenfold.testing' has no attribute {name!r}")
+
+
+T = TypeVar("T")
+
+kit = with_section("Raises", "BrokenContract\n    With the rule that is broken.")
+
+
+class BrokenContract(EvenfoldError, AssertionError):
+    """A thing breaks a rule of its kind; the message names the thing and the rule."""
+
+
+@contextmanager
+def contract(thing: object) -> Iterator[None]:
+    """Name the thing where a rule is broken inside."""
+    try:
+        yield
+    except BrokenContract as broken:
+        broken.args = (f"{thing} breaks a rule: {broken}",)
+        raise
+
+
+def require(holds: Any, rule: str) -> None:
+    """Raise :class:`BrokenContract` where a rule does not hold."""
+    if not holds:
+        raise BrokenContract(rule)
+
+
+def works(call: Callable[[], T], rule: str) -> T:
+    """Return what a call gives, or say which rule its error breaks."""
+    try:
+        return call()
+    except BrokenContract:
+        raise
+    except Exception as error:
+        raise BrokenContract(f"{rule} ({type(error).__name__}: {error})") from error
+
+
+def refuses(call: Callable[[], Any], rule: str, *, by: type[EvenfoldError] = EvenfoldError) -> None:
+    """Demand that a call is refused by an error of ours."""
+    try:
+        works(call, rule)
+    except BrokenContract as broken:
+        if isinstance(broken.__cause__, by):
+            return
+        raise
+    raise BrokenContract(rule)
+
+
+def find_registered(shelf: Mapping[str, T], key: str) -> T:
+    """Return what is on the shelf under its key, where it must be."""
+    require(key in shelf, "it is registered under its key")
+    return shelf[key]

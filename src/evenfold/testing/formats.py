@@ -8,7 +8,7 @@ from evenfold.core.facts.comparison import AtSize, Facts, Pair, Sizes
 from evenfold.core.losses import Failure
 from evenfold.report import Format, formats
 from evenfold.report.sample import sample
-from evenfold.testing._base import find_registered, kit, require, works
+from evenfold.testing import contract, find_registered, kit, require, works
 
 _HOSTILE = "<b>&\"'\\{}$%_#\n决策树\u202e"
 
@@ -28,12 +28,12 @@ def check_format(key: str) -> None:
     >>> import evenfold as ef
     >>> ef.testing.check_format("markdown")
     """
-    what = f"format {key!r}"
-    form = find_registered(formats(), key, what)
-    require(form.key == key, what, "it knows its key")
-    require(form.suffix == "" or form.suffix.startswith("."), what, "its suffix begins with a dot")
-    for name, facts in _answers():
-        _check(what, form, name, facts)
+    with contract(f"format {key!r}"):
+        form = find_registered(formats(), key)
+        require(form.key == key, "it knows its key")
+        require(form.suffix == "" or form.suffix.startswith("."), "its suffix begins with a dot")
+        for name, facts in _answers():
+            _check(form, name, facts)
 
 
 def _with_a_third(facts: Facts) -> Facts:
@@ -50,17 +50,10 @@ def _with_a_third(facts: Facts) -> Facts:
 
 
 def _sizes(pair: Pair) -> Sizes:
-    value = pair.value
-    low = pair.low
-    high = pair.high
-    at = (
-        AtSize(n_train=n, value=value, low=low, high=high, outcome="better", means=(0.08, 0.06))
-        for n in (285, 512)
-    )
+    found = {"value": pair.value, "low": pair.low, "high": pair.high}
+    at = [AtSize(n_train=n, outcome="better", means=(0.08, 0.06), **found) for n in (285, 512)]
     said = "Nothing changes."
-    return Sizes(
-        at=tuple(at), value=value, low=low, high=high, decided=False, differs=False, sentence=said
-    )
+    return Sizes(at=tuple(at), decided=False, differs=False, sentence=said, **found)
 
 
 def _answers() -> Iterator[tuple[str, Facts]]:
@@ -102,26 +95,22 @@ def _answers() -> Iterator[tuple[str, Facts]]:
     )
 
 
-def _check(what: str, form: Format, name: str, facts: Facts) -> None:
+def _check(form: Format, name: str, facts: Facts) -> None:
     before = facts.to_json()
-    found = works(lambda: form.write(facts), what, f"it writes {name}")
-    require(facts.to_json() == before, what, f"it leaves the facts as they are ({name})")
+    found = works(lambda: form.write(facts), f"it writes {name}")
+    require(facts.to_json() == before, f"it leaves the facts as they are ({name})")
     if not form.suffix:
-        require(found is not None, what, f"it gives something ({name})")
+        require(found is not None, f"it gives something ({name})")
         return
-    require(
-        isinstance(found, str) and found.strip(),
-        what,
-        f"a format with a suffix gives text ({name})",
-    )
+    require(isinstance(found, str) and found.strip(), f"a format with a suffix gives text ({name})")
     if name in ("two algorithms", "several pairs"):
-        require(form.write(facts) == found, what, f"the same facts give the same text ({name})")
-    works(lambda: found.encode("utf-8"), what, f"its text can be written ({name})")
+        require(form.write(facts) == found, f"the same facts give the same text ({name})")
+    works(lambda: found.encode("utf-8"), f"its text can be written ({name})")
     if name == "two algorithms":
         told = "forest" in found and "tree" in found
-        require(told, what, "it names both algorithms")
+        require(told, "it names both algorithms")
         other = replace(
             facts.pairs[0], value=-0.5, low=-0.6, high=-0.4, sentence="it is lower by 0.5."
         )
         changed = form.write(replace(facts, pairs=(other,)))
-        require(changed != found, what, "it says what the facts say: another value, another text")
+        require(changed != found, "it says what the facts say: another value, another text")

@@ -10,7 +10,7 @@ from evenfold.run import Evaluated, Measure, Predictions
 from evenfold.run.cells import LIVE
 from evenfold.run.data import Target, as_target
 from evenfold.run.measures import MEASURES
-from evenfold.testing._base import kit, require, works
+from evenfold.testing import contract, kit, require, works
 
 _N = 60
 _SEQUENCES = [["B-X", "I-X", "O"], ["O", "B-Y"], ["O", "O", "B-X"]] * (_N // 3)
@@ -34,17 +34,18 @@ def check_measure(measure: Measure, *, registered: bool = True) -> None:
     >>> ef.testing.check_measure(ef.run.measures()["zero-one"])
     """
     name = getattr(getattr(measure, "quantity", None), "name", type(measure).__name__)
-    require(isinstance(measure, Measure), name, "it is a Measure")
-    quantity = measure.quantity
-    require(quantity.name and quantity.words, name, "it has a name and words")
-    require(quantity.low < quantity.high, name, "its range is not empty")
-    require(measure.responses, name, "it says which responses it works on")
-    if registered:
-        require(MEASURES.get(quantity.name) is measure, name, "it is registered under its name")
-    targets = _targets(measure)
-    require(targets, name, "it takes numbers, labels or tag sequences")
-    for target in targets:
-        _check_on(measure, target, name)
+    with contract(name):
+        require(isinstance(measure, Measure), "it is a Measure")
+        quantity = measure.quantity
+        require(quantity.name and quantity.words, "it has a name and words")
+        require(quantity.low < quantity.high, "its range is not empty")
+        require(measure.responses, "it says which responses it works on")
+        if registered:
+            require(MEASURES.get(quantity.name) is measure, "it is registered under its name")
+        targets = _targets(measure)
+        require(targets, "it takes numbers, labels or tag sequences")
+        for target in targets:
+            _check_on(measure, target)
 
 
 def _targets(measure: Measure) -> list[Target]:
@@ -64,31 +65,24 @@ def _targets(measure: Measure) -> list[Target]:
     return found
 
 
-def _check_on(measure: Measure, target: Target, name: str) -> None:
-    if target.kind == "label":
-        label = target.classes.tolist()[-1]
-    else:
-        label = None
+def _check_on(measure: Measure, target: Target) -> None:
+    label = target.classes.tolist()[-1] if target.kind == "label" else None
     bound = works(
-        partial(measure.bind, target, positive=label, scheme="IOB2"),
-        name,
-        "it can be bound to a target",
+        partial(measure.bind, target, positive=label, scheme="IOB2"), "it can be bound to a target"
     )
-    require(bound.name == name, name, "bound to a target it keeps its name")
+    require(bound.name == measure.name, "bound to a target it keeps its name")
     require(
-        bound.quantity.lower_is_better == measure.quantity.lower_is_better,
-        name,
-        "it keeps its direction",
+        bound.quantity.lower_is_better == measure.quantity.lower_is_better, "it keeps its direction"
     )
     for response in bound.responses:
         answer = Predictions(
             response, _answers(target, response), fit_seconds=0.5, predict_seconds=0.1
         )
         evaluate = partial(bound.evaluate, target.y, answer, None)
-        given = works(evaluate, name, f"it evaluates {response} of a {target.kind} target")
-        _check_value(bound, given, evaluate(), name)
-        _check_examples(bound, target, answer, given, name)
-        _check_weights(bound, target, answer, given, name)
+        given = works(evaluate, f"it evaluates {response} of a {target.kind} target")
+        _check_value(bound, given, evaluate())
+        _check_examples(bound, target, answer, given)
+        _check_weights(bound, target, answer, given)
 
 
 def _answers(target: Target, response: str) -> Any:
@@ -110,83 +104,60 @@ def _answers(target: Target, response: str) -> Any:
     return np.log(chances)
 
 
-def _check_value(measure: Measure, given: Any, again: Any, name: str) -> None:
+def _check_value(measure: Measure, given: Any, again: Any) -> None:
     low = measure.quantity.low
     high = measure.quantity.high
-    require(isinstance(given, Evaluated), name, "it gives an Evaluated")
+    require(isinstance(given, Evaluated), "it gives an Evaluated")
+    require(type(given.value) is float and np.isfinite(given.value), "its value is a finite float")
     require(
-        type(given.value) is float and np.isfinite(given.value), name, "its value is a finite float"
+        low <= given.value <= high, f"its value {given.value} lies in its range [{low}, {high}]"
     )
-    require(
-        low <= given.value <= high,
-        name,
-        f"its value {given.value} lies in its range [{low}, {high}]",
-    )
-    require(given.value == again.value, name, "asked twice it gives the same value")
+    require(given.value == again.value, "asked twice it gives the same value")
 
 
-def _check_examples(
-    measure: Measure, target: Target, answer: Predictions, given: Any, name: str
-) -> None:
+def _check_examples(measure: Measure, target: Target, answer: Predictions, given: Any) -> None:
     kind = measure.quantity.per_example
     n = len(target.y)
     if kind in ("values", "placements"):
         asked = partial(measure.examples, target.y, answer)
         if kind == "placements":
             asked = partial(measure.placements, target.y, answer, None)
-        each = works(asked, name, "it has values per example")
-        require(np.shape(each) == (n,), name, "it has one value per example")
-        require(
-            np.isclose(np.mean(each), given.value), name, "the mean of its examples is its value"
-        )
+        each = works(asked, "it has values per example")
+        require(np.shape(each) == (n,), "it has one value per example")
+        require(np.isclose(np.mean(each), given.value), "the mean of its examples is its value")
     if kind == "values" and measure.quantity.counts_wrong:
-        require(
-            set(np.unique(each)) <= {0.0, 1.0}, name, "a wrong prediction counts 1, a right one 0"
-        )
+        require(set(np.unique(each)) <= {0.0, 1.0}, "a wrong prediction counts 1, a right one 0")
     if measure.each is not None and target.kind != "sequence":
         same = np.allclose(measure.each(np.asarray(target.y), np.asarray(answer.values)), each)
-        require(same, name, "element by element it is what its examples are")
+        require(same, "element by element it is what its examples are")
     if kind == "outcomes":
-        _check_outcomes(measure, target, answer, given, name)
+        _check_outcomes(measure, target, answer, given)
 
 
-def _check_outcomes(
-    measure: Measure, target: Target, answer: Predictions, given: Any, name: str
-) -> None:
-    each = works(partial(measure.outcomes, target.y, answer, None), name, "it has outcomes")
-    require(
-        np.ndim(each) == 2 and len(each) == len(target.y),
-        name,
-        "it has outcomes of every example",
-    )
+def _check_outcomes(measure: Measure, target: Target, answer: Predictions, given: Any) -> None:
+    each = works(partial(measure.outcomes, target.y, answer, None), "it has outcomes")
+    require(np.ndim(each) == 2 and len(each) == len(target.y), "it has outcomes of every example")
     sums = np.sum(each, axis=0)
+    require(np.isclose(measure.score(sums), given.value), "its value is its score of their sums")
     require(
-        np.isclose(measure.score(sums), given.value), name, "its value is its score of their sums"
-    )
-    require(
-        np.isclose(measure.score(3 * sums), given.value),
-        name,
-        "multiples of the sums have one score",
+        np.isclose(measure.score(3 * sums), given.value), "multiples of the sums have one score"
     )
     if given.counts is not None:
-        require(np.allclose(sums, given.counts), name, "its outcomes add up to its counts")
+        require(np.allclose(sums, given.counts), "its outcomes add up to its counts")
     # A score that is smooth has one slope from both sides.
     step = 1e-6 * max(np.abs(sums).max(), 1.0) * np.eye(len(sums))
     by_hand = (measure.score(sums + step) - measure.score(sums - step)) / (2 * step.max())
     require(
         np.allclose(measure.score.slopes(sums), by_hand, rtol=1e-4, atol=1e-6),
-        name,
         "its score is smooth",
     )
 
 
-def _check_weights(
-    measure: Measure, target: Target, answer: Predictions, given: Any, name: str
-) -> None:
+def _check_weights(measure: Measure, target: Target, answer: Predictions, given: Any) -> None:
     if not measure.weighable(target):
         return
     ones = np.ones(len(target.y))
-    weighted = works(partial(measure.evaluate, target.y, answer, ones), name, "it can be weighted")
-    require(np.isclose(weighted.value, given.value), name, "equal weights change nothing")
+    weighted = works(partial(measure.evaluate, target.y, answer, ones), "it can be weighted")
+    require(np.isclose(weighted.value, given.value), "equal weights change nothing")
     doubled = measure.evaluate(target.y, answer, 2 * ones)
-    require(np.isclose(doubled.value, given.value), name, "the scale of the weights does not count")
+    require(np.isclose(doubled.value, given.value), "the scale of the weights does not count")

@@ -8,7 +8,7 @@ import numpy as np
 
 from evenfold.core.inputs import IDS, PREDICTED
 from evenfold.read.results import READERS, Given, Long, read_results
-from evenfold.testing._base import find_registered, kit, require, works
+from evenfold.testing import contract, find_registered, kit, require, works
 
 _STRANGERS: tuple[Any, ...] = (None, 7, "nothing of the kind", {}, [], object(), np.zeros(3))
 
@@ -34,41 +34,39 @@ def check_reader(key: str, table: Any, *, given: Mapping[str, Any] | None = None
     ...     "arrays", {"a": [1, 0, 1], "b": [1, 1, 1]}, given={"rows": "examples"}
     ... )
     """
-    what = f"reader {key!r}"
-    reader = find_registered(READERS, key, what)
-    said = Given(**{name: value for name, value in (given or {}).items() if name != "on_missing"})
-    require(reader.key == key, what, "it knows its key")
-    require(reader.takes, what, "it says what it takes")
-    require(
-        works(lambda: reader.knows(table, said), what, "it looks at its table"),
-        what,
-        "it knows its table",
-    )
-    for stranger in _STRANGERS:
-        known = works(
-            partial(reader.knows, stranger, said), what, "it looks at any object in peace"
+    with contract(f"reader {key!r}"):
+        reader = find_registered(READERS, key)
+        said = Given(
+            **{name: value for name, value in (given or {}).items() if name != "on_missing"}
         )
-        require(not known, what, f"it does not claim {stranger!r}")
-    long = works(lambda: reader.read(table, said), what, "it reads its table")
-    _check_columns(what, long)
-    found = works(
-        lambda: read_results(table, **(given or {})), what, "what it reads has a normal form"
-    )
-    require(len(found.names) > 1, what, "it finds the algorithms of its table")
-    require(found.varied, what, "it says what varied: examples, runs, folds, splits or data sets")
-    again = read_results(table, **(given or {}))
-    require(len(again) == len(found), what, "the same table gives the same rows")
+        require(reader.key == key, "it knows its key")
+        require(reader.takes, "it says what it takes")
+        require(
+            works(lambda: reader.knows(table, said), "it looks at its table"), "it knows its table"
+        )
+        for stranger in _STRANGERS:
+            known = works(partial(reader.knows, stranger, said), "it looks at any object in peace")
+            require(not known, f"it does not claim {stranger!r}")
+        long = works(lambda: reader.read(table, said), "it reads its table")
+        _check_columns(long)
+        found = works(
+            lambda: read_results(table, **(given or {})), "what it reads has a normal form"
+        )
+        require(len(found.names) > 1, "it finds the algorithms of its table")
+        require(found.varied, "it says what varied: examples, runs, folds, splits or data sets")
+        again = read_results(table, **(given or {}))
+        require(len(again) == len(found), "the same table gives the same rows")
 
 
-def _check_columns(what: str, long: Any) -> None:
-    require(isinstance(long, Long), what, "it returns long columns")
+def _check_columns(long: Any) -> None:
+    require(isinstance(long, Long), "it returns long columns")
     columns = long.columns
-    require("algorithm" in columns, what, "every row has an algorithm")
+    require("algorithm" in columns, "every row has an algorithm")
     measured = (
         "value" in columns
         or set(PREDICTED) <= set(columns)
         or any(c.startswith("p:") for c in columns)
     )
-    require(measured, what, "every row has a value, or a truth and a prediction")
-    require(any(role in columns for role in IDS), what, "rows have ids")
-    require(len({len(one) for one in columns.values()}) == 1, what, "columns are of one length")
+    require(measured, "every row has a value, or a truth and a prediction")
+    require(any(role in columns for role in IDS), "rows have ids")
+    require(len({len(one) for one in columns.values()}) == 1, "columns are of one length")

@@ -13,7 +13,7 @@ import numpy as np
 
 from evenfold.core.partition import KFOLD, FoldCut, Partition
 from evenfold.run import Store, load, measures, run
-from evenfold.testing._base import kit, require, works
+from evenfold.testing import contract, kit, require, works
 
 _RACERS = 4
 _KEYS = [bytes([i, j]) * 16 for i in range(2) for j in range(3)]
@@ -45,74 +45,66 @@ def check_store(
     >>> from evenfold.run.stores import MemoryStore
     >>> ef.testing.check_store(MemoryStore)
     """
-    store = works(make, make, "it can be made")
-    name = type(store).__name__
-    require(isinstance(store, Store), name, "it is a Store")
-    works(partial(_check_items, store, name), name, "it reads and writes without an error")
-    works(partial(_check_sizes, store, name), name, "it takes contents and keys of every size")
-    works(partial(_check_threads, store, name), name, "threads may write to it at the same time")
-    works(partial(_check_claims, store, name), name, "it claims without an error")
-    works(partial(_check_runs, store, name), name, "a run can use it")
-    if lasting:
-        _check_lasting(store, make(), name)
-    if shared:
-        _check_shared(make(), make(), name)
-        works(partial(_check_races, make, name), name, "many may claim at the same time")
-    if killed:
-        works(partial(_check_kill, make, name), name, "another process can open it")
-    works(store.close, name, "it can be closed")
+    with contract(make):
+        store = works(make, "it can be made")
+    with contract(type(store).__name__):
+        require(isinstance(store, Store), "it is a Store")
+        works(partial(_check_items, store), "it reads and writes without an error")
+        works(partial(_check_sizes, store), "it takes contents and keys of every size")
+        works(partial(_check_threads, store), "threads may write to it at the same time")
+        works(partial(_check_claims, store), "it claims without an error")
+        works(partial(_check_runs, store), "a run can use it")
+        if lasting:
+            _check_lasting(store, make())
+        if shared:
+            _check_shared(make(), make())
+            works(partial(_check_races, make), "many may claim at the same time")
+        if killed:
+            works(partial(_check_kill, make), "another process can open it")
+        works(store.close, "it can be closed")
 
 
-def _check_items(store: Store, name: str) -> None:
+def _check_items(store: Store) -> None:
     a, b, c = _KEYS[:3]
-    require(dict(store.read("cells", [a])) == {}, name, "an empty store has nothing")
-    require(list(store.keys("cells")) == [], name, "an empty store has no keys")
+    require(dict(store.read("cells", [a])) == {}, "an empty store has nothing")
+    require(list(store.keys("cells")) == [], "an empty store has no keys")
     store.write({("cells", a): b"one", ("cells", b): b"two", ("answers", a): b"three"})
     found = dict(store.read("cells", [a, b, c]))
     require(
-        found == {a: b"one", b: b"two"},
-        name,
-        "it gives what was written, and only what was asked for",
+        found == {a: b"one", b: b"two"}, "it gives what was written, and only what was asked for"
     )
     require(
-        all(type(v) is bytes for pair in found.items() for v in pair),
-        name,
-        "keys and contents are bytes",
+        all(type(v) is bytes for pair in found.items() for v in pair), "keys and contents are bytes"
     )
-    require(dict(store.read("answers", [a, b])) == {a: b"three"}, name, "drawers are apart")
-    require(dict(store.read("cells", [])) == {}, name, "asked for nothing it gives nothing")
+    require(dict(store.read("answers", [a, b])) == {a: b"three"}, "drawers are apart")
+    require(dict(store.read("cells", [])) == {}, "asked for nothing it gives nothing")
     store.write({("cells", a): b"four"})
-    require(store.read("cells", [a])[a] == b"four", name, "what is written again is replaced")
-    require(sorted(store.keys("cells")) == [a, b], name, "it lists its keys, each once")
+    require(store.read("cells", [a])[a] == b"four", "what is written again is replaced")
+    require(sorted(store.keys("cells")) == [a, b], "it lists its keys, each once")
     store.write({})
     store.remove([("cells", a), ("cells", c)])
     require(
         dict(store.read("cells", [a, b])) == {b: b"two"},
-        name,
         "what is removed is gone, and nothing else",
     )
     store.remove([("cells", b), ("answers", a)])
 
 
-def _check_sizes(store: Store, name: str) -> None:
+def _check_sizes(store: Store) -> None:
     contents = [b"", b"\0", bytes(range(256)), b"x" * 2**20]
     keys = [bytes([i]) * size for i, size in enumerate((1, 16, 32, 200), start=1)]
     store.write({("answers", key): content for key, content in zip(keys, contents, strict=True)})
     found = dict(store.read("answers", keys))
-    require(
-        found == dict(zip(keys, contents, strict=True)), name, "contents come back byte for byte"
-    )
+    require(found == dict(zip(keys, contents, strict=True)), "contents come back byte for byte")
     store.remove([("answers", key) for key in keys])
     many = {i.to_bytes(32, "big"): i.to_bytes(4, "big") for i in range(7000)}
     store.write({("cells", key): content for key, content in many.items()})
-    require(
-        dict(store.read("cells", many.keys())) == many, name, "it finds seven thousand keys at once"
-    )
+    require(dict(store.read("cells", many.keys())) == many, "it finds seven thousand keys at once")
     store.remove([("cells", key) for key in many])
-    require(list(store.keys("cells")) == [], name, "it forgets seven thousand keys")
+    require(list(store.keys("cells")) == [], "it forgets seven thousand keys")
 
 
-def _check_threads(store: Store, name: str) -> None:
+def _check_threads(store: Store) -> None:
     def write(number: int) -> None:
         for i in range(20):
             store.write({("cells", bytes([number, i]) * 16): bytes([number, i])})
@@ -121,18 +113,16 @@ def _check_threads(store: Store, name: str) -> None:
         list(pool.map(write, range(4)))
     keys = [bytes([number, i]) * 16 for number in range(4) for i in range(20)]
     found = store.read("cells", keys)
-    require(len(found) == len(keys), name, "what threads write at the same time is all there")
+    require(len(found) == len(keys), "what threads write at the same time is all there")
     store.remove([("cells", key) for key in keys])
 
 
-def _check_claims(store: Store, name: str) -> None:
+def _check_claims(store: Store) -> None:
     mine = store.claim(_KEYS)
-    require(mine == set(_KEYS), name, "in an empty store everything can be claimed")
+    require(mine == set(_KEYS), "in an empty store everything can be claimed")
     store.write({("cells", _KEYS[0]): b"done"})
     store.release(_KEYS[1:])
-    require(
-        set(_KEYS[1:]) <= store.claim(_KEYS[1:]), name, "what was given back can be claimed again"
-    )
+    require(set(_KEYS[1:]) <= store.claim(_KEYS[1:]), "what was given back can be claimed again")
     store.release(_KEYS[1:])
     store.remove([("cells", _KEYS[0])])
 
@@ -155,21 +145,17 @@ def _run(store: Store, **options: Any) -> Any:
     )
 
 
-def _check_runs(store: Store, name: str) -> None:
+def _check_runs(store: Store) -> None:
     first = _run(store)
     second = _run(store)
-    require(
-        (first.fits, second.fits, second.reused) == (3, 0, 3), name, "a second run fits nothing"
-    )
+    require((first.fits, second.fits, second.reused) == (3, 0, 3), "a second run fits nothing")
     other = _run(store, measures=_measures_of_predictions(), positive=1)
-    require(other.fits == 0, name, "another measure is computed from the answers it keeps")
-    require(first.id == second.id and first.id is not None, name, "it keeps runs by their id")
+    require(other.fits == 0, "another measure is computed from the answers it keeps")
+    require(first.id == second.id and first.id is not None, "it keeps runs by their id")
     again = load(store, first.id)
     (losses,) = first.values()
     (kept,) = again.values()
-    require(
-        np.array_equal(losses.values, kept.values), name, "a run that is loaded has the same values"
-    )
+    require(np.array_equal(losses.values, kept.values), "a run that is loaded has the same values")
 
 
 def _measures_of_predictions() -> list[str]:
@@ -178,7 +164,7 @@ def _measures_of_predictions() -> list[str]:
     return [key for key, one in kept.items() if not one.quantity.ratio]  # a cost is no prediction's
 
 
-def _check_races(make: Callable[[], Store], name: str) -> None:
+def _check_races(make: Callable[[], Store]) -> None:
     """Let stores claim the same cells at the same time: each is worked on by one of them."""
     keys = [bytes([i]) * 32 for i in range(50)]
     stores = [make() for _ in range(_RACERS)]
@@ -190,10 +176,8 @@ def _check_races(make: Callable[[], Store], name: str) -> None:
 
     with ThreadPoolExecutor(_RACERS) as pool:
         claimed = list(pool.map(claim, stores))
-    require(
-        sum(map(len, claimed)) == len(set().union(*claimed)), name, "of racers one claims a cell"
-    )
-    require(set().union(*claimed) == set(keys), name, "of racers one claims a cell, whoever it is")
+    require(sum(map(len, claimed)) == len(set().union(*claimed)), "of racers one claims a cell")
+    require(set().union(*claimed) == set(keys), "of racers one claims a cell, whoever it is")
     for store in stores:
         store.close()
 
@@ -209,7 +193,7 @@ os._exit(9)
 _AT_ONCE = 9  # the exit code of a process that ended without putting anything away, on any system
 
 
-def _check_kill(make: Callable[[], Store], name: str) -> None:
+def _check_kill(make: Callable[[], Store]) -> None:
     """
     Let a process claim cells and be killed.
 
@@ -218,37 +202,33 @@ def _check_kill(make: Callable[[], Store], name: str) -> None:
     words = [sys.executable, "-c", _KILLED]
     told = pickle.dumps((make, _KEYS))
     died = subprocess.run(words, input=told, check=False, capture_output=True)
-    require(
-        died.returncode == _AT_ONCE, name, f"another process can claim ({died.stderr.decode()})"
-    )
+    require(died.returncode == _AT_ONCE, f"another process can claim ({died.stderr.decode()})")
     store = make()
     found = dict(store.read("cells", _KEYS[:1]))
-    require(found == {_KEYS[0]: b"whole"}, name, "what a killed process wrote is there")
-    require(store.claim(_KEYS[1:]) == set(_KEYS[1:]), name, "what a killed process claimed is free")
+    require(found == {_KEYS[0]: b"whole"}, "what a killed process wrote is there")
+    require(store.claim(_KEYS[1:]) == set(_KEYS[1:]), "what a killed process claimed is free")
     store.remove([("cells", _KEYS[0])])
     store.close()
 
 
-def _check_lasting(store: Store, again: Store, name: str) -> None:
+def _check_lasting(store: Store, again: Store) -> None:
     key = b"lasting" * 4
     store.write({("runs", key): b"content"})
     require(
-        again.read("runs", [key]).get(key) == b"content",
-        name,
-        "opened again it has what was written",
+        again.read("runs", [key]).get(key) == b"content", "opened again it has what was written"
     )
     store.remove([("runs", key)])
     again.close()
 
 
-def _check_shared(one: Store, other: Store, name: str) -> None:
+def _check_shared(one: Store, other: Store) -> None:
     mine = one.claim(_KEYS[:2])
     theirs = other.claim(_KEYS)
-    require(mine == set(_KEYS[:2]), name, "what nobody works on can be claimed")
-    require(not mine & theirs, name, "nobody else can claim what is claimed")
+    require(mine == set(_KEYS[:2]), "what nobody works on can be claimed")
+    require(not mine & theirs, "nobody else can claim what is claimed")
     one.write({("cells", _KEYS[0]): b"done"})
-    require(_KEYS[0] in other.claim(_KEYS[:1]), name, "a written cell is given back")
+    require(_KEYS[0] in other.claim(_KEYS[:1]), "a written cell is given back")
     one.close()
-    require(_KEYS[1] in other.claim(_KEYS), name, "a store that is closed gives back its claims")
+    require(_KEYS[1] in other.claim(_KEYS), "a store that is closed gives back its claims")
     other.remove([("cells", _KEYS[0])])
     other.close()
