@@ -9,8 +9,17 @@ from typing import Annotated, Any
 import typer
 
 from evenfold.cli import options as o
-from evenfold.cli.groups import FitOptions, option, take_option_groups, with_parameters
-from evenfold.cli.names import check_method, design_named, label, require_known, single_value
+from evenfold.cli.options import (
+    FitOptions,
+    check_method,
+    design_named,
+    label,
+    option,
+    require_known,
+    single_value,
+    take_option_groups,
+    with_parameters,
+)
 from evenfold.cli.output import console, listing, note, say, show
 from evenfold.core.checks import refuse
 from evenfold.core.environment import require
@@ -27,6 +36,13 @@ lab = typer.Typer(
 
 _study, _output = (partial(typer.Option, rich_help_panel=panel) for panel in ("Study", "Output"))
 
+File = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DATA", help="CSV (.csv, .csv.gz, .tsv) or Parquet file.", show_default=False
+    ),
+]
+Target = Annotated[str, o.of_data(metavar="COLUMN", help="Column to predict.", show_default=False)]
 Population = Annotated[
     str,
     typer.Argument(
@@ -222,8 +238,8 @@ def populations() -> None:
 @lab.command()
 @take_option_groups
 def calibrate(
-    data: o.File,
-    target: o.Target,
+    data: File,
+    target: Target,
     effort: FitOptions,
     a: o.A = None,
     b: o.B = None,

@@ -22,16 +22,14 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from evenfold.cli.commands.board import board
-from evenfold.cli.commands.compare import across, compare
-from evenfold.cli.commands.demo import demo
+from evenfold.cli.commands.compare import across, compare, demo
 from evenfold.cli.commands.design import design
-from evenfold.cli.commands.doctor import doctor
+from evenfold.cli.commands.doctor import doctor, version_line
 from evenfold.cli.commands.judge import judge
 from evenfold.cli.commands.keep import keep
 from evenfold.cli.commands.methods import methods
 from evenfold.cli.commands.plan import plan
-from evenfold.cli.commands.report import report
-from evenfold.cli.commands.runs import runs
+from evenfold.cli.commands.report import report, runs
 from evenfold.cli.output import BAD_USAGE, FAILED, note, refuse_overwriting, say
 from evenfold.cli.signals import (
     SIGNALS,
@@ -381,8 +379,6 @@ for command in (
 
 def _version(asked: bool) -> None:
     if asked:
-        from evenfold.cli.installed import version_line
-
         typer.echo(version_line())
         raise typer.Exit
 

@@ -1,17 +1,25 @@
-"""The options that commands share, each written once."""
+"""
+The options that commands share, each written once; and groups of them.
+
+A command takes a group as one value, the user types its options.
+"""
 
 import ast
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cached_property, partial, wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from evenfold.cli.gate import CONTENT, UNDECIDED_AS
-from evenfold.core.checks import refuse
+from evenfold.cli.gate import CONTENT, UNDECIDED_AS, check_gate, side
+from evenfold.core.checks import nearest_names_hint, refuse
+from evenfold.core.errors import InvalidInput
+from evenfold.core.rng import seed_from
 from evenfold.core.tags import SCHEMES
-from evenfold.design import KFold, Mx2BCV
+from evenfold.design import KFold, Mx2BCV, design_from, designs
 from evenfold.run import measures
 
 
@@ -44,32 +52,24 @@ def _methods(incomplete: str) -> list[tuple[str, str]]:
 
 
 def _designs() -> Iterable[str]:
-    from evenfold.design import designs
-
     return [design.example for design in designs().values()]
 
 
-_data, _question, _run, _output = (
+of_data, of_question, of_run, of_output = (
     partial(typer.Option, rich_help_panel=panel) for panel in ("Data", "Question", "Run", "Output")
 )
 
-_column = partial(_data, metavar="COLUMN")
+_column = partial(of_data, metavar="COLUMN")
 Column = Annotated[
     list[str] | None,
-    _data(
+    of_data(
         metavar="ROLE=NAME",
         help="Which column has which role, e.g. algorithm=model; may be repeated.",
     ),
 ]
-_file = partial(_output, metavar="PATH")
+of_file = partial(of_output, metavar="PATH")
 
 # Data
-File = Annotated[
-    Path,
-    typer.Argument(
-        metavar="DATA", help="CSV (.csv, .csv.gz, .tsv) or Parquet file.", show_default=False
-    ),
-]
 FileOrText = Annotated[
     Path,
     typer.Argument(
@@ -87,14 +87,13 @@ FilesOrFolder = Annotated[
         show_default=False,
     ),
 ]
-Target = Annotated[str, _column(help="Column to predict.", show_default=False)]
 TargetOrTag = Annotated[
     str | None,
     _column("--target", help="Column to predict; in a tagged text its number (default: the last)."),
 ]
 Format = Annotated[
     str | None,
-    _data(
+    of_data(
         "--format",
         help="table, conll (one token and its tag per line) or words (one segmented sentence per "
         "line); the default follows from the file name.",
@@ -127,24 +126,26 @@ Features = Annotated[
 ]
 Sep = Annotated[
     str | None,
-    _data(
+    of_data(
         metavar="SIGN",
         help="Column separator of a CSV: comma, semicolon, tab or | (default: detected).",
     ),
 ]
 Decimal = Annotated[
-    str | None, _data(metavar="SIGN", help="Decimal mark of a CSV: . or , (default: detected).")
+    str | None, of_data(metavar="SIGN", help="Decimal mark of a CSV: . or , (default: detected).")
 ]
 Encoding = Annotated[
     str | None,
-    _data(metavar="NAME", help="Encoding of a CSV: utf-8, latin-1, utf-16, … (default: detected)."),
+    of_data(
+        metavar="NAME", help="Encoding of a CSV: utf-8, latin-1, utf-16, … (default: detected)."
+    ),
 ]
 Scale = Annotated[
-    bool, _data("--scale", help="Standardize numeric columns, learned on each training set.")
+    bool, of_data("--scale", help="Standardize numeric columns, learned on each training set.")
 ]
 Undersample = Annotated[
     bool,
-    _data(
+    of_data(
         "--undersample",
         help="Train on equally many rows of each class, drawn from each training set.",
     ),
@@ -153,7 +154,7 @@ Undersample = Annotated[
 # Algorithms
 A = Annotated[
     str | None,
-    _question(
+    of_question(
         "--a",
         metavar="[NAME=]MODULE:CLASS",
         help='The baseline, e.g. sklearn.svm:SVC(C=10, kernel="linear").',
@@ -161,7 +162,7 @@ A = Annotated[
 ]
 B = Annotated[
     list[str] | None,
-    _question(
+    of_question(
         "--b",
         metavar="[NAME=]MODULE:CLASS",
         help="The challenger: is B better than A? May be repeated.",
@@ -169,12 +170,12 @@ B = Annotated[
 ]
 Algorithm = Annotated[
     list[str] | None,
-    _question(metavar="[NAME=]MODULE:CLASS", help="One of several algorithms; may be repeated."),
+    of_question(metavar="[NAME=]MODULE:CLASS", help="One of several algorithms; may be repeated."),
 ]
 
 Trust = Annotated[
     list[str] | None,
-    _question(
+    of_question(
         metavar="MODULE",
         help="Module of yours whose functions may be imported and called; may be repeated.",
     ),
@@ -183,7 +184,7 @@ Trust = Annotated[
 # Question
 Measure = Annotated[
     list[str] | None,
-    _question(
+    of_question(
         metavar="NAME",
         help=f"Measure: {', '.join(measures())}, or a scikit-learn scorer; may be repeated, the "
         "first decides.",
@@ -192,7 +193,7 @@ Measure = Annotated[
 ]
 Design = Annotated[
     str | None,
-    _question(
+    of_question(
         metavar="KEY[:ARGUMENTS]",
         help=f"How the data are split, e.g. {Mx2BCV.example} or {KFold.example}; "
         "see evenfold design --help.",
@@ -201,7 +202,7 @@ Design = Annotated[
 ]
 Method = Annotated[
     str | None,
-    _question(
+    of_question(
         metavar="KEY",
         help="Statistical method; evenfold methods lists them.",
         autocompletion=_methods,
@@ -209,14 +210,14 @@ Method = Annotated[
 ]
 MethodOption = Annotated[
     list[str] | None,
-    _question(
+    of_question(
         metavar="NAME=VALUE",
         help="Option of the method, e.g. boundary=thesis; may be repeated.",
     ),
 ]
 OfSeveral = Annotated[
     str,
-    _question(
+    of_question(
         help="With more than two algorithms: pairs (compare all of them), or best (a race: "
         "algorithms that are beaten drop out).",
         autocompletion=_complete_among("pairs", "best"),
@@ -224,21 +225,22 @@ OfSeveral = Annotated[
 ]
 At = Annotated[
     str,
-    _question(
+    of_question(
         help="Training size of the answer: half of the rows, full (nine tenths of them), or curve "
         "(full, and how the difference changes from a quarter of the rows up).",
         autocompletion=_complete_among("half", "full", "curve"),
     ),
 ]
 Margin = Annotated[
-    float, _question(help="Smallest difference that matters, in units of the measure.")
+    float, of_question(help="Smallest difference that matters, in units of the measure.")
 ]
 Level = Annotated[
-    float, _question(help="Level of the test: the probability of a wrong verdict that you accept.")
+    float,
+    of_question(help="Level of the test: the probability of a wrong verdict that you accept."),
 ]
 Alternative = Annotated[
     str,
-    _question(
+    of_question(
         help="two-sided, greater or less (of B − A), or not-worse: is B not worse by more than "
         "the margin?",
         autocompletion=_complete_among("two-sided", "greater", "less", "not-worse"),
@@ -246,19 +248,19 @@ Alternative = Annotated[
 ]
 Baseline = Annotated[
     str | None,
-    _question(metavar="NAME", help="Compare the others with this one only, not all pairs."),
+    of_question(metavar="NAME", help="Compare the others with this one only, not all pairs."),
 ]
 _SHARE = "Adjustment for several pairs: holm, shaffer, max-t, none, … (see ef.infer.adjustment)."
-Adjust = Annotated[str, _question(help=_SHARE, autocompletion=_complete_from(_adjustments))]
+Adjust = Annotated[str, of_question(help=_SHARE, autocompletion=_complete_from(_adjustments))]
 Positive = Annotated[
     str | None,
-    _question(metavar="LABEL", help="The positive class of precision, recall, F1 and the like."),
+    of_question(metavar="LABEL", help="The positive class of precision, recall, F1 and the like."),
 ]
 _OVER = "Test over data sets: wilcoxon, sign, nemenyi, friedman, conover, quade or aligned."
-Test = Annotated[str, _question(help=_OVER, autocompletion=_complete_from(_pair_tests))]
+Test = Annotated[str, of_question(help=_OVER, autocompletion=_complete_from(_pair_tests))]
 Scheme = Annotated[
     str | None,
-    _question(
+    of_question(
         help=f"Tagging scheme: {', '.join(SCHEMES[:8])} (default: IOB2); IOB2:suffix for tags "
         "such as "
         "PER-B.",
@@ -267,7 +269,7 @@ Scheme = Annotated[
 ]
 FailUnless = Annotated[
     str | None,
-    _question(
+    of_question(
         metavar="OUTCOME",
         help="Gate: exit with 3 unless every verdict is this, with 4 if inconclusive. One of "
         "better, "
@@ -277,7 +279,7 @@ FailUnless = Annotated[
 ]
 Undecided = Annotated[
     str | None,
-    _question(
+    of_question(
         metavar="pass|fail",
         help="Exit code of an inconclusive gate: 0 (pass) or 3 (fail) instead of 4.",
         autocompletion=_complete_among(*UNDECIDED_AS),
@@ -285,28 +287,39 @@ Undecided = Annotated[
 ]
 
 # Run
-Seed = Annotated[int | None, _run(help="Random seed (default: drawn, and printed).", min=0)]
-Jobs = Annotated[int | None, _run(help="Worker processes; -1 for all cores.")]
+Seed = Annotated[int | None, of_run(help="Random seed (default: drawn, and printed).", min=0)]
+Jobs = Annotated[int | None, of_run(help="Worker processes; -1 for all cores.")]
 Store = Annotated[
     str | None,
-    _run(metavar="PATH|URL", help="Store finished fits here, and reuse those already there."),
+    of_run(metavar="PATH|URL", help="Store finished fits here, and reuse those already there."),
 ]
-Timeout = Annotated[float | None, _run(metavar="SECONDS", help="Give up on a fit after this long.")]
+Timeout = Annotated[
+    float | None, of_run(metavar="SECONDS", help="Give up on a fit after this long.")
+]
 
 # Output
 Details = Annotated[
     bool,
-    _output("--details", help="Also print the method, the design and a sentence for each pair."),
+    of_output("--details", help="Also print the method, the design and a sentence for each pair."),
 ]
-Html = Annotated[Path | None, _file(help="Write a report, one HTML file.")]
-Json = Annotated[Path | None, _file(help="Write all results as JSON.")]
-Latex = Annotated[Path | None, _file(help="Write a booktabs table.")]
+Html = Annotated[Path | None, of_file(help="Write a report, one HTML file.")]
+Json = Annotated[Path | None, of_file(help="Write all results as JSON.")]
+Latex = Annotated[Path | None, of_file(help="Write a booktabs table.")]
 Write = Annotated[
     list[str] | None,
-    _output(metavar="FORMAT=PATH", help="Write another format, by its name; may be repeated."),
+    of_output(metavar="FORMAT=PATH", help="Write another format, by its name; may be repeated."),
 ]
 Markdown = Annotated[
-    Path | None, _file(help="Write a Markdown table. Here and above, - means standard output.")
+    Path | None, of_file(help="Write a Markdown table. Here and above, - means standard output.")
+]
+
+
+Higher = Annotated[
+    bool | None,
+    of_question(
+        "--higher-is-better/--lower-is-better",
+        help="Direction of values whose measure is not known.",
+    ),
 ]
 
 
@@ -320,10 +333,7 @@ def values_of(texts: list[str] | None) -> dict[str, object] | None:
     {'boundary': 'thesis', 'lam': 0.5}
     """
     values: dict[str, object] = {}
-    for text in texts or []:
-        name, found, value = text.partition("=")
-        if not (name and found and value):
-            refuse("--method-option", "NAME=VALUE", text)
+    for name, value in _named(texts, "--method-option", "NAME=VALUE").items():
         try:
             values[name] = ast.literal_eval(value)
         except (ValueError, SyntaxError):
@@ -333,10 +343,221 @@ def values_of(texts: list[str] | None) -> dict[str, object] | None:
 
 def roles_of(texts: list[str] | None) -> dict[str, str]:
     """Read ``ROLE=NAME``: what a table calls its roles."""
-    columns = {}
+    return _named(texts, "--column", "ROLE=NAME")
+
+
+def _named(texts: list[str] | None, option: str, form: str) -> dict[str, str]:
+    found = {}
     for text in texts or []:
-        role, found, name = text.partition("=")
-        if not (role and found and name):
-            refuse("--column", "ROLE=NAME", text)
-        columns[role] = name
-    return columns
+        name, sign, value = text.partition("=")
+        if not (name and sign and value):
+            refuse(option, form, text)
+        found[name] = value
+    return found
+
+
+# Names that are not known: say so in one line, with the nearest that are.
+
+
+def design_named(text: str, *, seed: int | None = None) -> Any:
+    """Return the design that is written so, the registry says how; a number is one of folds."""
+    if text.strip().isdigit():
+        return KFold(int(text), random_state=seed)
+    require_known("design", text.partition(":")[0].strip(), designs(), "evenfold design --help")
+    return design_from(text, random_state=seed)
+
+
+def check_method(key: str | None) -> None:
+    """Refuse a method that the registry does not have, before data are read."""
+    from evenfold.infer import methods
+
+    if key is not None:
+        require_known("method", key, methods(), "evenfold methods")
+
+
+def require_known(what: str, name: str, names: Iterable[str], see: str) -> str:
+    """
+    Return ``name`` if it is among ``names``, else refuse it.
+
+    ``see`` says where they are listed.
+    """
+    names = list(names)
+    if name not in names:
+        raise InvalidInput(
+            f"there is no {what} {name!r}{nearest_names_hint(name, names) or ';'} see {see}"
+        )
+    return name
+
+
+def single_value(values: Sequence[str] | None, option: str) -> str | None:
+    """Return the one value of an option; refuse several, lest some vanish."""
+    if values and len(values) > 1:
+        refuse(option, "given once", ", ".join(values), "run the command once for each")
+    return next(iter(values or ()), None)
+
+
+def label(positive: str | None, y: Any) -> Any:
+    """Return the label that is written so: on the command line 1 and "1" look alike."""
+    if positive is None:
+        return None
+    labels = {str(one): one for one in dict.fromkeys(y.tolist())}
+    if positive in labels:
+        return labels[positive]
+    refuse("--positive", f"one of {list(labels)[:10]}", positive)
+
+
+# Options that belong together.
+
+
+def take_option_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """
+    Let a command take its options in groups.
+
+    Examples
+    --------
+    >>> @take_option_groups
+    ... def lift(what: str, effort: FitOptions) -> None:
+    ...     print(what, effort.keywords)
+    >>> list(signature(lift).parameters)
+    ['what', 'seed', 'jobs', 'store']
+    >>> lift(what="stone", seed=1, jobs=2, store=None)
+    stone {'random_state': 1, 'n_jobs': 2, 'store': None}
+    """
+    own = signature(command).parameters.values()
+    groups: dict[str, Any] = {
+        one.name: one.annotation for one in own if is_dataclass(one.annotation)
+    }
+
+    @wraps(command)
+    def run_command(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
+        command(**given)
+
+    return with_parameters(run_command, (part for one in own for part in _parts(one)))
+
+
+def with_parameters(
+    function: Callable[..., None], parameters: Iterable[Parameter]
+) -> Callable[..., None]:
+    """Say which parameters a function takes, for typer to make options of."""
+    said: Any = function
+    found = list(parameters)
+    said.__signature__ = Signature(found)
+    said.__annotations__ = {one.name: one.annotation for one in found}
+    return function
+
+
+def option(name: str, kind: Any, default: Any = Parameter.empty) -> Parameter:
+    """Return a parameter, by keyword, so that those with and without defaults mix in any order."""
+    return Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+
+
+def _parts(one: Parameter) -> list[Parameter]:
+    if not is_dataclass(one.annotation):
+        return [one.replace(kind=Parameter.KEYWORD_ONLY)]
+    return [option(field.name, field.type, field.default) for field in fields(one.annotation)]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OptionGroup:
+    """Options that belong together."""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What was said, or is usual, by option."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RowOptions(OptionGroup):
+    """How the rows of a file are read."""
+
+    target: TargetOrTag = None
+    groups: Groups = None
+    order: Order = None
+    weights: Weights = None
+    features: Features = None
+    drop: Drop = None
+    sep: Sep = None
+    decimal: Decimal = None
+    encoding: Encoding = None
+    scale: Scale = False
+    balance: Balance = None
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """What was said, by option; a reader has defaults of its own."""
+        return {name: one for name, one in self.values.items() if one not in (None, False, [])}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Models:
+    """Which algorithms are compared."""
+
+    a: A = None
+    b: B = None
+    algorithm: Algorithm = None
+    trust: Trust = None
+
+    @property
+    def specifications(self) -> list[tuple[str, str]]:
+        """The algorithms as they were written, each with its option, in the order A, B, others."""
+        found = {"--a": self.a and [self.a], "--b": self.b, "--algorithm": self.algorithm}
+        return [(text, option) for option, texts in found.items() for text in texts or ()]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class QuestionOptions:
+    """What is asked of losses, and what a pipeline wishes for."""
+
+    measure: Measure = None
+    method: Method = None
+    margin: Margin = 0.0
+    level: Level = 0.05
+    alternative: Alternative = "two-sided"
+    baseline: Baseline = None
+    adjust: Adjust = "holm"
+    fail_unless: FailUnless = None
+    undecided: Undecided = None
+
+    def check(self, algorithms: int = 2) -> None:
+        """Refuse what no verdict can meet and what no registry has, before data are read."""
+        check_gate(self.fail_unless, self.undecided, algorithms, self.baseline)
+        check_method(self.method)
+
+    @property
+    def measures(self) -> Any:
+        """One measure, several, or None."""
+        found: list[Any] = self.measure or [None]
+        return found if len(found) > 1 else found[0]
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """The keywords of whatever answers."""
+        plain = ("method", "margin", "level", "baseline", "adjust")
+        return {name: getattr(self, name) for name in plain} | {
+            "measure": self.measures,
+            "alternative": side(self.alternative, self.fail_unless),
+        }
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FitOptions:
+    """How fits are made and kept."""
+
+    seed: Seed = None
+    jobs: Jobs = None
+    store: Store = None
+
+    @cached_property
+    def drawn(self) -> int:
+        """The seed, drawn where none was given, and short enough to be typed again."""
+        if self.seed is None:
+            return seed_from(None) % 10**6
+        return self.seed
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """The keywords of whatever fits."""
+        return {"random_state": self.drawn, "n_jobs": self.jobs, "store": self.store}

@@ -1,5 +1,6 @@
 """What a command says and writes: words on standard output, notes on standard error, files."""
 
+import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,10 +13,15 @@ from rich.table import Table
 
 from evenfold.cli import options as o
 from evenfold.cli.gate import GATE_FAILED, PASSED, UNDECIDED, gate, require_baseline
-from evenfold.cli.names import require_known
 from evenfold.core.checks import refuse
 from evenfold.core.facts.comparison import why_partial
-from evenfold.core.words import escape_control_text, escape_runner_commands, one_line
+from evenfold.core.words import (
+    escape_control_text,
+    escape_runner_commands,
+    hide_password,
+    hide_secrets,
+    one_line,
+)
 
 FAILED = 1
 BAD_USAGE = 2
@@ -42,10 +48,7 @@ def console() -> Console:
 
     Wide where a program reads it.
     """
-    if sys.stdout.isatty():
-        width = None
-    else:
-        width = 160
+    width = None if sys.stdout.isatty() else 160
     return Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
 
 
@@ -114,16 +117,8 @@ class Outputs:
     @property
     def targets(self) -> list[tuple[str, Path]]:
         """Formats and paths: those that have an option of their own, then the others."""
-        named = {
-            "html": self.html,
-            "json": self.json,
-            "latex": self.latex,
-            "markdown": self.markdown,
-        }
-        return [
-            *((form, path) for form, path in named.items() if path),
-            *map(_target, self.write or ()),
-        ]
+        named = [(form, getattr(self, form)) for form in ("html", "json", "latex", "markdown")]
+        return [*(one for one in named if one[1]), *map(_target, self.write or ())]
 
     def deliver(self, comparison: Any) -> None:
         """Print the words unless standard output is taken, and write the files."""
@@ -146,16 +141,14 @@ def _target(text: str) -> tuple[str, Path]:
     form, sign, path = text.partition("=")
     if not sign or not path:
         refuse("--write", "written as FORMAT=PATH, for example markdown=r.md", text)
-    return require_known("format", form, _texts(), "evenfold compare --help"), Path(path)
+    return o.require_known("format", form, _texts(), "evenfold compare --help"), Path(path)
 
 
 def writable(option: str, path: Path | None) -> None:
     """Refuse a path that no file can have; ``-`` is standard output."""
-    if (
-        path is not None
-        and str(path) != "-"
-        and (path.is_dir() or not path.absolute().parent.is_dir())
-    ):
+    if path is None or str(path) == "-":
+        return
+    if path.is_dir() or not path.absolute().parent.is_dir():
         refuse(f"--{option}", "a file in an existing folder", str(path))
 
 
@@ -208,23 +201,64 @@ def finish(comparison: Any, question: Any = None) -> None:
     """Exit with the code that a comparison deserves; a question may have a wish."""
     if comparison.failures:
         first = comparison.failures[0]
-        count = len(comparison.failures)
         what = f"{first.algorithm!r} on split {first.split}: {one_line(first.message)}"
-        note(f"evenfold: {count} {'fit' if count == 1 else 'fits'} failed, the first: {what}")
+        count = len(comparison.failures)
+        say(f"{count} {'fit' if count == 1 else 'fits'} failed, the first: {what}")
         raise typer.Exit(FAILED)
     wish = getattr(question, "fail_unless", None)
-    if wish is not None:
-        if len({pair.baseline for pair in comparison.facts.pairs}) > 1:
-            require_baseline(wish)
-        found = {str(pair.outcome) for pair in comparison.facts.pairs}
-        code = gate(found, wish, question.undecided)
-        part = why_partial(comparison.facts.notes)
-        if part and code != GATE_FAILED:
-            note(
-                f"evenfold: asked for {wish}, but the answer is about a part of what was given: "
-                f"{part}"
-            )
-            raise typer.Exit(UNDECIDED)
-        if code != PASSED:
-            note(f"evenfold: asked for {wish}, found {', '.join(sorted(found))}")
-            raise typer.Exit(code)
+    if wish is None:
+        return
+    if len({pair.baseline for pair in comparison.facts.pairs}) > 1:
+        require_baseline(wish)
+    found = {str(pair.outcome) for pair in comparison.facts.pairs}
+    code = gate(found, wish, question.undecided)
+    part = why_partial(comparison.facts.notes)
+    if part and code != GATE_FAILED:
+        say(f"asked for {wish}, but the answer is about a part of what was given: {part}")
+        raise typer.Exit(UNDECIDED)
+    if code != PASSED:
+        say(f"asked for {wish}, found {', '.join(sorted(found))}")
+        raise typer.Exit(code)
+
+
+# The command line that gives a result again, for the report.
+
+# What decides nothing about the answer.
+_FILES = {
+    *("write", "html", "json", "latex", "markdown", "summary", "flips"),
+    *("jobs", "fail_unless", "undecided"),
+}
+
+
+def command(ctx: typer.Context, **given: Any) -> str:
+    """Write the present command as it would be typed, with ``given`` for what was not said."""
+    words = ["evenfold", str(ctx.info_name)]
+    for parameter in ctx.command.params:
+        name = str(parameter.name)
+        value = given.get(name, ctx.params.get(name))
+        if name in _FILES or value is None or (value == parameter.default and name not in given):
+            continue
+        words += _words(parameter, value)
+    return shlex.join(words)
+
+
+def _words(parameter: Any, value: Any) -> list[str]:
+    if parameter.param_type_name == "argument":
+        return [_escape_argument(value)]
+    option = max(parameter.opts, key=len)
+    if isinstance(value, bool):
+        return [option] if value else parameter.secondary_opts[:1]
+    values = value if isinstance(value, (list, tuple)) else [value]
+    return [word for one in values for word in (option, _escape_argument(one))]
+
+
+def _escape_argument(value: Any) -> str:
+    """Return what was typed as it may stand in a report, in letters that any text can hold."""
+    text = str(value)
+    try:
+        # A name that is no text in the locale's encoding comes as bytes in disguise; most are
+        # UTF-8.
+        letters = text.encode("utf-8", errors="surrogateescape")
+    except UnicodeEncodeError:  # half a letter of Windows
+        letters = text.encode("utf-8", errors="replace")
+    return hide_secrets(hide_password(letters.decode("utf-8", errors="replace")))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from math import nan
+from typing import Any
 
 from evenfold.core.facts.comparison import AtSize, Facts, Pair, Sizes
 from evenfold.core.losses import Failure
@@ -50,7 +51,7 @@ def _with_a_third(facts: Facts) -> Facts:
 
 
 def _sizes(pair: Pair) -> Sizes:
-    found = {"value": pair.value, "low": pair.low, "high": pair.high}
+    found: dict[str, Any] = {"value": pair.value, "low": pair.low, "high": pair.high}
     at = [AtSize(n_train=n, outcome="better", means=(0.08, 0.06), **found) for n in (285, 512)]
     said = "Nothing changes."
     return Sizes(at=tuple(at), decided=False, differs=False, sentence=said, **found)

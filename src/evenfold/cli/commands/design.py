@@ -9,8 +9,7 @@ import typer
 from numpy.typing import NDArray
 from rich.table import Table
 
-from evenfold.cli.groups import take_option_groups
-from evenfold.cli.names import design_named
+from evenfold.cli.options import design_named, take_option_groups
 from evenfold.cli.output import console, listing
 from evenfold.core.checks import integer, refuse
 from evenfold.core.partition import Partition
@@ -54,9 +53,8 @@ class _Examples:
         said = self.column is not None or self.groups is not None
         if self.labels is None:
             if self.n is None or said:
-                refuse(
-                    "examples", "given by --n, or by --labels FILE with --column or --groups", None
-                )
+                rule = "given by --n, or by --labels FILE with --column or --groups"
+                refuse("examples", rule, None)
             return integer("--n", self.n, low=2), None, None
         if self.n is not None or not said:
             refuse("--labels", "used with --column or --groups, and without --n", str(self.labels))
@@ -74,10 +72,7 @@ def design(key: Key, examples: _Examples, m: M = None, seed: Seed = 0) -> None:
 
     Overlaps of training sets and the certificate, beside random splits.
     """
-    if m is None:
-        text = key
-    else:
-        text = f"{key}:{m}"
+    text = key if m is None else f"{key}:{m}"
     chosen = design_named(text, seed=seed)
     count, y, group = examples.read()
     partition = chosen.partition(count, y=y, groups=group if chosen.uses_groups_now else None)
@@ -101,79 +96,62 @@ def design(key: Key, examples: _Examples, m: M = None, seed: Seed = 0) -> None:
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Evenness:
     """
-    How even one partition is: smallest and largest of what is counted.
+    How even one partition is.
 
-    Of training and test sets, of the training sets that hold an example (``occurrences``), of the
-    overlaps of training sets of different repetitions, and of each class in a training set, for up
-    to ten classes. ``firsts`` are the overlaps of the first training sets of the repetitions, or of
-    all where there is one.
+    ``rows`` say what was counted, from the smallest to the largest: of training and test sets, of
+    the training sets that hold an example, of the overlaps of training sets of different
+    repetitions, and of each class in a training set, for up to ten classes. ``firsts`` are the
+    overlaps of the first training sets of the repetitions, or of all where there is one.
     """
 
     title: str
-    splits: int
-    train: tuple[int, int]
-    test: tuple[int, int]
-    occurrences: tuple[int, int]
-    overlaps: tuple[int, int] | None
-    classes: dict[str, tuple[int, int]]
+    rows: dict[str, str]
     firsts: NDArray[np.int64]
 
 
 def _evenness(title: str, partition: Partition, y: NDArray[Any] | None) -> Evenness:
+    shared = np.zeros((0, 0), dtype=np.int64)
     if len(partition) <= _MOST:
         shared = partition.overlaps()
-    else:
-        shared = np.zeros((0, 0), dtype=np.int64)
-    one = len(set(partition.repetition.tolist())) == 1
-    if one:
+    place = partition.repetition
+    if len(np.unique(place)) == 1:
         place = partition.fold
-    else:
-        place = partition.repetition
     across = (place[:, None] != place[None, :])[: len(shared), : len(shared)]
     firsts = np.unique(place[: len(shared)], return_index=True)[1]
-    return Evenness(
-        title=title,
-        splits=len(partition),
-        train=_span(partition.train_sizes),
-        test=_span(partition.test_sizes),
-        occurrences=_span(partition.occurrences()),
-        overlaps=_span(shared[across]) if across.any() else None,
-        classes={} if y is None else _classes(partition, y),
-        firsts=shared[np.ix_(firsts, firsts)],
-    )
+    rows = {
+        "splits": str(len(partition)),
+        "training set": _span(partition.train_sizes),
+        "test set": _span(partition.test_sizes),
+        "times an example trains": _span(partition.occurrences()),
+        "overlap of two training sets": _span(shared[across]),
+        **({} if y is None else _classes(partition, y)),
+    }
+    return Evenness(title=title, rows=rows, firsts=shared[np.ix_(firsts, firsts)])
 
 
-def _span(values: NDArray[Any]) -> tuple[int, int]:
-    return int(values.min()), int(values.max())
-
-
-def _classes(partition: Partition, y: NDArray[Any]) -> dict[str, tuple[int, int]]:
+def _classes(partition: Partition, y: NDArray[Any]) -> dict[str, str]:
     classes, code = np.unique(y, return_inverse=True)
     if len(classes) > 10 or len(partition) > _MOST:
         return {}
     counts = np.array(
         [np.bincount(code[train], minlength=len(classes)) for train in partition.train]
     )
-    return {str(label): _span(counts[:, k]) for k, label in enumerate(classes)}
+    return {f"of class {label} train": _span(counts[:, k]) for k, label in enumerate(classes)}
 
 
-def _words(span: tuple[int, int] | None) -> str:
-    if span is None:
+def _span(values: Any) -> str:
+    """Write the smallest and the largest of some numbers, a dash if there are none."""
+    if not np.size(values):
         return "–"
-    if span[0] == span[1]:
-        return str(span[0])
-    return f"{span[0]} to {span[1]}"
+    low = np.min(values)
+    high = np.max(values)
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def _comparison(sides: list[Evenness]) -> Table:
     table = listing("", *(side.title for side in sides))
-    table.add_row("splits", *[str(side.splits) for side in sides])
-    table.add_row("training set", *[_words(side.train) for side in sides])
-    table.add_row("test set", *[_words(side.test) for side in sides])
-    table.add_row("times an example trains", *[_words(side.occurrences) for side in sides])
-    table.add_row("overlap of two training sets", *[_words(side.overlaps) for side in sides])
-    for label in sides[0].classes:
-        table.add_row(f"of class {label} train", *[_words(side.classes[label]) for side in sides])
+    for label in sides[0].rows:
+        table.add_row(label, *[side.rows[label] for side in sides])
     return table
 
 
@@ -201,14 +179,13 @@ def _certificate(partition: Partition, *, beside_chance: bool) -> str:
         return "Random splits promise nothing, so there is no certificate."
     if sure.ahead is not None:
         ahead = (
-            f"Every tested time is {_words(sure.ahead)} after the last that trained: nothing leaks."
+            f"Every tested time is {_span(sure.ahead)} after the last that trained: nothing leaks."
         )
         return f"Certificate: {sure.construction}. {ahead}"
     text = (
         f"Certificate: made from {sure.construction}. Ideally each two training sets share "
         f"{sure.overlap_target:g} examples; here the worst is off by {sure.overlap_error:g}, and "
-        "no "
-        f"partition of these sizes stays below {sure.overlap_bound:g}."
+        f"no partition of these sizes stays below {sure.overlap_bound:g}."
     )
     if beside_chance:
         chance = random_overlap_error(partition.n, partition.n_train)

@@ -5,7 +5,6 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -14,9 +13,8 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli.gate import NOT_WORSE, gate
-from evenfold.cli.groups import QuestionOptions, take_option_groups
-from evenfold.cli.output import Outputs, finish, is_one_file, note, writable
-from evenfold.cli.redo import command
+from evenfold.cli.options import QuestionOptions, take_option_groups
+from evenfold.cli.output import Outputs, command, finish, is_one_file, note, writable
 from evenfold.core.checks import is_writable_text, refuse
 from evenfold.core.json import parse
 from evenfold.core.words import csv_cell
@@ -132,9 +130,6 @@ def _refuse_line(text: str, n: int) -> NoReturn:
     refuse("line", "A,B or a JSON object with the values of A and of B", found)
 
 
-_data = partial(typer.Option, rich_help_panel="Data")
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Table:
     """Which tables of results are read, and how."""
@@ -149,11 +144,11 @@ class _Table:
         ),
     ] = None
     candidate: Annotated[
-        list[Path] | None, _data(metavar="FILE", help="Results of B; may be repeated.")
+        list[Path] | None, o.of_data(metavar="FILE", help="Results of B; may be repeated.")
     ] = None
     aa: Annotated[
         Path | None,
-        _data(
+        o.of_data(
             "--aa",
             metavar="FILE",
             help="Runs of one model: how noisy are they, and how often would a gate fail?",
@@ -162,45 +157,45 @@ class _Table:
     column: o.Column = None
     rows: Annotated[
         str | None,
-        _data(
+        o.of_data(
             help="What the rows of a table without ids are: examples, folds, runs, data sets or "
             "times."
         ),
     ] = None
     n: Annotated[
-        int | None, _data("--n", help="Number of examples that the folds were made of.")
+        int | None, o.of_data("--n", help="Number of examples that the folds were made of.")
     ] = None
     on_missing: Annotated[
         str,
-        _data(
+        o.of_data(
             help="Missing results: refuse, drop what some algorithm lacks, or keep (data sets "
             "only)."
         ),
     ] = "refuse"
     paired: Annotated[
         bool | None,
-        _data("--paired/--unpaired", help="Whether the k-th runs of A and B belong together."),
+        o.of_data("--paired/--unpaired", help="Whether the k-th runs of A and B belong together."),
     ] = None
-    horizon: Annotated[int | None, _data(help="Forecast horizon, in steps of the column time.")] = (
-        None
-    )
+    horizon: Annotated[
+        int | None, o.of_data(help="Forecast horizon, in steps of the column time.")
+    ] = None
 
     labels: Annotated[
-        str | None, _data(metavar="COLUMN", help="Human labels, on some examples; with --scores.")
+        str | None,
+        o.of_data(metavar="COLUMN", help="Human labels, on some examples; with --scores."),
     ] = None
     scores: Annotated[
-        str | None, _data(metavar="COLUMN", help="Scores of a judge model, on all examples.")
+        str | None, o.of_data(metavar="COLUMN", help="Scores of a judge model, on all examples.")
     ] = None
     stop_early: Annotated[
         bool,
-        _data(
+        o.of_data(
             "--stop-early",
             help="Take items in random order and stop as soon as 'not worse' or 'worse' is "
-            "decided; "
-            "TABLE may be - for lines A,B on standard input.",
+            "decided; TABLE may be - for lines A,B on standard input.",
         ),
     ] = False
-    seed: Annotated[int, _data(help="Seed of the random order.")] = 0
+    seed: Annotated[int, o.of_data(help="Seed of the random order.")] = 0
 
     @property
     def keywords(self) -> dict[str, Any]:
@@ -215,43 +210,31 @@ class _TableQuestion(QuestionOptions):
     """What is asked of a table."""
 
     baseline: Annotated[
-        str | None, _data(metavar="FILE|NAME", help="Results of A, or its name in TABLE.")
+        str | None, o.of_data(metavar="FILE|NAME", help="Results of A, or its name in TABLE.")
     ] = None
     positive: o.Positive = None
-    higher: Annotated[
-        bool | None,
-        typer.Option(
-            "--higher-is-better/--lower-is-better",
-            help="Direction of values whose measure is not known.",
-            rich_help_panel="Question",
-        ),
-    ] = None
-
+    higher: o.Higher = None
     power_at: Annotated[
         float | None,
-        typer.Option(
+        o.of_question(
             metavar="DELTA",
             help="Report the probability that a drop of this size would have been caught (default: "
             "twice the margin).",
-            rich_help_panel="Question",
         ),
     ] = None
     tasks: Annotated[
         str,
-        typer.Option(
+        o.of_question(
             help="With a column task: pooled (every example counts the same) or each (a gate on "
-            "every "
-            "task).",
-            rich_help_panel="Question",
+            "every task)."
         ),
     ] = "pooled"
     slices: Annotated[
         list[str] | None,
-        typer.Option(
+        o.of_question(
             "--slice",
             metavar="COLUMN",
             help="Column whose values get a result each; may be repeated.",
-            rich_help_panel="Question",
         ),
     ] = None
 
@@ -266,22 +249,21 @@ class _TableQuestion(QuestionOptions):
         }
 
 
-_output = partial(typer.Option, rich_help_panel="Output", metavar="PATH")
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Outputs(Outputs):
     """Where an answer goes; two more files for pipelines."""
 
     summary: Annotated[
-        Path | None, _output(help="Write a Markdown summary for a pull request.")
+        Path | None, o.of_file(help="Write a Markdown summary for a pull request.")
     ] = None
     flips: Annotated[
-        Path | None, _output(help="Write the examples that B fixed and broke as CSV.")
+        Path | None, o.of_file(help="Write the examples that B fixed and broke as CSV.")
     ] = None
     history: Annotated[
         Path | None,
-        _output(help="Add the verdict to a history of nightly runs: last good one, alarms, trend."),
+        o.of_file(
+            help="Add the verdict to a history of nightly runs: last good one, alarms, trend."
+        ),
     ] = None
 
     def __post_init__(self) -> None:
@@ -349,12 +331,13 @@ def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None
         higher_is_better=question.higher,
         **asked,
     )
+    text = write_json(to_plain(found))
     if str(outputs.json) == "-":
-        typer.echo(write_json(to_plain(found)))
+        typer.echo(text)
         return
     typer.echo(str(found))
     if outputs.json is not None:
-        outputs.json.write_text(write_json(to_plain(found)) + "\n", encoding="utf-8")
+        outputs.json.write_text(f"{text}\n", encoding="utf-8")
         note(f"{outputs.json} written")
 
 
@@ -364,12 +347,8 @@ def _source(
     """One table with the name of its baseline, or one file per algorithm, baseline first."""
     if table is not None:
         if candidates:
-            refuse(
-                "--candidate",
-                "given without TABLE",
-                str(table),
-                "one file per algorithm, or one for all",
-            )
+            remedy = "one file per algorithm, or one for all"
+            refuse("--candidate", "given without TABLE", str(table), remedy)
         return table, baseline
     if baseline is None or not candidates:
         refuse("table", "given as TABLE, or by --baseline FILE and --candidate FILE", None)
@@ -413,17 +392,16 @@ def _write_flips(path: Path, done: Any) -> None:
     """One row per example whose answer changed."""
     found = getattr(done.facts, "flips", ())
     if not found:
-        refuse(
-            "--flips",
-            "left out unless single examples are right or wrong",
-            "values of another kind",
-        )
+        rule = "left out unless single examples are right or wrong"
+        refuse("--flips", rule, "values of another kind")
+    rows = [
+        (one.baseline, one.challenger, example, flip)
+        for one in found
+        for flip in ("fixed", "broke")
+        for example in getattr(one, flip)
+    ]
     with path.open("w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow(["baseline", "challenger", "example", "flip"])
-        for one in found:
-            for flip, ids in (("fixed", one.fixed), ("broke", one.broke)):
-                rows.writerows(
-                    map(csv_cell, (one.baseline, one.challenger, example, flip)) for example in ids
-                )
+        table = csv.writer(file)
+        table.writerow(["baseline", "challenger", "example", "flip"])
+        table.writerows(map(csv_cell, row) for row in rows)
     note(f"{path} written")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from evenfold.cli.names import require_known
+from evenfold.cli.options import require_known
 from evenfold.cli.output import console, listing
 from evenfold.core.facts.card import summary, table
 from evenfold.core.facts.comparison import cited_works
@@ -39,11 +39,8 @@ def methods(
 
     registered = registry()
     if key is not None:
-        typer.echo(
-            describe_method(
-                registered[require_known("method", key, registered, "evenfold methods")]
-            )
-        )
+        require_known("method", key, registered, "evenfold methods")
+        typer.echo(describe_method(registered[key]))
         return
     if design is not None:
         kinds = {kind for entry in registered.values() for kind in entry.designs}
@@ -72,18 +69,14 @@ def _listing(rows: list[Any]) -> Table:
     """Recommended methods first, then those that are there for comparison."""
     found = listing("method", "use", "kind", "type I error", "designs")
     for entry in sorted(rows, key=lambda entry: (not entry.recommended, entry.key)):
-        if entry.recommended:
-            use = "recommended"
-        else:
-            use = "for comparison only"
-        if entry.recommended:
-            style = "bold"
-        else:
-            style = ""
-        found.add_row(
-            entry.key, use, entry.family, entry.leaning, ", ".join(entry.designs), style=style
-        )
+        style = "bold" if entry.recommended else ""
+        designs = ", ".join(entry.designs)
+        found.add_row(entry.key, _use(entry), entry.family, entry.leaning, designs, style=style)
     return found
+
+
+def _use(entry: Any) -> str:
+    return "recommended" if entry.recommended else "for comparison only"
 
 
 _UNSAID = {False: "models that were trained elsewhere", True: "whatever was known at each time"}
@@ -93,7 +86,7 @@ def describe_method(entry: Any) -> str:
     """Return all that is known of one method, as text."""
     facts = {
         "kind": entry.family,
-        "use": "recommended" if entry.recommended else "for comparison only",
+        "use": _use(entry),
         "designs": ", ".join(entry.designs),
         "takes": ", ".join((*entry.inputs, *entry.arguments)),
         "estimates": entry.estimand,
@@ -103,18 +96,15 @@ def describe_method(entry: Any) -> str:
         **dict(cited_works(entry.source)),
         "measured": f"not: {entry.why_no_card}" if entry.why_no_card else summary(entry.card),
     }
-    if entry.card is None:
-        rows = []
-    else:
-        rows = ["", *_card_lines(entry.card)]
-    return "\n".join([entry.key, *(_fact(name, text) for name, text in facts.items()), *rows])
+    lines = [entry.key, *(_fact(name, text) for name, text in facts.items())]
+    if entry.card is not None:
+        lines += ["", *_card_lines(entry.card)]
+    return "\n".join(lines)
 
 
 def _fact(name: str, text: str) -> str:
-    wrapped = textwrap.wrap(text, 74, break_on_hyphens=False) or [""]
-    return "\n".join(
-        f"  {heading:<22}{line}" for heading, line in zip([name, *[""] * 99], wrapped, strict=False)
-    )
+    wrapped = textwrap.wrap(text, 74, break_on_hyphens=False)
+    return f"  {name:<22}" + f"\n{'':24}".join(wrapped)
 
 
 def _card_lines(card: Any) -> list[str]:

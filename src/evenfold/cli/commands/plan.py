@@ -1,73 +1,77 @@
 """``evenfold plan``: how many repetitions, examples or runs it takes to find a difference."""
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
 from evenfold.cli import options as o
+from evenfold.cli.options import take_option_groups
 from evenfold.cli.output import show
 from evenfold.core.checks import refuse
 
 Difference = Annotated[
     float, typer.Argument(help="The difference to be found; may be negative.", show_default=False)
 ]
-Sigma = Annotated[
-    float | None,
-    typer.Option(
-        help="Standard deviation of the difference: of a hold-out value on --n examples, or of "
-        "one of --rows."
-    ),
-]
-N = Annotated[
-    int | None, typer.Option("--n", help="Number of examples (half of them train), or of --rows.")
-]
-M = Annotated[int | None, typer.Option("--m", help="Number of repetitions.")]
-RunId = Annotated[
-    str | None,
-    typer.Option("--run", metavar="ID", help="A stored run as the pilot; needs --store."),
-]
-Rows = Annotated[
-    str | None,
-    typer.Option(
-        help="Plan an evaluation without fits: how many 'runs' (seeds) or test 'examples'?"
-    ),
-]
-Differ = Annotated[
-    float | None,
-    typer.Option(
-        help="Share of answers on which A and B differ in being right; plans the number of answers."
-    ),
-]
-Accuracy = Annotated[float | None, typer.Option(help="Accuracy of both, if --differ is not known.")]
-Margin = Annotated[
-    float,
-    typer.Option(
-        help="With --differ: plan a gate 'not worse by more than this' for a model that is worse "
-        "by "
-        "DIFFERENCE."
-    ),
-]
-Power = Annotated[float, typer.Option(help="Power: the probability of finding it.")]
 
 
-def plan(
-    difference: Difference,
-    sigma: Sigma = None,
-    n: N = None,
-    m: M = None,
-    rows: Rows = None,
-    run: RunId = None,
-    store: o.Store = None,
-    power: Power = 0.8,
-    level: o.Level = 0.05,
-    alternative: o.Alternative = "two-sided",
-    differ: Differ = None,
-    accuracy: Accuracy = None,
-    margin: Margin = 0.0,
-) -> None:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Study(o.OptionGroup):
+    """What is known of the study that is planned, and what is asked of it."""
+
+    sigma: Annotated[
+        float | None,
+        typer.Option(
+            help="Standard deviation of the difference: of a hold-out value on --n examples, or of "
+            "one of --rows."
+        ),
+    ] = None
+    n: Annotated[
+        int | None,
+        typer.Option("--n", help="Number of examples (half of them train), or of --rows."),
+    ] = None
+    m: Annotated[int | None, typer.Option("--m", help="Number of repetitions.")] = None
+    rows: Annotated[
+        str | None,
+        typer.Option(
+            help="Plan an evaluation without fits: how many 'runs' (seeds) or test 'examples'?"
+        ),
+    ] = None
+    run: Annotated[
+        str | None,
+        typer.Option("--run", metavar="ID", help="A stored run as the pilot; needs --store."),
+    ] = None
+    store: o.Store = None
+    power: Annotated[float, typer.Option(help="Power: the probability of finding it.")] = 0.8
+    level: o.Level = 0.05
+    alternative: o.Alternative = "two-sided"
+    differ: Annotated[
+        float | None,
+        typer.Option(
+            help="Share of answers on which A and B differ in being right; plans the number of "
+            "answers."
+        ),
+    ] = None
+    accuracy: Annotated[
+        float | None, typer.Option(help="Accuracy of both, if --differ is not known.")
+    ] = None
+    margin: Annotated[
+        float,
+        typer.Option(
+            help="With --differ: plan a gate 'not worse by more than this' for a model that is "
+            "worse by DIFFERENCE."
+        ),
+    ] = 0.0
+
+
+@take_option_groups
+def plan(difference: Difference, study: _Study) -> None:
     """Plan how many repetitions, examples or runs it takes to find a difference."""
     from evenfold.comparison.plan.api import plan as planned
 
+    asked = study.values
+    run = asked.pop("run")
+    store = asked.pop("store")
     pilot: Any = None
     if run is not None:
         if store is None:
@@ -75,20 +79,8 @@ def plan(
         from evenfold.run import load
 
         pilot = next(iter(load(store, run).values()))
-    elif rows is None and (sigma is None or n is None) and differ is None and accuracy is None:
+    elif all(asked[name] is None for name in ("rows", "differ", "accuracy")) and (
+        study.sigma is None or study.n is None
+    ):
         refuse("--run", "given, or --differ, --rows, or --sigma and --n instead", None)
-    words: dict[str, Any] = {"rows": rows, "alternative": alternative}  # plan itself checks them
-    answer = planned(
-        difference,
-        pilot=pilot,
-        sigma=sigma,
-        n=n,
-        m=m,
-        power=power,
-        level=level,
-        differ=differ,
-        accuracy=accuracy,
-        margin=margin,
-        **words,
-    )
-    show(answer)
+    show(planned(difference, pilot=pilot, **asked))

@@ -1,14 +1,12 @@
-"""``evenfold report``: a run that a store knows, read again, without data and without a fit."""
+"""``evenfold runs`` and ``report``: what a store holds, read again without data and a fit."""
 
 from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from evenfold.cli.groups import QuestionOptions, take_option_groups
-from evenfold.cli.names import single_value
-from evenfold.cli.output import Outputs, finish
-from evenfold.cli.redo import command
+from evenfold.cli.options import QuestionOptions, single_value, take_option_groups
+from evenfold.cli.output import Outputs, command, finish, show
 
 Run = Annotated[
     str,
@@ -55,3 +53,13 @@ def _was_typed(ctx: typer.Context, name: str) -> bool:
     """Whether an option was typed: what was not is as in the comparison that made the run."""
     source = ctx.get_parameter_source(name)
     return source is not None and source.name not in ("DEFAULT", "DEFAULT_MAP")
+
+
+Held = Annotated[str, typer.Argument(metavar="STORE", help="A path or URL, as in compare --store.")]
+
+
+def runs(store: Held) -> None:
+    """List the runs of a store: id, when, algorithms, measures, data, design and verdict."""
+    from evenfold.comparison.reopen import runs as found
+
+    show(found(store))
