@@ -79,8 +79,6 @@ def plan(difference: Difference, study: _Study) -> None:
         from evenfold.run import load
 
         pilot = next(iter(load(store, run).values()))
-    elif all(asked[name] is None for name in ("rows", "differ", "accuracy")) and (
-        study.sigma is None or study.n is None
-    ):
+    elif {study.rows, study.differ, study.accuracy} == {None} and None in (study.sigma, study.n):
         refuse("--run", "given, or --differ, --rows, or --sigma and --n instead", None)
     show(planned(difference, pilot=pilot, **asked))
