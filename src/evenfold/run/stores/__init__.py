@@ -135,12 +135,8 @@ def check_store_name(store: object) -> str:
     if not is_writable_text(store):
         refuse("store", "a path, a URL or a Store", store_name(store))
     if is_url(store) and _UNSEEN.search(store):
-        refuse(
-            "store",
-            "a URL without blanks and line breaks",
-            store_name(store),
-            "write them as %20, %0A",
-        )
+        rule = "a URL without blanks and line breaks"
+        refuse("store", rule, store_name(store), "write them as %20, %0A")
     scheme = scheme_of(store)
     if scheme not in STORES:
         refuse("store", f"a path or a URL of {', '.join(STORES)}", f"{hide_password(scheme)}://…")

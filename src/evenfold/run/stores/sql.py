@@ -5,7 +5,7 @@ import platform
 import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
 from threading import Event, Thread
@@ -15,28 +15,7 @@ from urllib.parse import quote, unquote
 from uuid import uuid4
 from weakref import WeakSet
 
-from sqlalchemy import (
-    Column,
-    ColumnElement,
-    Connection,
-    Double,
-    Engine,
-    Integer,
-    LargeBinary,
-    MetaData,
-    Row,
-    String,
-    Table,
-    create_engine,
-    delete,
-    event,
-    insert,
-    inspect,
-    literal,
-    literal_column,
-    select,
-    text,
-)
+import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
@@ -66,39 +45,46 @@ _PASSING = (  # states of PostgreSQL that pass
     "25P03",  # we were asleep inside a transaction
     *("57P01", "57P02", "57P03", "53300"),  # the server stops, has crashed, starts, is crowded
 )
-_given_up: WeakSet[Engine] = WeakSet()  # waited for in vain: nobody waits again before they answer
+_given_up: WeakSet[sa.Engine] = (
+    WeakSet()
+)  # waited for in vain: nobody waits again before they answer
 
 
-def transact(engine: Engine, statements: Callable[[Connection], _T]) -> _T:
+def transact(engine: sa.Engine, statements: Callable[[sa.Connection], _T]) -> _T:
     """Execute statements in one transaction, again if something got in its way."""
-
-    def attempt() -> _T:
-        with engine.begin() as connection:
-            return statements(connection)
-
-    return retry_while_busy(engine, attempt)
+    return _execute_patiently(engine, engine.begin, statements)
 
 
-def reading(engine: Engine) -> Connection:
+def reading(engine: sa.Engine) -> sa.Connection:
     """Return a connection that never asks for the right to write."""
     return engine.connect().execution_options(begin="BEGIN")
 
 
-def look(engine: Engine, statements: Callable[[Connection], _T]) -> _T:
+def look(engine: sa.Engine, statements: Callable[[sa.Connection], _T]) -> _T:
     """Execute statements that only read, again if something got in their way."""
+    return _execute_patiently(engine, lambda: reading(engine), statements)
 
+
+def _execute_patiently(
+    engine: sa.Engine,
+    connect: Callable[[], AbstractContextManager[sa.Connection]],
+    statements: Callable[[sa.Connection], _T],
+) -> _T:
     def attempt() -> _T:
-        with reading(engine) as connection:
+        with connect() as connection:
             return statements(connection)
 
     return retry_while_busy(engine, attempt)
 
 
-def retry_while_busy(engine: Engine, attempt: Callable[[], _T], seconds: float | None = None) -> _T:
+def retry_while_busy(
+    engine: sa.Engine, attempt: Callable[[], _T], seconds: float | None = None
+) -> _T:
     """Try, and try again as long as the reason may pass and the time is not over."""
     patience = _PATIENCE_SECONDS if seconds is None else seconds
     until = monotonic() + (0.0 if engine in _given_up else patience)
-    for pause in _pauses():
+    pause = 0.01
+    while True:
         try:
             done = attempt()
         except DBAPIError as error:
@@ -109,17 +95,10 @@ def retry_while_busy(engine: Engine, attempt: Callable[[], _T], seconds: float |
                 raise
             log.info("the store does not answer (%s); trying again", one_line(error.orig))
             sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
         else:
             _given_up.discard(engine)
             return done
-    raise AssertionError("pauses never end")
-
-
-def _pauses() -> Iterator[float]:
-    pause = 0.01
-    while True:
-        yield pause
-        pause = min(2 * pause, _LONGEST_PAUSE)
 
 
 def _passes(error: DBAPIError) -> bool:
@@ -136,7 +115,7 @@ def _passes(error: DBAPIError) -> bool:
 # Statements as the driver takes them: many rows would spend half of their time in SQLAlchemy.
 
 
-def execute_many(connection: Connection, statement: str, rows: list[tuple[Any, ...]]) -> None:
+def execute_many(connection: sa.Connection, statement: str, rows: list[tuple[Any, ...]]) -> None:
     """
     Execute a statement about ``VALUES (?, …)`` for all rows, which come in the order of their keys.
 
@@ -154,7 +133,7 @@ def execute_many(connection: Connection, statement: str, rows: list[tuple[Any, .
     connection.exec_driver_sql(at_once, tuple(map(list, zip(*rows, strict=True))))
 
 
-def fetch(connection: Connection, statement: str, values: Sequence[Any]) -> list[Any]:
+def fetch(connection: sa.Connection, statement: str, values: Sequence[Any]) -> list[Any]:
     """Execute a statement that reads, and return its rows, tuples of bytes."""
     if connection.dialect.name != "sqlite":
         statement = statement.replace("?", "%s")
@@ -183,37 +162,37 @@ _BUSY_SECONDS = 60  # how long a process waits for another one's write
 _OPENING_SECONDS = 3.0
 _LOCK = 0x65766E  # the advisory lock under which PostgreSQL tables are made
 
-tables = MetaData()
-about = Table("evenfold", tables, Column("schema", Integer, primary_key=True))
+tables = sa.MetaData()
+about = sa.Table("evenfold", tables, sa.Column("schema", sa.Integer, primary_key=True))
 # In SQLite laid out in the order of the keys: a series of fits is read in one sweep.
 drawers = {
-    name: Table(
+    name: sa.Table(
         name,
         tables,
-        Column("key", LargeBinary, primary_key=True),
-        Column("content", LargeBinary, nullable=False),
+        sa.Column("key", sa.LargeBinary, primary_key=True),
+        sa.Column("content", sa.LargeBinary, nullable=False),
         sqlite_with_rowid=False,
     )
     for name in DRAWERS
 }
-claims = Table(
+claims = sa.Table(
     "claims",
     tables,
-    Column("key", LargeBinary, primary_key=True),
-    Column("owner", String(32), nullable=False, index=True),
+    sa.Column("key", sa.LargeBinary, primary_key=True),
+    sa.Column("owner", sa.String(32), nullable=False, index=True),
     sqlite_with_rowid=False,
 )
-owners = Table(
+owners = sa.Table(
     "owners",
     tables,
-    Column("id", String(32), primary_key=True),
-    Column("host", String(200), nullable=False),
-    Column("pid", Integer, nullable=False),
-    Column("until", Double, nullable=False),
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("host", sa.String(200), nullable=False),
+    sa.Column("pid", sa.Integer, nullable=False),
+    sa.Column("until", sa.Double, nullable=False),
 )
 
 
-def open_database(store: str, *, create: bool = True) -> Engine:
+def open_database(store: str, *, create: bool = True) -> sa.Engine:
     """
     Open, or make where ``create``, the database behind a path or an SQLAlchemy URL.
 
@@ -294,7 +273,7 @@ def _sqlite(path: Path) -> URL:
     return URL.create("sqlite", database=f"file:{quote(str(path.absolute()))}", query=as_it_is)
 
 
-def _engine(url: URL, store: str) -> Engine:
+def _engine(url: URL, store: str) -> sa.Engine:
     try:
         return _make_engine(url)
     except EvenfoldError:
@@ -305,11 +284,11 @@ def _engine(url: URL, store: str) -> Engine:
         refuse("store", rule, store_name(store), "leave out driver and options")
 
 
-def _make_engine(url: URL) -> Engine:
+def _make_engine(url: URL) -> sa.Engine:
     if url.get_backend_name() == "sqlite":
-        engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
-        event.listen(engine, "connect", _on_sqlite_connect)
-        event.listen(engine, "begin", _on_sqlite_begin)
+        engine = sa.create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
+        sa.event.listen(engine, "connect", _on_sqlite_connect)
+        sa.event.listen(engine, "begin", _on_sqlite_begin)
         return engine
     if url.get_backend_name() != "postgresql":
         refuse("store", "SQLite or PostgreSQL", url.get_backend_name())
@@ -317,8 +296,8 @@ def _make_engine(url: URL) -> Engine:
     from evenfold.run.stores import _server
 
     wishes = {key: value for key, value in _server.WISHES.items() if key not in url.query}
-    engine = create_engine(url, connect_args=wishes)
-    event.listen(engine, "do_connect", _server.connect)
+    engine = sa.create_engine(url, connect_args=wishes)
+    sa.event.listen(engine, "do_connect", _server.connect)
     return engine
 
 
@@ -335,7 +314,7 @@ def _any_text(content: bytes) -> str:
     return content.decode(errors="surrogateescape")
 
 
-def _on_sqlite_begin(connection: Connection) -> None:
+def _on_sqlite_begin(connection: sa.Connection) -> None:
     """
     Writers take the lock at once.
 
@@ -345,12 +324,12 @@ def _on_sqlite_begin(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
 
 
-def _check_schema(engine: Engine, store: str, *, create: bool) -> None:
+def _check_schema(engine: sa.Engine, store: str, *, create: bool) -> None:
     found = None
     with reading(engine) as connection:
-        known = inspect(connection).get_table_names()
+        known = sa.inspect(connection).get_table_names()
         if about.name in known:
-            found = connection.scalar(select(about.c.schema))
+            found = connection.scalar(sa.select(about.c.schema))
     if found is None and known:
         refuse("store", "a store of evenfold", store, "the database holds other tables")
     if found is None and not create:
@@ -358,24 +337,22 @@ def _check_schema(engine: Engine, store: str, *, create: bool) -> None:
     if found is None:
         _create(engine)
     elif found != SCHEMA:
-        age, remedy = (
-            ("newer", "update evenfold") if found > SCHEMA else ("older", "begin a new file")
-        )
-        raise StoreError(
-            f"store {store} has schema {found}, {age} than {SCHEMA}; {remedy} to use it"
-        )
+        found_schema = f"store {store} has schema {found}"
+        if found > SCHEMA:
+            raise StoreError(f"{found_schema}, newer than {SCHEMA}; update evenfold to use it")
+        raise StoreError(f"{found_schema}, older than {SCHEMA}; begin a new file to use it")
 
 
-def _create(engine: Engine) -> None:
+def _create(engine: sa.Engine) -> None:
     if engine.dialect.name == "sqlite":
         with engine.connect().execution_options(begin="") as connection:
             connection.exec_driver_sql("PRAGMA journal_mode=WAL")
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+            connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
         tables.create_all(connection)
-        if connection.scalar(select(about.c.schema)) is None:
-            connection.execute(insert(about).values(schema=SCHEMA))
+        if connection.scalar(sa.select(about.c.schema)) is None:
+            connection.execute(sa.insert(about).values(schema=SCHEMA))
 
 
 @contextmanager
@@ -383,16 +360,10 @@ def translate_database_errors(store: str) -> Iterator[None]:
     """Turn the database's errors into one line."""
     try:
         yield
-    except OperationalError as error:
-        raise StoreError(
-            f"store {store_name(store)} cannot be used: {_line(error)}; {_remedy(error)}"
-        ) from error
     except (DBAPIError, sqlite3.Error) as error:  # the latter while rows are read
-        raise StoreError(f"store {store_name(store)} cannot be used: {_line(error)}") from error
-
-
-def _line(error: Exception) -> str:
-    return one_line(getattr(error, "orig", error))
+        line = one_line(getattr(error, "orig", error))
+        remedy = f"; {_remedy(error)}" if isinstance(error, OperationalError) else ""
+        raise StoreError(f"store {store_name(store)} cannot be used: {line}{remedy}") from error
 
 
 def _remedy(error: DBAPIError) -> str:
@@ -423,15 +394,15 @@ _active: set[str] = set()  # the owners of this process that have not been relea
 _CLAIM = "INSERT INTO claims (key, owner) VALUES (?, ?) ON CONFLICT (key) DO NOTHING"
 _GIVE_BACK = "DELETE FROM claims WHERE (key, owner) IN (VALUES (?, ?))"
 _MINE = "SELECT key FROM claims WHERE owner = ?"
-_SERVERS_CLOCK: ColumnElement[float] = literal_column(
-    "extract(epoch from clock_timestamp())", Double
+_SERVERS_CLOCK: sa.ColumnElement[float] = sa.literal_column(
+    "extract(epoch from clock_timestamp())", sa.Double
 )
 
 
 class RunClaims:
     """The claims of one run on one database."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: sa.Engine) -> None:
         self.owner = uuid4().hex
         self._engine = engine
         self._seen: dict[str, tuple[float, float]] = {}  # heartbeats of other machines, since when
@@ -446,7 +417,7 @@ class RunClaims:
         """
         rows = [(key, self.owner) for key in sorted(keys)]
 
-        def claim(connection: Connection) -> set[bytes]:
+        def claim(connection: sa.Connection) -> set[bytes]:
             self._sign(connection)
             self._bury_the_dead(connection)
             execute_many(connection, _CLAIM, rows)
@@ -460,16 +431,16 @@ class RunClaims:
         return taken
 
     @property
-    def _now(self) -> ColumnElement[float]:
+    def _now(self) -> sa.ColumnElement[float]:
         if self._has_a_server:
             return _SERVERS_CLOCK
-        return literal(monotonic(), Double)
+        return sa.literal(monotonic(), sa.Double)
 
     @property
     def _has_a_server(self) -> bool:
         return self._engine.dialect.name == "postgresql"
 
-    def _sign(self, connection: Connection) -> None:
+    def _sign(self, connection: sa.Connection) -> None:
         """Say that this owner lives, also if it slept so long that others have buried it."""
         until = self._now + _ALIVE_SECONDS
         kind = postgresql.insert if self._has_a_server else sqlite.insert
@@ -484,19 +455,21 @@ class RunClaims:
             with suppress(DBAPIError), self._engine.begin() as connection:
                 self._sign(connection)
 
-    def _bury_the_dead(self, connection: Connection) -> None:
+    def _bury_the_dead(self, connection: sa.Connection) -> None:
         """
         Forget dead owners, then all claims that nobody owns.
 
         Those of owners buried earlier too.
         """
-        rows = connection.execute(select(owners, (owners.c.until < self._now).label("late"))).all()
+        rows = connection.execute(
+            sa.select(owners, (owners.c.until < self._now).label("late"))
+        ).all()
         dead = [row.id for row in rows if self._is_late(row) or _is_gone(row.id, row.host, row.pid)]
         if dead:
-            connection.execute(delete(owners).where(owners.c.id.in_(dead)))
-        connection.execute(delete(claims).where(claims.c.owner.not_in(select(owners.c.id))))
+            connection.execute(sa.delete(owners).where(owners.c.id.in_(dead)))
+        connection.execute(sa.delete(claims).where(claims.c.owner.not_in(sa.select(owners.c.id))))
 
-    def _is_late(self, row: Row[Any]) -> bool:
+    def _is_late(self, row: sa.Row[Any]) -> bool:
         """
         Whether a heartbeat is overdue.
 
@@ -510,7 +483,7 @@ class RunClaims:
         self._seen[row.id] = row.until, since
         return monotonic() - since > _ALIVE_SECONDS
 
-    def give_back(self, connection: Connection, keys: Iterable[bytes]) -> None:
+    def give_back(self, connection: sa.Connection, keys: Iterable[bytes]) -> None:
         """Drop claims in the transaction that stores their fits."""
         rows = [(key, self.owner) for key in sorted(keys)]
         if rows and self._thread is not None:
@@ -526,9 +499,9 @@ class RunClaims:
         self._stop.clear()
         _active.discard(self.owner)
 
-        def leave(connection: Connection) -> None:
-            connection.execute(delete(owners).where(owners.c.id == self.owner))
-            connection.execute(delete(claims).where(claims.c.owner == self.owner))
+        def leave(connection: sa.Connection) -> None:
+            connection.execute(sa.delete(owners).where(owners.c.id == self.owner))
+            connection.execute(sa.delete(claims).where(claims.c.owner == self.owner))
 
         transact(self._engine, leave)
 
@@ -605,24 +578,22 @@ class SQLStore(Store):
         return {key: found[key] for key in wanted & found.keys()}
 
     def write(self, items: Mapping[Address, bytes]) -> None:
-        def statements(connection: Connection) -> None:
+        def statements(connection: sa.Connection) -> None:
             for drawer, rows in _rows_by_drawer(items).items():
                 execute_many(connection, _REPLACE.format(drawer), rows)
             done = {key for drawer, key in items if drawer in _FINISHED}
             self._claims.give_back(connection, done)
 
-        with translate_database_errors(self.name):
-            transact(self.engine, statements)
+        self._transact(statements)
 
     def remove(self, addresses: Iterable[Address]) -> None:
-        def statements(connection: Connection) -> None:
+        def statements(connection: sa.Connection) -> None:
             for drawer, rows in gone.items():
                 execute_many(connection, _REMOVE.format(drawer), [(key,) for key, _ in rows])
 
         gone = _rows_by_drawer(dict.fromkeys(addresses, b""))
         if gone:
-            with translate_database_errors(self.name):
-                transact(self.engine, statements)
+            self._transact(statements)
 
     def keys(self, drawer: str) -> Iterable[bytes]:
         every = f"SELECT key FROM {drawer}"
@@ -636,8 +607,11 @@ class SQLStore(Store):
 
     def release(self, keys: Iterable[bytes]) -> None:
         mine = list(keys)
+        self._transact(lambda connection: self._claims.give_back(connection, mine))
+
+    def _transact(self, statements: Callable[[sa.Connection], None]) -> None:
         with translate_database_errors(self.name):
-            transact(self.engine, lambda connection: self._claims.give_back(connection, mine))
+            transact(self.engine, statements)
 
     def close(self) -> None:
         """
@@ -661,7 +635,7 @@ def _rows_by_drawer(items: Mapping[Address, bytes]) -> dict[str, list[tuple[byte
 
 
 def _fetch_contents(
-    connection: Connection, drawer: str, keys: Collection[bytes]
+    connection: sa.Connection, drawer: str, keys: Collection[bytes]
 ) -> dict[bytes, bytes]:
     """Return the contents of keys, and perhaps others of their series."""
     find = f"SELECT key, content FROM {drawer} WHERE"
