@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import evenfold as ef
-from evenfold.run.engines._base import one_thread
+from evenfold.run.engines import one_thread
 from evenfold_lab.fast import Tree
 from evenfold_lab.masks import Splits
 from papers.studies.own_cards import row, write

@@ -17,7 +17,7 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
 from evenfold.core.partition import LazySequence, Partition
 from evenfold.design import Design
-from evenfold.run.engines._base import one_thread
+from evenfold.run.engines import one_thread
 from evenfold.run.fingerprints import fingerprint
 from evenfold.run.measures import MEASURES
 from evenfold.run.progress import Progress, watch

@@ -25,7 +25,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.partition import MX2_BCV
 from evenfold.core.words import align_columns, count, interval, join_words, one_line, precision
 from evenfold.infer import methods, recommended
-from evenfold.run.records.records import Headline, describe_stored_runs
+from evenfold.run.records import Headline, describe_stored_runs
 from evenfold.verdict import Outcome
 
 _PIECE = 2**20  # bytes

@@ -172,11 +172,11 @@ class Mx2BCV(_Halvings, BalancedDesign):
         before = partition.certificate
         after = extended.certificate
         if before is not None and after is not None and before.construction != after.construction:
+            m = len(extended) // 2
             raise InvalidInput(
-                f"m must stay within the nested sequence of {before.construction} "
-                f"but {len(extended) // 2} repetitions of {partition.n} examples need "
-                f"{after.construction}; "
-                f"start anew with Mx2BCV({len(extended) // 2})"
+                f"m must stay within the nested sequence of {before.construction} but {m} "
+                f"repetitions of {partition.n} examples need {after.construction}; start anew with "
+                f"Mx2BCV({m})"
             )
         rule = "those the partition was made with"
         refuse("y, groups, features and balance", rule, "others: repetitions changed")

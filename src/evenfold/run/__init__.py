@@ -22,7 +22,7 @@ from evenfold.run.measures import (
     partial_auc,
     pinball,
 )
-from evenfold.run.records.records import load
+from evenfold.run.records import load
 from evenfold.run.stores import Store, stores
 
 if TYPE_CHECKING:

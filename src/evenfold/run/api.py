@@ -20,12 +20,12 @@ from evenfold.run.algorithms import FittableAlgorithm, check_algorithms, describ
 from evenfold.run.cells import LIVE, Cell, Job
 from evenfold.run.data import Data, check_data
 from evenfold.run.driver import Driver, FitShelf, OnFailure, Run, cells_of, run_from
-from evenfold.run.engines._base import Engine, InProcess, Rounds, Threads
+from evenfold.run.engines import Engine, InProcess, Rounds, Threads
 from evenfold.run.engines.dask import Dask, translate_cluster_errors
 from evenfold.run.engines.loky import PooledEngine, Processes
 from evenfold.run.measures import ZERO_ONE, Measure, require_weighable, resolve_measures
 from evenfold.run.progress import Progress, watch
-from evenfold.run.records.records import partition_facts
+from evenfold.run.records import partition_facts
 from evenfold.run.records.stored import Stored, StoredMeasure, Version, measure_key, series_keys
 from evenfold.run.stores import Store, open_store
 

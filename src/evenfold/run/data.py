@@ -396,8 +396,7 @@ _ONE_BY_ONE = (
 _WITHOUT_GAPS = "leave those rows out: known = pd.notna(y), then X[known], y[known]"
 _SURVIVAL = (
     "of survival times, compute a value per example (docs: tasks, survival times) and give the "
-    "table to "
-    "ef.judge"
+    "table to ef.judge"
 )
 
 

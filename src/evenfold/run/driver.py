@@ -26,7 +26,7 @@ from evenfold.core.partition import Cut, Indices, LazySequence, Partition
 from evenfold.run.algorithms import CHOSEN, Parameters, chosen_parameters_of_all
 from evenfold.run.cells import REMEDY, UNABLE, Cell, CellOutcome, Fault, Job, fault_of
 from evenfold.run.data import Data, Target
-from evenfold.run.engines._base import Engine
+from evenfold.run.engines import Engine
 from evenfold.run.measures import Evaluated, Measure, Predictions
 from evenfold.run.measures._base import weights_of
 from evenfold.run.progress import watch

@@ -28,8 +28,7 @@ from evenfold.run.algorithms import check_algorithms
 from evenfold.run.api import choose_engine
 from evenfold.run.cells import Cell, CellOutcome, Job
 from evenfold.run.data import check_data
-from evenfold.run.engines import loky
-from evenfold.run.engines._base import InProcess, Rounds, Threads, one_thread
+from evenfold.run.engines import InProcess, Rounds, Threads, loky, one_thread
 from evenfold.run.engines.loky import PooledEngine
 
 Halvings = Callable[..., Partition]

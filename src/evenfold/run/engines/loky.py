@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 from evenfold.core.processes import follow, is_alive
 from evenfold.run.cells import Cell, CellOutcome, Fault, Job, TimedOut, fault_of
 from evenfold.run.data import Data
-from evenfold.run.engines._base import (
+from evenfold.run.engines import (
     Pace,
     Pool,
     current_world,

@@ -115,8 +115,7 @@ _MADE = {
     "spearman": "write measure=ef.run.measure(lambda y, p: scipy.stats.spearmanr(y, p)[0], "
     "higher_is_better=True, name='spearman')",
     "pearson": "write measure=ef.run.measure(lambda y, p: np.corrcoef(y, p)[0, 1], "
-    "higher_is_better=True, "
-    "name='pearson')",
+    "higher_is_better=True, name='pearson')",
     "wape": "write measure=ef.run.measure(lambda y, p: abs(y - p).sum() / abs(y).sum(), "
     "higher_is_better=False, name='wape')",
     "mase": "divide the target by the error of the naive forecast and use measure='absolute'",
@@ -126,8 +125,7 @@ _MADE = {
     "same",
     "crps": f"{_PER_EXAMPLE}False",
     "c-index": "compute the concordance of each model's risks on resampled or held-out data and "
-    "give the "
-    "table to ef.judge (docs: tasks, survival times)",
+    "give the table to ef.judge (docs: tasks, survival times)",
     "brier-score": "there are two: 'brier' sums over the classes (0 to 2), 'brier_score_loss' is "
     "scikit-learn's (0 to 1 for two classes)",
     "map": _PER_QUERY,
@@ -595,8 +593,7 @@ class RepeatedTrials(Measure):
         """Refuse any target: one prediction per example is no trial."""
         raise NotApplicable(
             f"measure {self.name!r} is about repeated trials of each example; use judge on a "
-            "table with a "
-            "column 'run'"
+            "table with a column 'run'"
         )
 
 

@@ -1,1 +1,630 @@
-"""What is known of fits and runs, and how it is kept and found again."""
+"""
+Runs as records: losses kept in the store, so that a report needs neither data nor estimators.
+
+A record is one JSON text and one ``.npz`` (partition, values, times, y); predictions stay in their
+fits and are read when somebody asks for values per example.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import refuse
+from evenfold.core.errors import EvenfoldError, NotApplicable, StoreError
+from evenfold.core.json import build, parse
+from evenfold.core.losses import Failure, Losses, Quantity
+from evenfold.core.partition import (
+    BlockCut,
+    Cut,
+    FoldCut,
+    IndexCut,
+    Kind,
+    Partition,
+    Shape,
+    WindowCut,
+)
+from evenfold.core.words import one_line
+from evenfold.run.algorithms import CHOSEN, chosen_parameters_of_all
+from evenfold.run.cells import Cell, Fault
+from evenfold.run.data import as_target
+from evenfold.run.driver import Result, Run, cells_of, evaluate, make_losses, values_per_example
+from evenfold.run.fingerprints import fingerprint
+from evenfold.run.measures import (
+    Evaluated,
+    Measure,
+    Predictions,
+    as_measure,
+    require_weighable,
+    resolve_measures,
+)
+from evenfold.run.records.encoding import Arrays, from_bytes, from_npz, to_bytes, to_npz
+from evenfold.run.stores import (
+    Address,
+    Store,
+    add_checksums,
+    check_and_strip_checksums,
+    open_stored,
+    store_name,
+)
+
+# What a store says of a run, read by the types of its fields: a file from elsewhere may say
+# anything.
+
+
+# characters of a description; ours have some thousands, more only where many fits failed
+_LONGEST = 2**28
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cutting:
+    """How examples were cut: the kind of the design, its seed, how many examples there are."""
+
+    kind: str
+    shape: Shape
+    about: str = ""
+    seed: int | None
+    n: int
+
+    def as_kind(self) -> Kind:
+        """Return the kind of the design."""
+        return Kind(self.kind, shape=self.shape, about=self.about)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Named:
+    """A measure, by its name."""
+
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Headline:
+    """What is known of every run, also of one that was begun and not finished."""
+
+    algorithms: tuple[str, ...]
+    measures: tuple[Named, ...]
+    partition: Cutting
+    created: str
+    unfinished: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MeasureRecord:
+    """A measure of a finished run."""
+
+    name: str
+    quantity: Quantity
+    failures: tuple[Failure, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MeasureSpec:
+    """The name and the options by which a measure can be had again."""
+
+    measure: str
+    positive: Any = None
+    scheme: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Record:
+    """What is known of a finished run beside its arrays; ``note`` is the caller's."""
+
+    algorithms: tuple[str, ...]
+    measures: tuple[MeasureRecord, ...]
+    partition: Cutting
+    seed: int
+    asked: Mapping[str, MeasureSpec | None]
+    responses: Mapping[str, tuple[str, ...]]
+    note: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        names = [one.name for one in self.measures]
+        for what, given in (("algorithms", list(self.algorithms)), ("measures", names)):
+            if not given or len(set(given)) < len(given):
+                refuse(what, "named, each by a name of its own", ", ".join(given))
+        for name in names:
+            if name not in self.asked or len(self.responses.get(name, ())) != len(self.algorithms):
+                refuse("measures", "with a response of each algorithm", name)
+
+
+def headline_of(run_id: str, content: bytes) -> Headline | StoreError:
+    """Return what a store says of a run, or why that cannot be read."""
+    try:
+        return build(Headline, _parse_description(content))
+    except Exception as error:
+        return unreadable(run_id, error)
+
+
+def record_of(run_id: str, content: bytes) -> Record:
+    """Return what a store says of a finished run, or raise :class:`StoreError`."""
+    try:
+        return build(Record, _parse_description(content))
+    except Exception as error:
+        raise unreadable(run_id, error) from error
+
+
+def _parse_description(content: bytes) -> Any:
+    if len(content) > _LONGEST:
+        refuse("a description", f"at most {_LONGEST} characters long", len(content))
+    return parse(content.decode(), parse_constant=str)
+
+
+def unreadable(run_id: str, error: Exception) -> StoreError:
+    """Return the error of a run that a store has but that nobody can read."""
+    if isinstance(error, StoreError):
+        return error
+    reason = str(error)
+    if not isinstance(error, EvenfoldError):
+        reason = f"{type(error).__name__}: {error}"
+    return StoreError(f"run {run_id!r} cannot be read ({one_line(reason)[:120]}); run it again")
+
+
+# Predictions in a store: read when somebody asks, and some splits ahead, for the next is asked for
+# next.
+
+
+_AHEAD = 32  # answers that are kept of each algorithm
+
+
+def answer_key(key: bytes, response: str) -> bytes:
+    """Return where the answer of a fit lies."""
+    return key + response.encode()
+
+
+def answer_from(content: bytes | None) -> Any:
+    """Read an answer; None where there is none or its bytes are something else."""
+    if content is None:
+        return None
+    try:
+        found = from_bytes(content)
+    except Exception:  # whatever the header of an array from elsewhere provokes
+        return None
+    return None if isinstance(found, np.ndarray) and not found.ndim else found
+
+
+class StoredAnswers:
+    """
+    The answers of fits in a store; ``series`` and ``splits`` are the hashes of the fits.
+
+    ``let_go`` says that nobody else needs the store, so that no connection stays open after a look.
+    """
+
+    def __init__(
+        self, store: Store, series: Sequence[bytes], splits: Sequence[bytes], *, let_go: bool
+    ) -> None:
+        self._store = store
+        self._series = series
+        self._splits = splits
+        self.let_go = let_go
+        self._ahead: dict[tuple[int, str], Mapping[bytes, bytes]] = {}
+
+    def __call__(self, algorithm: int, split: int, response: str) -> Any:
+        place = self._place(algorithm, split, response)
+        ahead = self._ahead.get((algorithm, response), {})
+        if place not in ahead:
+            ahead = self._ahead[algorithm, response] = self._read(algorithm, split, response)
+        if place not in ahead:
+            raise NotApplicable(f"the store has no {response} of this fit: it failed")
+        found = answer_from(check_and_strip_checksums("answers", {place: ahead[place]}).get(place))
+        if found is None:
+            raise StoreError(f"the {response} of this fit is damaged in the store; run it again")
+        return found
+
+    def _place(self, algorithm: int, split: int, response: str) -> bytes:
+        return answer_key(self._series[algorithm] + self._splits[split], response)
+
+    def _read(self, algorithm: int, split: int, response: str) -> Mapping[bytes, bytes]:
+        following = range(split, min(split + _AHEAD, len(self._splits)))
+        places = [self._place(algorithm, j, response) for j in following]
+        try:
+            return self._store.read("answers", places)
+        finally:
+            if self.let_go:
+                self._store.close()
+
+
+_HASH = 16  # bytes
+_NUMBERS = ("values", "counts", "weights", "fit_", "predict_")  # the others are integers
+_EACH = ("blocks", "folds", "times")  # what a cut has of every example
+
+
+def save_record(
+    store: Store, losses: Mapping[str, Losses], about: Mapping[str, Any], extra: Arrays
+) -> str:
+    """Write a snapshot and return its id, which is the same for the same run."""
+    first = next(iter(losses.values()))
+    arrays = partition_arrays(first.partition) | extra
+    arrays |= {"fit_seconds": first.fit_seconds, "predict_seconds": first.predict_seconds}
+    arrays |= {} if first.weights is None else {"weights": first.weights}
+    arrays |= {} if first.clusters is None else {"clusters": first.clusters}
+    measures = []
+    for i, one in enumerate(losses.values()):
+        arrays[f"values{i}"] = one.values
+        arrays |= {} if one.counts is None else {f"counts{i}": one.counts}
+        failures = [asdict(failure) for failure in one.failures]
+        measures.append(
+            {"name": one.measure, "quantity": asdict(one.quantity), "failures": failures}
+        )
+    kind = partition_facts(first.partition)
+    description = {**about, "algorithms": first.algorithms, "measures": measures, "partition": kind}
+    run_id = fingerprint(json.dumps(description), arrays).hex()[:12]
+    key = run_id.encode()
+    if key not in store.read("runs", [key]):
+        items = {("arrays", key): to_npz(arrays), ("runs", key): _dated_description(description)}
+        store.write(add_checksums(items))
+    return run_id
+
+
+def begun_run_note(about: Mapping[str, Any], series: Sequence[bytes]) -> tuple[Address, bytes]:
+    """Return where a run of these series of fits is noted until it is finished, and the note."""
+    description = {**about, "unfinished": True}
+    key = fingerprint(json.dumps(description), *series).hex()[:12].encode()
+    return ("runs", key), _dated_description(description)
+
+
+def _dated_description(description: Mapping[str, Any]) -> bytes:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return json.dumps({**description, "created": now}).encode()
+
+
+def partition_facts(partition: Partition) -> dict[str, Any]:
+    """Return what is said of a partition beside its arrays."""
+    return {
+        "kind": partition.kind,
+        "shape": partition.kind.shape,
+        "about": partition.kind.about,
+        # JSON knows no numpy
+        "seed": None if partition.seed is None else int(partition.seed),
+        "n": int(partition.n),
+    }
+
+
+def describe_runs(store: Store) -> dict[str, Headline | StoreError]:
+    """
+    Return what a store says of its runs by id, begun ones too, the oldest first.
+
+    Or what is wrong.
+    """
+    found = store.read("runs", list(store.keys("runs")))
+    whole = check_and_strip_checksums("runs", found)
+    told = {_id(key): headline_of(_id(key), whole[key]) for key in whole}
+    told |= {
+        _id(key): StoreError(f"run {_id(key)!r} is damaged; run it again")
+        for key in found.keys() - whole
+    }
+    return dict(sorted(told.items(), key=lambda one: (getattr(one[1], "created", ""), one[0])))
+
+
+def _id(key: bytes) -> str:
+    return key.decode(errors="backslashreplace")
+
+
+def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays]:
+    """Read a snapshot, or refuse an id that the store does not have."""
+    known = describe_runs(store)
+    done = [
+        one for one, about in known.items() if isinstance(about, Headline) and not about.unfinished
+    ]
+    if not isinstance(run_id, str) or run_id not in known:
+        remedy = f"it has {', '.join(done[-5:]) or 'none'}"
+        refuse("run_id", f"the id of a run in {name}", run_id, remedy)
+    if isinstance(broken := known[run_id], StoreError):
+        raise broken
+    if run_id not in done:
+        rule = f"the id of a finished run in {name}"
+        refuse("run_id", rule, run_id, "the same call goes on with that one")
+    key = run_id.encode()
+    contents = {
+        drawer: check_and_strip_checksums(drawer, store.read(drawer, [key]))
+        for drawer in ("runs", "arrays")
+    }
+    if not all(contents.values()):
+        raise StoreError(f"run {run_id!r} is damaged in {name}; run it again")
+    record = record_of(run_id, contents["runs"][key])
+    try:
+        arrays = from_npz(contents["arrays"][key])
+        check_arrays(record, arrays)
+    except Exception as error:
+        raise unreadable(run_id, error) from error
+    return record, arrays
+
+
+def losses_from(record: Record, arrays: Arrays, number: int, **single: Any) -> Losses:
+    """Rebuild the losses of one measure; ``single`` is what is known of single examples."""
+    measure = record.measures[number]
+    return Losses(
+        quantity=measure.quantity,
+        algorithms=record.algorithms,
+        partition=partition_from(record.partition, arrays),
+        values=arrays[f"values{number}"],
+        failures=measure.failures,
+        fit_seconds=arrays["fit_seconds"],
+        predict_seconds=arrays["predict_seconds"],
+        counts=arrays.get(f"counts{number}"),
+        weights=arrays.get("weights"),
+        clusters=arrays.get("clusters"),
+        **single,
+    )
+
+
+def target_array(values: Any) -> np.ndarray:
+    """Return y, labels or tag sequences, as bytes in an array."""
+    return np.frombuffer(to_bytes(values), dtype=np.uint8)
+
+
+def target_from(array: np.ndarray) -> Any:
+    """Read what :func:`target_array` made."""
+    return from_bytes(array.tobytes())
+
+
+def partition_arrays(partition: Partition) -> Arrays:
+    """Return the arrays of a partition; its certificate, which can be made again, is left out."""
+    places = {"repetition": partition.repetition, "fold": partition.fold}
+    return places | _cut_arrays(partition.cut)
+
+
+def _cut_arrays(cut: Cut) -> Arrays:
+    if isinstance(cut, BlockCut):
+        return {"blocks": cut.blocks, "trains": cut.trains}
+    if isinstance(cut, FoldCut):
+        return {"folds": cut.folds}
+    if isinstance(cut, WindowCut):
+        return {"times": cut.times, "edges": cut.edges}
+    trains = [cut.train(j) for j in range(cut.n_splits)]
+    tests = [cut.test(j) for j in range(cut.n_splits)]
+    sizes = np.array([[len(t) for t in trains], [len(t) for t in tests]])
+    return {"sizes": sizes, "train": np.concatenate(trains), "test": np.concatenate(tests)}
+
+
+def partition_from(about: Cutting, arrays: Arrays) -> Partition:
+    """Rebuild a partition."""
+    return Partition(
+        kind=about.as_kind(),
+        seed=about.seed,
+        cut=_cut(arrays, about.n),
+        repetition=arrays["repetition"],
+        fold=arrays["fold"],
+    )
+
+
+def _cut(arrays: Arrays, n: int) -> Cut:
+    if "blocks" in arrays:
+        if arrays["trains"].dtype.kind != "b" or arrays["trains"].ndim != 2:
+            raise ValueError("no table of who trains")
+        _require_within(arrays["blocks"], len(arrays["trains"]))
+        return BlockCut(blocks=arrays["blocks"], trains=arrays["trains"])
+    if "folds" in arrays:
+        _require_within(arrays["folds"], len(arrays["repetition"]))
+        return FoldCut(folds=arrays["folds"], n_splits=len(arrays["repetition"]))
+    if "edges" in arrays:
+        _require_within(arrays["edges"], len(arrays["times"]) + 1)
+        return WindowCut(times=arrays["times"], edges=arrays["edges"])
+    if arrays["sizes"].ndim != 2 or arrays["sizes"].min() < 0:
+        raise ValueError("sizes of splits that cannot be")
+    _require_within(arrays["train"], n)
+    _require_within(arrays["test"], n)
+    ends = np.cumsum(arrays["sizes"], axis=1)[:, :-1]
+    trains = np.split(arrays["train"], ends[0])
+    tests = np.split(arrays["test"], ends[1])
+    return IndexCut(n=n, trains=tuple(trains), tests=tuple(tests))
+
+
+def _require_within(numbers: np.ndarray, end: int) -> None:
+    """Raise where integers are none or not between 0 and an end."""
+    if numbers.dtype.kind not in "iu" or (
+        numbers.size and not 0 <= numbers.min() <= numbers.max() < end
+    ):
+        raise ValueError(f"numbers that are not all between 0 and {end - 1}")
+
+
+def check_arrays(record: Record, arrays: Arrays) -> None:
+    """Raise where arrays are missing, of another size than the record says, or point outside."""
+    n = record.partition.n
+    rows = len(record.algorithms)
+    splits = len(arrays["repetition"])
+    sizes: dict[str, tuple[int, ...]] = {"repetition": (splits,), "fold": (splits,)}
+    sizes |= {"series": (rows, _HASH), "splits": (splits, _HASH)}
+    sizes |= dict.fromkeys(("fit_seconds", "predict_seconds"), (rows, splits))
+    sizes |= {f"values{i}": (rows, splits) for i in range(len(record.measures))}
+    sizes |= {name: (rows, splits, 3) for name in arrays if name.startswith("counts")}
+    sizes |= {name: (n,) for name in ("weights", "clusters", *_EACH) if name in arrays}
+    for name, size in sizes.items():
+        kinds = "f" if name.startswith(_NUMBERS) else "iu"
+        found = arrays[name]
+        if found.shape != size or found.dtype.kind not in kinds:
+            raise ValueError(f"{name} of {found.dtype} and shape {found.shape} instead of {size}")
+    for i, measure in enumerate(record.measures):
+        _check_failures(record, arrays[f"values{i}"], measure)
+    cut = _cut(arrays, n)
+    if (cut.n, cut.n_splits) != (n, splits):
+        raise ValueError(f"{cut.n_splits} splits of {cut.n} examples instead of {splits} of {n}")
+    if len(target_from(arrays["y"])) != n:
+        raise ValueError(f"a target that is not one of {n} examples")
+
+
+def _check_failures(record: Record, values: np.ndarray, measure: MeasureRecord) -> None:
+    """Raise where a value is missing of which no failure tells, or there is one where it failed."""
+    failed = np.zeros(values.shape, dtype=bool)
+    for one in measure.failures:
+        if not 0 <= one.split < values.shape[1]:
+            raise ValueError(f"a failure on split {one.split} of {values.shape[1]}")
+        failed[record.algorithms.index(one.algorithm), one.split] = True
+    if not np.array_equal(failed, ~np.isfinite(values)):
+        raise ValueError(f"values of {measure.name} that are no numbers")
+
+
+# Measures that nobody asked of a run when it was made, computed from the predictions in the store.
+
+
+_USUAL_SCHEME = "IOB2"
+
+
+def derive(record: Record, arrays: Arrays, answers: StoredAnswers, asked: str) -> Losses:
+    """Return the losses of a measure by its name, or say which answers the store would need."""
+    target = as_target(target_from(arrays["y"]))
+    known = next((one for one in record.asked.values() if one is not None), None)
+    positive, scheme = (known.positive, known.scheme) if known else (None, _USUAL_SCHEME)
+    [measure] = resolve_measures(asked, target, positive=positive, scheme=scheme)
+    weights = arrays.get("weights")
+    if weights is not None:
+        require_weighable([measure], target)
+    partition = partition_from(record.partition, arrays)
+    names = record.algorithms
+    faults = {
+        Cell(names.index(one.algorithm), one.split): Fault(one.kind, one.message, one.traceback)
+        for one in record.measures[0].failures
+        if one.kind != "measure"  # what only another measure could not do
+    }
+    cells = cells_of(len(names), range(len(partition)))
+    responses = [
+        _response(measure, names[a], answers, [c for c in cells if c[0] == a and c not in faults])
+        for a in range(len(names))
+    ]
+    results = []
+    for cell in cells:
+        fit_seconds = float(arrays["fit_seconds"][cell])
+        predict_seconds = float(arrays["predict_seconds"][cell])
+        found: Evaluated | Fault | None = faults.get(cell)
+        if found is None:
+            response = responses[cell.algorithm]
+            answer = Predictions(response, answers(*cell, response), fit_seconds, predict_seconds)
+            found = evaluate(measure, target, partition.cut.test(cell.split), answer, weights)
+        results.append(Result(fit_seconds, predict_seconds, {measure.name: found}))
+    return make_losses(
+        measure,
+        names,
+        partition,
+        results,
+        responses=responses,
+        answer=answers,
+        target=target,
+        weights=weights,
+        clusters=arrays.get("clusters"),
+    )
+
+
+def _response(measure: Measure, name: str, answers: StoredAnswers, cells: Sequence[Cell]) -> str:
+    """Return an answer that the measure can use and the store has of all successful fits."""
+    for response in measure.responses:
+        with suppress(NotApplicable):
+            for cell in cells:
+                answers(*cell, response)
+            return response
+    wanted = " or ".join(measure.responses)
+    raise NotApplicable(
+        f"the store has no {wanted} of {name!r} for measure {measure.name!r}; "
+        "compare again with this measure, which fits what is missing"
+    )
+
+
+def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) -> Run:
+    """
+    Read a run back from a store, without its data and without a fit.
+
+    Parameters
+    ----------
+    store : path, URL or Store
+        As in :func:`run`; one that is not there is refused, not made.
+    run_id : str
+        The ``id`` of a run.
+    measure : str, optional
+        A measure by its name that is to be among the losses; where nobody asked for it when the run
+        was made it is computed from the stored predictions, if they are those that it needs.
+
+    Returns
+    -------
+    Run
+        With the same losses. Values per example are read from the stored predictions when asked
+        for, for measures known by name.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import numpy as np
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from evenfold.core.partition import KFOLD
+    >>> from evenfold.core.partition import FoldCut, Partition
+    >>> from evenfold.run import run
+    >>> X, folds = np.arange(30.0)[:, None], np.arange(30) % 3
+    >>> thirds = Partition(kind=KFOLD, seed=0, cut=FoldCut(folds=folds, n_splits=3),
+    ...                    repetition=np.zeros(3, dtype=int), fold=np.arange(3))
+    >>> with TemporaryDirectory() as folder:
+    ...     done = run([GaussianNB()], thirds, X, X[:, 0] > 14, seed=0, store=f"{folder}/runs.db")
+    ...     again = load(f"{folder}/runs.db", done.id)
+    >>> (again["zero-one"].values == done["zero-one"].values).all()
+    np.True_
+    """
+    if measure is not None and not isinstance(measure, str):
+        refuse("measure", "the name of a measure", measure)
+    opened = open_stored(store)
+    try:
+        record, arrays = load_record(opened, store_name(store), run_id)
+    finally:
+        opened.close()
+    losses = {
+        one.name: losses_from(record, arrays, number, **_single(opened, record, arrays, number))
+        for number, one in enumerate(record.measures)
+    }
+    answers = _answers(opened, arrays)
+    if measure is not None and measure not in losses:
+        losses[measure] = derive(record, arrays, answers, measure)
+    return Run(
+        losses=losses,
+        fits=0,
+        reused=arrays["values0"].size,
+        speculative=0,
+        seed=record.seed,
+        id=run_id,
+        chosen=chosen_parameters_of_all(
+            record.algorithms, arrays["values0"].shape[1], lambda a, j: answers(a, j, CHOSEN)
+        ),
+        note=record.note,
+    )
+
+
+def _answers(store: Store, arrays: Arrays) -> StoredAnswers:
+    series, splits = ([row.tobytes() for row in arrays[name]] for name in ("series", "splits"))
+    return StoredAnswers(store, series, splits, let_go=True)
+
+
+def describe_stored_runs(store: str | Path | Store) -> dict[str, Headline | StoreError]:
+    """
+    Return what a store says of its runs by id, the oldest first, or why a run cannot be read.
+
+    Parameters
+    ----------
+    store : path, URL or Store
+        As in :func:`run`; a store that is not there is refused, not made.
+    """
+    opened = open_stored(store)
+    try:
+        return describe_runs(opened)
+    finally:
+        opened.close()
+
+
+def _single(store: Store, record: Record, arrays: Arrays, number: int) -> dict[str, Any]:
+    """What single examples are worth; nothing where the measure was not asked for by a name."""
+    measure = record.measures[number]
+    asked = record.asked[measure.name]
+    if asked is None:
+        return {}
+    target = as_target(target_from(arrays["y"]))
+    known = {"positive": asked.positive, "scheme": asked.scheme}
+    return values_per_example(
+        measure.quantity.per_example,
+        measure=cache(lambda: as_measure(asked.measure).bind(target, **known)),
+        responses=record.responses[measure.name],
+        answer=_answers(store, arrays),
+        target=target,
+        cut=partition_from(record.partition, arrays).cut,
+        weights=arrays.get("weights"),
+    )

@@ -33,8 +33,7 @@ from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.libraries import installed_version
 from evenfold.run.measures import Evaluated, Measure
 from evenfold.run.progress import log
-from evenfold.run.records.encoding import Values, cell_to_bytes, cells_from_bytes, to_bytes
-from evenfold.run.records.records import (
+from evenfold.run.records import (
     StoredAnswers,
     answer_from,
     answer_key,
@@ -42,6 +41,7 @@ from evenfold.run.records.records import (
     save_record,
     target_array,
 )
+from evenfold.run.records.encoding import Values, cell_to_bytes, cells_from_bytes, to_bytes
 from evenfold.run.stores import Address, Store, add_checksums, check_and_strip_checksums
 
 # What a fit is stored under: hashes of everything its result depends on.
