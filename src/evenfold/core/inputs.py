@@ -126,14 +126,13 @@ def missing_marks(values: NDArray[Any]) -> NDArray[np.bool_]:
     ... )
     ([False, True, False], np.False_)
     """
+    none: NDArray[np.bool_] = np.zeros(len(values), dtype=bool)
     if values.dtype.kind not in "OU" or not any(map(_is_mark, _different(values))):
-        return np.zeros(len(values), dtype=bool)
-    marks = np.fromiter((_is_mark(one) for one in values), bool, len(values))
-    if marks.all() or not marks.any():
-        return np.zeros(len(values), dtype=bool)
-    if all(map(is_number, values[~marks])):
-        return marks
-    return np.zeros(len(values), dtype=bool)
+        return none
+    marks = np.fromiter(map(_is_mark, values), bool, len(values))
+    if marks.all() or not all(map(is_number, values[~marks])):
+        return none
+    return marks
 
 
 def _different(values: NDArray[Any]) -> Iterable[Any]:
@@ -242,13 +241,10 @@ def _is_large(one: Any) -> bool:
 
 def _integers(values: NDArray[Any]) -> list[int] | None:
     """Return a column as integers of any size; None where one is something else."""
-    if values.dtype.kind in "biu":
+    kind = values.dtype.kind
+    if kind in "biu" or (kind == "f" and (values == np.round(values)).all()):
         return [int(one) for one in values]
-    if values.dtype.kind == "f":
-        if (values == np.round(values)).all():
-            return [int(one) for one in values]
-        return None
-    if values.dtype.kind not in "OU":
+    if kind not in "OU":
         return None
     texts = [str(one).strip() for one in values]
     if all(map(_INTEGER.fullmatch, texts)):

@@ -126,8 +126,11 @@ def _require_flat(text: str | bytes, found: Any) -> None:
 
     a walk that calls itself would end in a raw error.
     """
-    signs: Any = b"[{" if isinstance(text, bytes) else "[{"
-    if sum(map(text.count, (signs[:1], signs[1:]))) <= _DEEP:  # most lines of tables
+    if isinstance(text, bytes):
+        opened = text.count(b"[") + text.count(b"{")
+    else:
+        opened = text.count("[") + text.count("{")
+    if opened <= _DEEP:  # most lines of tables
         return
     level = [found]
     for _ in range(_DEEP + 1):

@@ -167,14 +167,11 @@ def load(spec: Spec, trusted: Sequence[str] = (), say: Callable[[str], object] =
     say : function, optional
         Is told when a module of the current folder has been imported.
     """
+    where = f"{spec.module}:{spec.path}"
     maker = _find_estimator(spec, trusted, say)
     if _is_ready(spec, maker, trusted):
         if "(" in spec.written:
-            refuse(
-                f"{spec.module}:{spec.path}",
-                "written without arguments: it is not called",
-                spec.written,
-            )
+            refuse(where, "written without arguments: it is not called", spec.written)
         return maker
     _require_maker(spec, maker, trusted)
     _check_keywords(spec, maker)
@@ -185,9 +182,7 @@ def load(spec: Spec, trusted: Sequence[str] = (), say: Callable[[str], object] =
             f"{spec.module}:{spec.written} cannot be made: {_line(error)}"
         ) from error
     if not _is_estimator(made):
-        refuse(
-            f"{spec.module}:{spec.path}", "an estimator with fit and predict", type(made).__name__
-        )
+        refuse(where, "an estimator with fit and predict", type(made).__name__)
     return made
 
 
@@ -227,13 +222,9 @@ def _require_maker(spec: Spec, maker: Any, trusted: Sequence[str]) -> None:
     if not callable(maker):
         refuse(where, "a class with fit and predict", f"an object, {type(maker).__name__}")
     if not _is_trusted(spec, trusted):
+        found = f"a {type(maker).__name__} that may do anything"
         remedy = f"use --trust {spec.module} to have it called"
-        refuse(
-            where,
-            "a class with fit and predict",
-            f"a {type(maker).__name__} that may do anything",
-            remedy,
-        )
+        refuse(where, "a class with fit and predict", found, remedy)
 
 
 def _is_estimator(thing: Any) -> bool:
@@ -300,10 +291,7 @@ def _import_hint(missing: str, folder: Path) -> str:
 def _near_module(missing: str) -> str:
     """Look among the modules of the same package, or among all that are installed."""
     parent, dot, last = missing.rpartition(".")
-    if dot:
-        paths = getattr(sys.modules.get(parent), "__path__", None)
-    else:
-        paths = None
+    paths = getattr(sys.modules.get(parent), "__path__", None)
     beside = [found.name for found in iter_modules(paths) if not found.name.startswith("_")]
     return nearest_names_hint(last, beside, prefix=parent + dot)
 

@@ -102,12 +102,10 @@ def read_words(path: str | Path) -> list[list[str]]:
 def _lines(path: Path) -> list[str]:
     require_file(path)
     try:
+        raw = path.read_bytes()
         if path.suffix == ".gz":
             check_gzip(path)
-        if path.suffix == ".gz":
-            raw = gzip.decompress(path.read_bytes())
-        else:
-            raw = path.read_bytes()
+            raw = gzip.decompress(raw)
         # splitlines would also cut at U+2028 inside a token
         return raw.decode("utf-8-sig").split("\n")
     except (UnicodeDecodeError, MemoryError, *UNREADABLE) as error:

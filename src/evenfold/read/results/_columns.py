@@ -395,7 +395,7 @@ def _has_no_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
 def _refuse_gaps(columns: Mapping[str, Any], missing: NDArray[np.bool_], given: Given) -> None:
     if given.drop:
         return
-    role = "example" if "example" in columns else "algorithm"
+    role = next(one for one in ("example", "algorithm") if one in columns)
     there = ids(role, columns[role][missing])
     first = f"{role} {list_first_values(there.values())}; or pass on_missing='drop'"
     found = f"{count(int(missing.sum()), 'row')} without one"

@@ -42,10 +42,7 @@ class CrossValidated(Reader):
     def read(self, table: Any, given: Given) -> Long:
         first = next(iter(table.values()))
         names = [key.removeprefix(_SCORES) for key in first if _is_score(key)]
-        if len(names) == 1:
-            name = names[0]
-        else:
-            name = given.score(names, "the table has several scores")
+        name = _score(names, given, "the table has several scores")
         values = {}
         for algorithm, scores in name_columns(table).items():
             if f"{_SCORES}{name}" not in scores:
@@ -53,14 +50,20 @@ class CrossValidated(Reader):
             values[algorithm] = np.atleast_1d(mask_to_gaps(scores[f"{_SCORES}{name}"]))
         lengths = {len(one) for one in values.values()}
         if len(lengths) > 1:
-            refuse(
-                "scores", "equally many for every algorithm", ", ".join(map(str, sorted(lengths)))
-            )
-        rows = given.rows or (
-            "folds" if given.cv is None or not hasattr(given.cv, "split") else "splits"
-        )
-        long = stack_algorithms(values, {}, replace(given, rows=rows))
-        return replace(long, measure=name, higher_is_better=True)
+            found = ", ".join(map(str, sorted(lengths)))
+            refuse("scores", "equally many for every algorithm", found)
+        return _long(values, name, given)
+
+
+def _score(names: list[str], given: Given, several: str) -> str:
+    """The only score, whatever was asked for, or which of several was."""
+    return names[0] if len(names) == 1 else given.score(names, several)
+
+
+def _long(values: dict[str, Any], name: str, given: Given) -> Long:
+    rows = given.rows or ("splits" if hasattr(given.cv, "split") else "folds")
+    long = stack_algorithms(values, {}, replace(given, rows=rows))
+    return replace(long, measure=name, higher_is_better=True)
 
 
 def _is_score(key: Any) -> bool:
@@ -90,20 +93,15 @@ class SearchResults(Reader):
 
     def read(self, table: Any, given: Given) -> Long:
         found = _columns(table)
-        if given.cv is None and hasattr(table, "cv_results_"):
-            given = replace(given, cv=_splitter(table))
+        if given.cv is None and hasattr(getattr(table, "cv", None), "split"):
+            given = replace(given, cv=table.cv)  # else it says a number of folds, or nothing
         scores = [match.groups() for key in found if (match := _SPLIT.fullmatch(str(key)))]
         names = sorted({name for _, name in scores})
-        if len(names) == 1:
-            name = names[0]
-        else:
-            name = given.score(names, "the search has several scores")
+        name = _score(names, given, "the search has several scores")
         splits = sorted(int(j) for j, of in scores if of == name)
         columns = [parse_numbers(mask_to_gaps(found[f"split{j}_test_{name}"])) for j in splits]
         values = dict(zip(_candidates(found["params"]), np.column_stack(columns), strict=True))
-        rows = given.rows or ("splits" if hasattr(given.cv, "split") else "folds")
-        long = stack_algorithms(values, {}, replace(given, rows=rows))
-        return replace(long, measure=name, higher_is_better=True)
+        return _long(values, name, given)
 
 
 def _columns(table: Any) -> Mapping[str, Any]:
@@ -119,14 +117,6 @@ def _columns(table: Any) -> Mapping[str, Any]:
     if frame is None:
         return {}
     return {name: frame[name].to_list() for name in frame.columns}
-
-
-def _splitter(search: Any) -> Any:
-    """The splitter of a fitted search where it says it; an int or None means folds."""
-    cv = search.cv
-    if hasattr(cv, "split"):
-        return cv
-    return None
 
 
 def _candidates(params: Any) -> list[str]:

@@ -41,7 +41,8 @@ class HarnessSamples(Reader):
         name, chosen_filter = _metric(found, given)
         parts = {model: _columns(model, rows, name, chosen_filter) for model, rows in found.items()}
         if given.rows != "data sets":
-            parts = {model: _drop_column(part, "dataset") for model, part in parts.items()}
+            for part in parts.values():
+                del part["dataset"]
         return join_parts(parts, measure=name, higher_is_better=True if name in _HIGHER else None)
 
 
@@ -111,7 +112,3 @@ def _require_same_documents(found: Mapping[str, list[dict[str, Any]]]) -> None:
                 refuse(
                     f"samples of {model!r}", "about the same documents", f"another document {name}"
                 )
-
-
-def _drop_column(columns: dict[str, Any], role: str) -> dict[str, Any]:
-    return {name: column for name, column in columns.items() if name != role}

@@ -55,12 +55,8 @@ def _columns(report: Any, given: Given) -> dict[str, Any]:
     predicted = report.get_predictions(data_source="test")
     if not hasattr(report, "split_indices"):
         if given.rows != "examples":
-            refuse(
-                "rows",
-                "'examples' for reports of one test set",
-                given.rows,
-                f"one of {', '.join(ROWS)}",
-            )
+            rule = "'examples' for reports of one test set"
+            refuse("rows", rule, given.rows, f"one of {', '.join(ROWS)}")
         truth = np.asarray(report.y_test)
         return {
             "example": np.arange(len(truth)),

@@ -90,7 +90,11 @@ class LogFormat(ABC):
 
     @abstractmethod
     def knows(self, document: Document, path: Path) -> bool:
-        """Whether this is a document of the format; looks, but does not read."""
+        """
+        Whether this is a document of the format; looks, but does not read.
+
+        One in which it does not find what it looks for (KeyError, TypeError, …) is none.
+        """
 
     @abstractmethod
     def read(self, document: Document, path: Path) -> Log:
@@ -134,12 +138,8 @@ def number_runs(items: Iterator[Item]) -> list[Item]:
 def require_finished(finished: bool, path: Path, status: str) -> None:
     """Refuse the log of a run that did not come to its end: half of the answers are no answer."""
     if not finished:
-        refuse(
-            "log",
-            "of a run that was finished",
-            f"{path.name} with status {status!r}",
-            "run it to its end",
-        )
+        found = f"{path.name} with status {status!r}"
+        refuse("log", "of a run that was finished", found, "run it to its end")
 
 
 # The reader: it finds the format of a file or folder.
@@ -160,10 +160,7 @@ _DAMAGED = (  # what archives raise that are torn, encrypted or packed in a way 
     *UNREADABLE,
 )
 _RIGHT_OR_WRONG = ("success", "correct")  # what programs call it
-_TEXT = (".json",)
-_ARCHIVE = (".eval",)
-_LINES = (".jsonl",)
-_FRAMES = (".csv", ".tsv", ".parquet")
+_SUFFIXES = (".json", ".eval", ".jsonl", ".csv", ".tsv", ".parquet")
 
 
 @register
@@ -186,23 +183,18 @@ class Logs(Reader):
         return bool(log_paths(table))
 
     def read(self, table: Any, given: Given) -> Long:
-        if isinstance(table, Mapping):
-            found = {
-                str(name): [_log(path) for path in log_paths(one)] for name, one in table.items()
-            }
-            named = {
-                name: [replace(item, algorithm=name) for log in logs for item in log.items]
-                for name, logs in found.items()
-            }
-            logs = [log for each in found.values() for log in each]
-            names: list[str] | None = list(named)
-            items = [item for each in named.values() for item in each]
-        else:
-            logs = [_log(path) for path in log_paths(table)]
-            names = None
-            items = [item for log in logs for item in log.items]
+        named = isinstance(table, Mapping)
+        tables = {str(name): one for name, one in table.items()} if named else {"": table}
+        logs = [(name, _log(path)) for name, one in tables.items() for path in log_paths(one)]
+        items = [
+            replace(item, algorithm=name) if named else item
+            for name, log in logs
+            for item in log.items
+        ]
+        if not named:
             _require_names(items)
-        return _long_columns(items, names, frozenset.union(*(log.higher for log in logs)), given)
+        higher = frozenset.union(*(log.higher for _, log in logs))
+        return _long_columns(items, list(tables) if named else None, higher, given)
 
 
 def log_paths(one: Any) -> list[Path]:
@@ -215,14 +207,11 @@ def log_paths(one: Any) -> list[Path]:
         path = Path(one)
         if path.is_dir():
             return _files_in_folder(path)
-        if path.is_file() and format_of(path) is not None:
-            return [path]
-        return []
+        return [path] if path.is_file() and format_of(path) is not None else []
     if isinstance(one, Sequence) and one and all(isinstance(part, (str, Path)) for part in one):
         each = [log_paths(part) for part in one]
         if all(each):
             return [path for paths in each for path in paths]
-        return []
     return []
 
 
@@ -244,12 +233,8 @@ def _files_of(folder: Path) -> list[Path]:
         folders.sort()
         found += [Path(place) / name for name in sorted(names)]
         if len(found) > _MOST_FILES:
-            refuse(
-                "table",
-                f"a folder with at most {_MOST_FILES} files",
-                str(folder),
-                "name the folder of the logs",
-            )
+            rule = f"a folder with at most {_MOST_FILES} files"
+            refuse("table", rule, str(folder), "name the folder of the logs")
     return found
 
 
@@ -267,20 +252,17 @@ def format_of(path: Path) -> LogFormat | None:
 def _may_be_log(path: Path) -> bool:
     """Whether the name and the first bytes allow a log, so that plain tables are not read twice."""
     suffix = path.suffix.lower()
-    if suffix in (*_TEXT, *_ARCHIVE):
+    if suffix in (".json", ".eval"):
         return True
     if suffix == ".parquet":
         return path.name.startswith("details_")
-    if suffix not in (*_LINES, *_FRAMES):
+    if suffix not in _SUFFIXES:
         return False
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
-    if suffix in _LINES:
+    if suffix == ".jsonl":
         return b'"spec"' in head
-    if head:
-        first = head.splitlines()[0]
-    else:
-        first = b""
+    first = next(iter(head.splitlines()), b"")
     return b"user_input" in first and b"response" in first
 
 
@@ -294,7 +276,7 @@ def _knows(form: LogFormat, document: Document, path: Path) -> bool:
 def load_document(path: Path) -> Document:
     """What a file holds, read once as long as it does not change."""
     suffix = path.suffix.lower()
-    if suffix not in (*_TEXT, *_ARCHIVE, *_LINES, *_FRAMES):
+    if suffix not in _SUFFIXES:
         raise InvalidInput(f"{path.name} is no log of a known program")
     about = path.stat()
     if about.st_size > _LARGEST_BYTES:
@@ -305,13 +287,13 @@ def load_document(path: Path) -> Document:
 @lru_cache(maxsize=4)
 def _load_document(path: Path, changed: int, size: int) -> Document:  # noqa: ARG001  (what makes it another file)
     suffix = path.suffix.lower()
-    if suffix in _LINES:
+    if suffix == ".jsonl":
         return json_rows(path)
-    if suffix in _FRAMES:
-        return read_frame(path)
-    if suffix in _ARCHIVE:
+    if suffix == ".eval":
         return _archive(path)
-    return _parse_json(path.read_bytes(), path.name)
+    if suffix == ".json":
+        return _parse_json(path.read_bytes(), path.name)
+    return read_frame(path)
 
 
 def _parse_json(content: bytes, name: str) -> Any:
@@ -399,13 +381,9 @@ def score_names(paths: Iterable[Path]) -> tuple[str, ...]:
 
 def _require_names(items: Iterable[Item]) -> None:
     if any(not item.algorithm for item in items):
+        rule = "a mapping of algorithms to logs, where a log does not name them"
         remedy = '{"main": "main.json", "branch": "branch.json"}; or --baseline and --candidate'
-        refuse(
-            "table",
-            "a mapping of algorithms to logs, where a log does not name them",
-            "logs alone",
-            remedy,
-        )
+        refuse("table", rule, "logs alone", remedy)
 
 
 def _long_columns(

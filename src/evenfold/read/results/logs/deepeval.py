@@ -23,28 +23,22 @@ class DeepEval(LogFormat):
     files = ("test_run_*.json", ".latest_run_full.json")
 
     def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
-        run = _run(document)
-        cases = run.get("testCases")
-        return isinstance(cases, list) and bool(cases) and "metricsData" in cases[0]
+        cases = _cases(document)
+        return isinstance(cases, list) and "metricsData" in cases[0]
 
     def read(self, document: Document, path: Path) -> Log:  # noqa: ARG002  (one signature)
         items = (
             Item(example=text_id(case.get("input") or case["name"]), scores=_scores(case))
-            for case in _run(document)["testCases"]
+            for case in _cases(document)
         )
         found = number_runs(items)
         names = {name for item in found for name in item.scores}
         return Log(items=found, higher=frozenset(names))  # thresholds of DeepEval are lower limits
 
 
-def _run(document: Document) -> dict[str, Any]:
-    """The test run, which the snapshot wraps."""
-    if not isinstance(document, dict):
-        return {}
-    inner = document.get("testRunData", document)
-    if isinstance(inner, dict):
-        return inner
-    return {}
+def _cases(document: Document) -> Any:
+    """The cases of a test run, which the snapshot wraps."""
+    return document.get("testRunData", document)["testCases"]
 
 
 def _scores(case: dict[str, Any]) -> dict[str, Any]:

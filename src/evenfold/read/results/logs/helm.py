@@ -27,6 +27,7 @@ _HIGHER = frozenset(
         "RR@10",
     }
 )
+_KEYS = {"instance_id", "train_trial_index", "stats"}
 _LARGEST_SPEC = 2**24  # bytes; it says how a run was made and holds no answers
 # that HELM reports; statistics of training instances are none of a model
 _SPLITS = ("test", "valid")
@@ -47,13 +48,7 @@ class Helm(LogFormat):
     provisional = False
 
     def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
-        if isinstance(document, list) and document:
-            first = document[0]
-        else:
-            first = None
-        return isinstance(first, dict) and {"instance_id", "train_trial_index", "stats"} <= set(
-            first
-        )
+        return isinstance(document, list) and document[0].keys() >= _KEYS
 
     def read(self, document: Document, path: Path) -> Log:
         model, scenario = _run_of(path)

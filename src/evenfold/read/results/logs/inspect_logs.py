@@ -61,10 +61,7 @@ class InspectSamples(Reader):
             "run": column(frame, "epoch"),
             "value": _parse_grades(grades),
         }
-        if set(grades.tolist()) <= set(GRADES):  # of numbers nobody said it
-            higher = True
-        else:
-            higher = None
+        higher = True if set(grades.tolist()) <= set(GRADES) else None  # of numbers nobody said it
         return Long(columns=columns, measure=score.removeprefix(_SCORE), higher_is_better=higher)
 
 
@@ -132,10 +129,7 @@ def _plain_scores(sample: dict[str, Any]) -> dict[str, Any]:
     """The scores of a sample by name; those that hold several values by ``name/key``."""
     found: dict[str, Any] = {}
     for name, score in (sample.get("scores") or {}).items():
-        if isinstance(score, dict):
-            value = score["value"]
-        else:
-            value = score
+        value = score["value"] if isinstance(score, dict) else score
         if isinstance(value, dict):
             found |= {f"{name}/{key}": one for key, one in value.items()}
         else:

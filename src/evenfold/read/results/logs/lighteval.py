@@ -29,10 +29,7 @@ class LightEval(LogFormat):
 
     def read(self, document: Document, path: Path) -> Log:
         found = _NAME.match(path.stem)
-        if found:
-            task = found["task"]
-        else:
-            task = ""
+        task = found["task"] if found else ""
         items = (
             Item(example=text_id(doc["query"]), scores=dict(metric), task=task)
             for doc, metric in zip(document["doc"], document["metric"], strict=True)

@@ -27,15 +27,7 @@ class OpenAiEvals(LogFormat):
     files = ("*.jsonl",)
 
     def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
-        if isinstance(document, list) and document:
-            first = document[0]
-        else:
-            first = None
-        return (
-            isinstance(first, dict)
-            and isinstance(first.get("spec"), dict)
-            and "eval_name" in first["spec"]
-        )
+        return isinstance(document, list) and document[0]["spec"].get("eval_name") is not None
 
     def read(self, document: Document, path: Path) -> Log:
         spec = document[0]["spec"]

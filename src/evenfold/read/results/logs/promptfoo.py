@@ -33,17 +33,8 @@ class Promptfoo(LogFormat):
     provisional = False
 
     def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
-        if isinstance(document, dict):
-            summary = document.get("results")
-        else:
-            summary = None
-        if isinstance(summary, dict):
-            rows = summary.get("results")
-        else:
-            rows = None
-        return (
-            isinstance(rows, list) and bool(rows) and {"success", "score", "vars"} <= set(rows[0])
-        )
+        rows = document["results"]["results"]
+        return isinstance(rows, list) and {"success", "score", "vars"} <= rows[0].keys()
 
     def read(self, document: Document, path: Path) -> Log:  # noqa: ARG002  (one signature)
         rows = document["results"]["results"]
