@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 import evenfold as ef
 from evenfold.core.errors import DegenerateData, HiddenVariance
-from evenfold.core.estimate import Bounds, StudentT
+from evenfold.core.estimate import Bounds, t_quantile
 from evenfold.core.rng import stream
 
 Floats = NDArray[np.float64]
@@ -133,7 +133,7 @@ def crossed_passes(e: Any, null: float) -> Any:
 
     At what the runs leave of the way.
     """
-    left = (e.value - null) ** 2 - e.runs[..., 0] * StudentT(e.dfs[0]).isf(LEVEL) ** 2
+    left = (e.value - null) ** 2 - e.runs[..., 0] * t_quantile(e.dfs[0], LEVEL) ** 2
     mean = e.value - np.sqrt(np.maximum(left, 0.0))
     return (e.value > null) & (left > 0) & (e.of.share(mean, below=True) < LEVEL)
 

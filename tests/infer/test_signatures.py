@@ -47,7 +47,7 @@ REVEALED = [
     r"numpy\.ndarray\[.*, numpy\.dtype\[numpy\.float64\]\]",
     r"def \(.*\) -> evenfold\.run\.undersampled\.UnderSampled",
     r"def \(key: .*\)",
-    r"evenfold\.comparison\.across\.api\.AcrossDataSets",
+    r"evenfold\.comparison\.across\.AcrossDataSets",
     r"evenfold\.comparison\.result\.Comparison",
     r".*int.*None.*",
     r".*int.*None.*",

@@ -253,6 +253,16 @@ class Reference(Protocol):
     def isf(self, q: float | Floats) -> Floats: ...
 
 
+def t_tail(df: float | Floats, x: Any) -> Floats:
+    """P(T > x) of Student's t with ``df`` degrees of freedom."""
+    return cast("Floats", special.stdtr(df, -x))
+
+
+def t_quantile(df: float | Floats, q: Any) -> Floats:
+    """The value that Student's t with ``df`` degrees of freedom exceeds with probability ``q``."""
+    return cast("Floats", -special.stdtrit(df, q))
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class StudentT:
     """Student's t with ``df`` degrees of freedom, which may be an array over the batch."""
@@ -261,11 +271,11 @@ class StudentT:
 
     def sf(self, x: Floats) -> Floats:
         """P(T > x)."""
-        return cast("Floats", special.stdtr(self.df, -x))
+        return t_tail(self.df, x)
 
     def isf(self, q: float | Floats) -> Floats:
         """The value that T exceeds with probability ``q``."""
-        return cast("Floats", -special.stdtrit(self.df, q))
+        return t_quantile(self.df, q)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

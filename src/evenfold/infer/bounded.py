@@ -20,7 +20,7 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.checks import integer, refuse
-from evenfold.core.estimate import Floats, StudentT, TestEstimate, open_interval_side
+from evenfold.core.estimate import Floats, TestEstimate, open_interval_side, t_quantile, t_tail
 from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, KFOLD, LOO, RUNS, TEST_SET
 from evenfold.infer._arrays import (
     bisect,
@@ -316,7 +316,7 @@ class CrossedBoundedEstimate(BoundedEstimate):
 
     def _square(self, error: Any) -> Floats:
         """How far runs alone would reach at this error, squared."""
-        quantiles = [np.maximum(StudentT(df).isf(error), 0.0) for df in self.dfs]
+        quantiles = [np.maximum(t_quantile(df, error), 0.0) for df in self.dfs]
         return cast("Floats", sum(self.runs[..., j] * q**2 for j, q in enumerate(quantiles)))
 
     def _limit(self, error: float, *, lower: bool) -> Floats:
@@ -532,7 +532,7 @@ class BoundedFoldsEstimate(TestEstimate):
         Inside the range.
         """
         error = self.error_per_side(confidence_level)
-        reach = StudentT(self.df).isf(error) * self.standard_error
+        reach = t_quantile(self.df, error) * self.standard_error
         low = np.minimum(self.value - reach, self.of.limit(error, lower=True))
         high = np.maximum(self.value + reach, self.of.limit(error, lower=False))
         within = np.clip(low, self.of.low, self.of.high), np.clip(high, self.of.low, self.of.high)
@@ -544,7 +544,7 @@ class BoundedFoldsEstimate(TestEstimate):
         else:
             t = -self.statistic
         bound = self.of.share(np.asarray(self.null), below=below)
-        return cast("Floats", np.maximum(StudentT(self.df).sf(t), bound)[()])
+        return cast("Floats", np.maximum(t_tail(self.df, t), bound)[()])
 
 
 @method(

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Floats, t_quantile
 from evenfold.core.losses import Losses
 from evenfold.infer._arrays import finite, hypothesis, mean_and_variance
 from evenfold.infer._base import ROUNDING, ordinary_unit
@@ -58,7 +58,7 @@ class EffectSize:
         least (level/2)^(1/k): no interval of k pairs ends above that.
         """
         error = (1 - fraction("confidence_level", confidence_level)) / 2
-        t = float(StudentT(self.df).isf(error))
+        t = float(t_quantile(self.df, error))
         if self.name.startswith("d_"):
             middle = _zero_infinite(self.value)
             reach = t * self.standard_error
@@ -162,7 +162,7 @@ def _ends_of_sizes(
     t, whose limits are on the same side of 0 as those of the verdict.
     """
     value, *ends = limits
-    quantile = float(StudentT(n - 1).isf(error))
+    quantile = float(t_quantile(n - 1, error))
     found = {}
     for k, (name, end) in enumerate(zip(("cohen_d_low", "cohen_d_high"), ends, strict=True)):
         reach = abs(end - value)
@@ -469,7 +469,7 @@ R19 table 5.9 has ρ2 from .15 to .25.
 
 def threshold_of(level: float, df: float, *, two_sided: bool = True) -> float:
     """What a t statistic must exceed at a level; a normal one where ``df`` is infinite."""
-    return float(StudentT(df).isf(level / (2 if two_sided else 1)))
+    return float(t_quantile(df, level / (2 if two_sided else 1)))
 
 
 def t_power(noncentrality: Any, threshold: float, df: float, *, two_sided: bool = True) -> float:

@@ -18,7 +18,7 @@ from scipy import special
 
 from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.errors import HiddenVariance
-from evenfold.core.estimate import Estimand, Floats, PosteriorEstimate, StudentT
+from evenfold.core.estimate import Estimand, Floats, PosteriorEstimate, t_quantile, t_tail
 from evenfold.core.losses import F1, PRECISION, RECALL, Score
 from evenfold.infer._base import Answer
 from evenfold.infer._registry import METHODS, SEVEN_BALANCED
@@ -198,14 +198,14 @@ class ScoreInfluence(Pooled):
 
     def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Equal-tailed credible interval: the two quantiles."""
-        reach = StudentT(self.df).isf(self.error(confidence_level) / 2)
+        reach = t_quantile(self.df, self.error(confidence_level) / 2)
         return self._score(-reach), self._score(reach)
 
     def probability(self, null: float = 0.0) -> Floats:
         """Posterior probability that the score exceeds ``null``."""
         centre, scale = self._angle()
         at = np.arcsin(np.sqrt(number("null", null, low=0.0, high=1.0)))
-        return StudentT(self.df).sf((at - centre) / scale)
+        return t_tail(self.df, (at - centre) / scale)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -229,13 +229,13 @@ class DifferenceInfluence(OfTwoScores, Pooled):
 
     def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Equal-tailed credible interval of B − A, within [−1, 1]."""
-        reach = StudentT(self.df).isf(self.error(confidence_level) / 2) * self.standard_error
+        reach = t_quantile(self.df, self.error(confidence_level) / 2) * self.standard_error
         return np.maximum(self.value - reach, -1.0), np.minimum(self.value + reach, 1.0)
 
     def probability(self, null: float = 0.0) -> Floats:
         """P(H1): the posterior probability that B − A exceeds ``null``."""
         null = fraction("null", null, low=-1.0, high=1.0)
-        return StudentT(self.df).sf((null - self.value) / self.standard_error)
+        return t_tail(self.df, (null - self.value) / self.standard_error)
 
 
 # Posteriors of any smooth score of the confusion table: F-beta, balanced accuracy, MCC, ...

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import fraction, number, refuse
-from evenfold.core.estimate import Alternative, Floats, Normal, StudentT
+from evenfold.core.estimate import Alternative, Floats, Normal, t_quantile
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import hypothesis, splits
 from evenfold.infer._base import ROUNDING
@@ -248,6 +248,6 @@ class _Caps:
         """Length along the centre of a cap at a tail probability, and the width left aside."""
         if np.isinf(self.df):
             return Normal().isf(tail), np.ones_like(tail)
-        t = StudentT(self.df).isf(tail)
+        t = t_quantile(self.df, tail)
         cosine: Floats = t / np.sqrt(self.df + t**2)
         return cosine, np.sqrt(1 - cosine**2)

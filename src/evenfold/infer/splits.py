@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import integer, number
-from evenfold.core.estimate import Floats, Normal, PosteriorEstimate, StudentT
+from evenfold.core.estimate import Floats, Normal, PosteriorEstimate, StudentT, t_quantile, t_tail
 from evenfold.core.partition import BRLT, NESTED_RLT, OUT_OF_BAG, REPEATED_KFOLD, RERUNS, RLT
 from evenfold.infer._arrays import mean_and_variance, mean_last, within_repetitions
 from evenfold.infer._base import Answer, Pivot, mean_t, method, standardise
@@ -271,13 +271,13 @@ class StudentPosterior(PosteriorEstimate):
 
     def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Equal-tailed credible interval."""
-        reach = StudentT(self.df).isf(self.error(confidence_level) / 2) * self.scale
+        reach = t_quantile(self.df, self.error(confidence_level) / 2) * self.scale
         return self.location - reach, self.location + reach
 
     def probability(self, null: float = 0.0) -> Floats:
         """Posterior probability that the quantity exceeds ``null``."""
         statistic, _, _ = standardise(self.location, self.scale**2, number("null", null))
-        return StudentT(self.df).sf(-statistic)
+        return t_tail(self.df, -statistic)
 
     def rope(self, margin: float) -> Region:
         """Probabilities of the three regions that ±``margin`` makes."""

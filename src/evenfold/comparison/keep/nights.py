@@ -15,7 +15,7 @@ import numpy as np
 from evenfold.comparison.keep.ledger import lock_file, read_sealed, write_sealed
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import fraction, number, one_of, refuse
-from evenfold.core.estimate import StudentT
+from evenfold.core.estimate import t_quantile
 from evenfold.core.facts.comparison import require_sense
 from evenfold.core.json import build
 from evenfold.core.words import format_number
@@ -122,7 +122,7 @@ def slope(values: Sequence[float], level: float) -> tuple[float, float, float]:
     rest = y - y.mean() - b * x
     df = len(y) - 2
     error = float(np.sqrt(rest @ rest / df / squares))
-    reach = float(StudentT(np.asarray(float(df))).isf(np.asarray(level / 2))) * error
+    reach = float(t_quantile(df, level / 2)) * error
     return b, b - reach, b + reach
 
 

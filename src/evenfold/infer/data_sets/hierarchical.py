@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.checks import fraction, number, one_of, refuse
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Floats, t_quantile, t_tail
 from evenfold.infer._arrays import finite
 from evenfold.infer._base import ROUNDING
 from evenfold.infer.data_sets._tables import column, positive_variances
@@ -64,7 +64,7 @@ class RandomEffects:
     @property
     def pvalue(self) -> float:
         """Two-sided p-value of no difference in the mean."""
-        return float(2 * StudentT(self.df).sf(np.asarray(abs(self.statistic))))
+        return float(2 * t_tail(self.df, np.asarray(abs(self.statistic))))
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[float, float]:
         """Interval of the mean difference."""
@@ -100,7 +100,7 @@ class RandomEffects:
             level = self.level
         else:
             level = 1 - fraction("confidence_level", confidence_level)
-        reach = float(StudentT(df).isf(level / 2)) * error
+        reach = float(t_quantile(df, level / 2)) * error
         if centre is None:
             middle = self.value
         else:

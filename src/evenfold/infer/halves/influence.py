@@ -12,7 +12,14 @@ from scipy import special
 
 from evenfold.core.checks import flag
 from evenfold.core.errors import NotApplicable
-from evenfold.core.estimate import Floats, PivotEstimate, StudentT, TestEstimate, interval_around
+from evenfold.core.estimate import (
+    Floats,
+    PivotEstimate,
+    StudentT,
+    TestEstimate,
+    interval_around,
+    t_quantile,
+)
 from evenfold.core.losses import Losses
 from evenfold.core.partition import MX2_BCV
 from evenfold.infer._arrays import hypothesis, mean_and_variance, mean_last, safe_variance
@@ -551,7 +558,7 @@ def wide_interval(
     nothing = few & (found.standard_error == 0) & (not alone)
     error = np.where(nothing, step, found.standard_error)
     df = np.where(error == 0, np.inf, found.df)
-    quantile = StudentT(df).isf(tail)
+    quantile = t_quantile(df, tail)
     low, high = interval_around(
         found.value, quantile * error, found.alternative, found.bounds, quantile=quantile
     )

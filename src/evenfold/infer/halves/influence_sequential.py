@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evenfold.core.checks import integer, number, refuse
-from evenfold.core.estimate import Alternative, Floats, StudentT, interval_around
+from evenfold.core.estimate import (
+    Alternative,
+    Floats,
+    interval_around,
+    t_quantile,
+    t_tail,
+)
 from evenfold.infer._base import Answer, standardise
 from evenfold.infer._registry import looks_to
 from evenfold.infer.halves.influence import (
@@ -108,13 +114,13 @@ class Seen(Looks):
 
     def is_blurred(self, tail: float) -> Booleans:
         """Whether an interval with this chance beyond each end is far wider than T's alone."""
-        return StudentT(self.df).isf(tail) * self.error > (
+        return t_quantile(self.df, tail) * self.error > (
             _BLURRED * special.ndtri(1 - tail) * self.points
         )
 
     def pvalues(self, schedule: Schedule) -> Floats:
         """The level at which each look would reject."""
-        tail = StudentT(self.df).sf(schedule.towards(self.statistic))
+        tail = t_tail(self.df, schedule.towards(self.statistic))
         p = schedule.rejecting(tail, self.each(self.m))
         at_null = self.flat & (self.statistic == 0)
         return np.where(self.may_decide(schedule) & ~at_null, p, 1.0)

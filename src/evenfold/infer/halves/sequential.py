@@ -15,7 +15,14 @@ from scipy import special
 
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
 from evenfold.core.environment import recall, remember, user_cache
-from evenfold.core.estimate import Alternative, Floats, LookingEstimate, StudentT, interval_around
+from evenfold.core.estimate import (
+    Alternative,
+    Floats,
+    LookingEstimate,
+    interval_around,
+    t_quantile,
+    t_tail,
+)
 from evenfold.core.partition import MX2_BCV
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import hypothesis, mean_and_v2, repetitions, safe_variance
@@ -303,7 +310,7 @@ def _cached_errors(start: int, M: int) -> Any:
 
 def critical_values(per_look: float, start: int, M: int) -> Floats:
     """q_m for m = start..M: quantiles of t_m, the statistic's worst law, (ρ1, ρ2) = (0, ½)."""
-    return StudentT(np.arange(start, M + 1, dtype=float)).isf(per_look)
+    return t_quantile(np.arange(start, M + 1, dtype=float), per_look)
 
 
 def compute(start: int, M: int, *, batches: int = _BATCHES) -> list[list[list[float]]]:
@@ -422,7 +429,7 @@ class Boundary(Timetable):
     def quantiles(self, m: Any) -> Floats:
         """The boundary at look m, in standard errors."""
         # a few looks, of ever so many data sets
-        each = StudentT(self.df(self.looks)).isf(self.per_look)
+        each = t_quantile(self.df(self.looks), self.per_look)
         found: Floats = each[np.asarray(m) - self.start]
         return found
 
@@ -496,7 +503,7 @@ class SequentialEstimate(AtStop):
         m = self.looks.each(self.looks.m)
         silent = looks.flat & ((looks.statistic == 0) | (m < self.plan.M))
         seen = np.where(silent | (m > self.stopped_at), -np.inf, self.plan.towards(looks.statistic))
-        return self.plan.overall(StudentT(self.plan.df(m)).sf(seen).min(axis=0)[()])
+        return self.plan.overall(t_tail(self.plan.df(m), seen).min(axis=0)[()])
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Interval, or bound, that allows for the stop; it exists at 1 − level only."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import flag, refuse, vector
 from evenfold.core.errors import NotApplicable
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Floats, t_quantile, t_tail
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import bisect
 
@@ -177,7 +177,7 @@ class MixedT:
 
     def isf(self, q: float | Floats) -> Floats:
         """The value exceeded with probability ``q``, below ½."""
-        quantiles = [StudentT(df).isf(q) for df in self.dfs]
+        quantiles = [t_quantile(df, q) for df in self.dfs]
         parts = [self.shares[..., j] * quantile**2 for j, quantile in enumerate(quantiles)]
         return np.sign(quantiles[0]) * np.sqrt(sum(parts))
 
@@ -185,7 +185,7 @@ class MixedT:
         """P(T > x): the ``q`` whose value is ``x``, by halving between those of the parts."""
         size = np.abs(np.asarray(x, dtype=float))
         tails = np.stack(
-            [np.broadcast_to(StudentT(df).sf(size), self.shares.shape[:-1]) for df in self.dfs]
+            [np.broadcast_to(t_tail(df, size), self.shares.shape[:-1]) for df in self.dfs]
         )
         low, high = (
             np.log(np.maximum(tail, _LEAST)) for tail in (tails.min(axis=0), tails.max(axis=0))

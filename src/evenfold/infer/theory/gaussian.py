@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Floats, t_quantile
 from evenfold.core.numpydoc import with_parameters
 from evenfold.infer._arrays import broadcast_finite, finite
 from evenfold.infer._registry import METHODS
@@ -215,7 +215,7 @@ def interval_shrinkage(m: int, *, level: float = 0.05) -> float:
     m = integer("m", m, low=1, high=_LARGEST)
 
     def length(m: int, rho1: Floats, rho2: Floats) -> Floats:
-        return c_hat(m) * StudentT(2 * m - 1).isf(level / 2) * expected_sigma_hat(m, rho1, rho2)
+        return c_hat(m) * t_quantile(2 * m - 1, level / 2) * expected_sigma_hat(m, rho1, rho2)
 
     return _mean_over_square(
         lambda rho1, rho2: 1 - length(m + 1, rho1, rho2) / length(m, rho1, rho2)

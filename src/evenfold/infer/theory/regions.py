@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.checks import fraction, integer
-from evenfold.core.estimate import StudentT
+from evenfold.core.estimate import t_quantile
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, of_correlations
 
 Mask = NDArray[np.bool_]
@@ -15,12 +15,12 @@ _FAR = 5  # R19: a test is overly conservative where its error is below a fifth 
 
 def _test_multiplier(m: int, level: float) -> Any:
     """Ĉ_m·t_α(f̂_m), what the test multiplies its standard error by."""
-    return c_hat(m) * StudentT(2 * m - 1).isf(level)
+    return c_hat(m) * t_quantile(2 * m - 1, level)
 
 
 def _needed_multiplier(m: int, rho1: ArrayLike, rho2: ArrayLike, level: float) -> Any:
     """C_m·t_α(f_m), what would keep the level at these correlations."""
-    return c_m(m, rho1, rho2) * StudentT(f_m(m, rho1, rho2)).isf(level)
+    return c_m(m, rho1, rho2) * t_quantile(f_m(m, rho1, rho2), level)
 
 
 @of_correlations
