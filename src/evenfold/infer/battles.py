@@ -229,6 +229,11 @@ def _chances(delta: Floats, nu: float) -> _Chances:
     return _Chances(win / total, tie / total)
 
 
+def _pair_chances(beta: Floats, log_tie: float | None) -> _Chances:
+    """The same of every two models."""
+    return _chances(beta[:, None] - beta, 0.0 if log_tie is None else float(np.exp(log_tie)))
+
+
 def _maximum(wins: Floats, tied: Floats, *, split: bool) -> tuple[Floats, float | None]:
     """
     The maximum of the likelihood by Newton's steps, halved where one goes too far.
@@ -262,7 +267,7 @@ def _maximum(wins: Floats, tied: Floats, *, split: bool) -> tuple[Floats, float 
 
 
 def _likelihood(beta: Floats, log_tie: float | None, wins: Floats, tied: Floats) -> float:
-    chance = _chances(beta[:, None] - beta, 0.0 if log_tie is None else float(np.exp(log_tie)))
+    chance = _pair_chances(beta, log_tie)
     total = float((wins * np.log(np.where(wins > 0, chance.win, 1.0))).sum())
     if log_tie is not None:
         total += float((tied * np.log(np.where(tied > 0, chance.tie, 1.0))).sum() / 2)
@@ -270,7 +275,7 @@ def _likelihood(beta: Floats, log_tie: float | None, wins: Floats, tied: Floats)
 
 
 def _gradient(beta: Floats, log_tie: float | None, wins: Floats, tied: Floats) -> Floats:
-    chance = _chances(beta[:, None] - beta, 0.0 if log_tie is None else float(np.exp(log_tie)))
+    chance = _pair_chances(beta, log_tie)
     met = wins + wins.T + tied
     own = (wins + tied / 2 - met * (chance.win + chance.tie / 2)).sum(axis=1)
     if log_tie is None:
@@ -280,7 +285,7 @@ def _gradient(beta: Floats, log_tie: float | None, wins: Floats, tied: Floats) -
 
 def _information(beta: Floats, log_tie: float | None, wins: Floats, tied: Floats) -> Floats:
     """Fisher's information, which is the observed one here: a family of exponential form."""
-    chance = _chances(beta[:, None] - beta, 0.0 if log_tie is None else float(np.exp(log_tie)))
+    chance = _pair_chances(beta, log_tie)
     met = wins + wins.T + tied
     expected = chance.win + chance.tie / 2
     own = met * (chance.win + chance.tie / 4 - expected**2)

@@ -36,10 +36,10 @@ from evenfold.infer.inputs import ClusteredInRange, CrossedInRange, FoldsInRange
 from evenfold.infer.tables.kernels import (
     Codes,
     MixedT,
-    cluster_codes,
     cluster_sums,
     clustered_variance,
     compare_runs,
+    optional_codes,
 )
 
 _HALVINGS = 60  # of the interval that holds the saddle point: to the last digits
@@ -454,10 +454,7 @@ def crossed_bounded_mean(
     """
     low, high, a = _check_range("a", a, low, high)
     _, _, b = _check_range("b", b, low, high)
-    if clusters is None:
-        codes = None
-    else:
-        codes = cluster_codes("clusters", clusters, b.shape[-1])
+    codes = optional_codes("clusters", clusters, b.shape[-1])
     value, V, mixed = compare_runs(a, b, codes, paired=paired)
     d = b.mean(axis=-2) - a.mean(axis=-2)
     width = high - low

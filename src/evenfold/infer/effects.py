@@ -1,7 +1,7 @@
 """Effect sizes, and the power to find them: Cohen's d, Cliff's δ, A12; noncentral t."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -63,19 +63,14 @@ class EffectSize:
             middle = _zero_infinite(self.value)
             reach = t * self.standard_error
             return middle - reach, middle + reach
-        if self.name == "A12":
-            low, high = _cliff_interval(2 * self.value - 1, 2 * self.standard_error, t)
-            low = (low + 1) / 2
-            high = (high + 1) / 2
-            most = all_won(self.pairs, error)
-        else:
-            low, high = _cliff_interval(self.value, self.standard_error, t)
-            most = 2 * all_won(self.pairs, error) - 1
-        if self.name == "A12":
-            least = 1 - most
-        else:
-            least = -most
-        return np.minimum(low, most)[()], np.maximum(high, least)[()]
+        if self.name == "A12":  # (δ + 1)/2
+            spread = 2 * self.standard_error
+            delta = replace(self, name="delta", value=2 * self.value - 1, standard_error=spread)
+            low, high = delta.confidence_interval(confidence_level)
+            return (low + 1) / 2, (high + 1) / 2
+        low, high = _cliff_interval(self.value, self.standard_error, t)
+        most = 2 * all_won(self.pairs, error) - 1
+        return np.minimum(low, most)[()], np.maximum(high, -most)[()]
 
 
 def all_won(pairs: int, error: float) -> float:
@@ -249,12 +244,9 @@ def cohen_d(a: Any, b: Any, *, paired: bool = True, by: str = "differences") -> 
     y = y / unit
     if not paired:
         return _cohen_unpaired(x, y)
-    value, influence = (_d_z if by == "differences" else _d_av)(x, y)
+    name, size = ("d_z", _d_z) if by == "differences" else ("d_av", _d_av)
+    value, influence = size(x, y)
     n = x.shape[-1]
-    if by == "differences":
-        name = "d_z"
-    else:
-        name = "d_av"
     return _cohen(name, value, mean_and_variance(influence)[1] / n, df=n - 1)
 
 

@@ -474,10 +474,7 @@ class _Step(NamedTuple):
 def _eliminate_models(mean: Floats, resampled: Floats, statistic: str) -> tuple[Floats, Floats]:
     """MCS p-values of one data set, and the order of elimination (Hansen 2011, section 3)."""
     k = len(mean)
-    if statistic == "max":
-        step = _worst_of_all
-    else:
-        step = _worst_of_pairs
+    step = {"max": _worst_of_all, "range": _worst_of_pairs}[statistic]
     left = np.arange(k)
     pvalues = np.ones(k)
     order = []

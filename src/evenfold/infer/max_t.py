@@ -145,11 +145,10 @@ class MaxT:
             last = i == len(_LEVELS) - 1  # at level 1 every test errs
             if caps is None:
                 tests = 0.0
+            elif last:
+                tests = 1.0
             else:
-                if last:
-                    tests = 1.0
-                else:
-                    tests = caps.effective(10.0 ** float(_LEVELS[i]))
+                tests = caps.effective(10.0 ** float(_LEVELS[i]))
             self._known_quantiles[i] = tests + flat
         return self._known_quantiles[i]
 

@@ -266,14 +266,8 @@ def units_needed(
     >>> units_needed(Spread(unit=0.2, units=100), 0.02, level=0.05, power=0.8)
     3927
     """
-
-    def enough(units: int) -> bool:
-        found = spread.power(
-            difference, units=units, runs=spread.runs, level=level, two_sided=two_sided
-        )
-        return found >= power
-
-    return fewest(enough, 2)
+    found = partial(spread.power, difference, runs=spread.runs, level=level, two_sided=two_sided)
+    return fewest(lambda units: found(units=units) >= power, 2)
 
 
 def runs_needed(
@@ -290,14 +284,8 @@ def runs_needed(
     >>> runs_needed(seeds, 0.03, level=0.05, power=0.8)
     14
     """
-
-    def enough(runs: int) -> bool:
-        found = spread.power(
-            difference, units=spread.units, runs=runs, level=level, two_sided=two_sided
-        )
-        return found >= power
-
-    return fewest(enough, 2)
+    found = partial(spread.power, difference, units=spread.units, level=level, two_sided=two_sided)
+    return fewest(lambda runs: found(runs=runs) >= power, 2)
 
 
 def unit_variance(d: Floats, codes: Codes | None) -> float:

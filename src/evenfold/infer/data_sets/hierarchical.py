@@ -68,7 +68,7 @@ class RandomEffects:
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[float, float]:
         """Interval of the mean difference."""
-        return self._interval_around(self.standard_error, self.df, confidence_level)
+        return self._interval(self.value, self.standard_error, self.df, confidence_level)
 
     def prediction_interval(self, confidence_level: float | None = None) -> tuple[float, float]:
         """
@@ -78,9 +78,8 @@ class RandomEffects:
         """
         if self.df < 2:
             refuse("number of data sets", "at least 3 for a prediction", self.df + 1)
-        return self._interval_around(
-            float(np.hypot(self.standard_error, np.sqrt(self.tau2))), self.df - 1, confidence_level
-        )
+        error = float(np.hypot(self.standard_error, np.sqrt(self.tau2)))
+        return self._interval(self.value, error, self.df - 1, confidence_level)
 
     def measured_interval(self, confidence_level: float | None = None) -> tuple[float, float]:
         """
@@ -91,21 +90,16 @@ class RandomEffects:
         sample.
         """
         error = self.plain_sd * float(np.sqrt(1 + 1 / (self.df + 1)))
-        return self._interval_around(error, self.df, confidence_level, self.plain_mean)
+        return self._interval(self.plain_mean, error, self.df, confidence_level)
 
-    def _interval_around(
-        self, error: float, df: int, confidence_level: float | None, centre: float | None = None
+    def _interval(
+        self, centre: float, error: float, df: int, confidence_level: float | None
     ) -> tuple[float, float]:
-        if confidence_level is None:
-            level = self.level
-        else:
+        level = self.level
+        if confidence_level is not None:
             level = 1 - fraction("confidence_level", confidence_level)
         reach = float(t_quantile(df, level / 2)) * error
-        if centre is None:
-            middle = self.value
-        else:
-            middle = centre
-        return middle - reach, middle + reach
+        return centre - reach, centre + reach
 
 
 def random_effects(
@@ -166,11 +160,8 @@ def random_effects(
     least = 1e-12 * max(float(v.max()), float(np.ptp(d)) ** 2)  # where no data set shows any spread
     alike = v.any() and np.ptp(d) <= ROUNDING * np.abs(d).max()
     v = np.maximum(positive_variances(v), least if least > _NO_SPREAD else 1.0)
-    if heterogeneity == "paule-mandel":
-        find = _paule_mandel
-    else:
-        find = _dersimonian_laird
-    tau2 = find(d, v)
+    ways = {"paule-mandel": _paule_mandel, "dersimonian-laird": _dersimonian_laird}
+    tau2 = ways[heterogeneity](d, v)
     q = _q(d, v, 0.0)
     w = 1 / (v + tau2)
     mean = float(w @ d / w.sum())

@@ -393,11 +393,10 @@ def quade(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     df = (K - 1, (K - 1) * (N - 1))
     if left > 1e-9 * A:
         f = (N - 1) * between / left
+    elif A > 0:
+        f = np.inf
     else:
-        if A > 0:
-            f = np.inf
-        else:
-            f = 0.0
+        f = 0.0
     return RanksTest(
         method="quade",
         ranks=(weight[:, None] * rank).sum(axis=0) / weight.sum(),

@@ -335,7 +335,7 @@ def bayes_signed_rank(
     order = np.argsort(z)
     above = _Partners(z[order], 2 * margin, float(noise.max()))
     below = _Partners(-z[order][::-1], 2 * margin, float(noise.max()))
-    chances = np.empty((draws, 3))
+    chances = np.zeros((draws, 3))
     done = 0
     for w in _weights(len(d), prior, draws, seed):
         w = w[:, order]
@@ -345,8 +345,6 @@ def bayes_signed_rank(
         done += len(w)
     if margin > 0:
         chances[:, 1] = 1 - chances[:, 0] - chances[:, 2]
-    else:
-        chances[:, 1] = 0.0
     first = _largest(chances)
     return SignedRankPosterior(
         lower=float(first[0]),

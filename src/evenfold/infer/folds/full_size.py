@@ -16,11 +16,11 @@ import numpy as np
 
 from evenfold.core.checks import fraction, refuse
 from evenfold.core.errors import NotApplicable
-from evenfold.core.estimate import Estimand, Floats, StudentT, TestEstimate
+from evenfold.core.estimate import Estimand, Floats, TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.core.partition import FOLDS_AND_HALVES
 from evenfold.infer._arrays import mask, of_losses
-from evenfold.infer._base import Answer, method, standardise
+from evenfold.infer._base import Answer, method
 from evenfold.infer._registry import BOTH_SIZES, estimate, recommended
 from evenfold.infer.halves.influence import (
     Booleans,
@@ -32,7 +32,7 @@ from evenfold.infer.halves.influence import (
     test_part,
 )
 from evenfold.infer.inputs import FoldsAndHalvings, Question
-from evenfold.infer.inputs.examples import HALVINGS, halvings, quarters, stages
+from evenfold.infer.inputs.examples import HALVINGS, at_stage, stages
 
 _WHOLE = 4.0  # weight of D²: a shift of whole models counts twice as much as at half the size
 
@@ -293,14 +293,12 @@ class _At:
     ) -> None:
         self.asked = asked
         self.full = stage == "full"
-        self.at = {"quarter": quarters, "half": halvings}.get(stage, _same_question)(asked)
+        self.at = asked if self.full else at_stage(asked, stage)
         who: Any = {"challenger": asked.b, "baseline": asked.a}
         key = recommended(self.at.partition.kind, measure=asked.losses.quantity)
-        if self.full:
-            known = full
-        else:
-            known = None
-        self.found = known or cast("TestEstimate", estimate(self.at.losses, key, **who, **options))
+        if full is None or not self.full:
+            full = cast("TestEstimate", estimate(self.at.losses, key, **who, **options))
+        self.found = full
         self.n_train = self.at.partition.n_train
 
     @property
@@ -309,36 +307,25 @@ class _At:
         return _FOLDED.at_folds(self.asked) if self.full else HALVINGS.read(self.at)[0]
 
 
-def _same_question(asked: Question) -> Question:
-    return asked
-
-
 def _change(small: _At, large: _At, level: float) -> InfluenceEstimate:
     asked = small.asked
     known = HALVINGS.optional_keywords(small.asked) | {"sides": small.at.sides()}
     found = BothSizes.of(large.values, small.values, **known)
     value = np.asarray(large.found.value - small.found.value)[()]
-    variance, df = found.variance_of_change()
-    statistic, error, _ = standardise(value, variance, 0.0)
+    what = "the difference B − A"
+    may = found.decidable()
     if asked.a is None:
         what = "the value"
-    else:
-        what = "the difference B − A"
-    may = found.decidable()
+        may = np.ones_like(may)
+    change = found.variance_of_change()
+    answer = make_answer(value, *change, null=0.0, parts=found.parts, decidable=may)
     return InfluenceEstimate(
         method=asked.method,
         estimand=Estimand(
             words=f"change of {what} from training size {small.n_train} to {large.n_train}"
         ),
-        value=value,
-        standard_error=error,
-        statistic=statistic,
         null=0.0,
         alternative="two-sided",
-        reference=StudentT(df),
-        decidable=may if asked.a is not None else np.ones_like(may),
-        few=found.parts.few,
-        step=found.parts.step,
-        held=found.parts.held,
         level=level,
+        **{name: one for name, one in answer.fields.items() if name != "flat"},
     )

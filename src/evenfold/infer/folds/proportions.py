@@ -215,12 +215,8 @@ def _two_samples(right_a: Any, right_b: Any, n_test: Any, n_test_b: Any) -> tupl
 
 def two_proportions(a: Folds, b: Folds) -> tuple[Floats, Floats]:
     """Difference B − A of two independent proportions, and its variance if they are equal."""
-    n_a = a.n
-    n_b = b.n
-    right_a = a.correct
-    right_b = b.correct
-    p = (right_a + right_b) / (n_a + n_b)
-    return right_b / n_b - right_a / n_a, p * (1 - p) * (1 / n_a + 1 / n_b)
+    p = (a.correct + b.correct) / (a.n + b.n)
+    return b.correct / b.n - a.correct / a.n, p * (1 - p) * (1 / a.n + 1 / b.n)
 
 
 def pooled_z(key: str, right_a: Floats, right_b: Floats, n: int) -> Pivot:
@@ -253,9 +249,8 @@ def wong_kfold_independent_z(
     >>> round(float(e.statistic), 6)
     0.619092
     """
-    key = "wong-kfold-independent-z"
     a, b = _two_samples(right_a, right_b, n_test, n_test_b)
-    require(key, a, b, least=1)
+    require("wong-kfold-independent-z", a, b, least=1)
     return Pivot(*two_proportions(a, b), Normal())
 
 
@@ -279,9 +274,8 @@ def wong_kfold_independent_t(
     >>> round(float(e.statistic), 6), round(float(e.df), 6)
     (0.990148, 7.923839)
     """
-    key = "wong-kfold-independent-t"
     a, b = _two_samples(right_a, right_b, n_test, n_test_b)
-    require(key, a, b, least=2)
+    require("wong-kfold-independent-t", a, b, least=2)
     k, mean_a, s2_a = counted_mean_and_variance(a.accuracies, a.kept)
     q, mean_b, s2_b = counted_mean_and_variance(b.accuracies, b.kept)
     v_a = s2_a / k

@@ -1,7 +1,7 @@
 """The influence test at a fixed number of repetitions of an m×2 BCV (ours); see ``_parts``."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -251,22 +251,16 @@ class Parts:
         better than it was: what chance allowed is not taken for more with more repetitions.
         """
         test = np.maximum(self.test + self.flips * (1 / m - 1 / self.m), 0.0)
-        return Parts(
+        falling = ("repetition", "flips", "influence", "halves", "training", "held")
+        return replace(
+            self,
             m=m,
-            mean=self.mean,
             test=test / examples,
             test_df=self.test_df * examples,
-            repetition=self.repetition / examples,
-            flips=self.flips / examples,
-            influence=self.influence / examples,
-            halves=self.halves / examples,
-            training=self.training / examples,
             differ=self.differ * examples,
-            largest=self.largest,
-            held=self.held / examples,
-            trimmed=self.trimmed,
             n=round(self.n * examples),
             contrasts=self.contrasts or self.m,
+            **{name: getattr(self, name) / examples for name in falling},
         )
 
     def power(self, difference: float, *, n: int, m: int, level: float, alternative: str) -> float:

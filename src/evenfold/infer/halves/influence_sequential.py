@@ -192,11 +192,11 @@ class InfluenceSequentialEstimate(AtStop):
     @property
     def remark(self) -> str:
         """What must be said beside an answer that decides nothing."""
-        if np.any(self._at_stop(self.looks.few)):
-            said = [SAFE]
-        else:
-            said = []
-        return "; ".join(said if np.all(self.may_decide) else [*said, WHOLE_MODELS])
+        said = {
+            SAFE: np.any(self._at_stop(self.looks.few)),
+            WHOLE_MODELS: not np.all(self.may_decide),
+        }
+        return "; ".join(words for words, holds in said.items() if holds)
 
     @property
     def note(self) -> str:
@@ -294,13 +294,10 @@ def _shares(given: Any, looks: tuple[int, ...]) -> tuple[float, ...]:
     """The share of the level that each look has, (m/M)² if it is not said."""
     if given is None:
         return tuple((m / looks[-1]) ** 2 for m in looks)
-    if isinstance(given, list | tuple) or np.ndim(given) == 1:
-        some = given
-    else:
-        some = ()
-    if len(some) != len(looks):
+    is_row = isinstance(given, list | tuple) or np.ndim(given) == 1
+    if not is_row or len(given) != len(looks):
         refuse("shares", f"one for each of the looks {looks}", given)
-    return tuple(number("shares", share, low=1e-9, high=1.0) for share in some)
+    return tuple(number("shares", share, low=1e-9, high=1.0) for share in given)
 
 
 def _look(parts: Parts, null: float, M: int) -> tuple[Any, ...]:

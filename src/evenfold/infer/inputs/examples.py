@@ -424,11 +424,11 @@ class FoldsAndHalvings(Input):
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Values in the order of the data: of the folds, and of the halvings."""
-        return self.at_folds(asked), HALVINGS.read(halvings(asked))[0]
+        return self.at_folds(asked), HALVINGS.read(at_stage(asked, "half"))[0]
 
     def at_folds(self, asked: Question) -> Floats:
         """Values of one run of folds in the order of the data, (..., 1, n)."""
-        return HALVINGS.values_of(folds(asked), runs=1)
+        return HALVINGS.values_of(at_stage(asked, "full"), runs=1)
 
     def jointly(self, asked: Question) -> Floats:
         """The value of every example in the folds, which the estimate is the mean of."""
@@ -437,7 +437,8 @@ class FoldsAndHalvings(Input):
 
     def optional_keywords(self, asked: Question) -> dict[str, Any]:
         """Sides, training size, groups, and whether 0 means that an example makes no difference."""
-        known = {"sides": halvings(asked).sides(), "n_train": asked.partition.n_train}
+        sides = at_stage(asked, "half").sides()
+        known = {"sides": sides, "n_train": asked.partition.n_train}
         return known | HALVINGS.optional_keywords(asked)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
@@ -446,19 +447,10 @@ class FoldsAndHalvings(Input):
         return halves.mean(axis=-2, keepdims=True) + 0.3 * rng.normal(size=(*batch, 1, 64)), halves
 
 
-def halvings(asked: Question) -> Question:
-    """The same question of the halvings alone, which come first."""
-    return asked.on(stages(asked.partition)["half"], kind=MX2_BCV)
-
-
-def quarters(asked: Question) -> Question:
-    """The same question of models of a quarter of the examples, tested like the halvings'."""
-    return asked.on(stages(asked.partition)["quarter"], kind=MX2_BCV)
-
-
-def folds(asked: Question) -> Question:
-    """The same question of the folds alone."""
-    return asked.on(stages(asked.partition)["full"], kind=KFOLD)
+def at_stage(asked: Question, stage: str) -> Question:
+    """The same question of the folds alone, or of halvings: of all examples or half of them."""
+    kind = KFOLD if stage == "full" else MX2_BCV
+    return asked.on(stages(asked.partition)[stage], kind=kind)
 
 
 def stages(partition: Partition) -> dict[str, slice]:

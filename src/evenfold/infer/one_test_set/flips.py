@@ -14,6 +14,7 @@ from evenfold.infer._registry import ONE_SPLIT
 from evenfold.infer.inputs import Answers, Discordant
 
 _VARIANTS = ("asymptotic", "corrected", "exact", "mid-p")
+_SHARES = {"exact": 1.0, "mid-p": 0.5}  # of the observed table that a tail holds
 _TAIL_BISECTIONS = 60
 ONLY_WRONG = "P(only B wrong) − P(only A wrong), given that one of them is,"
 PART = "error where they differ"
@@ -51,25 +52,17 @@ class McNemarEstimate(TestEstimate):
         return p[()]
 
     def _binomial_pvalue(self) -> Floats:
-        if self.variant == "exact":
-            share = 1.0
-        else:
-            share = 0.5
-        # the larger count has the smaller tail, as p = ½ is symmetric
-        if self.alternative == "two-sided":
-            larger = np.maximum(self.only_b, self.only_a)
-            smaller = np.minimum(self.only_b, self.only_a)
-            p = np.minimum(2 * _tail(larger, smaller, 0.5, share), 1.0)
-            if share == 1:
-                return cast("Floats", p)
-            # at equal counts the observed table is one, not one on each side (Fagerland 2013, eq.
-            # 8)
-            return cast(
-                "Floats", np.where(larger == smaller, 1.5 - _tail(larger, smaller, 0.5, 1.0), p)
-            )
+        share = _SHARES[self.variant]
         if self.alternative == "greater":
             return _tail(self.only_b, self.only_a, 0.5, share)
-        return _tail(self.only_a, self.only_b, 0.5, share)
+        if self.alternative == "less":
+            return _tail(self.only_a, self.only_b, 0.5, share)
+        p = exact_pvalue(self.only_b, self.only_a, share)
+        if self.variant == "exact":
+            return p
+        # at equal counts the observed table is one, not one on each side (Fagerland 2013, eq. 8)
+        one = 1.5 - _tail(self.only_b, self.only_a, 0.5, 1.0)
+        return cast("Floats", np.where(self.only_b == self.only_a, one, p))
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """
@@ -131,11 +124,12 @@ def _mid_p(k: Floats, n: Floats, error: float) -> Floats:
     return bisect(lambda p: _tail(k, n - k, p, 0.5) < error, *ends, steps=_TAIL_BISECTIONS)[0]
 
 
-def exact_pvalue(only_b: Floats, only_a: Floats) -> Floats:
+def exact_pvalue(only_b: Floats, only_a: Floats, share: float = 1.0) -> Floats:
     """Two-sided p-value of the exact variant; 1 where no answer differs."""
+    # the larger count has the smaller tail, as p = ½ is symmetric
     larger = np.maximum(only_b, only_a)
     smaller = np.minimum(only_b, only_a)
-    return cast("Floats", np.minimum(2 * _tail(larger, smaller, 0.5, 1.0), 1.0)[()])
+    return cast("Floats", np.minimum(2 * _tail(larger, smaller, 0.5, share), 1.0)[()])
 
 
 def _statistic(difference: Floats, n: Floats, variant: str) -> Floats:

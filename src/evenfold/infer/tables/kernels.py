@@ -32,6 +32,13 @@ def cluster_codes(name: str, clusters: Any, n: int) -> Codes:
     return codes.astype(np.intp)
 
 
+def optional_codes(name: str, clusters: Any, n: int) -> Codes | None:
+    """The same where there are clusters; None where every example stands for itself."""
+    if clusters is None:
+        return None
+    return cluster_codes(name, clusters, n)
+
+
 def cluster_sums(values: Floats, codes: Codes) -> Floats:
     """
     Sum over the last axis within each cluster.

@@ -29,12 +29,12 @@ from evenfold.infer.one_test_set.resampling import (
 from evenfold.infer.one_test_set.tango_exact import tango_power
 from evenfold.infer.tables.kernels import (
     Codes,
-    cluster_codes,
     cluster_sums,
     clustered_variance,
     compare_runs,
     cr2_variance,
     fair_variance,
+    optional_codes,
 )
 
 # Where sizes leave fewer degrees of freedom than this, the real error was measured above .06 at
@@ -288,10 +288,7 @@ def crossed_t(a: Floats, b: Floats, *, paired: bool = True, clusters: Any = None
     """
     if min(a.shape[-2], b.shape[-2]) == 2:
         warnings.warn(TWO_RUNS, HiddenVariance, stacklevel=4)
-    if clusters is None:
-        codes = None
-    else:
-        codes = cluster_codes("clusters", clusters, b.shape[-1])
+    codes = optional_codes("clusters", clusters, b.shape[-1])
     return Pivot(*compare_runs(a, b, codes, paired=paired))
 
 
@@ -418,36 +415,28 @@ class RunNoise:
     threshold: Chance
 
     def __str__(self) -> str:
-        lines = [f"{self.runs} runs of one model on {self.n} examples; mean score {self.score:.4g}"]
+        head = f"{self.runs} runs of one model on {self.n} examples; mean score {self.score:.4g}"
         noise = f"the score of a run varies by {self.between_runs:.2g} (standard deviation)"
         if self.differ is not None:
             noise += f"; two runs differ in {self.differ} of the answers"
+        margin = ""
+        more = ""
         if self.margin:
             margin = f" with a margin of {self.margin:g}"
-        else:
-            margin = ""
+            more = f" by more than {self.margin:g}"
         gate = (
             f"this gate{margin}, level {self.level:g}: calls an unchanged model worse in "
             f"{self.alarm}"
         )
         if self.passed is not None:
             gate += f", passes it in {self.passed}"
-        if self.margin:
-            more = f" by more than {self.margin:g}"
-        else:
-            more = ""
         plain = (
             f"a gate that fails whenever the score drops{more}: false alarms in {self.threshold}"
         )
-        if self.alarm.high <= self.level:
-            flips = ""
-        else:
-            flips = "the gate flips more often than its level says"
-        return "\n".join(
-            filter(
-                None, [*lines, f"  noise  {noise}", f"  gate   {gate}", f"  plain  {plain}", flips]
-            )
-        )
+        lines = [head, f"  noise  {noise}", f"  gate   {gate}", f"  plain  {plain}"]
+        if self.alarm.high > self.level:
+            lines.append("the gate flips more often than its level says")
+        return "\n".join(lines)
 
 
 def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNoise:
