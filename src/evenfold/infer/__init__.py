@@ -25,13 +25,7 @@ from evenfold.infer.bayes_scores import (
     kappa,
     score_posterior,
 )
-from evenfold.infer.boards import (
-    RankSets,
-    further_ranks,
-    on_each_task,
-    rank_sets,
-    rank_sets_of,
-)
+from evenfold.infer.boards import RankSets, further_ranks, on_each_task, rank_sets, rank_sets_of
 from evenfold.infer.bounded import (
     bounded_kfold_t,
     bounded_mean,

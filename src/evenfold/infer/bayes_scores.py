@@ -508,12 +508,7 @@ def _variance_factor(m: int, rho: tuple[float, float]) -> float:
 
 @of_score
 def score_posterior(
-    measure: Measure,
-    counts: Any,
-    *,
-    m: int | None,
-    rho: Rho = None,
-    prior: float = 1.0,
+    measure: Measure, counts: Any, *, m: int | None, rho: Rho = None, prior: float = 1.0
 ) -> ScorePosterior:
     """
     Return the posterior of one algorithm's precision, recall or F1.
@@ -668,9 +663,7 @@ def bayes_recall(
 
 
 @_score(
-    "F1",
-    depends=_DEPENDS.format("F1", "80–83%"),
-    source="R19 section 6.3, eq. 6.33, 6.36, 6.37",
+    "F1", depends=_DEPENDS.format("F1", "80–83%"), source="R19 section 6.3, eq. 6.33, 6.36, 6.37"
 )
 def bayes_f1(
     counts_a: Floats, counts_b: Floats, *, m: int | None, rho: Rho = None, prior: float = 1.0

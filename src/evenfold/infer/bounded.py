@@ -22,13 +22,7 @@ from scipy import special
 from evenfold.core.checks import integer, refuse
 from evenfold.core.estimate import Floats, TestEstimate, open_interval_side, t_quantile, t_tail
 from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, KFOLD, LOO, RUNS, TEST_SET
-from evenfold.infer._arrays import (
-    bisect,
-    mean_and_variance,
-    mean_last,
-    require_inside,
-    value_range,
-)
+from evenfold.infer._arrays import bisect, mean_and_variance, mean_last, require_inside, value_range
 from evenfold.infer._base import Answer, method, pvalue_of_tails, standardise
 from evenfold.infer._registry import FOLDS, IN_CLUSTERS, IN_RUNS, MODELS
 from evenfold.infer.folds.tests import folds_variance

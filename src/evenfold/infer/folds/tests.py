@@ -131,10 +131,7 @@ def cv_clt(losses: list[Floats]) -> Pivot:
 
 
 @method(
-    valid=LARGE_FOLDS,
-    estimand=_FITTED,
-    liberal=_WHY,
-    source="Bayle 2020, within-fold variance",
+    valid=LARGE_FOLDS, estimand=_FITTED, liberal=_WHY, source="Bayle 2020, within-fold variance"
 )
 def cv_clt_within(losses: list[Floats]) -> Pivot:
     """
@@ -373,9 +370,7 @@ def members(folds: NDArray[np.intp], K: int) -> NDArray[np.bool_]:
 
 
 _variance = partial(
-    method,
-    valid=LARGE_FOLDS,
-    estimand=Estimand(words="variance of the K-fold estimate"),
+    method, valid=LARGE_FOLDS, estimand=Estimand(words="variance of the K-fold estimate")
 )
 
 

@@ -202,9 +202,7 @@ def mx2_oracle_t(d: Floats, *, rho1: float, rho2: float) -> Pivot:
 
 
 _variance = partial(
-    method,
-    valid=HALVES,
-    estimand=Estimand(words="variance of the mean μ̂ of an m×2 design"),
+    method, valid=HALVES, estimand=Estimand(words="variance of the mean μ̂ of an m×2 design")
 )
 
 

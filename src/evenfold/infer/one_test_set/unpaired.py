@@ -10,13 +10,7 @@ from typing import cast
 import numpy as np
 
 from evenfold.core.checks import integer, refuse
-from evenfold.core.estimate import (
-    Floats,
-    Normal,
-    TestEstimate,
-    open_interval_side,
-    pvalue,
-)
+from evenfold.core.estimate import Floats, Normal, TestEstimate, open_interval_side, pvalue
 from evenfold.core.partition import HOLDOUT, TWO_TEST_SETS, TWO_TEST_SETS_RIGHT
 from evenfold.infer._arrays import mean_and_variance, mean_last
 from evenfold.infer._base import Answer, Pivot, method, welch
