@@ -101,12 +101,8 @@ def _numbers(name: str, values: Any) -> Floats:
     Text, dates, complex numbers and masks would be read as something else.
     """
     if _is_masked(values):
-        refuse(
-            name,
-            "free of masked values",
-            "a masked array",
-            "leave those examples out of all arrays",
-        )
+        rule = "free of masked values"
+        refuse(name, rule, "a masked array", "leave those examples out of all arrays")
     try:
         array = np.asarray(values)
         if array.dtype == np.float64:

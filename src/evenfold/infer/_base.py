@@ -394,11 +394,8 @@ def _stated_estimate(formula: Callable[..., Any]) -> type[Estimate]:
             said = "nothing"
         else:
             said = stated
-        refuse(
-            f"return annotation of {formula.__name__}",
-            "Pivot, Variance or Answer[an estimate]",
-            said,
-        )
+        rule = "Pivot, Variance or Answer[an estimate]"
+        refuse(f"return annotation of {formula.__name__}", rule, said)
     return kind
 
 

@@ -538,11 +538,8 @@ def _difference(pair: Any, n: int, low: float, high: float) -> float:
         refuse("items", "pairs of numbers, the values of A and of B,", f"{pair!r} at item {n}")
     for value in (a, b):
         if not low <= value <= high:
-            refuse(
-                "items",
-                f"values between low ({low:g}) and high ({high:g})",
-                f"{value:g} at item {n}",
-            )
+            rule = f"values between low ({low:g}) and high ({high:g})"
+            refuse("items", rule, f"{value:g} at item {n}")
     return b - a
 
 

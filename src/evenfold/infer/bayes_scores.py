@@ -497,12 +497,8 @@ def _variance_factor(m: int, rho: tuple[float, float]) -> float:
     rho1, rho2 = (number("rho", r, low=-1.0, high=1.0) for r in pair("rho", rho))
     factor = 1 + rho1 + 2 * (m - 1) * rho2
     if factor <= 0:
-        refuse(
-            "rho",
-            "such that 1 + ρ1 + 2(m − 1)ρ2 > 0",
-            (rho1, rho2),
-            "no m×2 design has these correlations",
-        )
+        rule = "such that 1 + ρ1 + 2(m − 1)ρ2 > 0"
+        refuse("rho", rule, (rho1, rho2), "no m×2 design has these correlations")
     return factor
 
 

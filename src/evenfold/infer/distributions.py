@@ -120,12 +120,8 @@ def quantile_difference(
     beyond = max(min(q, 1 - q), np.finfo(float).eps)  # a share that can be told from none
     if beyond * n < _FEWEST:
         needed = int(np.ceil(_FEWEST / beyond - 1e-9))
-        refuse(
-            "a",
-            f"of {needed} items or more for the quantile {q:g}",
-            n,
-            "ask a less extreme quantile",
-        )
+        rule = f"of {needed} items or more for the quantile {q:g}"
+        refuse("a", rule, n, "ask a less extreme quantile")
     integer("draws", draws, low=100)
     rng = stream(integer("random_state", random_state, low=0), "quantiles")
     differences = np.concatenate(

@@ -623,11 +623,8 @@ def _correlations(rho1: float, rho2: float) -> None:
     rho1 = number("rho1", rho1)
     rho2 = number("rho2", rho2)
     if not (0 <= rho1 < 1 and 0 <= rho2 <= (1 + rho1) / 2):
-        refuse(
-            "(rho1, rho2)",
-            "correlations with 0 ≤ ρ1 < 1 and 0 ≤ ρ2 ≤ (1+ρ1)/2",
-            f"({rho1}, {rho2})",
-        )
+        rule = "correlations with 0 ≤ ρ1 < 1 and 0 ≤ ρ2 ≤ (1+ρ1)/2"
+        refuse("(rho1, rho2)", rule, f"({rho1}, {rho2})")
 
 
 def sigma_from(v2: float, m: int, rho1: float, rho2: float) -> float:

@@ -64,11 +64,8 @@ def column(name: str, values: Any, *, data_sets: int = 2) -> Floats:
     if array.ndim == 2:
         _not_splits(name)
     if array.ndim != 1 or len(array) < data_sets:
-        refuse(
-            name,
-            f"one value per data set, for {data_sets} data sets or more",
-            f"shape {array.shape}",
-        )
+        rule = f"one value per data set, for {data_sets} data sets or more"
+        refuse(name, rule, f"shape {array.shape}")
     return array
 
 

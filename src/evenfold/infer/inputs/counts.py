@@ -299,11 +299,8 @@ class Outcomes(Counts):
         """Counts ≥ 0, of one shape for all algorithms, like the sides."""
         sides = mask(names[-1], given[-1])
         if sides.shape[0] < self.least:
-            refuse(
-                names[-1],
-                f"a bool array of shape (m, n) with m ≥ {self.least}",
-                f"shape {sides.shape}",
-            )
+            rule = f"a bool array of shape (m, n) with m ≥ {self.least}"
+            refuse(names[-1], rule, f"shape {sides.shape}")
         arrays = check_each(partial(_outcomes, shape=sides.shape), names[:-1], given[:-1])
         if arrays[0].shape != arrays[-1].shape:
             refuse(names[-2], f"of the shape of {names[0]} {arrays[0].shape}", arrays[-1].shape)

@@ -402,11 +402,8 @@ class FoldsAndHalvings(Input):
         folds, halves = check_each(finite, names, given)
         least = HALVINGS.least
         if halves.ndim < 2 or halves.shape[-2] < least or halves.shape[-1] < 4:
-            refuse(
-                names[1],
-                f"of shape (..., m, n) with m ≥ {least} and n ≥ 4",
-                f"shape {halves.shape}",
-            )
+            rule = f"of shape (..., m, n) with m ≥ {least} and n ≥ 4"
+            refuse(names[1], rule, f"shape {halves.shape}")
         batch = halves.shape[:-2]
         n = halves.shape[-1]
         if (

@@ -132,11 +132,8 @@ def _labels(y: Any, positive: Any, *, name: str = "y") -> NDArray[np.bool_]:
         refuse("positive", f"one of the labels {classes.tolist()}", positive)
     mask: NDArray[np.bool_] = labels == (classes[1] if positive is None else positive)
     if min(mask.sum(), (~mask).sum()) < 2:
-        refuse(
-            name,
-            "at least two examples of each class",
-            f"{int(mask.sum())} of {len(mask)} positive",
-        )
+        rule = "at least two examples of each class"
+        refuse(name, rule, f"{int(mask.sum())} of {len(mask)} positive")
     return mask
 
 

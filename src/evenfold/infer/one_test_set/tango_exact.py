@@ -504,12 +504,8 @@ def tango_exact(fixed: Floats, broke: Floats, n: Floats, *, null: float) -> Answ
     if not -1 < null < 1:
         refuse("null", "a difference of two shares, above −1 and below 1", null)
     if np.max(n, initial=0.0) > _MOST_ANSWERS:
-        refuse(
-            "n",
-            f"at most {_MOST_ANSWERS:g} answers",
-            f"{np.max(n):g}",
-            "of so many the paired t is right",
-        )
+        rule = f"at most {_MOST_ANSWERS:g} answers"
+        refuse("n", rule, f"{np.max(n):g}", "of so many the paired t is right")
     value = (fixed - broke) / n
     variance = (fixed + broke - (fixed - broke) ** 2 / n) / n**2
     return Answer(

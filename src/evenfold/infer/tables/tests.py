@@ -480,11 +480,8 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
     """
     table = finite("values", values)
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 2:
-        refuse(
-            "values",
-            "of shape (S, n) with two runs and two examples or more",
-            f"shape {table.shape}",
-        )
+        rule = "of shape (S, n) with two runs and two examples or more"
+        refuse("values", rule, f"shape {table.shape}")
     margin = number("margin", margin, low=0)
     level = fraction("level", level, high=0.5)
     spread = table.var(axis=0, ddof=1)  # of each example between runs

@@ -246,12 +246,8 @@ def _centre_values(values: Floats) -> Floats:
     centred: Floats = values - values.mean()
     largest = np.abs(centred).max()
     if largest <= rounding(values).max():
-        refuse(
-            "values",
-            "not all equal",
-            f"{values.flat[0]:g} everywhere",
-            "no spread has no correlation",
-        )
+        rule = "not all equal"
+        refuse("values", rule, f"{values.flat[0]:g} everywhere", "no spread has no correlation")
     scaled: Floats = centred / largest
     return scaled
 
@@ -314,11 +310,8 @@ def mx2_correlations(values: Any) -> tuple[Correlation, Correlation]:
     """
     array = repetitions("values", values)
     if array.ndim != 3 or len(array) < 2:
-        refuse(
-            "values",
-            "of shape (data sets, m, 2) with two data sets or more",
-            f"shape {array.shape}",
-        )
+        rule = "of shape (data sets, m, 2) with two data sets or more"
+        refuse("values", rule, f"shape {array.shape}")
     centred = _centre_values(array)
     m = array.shape[1]
     squares = np.mean(centred**2, axis=(1, 2))

@@ -325,10 +325,7 @@ def political_ratio(method: str, **parameters: Any) -> Floats:
     ratio = known[one_of("method", method, known)]
     needed = signature(ratio).parameters
     if set(parameters) != set(needed):
-        refuse(
-            "parameters",
-            f"{', '.join(needed)} for {method!r}",
-            ", ".join(parameters) or "no parameters",
-        )
+        rule = f"{', '.join(needed)} for {method!r}"
+        refuse("parameters", rule, ", ".join(parameters) or "no parameters")
     found: Floats = ratio(**parameters)
     return found
