@@ -228,8 +228,7 @@ def sources_theta_omega(losses: list[Floats]) -> Variance:
     >>> round(float(ef.infer.sources_theta_omega([[0.1, 0.3], [0.5, 0.9, 0.7]]).value), 6)
     -0.050833
     """
-    value = sum_blocks(losses).without_omega
-    return Variance(value, "−Σω_k/K − (K−1)/K·S²(μ_k)")
+    return Variance(sum_blocks(losses).without_omega, "−Σω_k/K − (K−1)/K·S²(μ_k)")
 
 
 @_variance(

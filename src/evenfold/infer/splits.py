@@ -136,8 +136,7 @@ def bootstrap(d: Floats, reruns: Floats) -> Pivot:
     2.0
     """
     _, variance = mean_and_variance(reruns)
-    reference = StudentT(reruns.shape[-1] - 1)
-    return Pivot(mean_last(d), variance, reference)
+    return Pivot(mean_last(d), variance, StudentT(reruns.shape[-1] - 1))
 
 
 @method(
@@ -167,8 +166,7 @@ def corrected_bootstrap(d: Floats, reruns: Floats, *, n_train: int, n_test: int)
     n1 = integer("n_train", n_train, low=1)
     n2 = integer("n_test", n_test, low=1)
     variance = (1 + d.shape[-1] * n2 / n1) * mean_and_variance(reruns)[1]
-    reference = StudentT(reruns.shape[-1] - 1)
-    return Pivot(mean_last(d), variance, reference, n1)
+    return Pivot(mean_last(d), variance, StudentT(reruns.shape[-1] - 1), n1)
 
 
 @method(

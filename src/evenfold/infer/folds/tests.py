@@ -151,8 +151,7 @@ def cv_clt_within(losses: list[Floats]) -> Pivot:
     pooled = np.concatenate(losses, axis=-1)
     n = pooled.shape[-1]
     squares = [mean_and_variance(array)[1] * array.shape[-1] for array in losses]
-    variance = np.sum(squares, axis=0) / n**2
-    return Pivot(pooled.mean(axis=-1), variance, Normal())
+    return Pivot(pooled.mean(axis=-1), np.sum(squares, axis=0) / n**2, Normal())
 
 
 _jackknifed = partial(

@@ -55,8 +55,7 @@ def mx2_paired_t(d: Floats) -> Pivot:
     0.707107
     """
     m = d.shape[-2]
-    variance = within_repetitions(d) / m
-    return Pivot(d[..., 0, 0], variance, StudentT(m))
+    return Pivot(d[..., 0, 0], within_repetitions(d) / m, StudentT(m))
 
 
 @_halves(
@@ -77,8 +76,7 @@ def mx2_combined_t(d: Floats) -> Pivot:
     3.464102
     """
     m = d.shape[-2]
-    variance = within_repetitions(d) / (2 * m**2)
-    return Pivot(mean_mx2(d), variance, StudentT(m))
+    return Pivot(mean_mx2(d), within_repetitions(d) / (2 * m**2), StudentT(m))
 
 
 @method(
@@ -110,8 +108,7 @@ def blocked_3x2_t(d: Floats, *, lam: float = 2 / 3) -> Pivot:
     lam = number("lam", lam, low=0.0)
     mean, between = mean_and_between(d)
     variance = within_repetitions(d) / 6 + lam / 2 * between
-    reference = StudentT(5 if lam > 0 else 3)
-    return Pivot(mean, variance, reference)
+    return Pivot(mean, variance, StudentT(5 if lam > 0 else 3))
 
 
 @_halves(
@@ -160,8 +157,7 @@ def mx2_block_t(d: Floats) -> Pivot:
     1.549193
     """
     mean, v2 = mean_and_v2(d)
-    reference = StudentT(2 * d.shape[-2] - 1)
-    return Pivot(mean, v2, reference)
+    return Pivot(mean, v2, StudentT(2 * d.shape[-2] - 1))
 
 
 @_halves(
@@ -194,8 +190,7 @@ def mx2_oracle_t(d: Floats, *, rho1: float, rho2: float) -> Pivot:
         refuse("(rho1, rho2)", f"a correlation structure of {m}×2 values", f"({rho1}, {rho2})")
     mean, v2 = mean_and_v2(d)
     variance = c_m(m, rho1, rho2) ** 2 * v2
-    reference = StudentT(f_m(m, rho1, rho2))
-    return Pivot(mean, variance, reference)
+    return Pivot(mean, variance, StudentT(f_m(m, rho1, rho2)))
 
 
 # Three estimates of the variance of the mean of an m×2 design (R19 section 5.2).
@@ -335,8 +330,7 @@ def five_by_two_t(d: Floats) -> Pivot:
     >>> round(float(ef.infer.five_by_two_t(d).statistic), 6)
     0.790569
     """
-    variance = within_repetitions(d) / 5
-    return Pivot(d[..., 0, 0], variance, StudentT(5))
+    return Pivot(d[..., 0, 0], within_repetitions(d) / 5, StudentT(5))
 
 
 @_five(
@@ -356,8 +350,7 @@ def five_by_two_t_independent(d: Floats) -> Pivot:
     >>> round(float(ef.infer.five_by_two_t_independent(d).statistic), 6)
     0.816497
     """
-    variance = within_repetitions(d[..., 1:, :]) / 4
-    return Pivot(d[..., 0, 0], variance, StudentT(4))
+    return Pivot(d[..., 0, 0], within_repetitions(d[..., 1:, :]) / 4, StudentT(4))
 
 
 @_five(
@@ -378,8 +371,7 @@ def five_by_two_t_mean(d: Floats) -> Pivot:
     2.236068
     """
     variance = within_repetitions(d) / 10
-    mean = mean_last(d[..., 0, :])
-    return Pivot(mean, variance, StudentT(5))
+    return Pivot(mean_last(d[..., 0, :]), variance, StudentT(5))
 
 
 @_five(
@@ -426,8 +418,7 @@ def five_by_two_combined_t(d: Floats) -> Pivot:
     >>> round(float(ef.infer.five_by_two_combined_t(d).statistic), 6)
     4.5
     """
-    variance = within_repetitions(d) / 50
-    return Pivot(mean_mx2(d), variance, StudentT(5))
+    return Pivot(mean_mx2(d), within_repetitions(d) / 50, StudentT(5))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -72,8 +72,7 @@ def delong(scores_a: Any, scores_b: Any, y: Any, *, positive: Any = None) -> Piv
         mean_and_variance(theirs - ours) for ours, theirs in parts
     )
     m = int(is_positive.sum())
-    variance = positives / m + negatives / (len(is_positive) - m)
-    return Pivot(value, variance, Normal())
+    return Pivot(value, positives / m + negatives / (len(is_positive) - m), Normal())
 
 
 @_area(
