@@ -8,10 +8,8 @@ That needs no normal law, allows for pairs that hang together, and is exact for 
 symmetric.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -236,7 +234,7 @@ def rank_sets_of(
     gains = -mean if lower_is_better else mean
     drawn = _draw_estimates(spread, df, integer("random_state", random_state, low=0), len(mean))
     error = np.sqrt(np.maximum(np.diag(spread), 0.0))
-    law = _DrawnLaw(gains=gains, covariance=spread, drawn=drawn)
+    law = _drawn_law(gains, spread, drawn)
     with np.errstate(divide="ignore", invalid="ignore"):
         largest = np.nanmax(np.where(error > 0, np.abs(drawn) / error, 0.0), axis=1)
     reach = _critical(largest, level) * error
@@ -571,28 +569,27 @@ def _joint_share(residuals: Floats, level: float) -> float:
 # --- the law of the largest of all pairs
 
 
-class _PairLaw(ABC):
-    """Standardised differences of all ordered pairs, and draws of them where models are alike."""
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class _PairLaw:
+    """
+    Standardised differences of all ordered pairs, and draws of them where models are alike.
 
-    exact: bool = False  # whether all draws that there are were taken, the one found among them
+    Attributes
+    ----------
+    statistic : array (models, models)
+        What was found; ``[i, j]`` is large where i is better, and 0 where nothing is.
+    row : callable
+        Draws of the pairs of model i with all behind it, (draws, models − i − 1).
+    draws : int
+        How many there are.
+    exact : bool
+        Whether all draws that there are were taken, the one found among them.
+    """
 
-    @property
-    @abstractmethod
-    def statistic(self) -> Floats:
-        """
-        What was found, (models, models); ``[i, j]`` is large where i is better.
-
-        0 where nothing is.
-        """
-
-    @property
-    @abstractmethod
-    def draws(self) -> int:
-        """How many draws there are."""
-
-    @abstractmethod
-    def _row(self, i: int) -> Floats:
-        """Draws of the pairs of model i with all behind it, (draws, models − i − 1)."""
+    statistic: Floats
+    row: Callable[[int], Floats]
+    draws: int
+    exact: bool = False
 
     def row_maxima(self) -> Floats:
         """
@@ -603,7 +600,7 @@ class _PairLaw(ABC):
         K = len(self.statistic)
         found = np.zeros((self.draws, K))
         for i in range(K - 1):
-            size = np.abs(self._row(i))
+            size = np.abs(self.row(i))
             np.maximum(found[:, i], size.max(axis=1), out=found[:, i])
             np.maximum(found[:, i + 1 :], size, out=found[:, i + 1 :])
         return found
@@ -612,52 +609,12 @@ class _PairLaw(ABC):
         """The largest of the active ordered pairs, of every draw."""
         found = np.zeros(self.draws)
         for i in range(len(active) - 1):
-            one = self._row(i)
+            one = self.row(i)
             # as ``[j, i]`` the same draw counts with the other sign
             for sign, among in ((1.0, active[i, i + 1 :]), (-1.0, active[i + 1 :, i])):
                 if among.any():
                     np.maximum(found, (sign * one[:, among]).max(axis=1), out=found)
         return found
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _SignsLaw(_PairLaw):
-    """Random signs of the tasks."""
-
-    gains: Floats  # (tasks, models), times the weights; 0 where there is none
-    there: Bools
-    signs: Floats  # (draws, tasks)
-    exact: bool
-
-    @property
-    def draws(self) -> int:
-        return len(self.signs)
-
-    @cached_property
-    def _inverse(self) -> Floats:
-        """1 / √Σd² of every pair over the tasks that both have; 0 where they never differ."""
-        there = self.there.astype(float)
-        squares = np.square(self.gains)
-        parts = squares.T @ there + there.T @ squares
-        total = parts - 2 * self.gains.T @ self.gains
-        return _inverse_root(total, parts)
-
-    @cached_property
-    def statistic(self) -> Floats:
-        sums = self.gains.T @ self.there.astype(float)
-        return difference(sums, sums.T) * self._inverse
-
-    @cached_property
-    def _sums(self) -> Floats:
-        """What signs make of each model's sum, where no model lacks a task."""
-        return self.signs @ self.gains
-
-    def _row(self, i: int) -> Floats:
-        if self.there.all():
-            return (self._sums[:, i : i + 1] - self._sums[:, i + 1 :]) * self._inverse[i, i + 1 :]
-        both = self.there[:, i : i + 1] & self.there[:, i + 1 :]
-        apart = np.where(both, self.gains[:, i : i + 1] - self.gains[:, i + 1 :], 0.0)
-        return self.signs @ (apart * self._inverse[i, i + 1 :])
 
 
 def _inverse_root(total: Floats, parts: Floats) -> Floats:
@@ -670,7 +627,8 @@ def _inverse_root(total: Floats, parts: Floats) -> Floats:
     return np.where(some, 1 / np.sqrt(np.where(some, total, 1.0)), 0.0)
 
 
-def _signs_law(gains: Floats, weight: Floats, seed: int) -> _SignsLaw:
+def _signs_law(gains: Floats, weight: Floats, seed: int) -> _PairLaw:
+    """The law of random signs of the tasks."""
     there = ~np.isnan(gains) & (weight[:, None] > 0)
     # a constant of the task changes no difference, and takes rounding with it
     known = np.where(there, gains, 0.0)
@@ -683,32 +641,34 @@ def _signs_law(gains: Floats, weight: Floats, seed: int) -> _SignsLaw:
     else:
         draws = _DRAWS if K <= _MANY else _FEWER
         signs = 1.0 - 2.0 * stream(seed, "board").integers(0, 2, size=(draws, T))
-    return _SignsLaw(gains=weighted, there=there, signs=np.asarray(signs, dtype=float), exact=exact)
+    present = there.astype(float)
+    squares = np.square(weighted)
+    parts = squares.T @ present + present.T @ squares
+    # 1 / √Σd² of every pair over the tasks that both have; 0 where they never differ
+    inverse = _inverse_root(parts - 2 * weighted.T @ weighted, parts)
+    sums = weighted.T @ present
+    drawn = signs @ weighted
+
+    def row(i: int) -> Floats:
+        if there.all():
+            return np.asarray((drawn[:, i : i + 1] - drawn[:, i + 1 :]) * inverse[i, i + 1 :])
+        both = there[:, i : i + 1] & there[:, i + 1 :]
+        apart = np.where(both, weighted[:, i : i + 1] - weighted[:, i + 1 :], 0.0)
+        return np.asarray(signs @ (apart * inverse[i, i + 1 :]))
+
+    statistic = difference(sums, sums.T) * inverse
+    return _PairLaw(statistic=statistic, row=row, draws=len(signs), exact=exact)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _DrawnLaw(_PairLaw):
-    """Draws of estimates from their normal law."""
-
-    gains: Floats
-    covariance: Floats
-    drawn: Floats  # (draws, models)
-
-    @property
-    def draws(self) -> int:
-        return len(self.drawn)
-
-    @cached_property
-    def _inverse(self) -> Floats:
-        own = np.diag(self.covariance)
-        return _inverse_root(own[:, None] + own - 2 * self.covariance, own[:, None] + own)
-
-    @cached_property
-    def statistic(self) -> Floats:
-        return difference(self.gains[:, None], self.gains) * self._inverse
-
-    def _row(self, i: int) -> Floats:
-        return (self.drawn[:, i : i + 1] - self.drawn[:, i + 1 :]) * self._inverse[i, i + 1 :]
+def _drawn_law(gains: Floats, covariance: Floats, drawn: Floats) -> _PairLaw:
+    """The normal law of estimates, of which there are draws (draws, models)."""
+    own = np.diag(covariance)
+    inverse = _inverse_root(own[:, None] + own - 2 * covariance, own[:, None] + own)
+    return _PairLaw(
+        statistic=difference(gains[:, None], gains) * inverse,
+        row=lambda i: (drawn[:, i : i + 1] - drawn[:, i + 1 :]) * inverse[i, i + 1 :],
+        draws=len(drawn),
+    )
 
 
 def _draw_estimates(covariance: Floats, df: float, seed: int, models: int) -> Floats:

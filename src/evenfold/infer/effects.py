@@ -271,9 +271,8 @@ def _standardised_difference(
     noise = ROUNDING * np.maximum(np.abs(x).max(axis=-1), np.abs(y).max(axis=-1))
     spread = np.where(s2 <= noise**2, 0.0, np.sqrt(s2))
     far = np.where(np.abs(difference) <= noise, 0.0, np.copysign(np.inf, difference))
-    return np.where(spread > 0, difference / np.where(spread > 0, spread, 1.0), far)[()], spread[
-        ..., None
-    ]
+    size = np.where(spread > 0, difference / np.where(spread > 0, spread, 1.0), far)
+    return size[()], spread[..., None]
 
 
 def _z(deviations: Floats, spread: Floats) -> Floats:

@@ -173,9 +173,8 @@ class Parts:
         df = np.where(self.few, np.minimum(df, 2 * m - 1), df)
         # the mean of equal losses is not quite what they are
         varies = np.sqrt(V) > _ROUNDING * self.largest
-        return np.where(varies, V, 0.0)[()], np.where(varies, df, np.where(self.few, 1.0, np.inf))[
-            ()
-        ]
+        df = np.where(varies, df, np.where(self.few, 1.0, np.inf))
+        return np.where(varies, V, 0.0)[()], df[()]
 
     def _of_examples(self) -> tuple[Floats, Floats]:
         """
