@@ -188,6 +188,9 @@ class Input(ABC):
     of_ratios: ClassVar[bool] = False
     sizes: ClassVar[tuple[tuple[int, ...], ...]] = ()
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
     @property
     def described(self) -> list[str]:
         """
