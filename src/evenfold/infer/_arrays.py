@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
 from types import NoneType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,7 @@ def mean_last(d: Floats) -> Floats:
     """Mean over the last axis: plain sums where short (four times faster), else pairwise ones."""
     if d.shape[-1] > _SHORT:
         return np.asarray(d.mean(axis=-1))[()]
-    mean: Floats = np.einsum("...j->...", d) / d.shape[-1]
-    return mean
+    return cast("Floats", np.einsum("...j->...", d) / d.shape[-1])
 
 
 def mean_and_variance(d: Floats) -> tuple[Floats, Floats]:
@@ -64,8 +63,7 @@ def safe_variance(v2: Floats, m: int) -> Floats:
 def within_repetitions(d: Floats) -> Floats:
     """ΣS_i², where S_i² = Σ_k (μ̂_k^(i) − μ̂^(i))² is half the squared difference of the halves."""
     difference = d[..., 0] - d[..., 1]
-    squares: Floats = np.einsum("...i,...i->...", difference, difference) / 2
-    return squares
+    return cast("Floats", np.einsum("...i,...i->...", difference, difference) / 2)
 
 
 def mean_and_between(d: Floats) -> tuple[Floats, Floats]:
@@ -306,14 +304,12 @@ class BlockSums:
     @property
     def estimate(self) -> Floats:
         """μ̂ = (1/K)·Σ ē_k, the mean of the hold-out means (G13 eq. 1)."""
-        mean: Floats = self.means.mean(axis=-1)
-        return mean
+        return cast("Floats", self.means.mean(axis=-1))
 
     @property
     def within(self) -> Floats:
         """W = (1/K²)·Σ S_k²/M_k, the variance of μ̂ if all losses were independent."""
-        w: Floats = self.noise.mean(axis=-1) / self.K
-        return w
+        return cast("Floats", self.noise.mean(axis=-1) / self.K)
 
     @property
     def within_df(self) -> Floats:
@@ -325,8 +321,7 @@ class BlockSums:
         squares = (self.noise**2 / (self.sizes - 1)).sum(axis=-1)
         flat = squares == 0
         welch = self.noise.sum(axis=-1) ** 2 / np.where(flat, 1.0, squares)
-        df: Floats = np.where(flat, (self.sizes - 1).sum(), welch)[()]
-        return df
+        return cast("Floats", np.where(flat, (self.sizes - 1).sum(), welch)[()])
 
     @property
     def between(self) -> Floats:

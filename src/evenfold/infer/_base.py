@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from inspect import Parameter, Signature, signature
 from textwrap import fill, indent
-from typing import Any, Generic, NamedTuple, TypeVar, get_args, overload
+from typing import Any, Generic, NamedTuple, TypeVar, cast, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -439,8 +439,7 @@ def pvalue_of_tails(
         return above()
     if side == "less":
         return below()
-    both: Floats = np.minimum(2 * np.minimum(above(), below()), 1.0)[()]
-    return both
+    return cast("Floats", np.minimum(2 * np.minimum(above(), below()), 1.0)[()])
 
 
 def welch(a: Floats, b: Floats) -> Pivot:

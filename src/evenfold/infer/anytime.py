@@ -158,8 +158,7 @@ def _bet_sizes(x: Floats) -> Floats:
     spread = (0.25 + np.cumsum((x - mean) ** 2, axis=-1)) / (t + 1)
     first = np.full((*x.shape[:-1], 1), 0.25)
     before = np.concatenate([first, spread[..., :-1]], axis=-1)
-    bets: Floats = np.sqrt(2 * np.log(2 / _LEVEL) / (before * t * np.log1p(t)))
-    return bets
+    return cast("Floats", np.sqrt(2 * np.log(2 / _LEVEL) / (before * t * np.log1p(t))))
 
 
 def _pvalue_of_evidence(above: Floats, below: Floats, side: Alternative) -> Floats:

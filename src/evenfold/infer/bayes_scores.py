@@ -139,8 +139,7 @@ def _joint(f: Floats, masses: Floats, total: Floats) -> Floats:
     """∫ f_B·F_A from the node values of both densities, their masses in each panel and in all."""
     below = masses[0].cumsum(axis=-1) - masses[0]
     joint = (below * masses[1]).sum(axis=-1) + ((f[0] @ _CUMULATE) * f[1]).sum(axis=(-1, -2))
-    p: Floats = np.minimum(np.maximum(joint / (total[0] * total[1]), 0.0), 1.0)
-    return p
+    return cast("Floats", np.minimum(np.maximum(joint / (total[0] * total[1]), 0.0), 1.0))
 
 
 def _breakpoints(ab: Floats, shift: float, reach: Floats) -> Floats:
@@ -188,8 +187,7 @@ def _panels(edges: Floats) -> tuple[Floats, Floats]:
 
 def _integral(f: Floats) -> Floats:
     """Integral of node values that hold the half width of their panel."""
-    total: Floats = (f @ _WEIGHTS).sum(axis=-1)
-    return total
+    return cast("Floats", (f @ _WEIGHTS).sum(axis=-1))
 
 
 def _t_of_logit(s: Floats, margin: Floats) -> Floats:
@@ -274,8 +272,7 @@ class ScorePosterior(PosteriorEstimate):
     def _quantile(self, q: float) -> Floats:
         odds_factor = np.exp(self.shift)
         v = special.betaincinv(self.a, self.b, q)
-        quantile: Floats = odds_factor * v / (1 + (odds_factor - 1) * v)
-        return quantile
+        return cast("Floats", odds_factor * v / (1 + (odds_factor - 1) * v))
 
     def probability(self, null: float = 0.0) -> Floats:
         """Posterior probability that the score exceeds ``null``."""

@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -166,8 +166,7 @@ def cosine_variance(d: Floats, count: int) -> Floats:
     j = np.arange(1, count + 1)
     waves = np.sqrt(2 / T) * np.cos(np.pi * j[:, None] * (np.arange(T) + 0.5) / T)
     parts = d @ waves.T
-    found: Floats = np.einsum("...j,...j->...", parts, parts) / count
-    return found
+    return cast("Floats", np.einsum("...j,...j->...", parts, parts) / count)
 
 
 @method(

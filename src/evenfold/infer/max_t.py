@@ -11,7 +11,7 @@ together, their caps overlap, and the union is smaller.
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -182,8 +182,7 @@ def _coordinates(unit: Floats) -> Floats:
     """The same unit vectors in as few dimensions as they span."""
     left, size, _ = np.linalg.svd(unit, full_matrices=False)
     rank = int((size > 1e-9 * size[0]).sum())
-    span: Floats = left[:, :rank] * size[:rank]
-    return span
+    return cast("Floats", left[:, :rank] * size[:rank])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -8,7 +8,7 @@ own data sets.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import comb
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy import special
@@ -382,15 +382,13 @@ class _Partners:
         tails[:, :-1] = np.cumsum(w[:, ::-1], axis=1)[:, ::-1]
         both = tails[:, self._beyond]
         both += tails[:, self._from]
-        chances: Floats = np.einsum("ni,ni->n", w, both) / 2
-        return chances
+        return cast("Floats", np.einsum("ni,ni->n", w, both) / 2)
 
 
 def _largest(chances: Floats) -> Floats:
     """How often each chance is the largest; those that are equally large share."""
     best = chances >= chances.max(axis=1, keepdims=True) - rounding(1.0)
-    shares: Floats = (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
-    return shares
+    return cast("Floats", (best / best.sum(axis=1, keepdims=True)).mean(axis=0))
 
 
 def _weights(data_sets: int, prior: float, draws: int, seed: int) -> Iterator[Floats]:

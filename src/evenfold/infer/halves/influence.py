@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -381,19 +381,16 @@ def influence_contrasts(f: Floats) -> Floats:
     """
     own = _own_halves(f)
     others = (np.einsum("...rk->...k", f) - own) / (f.shape[-1] - 1)
-    contrasts: Floats = 2 * others - own
-    return contrasts
+    return cast("Floats", 2 * others - own)
 
 
 def _own_halves(of: Floats) -> Floats:
     """What each repetition says of its own halves, of (..., m, m): a view of the diagonal."""
-    own: Floats = np.einsum("...kk->...k", of)
-    return own
+    return cast("Floats", np.einsum("...kk->...k", of))
 
 
 def _mean_square(x: Floats) -> Floats:
-    square: Floats = np.einsum("...k,...k->...", x, x) / x.shape[-1]
-    return square
+    return cast("Floats", np.einsum("...k,...k->...", x, x) / x.shape[-1])
 
 
 def _squares(units: Floats, e_bar: Floats) -> Floats:
@@ -428,8 +425,7 @@ def sum_groups(e: Floats, clusters: Any) -> Floats:
     n = e.shape[-1]
     codes = cluster_codes("clusters", clusters, n)
     sums = cluster_sums(e, codes)
-    units: Floats = sums * (sums.shape[-1] / n)
-    return units
+    return cast("Floats", sums * (sums.shape[-1] / n))
 
 
 def test_part(e_bar: Floats, n: int) -> tuple[Floats, Floats]:
@@ -490,8 +486,7 @@ class InfluenceEstimate(PivotEstimate):
 
     @property
     def _unknown(self) -> Booleans:
-        unknown: Booleans = self.few & (self.standard_error == 0)
-        return unknown
+        return cast("Booleans", self.few & (self.standard_error == 0))
 
     @property
     def undecided(self) -> str:
@@ -565,8 +560,7 @@ def may_decide(parts: Parts, variance: Floats, null: float) -> Booleans:
 
     Not if few outweigh all others, nor if few show no spread.
     """
-    may: Booleans = ~parts.is_outweighed(null) & ~(parts.few & (variance == 0))
-    return may
+    return cast("Booleans", ~parts.is_outweighed(null) & ~(parts.few & (variance == 0)))
 
 
 influence = partial(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,8 +49,7 @@ class Schedule(Timetable):
 
     def share(self, m: Any) -> Floats:
         """The share of the level that the look after m repetitions has."""
-        share: Floats = np.asarray(self.shares)[np.searchsorted(self.looks, m)]
-        return share
+        return cast("Floats", np.asarray(self.shares)[np.searchsorted(self.looks, m)])
 
     def rejecting(self, tail: Floats, m: Any) -> Floats:
         """The level at which the look after m repetitions rejects, at this tail probability."""
@@ -97,8 +96,7 @@ class Seen(Looks):
     def may_decide(self, schedule: Schedule) -> Booleans:
         """Something is known of the spread; and where models vary, it is the last look."""
         known = ~(self.few & (self.error == 0))
-        able: Booleans = known & (~self.whole_models | (self.each(self.m) == schedule.M))
-        return able
+        return cast("Booleans", known & (~self.whole_models | (self.each(self.m) == schedule.M)))
 
     def futile(self, schedule: Schedule, null: float) -> Booleans:
         """
@@ -109,8 +107,7 @@ class Seen(Looks):
         tail = schedule.level / schedule.tails
         hope = schedule.towards(self.value - null) + self.move
         short = hope < special.ndtri(1 - tail) * self.least
-        futile: Booleans = short & ~self.is_blurred(tail) & (self.each(self.m) < schedule.M)
-        return futile
+        return cast("Booleans", short & ~self.is_blurred(tail) & (self.each(self.m) < schedule.M))
 
     def is_blurred(self, tail: float) -> Booleans:
         """Whether an interval with this chance beyond each end is far wider than T's alone."""
@@ -160,8 +157,7 @@ class InfluenceSequentialEstimate(AtStop):
         # gives it.
         tail = special.ndtr(-self.plan.towards(self.statistic))
         unseen = self.plan.rejecting(tail, self.stopped_at)
-        found: Floats = np.where(self.standard_error == 0, np.maximum(p, unseen), p)[()]
-        return found
+        return cast("Floats", np.where(self.standard_error == 0, np.maximum(p, unseen), p)[()])
 
     @property
     def since(self) -> int:
@@ -176,8 +172,7 @@ class InfluenceSequentialEstimate(AtStop):
     @property
     def may_decide(self) -> Booleans:
         """Where models vary, three of them that agree look certain: only the last look decides."""
-        may: Booleans = ~self.whole_models | (self.stopped_at == self.plan.M)
-        return may
+        return cast("Booleans", ~self.whole_models | (self.stopped_at == self.plan.M))
 
     @property
     def whole_models(self) -> Booleans:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,8 +150,7 @@ class AtStop(LookingEstimate):
     @property
     def stopped(self) -> Booleans:
         """Whether no more repetitions are wanted: rejected, futile, or at M."""
-        stopped: Booleans = self.rejected | self.futile | (self.stopped_at == self.plan.M)
-        return stopped
+        return cast("Booleans", self.rejected | self.futile | (self.stopped_at == self.plan.M))
 
     def latest(self) -> Self:
         """
@@ -430,8 +429,7 @@ class Boundary(Timetable):
         """The boundary at look m, in standard errors."""
         # a few looks, of ever so many data sets
         each = t_quantile(self.df(self.looks), self.per_look)
-        found: Floats = each[np.asarray(m) - self.start]
-        return found
+        return cast("Floats", each[np.asarray(m) - self.start])
 
     def overall(self, per_look: Floats) -> Floats:
         """The level at which looks would have the level ``per_look`` on each side."""
@@ -483,8 +481,7 @@ class SequentialEstimate(AtStop):
 
         Without spread only the last look decides.
         """
-        may: Booleans = (self.standard_error > 0) | (self.stopped_at == self.plan.M)
-        return may
+        return cast("Booleans", (self.standard_error > 0) | (self.stopped_at == self.plan.M))
 
     @property
     def boundary(self) -> str:

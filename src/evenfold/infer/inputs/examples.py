@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -157,8 +157,7 @@ class AllTested(Input):
 
     def jointly(self, asked: Question) -> Floats:
         """The mean value of every example over the repetitions."""
-        e_bar: Floats = self.read(asked)[0].mean(axis=-2)
-        return e_bar
+        return cast("Floats", self.read(asked)[0].mean(axis=-2))
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Nine repetitions of 64 examples, in sixteen blocks."""
@@ -429,8 +428,7 @@ class FoldsAndHalvings(Input):
 
     def jointly(self, asked: Question) -> Floats:
         """The value of every example in the folds, which the estimate is the mean of."""
-        values: Floats = self.at_folds(asked).mean(axis=-2)
-        return values
+        return cast("Floats", self.at_folds(asked).mean(axis=-2))
 
     def optional_keywords(self, asked: Question) -> dict[str, Any]:
         """Sides, training size, groups, and whether 0 means that an example makes no difference."""

@@ -207,8 +207,7 @@ def acceleration(influence: Floats) -> Floats:
     """
     spread = np.sqrt((influence**2).sum(axis=-1))
     scaled = influence / np.where(spread > 0, spread, 1.0)[..., None]
-    a: Floats = (scaled**3).sum(axis=-1) / 6
-    return a
+    return cast("Floats", (scaled**3).sum(axis=-1) / 6)
 
 
 @of_draws(
@@ -320,9 +319,7 @@ def _resample_means(d: Floats, rng: np.random.Generator, count: int) -> Floats:
     n = d.shape[-1]
     drawn = rng.integers(n, size=(count, n), dtype=np.uint16 if n <= 2**16 else np.uint32)
     if d.size < _MANY * n:
-        gathered: Floats = d[..., drawn].sum(axis=-1) / n
-        return gathered
+        return cast("Floats", d[..., drawn].sum(axis=-1) / n)
     places = drawn + n * np.arange(count)[:, None]
     times = np.bincount(places.ravel(), minlength=count * n).reshape(count, n)
-    means: Floats = d @ (times.T / n)
-    return means
+    return cast("Floats", d @ (times.T / n))

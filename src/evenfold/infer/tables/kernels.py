@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,8 +70,7 @@ def clustered_variance(centred: Floats, codes: Codes | None) -> Floats:
     sums = centred if codes is None else cluster_sums(centred, codes)
     n = centred.shape[-1]
     count = sums.shape[-1]
-    variance: Floats = np.einsum("...g,...g->...", sums, sums) / n**2 * (count / (count - 1))
-    return variance
+    return cast("Floats", np.einsum("...g,...g->...", sums, sums) / n**2 * (count / (count - 1)))
 
 
 def cluster_covariance(values: Floats, codes: Codes) -> Floats:
@@ -88,8 +87,7 @@ def cluster_covariance(values: Floats, codes: Codes) -> Floats:
     centred = values - values.mean(axis=0)
     sums = cluster_sums(centred.T, codes)
     count = sums.shape[-1]
-    covariance: Floats = sums @ sums.T / len(values) ** 2 * (count / (count - 1))
-    return covariance
+    return cast("Floats", sums @ sums.T / len(values) ** 2 * (count / (count - 1)))
 
 
 def cr2_variance(centred: Floats, codes: Codes) -> tuple[Floats, float]:
@@ -179,8 +177,7 @@ class MixedT:
     @property
     def df(self) -> Floats:
         """Satterthwaite's degrees of freedom, for information."""
-        df: Floats = 1 / (self.shares**2 / np.array(self.dfs)).sum(axis=-1)
-        return df
+        return cast("Floats", 1 / (self.shares**2 / np.array(self.dfs)).sum(axis=-1))
 
     def isf(self, q: float | Floats) -> Floats:
         """The value exceeded with probability ``q``, below ½."""
@@ -343,8 +340,7 @@ def jackknife_values(
     sizes = np.bincount(blocks, minlength=count)
     influence = (n - sizes) / sizes * (theta - left)
     centred = influence - (influence * sizes).sum() / n
-    values: Floats = theta + centred[blocks]
-    return values
+    return cast("Floats", theta + centred[blocks])
 
 
 def require_smooth(values: Floats) -> None:

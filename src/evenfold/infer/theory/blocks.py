@@ -6,6 +6,7 @@ Variances of losses in blocks: an estimator for any bias (G13 proposition 1), th
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -57,8 +58,7 @@ def variance_with_bias(
     spread = (square - 1) * (1 - 1 / K) - a3
     noise = a1 / h + 1 - square - K * spread
     between = blocks.means.var(axis=-1, ddof=1)
-    estimate: Floats = square * blocks.estimate**2 + spread * between + noise * blocks.within
-    return estimate
+    return cast("Floats", square * blocks.estimate**2 + spread * between + noise * blocks.within)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -8,7 +8,7 @@ values of two repetitions of two-fold cross-validation.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -95,8 +95,7 @@ class OverlapCovariance:
     def __call__(self, x: ArrayLike) -> Floats:
         """f(x)."""
         x = np.asarray(x, dtype=float)
-        covariance: Floats = (self.alpha2 * x + self.alpha1) * x + self.alpha0
-        return covariance
+        return cast("Floats", (self.alpha2 * x + self.alpha1) * x + self.alpha0)
 
     def two_fold(self, x: ArrayLike) -> Floats:
         """g(x) = ½(f(x) + f(n/2 − x)), symmetric about n/4, least if f is convex (R19 3.2)."""
@@ -248,8 +247,7 @@ def _centre_values(values: Floats) -> Floats:
     if largest <= rounding(values).max():
         rule = "not all equal"
         refuse("values", rule, f"{values.flat[0]:g} everywhere", "no spread has no correlation")
-    scaled: Floats = centred / largest
-    return scaled
+    return cast("Floats", centred / largest)
 
 
 def exchangeable_correlation(values: Any) -> Correlation:

@@ -7,7 +7,7 @@ that of hold-out values of different repetitions, σ² the variance of one hold-
 
 from collections.abc import Callable
 from inspect import signature
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -327,5 +327,4 @@ def political_ratio(method: str, **parameters: Any) -> Floats:
     if set(parameters) != set(needed):
         rule = f"{', '.join(needed)} for {method!r}"
         refuse("parameters", rule, ", ".join(parameters) or "no parameters")
-    found: Floats = ratio(**parameters)
-    return found
+    return cast("Floats", ratio(**parameters))
