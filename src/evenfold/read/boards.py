@@ -6,6 +6,7 @@ a row per task and a column per model. Battles have the columns ``model_a``, ``m
 ``winner``. Logs of evaluation programs that name their tasks are boards, too.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -138,15 +139,10 @@ def _read_wide_board(frame: Any, found: Mapping[str, str]) -> Results:
     if len(tasks) < 2:
         refuse("table", "have two columns of numbers or more", _list_columns(frame))
     labels = [str(one) for one in decode(column(frame, key))]
-    doubled = (
-        sorted({one for one in labels if labels.count(one) > 1}) if len(labels) < 10_000 else []
-    )
+    doubled = sorted(one for one, times in Counter(labels).items() if times > 1)
     if doubled:
-        refuse(
-            f"column {key!r}",
-            "a different name in every row",
-            f"{list_first_values(doubled)} several times",
-        )
+        found = f"{list_first_values(doubled)} several times"
+        refuse(f"column {key!r}", "a different name in every row", found)
     values = np.concatenate([numbers[name] for name in tasks])
     inner = Coded(np.array(labels, dtype=object), np.tile(np.arange(len(labels)), len(tasks)))
     outer = Coded.repeated(tasks, len(labels))
