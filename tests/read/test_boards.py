@@ -12,5 +12,5 @@ def test_a_model_that_stands_in_two_rows_is_refused(n: int) -> None:
     names = ["m1", *(f"m{i}" for i in range(1, n))]
     values = [i / n for i in range(n)]
     table = PlainTable.of({"model": names, "x": values, "y": values})
-    with pytest.raises(InvalidInput, match="different name in every row.* m1 several times"):
+    with pytest.raises(InvalidInput, match=r"different name in every row.* m1 several times"):
         read_board(table)

@@ -45,13 +45,10 @@ UNREADABLE = (gzip.BadGzipFile, EOFError, zlib.error)
 
 def require_file(path: Path, name: str = "data") -> None:
     """Refuse what is no file."""
-    if path.is_dir() or not path.exists():
-        refuse(
-            name,
-            "a file",
-            str(path),
-            "it is a folder" if path.is_dir() else "there is no such file",
-        )
+    if path.is_dir():
+        refuse(name, "a file", str(path), "it is a folder")
+    if not path.exists():
+        refuse(name, "a file", str(path), "there is no such file")
 
 
 def check_gzip(path: Path) -> None:
@@ -88,7 +85,7 @@ _SIGNS = (",", ";", "\t", "|")
 _SEPARATORS = {sign: sign for sign in _SIGNS} | {"tab": "\t", "comma": ",", "semicolon": ";"}
 _HEAD = 2**16  # bytes that are looked at
 _WITH_COMMA = re.compile(r"[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?")
-_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}  # with which a text in UTF-16 begins
+_MARKS = (b"\xff\xfe", b"\xfe\xff")  # with which a text in UTF-16 begins
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -187,8 +184,8 @@ def _encoding(path: Path) -> str:
     """
     with _open_binary(path) as file:
         head = file.read(_HEAD)
-        if (mark := head[:2]) in _MARKS:
-            return _MARKS[mark]
+        if head.startswith(_MARKS):
+            return "utf-16"
         if b"\0" in head:
             raise InvalidInput(
                 f"{path.name} is no text: it holds zero bytes; use --encoding if it is one"
@@ -560,9 +557,8 @@ def values(frame: Any, name: str) -> NDArray[Any]:
     gaps = found.isna().to_numpy()
     if gaps.any():
         where = f"{int(gaps.sum())} missing, the first in row {int(gaps.argmax()) + 1}"
-        refuse(
-            f"column {name!r}", "complete", where, "empty cells, NA, None and null count as missing"
-        )
+        remedy = "empty cells, NA, None and null count as missing"
+        refuse(f"column {name!r}", "complete", where, remedy)
     if _is_time(found):
         refuse(f"column {name!r}", "numbers or labels", f"values of type {found.dtype}")
     if is_bool_dtype(found) or is_numeric_dtype(found):
@@ -703,11 +699,8 @@ def _numbers(found: Any) -> NDArray[np.float64]:
     numbers: NDArray[np.float64] = found.to_numpy(dtype=float, na_value=np.nan)
     infinite = np.isinf(numbers)
     if infinite.any():
-        refuse(
-            f"column {found.name!r}",
-            "finite",
-            f"{numbers[infinite][0]} in row {infinite.argmax() + 1}",
-        )
+        where = f"{numbers[infinite][0]} in row {infinite.argmax() + 1}"
+        refuse(f"column {found.name!r}", "finite", where)
     return numbers
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from evenfold.core.checks import refuse
 from evenfold.read.results._base import Given, Long, Reader, each_is, name_columns, register
 from evenfold.read.results.files import join_parts, json_rows, require_lines
+from evenfold.read.tables import require_file
 
 # What the harness itself registers with higher_is_better=True and computes per document.
 _HIGHER = frozenset(
@@ -67,8 +68,7 @@ def _is_samples(one: Any) -> bool:
 def _rows(one: Any) -> list[dict[str, Any]]:
     rows = []
     for path in _paths(one):
-        if not path.exists():
-            refuse("table", "a file", str(path), "there is no such file")
+        require_file(path, "table")
         require_lines(path, binary=False)
         # the rest is the time of the run
         task = path.stem.removeprefix("samples_").rsplit("_", 1)[0]
