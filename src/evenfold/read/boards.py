@@ -141,8 +141,8 @@ def _read_wide_board(frame: Any, found: Mapping[str, str]) -> Results:
     labels = [str(one) for one in decode(column(frame, key))]
     doubled = sorted(one for one, times in Counter(labels).items() if times > 1)
     if doubled:
-        found = f"{list_first_values(doubled)} several times"
-        refuse(f"column {key!r}", "a different name in every row", found)
+        twice = f"{list_first_values(doubled)} several times"
+        refuse(f"column {key!r}", "a different name in every row", twice)
     values = np.concatenate([numbers[name] for name in tasks])
     inner = Coded(np.array(labels, dtype=object), np.tile(np.arange(len(labels)), len(tasks)))
     outer = Coded.repeated(tasks, len(labels))
