@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.facts.board import BoardFacts
 from evenfold.core.words import count, format_confidence, join_words, one_line
-from evenfold.report.figures import _base as ink
-from evenfold.report.figures._base import Info, draw, intervals, labels
+from evenfold.report.figures import _base as base
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +21,7 @@ _NAMED = 3  # models of a tier that words name
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RanksInfo(Info):
+class RanksInfo(base.Info):
     """The ranks that each model may truly have, the best first."""
 
     names: tuple[str, ...]
@@ -35,7 +34,7 @@ class RanksInfo(Info):
     def of(cls, facts: BoardFacts) -> Self:
         """Return the info of the first models of a board."""
         some = facts.entries[:_MOST_ROWS]
-        shown = labels([one.name for one in some], 24)
+        shown = base.labels([one.name for one in some], 24)
         left = len(facts.entries) - len(some)
         ranks = "; ".join(f"{one_line(one.name)} {one.first} to {one.last}" for one in some)
         return cls(
@@ -55,17 +54,17 @@ class RanksInfo(Info):
 
     def draw(self, ax: "Axes") -> None:
         """Draw one line per model over its rank set, and a dot at its rank by value."""
-        ink.clean_rows(ax, self.names)
+        base.clean_rows(ax, self.names)
         ax.set_xlim(0.4, max(self.last) + 0.6)
         for row, ends in enumerate(zip(self.first, self.last, strict=True)):
-            ink.draw_interval(ax, row, *ends, along="x", color=ink.BLUE, linewidth=2.4)
-            face = ink.BLUE if self.among_best[row] else ink.GROUND
-            ax.plot(self.rank[row], row, "o", color=ink.BLUE, markerfacecolor=face, markersize=6)
-        ax.set_xlabel("rank, 1 is the best", **ink.LABEL)
+            base.draw_interval(ax, row, *ends, along="x", color=base.BLUE, linewidth=2.4)
+            face = base.BLUE if self.among_best[row] else base.GROUND
+            ax.plot(self.rank[row], row, "o", color=base.BLUE, markerfacecolor=face, markersize=6)
+        ax.set_xlabel("rank, 1 is the best", **base.LABEL)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TiersInfo(Info):
+class TiersInfo(base.Info):
     """Values with their intervals, a band for each tier."""
 
     label: str
@@ -79,7 +78,7 @@ class TiersInfo(Info):
     def of(cls, facts: BoardFacts) -> Self:
         """Return the info of the first models of a board, tier by tier."""
         some = sorted(facts.entries, key=lambda one: one.tier)[:_MOST_ROWS]
-        shown = labels([one.name for one in some], 24)
+        shown = base.labels([one.name for one in some], 24)
         members: dict[int, list[str]] = {}
         for one in some:
             members.setdefault(one.tier, []).append(one_line(one.name))
@@ -94,7 +93,7 @@ class TiersInfo(Info):
             alt=f"{count(len(members), 'tier')}. {sets}.",
             label=one_line(facts.measure_words),
             names=tuple(shown[one.name] for one in some),
-            **intervals(some),
+            **base.intervals(some),
             tier=tuple(one.tier for one in some),
         )
 
@@ -104,19 +103,19 @@ class TiersInfo(Info):
 
     def draw(self, ax: "Axes") -> None:
         """Draw values with intervals; every second tier on a grey band."""
-        ink.clean_rows(ax, [f"{n}  {t}" for n, t in zip(self.names, self.tier, strict=True)])
+        base.clean_rows(ax, [f"{n}  {t}" for n, t in zip(self.names, self.tier, strict=True)])
         ax.set_xlim(_limits([*self.low, *self.high, *self.value]))
         for row, ends in enumerate(zip(self.low, self.high, strict=True)):
             if self.tier[row] % 2 == 0:
-                ax.axhspan(row - 0.5, row + 0.5, color=ink.BAND, linewidth=0, zorder=0.5)
-            ink.draw_interval(ax, row, *ends, along="x", color=ink.BLUE, linewidth=2.0)
-            ax.plot(self.value[row], row, "o", color=ink.BLUE, markersize=5)
-        ax.set_xlabel(f"{ink.verbatim(self.label)}; behind each name its tier", **ink.LABEL)
-        ink.set_value_ticks(ax, along="x")
+                ax.axhspan(row - 0.5, row + 0.5, color=base.BAND, linewidth=0, zorder=0.5)
+            base.draw_interval(ax, row, *ends, along="x", color=base.BLUE, linewidth=2.0)
+            ax.plot(self.value[row], row, "o", color=base.BLUE, markersize=5)
+        ax.set_xlabel(f"{base.verbatim(self.label)}; behind each name its tier", **base.LABEL)
+        base.set_value_ticks(ax, along="x")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WinsInfo(Info):
+class WinsInfo(base.Info):
     """
     ``wins[i][j]``: the share of tasks, or battles, that i won against j.
 
@@ -132,7 +131,7 @@ class WinsInfo(Info):
         """Return the info, or None where there are too many models to look at."""
         if not facts.wins or len(facts.wins) > _MOST_CELLS:
             return None
-        shown = labels(facts.algorithms, 18)
+        shown = base.labels(facts.algorithms, 18)
         beaten = [set(row) for row in facts.beats]
         models = range(len(facts.wins))
         return cls(
@@ -153,20 +152,20 @@ class WinsInfo(Info):
         K = len(self.names)
         ax.set_xlim(-0.5, K - 0.5)
         ax.set_ylim(K - 0.5, -0.5)
-        ink.clean_square(ax, [f"{i} {name}" for i, name in enumerate(self.names, start=1)])
+        base.clean_square(ax, [f"{i} {name}" for i, name in enumerate(self.names, start=1)])
         ax.grid(visible=False)
         centred: dict[str, Any] = {"ha": "center", "va": "center"}
-        centred["fontsize"] = ink.SMALL - (2.5 if K > 12 else 1)
+        centred["fontsize"] = base.SMALL - (2.5 if K > 12 else 1)
         for i, j in product(range(K), repeat=2):
             share = self.wins[i][j]
             if not math.isnan(share):
-                color = (ink.ORANGE, ink.MUTED, ink.GREEN)[(share >= 0.5) + (share > 0.5)]
+                color = (base.ORANGE, base.MUTED, base.GREEN)[(share >= 0.5) + (share > 0.5)]
                 weight = "bold" if self.decided[i][j] else "normal"
                 ax.text(j, i, f"{100 * share:.0f}", color=color, weight=weight, **centred)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ScatterInfo(Info):
+class ScatterInfo(base.Info):
     """One model against another on every task."""
 
     a: str
@@ -201,16 +200,16 @@ class ScatterInfo(Info):
 
     def draw(self, ax: "Axes") -> None:
         """Draw a dot per task and the line of ties."""
-        ink.clean(ax, grid="both")
+        base.clean(ax, grid="both")
         limits = _limits([*self.of_a, *self.of_b])
         ax.set_xlim(limits)
         ax.set_ylim(limits)
-        ax.plot(limits, limits, color=ink.INK, linewidth=1.1)
-        ax.plot(self.of_a, self.of_b, "o", color=ink.BLUE, markersize=5, linestyle="none")
-        ax.set_xlabel(ink.verbatim(self.a), **ink.LABEL)
-        ax.set_ylabel(ink.verbatim(self.b), **ink.LABEL)
-        ink.set_value_ticks(ax, along="x")
-        ink.set_value_ticks(ax, along="y")
+        ax.plot(limits, limits, color=base.INK, linewidth=1.1)
+        ax.plot(self.of_a, self.of_b, "o", color=base.BLUE, markersize=5, linestyle="none")
+        ax.set_xlabel(base.verbatim(self.a), **base.LABEL)
+        ax.set_ylabel(base.verbatim(self.b), **base.LABEL)
+        base.set_value_ticks(ax, along="x")
+        base.set_value_ticks(ax, along="y")
 
 
 def _limits(values: Sequence[float]) -> tuple[float, float]:
@@ -220,13 +219,13 @@ def _limits(values: Sequence[float]) -> tuple[float, float]:
     return min(finite) - air, max(finite) + air
 
 
-def board_infos(facts: BoardFacts) -> tuple[Info, ...]:
+def board_infos(facts: BoardFacts) -> tuple[base.Info, ...]:
     """
     Return what is worth drawing of a board.
 
     Ranks, tiers, wins, and the first against the second.
     """
-    found: list[Info | None] = [RanksInfo.of(facts), TiersInfo.of(facts), WinsInfo.of(facts)]
+    found: list[base.Info | None] = [RanksInfo.of(facts), TiersInfo.of(facts), WinsInfo.of(facts)]
     if facts.values:
         found.append(ScatterInfo.of(facts, facts.algorithms[0], facts.algorithms[1]))
     return tuple(info for info in found if info is not None)
@@ -235,12 +234,12 @@ def board_infos(facts: BoardFacts) -> tuple[Info, ...]:
 def board_figure(facts: BoardFacts, kind: str | None, pair: tuple[str, str]) -> "Figure":
     """Draw a board: ranks and tiers, or the kind that was asked for."""
     if kind is None:
-        return draw(RanksInfo.of(facts), TiersInfo.of(facts))
+        return base.draw(RanksInfo.of(facts), TiersInfo.of(facts))
     one_of("kind", kind, ("ranks", "tiers", "wins", "scatter"))
     if kind == "scatter":
-        return draw(ScatterInfo.of(facts, *pair))
+        return base.draw(ScatterInfo.of(facts, *pair))
     kinds: dict[str, Any] = {"ranks": RanksInfo, "tiers": TiersInfo, "wins": WinsInfo}
     info = kinds[kind].of(facts)
     if info is None:
         refuse("kind", f"another one for more than {_MOST_CELLS} models", kind)
-    return draw(info)
+    return base.draw(info)

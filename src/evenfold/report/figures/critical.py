@@ -20,8 +20,7 @@ from evenfold.core.words import (
     one_line,
     shorten_name,
 )
-from evenfold.report.figures import _base as ink
-from evenfold.report.figures._base import Axis, Info, better_sides, intervals, labels
+from evenfold.report.figures import _base as base
 from evenfold.report.figures.many import JOINED, ForestInfo, Groups, GroupsInfo, name_groups
 
 if TYPE_CHECKING:
@@ -29,11 +28,11 @@ if TYPE_CHECKING:
 
 _DIAGRAM = 10  # algorithms whose names stand left and right of an axis
 _DETAIL = 6  # pairs of which every data set is drawn
-_SMALL: dict[str, Any] = {"fontsize": ink.SMALL, "color": ink.INK}
+_SMALL: dict[str, Any] = {"fontsize": base.SMALL, "color": base.INK}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CriticalInfo(Info):
+class CriticalInfo(base.Info):
     """
     Algorithms on the axis of mean ranks, and bars over those that are tied.
 
@@ -64,7 +63,7 @@ class CriticalInfo(Info):
         return cls(
             title=f"Mean ranks over {len(facts.data_sets)} data sets, 1 is best; {joined}",
             alt=f"Critical-difference diagram. Mean ranks: {rows}. {told}",
-            names=tuple(labels(names, 18).values()),
+            names=tuple(base.labels(names, 18).values()),
             ranks=tuple(facts.ranks[i] for i in order),
             groups=groups,
             critical_difference=facts.critical_difference,
@@ -89,17 +88,17 @@ class CriticalInfo(Info):
             y = 0.35 + 0.45 * row
             # dots say who belongs: a bar may pass over another
             members = [self.ranks[i] for i in group]
-            ax.plot((members[0], members[-1]), (y, y), color=ink.INK, linewidth=2.6)
-            ax.plot(members, [y] * len(members), "o", color=ink.INK, markersize=6)
+            ax.plot((members[0], members[-1]), (y, y), color=base.INK, linewidth=2.6)
+            ax.plot(members, [y] * len(members), "o", color=base.INK, markersize=6)
         for i, (name, rank) in enumerate(zip(self.names, self.ranks, strict=True)):
             left = i < half
             away = 1 - K if left else K - 1
             end = (1 if left else K) + 0.08 * away
             y = 0.45 * bars + 0.55 + 0.62 * min(i, K - 1 - i)
-            ax.plot((rank, rank, end), (0, y, y), color=ink.BLUE, linewidth=1.1)
-            ax.plot(rank, 0, "o", color=ink.BLUE, markersize=5, clip_on=False)
+            ax.plot((rank, rank, end), (0, y, y), color=base.BLUE, linewidth=1.1)
+            ax.plot(rank, 0, "o", color=base.BLUE, markersize=5, clip_on=False)
             align = "right" if left else "left"
-            label = ink.verbatim(f"{name}  {format_number(rank, digits=2)}")
+            label = base.verbatim(f"{name}  {format_number(rank, digits=2)}")
             ax.text(end + 0.03 * away, y, label, ha=align, va="center", **_SMALL)
 
 
@@ -150,32 +149,32 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
     return ForestInfo(
         title=f"{shows}; {format_confidence(facts.level)} intervals",
         alt=f"Forest plot over data sets: {said}.",
-        axis=Axis(
+        axis=base.Axis(
             label=f"{shorten_name(facts.measure_words)}: {b} − {a}",
             null=0.0,
             margin=facts.margin,
-            **better_sides(a, b, lower_is_better=facts.lower_is_better),
+            **base.better_sides(a, b, lower_is_better=facts.lower_is_better),
         ),
         names=tuple(row.name for row in rows),
-        **intervals(rows),
+        **base.intervals(rows),
         outcomes=tuple(row.outcome for row in rows),
     )
 
 
 def _axis_of_ranks(ax: "Axes", K: int) -> None:
-    ax.plot((1, K), (0, 0), color=ink.MUTED, linewidth=1.1)
+    ax.plot((1, K), (0, 0), color=base.MUTED, linewidth=1.1)
     for rank in range(1, K + 1):
-        ax.plot((rank, rank), (0, -0.14), color=ink.MUTED, linewidth=1.1)
-        ax.text(rank, -0.24, str(rank), ha="center", va="bottom", **{**_SMALL, "color": ink.MUTED})
+        ax.plot((rank, rank), (0, -0.14), color=base.MUTED, linewidth=1.1)
+        ax.text(rank, -0.24, str(rank), ha="center", va="bottom", **{**_SMALL, "color": base.MUTED})
 
 
 def _ruler(ax: "Axes", width: float) -> None:
-    ax.plot((1, 1 + width), (-0.95, -0.95), color=ink.INK, linewidth=2.2, solid_capstyle="butt")
+    ax.plot((1, 1 + width), (-0.95, -0.95), color=base.INK, linewidth=2.2, solid_capstyle="butt")
     label = f"critical difference {format_number(width, digits=2)}"
     ax.text(1 + width / 2, -1.02, label, ha="center", va="bottom", **_SMALL)
 
 
-def across_infos(facts: AcrossFacts) -> tuple[Info, ...]:
+def across_infos(facts: AcrossFacts) -> tuple[base.Info, ...]:
     """
     Return what is worth drawing of an answer over data sets.
 

@@ -19,7 +19,7 @@ from matplotlib import style
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from evenfold.report.figures import _base as ink
+from evenfold.report.figures import _base as base
 
 
 class NotebookFigure(Figure):
@@ -36,34 +36,34 @@ class NotebookFigure(Figure):
         return file.getvalue()
 
 
-def draw_figure(shown: Sequence[ink.Info], *, titles: bool) -> Figure:
+def draw_figure(shown: Sequence[base.Info], *, titles: bool) -> Figure:
     """Draw info values below each other."""
     with style.context("default"):  # not the user's: a figure must not depend on what else is drawn
         heights = [info.height for info in shown] or [1.0]
         layout = ConstrainedLayoutEngine(h_pad=0.1)
-        figure = NotebookFigure(figsize=(ink.WIDTH, sum(heights)), layout=layout)
-        figure.set_facecolor(ink.GROUND)
+        figure = NotebookFigure(figsize=(base.WIDTH, sum(heights)), layout=layout)
+        figure.set_facecolor(base.GROUND)
         if not shown:
             nothing = "nothing to draw: no usable values"
-            figure.text(0.5, 0.5, nothing, ha="center", va="center", color=ink.MUTED)
+            figure.text(0.5, 0.5, nothing, ha="center", va="center", color=base.MUTED)
             return figure
         parts = figure.subfigures(len(shown), 1, height_ratios=heights, squeeze=False)[:, 0]
         for part, info in zip(parts, shown, strict=True):
             info.draw(part.subplots())
             if titles:
-                part.suptitle(ink.verbatim(textwrap.fill(info.title, 50)), **ink.TITLE)
+                part.suptitle(base.verbatim(textwrap.fill(info.title, 50)), **base.TITLE)
         return figure
 
 
 _THEME = {
-    ink.INK: "var(--ink)",
-    ink.MUTED: "var(--muted)",
-    ink.RULE: "var(--rule)",
-    ink.BAND: "var(--band)",
-    ink.GROUND: "var(--ground)",
-    ink.BLUE: "var(--blue)",
-    ink.ORANGE: "var(--orange)",
-    ink.GREEN: "var(--green)",
+    base.INK: "var(--ink)",
+    base.MUTED: "var(--muted)",
+    base.RULE: "var(--rule)",
+    base.BAND: "var(--band)",
+    base.GROUND: "var(--ground)",
+    base.BLUE: "var(--blue)",
+    base.ORANGE: "var(--orange)",
+    base.GREEN: "var(--green)",
 }
 _SVG = "{http://www.w3.org/2000/svg}"
 _LINK = "{http://www.w3.org/1999/xlink}href"

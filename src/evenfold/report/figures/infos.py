@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts, Pair, require_facts
-from evenfold.report.figures import _base as ink
-from evenfold.report.figures._base import Info, draw
+from evenfold.report.figures import _base as base
 from evenfold.report.figures.critical import across_infos
 from evenfold.report.figures.many import (
     AlongInfo,
@@ -55,11 +54,11 @@ def plot(facts: Facts | AcrossFacts) -> "Figure":
     ['error: forest − tree', 'error: forest − tree']
     """
     if isinstance(facts, AcrossFacts):
-        return draw(*across_infos(facts))
-    return draw(*infos(require_facts(facts)))
+        return base.draw(*across_infos(facts))
+    return base.draw(*infos(require_facts(facts)))
 
 
-def infos(facts: Facts) -> tuple[Info, ...]:
+def infos(facts: Facts) -> tuple[base.Info, ...]:
     """
     Return what is worth drawing for an answer, the most telling first.
 
@@ -79,7 +78,7 @@ def infos(facts: Facts) -> tuple[Info, ...]:
     return tuple(info for pair in facts.pairs for info in pair_infos(facts, pair))
 
 
-def pair_infos(facts: Facts, pair: Pair) -> tuple[Info, ...]:
+def pair_infos(facts: Facts, pair: Pair) -> tuple[base.Info, ...]:
     """Return what is worth drawing for one pair."""
     kinds: tuple[Any, ...] = (
         PathInfo,
@@ -93,7 +92,7 @@ def pair_infos(facts: Facts, pair: Pair) -> tuple[Info, ...]:
     return tuple(info for info in found if info is not None)
 
 
-def infos_of_pairs(facts: Facts) -> tuple[tuple[str, tuple[Info, ...]], ...]:
+def infos_of_pairs(facts: Facts) -> tuple[tuple[str, tuple[base.Info, ...]], ...]:
     """Return name and infos of each pair, where pairs are few enough to look at each."""
     if not 1 < len(facts.pairs) <= _PAIRS_IN_DETAIL:
         return ()
@@ -104,7 +103,7 @@ def infos_of_pairs(facts: Facts) -> tuple[tuple[str, tuple[Info, ...]], ...]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class OverlapInfo(Info):
+class OverlapInfo(base.Info):
     """How many training examples every two splits share."""
 
     overlaps: tuple[tuple[int, ...], ...]
@@ -129,15 +128,15 @@ class OverlapInfo(Info):
 
     def draw(self, ax: "Axes") -> None:
         image = ax.imshow(self.overlaps, cmap="cividis", interpolation="none", vmin=0)
-        ink.clean(ax, grid="both")
+        base.clean(ax, grid="both")
         ax.grid(visible=False)
         at = range(0, len(self.overlaps), math.ceil(len(self.overlaps) / 10))
         names = [str(j + 1) for j in at]
         ax.set_xticks(at, names)
         ax.set_yticks(at, names)
-        ax.set_xlabel("split", **ink.LABEL)
-        ax.set_ylabel("split", **ink.LABEL)
+        ax.set_xlabel("split", **base.LABEL)
+        ax.set_ylabel("split", **base.LABEL)
         legend = ax.figure.colorbar(image, ax=ax, shrink=0.9)
         legend.outline.set_visible(False)
-        legend.ax.tick_params(length=0, labelsize=ink.SMALL, labelcolor=ink.MUTED)
-        legend.set_label("shared examples", **ink.LABEL)
+        legend.ax.tick_params(length=0, labelsize=base.SMALL, labelcolor=base.MUTED)
+        legend.set_label("shared examples", **base.LABEL)

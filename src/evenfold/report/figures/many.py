@@ -18,18 +18,7 @@ from evenfold.core.words import (
     one_line,
     shorten_name,
 )
-from evenfold.report.figures import _base as ink
-from evenfold.report.figures._base import (
-    Axis,
-    AxisInfo,
-    Info,
-    IntervalsInfo,
-    band,
-    best_first,
-    intervals,
-    labels,
-    value_with_interval,
-)
+from evenfold.report.figures import _base as base
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +31,7 @@ Groups = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AlongInfo(AxisInfo):
+class AlongInfo(base.AxisInfo):
     """The sum of the differences up to each tested time, or to some of them."""
 
     at: tuple[float, ...]
@@ -53,7 +42,7 @@ class AlongInfo(AxisInfo):
         """Return the info of one pair, or None where the data have no order."""
         if not pair.along or pair.baseline is None:
             return None
-        axis = Axis.of(facts, pair)
+        axis = base.Axis.of(facts, pair)
         at, sums = (tuple(part) for part in zip(*pair.along, strict=True))
         digits = decimals(max(sums) - min(sums))
         quarters = [sums[(len(sums) - 1) * k // 4] for k in range(1, 5)]
@@ -68,12 +57,12 @@ class AlongInfo(AxisInfo):
 
     def draw(self, ax: "Axes") -> None:
         """Draw the path from its beginning to its end."""
-        ink.clean_axis(ax, self.axis, (0.0, *self.sums), along="y")
-        ax.axhline(0.0, color=ink.INK, linewidth=1.1, zorder=1)
-        ax.plot(self.at, self.sums, color=ink.BLUE, linewidth=1.8, zorder=2)
+        base.clean_axis(ax, self.axis, (0.0, *self.sums), along="y")
+        ax.axhline(0.0, color=base.INK, linewidth=1.1, zorder=1)
+        ax.plot(self.at, self.sums, color=base.BLUE, linewidth=1.8, zorder=2)
         ax.set_xlim(0, self.at[-1] * 1.02)
-        ax.set_xlabel("tested times", loc="right", **ink.LABEL)
-        ink.name_axis(ax, self.axis, "sum of the differences", along="y")
+        ax.set_xlabel("tested times", loc="right", **base.LABEL)
+        base.name_axis(ax, self.axis, "sum of the differences", along="y")
 
 
 # Every two of many algorithms in one square: who was told to be better than whom.
@@ -84,7 +73,7 @@ _REVERSE = {"better": "worse", "worse": "better", "not worse": None}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MatrixInfo(Info):
+class MatrixInfo(base.Info):
     """
     ``outcomes[i][j]`` is what was said of algorithm i against j.
 
@@ -107,7 +96,7 @@ class MatrixInfo(Info):
             said[b, a] = pair.outcome
             said[a, b] = _REVERSE.get(pair.outcome or "", pair.outcome)
         won = [(a, b) for (a, b), outcome in said.items() if outcome == "better"]
-        shown = labels(order, _longest(len(order)))
+        shown = base.labels(order, _longest(len(order)))
         return cls(
             title="Row against column, numbered as in the ranking: filled circle better, square "
             "worse, ring tied",
@@ -126,25 +115,30 @@ class MatrixInfo(Info):
         K = len(self.names)
         ax.set_xlim(-0.6, K - 0.4)
         ax.set_ylim(K - 0.4, -0.6)
-        ink.clean_square(ax, self.names, fontsize=ink.SMALL - (2.5 if K > 12 else 0))
+        base.clean_square(ax, self.names, fontsize=base.SMALL - (2.5 if K > 12 else 0))
         for i, row in enumerate(self.outcomes):
             for j, outcome in enumerate(row):
                 if outcome is not None:
                     size = 5.5 if outcome in _DECIDED else 3
-                    ax.plot(j, i, markersize=size, linestyle="none", **ink.look(outcome))
+                    ax.plot(j, i, markersize=size, linestyle="none", **base.look(outcome))
 
 
 # The difference, and every algorithm by itself, against the training size, where a run had several
 # sizes.
 
 
-_COLOURS = (ink.ORANGE, ink.BLUE, ink.GREEN, ink.MUTED)  # with the next two, 24 curves that differ
+_COLOURS = (
+    base.ORANGE,
+    base.BLUE,
+    base.GREEN,
+    base.MUTED,
+)  # with the next two, 24 curves that differ
 _STROKES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)))
 _MARKERS = "osD^v<>p"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SizesInfo(IntervalsInfo):
+class SizesInfo(base.IntervalsInfo):
     """The estimate at each training size, with its interval and what it decides."""
 
     n_train: tuple[int, ...]
@@ -155,35 +149,36 @@ class SizesInfo(IntervalsInfo):
         """Return the info of one pair, or None where there was one training size."""
         if pair.sizes is None:
             return None
-        axis = Axis.of(facts, pair)
+        axis = base.Axis.of(facts, pair)
         at = pair.sizes.at
         digits = pair.sizes.digits
         points = "; ".join(
-            f"on {one.n_train} training examples {value_with_interval(one, digits)}" for one in at
+            f"on {one.n_train} training examples {base.value_with_interval(one, digits)}"
+            for one in at
         )
         return cls(
             title=f"Training size: {one_line(pair.sizes.sentence).partition(' (')[0]}",
-            alt=f"{axis.label} against the training size: {points}.",
+            alt=f"{axis.label} against the training size: {'; '.join(points)}.",
             axis=axis,
             n_train=tuple(one.n_train for one in at),
-            **intervals(at),
+            **base.intervals(at),
             outcomes=tuple(one.outcome for one in at),
         )
 
     def draw(self, ax: "Axes") -> None:
         """Draw the estimates from the smallest training size to the largest."""
-        ink.clean_axis(ax, self.axis, self.numbers, along="y")
-        ink.draw_null_and_margin(ax, self.axis, along="y")
-        ax.plot(self.n_train, self.value, color=ink.MUTED, linewidth=1.2, zorder=1.8)
+        base.clean_axis(ax, self.axis, self.numbers, along="y")
+        base.draw_null_and_margin(ax, self.axis, along="y")
+        ax.plot(self.n_train, self.value, color=base.MUTED, linewidth=1.2, zorder=1.8)
         ends = zip(self.low, self.high, strict=True)
         for one in zip(self.n_train, self.value, ends, self.outcomes, strict=True):
-            ink.draw_estimate(ax, *one, along="y")
+            base.draw_estimate(ax, *one, along="y")
         _along_sizes(ax, self.n_train, right=0.3)
-        ink.name_axis(ax, self.axis, ink.verbatim(self.axis.label), along="y")
+        base.name_axis(ax, self.axis, base.verbatim(self.axis.label), along="y")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LearningInfo(Info):
+class LearningInfo(base.Info):
     """The mean hold-out value of every algorithm at each training size."""
 
     label: str
@@ -225,7 +220,7 @@ class LearningInfo(Info):
 
     def draw(self, ax: "Axes") -> None:
         """Draw one line for every algorithm, named where it ends."""
-        ink.clean(ax, grid="y")
+        base.clean(ax, grid="y")
         _along_sizes(ax, self.n_train, right=0.55)
         for k, (name, means) in enumerate(zip(self.names, self.means, strict=True)):
             ax.plot(
@@ -236,18 +231,18 @@ class LearningInfo(Info):
                 marker=_MARKERS[k % len(_MARKERS)],
                 linewidth=1.8,
                 markersize=7,
-                label=ink.verbatim(shorten_name(name, 16)),
+                label=base.verbatim(shorten_name(name, 16)),
             )
-        ax.legend(loc="center right", handlelength=2.4, **ink.LEGEND)
-        ax.set_ylabel(ink.verbatim(self.label), **ink.LABEL)
-        ink.set_value_ticks(ax, along="y")
+        ax.legend(loc="center right", handlelength=2.4, **base.LEGEND)
+        ax.set_ylabel(base.verbatim(self.label), **base.LABEL)
+        base.set_value_ticks(ax, along="y")
 
 
 def _along_sizes(ax: "Axes", n_train: tuple[int, ...], *, right: float) -> None:
     width = n_train[-1] - n_train[0]
     ax.set_xlim(n_train[0] - 0.3 * width, n_train[-1] + right * width)
     ax.set_xticks(n_train)
-    ax.set_xlabel("training examples", loc="right", **ink.LABEL)
+    ax.set_xlabel("training examples", loc="right", **base.LABEL)
 
 
 JOINED = "a bar joins algorithms that are tied"
@@ -264,7 +259,7 @@ _DECIDED = ("better", "worse")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ForestInfo(IntervalsInfo):
+class ForestInfo(base.IntervalsInfo):
     """All pairs below each other: name, estimate, interval and outcome of each."""
 
     names: tuple[str, ...]
@@ -279,21 +274,21 @@ class ForestInfo(IntervalsInfo):
         if len(pairs) < 2:
             return None
         decimals = facts.digits
-        axis = Axis.of(facts)
-        names = labels(best_first(facts), _OF_A_PAIR)
+        axis = base.Axis.of(facts)
+        names = base.labels(base.best_first(facts), _OF_A_PAIR)
         rows = "; ".join(
             f"{pair_label(pair)} {format_number(pair.value, digits=decimals)} "
             f"({interval(pair.low, pair.high, digits=decimals)}), {pair.outcome}"
             for pair in pairs
         )
         return cls(
-            title=f"Every pair: estimate and interval of B − A{band(axis)}",
+            title=f"Every pair: estimate and interval of B − A{base.band(axis)}",
             alt=f"Forest plot of {len(pairs)} pairs: {rows}.",
             axis=axis,
             names=tuple(
                 f"{names[pair.challenger]} − {names[pair.baseline or '']}" for pair in pairs
             ),
-            **intervals(pairs),
+            **base.intervals(pairs),
             outcomes=tuple(pair.outcome for pair in pairs),
         )
 
@@ -302,14 +297,14 @@ class ForestInfo(IntervalsInfo):
         return 1.2 + len(self.names) * (0.34 if len(self.names) <= 20 else 0.22)
 
     def draw(self, ax: "Axes") -> None:
-        ink.clean_axis(ax, self.axis, self.numbers, along="x")
-        ink.clean_rows(ax, self.names)
-        ink.draw_null_and_margin(ax, self.axis, along="x")
+        base.clean_axis(ax, self.axis, self.numbers, along="x")
+        base.clean_rows(ax, self.names)
+        base.draw_null_and_margin(ax, self.axis, along="x")
         mark: dict[str, Any] = {"linewidth": 2.4, "markersize": 7, "markeredgewidth": 1.6}
         ends = zip(self.low, self.high, strict=True)
         for row, one in enumerate(zip(self.value, ends, self.outcomes, strict=True)):
-            ink.draw_estimate(ax, row, *one, along="x", **mark)
-        ink.name_axis(ax, self.axis, ink.verbatim(self.axis.label), along="x")
+            base.draw_estimate(ax, row, *one, along="x", **mark)
+        base.name_axis(ax, self.axis, base.verbatim(self.axis.label), along="x")
 
 
 def pair_label(pair: Pair) -> str:
@@ -321,7 +316,7 @@ def pair_label(pair: Pair) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class GroupsInfo(Info):
+class GroupsInfo(base.Info):
     """
     Algorithms from best to worst, and the groups that are tied.
 
@@ -356,11 +351,12 @@ class GroupsInfo(Info):
             means, key=lambda name: means[name] if facts.lower_is_better else -means[name]
         )
         groups = _tied_groups(order, facts, judged) if complete else ()
+        shown = base.labels(base.best_first(facts), _longest(len(order)))
         return cls(
             title=_groups_title(facts, groups, complete=complete),
             alt=_groups_alt(order, means, groups, complete=complete),
             label=f"mean hold-out {shorten_name(facts.measure_words)}",
-            names=tuple(labels(best_first(facts), _longest(len(order)))[name] for name in order),
+            names=tuple(shown[name] for name in order),
             means=tuple(means[name] for name in order),
             groups=groups,
             **_singles(facts, order),
@@ -375,22 +371,22 @@ class GroupsInfo(Info):
         high = max((*self.means, *self.high))
         air = (high - low) or 0.1 * abs(high) or 1.0
         step = 0.075 * air
-        ink.clean_rows(ax, self.names)
+        base.clean_rows(ax, self.names)
         ax.set_xlim(low - 0.08 * air, high + 0.2 * air + len(self.groups) * step)
         for row, ends in enumerate(zip(self.low, self.high, strict=True)):
-            ink.draw_interval(ax, row, *ends, along="x", color=ink.BLUE, linewidth=2.4)
-        dot: dict[str, Any] = {"color": ink.BLUE, "markersize": 8, "markeredgewidth": 1.6}
+            base.draw_interval(ax, row, *ends, along="x", color=base.BLUE, linewidth=2.4)
+        dot: dict[str, Any] = {"color": base.BLUE, "markersize": 8, "markeredgewidth": 1.6}
         for row, mean in enumerate(self.means):
             hollow = bool(self.among_best) and self.among_best[row] is False
-            ax.plot(mean, row, "o", **dot, markerfacecolor=ink.GROUND if hollow else ink.BLUE)
+            ax.plot(mean, row, "o", **dot, markerfacecolor=base.GROUND if hollow else base.BLUE)
         for k, group in enumerate(self.groups):
             x = high + 0.12 * air + k * step
-            ax.plot((x, x), (group[0], group[-1]), color=ink.INK, linewidth=2)
-            ax.plot([x] * len(group), group, "o", color=ink.INK, markersize=6)
-        ax.set_xlabel(ink.verbatim(self.label), **ink.LABEL)
+            ax.plot((x, x), (group[0], group[-1]), color=base.INK, linewidth=2)
+            ax.plot([x] * len(group), group, "o", color=base.INK, markersize=6)
+        ax.set_xlabel(base.verbatim(self.label), **base.LABEL)
         ax.locator_params(axis="x", nbins=5)
         ax.set_xticks([x for x in ax.get_xticks() if low - 0.08 * air <= x <= high + 0.05 * air])
-        ink.set_value_ticks(ax, along="x")
+        base.set_value_ticks(ax, along="x")
 
 
 def _tied_groups(

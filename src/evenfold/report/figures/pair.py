@@ -15,25 +15,16 @@ from evenfold.core.words import (
     shorten_name,
 )
 from evenfold.report._tables import interval_title
-from evenfold.report.figures import _base as ink
-from evenfold.report.figures._base import (
-    Axis,
-    AxisInfo,
-    Info,
-    IntervalsInfo,
-    band,
-    intervals,
-    value_with_interval,
-)
+from evenfold.report.figures import _base as base
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_STROKES: tuple[Any, ...] = ((ink.ORANGE, "-", "s"), (ink.BLUE, (0, (5, 1.5)), "o"))  # of A and B
+_STROKES: tuple[Any, ...] = ((base.ORANGE, "-", "s"), (base.BLUE, (0, (5, 1.5)), "o"))  # of A and B
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DifferencesInfo(AxisInfo):
+class DifferencesInfo(base.AxisInfo):
     """Hold-out differences (or values) by repetition, with the estimate and its interval."""
 
     by: str
@@ -49,14 +40,14 @@ class DifferencesInfo(AxisInfo):
         by, groups = _group_values(facts, pair.differences)
         if not any(groups):
             return None
-        axis = Axis.of(facts, pair)
+        axis = base.Axis.of(facts, pair)
         what = "ratios" if facts.quantity.ratio else "differences"
         if pair.baseline is None:
             what = "values"
         title = f"Hold-out {what} by {by}"
         found = "no estimate"
         if math.isfinite(pair.value):
-            title += f", with the estimate and its interval{band(axis)}"
+            title += f", with the estimate and its interval{base.band(axis)}"
             ends = interval(pair.low, pair.high, digits=pair.digits)
             found = f"estimate {format_number(pair.value, digits=pair.digits)}, "
             found += f"{interval_title(facts)} {ends}"
@@ -76,19 +67,19 @@ class DifferencesInfo(AxisInfo):
     def draw(self, ax: "Axes") -> None:
         points = [(x, y) for x, group in enumerate(self.groups, start=1) for y in group]
         values = [y for _, y in points]
-        ink.clean_axis(ax, self.axis, [*values, self.value, self.low, self.high], along="y")
-        ink.draw_null_and_margin(ax, self.axis, along="y")
+        base.clean_axis(ax, self.axis, [*values, self.value, self.low, self.high], along="y")
+        base.draw_null_and_margin(ax, self.axis, along="y")
         many: dict[str, Any] = {"rasterized": len(points) > 400}
         for x, group in enumerate(self.groups, start=1):
             if len(group) > 1:
                 ends = (min(group), max(group))
-                ax.plot((x, x), ends, color=ink.RULE, linewidth=2.2, zorder=1.5, **many)
+                ax.plot((x, x), ends, color=base.RULE, linewidth=2.2, zorder=1.5, **many)
         size = 5.5 if len(points) <= 60 else 3.0
         dots = zip(*points, strict=True)
-        ax.plot(*dots, "o", markersize=size, color=ink.MUTED, alpha=0.8, **many)
+        ax.plot(*dots, "o", markersize=size, color=base.MUTED, alpha=0.8, **many)
         self._draw_estimate(ax)
-        ax.set_xlabel(self.by, loc="right", **ink.LABEL)
-        ink.name_axis(ax, self.axis, ink.verbatim(self.axis.label), along="y")
+        ax.set_xlabel(self.by, loc="right", **base.LABEL)
+        base.name_axis(ax, self.axis, base.verbatim(self.axis.label), along="y")
 
     def _draw_estimate(self, ax: "Axes") -> None:
         """Draw the estimate right of the groups, and number them."""
@@ -99,8 +90,10 @@ class DifferencesInfo(AxisInfo):
             ax.set_xlim(0.5, size + 0.5)
             return
         at = size + max(1.0, 0.12 * size)
-        style = ink.look(self.outcome)
-        ink.draw_interval(ax, at, self.low, self.high, along="y", color=style["color"], linewidth=3)
+        style = base.look(self.outcome)
+        base.draw_interval(
+            ax, at, self.low, self.high, along="y", color=style["color"], linewidth=3
+        )
         ax.plot(at, self.value, markersize=8, markeredgewidth=1.8, linestyle="none", **style)
         ax.annotate(
             format_number(self.value, digits=precision(self.value, self.low, self.high)),
@@ -108,10 +101,10 @@ class DifferencesInfo(AxisInfo):
             (8, 0),
             textcoords="offset points",
             va="center",
-            fontsize=ink.TEXT,
+            fontsize=base.TEXT,
             color=style["color"],
             weight="bold",
-            bbox={"facecolor": ink.GROUND, "edgecolor": "none", "pad": 0.5},
+            bbox={"facecolor": base.GROUND, "edgecolor": "none", "pad": 0.5},
         )
         ax.set_xticks([*numbered, at], [*map(str, numbered), "all"])
         ax.set_xlim(1 - 0.06 * at, at + 0.24 * at)
@@ -136,7 +129,7 @@ def _group_values(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PathInfo(IntervalsInfo):
+class PathInfo(base.IntervalsInfo):
     """The estimate of a sequential test after each look, up to where it stopped."""
 
     m: tuple[int, ...]
@@ -149,38 +142,38 @@ class PathInfo(IntervalsInfo):
         """Return the info of one pair, or None where the method was not sequential."""
         if not pair.path:
             return None
-        axis = Axis.of(facts, pair)
+        axis = base.Axis.of(facts, pair)
         last = pair.path[-1]
         most = max(facts.most_repetitions or last.m, last.m)
         looks = "; ".join(
-            f"after {look.m} repetitions {value_with_interval(look, pair.digits)}"
+            f"after {look.m} repetitions {base.value_with_interval(look, pair.digits)}"
             for look in pair.path
         )
         stop = f"all {most} repetitions"
         if last.m < most:
             stop = f"stopped after {last.m} of at most {most} repetitions"
         return cls(
-            title=f"The estimate at each look: {stop}{band(axis)}",
+            title=f"The estimate at each look: {stop}{base.band(axis)}",
             alt=f"Path of the sequential test, {axis.label}: {looks}.",
             axis=axis,
             m=tuple(look.m for look in pair.path),
-            **intervals(pair.path),
+            **base.intervals(pair.path),
             stopped_at=last.m,
             most=most,
             outcome=pair.outcome,
         )
 
     def draw(self, ax: "Axes") -> None:
-        ink.clean_axis(ax, self.axis, self.numbers, along="y")
-        ink.draw_null_and_margin(ax, self.axis, along="y")
-        ax.plot(self.m, self.value, color=ink.MUTED, linewidth=1.2, zorder=1.8)
+        base.clean_axis(ax, self.axis, self.numbers, along="y")
+        base.draw_null_and_margin(ax, self.axis, along="y")
+        ax.plot(self.m, self.value, color=base.MUTED, linewidth=1.2, zorder=1.8)
         *before, last = zip(self.m, self.value, zip(self.low, self.high, strict=True), strict=True)
         for look in before:
-            ink.draw_estimate(ax, *look, "", along="y", linewidth=1.8, markersize=5)
-        ink.draw_estimate(ax, *last, self.outcome, along="y")
+            base.draw_estimate(ax, *look, "", along="y", linewidth=1.8, markersize=5)
+        base.draw_estimate(ax, *last, self.outcome, along="y")
         if self.most > self.stopped_at:
             ends = (self.stopped_at + 0.5, self.most + 0.5)
-            ax.axvspan(*ends, color=ink.BAND, linewidth=0, zorder=0.4)
+            ax.axvspan(*ends, color=base.BAND, linewidth=0, zorder=0.4)
             ax.text(
                 sum(ends) / 2,
                 0.03,  # at the bottom: the line at zero may cross the middle
@@ -188,16 +181,16 @@ class PathInfo(IntervalsInfo):
                 transform=ax.get_xaxis_transform(),
                 ha="center",
                 va="bottom",
-                **ink.ASIDE,
+                **base.ASIDE,
             )
         ax.set_xlim(self.m[0] - 0.5, self.most + 0.5)
         ax.set_xticks(range(self.m[0], self.most + 1, math.ceil((self.most - self.m[0] + 1) / 12)))
-        ax.set_xlabel("repetitions so far", loc="right", **ink.LABEL)
-        ink.name_axis(ax, self.axis, ink.verbatim(self.axis.label), along="y")
+        ax.set_xlabel("repetitions so far", loc="right", **base.LABEL)
+        base.name_axis(ax, self.axis, base.verbatim(self.axis.label), along="y")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PosteriorInfo(Info):
+class PosteriorInfo(base.Info):
     """Posterior densities of the scores, the baseline's first."""
 
     label: str
@@ -225,7 +218,7 @@ class PosteriorInfo(Info):
         )
 
     def draw(self, ax: "Axes") -> None:
-        ink.clean(ax, grid="x")
+        base.clean(ax, grid="x")
         top = max(max(curve.density) for curve in self.curves)
         rows = [-(0.14 + 0.17 * k) * top for k in range(len(self.curves))]
         for k, (curve, row) in enumerate(zip(self.curves, rows, strict=True)):
@@ -235,14 +228,14 @@ class PosteriorInfo(Info):
             ax.plot(curve.x, curve.density, color=color, linewidth=1.8, linestyle=dashes)
             ax.plot(ends, (row, row), color=color, linewidth=3, solid_capstyle="butt")
             ax.plot(curve.mean, row, marker=marker, color=color, markersize=7.5)
-        ax.axhline(0, color=ink.MUTED, linewidth=0.8)
+        ax.axhline(0, color=base.MUTED, linewidth=0.8)
         ax.set_xlim(*_mass(self))
         ax.set_ylim(rows[-1] - 0.12 * top, 1.05 * top)
-        ax.set_yticks(rows, [ink.verbatim(shorten_name(curve.name, 16)) for curve in self.curves])
+        ax.set_yticks(rows, [base.verbatim(shorten_name(curve.name, 16)) for curve in self.curves])
         for k, label in enumerate(ax.get_yticklabels()):
-            label.set(color=_STROKES[k % 2][0], fontsize=ink.TEXT, weight="bold")
-        ax.set_xlabel(ink.verbatim(self.label), **ink.LABEL)
-        ink.set_value_ticks(ax, along="x")
+            label.set(color=_STROKES[k % 2][0], fontsize=base.TEXT, weight="bold")
+        ax.set_xlabel(base.verbatim(self.label), **base.LABEL)
+        base.set_value_ticks(ax, along="x")
 
 
 def _mass(info: PosteriorInfo) -> tuple[float, float]:

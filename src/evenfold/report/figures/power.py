@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 from evenfold.core.environment import require
 from evenfold.core.words import decimals, format_count, format_number
-from evenfold.report.figures import _base as ink
+from evenfold.report.figures import _base as base
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_STROKES = ((ink.ORANGE, "-"), (ink.BLUE, (0, (5, 1.5))))
+_STROKES = ((base.ORANGE, "-"), (base.BLUE, (0, (5, 1.5))))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,30 +54,30 @@ def plot(info: PowerInfo) -> "Figure":
     from evenfold.report.figures.drawing import NotebookFigure
 
     with style.context("default"):
-        figure = NotebookFigure(figsize=(1.5 * ink.WIDTH, 3.2), layout="constrained")
-        figure.set_facecolor(ink.GROUND)
+        figure = NotebookFigure(figsize=(1.5 * base.WIDTH, 3.2), layout="constrained")
+        figure.set_facecolor(base.GROUND)
         left, right = figure.subplots(1, 2, sharey=True)
         _curves(left, info, info.sizes, info.by_size, info.n)
         left.set_xscale("log")
-        left.set_xlabel(f"examples, {info.m} repetitions", **ink.LABEL)
-        left.set_ylabel("power", **ink.LABEL)
+        left.set_xlabel(f"examples, {info.m} repetitions", **base.LABEL)
+        left.set_ylabel("power", **base.LABEL)
         _curves(right, info, info.counts, info.by_count, info.m)
-        right.set_xlabel(f"repetitions, {info.n} examples", **ink.LABEL)
+        right.set_xlabel(f"repetitions, {info.n} examples", **base.LABEL)
         _plain_ticks(left, info)
         if len(info.names) > 1:
-            left.legend(loc="lower right", **ink.LEGEND)
-        figure.suptitle(info.title, **ink.TITLE)
+            left.legend(loc="lower right", **base.LEGEND)
+        figure.suptitle(info.title, **base.TITLE)
     return figure
 
 
 def _curves(
     ax: "Axes", info: PowerInfo, x: tuple[int, ...], rows: tuple[tuple[float, ...], ...], now: int
 ) -> None:
-    ink.clean(ax, grid="y")
+    base.clean(ax, grid="y")
     ax.set_ylim(0, 1.03)
-    ax.axhline(info.wanted, color=ink.INK, linewidth=1.1)
-    ax.axvline(now, color=ink.RULE, linewidth=2.4, zorder=0.6)
-    ax.annotate("now", (now, 0.02), (3, 0), textcoords="offset points", **ink.ASIDE)
+    ax.axhline(info.wanted, color=base.INK, linewidth=1.1)
+    ax.axvline(now, color=base.RULE, linewidth=2.4, zorder=0.6)
+    ax.annotate("now", (now, 0.02), (3, 0), textcoords="offset points", **base.ASIDE)
     for k, curve in enumerate(zip(*rows, strict=True)):
         color, dashes = _STROKES[k % 2]
         ax.plot(x, curve, color=color, linewidth=2, linestyle=dashes, label=info.names[k])

@@ -17,39 +17,12 @@ from evenfold.core.facts.comparison import Facts, Pair, cited_works, require_fac
 from evenfold.core.words import NONE, count, format_number, interval, one_line, pvalue
 from evenfold.core.words import probability as probability_words
 from evenfold.core.words import seconds as seconds_words
-from evenfold.report._tables import (
-    Grid,
-    across_grid,
-    effect_grid,
-    flip_grid,
-    interval_title,
-    is_about_singles,
-    mean_rank_grid,
-    measure_grid,
-    pair_grid,
-    part_grid,
-    rank_grid,
-    size_grid,
-    value_grid,
-)
+from evenfold.report import _tables as tables
 from evenfold.report.figures._base import Info, draw
 from evenfold.report.figures.critical import across_details, across_infos
 from evenfold.report.figures.infos import OverlapInfo, infos, infos_of_pairs
+from evenfold.report.formats import text as words
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
-from evenfold.report.formats.text import (
-    MARKS,
-    SENTENCES,
-    best,
-    chose,
-    cost,
-    failed_fits_sentence,
-    fits_phrase,
-    method_and_design,
-    name_algorithms,
-    powers,
-    training_sizes,
-    versions,
-)
 from evenfold.report.methods_text import across_paragraph, across_references, paragraph
 
 if TYPE_CHECKING:
@@ -132,7 +105,7 @@ def environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals |= {"marks": MARKS, "most_rows": _MOST_ROWS}
+    environment.globals |= {"marks": words.MARKS, "most_rows": _MOST_ROWS}
     return environment
 
 
@@ -147,42 +120,42 @@ class Figure:
 def _summary(facts: Facts) -> dict[str, Any]:
     return {
         "facts": facts,
-        "grid": pair_grid(facts),
-        "measures": measure_grid(facts) if facts.others else None,
+        "grid": tables.pair_grid(facts),
+        "measures": tables.measure_grid(facts) if facts.others else None,
         "estimand": one_line(facts.estimand),
-        "asked": method_and_design(facts),
+        "asked": words.method_and_design(facts),
         "paragraph": paragraph(facts),
-        "powers": powers(facts),
-        "cost": cost(facts),
-        "failed": failed_fits_sentence(facts),
-        "ranking": rank_grid(facts) if facts.candidates else None,
-        "best": best(facts) if facts.candidates else "",
+        "powers": words.powers(facts),
+        "cost": words.cost(facts),
+        "failed": words.failed_fits_sentence(facts),
+        "ranking": tables.rank_grid(facts) if facts.candidates else None,
+        "best": words.best(facts) if facts.candidates else "",
         "few": _readable_pairs(facts),
     }
 
 
 def _readable_pairs(facts: Facts) -> tuple[Pair, ...]:
     """The pairs whose sentences can be read: the first ones, or none where a ranking says more."""
-    if facts.candidates and len(facts.pairs) > SENTENCES:
+    if facts.candidates and len(facts.pairs) > words.SENTENCES:
         return ()
-    return facts.pairs[:SENTENCES]
+    return facts.pairs[: words.SENTENCES]
 
 
-def _tables(facts: Facts) -> Iterator[tuple[str, str, Grid]]:
+def _tables(facts: Facts) -> Iterator[tuple[str, str, tables.Grid]]:
     """Yield the tables behind that of the pairs: anchor, heading, cells."""
     if any(pair.sizes for pair in facts.pairs):
-        yield "sizes", "Training size", size_grid(facts)
+        yield "sizes", "Training size", tables.size_grid(facts)
     if facts.flips:
-        yield "flips", "What changed", flip_grid(facts)
+        yield "flips", "What changed", tables.flip_grid(facts)
     if facts.parts:
-        yield "parts", "Tasks and slices", part_grid(facts)
+        yield "parts", "Tasks and slices", tables.part_grid(facts)
     if any(pair.cohen_d is not None for pair in facts.pairs):
-        yield "effects", "Effect sizes", effect_grid(facts)
+        yield "effects", "Effect sizes", tables.effect_grid(facts)
 
 
 def _page(facts: Facts) -> dict[str, Any]:
     return _summary(facts) | {
-        "title": f"{name_algorithms(facts)}: {one_line(facts.measure_words)}",
+        "title": f"{words.name_algorithms(facts)}: {one_line(facts.measure_words)}",
         "key_numbers": tuple(_key_numbers(facts)),
         "figures": figures("answer", infos(facts)),
         "details": [
@@ -193,7 +166,7 @@ def _page(facts: Facts) -> dict[str, Any]:
         "tables": tuple(_tables(facts)),
         "algorithms": tuple(_algorithms(facts)),
         "cells": tuple(_cells(facts)),
-        "chosen": tuple(map(chose, facts.chosen)),
+        "chosen": tuple(map(words.chose, facts.chosen)),
         "splits": len(facts.design.repetition),
         "failures": [
             (failure, _split_label(facts, failure.split), failure.traceback[-_MOST_TRACEBACK:])
@@ -239,17 +212,17 @@ def _key_numbers(facts: Facts) -> Iterator[tuple[str, str]]:
         sizes = facts.design.train_sizes if _is_ordered(facts) else (facts.design.n_train,)
         yield "trained on", _range(sizes)
     if facts.fits or facts.reused:
-        yield "fits", fits_phrase(facts)
+        yield "fits", words.fits_phrase(facts)
 
 
 def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
     decimals = facts.digits
-    words = one_line(facts.measure_words)
-    if not is_about_singles(facts):  # whose side the number takes, in the names of the pair
+    title = one_line(facts.measure_words)
+    if not tables.is_about_singles(facts):  # whose side the number takes, in the names of the pair
         sign = "/" if facts.quantity.ratio else "−"
-        words += f", {one_line(pair.challenger)} {sign} {one_line(pair.baseline or '')}"
-    yield words, format_number(pair.value, digits=decimals)
-    yield interval_title(facts), interval(pair.low, pair.high, digits=decimals)
+        title += f", {one_line(pair.challenger)} {sign} {one_line(pair.baseline or '')}"
+    yield title, format_number(pair.value, digits=decimals)
+    yield tables.interval_title(facts), interval(pair.low, pair.high, digits=decimals)
     if pair.pvalue is not None:
         yield "p-value", pvalue(pair.pvalue)
     if pair.probability is not None:
@@ -373,7 +346,7 @@ def _provenance(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "run", facts.run_id
     if facts.design.seed is not None:
         yield "seed", str(facts.design.seed)
-    yield "versions", versions(facts)
+    yield "versions", words.versions(facts)
 
 
 # The report over several data sets.
@@ -388,7 +361,7 @@ def over_data_sets(facts: AcrossFacts) -> str:
 def _across_page(facts: AcrossFacts) -> dict[str, Any]:
     return {
         "facts": facts,
-        "title": f"{name_algorithms(facts)} on {len(facts.data_sets)} data sets: "
+        "title": f"{words.name_algorithms(facts)} on {len(facts.data_sets)} data sets: "
         f"{one_line(facts.measure_words)}",
         "sentences": _across_sentences(facts),
         "key_numbers": tuple(_across_numbers(facts)),
@@ -398,13 +371,13 @@ def _across_page(facts: AcrossFacts) -> dict[str, Any]:
             for k, (name, info) in enumerate(across_details(facts))
         ],
         "tables": [
-            ("ranks", "Ranks", mean_rank_grid(facts)),
-            ("pairs", "Pairs", across_grid(facts)),
-            ("values", "Data sets", value_grid(facts)),
+            ("ranks", "Ranks", tables.mean_rank_grid(facts)),
+            ("pairs", "Pairs", tables.across_grid(facts)),
+            ("values", "Data sets", tables.value_grid(facts)),
         ],
-        "sizes": training_sizes(facts),
+        "sizes": words.training_sizes(facts),
         "friedman": _friedman(facts),
-        "versions": versions(facts),
+        "versions": words.versions(facts),
         "paragraph": across_paragraph(facts),
         "works": across_references(facts),
     }
@@ -415,7 +388,7 @@ def _across_sentences(facts: AcrossFacts) -> list[tuple[str, str]]:
     if len(facts.algorithms) == 2:
         return [(facts.pairs[0].outcome, facts.sentence)]
     found = [("", facts.sentence)]
-    if len(facts.pairs) <= SENTENCES:
+    if len(facts.pairs) <= words.SENTENCES:
         found += [(pair.outcome, pair.sentence) for pair in facts.pairs]
     return found
 
@@ -428,7 +401,7 @@ def _across_numbers(facts: AcrossFacts) -> Iterator[tuple[str, str]]:
     decided = sum(pair.outcome != "inconclusive" for pair in facts.pairs)
     yield "pairs decided", f"{decided} of {len(facts.pairs)}"
     if facts.fits or facts.reused:
-        yield "fits", fits_phrase(facts)
+        yield "fits", words.fits_phrase(facts)
 
 
 def _friedman(facts: AcrossFacts) -> str:

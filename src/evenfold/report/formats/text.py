@@ -23,20 +23,7 @@ from evenfold.core.words import (
     seconds,
     width,
 )
-from evenfold.report._tables import (
-    Grid,
-    across_grid,
-    flip_grid,
-    interval_title,
-    is_about_singles,
-    mean_rank_grid,
-    measure_grid,
-    pair_grid,
-    part_grid,
-    rank_grid,
-    set_confidence,
-    zero_note,
-)
+from evenfold.report import _tables as tables
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.markdown import escape_markdown, to_markdown
 
@@ -144,9 +131,8 @@ def to_text(facts: Facts, *, details: bool = False) -> str:
     sentences = []
     if (details or not facts.candidates) and len(facts.pairs) <= SENTENCES:
         sentences = [one_line(pair.sentence) for pair in facts.pairs]
-    tables = _tables(facts, details=details)
-    lines = _lines(facts, details=details)
-    parts = [*_ranking(facts), "\n".join(sentences), *tables, "\n".join(lines)]
+    lines = "\n".join(_lines(facts, details=details))
+    parts = [*_ranking(facts), "\n".join(sentences), *_tables(facts, details=details), lines]
     return escape_control_text("\n\n".join(part for part in parts if part))
 
 
@@ -160,13 +146,13 @@ def over_data_sets(facts: AcrossFacts, *, details: bool = False) -> str:
         lines.append(f"  method    {facts.test} over data sets{each}")
     lines.append(f"  cost      {cost(facts)}")
     lines += [f"  note      {one_line(note)}" for note in facts.notes]
-    tables = [align_grid(across_grid(facts))]
+    parts = [one_line(facts.sentence), align_grid(tables.across_grid(facts)), "\n".join(lines)]
     if len(facts.algorithms) > 2:
-        tables.insert(0, align_grid(mean_rank_grid(facts)))
-    return escape_control_text("\n\n".join([one_line(facts.sentence), *tables, "\n".join(lines)]))
+        parts.insert(1, align_grid(tables.mean_rank_grid(facts)))
+    return escape_control_text("\n\n".join(parts))
 
 
-def align_grid(grid: Grid) -> str:
+def align_grid(grid: tables.Grid) -> str:
     """Write a table in columns, with a rule under the header."""
     header, *rows = align_columns([grid.header, *grid.rows], grid.numeric)
     rule = ["─" * width(cell) for cell in header]
@@ -176,7 +162,7 @@ def align_grid(grid: Grid) -> str:
 def _ranking(facts: Facts) -> Iterator[str]:
     if facts.candidates:
         yield best(facts)
-        grid = rank_grid(facts)
+        grid = tables.rank_grid(facts)
         yield f"{align_grid(grid)}\n{grid.caption}"
 
 
@@ -194,13 +180,13 @@ def _tables(facts: Facts, *, details: bool) -> Iterator[str]:
         grid = _square(facts)
         yield f"{align_grid(grid)}\n{grid.caption}"
     elif len(facts.pairs) > 1 and shown:
-        yield align_grid(pair_grid(replace(facts, pairs=shown)))
+        yield align_grid(tables.pair_grid(replace(facts, pairs=shown)))
     if len(facts.flips) > 1:
-        yield align_grid(flip_grid(facts))
+        yield align_grid(tables.flip_grid(facts))
     if facts.parts:
-        yield align_grid(part_grid(facts))
+        yield align_grid(tables.part_grid(facts))
     if facts.others:
-        yield align_grid(measure_grid(facts))
+        yield align_grid(tables.measure_grid(facts))
 
 
 def _lines(facts: Facts, *, details: bool) -> Iterator[str]:
@@ -242,7 +228,7 @@ def _is_square(facts: Facts) -> bool:
     return plain and 2 < len(names) <= _MOST_IN_SQUARE and among == asked
 
 
-def _square(facts: Facts) -> Grid:
+def _square(facts: Facts) -> tables.Grid:
     """
     Return the square of pairs, the best algorithm first; below the diagonal there is nothing new.
 
@@ -257,7 +243,7 @@ def _square(facts: Facts) -> Grid:
         title = f"{i + 1} {one_line(row)}" if numbered else one_line(row)
         rows.append((title, *[NONE] * i, *cells))
     titles = [str(k + 2) if numbered else one_line(name) for k, name in enumerate(names[1:])]
-    return Grid(
+    return tables.Grid(
         caption=_caption(facts, numbered),
         header=("row − column", *titles),
         numeric=(False, *(True for _ in titles)),
@@ -289,12 +275,12 @@ def _caption(facts: Facts, numbered: bool) -> str:
     same = f", {MARKS['equivalent']} equivalent" if facts.margin else ""
     what = f"Difference in {one_line(facts.measure_words)}"
     if not numbered:
-        what += f" with {interval_title(facts)}"
+        what += f" with {tables.interval_title(facts)}"
     legend = (
         f"{what}: {MARKS['better']} row better, {MARKS['worse']} row worse{same}, "
         f"{MARKS['inconclusive']} inconclusive."
     )
-    return legend if numbered else f"{legend}{zero_note(facts)}"
+    return legend if numbered else f"{legend}{tables.zero_note(facts)}"
 
 
 # Sentences.
@@ -303,7 +289,7 @@ def _caption(facts: Facts, numbered: bool) -> str:
 def method_and_design(facts: Facts) -> str:
     """Return method and design with what was asked of them."""
     words = [f"{facts.method.key} on {one_line(facts.design.name)}"]
-    if not is_about_singles(facts):
+    if not tables.is_about_singles(facts):
         words.append(sides(facts))
     if facts.margin:
         words.append(f"margin {facts.margin:g}")
@@ -383,7 +369,9 @@ def _best(facts: Facts) -> str:
         words += f" ({format_confidence(facts.level)} CI {limits}, adjusted for selection)"
     among = [one_line(one.name) for one in facts.candidates if one.among_best]
     if among:
-        words += f"; with {set_confidence(facts)} confidence, {_best_set_phrase(among, facts)}"
+        words += (
+            f"; with {tables.set_confidence(facts)} confidence, {_best_set_phrase(among, facts)}"
+        )
         words += _left_out_phrase(facts)
     return f"{words}."
 
