@@ -25,28 +25,19 @@ if TYPE_CHECKING:
 
 __version__ = "0.2.0"
 
-_HOMES = {
-    "AcrossDataSets": "evenfold.comparison.across",
-    "across": "evenfold.comparison.across",
-    "Board": "evenfold.comparison.board",
-    "board": "evenfold.comparison.board",
-    "BRLT": "evenfold.design",
-    "Comparison": "evenfold.comparison.result",
-    "compare": "evenfold.comparison.compare",
-    "judge": "evenfold.comparison.judge.api",
-    "keep": "evenfold.comparison.keep.api",
-    "KeepResult": "evenfold.comparison.keep.api",
-    "EvenfoldError": "evenfold.core.errors",
-    "KFold": "evenfold.design",
-    "load": "evenfold.comparison.reopen",
-    "reopen": "evenfold.comparison.reopen",
-    "LeaveOneSourceOut": "evenfold.design",
-    "Mx2BCV": "evenfold.design",
-    "NotApplicable": "evenfold.core.errors",
-    "Plan": "evenfold.comparison.plan.api",
-    "plan": "evenfold.comparison.plan.api",
-    "runs": "evenfold.comparison.reopen",
+_NAMES = {
+    "comparison.across": ("AcrossDataSets", "across"),
+    "comparison.board": ("Board", "board"),
+    "comparison.compare": ("compare",),
+    "comparison.judge.api": ("judge",),
+    "comparison.keep.api": ("KeepResult", "keep"),
+    "comparison.plan.api": ("Plan", "plan"),
+    "comparison.reopen": ("load", "reopen", "runs"),
+    "comparison.result": ("Comparison",),
+    "core.errors": ("EvenfoldError", "NotApplicable"),
+    "design": ("BRLT", "KFold", "LeaveOneSourceOut", "Mx2BCV"),
 }
+_HOMES = {name: f"evenfold.{home}" for home, names in _NAMES.items() for name in names}
 _ROOMS = ("design", "extend", "infer", "read", "report", "run", "testing", "text")
 
 __all__ = [

@@ -101,10 +101,7 @@ def _run_and_tell(run: Callable[[], Any], parent: int, tell: Callable[[bytes], A
     try:
         run()  # which listens to signals again
     except SystemExit as end:
-        if isinstance(end.code, int):
-            code = end.code
-        else:
-            code = FAILED
+        code = end.code if isinstance(end.code, int) else FAILED
         with suppress(OSError):  # the parent was killed
             tell(bytes([code]))
         raise
@@ -114,10 +111,9 @@ def _code_of_child(status: int, told: bytes) -> int:
     """Return the exit code of a process that told it; otherwise say that there is no answer."""
     if told and told[0] == status:
         return status
+    how = f"ended by itself with code {status}"
     if status < 0:
         how = f"was ended by signal {-status}"
-    else:
-        how = f"ended by itself with code {status}"
     say(f"the process {how} before it had an answer; nothing was decided")
     return FAILED
 

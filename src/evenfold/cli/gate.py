@@ -1,8 +1,10 @@
 """What a pipeline is told by the exit code: passed, failed, or undecided."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from evenfold.core.checks import one_of, refuse
+from evenfold.core.facts.comparison import why_partial
 from evenfold.verdict import Outcome
 
 PASSED = 0
@@ -74,3 +76,14 @@ def gate(outcomes: Iterable[str], wish: str, undecided: str | None = None) -> in
     if undecided is None:
         return UNDECIDED
     return UNDECIDED_AS[undecided]
+
+
+def answer_gate(facts: Any, wish: str, undecided: str | None) -> tuple[int, str]:
+    """Return the exit code that an answer deserves, and what was found."""
+    found = sorted({str(pair.outcome) for pair in facts.pairs})
+    code = gate(found, wish, undecided)
+    part = why_partial(facts.notes)
+    if part and code != GATE_FAILED:
+        part = f"but the answer is about a part of what was given: {part}"
+        return UNDECIDED, f"asked for {wish}, {part}"
+    return code, f"asked for {wish}, found {', '.join(found)}"

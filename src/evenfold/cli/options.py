@@ -51,10 +51,7 @@ def _methods(incomplete: str) -> list[tuple[str, str]]:
     return [(key, entry.estimand) for key, entry in methods().items() if key.startswith(incomplete)]
 
 
-def _designs() -> Iterable[str]:
-    return [design.example for design in designs().values()]
-
-
+argument = partial(typer.Argument, show_default=False)
 of_data, of_question, of_run, of_output = (
     partial(typer.Option, rich_help_panel=panel) for panel in ("Data", "Question", "Run", "Output")
 )
@@ -72,19 +69,16 @@ of_file = partial(of_output, metavar="PATH")
 # Data
 FileOrText = Annotated[
     Path,
-    typer.Argument(
+    argument(
         metavar="DATA",
         help="CSV (.csv, .csv.gz, .tsv) or Parquet file, a folder of them, or tagged text "
         "(.conll, .iob).",
-        show_default=False,
     ),
 ]
 FilesOrFolder = Annotated[
     list[Path],
-    typer.Argument(
-        metavar="DATA...",
-        help="A folder, or two CSV or Parquet files or more: each is a data set.",
-        show_default=False,
+    argument(
+        metavar="DATA...", help="A folder, or two CSV or Parquet files or more: each is a data set."
     ),
 ]
 TargetOrTag = Annotated[
@@ -197,7 +191,7 @@ Design = Annotated[
         metavar="KEY[:ARGUMENTS]",
         help=f"How the data are split, e.g. {Mx2BCV.example} or {KFold.example}; "
         "see evenfold design --help.",
-        autocompletion=_complete_from(_designs),
+        autocompletion=_complete_among(*(one.example for one in designs().values())),
     ),
 ]
 Method = Annotated[

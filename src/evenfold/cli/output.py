@@ -12,9 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from evenfold.cli import options as o
-from evenfold.cli.gate import GATE_FAILED, PASSED, UNDECIDED, gate, require_baseline
+from evenfold.cli.gate import PASSED, answer_gate, require_baseline
 from evenfold.core.checks import refuse
-from evenfold.core.facts.comparison import why_partial
 from evenfold.core.words import (
     escape_control_text,
     escape_runner_commands,
@@ -210,14 +209,9 @@ def finish(comparison: Any, question: Any = None) -> None:
         return
     if len({pair.baseline for pair in comparison.facts.pairs}) > 1:
         require_baseline(wish)
-    found = {str(pair.outcome) for pair in comparison.facts.pairs}
-    code = gate(found, wish, question.undecided)
-    part = why_partial(comparison.facts.notes)
-    if part and code != GATE_FAILED:
-        say(f"asked for {wish}, but the answer is about a part of what was given: {part}")
-        raise typer.Exit(UNDECIDED)
+    code, found = answer_gate(comparison.facts, wish, question.undecided)
     if code != PASSED:
-        say(f"asked for {wish}, found {', '.join(sorted(found))}")
+        say(found)
         raise typer.Exit(code)
 
 

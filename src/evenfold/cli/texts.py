@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.cli.output import note, say
+from evenfold.cli.output import say
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.tags import SCHEMES, require_legal, write
 from evenfold.design import Design, Mx2BCV, text_features
@@ -59,12 +59,15 @@ class Form:
 
     name: str
     scheme: str
-    measure: str | None  # what is measured where nothing was said
-    kind: str = "words"  # which quick features fit the tokens
 
     @property
     def is_table(self) -> bool:
         return self.name == "table"
+
+    @property
+    def measure(self) -> str | None:
+        """What is measured where nothing was said."""
+        return None if self.is_table else "f1"
 
     def parse(self, text: str, option: str) -> estimators.Spec:
         """Read an algorithm; a tagger of ours is named by the tag set it trains on."""
@@ -78,22 +81,16 @@ class Form:
         if not _is_built_in(spec):
             return estimators.load(spec, trusted, say)
         if self.is_table:
-            refuse(
-                f"{spec.module}:{spec.path}",
-                "used with a tagged text",
-                "a table",
-                "use --format conll",
-            )
+            tagger = f"{spec.module}:{spec.path}"
+            refuse(tagger, "used with a tagged text", "a table", "use --format conll")
         from evenfold.text import TagScheme
         from evenfold.text.taggers import require_crfsuite
 
         if spec.module == "crf":
             require_crfsuite()
-        arguments = {"features": self.kind, **spec.arguments}
-        if "illegal" in arguments:
-            reading = {"illegal": arguments.pop("illegal")}
-        else:
-            reading = {}
+        tokens = "characters" if self.name == "words" else "words"
+        arguments = {"features": tokens, **spec.arguments}
+        reading = {name: arguments.pop(name) for name in ("illegal",) if name in arguments}
         ours = replace(spec, module="evenfold.text", path=TAGGERS[spec.module], arguments=arguments)
         return TagScheme(estimators.load(ours), spec.path, scored=self.scheme, **reading)
 
@@ -114,29 +111,19 @@ def form_of(
     >>> form.name, form.scheme, form.parse("crf:IOBES(c2=0.1)", "--a").name
     ('conll', 'IOB2', 'crf IOBES(c2=0.1)')
     """
-    if path.name.lower().removesuffix(".gz").endswith(_SUFFIXES):
-        by_ending = "conll"
-    else:
-        by_ending = "table"
-    if asked is None:
-        name = by_ending
-    else:
+    name = "table"
+    if asked is not None:
         name = one_of("--format", asked, FORMATS)
+    elif path.name.lower().removesuffix(".gz").endswith(_SUFFIXES):
+        name = "conll"
     if name == "table":
         if scheme is not None:
-            refuse(
-                "--scheme",
-                "used with a tagged text",
-                scheme,
-                "use --format conll or --format words",
-            )
+            remedy = "use --format conll or --format words"
+            refuse("--scheme", "used with a tagged text", scheme, remedy)
         if target is None:
             refuse("--target", "given with a table", None, "for a tagged text use --format conll")
-        return Form(name=name, scheme="IOB2", measure=None)
-    tags = one_of("--scheme", scheme or ("BMES" if name == "words" else "IOB2"), SCHEMES)
-    return Form(
-        name=name, scheme=tags, measure="f1", kind="characters" if name == "words" else "words"
-    )
+    usual = "BMES" if name == "words" else "IOB2"
+    return Form(name=name, scheme=one_of("--scheme", scheme or usual, SCHEMES))
 
 
 def load(
@@ -192,9 +179,8 @@ def _characters(sentences: list[list[str]], scheme: str) -> tuple[list[list[str]
 
 def _column_number(target: str) -> int:
     if not target.isdigit() or int(target) < 2:
-        refuse(
-            "--target", "the number of the column with the tag, from 2, for a tagged text", target
-        )
+        rule = "the number of the column with the tag, from 2, for a tagged text"
+        refuse("--target", rule, target)
     return int(target)
 
 
@@ -202,12 +188,9 @@ def _documents(documents: NDArray[np.int64] | None, groups: str | None) -> NDArr
     if groups is not None:
         one_of("--groups", groups, ("documents", "none"))
     if groups == "documents" and documents is None:
-        refuse(
-            "--groups", "none for a file that marks no documents (-DOCSTART- or # newdoc)", groups
-        )
-    if groups != "none":
-        return documents
-    return None
+        rule = "none for a file that marks no documents (-DOCSTART- or # newdoc)"
+        refuse("--groups", rule, groups)
+    return None if groups == "none" else documents
 
 
 def _features(
@@ -228,15 +211,12 @@ def _features(
 
 def _warn_of_copies(X: Sequence[Sequence[str]]) -> None:
     copies = len(X) - len({tuple(sentence) for sentence in X})
-    if copies:
-        if copies == 1:
-            what = "a sentence is a copy of another"
-        else:
-            what = f"{copies} sentences are copies of others"
-        note(
-            f"evenfold: warning: {what}; where one trains and the other is tested, memory looks "
-            "like skill"
-        )
+    if not copies:
+        return
+    what = f"{copies} sentences are copies of others"
+    if copies == 1:
+        what = "a sentence is a copy of another"
+    say(f"warning: {what}; where one trains and the other is tested, memory looks like skill")
 
 
 def design_for(text: Tagged, design: Design | None, *, seed: int) -> Design | None:

@@ -1,13 +1,12 @@
 """The contract of a design."""
 
 import pickle
-import warnings
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from evenfold.core.errors import EvenfoldError, EvenfoldWarning, InvalidInput
+from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.partition import Kind, Partition
 from evenfold.design import Design, design_from, designs
 from evenfold.testing import contract, kit, refuses, require, works
@@ -56,19 +55,16 @@ def check_design(design: Any, *, registered: bool = True) -> None:
 def _partition_inputs(design: Design) -> dict[str, Any]:
     balance = getattr(design, "balance", None) or ()
     names = (balance,) if isinstance(balance, str) else balance
+    asked = "features" in names and getattr(design, "features", None) is None
     return {
         "y": _LABELS,
         "groups": _GROUPS if design.uses_groups_now else None,
-        "features": _FEATURES
-        if "features" in names and getattr(design, "features", None) is None
-        else None,
+        "features": _FEATURES if asked else None,
     }
 
 
 def _make_partition(design: Design) -> Partition:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EvenfoldWarning)
-        return design.partition(_N, **_partition_inputs(design))
+    return design.partition(_N, **_partition_inputs(design))
 
 
 def _is_same_partition(one: Any, other: Any) -> bool:
@@ -129,13 +125,9 @@ def _check_shape(design: Design, cut: Partition) -> None:
     repetitions = len(set(cut.repetition.tolist()))
     if shape == "halves":
         require(len(cut) % 2 == 0, "a repetition has two splits")
-        firsts = list(cut)[::2]
-        seconds = list(cut)[1::2]
-        swapped = all(
-            _is_same_partition([(a, b)], [(d, c)])
-            for (a, b), (c, d) in zip(firsts, seconds, strict=True)
-        )
-        require(swapped, "the second split of a repetition swaps the halves of the first")
+        swapped = [(test, train) for train, test in list(cut)[1::2]]
+        alike = _is_same_partition(list(cut)[::2], swapped)
+        require(alike, "the second split of a repetition swaps the halves of the first")
     if shape in ("halves", "folds", "repeated folds", "sources"):
         require((times == repetitions).all(), "every example is tested once in each repetition")
     if shape == "windows":
@@ -181,9 +173,7 @@ def _check_scikit_learn(design: Design, cut: Partition) -> None:
     splitter = works(lambda: check_cv(design), "scikit-learn takes it for a splitter")
     require(splitter is design, "scikit-learn takes it as it is")
     if _partition_inputs(design)["features"] is None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", EvenfoldWarning)
-            pairs = works(lambda: list(design.split(X, _LABELS, groups)), "split works")
+        pairs = works(lambda: list(design.split(X, _LABELS, groups)), "split works")
         promised = works(lambda: design.get_n_splits(X, _LABELS, groups), "get_n_splits works")
         require(len(pairs) == promised, "get_n_splits is the number of splits")
         themselves = int(design.kind.is_out_of_bag)  # the last split tests all on themselves
@@ -217,9 +207,7 @@ def _check_few(design: Design) -> None:
             for name, values in _partition_inputs(design).items()
         }
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", EvenfoldWarning)
-                cut = design.partition(n, **given)
+            cut = design.partition(n, **given)
         except EvenfoldError:
             continue
         except Exception as error:
@@ -230,13 +218,12 @@ def _check_few(design: Design) -> None:
 
 def _check_growth(design: Any, cut: Partition) -> None:
     m = len(cut) // 2
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EvenfoldWarning)
-        longer = works(lambda: design.extend(cut, m, **_partition_inputs(design)), "extend works")
-        require(_is_same_partition(longer, cut), "an extension by nothing changes nothing")
-        try:
-            longer = design.extend(cut, m + 1, **_partition_inputs(design))
-        except InvalidInput:
-            return  # it is as long as it can be
+    given = _partition_inputs(design)
+    longer = works(lambda: design.extend(cut, m, **given), "extend works")
+    require(_is_same_partition(longer, cut), "an extension by nothing changes nothing")
+    try:
+        longer = design.extend(cut, m + 1, **given)
+    except InvalidInput:
+        return  # it is as long as it can be
     require(len(longer) == len(cut) + 2, "an extension by one has one repetition more")
     require(_is_same_partition(list(longer)[: len(cut)], cut), "an extension keeps what was there")

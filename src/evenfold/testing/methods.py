@@ -1,6 +1,5 @@
 """The contract of a method of inference."""
 
-import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from inspect import signature
@@ -8,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.errors import EvenfoldWarning
 from evenfold.core.estimate import (
     ALTERNATIVES,
     Estimate,
@@ -60,19 +58,17 @@ def check_method(key: str, *, arguments: Mapping[str, Any] | None = None) -> Non
         require(not missing, f"the kit is given {', '.join(missing)}")
         call = partial(entry.function, **{name: known[name] for name in entry.arguments})
         data = entry.takes.example(np.random.default_rng(0))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", EvenfoldWarning)
-            found = works(partial(call, *data), "it answers what its input invents")
-            _check_answer(entry, found)
-            _check_again(found, works(partial(call, *data), "it answers twice"))
-            _check_forms(call, data, found)
-            _check_batch(entry, call, data)
-            _check_refusals(call, data)
-            _check_degenerate(entry, call, data)
-            if isinstance(found, TestEstimate):
-                _check_sides(entry, call, data)
-            if isinstance(found, PivotEstimate):
-                _check_duality(found)
+        found = works(partial(call, *data), "it answers what its input invents")
+        _check_answer(entry, found)
+        _check_again(found, works(partial(call, *data), "it answers twice"))
+        _check_forms(call, data, found)
+        _check_batch(entry, call, data)
+        _check_refusals(call, data)
+        _check_degenerate(entry, call, data)
+        if isinstance(found, TestEstimate):
+            _check_sides(entry, call, data)
+        if isinstance(found, PivotEstimate):
+            _check_duality(found)
 
 
 def _check_claims(entry: Method) -> None:

@@ -33,35 +33,19 @@ def check_gate(
 ) -> "Comparison":
     """Return the comparison, or fail the test with the verdict as its text."""
     __tracebackhide__ = True
-    from evenfold.cli.gate import GATE_FAILED, PASSED, UNDECIDED_AS, check_gate, gate, side
+    from evenfold.cli.gate import PASSED, UNDECIDED, UNDECIDED_AS, answer_gate, check_gate, side
     from evenfold.comparison.judge.api import judge
     from evenfold.core.checks import one_of
-    from evenfold.core.facts.comparison import why_partial
 
     one_of("undecided", undecided, UNDECIDED_AS)
     check_gate(fail_unless, undecided, algorithms=2)
     tables = {"baseline": baseline, "candidate": candidate}
     keywords["alternative"] = side(alternative, fail_unless)
     comparison: Comparison = judge(tables, **keywords)
-    found = [str(pair.verdict.outcome) for pair in comparison.pairs if pair.verdict is not None]
-    code = gate(found, fail_unless, undecided)
-    part = why_partial(comparison.facts.notes)
-    if part and code != GATE_FAILED:  # whatever undecided says, as on the command line
-        pytest.fail(
-            f"asked for {fail_unless}, but the answer is about a part of what was given: {part}",
-            pytrace=False,
-        )
+    code, found = answer_gate(comparison.facts, fail_unless, undecided)
+    if code == UNDECIDED:  # about a part, whatever ``undecided`` says, as on the command line
+        pytest.fail(found, pytrace=False)
     if code != PASSED:
-        pytest.fail(
-            f"asked for {fail_unless}, found {', '.join(found)}: {_text(comparison)}", pytrace=False
-        )
+        said = [comparison.pairs[0].sentence, *map(str, comparison.facts.flips[:1])]
+        pytest.fail(f"{found}: " + "\n".join(said), pytrace=False)
     return comparison
-
-
-def _text(comparison: "Comparison") -> str:
-    """The sentence, and which examples changed."""
-    sentence = comparison.pairs[0].sentence
-    flips = comparison.facts.flips
-    if flips:
-        return f"{sentence}\n{flips[0]}"
-    return sentence

@@ -11,20 +11,8 @@ from evenfold.core.checks import one_of, refuse
 Sentence = Sequence[str]
 Extract = Callable[[Sentence], list[list[str]]]
 
-_WINDOW = (
-    (-2,),
-    (-1,),
-    (0,),
-    (1,),
-    (2,),
-    (-2, -1),
-    (-1, 0),
-    (0, 1),
-    (1, 2),
-    (-2, -1, 0),
-    (-1, 0, 1),
-    (0, 1, 2),
-)
+# one, two and three neighbouring places, from two before a token to two after it
+_WINDOW = [range(start, start + length) for length in (1, 2, 3) for start in range(-2, 4 - length)]
 
 
 def a_sentence(sentence: Any) -> Sentence:

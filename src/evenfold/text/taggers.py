@@ -118,18 +118,15 @@ class TokenTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         from sklearn.linear_model import SGDClassifier
 
         _require_pairs(X, y)
-        if self.random_state is None:
-            seed = None
-        else:
-            seed = integer("random_state", self.random_state, low=0)
-        default = SGDClassifier(loss="log_loss", alpha=1e-5, random_state=seed)
+        seed = self.random_state
+        if seed is not None:
+            seed = integer("random_state", seed, low=0)
+        self.classifier_ = SGDClassifier(loss="log_loss", alpha=1e-5, random_state=seed)
+        if self.classifier is not None:
+            self.classifier_ = clone(_model("classifier", self.classifier))
         self.vectorizer_ = CountVectorizer(analyzer=_as_it_is, binary=True)
-        self.classifier_ = clone(
-            default if self.classifier is None else _model("classifier", self.classifier)
-        )
-        self.classifier_.fit(
-            self.vectorizer_.fit_transform(self._tokens(X)), np.array(list(chain(*y)))
-        )
+        features = self.vectorizer_.fit_transform(self._tokens(X))
+        self.classifier_.fit(features, np.array(list(chain(*y))))
         return self
 
     def predict(self, X: Sentences) -> list[list[str]]:
@@ -227,20 +224,9 @@ def _require_sentences(X: Any) -> None:
 def _require_pairs(X: Any, y: Any) -> None:
     """Refuse what is not one tag per token of every sentence."""
     _require_sentences(X)
-    if examples("y", y) == examples("X", X):
-        tags = y
-    else:
-        tags = []
-    pairs = [
-        (len(one), len(each))
-        for one, each in zip(X, tags, strict=False)
-        if hasattr(each, "__len__")
-    ]
-    if (
-        len(pairs) < len(X)
-        or any(tokens != count for tokens, count in pairs)
-        or not any(map(sum, pairs))
-    ):
+    tokens = [len(sentence) for sentence in X]
+    fits = examples("y", y) == len(tokens) and all(hasattr(tags, "__len__") for tags in y)
+    if not (fits and any(tokens) and [len(tags) for tags in y] == tokens):
         refuse("y", "one tag for every token of every sentence", y)
 
 

@@ -7,18 +7,16 @@ from typing import Annotated, Any
 import typer
 
 from evenfold.cli import options as o
-from evenfold.cli.options import take_option_groups
 from evenfold.cli.output import command, note, show, writable
 from evenfold.core.checks import refuse
 
 File = Annotated[
     Path,
-    typer.Argument(
+    o.argument(
         metavar="FILE",
         help="CSV, TSV, Parquet or JSON lines with columns model, task, value; or one row per "
         "model and one column per task; or battles with columns model_a, model_b, winner; or a "
         "folder of logs that name their tasks.",
-        show_default=False,
     ),
 ]
 
@@ -79,7 +77,7 @@ class _Ranking(o.OptionGroup):
         }
 
 
-@take_option_groups
+@o.take_option_groups
 def board(
     ctx: typer.Context,
     file: File,

@@ -9,15 +9,6 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli import texts
-from evenfold.cli.options import (
-    FitOptions,
-    Models,
-    QuestionOptions,
-    RowOptions,
-    design_named,
-    label,
-    take_option_groups,
-)
 from evenfold.cli.output import FAILED, Outputs, command, finish, note
 from evenfold.core.checks import refuse
 from evenfold.core.environment import install_command, is_installed
@@ -29,7 +20,7 @@ from evenfold.read.tables import SUFFIXES
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _FitQuestion(QuestionOptions):
+class _FitQuestion(o.QuestionOptions):
     """What is asked where models are fitted."""
 
     design: o.Design = None
@@ -41,14 +32,14 @@ class _FitQuestion(QuestionOptions):
     test: o.Test = "wilcoxon"
 
 
-@take_option_groups
+@o.take_option_groups
 def compare(
     ctx: typer.Context,
     data: o.FileOrText,
-    rows: RowOptions,
-    models: Models,
+    rows: o.RowOptions,
+    models: o.Models,
     question: _FitQuestion,
-    effort: FitOptions,
+    effort: o.FitOptions,
     outputs: Outputs,
     timeout: o.Timeout = None,
     undersample: o.Undersample = False,
@@ -75,14 +66,14 @@ def compare(
     finish(done, question)
 
 
-@take_option_groups
+@o.take_option_groups
 def across(
     ctx: typer.Context,
     data: o.FilesOrFolder,
-    rows: RowOptions,
-    models: Models,
+    rows: o.RowOptions,
+    models: o.Models,
     question: _FitQuestion,
-    effort: FitOptions,
+    effort: o.FitOptions,
     outputs: Outputs,
     timeout: o.Timeout = None,
     undersample: o.Undersample = False,
@@ -99,7 +90,7 @@ def across(
     _compare_over(data, work, outputs, call=command(ctx, seed=effort.drawn))
 
 
-def _say_how_to_repeat(effort: FitOptions) -> None:
+def _say_how_to_repeat(effort: o.FitOptions) -> None:
     if effort.seed is None:
         note(f"--seed {effort.drawn} gives this answer again")
 
@@ -110,10 +101,10 @@ class _Work:
     def __init__(
         self,
         form: texts.Form,
-        rows: RowOptions,
-        models: Models,
+        rows: o.RowOptions,
+        models: o.Models,
         question: _FitQuestion,
-        effort: FitOptions,
+        effort: o.FitOptions,
         timeout: float | None,
         undersample: bool,
     ) -> None:
@@ -129,7 +120,7 @@ class _Work:
         self.algorithms = dict(zip(estimators.names(specs), made, strict=True))
         self.design: Any = None
         if question.design is not None:
-            self.design = design_named(question.design, seed=effort.drawn)
+            self.design = o.design_named(question.design, seed=effort.drawn)
         self.keywords: dict[str, Any] = {
             **question.keywords,
             **effort.keywords,
@@ -181,7 +172,7 @@ class _Work:
             "algorithms": prepared,
             "X": table.X,
             "y": table.y,
-            "positive": label(self.question.positive, table.y),
+            "positive": o.label(self.question.positive, table.y),
             "groups": table.groups,
             "sample_weight": table.weights,
             "order": table.order,

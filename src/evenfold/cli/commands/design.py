@@ -9,7 +9,7 @@ import typer
 from numpy.typing import NDArray
 from rich.table import Table
 
-from evenfold.cli.options import design_named, take_option_groups
+from evenfold.cli import options as o
 from evenfold.cli.output import console, listing
 from evenfold.core.checks import integer, refuse
 from evenfold.core.partition import Partition
@@ -65,7 +65,7 @@ class _Examples:
         return len(frame), y, group
 
 
-@take_option_groups
+@o.take_option_groups
 def design(key: Key, examples: _Examples, m: M = None, seed: Seed = 0) -> None:
     """
     Show how evenly a design splits the data.
@@ -73,7 +73,7 @@ def design(key: Key, examples: _Examples, m: M = None, seed: Seed = 0) -> None:
     Overlaps of training sets and the certificate, beside random splits.
     """
     text = key if m is None else f"{key}:{m}"
-    chosen = design_named(text, seed=seed)
+    chosen = o.design_named(text, seed=seed)
     count, y, group = examples.read()
     partition = chosen.partition(count, y=y, groups=group if chosen.uses_groups_now else None)
     sides = [_evenness(text, partition, y)]

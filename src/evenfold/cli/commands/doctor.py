@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 import evenfold
+from evenfold.cli import options as o
 from evenfold.core.environment import EXTRAS, install_command, is_installed
 from evenfold.core.words import one_line
 
@@ -21,9 +22,7 @@ _PATIENCE_SECONDS = 60.0  # for a process to start, on a machine that does other
 
 File = Annotated[
     Path | None,
-    typer.Argument(
-        metavar="FILE", help="A table or a log of results, or a folder of logs.", show_default=False
-    ),
+    o.argument(metavar="FILE", help="A table or a log of results, or a folder of logs."),
 ]
 
 

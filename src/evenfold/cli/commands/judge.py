@@ -13,7 +13,6 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli.gate import NOT_WORSE, gate
-from evenfold.cli.options import QuestionOptions, take_option_groups
 from evenfold.cli.output import Outputs, command, finish, is_one_file, note, writable
 from evenfold.core.checks import is_writable_text, refuse
 from evenfold.core.json import parse
@@ -28,7 +27,7 @@ STREAM = Path("-")
 _OUTCOMES = {"not worse": Outcome.NOT_WORSE, "worse": Outcome.WORSE, "open": Outcome.INCONCLUSIVE}
 
 
-def watch(question: QuestionOptions, *, stop_early: bool) -> None:
+def watch(question: o.QuestionOptions, *, stop_early: bool) -> None:
     """
     Read items from standard input until the question is settled.
 
@@ -136,11 +135,10 @@ class _Table:
 
     table: Annotated[
         Path | None,
-        typer.Argument(
+        o.argument(
             metavar="TABLE",
             help="CSV, TSV, Parquet or JSON lines with all algorithms; or use --baseline and "
             "--candidate.",
-            show_default=False,
         ),
     ] = None
     candidate: Annotated[
@@ -201,12 +199,12 @@ class _Table:
     def keywords(self) -> dict[str, Any]:
         """The keywords of the reader."""
         names = ("rows", "n", "on_missing", "paired", "horizon", "stop_early", "labels", "scores")
-        kept = {name: getattr(self, name) for name in names}
-        return {"columns": o.roles_of(self.column), **kept, "random_state": self.seed}
+        said = {name: getattr(self, name) for name in names}
+        return {"columns": o.roles_of(self.column), **said, "random_state": self.seed}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _TableQuestion(QuestionOptions):
+class _TableQuestion(o.QuestionOptions):
     """What is asked of a table."""
 
     baseline: Annotated[
@@ -239,10 +237,11 @@ class _TableQuestion(QuestionOptions):
     ] = None
 
     @property
-    def of_tables(self) -> dict[str, Any]:
-        """The keywords that only tables have."""
-        return {
+    def keywords(self) -> dict[str, Any]:
+        """The keywords of whatever answers, and those that only tables have."""
+        return super().keywords | {
             "positive": self.positive,
+            "higher_is_better": self.higher,
             "power_at": self.power_at,
             "tasks": self.tasks,
             "slices": tuple(self.slices or ()),
@@ -284,7 +283,7 @@ class _Outputs(Outputs):
         """Print the words and write the files."""
         Outputs.deliver(self, comparison)
         if self.summary is not None and self.summary != STREAM:
-            _append_summary(self.summary, _summary(comparison))
+            _append_summary(self.summary, comparison)
         if self.flips is not None:
             _write_flips(self.flips, comparison)
         if self.history is not None:
@@ -293,7 +292,7 @@ class _Outputs(Outputs):
             typer.echo(str(record_night(self.history, comparison)))
 
 
-@take_option_groups
+@o.take_option_groups
 def judge(ctx: typer.Context, reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None:
     """Compare results that exist: predictions, scores, folds or seeds. Nothing is fitted."""
     question.check()
@@ -305,10 +304,9 @@ def judge(ctx: typer.Context, reading: _Table, question: _TableQuestion, outputs
         _noise(reading, question, outputs)
         return
     source, name = _source(reading.table, question.baseline, reading.candidate or [])
-    asked = {**question.keywords, **question.of_tables, "baseline": name}
     from evenfold.comparison.judge.api import judge as answer
 
-    done = answer(source, higher_is_better=question.higher, **reading.keywords, **asked)
+    done = answer(source, **reading.keywords, **{**question.keywords, "baseline": name})
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
     finish(done, question)
 
@@ -321,16 +319,10 @@ def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None
     from evenfold.comparison.judge.runs import noise_of
     from evenfold.core.json import to_plain, write_json
 
-    asked = {name: reading.keywords[name] for name in ("columns", "rows", "on_missing")}
-    found = noise_of(
-        reading.aa,
-        measure=question.measures,
-        margin=question.margin,
-        level=question.level,
-        positive=question.positive,
-        higher_is_better=question.higher,
-        **asked,
-    )
+    asked = reading.keywords | question.keywords
+    of_runs = ("measure", "margin", "level", "positive", "higher_is_better")
+    of_rows = ("columns", "rows", "on_missing")
+    found = noise_of(reading.aa, **{name: asked[name] for name in (*of_runs, *of_rows)})
     text = write_json(to_plain(found))
     if str(outputs.json) == "-":
         typer.echo(text)
@@ -371,18 +363,12 @@ def _names_of_files(paths: list[Path]) -> list[str]:
     return [str(path) for path in paths]
 
 
-def _summary(done: Any) -> str:
-    """A summary of one comparison; over several data sets the tables."""
-    from evenfold.core.facts.comparison import Facts
-    from evenfold.report.formats.text import to_summary
-
-    if isinstance(done.facts, Facts):
-        return to_summary(done.facts)
-    return str(done.to_markdown())
-
-
-def _append_summary(path: Path, text: str) -> None:
+def _append_summary(path: Path, done: Any) -> None:
     """Add to a file that is there, as the summary of a GitHub job is, else make it."""
+    from evenfold.core.facts.comparison import Facts
+
+    # a summary is about one comparison; over several data sets the tables
+    text = done.to("summary" if isinstance(done.facts, Facts) else "markdown")
     with path.open("a", encoding="utf-8") as file:
         file.write(text.rstrip("\n") + "\n")
     note(f"{path} written")

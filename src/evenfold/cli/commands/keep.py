@@ -10,16 +10,13 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli.gate import GATE_FAILED
-from evenfold.cli.options import take_option_groups
 from evenfold.cli.output import note, writable
 
 _start = partial(typer.Option, rich_help_panel="At the start")
 
 File = Annotated[
     Path,
-    typer.Argument(
-        metavar="FILE", help="File that holds the state of the loop.", show_default=False
-    ),
+    o.argument(metavar="FILE", help="File that holds the state of the loop."),
 ]
 Table = Annotated[
     Path | None, o.of_data(metavar="TABLE", help="Results of the proposal, one per item.")
@@ -70,7 +67,7 @@ class _Loop(o.OptionGroup):
     seed: o.Seed = 0
 
 
-@take_option_groups
+@o.take_option_groups
 def keep(
     *,
     file: File,

@@ -8,15 +8,13 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from evenfold.cli.options import require_known
+from evenfold.cli import options as o
 from evenfold.cli.output import console, listing
 from evenfold.core.facts.card import summary, table
 from evenfold.core.facts.comparison import cited_works
 from evenfold.core.words import align_columns
 
-Key = Annotated[
-    str | None, typer.Argument(help="Show all that is known of this method.", show_default=False)
-]
+Key = Annotated[str | None, o.argument(help="Show all that is known of this method.")]
 On = Annotated[
     str | None, typer.Option("--design", metavar="KEY", help="Only methods that fit this design.")
 ]
@@ -39,17 +37,17 @@ def methods(
 
     registered = registry()
     if key is not None:
-        require_known("method", key, registered, "evenfold methods")
+        o.require_known("method", key, registered, "evenfold methods")
         typer.echo(describe_method(registered[key]))
         return
     if design is not None:
         kinds = {kind for entry in registered.values() for kind in entry.designs}
-        require_known("design", design, kinds, "evenfold design --help")
+        o.require_known("design", design, kinds, "evenfold design --help")
     rows = [entry for entry in registered.values() if design is None or design in entry.designs]
     if source is not None:
         rows = [entry for entry in rows if _is_from(entry, source)]
         if not rows:
-            require_known("source", source, sorted(_tags(registered)), "evenfold methods")
+            o.require_known("source", source, sorted(_tags(registered)), "evenfold methods")
     if recommended:
         rows = [entry for entry in rows if entry.recommended]
     console().print(_listing(rows))

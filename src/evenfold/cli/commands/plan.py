@@ -6,13 +6,10 @@ from typing import Annotated, Any
 import typer
 
 from evenfold.cli import options as o
-from evenfold.cli.options import take_option_groups
 from evenfold.cli.output import show
 from evenfold.core.checks import refuse
 
-Difference = Annotated[
-    float, typer.Argument(help="The difference to be found; may be negative.", show_default=False)
-]
+Difference = Annotated[float, o.argument(help="The difference to be found; may be negative.")]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -64,7 +61,7 @@ class _Study(o.OptionGroup):
     ] = 0.0
 
 
-@take_option_groups
+@o.take_option_groups
 def plan(difference: Difference, study: _Study) -> None:
     """Plan how many repetitions, examples or runs it takes to find a difference."""
     from evenfold.comparison.plan.api import plan as planned

@@ -5,14 +5,12 @@ from typing import Annotated
 
 import typer
 
-from evenfold.cli.options import QuestionOptions, single_value, take_option_groups
+from evenfold.cli import options as o
 from evenfold.cli.output import Outputs, command, finish, show
 
 Run = Annotated[
     str,
-    typer.Argument(
-        metavar="RUN", help="The id of a run, which compare prints.", show_default=False
-    ),
+    o.argument(metavar="RUN", help="The id of a run, which compare prints."),
 ]
 Store = Annotated[
     str, typer.Option(metavar="PATH|URL", help="The store of the run.", show_default=False)
@@ -26,12 +24,12 @@ Most = Annotated[
 ]
 
 
-@take_option_groups
+@o.take_option_groups
 def report(
     ctx: typer.Context,
     run: Run,
     store: Store,
-    question: QuestionOptions,
+    question: o.QuestionOptions,
     outputs: Outputs,
     most: Most = None,
 ) -> None:
@@ -43,7 +41,7 @@ def report(
     if question.fail_unless is not None:  # a gate may ask for an alternative of its own
         said["alternative"] = question.keywords["alternative"]
     done = reopen(
-        store, run, **{**said, "measure": single_value(question.measure, "--measure")}, most=most
+        store, run, **{**said, "measure": o.single_value(question.measure, "--measure")}, most=most
     )
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
     finish(done, question)

@@ -282,14 +282,24 @@ class IntervalsInfo(AxisInfo):
     high: tuple[float, ...]
 
     @property
+    def ends(self) -> list[tuple[float, float]]:
+        """The interval of each."""
+        return list(zip(self.low, self.high, strict=True))
+
+    @property
     def numbers(self) -> tuple[float, ...]:
         """All estimates and ends."""
         return (*self.value, *self.low, *self.high)
 
 
+def columns(rows: Sequence[Any], *names: str) -> dict[str, tuple[Any, ...]]:
+    """Return what rows have under these names, in their order."""
+    return {name: tuple(getattr(row, name) for row in rows) for name in names}
+
+
 def intervals(rows: Sequence[Any]) -> dict[str, tuple[float, ...]]:
     """Return the estimates of anything that has them, and their intervals."""
-    return {part: tuple(getattr(row, part) for row in rows) for part in ("value", "low", "high")}
+    return columns(rows, "value", "low", "high")
 
 
 def value_with_interval(one: Any, digits: int) -> str:

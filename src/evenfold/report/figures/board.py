@@ -21,10 +21,20 @@ _NAMED = 3  # models of a tier that words name
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RanksInfo(base.Info):
-    """The ranks that each model may truly have, the best first."""
+class _RowsInfo(base.Info):
+    """A row for each model."""
 
     names: tuple[str, ...]
+
+    @property
+    def height(self) -> float:
+        return 0.7 + 0.19 * len(self.names)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RanksInfo(_RowsInfo):
+    """The ranks that each model may truly have, the best first."""
+
     rank: tuple[int, ...]
     first: tuple[int, ...]
     last: tuple[int, ...]
@@ -42,15 +52,8 @@ class RanksInfo(base.Info):
             "best" + (f"; {left} further models are not shown" if left else ""),
             alt=f"Rank intervals: {ranks}.",
             names=tuple(shown[one.name] for one in some),
-            rank=tuple(one.rank for one in some),
-            first=tuple(one.first for one in some),
-            last=tuple(one.last for one in some),
-            among_best=tuple(one.among_best for one in some),
+            **base.columns(some, "rank", "first", "last", "among_best"),
         )
-
-    @property
-    def height(self) -> float:
-        return 0.7 + 0.19 * len(self.names)
 
     def draw(self, ax: "Axes") -> None:
         """Draw one line per model over its rank set, and a dot at its rank by value."""
@@ -64,11 +67,10 @@ class RanksInfo(base.Info):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TiersInfo(base.Info):
+class TiersInfo(_RowsInfo):
     """Values with their intervals, a band for each tier."""
 
     label: str
-    names: tuple[str, ...]
     value: tuple[float, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
@@ -93,13 +95,8 @@ class TiersInfo(base.Info):
             alt=f"{count(len(members), 'tier')}. {sets}.",
             label=one_line(facts.measure_words),
             names=tuple(shown[one.name] for one in some),
-            **base.intervals(some),
-            tier=tuple(one.tier for one in some),
+            **base.columns(some, "value", "low", "high", "tier"),
         )
-
-    @property
-    def height(self) -> float:
-        return 0.7 + 0.19 * len(self.names)
 
     def draw(self, ax: "Axes") -> None:
         """Draw values with intervals; every second tier on a grey band."""

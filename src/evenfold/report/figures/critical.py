@@ -7,11 +7,9 @@ The critical-difference diagram, and every data set's own difference.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from evenfold.core.facts.across import AcrossFacts, AcrossPair
-from evenfold.core.ranking import cliques
 from evenfold.core.words import (
     decimals,
     format_confidence,
@@ -21,7 +19,14 @@ from evenfold.core.words import (
     shorten_name,
 )
 from evenfold.report.figures import _base as base
-from evenfold.report.figures.many import JOINED, ForestInfo, Groups, GroupsInfo, name_groups
+from evenfold.report.figures.many import (
+    JOINED,
+    ForestInfo,
+    Groups,
+    GroupsInfo,
+    name_groups,
+    tied_groups,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +55,8 @@ class CriticalInfo(base.Info):
         """Return the info; only bars between algorithms whose pair was judged are drawn."""
         order = sorted(range(len(facts.algorithms)), key=lambda i: facts.ranks[i])
         names = [facts.algorithms[i] for i in order]
-        groups = _groups(names, facts)
+        judged = {frozenset((pair.baseline, pair.challenger)): pair.outcome for pair in facts.pairs}
+        groups = tied_groups(names, lambda a, b: judged.get(frozenset((a, b))) == "inconclusive")
         rows = ", ".join(
             f"{one_line(n)} {format_number(facts.ranks[i], digits=2)}"
             for n, i in zip(names, order, strict=True)
@@ -100,17 +106,6 @@ class CriticalInfo(base.Info):
             align = "right" if left else "left"
             label = base.verbatim(f"{name}  {format_number(rank, digits=2)}")
             ax.text(end + 0.03 * away, y, label, ha=align, va="center", **_SMALL)
-
-
-def _groups(names: list[str], facts: AcrossFacts) -> Groups:
-    """Largest sets of algorithms, all pairs of which were judged and are tied."""
-    judged = {frozenset((pair.baseline, pair.challenger)): pair.outcome for pair in facts.pairs}
-    joined: list[set[int]] = [set() for _ in names]
-    for i, j in combinations(range(len(names)), 2):
-        if judged.get(frozenset((names[i], names[j]))) == "inconclusive":
-            joined[i].add(j)
-            joined[j].add(i)
-    return tuple(sorted(group for group in cliques(joined) if len(group) > 1))
 
 
 class _Row(NamedTuple):

@@ -55,16 +55,9 @@ def draw_figure(shown: Sequence[base.Info], *, titles: bool) -> Figure:
         return figure
 
 
-_THEME = {
-    base.INK: "var(--ink)",
-    base.MUTED: "var(--muted)",
-    base.RULE: "var(--rule)",
-    base.BAND: "var(--band)",
-    base.GROUND: "var(--ground)",
-    base.BLUE: "var(--blue)",
-    base.ORANGE: "var(--orange)",
-    base.GREEN: "var(--green)",
-}
+# the variables of a page are named as our colours
+_COLOURS = ("ink", "muted", "rule", "band", "ground", "blue", "orange", "green")
+_THEME = {getattr(base, name.upper()): f"var(--{name})" for name in _COLOURS}
 _SVG = "{http://www.w3.org/2000/svg}"
 _LINK = "{http://www.w3.org/1999/xlink}href"
 _COLOUR = re.compile(r"(fill|stroke): (#[0-9a-f]{6})")

@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts, Pair, require_facts
 from evenfold.report.figures import _base as base
+from evenfold.report.figures import many
 from evenfold.report.figures.critical import across_infos
-from evenfold.report.figures.many import (
-    AlongInfo,
-    ForestInfo,
-    GroupsInfo,
-    LearningInfo,
-    MatrixInfo,
-    SizesInfo,
-    pair_label,
-)
 from evenfold.report.figures.pair import DifferencesInfo, PathInfo, PosteriorInfo
 
 if TYPE_CHECKING:
@@ -72,8 +64,9 @@ def infos(facts: Facts) -> tuple[base.Info, ...]:
     ['PathInfo', 'DifferencesInfo']
     """
     if len(facts.pairs) > 1:
-        square = len(facts.pairs) > _PAIRS_IN_A_FOREST and MatrixInfo.of(facts)
-        several = (GroupsInfo.of(facts), square or ForestInfo.of(facts), LearningInfo.of(facts))
+        many_pairs = len(facts.pairs) > _PAIRS_IN_A_FOREST
+        pairs = (many_pairs and many.MatrixInfo.of(facts)) or many.ForestInfo.of(facts)
+        several = (many.GroupsInfo.of(facts), pairs, many.LearningInfo.of(facts))
         return tuple(info for info in several if info is not None)
     return tuple(info for pair in facts.pairs for info in pair_infos(facts, pair))
 
@@ -83,9 +76,9 @@ def pair_infos(facts: Facts, pair: Pair) -> tuple[base.Info, ...]:
     kinds: tuple[Any, ...] = (
         PathInfo,
         PosteriorInfo,
-        SizesInfo,
-        LearningInfo,
-        AlongInfo,
+        many.SizesInfo,
+        many.LearningInfo,
+        many.AlongInfo,
         DifferencesInfo,
     )
     found = (kind.of(facts, pair) for kind in kinds)
@@ -96,7 +89,7 @@ def infos_of_pairs(facts: Facts) -> tuple[tuple[str, tuple[base.Info, ...]], ...
     """Return name and infos of each pair, where pairs are few enough to look at each."""
     if not 1 < len(facts.pairs) <= _PAIRS_IN_DETAIL:
         return ()
-    return tuple((pair_label(pair), pair_infos(facts, pair)) for pair in facts.pairs)
+    return tuple((many.pair_label(pair), pair_infos(facts, pair)) for pair in facts.pairs)
 
 
 # How even a design is.

@@ -1,7 +1,7 @@
 """Figures of many: all pairs below each other, and algorithms from best to worst."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Self
@@ -158,7 +158,7 @@ class SizesInfo(base.IntervalsInfo):
         )
         return cls(
             title=f"Training size: {one_line(pair.sizes.sentence).partition(' (')[0]}",
-            alt=f"{axis.label} against the training size: {'; '.join(points)}.",
+            alt=f"{axis.label} against the training size: {points}.",
             axis=axis,
             n_train=tuple(one.n_train for one in at),
             **base.intervals(at),
@@ -170,8 +170,7 @@ class SizesInfo(base.IntervalsInfo):
         base.clean_axis(ax, self.axis, self.numbers, along="y")
         base.draw_null_and_margin(ax, self.axis, along="y")
         ax.plot(self.n_train, self.value, color=base.MUTED, linewidth=1.2, zorder=1.8)
-        ends = zip(self.low, self.high, strict=True)
-        for one in zip(self.n_train, self.value, ends, self.outcomes, strict=True):
+        for one in zip(self.n_train, self.value, self.ends, self.outcomes, strict=True):
             base.draw_estimate(ax, *one, along="y")
         _along_sizes(ax, self.n_train, right=0.3)
         base.name_axis(ax, self.axis, base.verbatim(self.axis.label), along="y")
@@ -301,8 +300,7 @@ class ForestInfo(base.IntervalsInfo):
         base.clean_rows(ax, self.names)
         base.draw_null_and_margin(ax, self.axis, along="x")
         mark: dict[str, Any] = {"linewidth": 2.4, "markersize": 7, "markeredgewidth": 1.6}
-        ends = zip(self.low, self.high, strict=True)
-        for row, one in enumerate(zip(self.value, ends, self.outcomes, strict=True)):
+        for row, one in enumerate(zip(self.value, self.ends, self.outcomes, strict=True)):
             base.draw_estimate(ax, row, *one, along="x", **mark)
         base.name_axis(ax, self.axis, base.verbatim(self.axis.label), along="x")
 
@@ -350,7 +348,15 @@ class GroupsInfo(base.Info):
         order = sorted(
             means, key=lambda name: means[name] if facts.lower_is_better else -means[name]
         )
-        groups = _tied_groups(order, facts, judged) if complete else ()
+        letters = {one.name: one.letters for one in facts.candidates if one.ties}
+
+        def are_tied(a: str, b: str) -> bool:
+            """Whether two share a letter, or without letters no verdict is for one of them."""
+            if a in letters and b in letters:
+                return bool(letters[a] & letters[b])
+            return judged[frozenset((a, b))] not in _DECIDED
+
+        groups = tied_groups(order, are_tied) if complete else ()
         shown = base.labels(base.best_first(facts), _longest(len(order)))
         return cls(
             title=_groups_title(facts, groups, complete=complete),
@@ -389,21 +395,8 @@ class GroupsInfo(base.Info):
         base.set_value_ticks(ax, along="x")
 
 
-def _tied_groups(
-    order: list[str], facts: Facts, judged: dict[frozenset[str | None], str | None]
-) -> Groups:
-    """
-    The sets that share a letter of the ranking.
-
-    Where it has none, those that no verdict tells apart.
-    """
-    letters = {one.name: one.letters for one in facts.candidates if one.ties}
-
-    def are_tied(a: str, b: str) -> bool:
-        if a in letters and b in letters:
-            return bool(letters[a] & letters[b])
-        return judged[frozenset((a, b))] not in _DECIDED
-
+def tied_groups(order: Sequence[str], are_tied: Callable[[str, str], bool]) -> Groups:
+    """Return the largest sets of two or more that are all tied, by their places in the order."""
     joined = [
         {j for j, b in enumerate(order) if i != j and are_tied(a, b)} for i, a in enumerate(order)
     ]
@@ -413,16 +406,10 @@ def _tied_groups(
 def _singles(facts: Facts, order: list[str]) -> dict[str, tuple[Any, ...]]:
     """Intervals and places in the set of the best, in order; nothing where someone has none."""
     found = {one.name: one for one in facts.candidates}
-    if set(order) - set(found):
+    rows = [found[name] for name in order if name in found]
+    if len(rows) < len(order) or not all(math.isfinite(one.high - one.low) for one in rows):
         return {}
-    rows = [found[name] for name in order]
-    if not all(math.isfinite(one.high - one.low) for one in rows):
-        return {}
-    return {
-        "low": tuple(one.low for one in rows),
-        "high": tuple(one.high for one in rows),
-        "among_best": tuple(one.among_best for one in rows),
-    }
+    return base.columns(rows, "low", "high", "among_best")
 
 
 def _groups_title(facts: Facts, groups: Groups, *, complete: bool) -> str:

@@ -167,7 +167,7 @@ class PathInfo(base.IntervalsInfo):
         base.clean_axis(ax, self.axis, self.numbers, along="y")
         base.draw_null_and_margin(ax, self.axis, along="y")
         ax.plot(self.m, self.value, color=base.MUTED, linewidth=1.2, zorder=1.8)
-        *before, last = zip(self.m, self.value, zip(self.low, self.high, strict=True), strict=True)
+        *before, last = zip(self.m, self.value, self.ends, strict=True)
         for look in before:
             base.draw_estimate(ax, *look, "", along="y", linewidth=1.8, markersize=5)
         base.draw_estimate(ax, *last, self.outcome, along="y")
