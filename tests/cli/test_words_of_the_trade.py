@@ -1,5 +1,6 @@
 """The command line takes several files, plain functions, negative differences, method options."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,14 @@ def test_several_files_are_several_data_sets(evenfold: Run, files: list[str]) ->
     one = evenfold("across", files[0], *A, *TREE)
     assert one.exit_code == 2
     assert "use evenfold compare for one file" in one.output
+
+
+def test_the_report_repeats_a_command_with_several_files_as_it_is_typed(
+    evenfold: Run, files: list[str]
+) -> None:
+    assert evenfold("across", *files, *A, *TREE, "--json", "answer.json").exit_code == 0
+    call = json.loads(Path("answer.json").read_text(encoding="utf-8"))["call"]
+    assert call == " ".join(["evenfold", "across", *files, *A[:4], *TREE, *A[4:]])
 
 
 def test_a_file_given_twice_is_refused_and_names_may_be_the_same_in_two_folders(

@@ -237,13 +237,12 @@ def command(ctx: typer.Context, **given: Any) -> str:
 
 
 def _words(parameter: Any, value: Any) -> list[str]:
-    if parameter.param_type_name == "argument":
-        return [_escape_argument(value)]
     option = max(parameter.opts, key=len)
     if isinstance(value, bool):
         return [option] if value else parameter.secondary_opts[:1]
     values = value if isinstance(value, (list, tuple)) else [value]
-    return [word for one in values for word in (option, _escape_argument(one))]
+    before = [] if parameter.param_type_name == "argument" else [option]
+    return [word for one in values for word in (*before, _escape_argument(one))]
 
 
 def _escape_argument(value: Any) -> str:
