@@ -21,11 +21,10 @@ _MOST = 2000  # training sets whose overlaps are counted at all
 
 Key = Annotated[
     str,
-    typer.Argument(
+    o.argument(
         metavar="KEY[:ARGUMENTS]",
         help=f"{', '.join(design.example for design in designs().values())}; "
         "add what to balance, as in kfold:10:labels.",
-        show_default=False,
     ),
 ]
 _SAID = f"Repetitions: {Mx2BCV.kind} --m 7 is {Mx2BCV.kind}:7."
@@ -82,9 +81,13 @@ def design(key: Key, examples: _Examples, m: M = None, seed: Seed = 0) -> None:
         sides.append(_evenness("random", random.partition(count), y))
     out = console()
     out.print(f"{chosen!r} on {count} examples\n")
-    out.print(_comparison(sides))
+    table = listing("", *(side.title for side in sides))
+    for label in sides[0].rows:
+        table.add_row(label, *[side.rows[label] for side in sides])
+    out.print(table)
     if 2 < len(sides[0].firsts) <= _FEW:
-        out.print("\nExamples shared by each two training sets" + _sizes_phrase(partition))
+        which = ", the first of each repetition" if partition.kind.is_halving else ""
+        out.print(f"\nExamples shared by each two training sets{which}:")
         grid = Table.grid(padding=(0, 4))
         grid.add_row(*[side.title for side in sides])
         grid.add_row(*[_overlaps(side) for side in sides])
@@ -146,19 +149,6 @@ def _span(values: Any) -> str:
     low = np.min(values)
     high = np.max(values)
     return str(low) if low == high else f"{low} to {high}"
-
-
-def _comparison(sides: list[Evenness]) -> Table:
-    table = listing("", *(side.title for side in sides))
-    for label in sides[0].rows:
-        table.add_row(label, *[side.rows[label] for side in sides])
-    return table
-
-
-def _sizes_phrase(partition: Partition) -> str:
-    if partition.kind.is_halving:
-        return ", the first of each repetition:"
-    return ":"
 
 
 def _overlaps(side: Evenness) -> Table:

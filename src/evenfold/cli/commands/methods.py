@@ -2,7 +2,6 @@
 
 import re
 import textwrap
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -47,7 +46,9 @@ def methods(
     if source is not None:
         rows = [entry for entry in rows if _is_from(entry, source)]
         if not rows:
-            o.require_known("source", source, sorted(_tags(registered)), "evenfold methods")
+            works = (cited_works(entry.source) for entry in registered.values())
+            tags = sorted({tag for cited in works for tag, _ in cited})
+            o.require_known("source", source, tags, "evenfold methods")
     if recommended:
         rows = [entry for entry in rows if entry.recommended]
     console().print(_listing(rows))
@@ -56,11 +57,6 @@ def methods(
 def _is_from(entry: Any, source: str) -> bool:
     """Whether a method is of a paper, by its tag or the name of an author, in any case."""
     return re.search(rf"\b{re.escape(source)}\b", entry.source, re.IGNORECASE) is not None
-
-
-def _tags(registered: Mapping[str, Any]) -> set[str]:
-    """The papers by which methods can be asked for."""
-    return {tag for entry in registered.values() for tag, _ in cited_works(entry.source)}
 
 
 def _listing(rows: list[Any]) -> Table:

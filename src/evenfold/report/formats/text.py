@@ -323,23 +323,16 @@ def best(facts: Facts) -> str:
     return _best(facts)
 
 
-_AGAINST = {
-    "better": "better",
-    "not worse": "not worse",
-    "equivalent": "equivalent",
-    "inconclusive": "inconclusive",
-    "worse": "worse",
-    "not applicable": "without an answer",
-}
+_OUTCOMES = ("better", "not worse", "equivalent", "inconclusive", "worse", "not applicable")
 
 
 def _against_baseline(facts: Facts, baseline: str) -> str:
     """Say of every challenger what became of it against the baseline, those that beat it first."""
-    by_outcome: dict[str, list[str]] = {outcome: [] for outcome in _AGAINST}
+    by_outcome: dict[str, list[str]] = {outcome: [] for outcome in _OUTCOMES}
     for pair in facts.pairs:
         by_outcome[pair.outcome or "not applicable"].append(one_line(pair.challenger))
     words = [
-        f"{_names_or_count(names)} {_AGAINST[outcome]}"
+        f"{_names_or_count(names)} {outcome.replace('not applicable', 'without an answer')}"
         for outcome, names in by_outcome.items()
         if names
     ]
