@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.answer import which_pairs
+from evenfold.comparison.answer import limits, which_pairs
 from evenfold.comparison.gather import judge_measures
 from evenfold.comparison.judge.arrange import (
     ArrangedTable,
@@ -23,7 +23,7 @@ from evenfold.comparison.judge.arrange import (
 )
 from evenfold.comparison.judge.parts import POOLED, TASKS, with_parts
 from evenfold.comparison.judge.runs import with_trials
-from evenfold.comparison.judge.values import measure_of_table
+from evenfold.comparison.judge.values import known_quantity, measure_of_table
 from evenfold.comparison.request import Criteria, remaining_quantity, usual_method_of
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import flag, integer, one_of, refuse, understands_synonyms
@@ -49,7 +49,6 @@ from evenfold.infer.inputs import Blocks
 from evenfold.infer.inputs.tables import value_range
 from evenfold.read.results import read_results
 from evenfold.read.results.frames import WIN_RATE
-from evenfold.run.measures import as_measure
 from evenfold.run.measures.resolve import as_trials
 
 if TYPE_CHECKING:
@@ -249,7 +248,9 @@ def _require(
 # says.
 
 
-def second_line(losses: Losses, baseline: str | None, challenger: str, *, level: float) -> str:
+def second_lines(
+    losses: Losses, baseline: str | None, challenger: str, *, level: float
+) -> list[str]:
     """
     Say what a test on the values of single examples finds, marked as what it is.
 
@@ -258,30 +259,27 @@ def second_line(losses: Losses, baseline: str | None, challenger: str, *, level:
     It is sharper than a test on the means of folds, and liberal: training sets are not in its
     variance.
     """
-    keys = [
-        entry.key
+    fitting = [
+        entry
         for entry in methods().values()
         if entry.family == "test"
         and isinstance(entry.takes, Blocks)
         and entry.fits(losses.partition.kind)
     ]
-    if not keys or losses.examples is None:
-        return ""
+    if not fitting or losses.examples is None:
+        return []
+    key = fitting[0].key
     try:
         with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
-            found = estimate(losses, keys[0], challenger=challenger, baseline=baseline, level=level)
+            found = estimate(losses, key, challenger=challenger, baseline=baseline, level=level)
     except EvenfoldError:  # too few examples in a fold
-        return ""
+        return []
     assert isinstance(found, TestEstimate)
-    value = float(found.value)
-    low, high = (float(end) for end in found.confidence_interval())
+    value, low, high = limits(found)
     digits = precision(value, low, high)
-    limits = f"{format_confidence(level)} CI {interval(low, high, digits=digits)}"
-    leaning = methods()[keys[0]].leaning
-    return (
-        f"by single examples, {keys[0]} ({leaning}) says {format_number(value, digits=digits)} "
-        f"({limits})"
-    )
+    ends = f"{format_confidence(level)} CI {interval(low, high, digits=digits)}"
+    number = format_number(value, digits=digits)
+    return [f"by single examples, {key} ({fitting[0].leaning}) says {number} ({ends})"]
 
 
 @overload
@@ -456,10 +454,7 @@ def judge(
     )
     if labels is not None or scores is not None:
         return _judge_by_labels(table, labels, scores, measure, options, criteria)
-    if isinstance(measure, (list, tuple)):
-        measures = list(measure)
-    else:
-        measures = [measure]
+    measures = list(measure) if isinstance(measure, (list, tuple)) else [measure]
     if not measures:
         refuse("measure", "one or more", measure)
     first, *others = [
@@ -597,12 +592,8 @@ def _require_no_quantile(measure: Any) -> None:
 
 def counts_answers(measure: Any) -> bool:
     """Whether a measure counts right and wrong answers, which every log names in its own way."""
-    if not isinstance(measure, str):
-        return False
-    try:
-        return as_measure(measure).quantity.right_or_wrong
-    except EvenfoldError:  # the name of a score that only the table knows
-        return False
+    known = known_quantity(measure) if isinstance(measure, str) else None
+    return known is not None and known.right_or_wrong
 
 
 def baseline_first(results: Results, baseline: str | None) -> Results:
@@ -663,7 +654,10 @@ def judge_table(
         stopping_method() if options.stop_early else method_of(found, pairs, criteria)
     )
     first = filter(None, [_who_is_a(results, pairs, criteria), range_note(losses, key)])
-    notes = (*first, *results.notes, *found.notes, *_second(losses, varied, pairs, criteria))
+    second = []
+    if varied is Varied.FOLDS and len(pairs) == 1:
+        second = second_lines(losses, *pairs[0], level=criteria.level)
+    notes = (*first, *results.notes, *found.notes, *second)
     c = judge_measures(
         [losses],
         [replace(criteria, method=key)],
@@ -698,18 +692,6 @@ def _check_margin(criteria: Criteria, losses: Losses) -> None:
     most = float(np.nanmax(np.abs(losses.values), initial=0.0))
     if most and criteria.margin > _BEYOND * most:
         refuse("margin", f"in the unit of the values, which are at most {most:g},", criteria.margin)
-
-
-def _second(
-    losses: Losses, varied: Varied, pairs: Sequence[tuple[str | None, str]], criteria: Criteria
-) -> tuple[str, ...]:
-    """What single examples say, where folds hold them and there is one question."""
-    if varied is not Varied.FOLDS or len(pairs) > 1:
-        return ()
-    line = second_line(losses, *pairs[0], level=criteria.level)
-    if line:
-        return (line,)
-    return ()
 
 
 def _flips(found: ArrangedTable, pairs: Sequence[tuple[str | None, str]]) -> tuple[Any, ...]:

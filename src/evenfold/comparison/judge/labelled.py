@@ -110,17 +110,12 @@ def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> Labelled
     own = grid(labelled, ["example"])
     labels = np.full(scores.shape, np.nan)
     place = {label: k for k, label in enumerate(found.axes[0].tolist())}
-    here = [place.get(label, -1) for label in own.axes[0].tolist()]
-    partly = 0
-    for k, position in enumerate(here):
-        rows = own.rows[:, k]
-        if position < 0:
-            continue
-        if (rows < 0).any():
-            partly += 1
-            continue
-        # algorithms of both tables have one order: the baseline first, then by name
-        labels[:, position] = labelled.value[rows]
+    here = np.array([place.get(label, -1) for label in own.axes[0].tolist()])
+    whole = (own.rows >= 0).all(axis=0)
+    partly = int((~whole & (here >= 0)).sum())
+    known = whole & (here >= 0)
+    # algorithms of both tables have one order: the baseline first, then by name
+    labels[:, here[known]] = labelled.value[own.rows[:, known]]
     order = np.argsort(np.isnan(labels[0]), kind="stable")
     count = int((~np.isnan(labels[0])).sum())
     if count < _FEWEST or count > scores.shape[1] - 2:

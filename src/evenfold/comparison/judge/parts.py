@@ -11,7 +11,6 @@ that was asked for), and none is picked out.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from evenfold.comparison.answer import PairResult, limits, with_verdict
 from evenfold.comparison.request import Criteria
@@ -61,16 +60,9 @@ def with_parts(
         for one in each
         if not one.found
     ]
-    if TASK in parts:
-        families = [parts.pop(TASK)]
-    else:
-        families = []
-    if families:
-        by_task = families[0]
-    else:
-        by_task = []
-    families.append([one for each in parts.values() for one in each])
-    for family in filter(None, families):
+    by_task = parts.pop(TASK, [])
+    slices = [one for each in parts.values() for one in each]
+    for family in filter(None, [by_task, slices]):
         for k in range(len(whole.pairs)):
             rows += _rows(family, k, rule, whole=tasks == EACH and family is by_task)
     pairs = whole.pairs
@@ -191,16 +183,11 @@ def _outcomes(
     by_task: Sequence[_PartAnswer], pair: int, rule: Criteria, level: float
 ) -> Mapping[str, Outcome]:
     """What each task decides at a level; a task without an answer leaves the question open."""
-    said: dict[str, Outcome] = {}
+    outcomes = dict.fromkeys((one.label for one in by_task), Outcome.INCONCLUSIVE)
     for one in by_task:
-        row: Any = None
-        if one.found is not None:
-            row = _row(one, one.found.pairs[pair], rule, level, None)
-        if row is None:
-            said[one.label] = Outcome.INCONCLUSIVE
-        else:
-            said[one.label] = Outcome(row.outcome)
-    return said
+        if one.found and (row := _row(one, one.found.pairs[pair], rule, level, None)):
+            outcomes[one.label] = Outcome(row.outcome)
+    return outcomes
 
 
 def _common(outcomes: Mapping[str, Outcome]) -> Outcome:

@@ -55,20 +55,19 @@ def measure_of_values(measure: Any) -> Measure:
     refuse("higher_is_better", rule, None, DIRECTION)
 
 
-def is_known_measure(name: str) -> bool:
+def known_quantity(name: str) -> Quantity | None:
     """
-    Whether a measure has this name.
+    Return what the measure of this name is about; None where no measure has it.
 
     Examples
     --------
-    >>> is_known_measure("roc_auc"), is_known_measure("ndcg@10")
-    (True, False)
+    >>> known_quantity("roc_auc").lower_is_better, known_quantity("ndcg@10")
+    (False, None)
     """
     try:
-        as_measure(name)
+        return as_measure(name).quantity
     except EvenfoldError:
-        return False
-    return True
+        return None
 
 
 def require_a_mean(
@@ -531,8 +530,8 @@ def _column_quantity(results: Results, measure: Any, higher_is_better: bool | No
     _require_known_direction(results, measure, higher_is_better)
     if said is None:
         refuse("higher_is_better", "given for values without a known direction", None, DIRECTION)
-    if isinstance(measure, str) and is_known_measure(measure):
-        require_a_mean(results, measure, as_measure(measure).quantity, direction_said=True)
+    if isinstance(measure, str) and (named := known_quantity(measure)):
+        require_a_mean(results, measure, named, direction_said=True)
     name = measure or results.measure or "value"
     low, high = _range(results, name, higher_is_better=said)
     return Quantity(name=name, lower_is_better=not said, low=low, high=high, weighted=weighted)
@@ -556,9 +555,8 @@ def _require_known_direction(results: Results, measure: Any, higher_is_better: b
     """
     if higher_is_better is None or not isinstance(measure, str):
         return
-    try:
-        known = as_measure(measure).quantity
-    except EvenfoldError:
+    known = known_quantity(measure)
+    if known is None:
         return
     if _is_negated(results, measure):
         known = replace(
@@ -586,11 +584,9 @@ def _range(results: Results, name: str, *, higher_is_better: bool) -> tuple[floa
         return -np.inf, np.inf
     if np.isin(values, (0.0, 1.0)).all():
         return 0.0, 1.0
-    try:
-        known = as_measure(name).quantity
-    except EvenfoldError:
+    known = known_quantity(name)
+    if known is None or known.lower_is_better == higher_is_better:
         return -np.inf, np.inf
-    inside = bool(((values >= known.low) & (values <= known.high)).all())
-    if inside and known.lower_is_better != higher_is_better:
+    if ((values >= known.low) & (values <= known.high)).all():
         return known.low, known.high
     return -np.inf, np.inf  # another scale, such as per cents

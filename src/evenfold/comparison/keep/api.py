@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import compress
+from operator import not_
 from pathlib import Path
 from typing import Any
 
@@ -186,7 +188,7 @@ def is_guaranteed(ledger: Ledger) -> bool:
 
 def guarantee_of(ledger: Ledger) -> str:
     """Say what holds for the whole loop, and what it rests on."""
-    error = percent_of(ledger.level)
+    error = f"{100 * ledger.level:g}%"
     what = {
         ANY: f"the chance of any false keep in the whole loop is at most {error}",
         RATE: f"at most {error} of the keeps are false, in expectation",
@@ -208,11 +210,6 @@ def guarantee_of(ledger: Ledger) -> str:
             "were shown."
         )
     return f"Guaranteed: {what}, {why}."
-
-
-def percent_of(level: float) -> str:
-    """A level in words: 5%."""
-    return f"{100 * level:g}%"
 
 
 # Tables of one algorithm as plain columns that a file can hold, and back.
@@ -242,11 +239,6 @@ def _columns_of(results: Results) -> dict[str, list[Any]]:
     return columns
 
 
-def as_frame(columns: Columns) -> Any:
-    """Return the columns as a table that ``judge`` reads."""
-    return PlainTable.of(columns)
-
-
 def unit_of(columns: Columns) -> str:
     """
     What is drawn together, and so held back together.
@@ -272,14 +264,8 @@ def divide(columns: Columns, reserved: tuple[Any, ...]) -> tuple[Columns, Column
     """Return the rows that decisions look at, and those that were held back."""
     apart = set(reserved)
     held = [unit in apart for unit in columns[unit_of(columns)]]
-    used = {
-        role: [one for one, out in zip(values, held, strict=True) if not out]
-        for role, values in columns.items()
-    }
-    rest = {
-        role: [one for one, out in zip(values, held, strict=True) if out]
-        for role, values in columns.items()
-    }
+    used = {role: [*compress(values, map(not_, held))] for role, values in columns.items()}
+    rest = {role: [*compress(values, held)] for role, values in columns.items()}
     return used, rest
 
 
@@ -446,7 +432,7 @@ def _start_loop(
     else:
         reserved = ()
     used, rest = divide(columns, reserved)
-    alone = judge({name: as_frame(used)}, **asked)  # refuses what it cannot judge
+    alone = judge({name: PlainTable.of(used)}, **asked)  # refuses what it cannot judge
     how = {**asked, "columns": reading["columns"], "rows": reading["rows"]}
     ledger = Ledger(
         **promise,
@@ -475,7 +461,7 @@ def _replace_items(ledger: Ledger, table: Any, shown: str | None) -> Ledger:
         refuse("fresh", rule, f"{len(ledger.reserved)} of them", "start a new file")
     columns = _read_table(ledger, ledger.best, table)
     # refuses what it cannot judge
-    judge({ledger.best: as_frame(columns)}, **_judge_options(ledger))
+    judge({ledger.best: PlainTable.of(columns)}, **_judge_options(ledger))
     return replace(
         ledger,
         first=ledger.best,
@@ -551,7 +537,7 @@ def _compare_one_sided(
     side = "greater"
     if ledger.asked["lower_is_better"]:
         side = "less"
-    tables = {a: as_frame(of_a), b: as_frame(of_b)}
+    tables = {a: PlainTable.of(of_a), b: PlainTable.of(of_b)}
     answer: Comparison = judge(
         tables, level=level, margin=margin, alternative=side, **_judge_options(ledger)
     )
@@ -585,7 +571,7 @@ def _improvement(ledger: Ledger) -> Improvement | None:
     value, bound = _gain(_compare_one_sided(ledger, *pair, chosen.level, 0.0))
     if not ledger.reserve:
         return Improvement(observed=value, bound=bound)
-    held = {name: as_frame(columns) for name, columns in ledger.reserve.items()}
+    held = {name: PlainTable.of(columns) for name, columns in ledger.reserve.items()}
     apart = judge(held, **_judge_options(ledger))
     quantity = apart.losses.quantity
     low, high = (float(end) for end in apart.estimate.confidence_interval())

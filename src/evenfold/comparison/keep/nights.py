@@ -15,7 +15,6 @@ import numpy as np
 from evenfold.comparison.keep.ledger import lock_file, read_sealed, write_sealed
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import fraction, number, one_of, refuse
-from evenfold.core.estimate import t_quantile
 from evenfold.core.facts.comparison import require_sense
 from evenfold.core.json import build
 from evenfold.core.words import format_number
@@ -115,15 +114,11 @@ def slope(values: Sequence[float], level: float) -> tuple[float, float, float]:
     >>> [round(x, 3) for x in slope([0.0, 0.1, 0.2, 0.3, 0.5], 0.05)]
     [0.12, 0.083, 0.157]
     """
-    y = np.asarray(values, dtype=float)
-    x = np.arange(len(y)) - (len(y) - 1) / 2
-    squares = float(x @ x)
-    b = float(x @ y) / squares
-    rest = y - y.mean() - b * x
-    df = len(y) - 2
-    error = float(np.sqrt(rest @ rest / df / squares))
-    reach = float(t_quantile(df, level / 2)) * error
-    return b, b - reach, b + reach
+    from scipy.stats import linregress, t
+
+    fit = linregress(np.arange(len(values)), values)
+    reach = t.isf(level / 2, len(values) - 2) * fit.stderr
+    return float(fit.slope), float(fit.slope - reach), float(fit.slope + reach)
 
 
 def record_night(path: Path, comparison: Comparison, when: datetime | None = None) -> Nights:
