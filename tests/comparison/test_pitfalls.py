@@ -11,12 +11,13 @@ import pandas as pd
 import pytest
 from sklearn.cluster import DBSCAN, KMeans
 from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LassoCV, LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
@@ -42,6 +43,21 @@ def test_naive_bayes_on_near_constant_columns_is_told() -> None:
     assert "naive Bayes on tables with near-constant features (bayes)" in said
     assert "up to 0.34 at 0.05 there" in said
     assert "naive Bayes" not in notes(two, *load_breast_cancer(return_X_y=True))
+
+
+def test_naive_bayes_on_a_series_of_texts_is_compared() -> None:
+    texts = pd.Series([f"{'good' if label else 'bad'} word{k % 5}" for k, label in enumerate(Y)])
+    count = CountVectorizer()
+    dense = FunctionTransformer(_dense, accept_sparse=True)
+    two = {
+        "bayes": make_pipeline(count, dense, GaussianNB()),
+        "ridge": make_pipeline(count, RidgeClassifier()),
+    }
+    assert "naive Bayes" not in notes(two, texts, Y, method="mx2-influence-sequential-t")
+
+
+def _dense(X: Any) -> Any:
+    return X.toarray()
 
 
 def test_lasso_paths_are_told() -> None:

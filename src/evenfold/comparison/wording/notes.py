@@ -258,18 +258,12 @@ def _is_tree(subject: Any) -> bool:
 
 def _numbers(task: Data) -> NDArray[np.float64] | None:
     """The first rows and columns of X as numbers; None where they are none."""
-    X = task.X
-    if hasattr(X, "iloc"):
-        if getattr(X, "ndim", 0) == 2:
-            X = X.iloc[:_ROWS, :_COLUMNS]
-        else:
-            X = None
-    elif isinstance(X, np.ndarray) and X.ndim == 2:
-        X = X[:_ROWS, :_COLUMNS]
-    else:
+    table = hasattr(task.X, "iloc") or isinstance(task.X, np.ndarray)
+    if not table or task.X.ndim != 2:  # a series of texts is no table
         return None
+    X = getattr(task.X, "iloc", task.X)
     try:
-        return np.asarray(X, dtype=float)
+        return np.asarray(X[:_ROWS, :_COLUMNS], dtype=float)
     except (TypeError, ValueError):
         return None
 
