@@ -127,12 +127,12 @@ class Singles:
     def _estimate_single(self, losses: Losses, name: str) -> Estimate | None:
         rule = self._rule
         options: dict[str, Any] = {"level": rule.level, "most": rule.most}
-        options["method_options"] = rule.method_options
+        options |= {"method_options": rule.method_options, "challenger": name, "baseline": None}
         try:
             with warnings.catch_warnings():
                 # what is to be said is said of the pairs
                 warnings.simplefilter("ignore", EvenfoldWarning)
-                own = estimate(losses, rule.method, challenger=name, baseline=None, **options)
+                own = estimate(losses, rule.method, **options)
         except EvenfoldError:
             return None
         if isinstance(own, LookingEstimate):
@@ -158,9 +158,11 @@ def cut_interval_by_singles(
         return low, high
     least = min(b[1] - a[2], value)
     most = max(b[2] - a[1], value)
-    return max(low, least) if math.isfinite(low) else low, min(high, most) if math.isfinite(
-        high
-    ) else high
+    if math.isfinite(low):
+        low = max(low, least)
+    if math.isfinite(high):
+        high = min(high, most)
+    return low, high
 
 
 def agreeing(value: float, low: float, high: float, *, rejected: bool) -> tuple[float, float]:
@@ -338,24 +340,17 @@ def answer(
             draft, _estimate_at_level(one, share, rule, losses.quantity), rule, singles
         )
         part = losses.together(*pair)
-        if part is losses:
-            spent = cost
-        else:
-            spent = _race_over_sentence(part, rule)
+        spent = cost
+        if part is not losses:  # a race was over for the pair
+            m = len(part.partition) // 2
+            often = f"after {m} of at most {rule.most} repetitions"
+            spent = f"{often}, when the race was over for one"
         results.append(
             _judge_pair(
                 part, draft, rule, _estimate_at_level(one, own, rule, losses.quantity), spent
             )
         )
     return results
-
-
-def _race_over_sentence(part: Losses, rule: Criteria) -> str:
-    """Say after how many repetitions a race was over for a pair."""
-    return (
-        f"after {len(part.partition) // 2} of at most {rule.most} repetitions, when the race "
-        "was over for one"
-    )
 
 
 def _add_interval(
@@ -427,7 +422,7 @@ def _judge_pair(
     level = rule.stated_level(draft.level)
     words: dict[str, Any] = {
         "level": level,
-        "about": estimand_phrase(losses, rule.entry, alone=alone, group=rule.group),
+        "about": estimand_phrase(losses, rule, alone=alone),
         "cost": cost,
         "simultaneous": ADJUSTMENTS[rule.adjust].familywise and level != draft.level,
         "one_sided": rule.not_worse,

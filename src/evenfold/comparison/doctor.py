@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
-from typing import Any
 
 from evenfold.comparison.judge.arrange import Varied, examples_of_tasks, what_varied
 from evenfold.core.errors import EvenfoldError
@@ -78,27 +77,16 @@ def diagnose(path: Path) -> Diagnosis:
         results = _read_table(path)
         return _diagnosis("a table", results, (), path, _needs_direction(results))
     form = format_of(logs[0])
-    if form is None:
-        program = ""
-    else:
-        program = form.program
-    kind = f"{count(len(logs), 'log')} of {program}"
+    kind = f"{count(len(logs), 'log')} of {form.program if form else ''}"
     scores = score_names(logs)
-    if "success" in scores:
-        chosen = "success"
-    else:
-        chosen = scores[0]
-    source: Any = path
+    chosen = "success" if "success" in scores else scores[0]
     alone = False
     try:
-        results = read_results(source, measure=chosen)
+        results = read_results(path, measure=chosen)
     except EvenfoldError:  # a log that does not name its algorithm
-        results = read_results({path.stem: source}, measure=chosen)
+        results = read_results({path.stem: path}, measure=chosen)
         alone = True
-    if len(scores) > 1:
-        options = f" --measure {quote(chosen)}"
-    else:
-        options = ""
+    options = f" --measure {quote(chosen)}" if len(scores) > 1 else ""
     if results.higher_is_better is None:
         options += " --higher-is-better"
     return _diagnosis(kind, results, scores, path, options, alone=alone)

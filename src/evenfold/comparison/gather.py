@@ -158,12 +158,7 @@ def gather(
     entry = rule.entry
     facts = Facts(
         quantity=losses.quantity,
-        estimand=estimand(
-            losses,
-            entry,
-            [(result.baseline, result.challenger) for result in results],
-            group=rule.group,
-        ),
+        estimand=estimand(losses, rule, [(one.baseline, one.challenger) for one in results]),
         algorithms=losses.algorithms,
         summaries=tuple(_summary(losses.together(name), name) for name in losses.algorithms),
         values=_rows(losses.values),

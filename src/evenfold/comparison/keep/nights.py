@@ -134,7 +134,7 @@ def record_night(path: Path, comparison: Comparison, when: datetime | None = Non
         if path.exists():
             before = read_nights(path)
         else:
-            before = Nights(nights=(), level=_level_of(comparison))
+            before = Nights(nights=(), level=float(comparison.facts.level))
         night = _night_of(comparison, before, when or datetime.now(UTC))
         after = Nights(nights=(*before.nights, night), level=before.level)
         content = {"level": after.level, "nights": [asdict(one) for one in after.nights]}
@@ -152,10 +152,6 @@ def read_nights(path: Path) -> Nights:
         one_of(f"{path.name}: outcome", one.outcome, [str(known) for known in Outcome])
         number(f"{path.name}: value", one.value, low=-_LARGEST, high=_LARGEST)
     return nights
-
-
-def _level_of(comparison: Comparison) -> float:
-    return float(comparison.facts.level)
 
 
 def _night_of(comparison: Comparison, before: Nights, when: datetime) -> Night:

@@ -119,7 +119,8 @@ def words_notes(losses: Losses) -> list[str]:
 def pitfalls(task: Data, quantity: Quantity, design: Design) -> list[str]:
     """Return a note for each sign of a known mistake that no inference can mend."""
     notes = design.cautions(task.y)
-    if quantity.of_the_mix and _has_even_labels(task):
+    # labels that all occur equally often were drawn so: they rarely do in nature
+    if quantity.of_the_mix and len(np.unique(task.class_sizes)) == 1:
         notes.append(
             "all classes are equally frequent: if they were made so before the split, precision "
             "and F1 are those of data that do not exist; pass all rows and undersample inside the "
@@ -170,11 +171,6 @@ def _all_different(values: Any) -> bool:
 
 def _whole_and_different(numbers: Any) -> bool:
     return bool((numbers == np.rint(numbers)).all()) and len(np.unique(numbers)) == len(numbers)
-
-
-def _has_even_labels(task: Data) -> bool:
-    """Whether all labels occur equally often, as in a sample drawn even, rarely in nature."""
-    return len(np.unique(task.class_sizes)) == 1
 
 
 # Classes of questions in which a method is known to err by more than its level, told where one is
@@ -240,20 +236,12 @@ def parts_of(subject: Any) -> Iterator[Any]:
         yield from parts_of(inner)
 
 
-def _is_gaussian_bayes(subject: Any) -> bool:
-    return type(subject).__name__ == "GaussianNB"
-
-
 def _is_lasso(subject: Any) -> bool:
     if type(subject).__name__ in _LASSO:
         return True
     ratio = getattr(subject, "l1_ratio", None)
     mixed = isinstance(ratio, float) and ratio > 0 and type(subject).__name__.startswith("Logistic")
     return mixed or getattr(subject, "penalty", None) in _SPARSE
-
-
-def _is_tree(subject: Any) -> bool:
-    return type(subject).__name__ in _TREES
 
 
 def _numbers(task: Data) -> NDArray[np.float64] | None:
@@ -268,10 +256,6 @@ def _numbers(task: Data) -> NDArray[np.float64] | None:
         return None
 
 
-def _is_always(task: Data) -> bool:  # noqa: ARG001  (one signature)
-    return True
-
-
 def _near_constant(task: Data) -> bool:
     """
     Whether some column hardly varies within a class.
@@ -282,12 +266,9 @@ def _near_constant(task: Data) -> bool:
     if X is None or task.predicts != "labels":
         return False
     y = np.asarray(task.y)[: len(X)]
-    for label in np.unique(y):
-        rows = X[y == label]
-        middle = np.median(rows, axis=0)
-        if ((rows == middle).mean(axis=0) >= _NEARLY).any():
-            return True
-    return False
+    each = [X[y == label] for label in np.unique(y)]
+    same = [(rows == np.median(rows, axis=0)).mean(axis=0) for rows in each]
+    return bool((np.array(same) >= _NEARLY).any())
 
 
 def _only_interactions(task: Data) -> bool:
@@ -306,18 +287,16 @@ def _only_interactions(task: Data) -> bool:
     varies = X.std(axis=0) > 0
     if not varies.any() or len(np.unique(y)) < 2:
         return False
-    tells = f_regression
-    if task.predicts == "labels":
-        tells = f_classif
+    tells = f_classif if task.predicts == "labels" else f_regression
     with np.errstate(all="ignore"):
         _, p = tells(X[:, varies], y)
     return bool(np.nanmin(p) * varies.sum() > _TELLS)
 
 
 _CLASSES: dict[str, tuple[Callable[[Any], bool], Callable[[Data], bool]]] = {
-    "naive Bayes": (_is_gaussian_bayes, _near_constant),
-    "lasso": (_is_lasso, _is_always),
-    "trees": (_is_tree, _only_interactions),
+    "naive Bayes": (lambda one: type(one).__name__ == "GaussianNB", _near_constant),
+    "lasso": (_is_lasso, lambda _: True),
+    "trees": (lambda one: type(one).__name__ in _TREES, _only_interactions),
 }
 """Of each class that can be seen: which algorithms, and which data."""
 

@@ -30,7 +30,7 @@ from evenfold.core.words import (
     precision,
     round_up,
 )
-from evenfold.infer import Method, methods
+from evenfold.infer import methods
 from evenfold.infer.effects import examples_needed, fewest, needed_noncentrality
 from evenfold.infer.halves.influence import Parts, influence_pilot
 from evenfold.infer.inputs.values import tested_times
@@ -44,7 +44,7 @@ def judged_quantity(losses: Losses, method: str) -> Quantity:
     return replace(losses.quantity, words=about.quantity, counts_wrong=False)
 
 
-def estimand_phrase(losses: Losses, entry: Method, *, alone: bool, group: str | None = None) -> str:
+def estimand_phrase(losses: Losses, rule: Criteria, *, alone: bool) -> str:
     """
     Say which models the answer is about, and where examples come in groups, on which of them.
 
@@ -53,8 +53,8 @@ def estimand_phrase(losses: Losses, entry: Method, *, alone: bool, group: str | 
     """
     partition = losses.partition
     if partition.kind.about:
-        return _name_groups(partition.kind.about, group)
-    size = entry.n_train(partition)
+        return _name_groups(partition.kind.about, rule.group)
+    size = rule.entry.n_train(partition)
     if partition.kind.is_one_split:
         whom = "these two models"
         if alone:
@@ -62,15 +62,16 @@ def estimand_phrase(losses: Losses, entry: Method, *, alone: bool, group: str | 
         return f"for {whom}, trained on {format_count(size)} examples"
     if partition.kind.is_ordered:
         path = ""
-        if entry.estimand.of:
+        if rule.entry.estimand.of:
             path = "these forecasts along this path, of "
         return f"for {path}models trained on the latest {format_count(size)} examples"
-    one, many = group_words(group)
+    one, many = group_words(rule.group)
     where = ""
     if _keeps_groups(losses):
         where = f"on new {many}, "
     if partition.kind.is_by_source:
-        where = f"on {f'a new {one}' if entry.estimand.varied == 'sources' else f'these {many}'}, "
+        new = rule.entry.estimand.varied == "sources"
+        where = f"on a new {one}, " if new else f"on these {many}, "
     return f"{where}for models trained on {format_count(size)} examples"
 
 
@@ -87,37 +88,24 @@ def _keeps_groups(losses: Losses) -> bool:
     partition = losses.partition
     if of is None or partition.kind.is_ordered:
         return False
-    trained = np.zeros(int(of.max()) + 1, dtype=bool)
-    trained[of[partition.train[0]]] = True
-    return not trained[of[partition.test[0]]].any()
+    return not np.isin(of[partition.test[0]], of[partition.train[0]]).any()
 
 
-def estimand(
-    losses: Losses,
-    entry: Method,
-    pairs: Sequence[tuple[str | None, str]],
-    *,
-    group: str | None = None,
-) -> str:
+def estimand(losses: Losses, rule: Criteria, pairs: Sequence[tuple[str | None, str]]) -> str:
     """Return what the numbers are about, with the training size, in this comparison's names."""
-    size = entry.n_train(losses.partition)
-    about = entry.estimand
+    size = rule.entry.n_train(losses.partition)
+    about = rule.entry.estimand
     one_split = losses.partition.kind.is_one_split
-    expected = "expected "
-    if one_split or about.quantity:
-        expected = ""
     named = _measure_of_pairs(losses.quantity, pairs)
-    if one_split:  # which models of one split are meant is said below
-        of = ""
-    else:
-        of = about.of
-    one, many = group_words(group)
-    of = of.replace("a new source", f"a new {one}").replace("these sources", f"these {many}")
-    said = f"{expected}{named} {of}".strip()
+    if losses.partition.kind.about:
+        return f"{named} {_name_groups(losses.partition.kind.about, rule.group)}"
+    one, many = group_words(rule.group)
+    of = about.of.replace("a new source", f"a new {one}").replace("these sources", f"these {many}")
+    said = named
+    if not one_split:  # which models of one split are meant is said below
+        said = f"{'' if about.quantity else 'expected '}{named} {of}".strip()
     if about.form == "other":
         said = str(about)
-    if losses.partition.kind.about:
-        return f"{named} {_name_groups(losses.partition.kind.about, group)}"
     if one_split:
         whose = "of the models"
         if len(pairs) == 1 and pairs[0][0] is None:
