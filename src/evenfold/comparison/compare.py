@@ -362,8 +362,7 @@ def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
         rule = request.rules[0]
         pairs = which_pairs(request.names, rule.baseline)
         partition = _first_partition(request)
-        for quantity, one in zip(request.quantities, request.rules, strict=True):
-            rehearse(quantity, partition, request.names, pairs, one, weights=request.task.weights)
+        rehearse(request, partition, pairs)
         watch = None
         if rule.most is not None:
             watch = watch_of(rule, pairs)
@@ -478,20 +477,13 @@ def _next_look(request: Request, before: Partition | None) -> Partition | None:
 _SHARE = 0.5  # of made-up mistakes: enough of both for methods that count them
 
 
-def rehearse(
-    quantity: Quantity,
-    partition: Partition,
-    names: Sequence[str],
-    pairs: Sequence[Names],
-    rule: Criteria,
-    *,
-    weights: Any,
-) -> None:
-    """Raise what the method would say of losses of this measure on this partition, if anything."""
-    losses = placeholder_losses(quantity, partition, tuple(names), weights)
-    with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
-        found = {pairs[0]: estimate_pair(losses, pairs[0], rule, rule.share(len(pairs)))}
-        answer(losses, complete(found), rule, cost="")
+def rehearse(request: Request, partition: Partition, pairs: Sequence[Names]) -> None:
+    """Raise what a method would say of losses of its measure on this partition, if anything."""
+    for quantity, rule in zip(request.quantities, request.rules, strict=True):
+        losses = placeholder_losses(quantity, partition, request.names, request.task.weights)
+        with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
+            found = {pairs[0]: estimate_pair(losses, pairs[0], rule, rule.share(len(pairs)))}
+            answer(losses, complete(found), rule, cost="")
 
 
 def placeholder_losses(
@@ -546,16 +538,12 @@ def _unit(quantity: Quantity, share: Floats) -> Floats:
 def _single(quantity: Quantity, partition: Partition, algorithm: int, split: int) -> Floats:
     share = stream(0, "rehearsal", algorithm, split).uniform(size=len(partition.test[split]))
     if quantity.per_example == "outcomes":  # three parts right, one part false, one part missed
-        return np.stack(
-            [share < 0.6, (share >= 0.6) & (share < 0.8), share >= 0.8], axis=-1
-        ).astype(float)
+        return np.equal.outer(np.digitize(share, [0.6, 0.8]), np.arange(3)).astype(float)
     if quantity.counts_wrong:
         return (share < _SHARE).astype(float)
     return _unit(quantity, share)
 
 
 def _counts(shape: tuple[int, int], partition: Partition) -> Floats:
-    tested = np.maximum(partition.test_sizes, 5)
-    return np.broadcast_to(
-        np.stack([0.6 * tested, 0.2 * tested, 0.2 * tested], axis=-1), (*shape, 3)
-    ).copy()
+    tested = np.multiply.outer(np.maximum(partition.test_sizes, 5), [0.6, 0.2, 0.2])
+    return np.broadcast_to(tested, (*shape, 3)).copy()

@@ -538,10 +538,8 @@ def _at_full_size(request: Request) -> tuple[Design, str]:
     usual = recommended(kind.kind, measure=measured)
     key = request.method or usual
     if not methods()[key].fits(kind.kind):
-        asked = request.at
-        raise NotApplicable(
-            f"method {key!r} cannot answer at={asked!r}; use {usual!r}, or leave at out"
-        )
+        why = f"method {key!r} cannot answer at={request.at!r}; use {usual!r}, or leave at out"
+        raise NotApplicable(why)
     balance = _balance(task, request.quantity, key)
     text = kind.example
     if request.curve:
@@ -610,16 +608,11 @@ def _balance(task: Data, quantity: Quantity, method: str) -> Balance:
         # What halves say of a score, whose class counts are random like those of most data, would
         # be too sure if they were made even: see evenfold.infer.influence_f1.
         of_target = None
-    also = {"features": task.features, "groups": task.groups}
-    names = (
-        *filter(None, [of_target]),
-        *(name for name, given in also.items() if given is not None),
-    )
+    known = {of_target: of_target, "features": task.features, "groups": task.groups}
+    names = tuple(name for name, given in known.items() if name and given is not None)
     if len(names) > 1:
         return names
-    if names:
-        return names[0]
-    return None
+    return next(iter(names), None)
 
 
 def _repetitions(design: Design, entry: Method) -> int | None:
@@ -644,11 +637,9 @@ def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
         text = f"{entry.usual}:{min(entry.repetitions or MOST, _most_repetitions(n, units))}"
     # What was drawn at random in the sources stays so: only designs that are made even are
     # balanced.
-    if issubclass(kind, BalancedDesign):
-        evened = balance
-    else:
-        evened = None
-    return design_from(text, balance=evened, random_state=seed)
+    if not issubclass(kind, BalancedDesign):
+        balance = None
+    return design_from(text, balance=balance, random_state=seed)
 
 
 def _most_repetitions(n: int, what: str) -> int:

@@ -46,15 +46,9 @@ class AnswerBase:
         """
         from evenfold.report import formats
 
-        if key in formats():
-            own = getattr(self, f"to_{key}", None)
-        else:
-            own = None
-        if own is not None and not options:
-            if path is None:
-                return own()
-            return own(path)
-        return write_if_path(formats()[key].write(self.facts, **options), path)
+        if key in formats() and not options and hasattr(self, f"to_{key}"):
+            return getattr(self, f"to_{key}")(*([] if path is None else [path]))
+        return self._write_format(key, path, **options)
 
     def __str__(self) -> str:
         return str(self._write_format("text"))

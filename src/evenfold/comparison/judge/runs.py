@@ -254,16 +254,15 @@ def noise_of(
 
     See ``run_noise``.
     """
-    said: Any = {
-        "columns": columns,
-        "rows": rows,
-        "measure": measure if isinstance(measure, str) else None,
-    }
-    results = examples_of_tasks(_read(table, said, on_missing))
-    if "run" in results.varied:
-        roles = ["run", "example"]
-    else:
-        roles = ["example"]
+    reading: Any = {"columns": columns, "rows": rows, "on_missing": on_missing}
+    if isinstance(measure, str):
+        reading["measure"] = measure
+    try:
+        results = read_results({"model": table}, **reading)
+    except InvalidInput:  # no table of one model: its algorithms are the runs
+        results = read_results(table, **reading)
+    results = examples_of_tasks(results)
+    roles = [role for role in ("run", "example") if role in {*results.varied, "example"}]
     if len(results.names) > 1 and "run" in roles:
         remedy = "keep one of them"
         refuse("table", "runs of one model", f"runs of {len(results.names)} models", remedy)
@@ -281,11 +280,3 @@ def noise_of(
         else:
             values = -values
     return run_noise(values, margin=margin, level=level)
-
-
-def _read(table: Any, said: Mapping[str, Any], on_missing: str) -> Results:
-    """As the table of one model, where it is one; else its algorithms are the runs."""
-    try:
-        return read_results({"model": table}, on_missing=on_missing, **said)
-    except InvalidInput:
-        return read_results(table, on_missing=on_missing, **said)
