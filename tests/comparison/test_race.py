@@ -1,5 +1,6 @@
 """Which is the best? A race: who is beaten gets no more repetitions, and the answer says so."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,13 @@ def test_who_is_beaten_gets_no_more_repetitions(race: ef.Comparison) -> None:
         assert np.isnan(row[2 * after :]).all()
     assert {one.kind for one in race.losses.failures} == {LEFT_OUT}
     assert race.failures == ()
+
+
+def test_the_mean_of_who_was_left_out_is_over_what_was_run(race: ef.Comparison) -> None:
+    means = [np.nanmean(row) for row in race.losses.values]
+    assert [one.mean for one in race.facts.summaries] == pytest.approx(means)
+    told = json.loads(race.to_json())["summaries"]
+    assert [one["mean"] for one in told] == pytest.approx(means)
 
 
 def test_the_answer_says_who_was_left_out_and_when(race: ef.Comparison) -> None:

@@ -155,7 +155,6 @@ def hostile() -> Facts:
         sample(),
         algorithms=(SCRIPT, IMAGE),
         quantity=replace(sample().quantity, words=IMAGE),
-        summaries=tuple(replace(one, name=IMAGE) for one in sample().summaries),
         pairs=(pair,),
         failures=(failure,),
         notes=(SCRIPT,),

@@ -7,17 +7,13 @@ from typing import Any
 
 import pytest
 
-from evenfold.core.facts.comparison import Candidate, Curve, Facts, Flips, Pair, Summary
+from evenfold.core.facts.comparison import Candidate, Curve, Facts, Flips, Pair
 from evenfold.core.losses import Failure, Quantity
 from evenfold.report.sample import sample
 
 SCRIPT = "<script>alert(1)</script>"
 LATEX = "a & b_c%"
 UNICODE = "决策树 $x$ – Ünïcödé"
-
-
-def renamed(summaries: tuple[Summary, ...], names: tuple[str, ...]) -> tuple[Summary, ...]:
-    return tuple(replace(one, name=name) for one, name in zip(summaries, names, strict=False))
 
 
 def sequential() -> Facts:
@@ -57,7 +53,6 @@ def bayes() -> Facts:
         quantity=Quantity(name="f1", words="F1", lower_is_better=False, low=0.0, high=1.0),
         estimand="difference in F1, lstm − crf, at training size 285",
         algorithms=("crf", "lstm"),
-        summaries=renamed(sample().summaries, ("crf", "lstm")),
         method=method,
         pairs=(pair,),
         most_repetitions=None,
@@ -116,10 +111,6 @@ def many() -> Facts:
     return replace(
         sample(),
         algorithms=names,
-        summaries=tuple(
-            Summary(name=name, mean=MEANS[name], low=min(row), high=max(row), seconds=0.01)
-            for name, row in zip(names, values, strict=True)
-        ),
         estimand="expected difference in error, B − A, at training size 285",
         values=values,
         fit_seconds=((0.01,) * 8,) * 4,
@@ -176,11 +167,7 @@ def twenty() -> Facts:
     return replace(
         base,
         algorithms=names,
-        summaries=tuple(
-            replace(base.summaries[0], name=name, mean=0.05 + k / 1000)
-            for k, name in enumerate(names)
-        ),
-        values=base.values * 5,
+        values=tuple((0.05 + k / 1000,) * 8 for k in range(20)),
         fit_seconds=base.fit_seconds * 5,
         pairs=pairs,
         candidates=tuple(
@@ -210,7 +197,6 @@ def single() -> Facts:
     return replace(
         sample(),
         algorithms=("forest",),
-        summaries=sample().summaries[1:],
         estimand="expected error of forest at training size 285",
         values=sample().values[1:],
         fit_seconds=sample().fit_seconds[1:],
@@ -243,7 +229,6 @@ def failing() -> Facts:
     )
     return replace(
         base,
-        summaries=(base.summaries[0], replace(base.summaries[1], mean=nan)),
         values=(base.values[0], forest),
         method=replace(
             base.method, key="kfold-t", leaning="liberal", recommended=False, card=card("toy")
@@ -289,7 +274,6 @@ def hostile() -> Facts:
         quantity=Quantity(name=SCRIPT, words=f"loss {SCRIPT}", lower_is_better=True),
         estimand=f"expected difference in loss {SCRIPT}, B − A, at training size 285",
         algorithms=names,
-        summaries=renamed(base.summaries, names),
         values=base.values[:3],
         fit_seconds=base.fit_seconds[:3],
         pairs=pairs,

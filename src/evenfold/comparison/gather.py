@@ -42,7 +42,6 @@ from evenfold.core.facts.comparison import (
     Facts,
     Look,
     MethodFacts,
-    Summary,
 )
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
@@ -160,7 +159,6 @@ def gather(
         quantity=losses.quantity,
         estimand=estimand(losses, rule, [(one.baseline, one.challenger) for one in results]),
         algorithms=losses.algorithms,
-        summaries=tuple(_summary(losses.together(name), name) for name in losses.algorithms),
         values=_rows(losses.values),
         fit_seconds=_rows(losses.fit_seconds),
         seconds=float(np.nansum(losses.fit_seconds)),
@@ -213,21 +211,6 @@ def _method(entry: Any, partition: Partition) -> MethodFacts:
         source=entry.source,
         recommended=entry.recommended,
         card=None if entry.card is None else dict(entry.card),
-    )
-
-
-def _summary(losses: Losses, name: str) -> Summary:
-    """Mean (none where a fit failed), smallest and largest value, and the time of a fit."""
-    values = losses.values[losses.index(name), losses.partition.about]
-    seconds = losses.fit_seconds[losses.index(name)]
-    finite = values[np.isfinite(values)]
-    spent = seconds[np.isfinite(seconds)]
-    return Summary(
-        name=name,
-        mean=float(values.mean()),
-        low=float(finite.min()) if len(finite) else np.nan,
-        high=float(finite.max()) if len(finite) else np.nan,
-        seconds=float(spent.mean()) if len(spent) else np.nan,
     )
 
 

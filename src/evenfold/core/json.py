@@ -55,6 +55,7 @@ def to_plain(value: Any) -> Any:
     """
     if is_dataclass(value) and not isinstance(value, type):
         told = [field.name for field in fields(value) if not field.metadata.get(BEHIND)]
+        told += getattr(value, "derived", ())  # what readers need not compute
         return {name: to_plain(getattr(value, name)) for name in told}
     if isinstance(value, Mapping):
         return {key: to_plain(item) for key, item in value.items()}

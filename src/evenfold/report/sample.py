@@ -1,6 +1,6 @@
 """One small comparison, made up, for the examples in docstrings and the tests of this package."""
 
-from evenfold.core.facts.comparison import DesignFacts, Facts, Look, MethodFacts, Pair, Summary
+from evenfold.core.facts.comparison import DesignFacts, Facts, Look, MethodFacts, Pair
 from evenfold.core.losses import Quantity
 
 _TREE = (0.081, 0.077, 0.084, 0.070, 0.088, 0.074, 0.077, 0.084)
@@ -13,10 +13,6 @@ def sample() -> Facts:
         quantity=Quantity(name="zero-one", words="error", lower_is_better=True, low=0.0, high=1.0),
         estimand="expected difference in error, forest − tree, at training size 285",
         algorithms=("tree", "forest"),
-        summaries=(
-            Summary(name="tree", mean=0.0794, low=0.07, high=0.088, seconds=0.01),
-            Summary(name="forest", mean=0.0584, low=0.049, high=0.07, seconds=0.07),
-        ),
         values=(_TREE, _FOREST),
         fit_seconds=((0.01,) * 8, (0.07,) * 8),
         seconds=0.64,

@@ -43,7 +43,6 @@ def _with_a_third(facts: Facts) -> Facts:
     return replace(
         facts,
         algorithms=(*facts.algorithms, worse.challenger),
-        summaries=(*facts.summaries, replace(facts.summaries[1], name=worse.challenger)),
         values=(*facts.values, facts.values[1]),
         fit_seconds=(*facts.fit_seconds, facts.fit_seconds[1]),
         pairs=(facts.pairs[0], worse),
@@ -70,7 +69,6 @@ def _answers() -> Iterator[tuple[str, Facts]]:
     alone = replace(
         alone,
         algorithms=("forest",),
-        summaries=facts.summaries[1:],
         values=facts.values[1:],
         fit_seconds=facts.fit_seconds[1:],
         most_repetitions=None,

@@ -148,16 +148,17 @@ def test_groups_join_what_was_not_told_apart(scenario: Scenario) -> None:
 def test_there_are_no_groups_without_all_pairs_or_all_cells(scenario: Scenario) -> None:
     facts = scenario("many")
     assert GroupsInfo.of(replace(facts, pairs=facts.pairs[:3])) is None
-    broken = (replace(facts.summaries[0], mean=math.nan), *facts.summaries[1:])
-    assert GroupsInfo.of(replace(facts, summaries=broken)) is None
+    broken = ((math.nan, *facts.values[0][1:]), *facts.values[1:])
+    assert GroupsInfo.of(replace(facts, values=broken)) is None
 
 
 def test_the_means_of_a_figure_are_those_of_the_facts(scenario: Scenario) -> None:
     facts = scenario("many")
-    moved = tuple(replace(one, mean=one.mean + 0.1) for one in facts.summaries)
-    info = GroupsInfo.of(replace(facts, summaries=moved))
+    moved = replace(facts, values=tuple(tuple(x + 0.1 for x in row) for row in facts.values))
+    info = GroupsInfo.of(moved)
     assert info is not None
-    assert info.means == tuple(sorted(one.mean for one in moved))
+    assert info.means == tuple(sorted(one.mean for one in moved.summaries))
+    assert info.means[0] > min(one.mean for one in facts.summaries) + 0.09
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -16,7 +16,7 @@ from evenfold.comparison.request import Criteria
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.facts.comparison import FALSE_DISCOVERY, Candidate, Facts, Look, Pair, Summary
+from evenfold.core.facts.comparison import FALSE_DISCOVERY, Candidate, Facts, Look, Pair
 from evenfold.core.losses import LEFT_OUT, Losses, Quantity
 from evenfold.infer import jointly, methods
 from evenfold.infer.boards import rank_intervals, tie_groups
@@ -112,7 +112,6 @@ def as_ratios(facts: Facts) -> Facts:
     """Return facts without logarithms: geometric means, and B / A with its interval."""
     return replace(
         facts,
-        summaries=tuple(map(_summary, facts.summaries)),
         values=tuple(tuple(_exp(row)) for row in facts.values),
         pairs=tuple(map(_pair, facts.pairs)),
         candidates=tuple(map(_interval, facts.candidates)),
@@ -122,11 +121,6 @@ def as_ratios(facts: Facts) -> Facts:
 def _exp(values: tuple[float, ...]) -> list[float]:
     found: list[float] = np.exp(np.asarray(values, dtype=float)).tolist()
     return found
-
-
-def _summary(one: Summary) -> Summary:
-    mean, low, high = _exp((one.mean, one.low, one.high))
-    return replace(one, mean=mean, low=low, high=high)
 
 
 def _interval(one: _Interval) -> _Interval:

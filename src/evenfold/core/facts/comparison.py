@@ -7,8 +7,9 @@ values, so it can be written as JSON and read back.
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from itertools import compress
 from typing import Any, ClassVar, Self, get_args
 
 import numpy as np
@@ -29,6 +30,7 @@ class PlainFacts(HasQuantity):
     __slots__ = ()
 
     schema: ClassVar[int | str]
+    derived: ClassVar[tuple[str, ...]] = ()
 
     @property
     def measure_words(self) -> str:
@@ -744,8 +746,6 @@ class Facts(PlainFacts):
         What the numbers are about, with the training size, in the names of this comparison.
     algorithms : tuple of str
         Names, the baseline first.
-    summaries : tuple of Summary
-        Every algorithm over the splits that the estimate is about.
     values, fit_seconds : tuple of tuples
         Hold-out value and cost of each algorithm (outer) on each split (inner); NaN where the fit
         failed.
@@ -783,11 +783,11 @@ class Facts(PlainFacts):
     """
 
     schema = 2
+    derived = ("summaries",)
 
     quantity: Quantity
     estimand: str
     algorithms: tuple[str, ...]
-    summaries: tuple[Summary, ...]
     values: tuple[tuple[float, ...], ...]
     fit_seconds: tuple[tuple[float, ...], ...]
     seconds: float
@@ -816,6 +816,36 @@ class Facts(PlainFacts):
     chosen: tuple[Chosen, ...] = ()
     baseline: str | None = None
     question: str = "pairs"
+
+    @property
+    def summaries(self) -> tuple[Summary, ...]:
+        """Every algorithm over the splits that the estimate is about."""
+        each = zip(self.algorithms, self.values, self.fit_seconds, strict=False)
+        return tuple(self._summary(*one) for one in each)
+
+    def _summary(self, name: str, values: Sequence[float], seconds: Sequence[float]) -> Summary:
+        until = self._count_run(name, values)
+        marked = [repetition < 0 for repetition in self.design.repetition]
+        about = marked if any(marked) else [True] * len(marked)
+        own = [*compress(values[:until], about)]
+        finite = [*filter(math.isfinite, own)]
+        spent = [*filter(math.isfinite, seconds[:until])]
+        mean = np.exp(np.mean(np.log(own))) if self.quantity.ratio else np.mean(own)
+        return Summary(
+            name=name,
+            mean=float(mean),
+            low=min(finite, default=math.nan),
+            high=max(finite, default=math.nan),
+            seconds=float(np.mean(spent)) if spent else math.nan,
+        )
+
+    def _count_run(self, name: str, values: Sequence[float]) -> int:
+        """On how many splits an algorithm was run: a race leaves out who is beaten."""
+        if self.question != "best":
+            return len(values)
+        failed = {one.split for one in self.failures if one.algorithm == name}
+        never = (j for j, x in enumerate(values) if math.isnan(x) and j not in failed)
+        return next(never, len(values))
 
     @property
     def shared(self) -> bool:
