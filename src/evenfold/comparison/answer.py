@@ -554,7 +554,7 @@ def _turned_numbers(pair: PairResult) -> dict[str, Any]:
         "value": -pair.value,
         "low": -pair.high,
         "high": -pair.low,
-        "statistic": None if pair.statistic is None else -pair.statistic,
+        "statistic": _negative(pair.statistic),
         "probability": None,  # that A is better by more than the margin is not 1 less that B is
         "differences": tuple(-one for one in pair.differences),
         "path": tuple(

@@ -499,7 +499,11 @@ def placeholder_losses(
         LazySequence(len(partition), partial(_single, quantity, partition, a))
         for a in range(len(names))
     )
-    outcomes = quantity.per_example == "outcomes"
+    each: dict[str, Any] = {}
+    if quantity.per_example == "outcomes":
+        each = {"outcomes": singles, "score": F1, "counts": _counts(shape, partition)}
+    elif quantity.per_example != "none":
+        each = {"examples": singles}
     return Losses(
         quantity=quantity,
         algorithms=names,
@@ -507,11 +511,8 @@ def placeholder_losses(
         values=_values(quantity, partition, shape),
         fit_seconds=np.zeros(shape),
         predict_seconds=np.zeros(shape),
-        examples=singles if quantity.per_example in ("values", "placements") else None,
-        outcomes=singles if outcomes else None,
-        score=F1 if outcomes else None,
-        counts=_counts(shape, partition) if outcomes else None,
         weights=None if weights is None else np.asarray(weights, dtype=float),
+        **each,
     )
 
 

@@ -432,9 +432,13 @@ def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Predicted:
 
 def _first_quantity(measure: Any) -> Quantity | None:
     """What the measure that decides is about, where one was given."""
-    items = list(measure.values()) if isinstance(measure, Mapping) else measure
-    first = next(iter(items), None) if isinstance(items, (list, tuple)) else items
-    return None if first is None else as_measure(first).quantity
+    if isinstance(measure, Mapping):
+        measure = list(measure.values())
+    if isinstance(measure, (list, tuple)):
+        measure = next(iter(measure), None)
+    if measure is None:
+        return None
+    return as_measure(measure).quantity
 
 
 def _kind(subject: Any) -> str | None:

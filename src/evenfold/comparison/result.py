@@ -47,7 +47,7 @@ class AnswerBase:
         from evenfold.report import formats
 
         if key in formats() and not options and hasattr(self, f"to_{key}"):
-            return getattr(self, f"to_{key}")(*([] if path is None else [path]))
+            return write_if_path(getattr(self, f"to_{key}")(), path)
         return self._write_format(key, path, **options)
 
     def __str__(self) -> str:

@@ -47,8 +47,9 @@ def by_run_and_example(question: TableQuestion) -> ArrangedTable:
     absent = _missing_runs(question, there)
     filled = RowGrid(rows=np.where(there[..., None], found.rows, 0), axes=found.axes)
     full, dropped = complete(filled, results, roles, drop=question.drop)
-    require_one_truth(question, full if absent is None else _mask_missing_rows(full, there))
-    clusters = clusters_of(results, full if absent is None else _mask_missing_rows(full, there))
+    known = RowGrid(rows=np.where(there[..., None], full.rows, -1), axes=full.axes)
+    require_one_truth(question, known)
+    clusters = clusters_of(results, known)
     n = full.rows.shape[-1]
     S = there.shape[1]
     empty = np.full(n, np.nan)
@@ -71,10 +72,6 @@ def by_run_and_example(question: TableQuestion) -> ArrangedTable:
         ids=full.axes[-1],
         notes=tuple(filter(None, [dropped, _pairing(question, absent), _two_runs_note(there)])),
     )
-
-
-def _mask_missing_rows(found: RowGrid, there: NDArray[np.bool_]) -> RowGrid:
-    return RowGrid(rows=np.where(there[..., None], found.rows, -1), axes=found.axes)
 
 
 def _missing_runs(question: TableQuestion, there: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
