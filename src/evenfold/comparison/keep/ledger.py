@@ -217,17 +217,10 @@ class Ledger:
         after = replace(self, proposals=(*self.proposals, proposal))
         if not proposal.kept:
             return after
-        names = {self.first, proposal.name}
-        tables = {
-            name: one
-            for name, one in {**self.tables, proposal.name: table}.items()
-            if name in names
-        }
-        if reserve is None:
-            kept = {}
-        else:
-            kept = {**self.reserve, proposal.name: reserve}
-        held = {name: one for name, one in kept.items() if name in names}
+        tables = {self.first: self.tables[self.first], proposal.name: table}
+        held = {}
+        if reserve is not None:
+            held = {self.first: self.reserve[self.first], proposal.name: reserve}
         return replace(after, best=proposal.name, tables=tables, reserve=held)
 
 
