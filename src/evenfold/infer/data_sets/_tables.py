@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar, NamedTuple, NoReturn
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -38,14 +38,8 @@ def table(
 
     Splits are refused with the reason.
     """
-    if isinstance(values, Losses) or hasattr(values, "losses"):
-        _not_splits(name)
-    if holes:
-        array = _mask_missing(name, values)
-    else:
-        array = finite(name, values)
-    if array.ndim == 3:
-        _not_splits(name)
+    read = _mask_missing if holes else finite
+    array = _of_data_sets(name, values, read, axes=2)
     if array.ndim != 2 or array.shape[0] < data_sets or array.shape[1] < algorithms:
         rule = f"of shape (data sets ≥ {data_sets}, algorithms ≥ {algorithms})"
         refuse(name, rule, f"shape {array.shape}")
@@ -58,11 +52,7 @@ def column(name: str, values: Any, *, data_sets: int = 2) -> Floats:
 
     Splits are refused with the reason.
     """
-    if isinstance(values, Losses) or hasattr(values, "losses"):
-        _not_splits(name)
-    array = finite(name, values)
-    if array.ndim == 2:
-        _not_splits(name)
+    array = _of_data_sets(name, values, finite, axes=1)
     if array.ndim != 1 or len(array) < data_sets:
         rule = f"one value per data set, for {data_sets} data sets or more"
         refuse(name, rule, f"shape {array.shape}")
@@ -98,7 +88,14 @@ def _mask_missing(name: str, values: Any) -> Floats:
     return np.where(missing, np.nan, finite(name, np.where(missing, 0.0, array)))
 
 
-def _not_splits(name: str) -> NoReturn:
+def _of_data_sets(
+    name: str, values: Any, read: Callable[[str, Any], Floats], *, axes: int
+) -> Floats:
+    """Read values that may have so many axes; one more are the splits of one data set."""
+    if not isinstance(values, Losses) and not hasattr(values, "losses"):
+        array = read(name, values)
+        if array.ndim != axes + 1:
+            return array
     raise NotApplicable(
         f"{name} must have one value per data set, not the splits of one: splits share examples, "
         "and a test that takes them for independent blocks found a difference between equal "
