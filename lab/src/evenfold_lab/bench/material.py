@@ -154,6 +154,7 @@ class Chunk:
         *,
         wanted: Sequence[str],
         subjects: Sequence[tuple[str, ...]],
+        measures: Sequence[str] = (*MEASURES_OF_CLASSES, *MEASURES_OF_NUMBERS),
         sets: int = CHUNK,
         fresh: int = FRESH,
         seed: int = 0,
@@ -172,6 +173,7 @@ class Chunk:
         self.families: dict[str, Family] = {key: makers[key](n, cuts) for key in wanted}
         known = CLASSIFIERS if population.classes else REGRESSORS
         self.subjects = list(subjects)
+        self.wanted = measures
         self.learners: dict[str, Learner] = {
             key: known[key] for subject in subjects for key in subject
         }
@@ -205,8 +207,9 @@ class Chunk:
         self.on_fresh[key] = learner.fit(self.X, self.y, place.put(everybody), task)[:, :, self.n :]
 
     def measures(self, learner: str) -> tuple[str, ...]:
-        """Measures that a learner has."""
-        return measures_of(self.learners[learner], self.population.classes)
+        """Measures that are wanted and that a learner has."""
+        known = measures_of(self.learners[learner], self.population.classes)
+        return tuple(measure for measure in known if measure in self.wanted)
 
     def kept(self) -> "Kept":
         """Losses and their sums of every learner and measure, and nested folds of every pair."""

@@ -426,7 +426,7 @@ def _fast_bootstrap(material: Material) -> Answer:
 _NESTED_MOST = 1000
 _LOO_MOST = 500
 _FAST_MOST = 100
-_TANGO_MOST = 100  # exact limits of larger test sets take minutes a row
+_TANGO_MOST = 1000  # half a minute a row
 _DECOMPOSED = ("zero-one", "log", "brier", "squared", "absolute")
 _BOTH = {"families": ("halvings",), "parts": ("halvings",)}
 _ON_TEST_SET: Any = {"families": ("holdout",), "parts": ("holdout",), "for_one": False}

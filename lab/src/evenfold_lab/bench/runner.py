@@ -183,6 +183,20 @@ class BenchCell:
             return list(self.only)
         return _subjects(self.population)
 
+    def measured(self) -> tuple[str, ...]:
+        """Measures in which some test has an answer for some subject; nothing else is computed."""
+        every = MEASURES_OF_CLASSES if self.population.classes else MEASURES_OF_NUMBERS
+        return tuple(
+            measure
+            for measure in every
+            if (self.measures is None or measure in self.measures)
+            and any(
+                can_answer(test, subject, self.population, (measure,))
+                for test in self.tests
+                for subject in self.subjects()
+            )
+        )
+
     def left(self, seen: set[tuple[str, str, int, str]]) -> list["BenchCell"]:
         """What is not done, in cells of which no row is there already."""
         found: list[BenchCell] = []
@@ -224,6 +238,7 @@ class BenchCell:
                 done // CHUNK,
                 wanted=self.families(),
                 subjects=self.subjects(),
+                measures=self.measured(),
                 sets=sets,
                 seed=self.seed,
                 place=place,
@@ -245,10 +260,8 @@ class BenchCell:
         for key in self.families():
             family = makers[key](self.n, rng)
             sizes[key] = (int(family.trains[0].sum()), int(family.tests[0].sum()))
-        every = MEASURES_OF_CLASSES if self.population.classes else MEASURES_OF_NUMBERS
-        measures = [m for m in every if self.measures is None or m in self.measures]
         for subject in self.subjects():
-            for measure in measures:
+            for measure in self.measured():
                 material = kept.material(
                     subject, measure, n=self.n, classes=self.population.classes, sizes=sizes
                 )
