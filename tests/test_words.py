@@ -39,8 +39,6 @@ def errs(key: str) -> str:
 
 def of_cards() -> Iterator[tuple[str, str]]:
     """Yield pages, and what cards make them say."""
-    folds = measured("kfold-t").values()
-    yield "README.md", f"between {100 * min(folds):.0f}% and {100 * max(folds):.0f}% of the time"
     yield (
         SPLITS,
         f"`bootstrap` errs {errs('bootstrap')} where `resampled_t` errs {errs('resampled-t')}",

@@ -7,7 +7,7 @@ One run measures everything that ``docs/how-evenfold-compares.md`` says in numbe
 answers to one real question, in which time; how often each calls two equal algorithms different
 (type I error) and two different ones (power); the same of equal independent runs; and what becomes
 of equal models, NaN, frames, word labels and a rare class. It writes ``papers/studies/peers.json``,
-the tables of page and README; a test holds them against the file. ``--page`` writes them anew from
+the tables of the page; a test holds them against the file. ``--page`` writes them anew from
 the file. Peers come with ``pip install "evenfold[peers]"``; of those that are not installed the
 rows of the file are kept, and file and page say on which day each library was measured.
 """
@@ -50,7 +50,6 @@ import evenfold as ef
 
 RESULTS = Path(__file__).with_name("peers.json")
 PAGE = Path(__file__).parents[2] / "docs" / "how-evenfold-compares.md"
-FIRST = Path(__file__).parents[2] / "README.md"
 PACKAGES = ("mlxtend", "scikit-learn", "baycomp", "autorank", "deepsig", "evenfold")
 LEVEL = 0.05
 # of a posterior probability, so that both sides together err as a test at the level
@@ -411,30 +410,6 @@ def _versions(found: dict[str, Any]) -> str:
     return f"{', '.join(listed)}; measured on {found['measured']['evenfold']}"
 
 
-SHORT = {  # how the first screen calls them, and how many fits they take for two algorithms
-    "evenfold, default": ("**evenfold, default**", "12 to 36"),
-    "scikit-learn's example, 10×10 folds": (
-        "corrected t-test on 10×10 folds (scikit-learn's example)",
-        "200",
-    ),
-    "mlxtend `paired_ttest_kfold_cv`": ("t-test on 10 folds (mlxtend)", "20"),
-    "mlxtend `paired_ttest_5x2cv`": ("5×2 cv t-test (mlxtend)", "20"),
-    "mlxtend `combined_ftest_5x2cv`": ("5×2 cv F-test (mlxtend)", "20"),
-    "baycomp, 10 folds": ("Bayesian correlated t-test on 10 folds (baycomp)", "20"),
-    "autorank, 10×10 folds": ("rank test on 10×10 folds (autorank)", "200"),
-    "mlxtend `paired_ttest_resampled`": ("t-test on 30 random splits (mlxtend)", "60"),
-}
-
-
-def short_table(found: dict[str, Any]) -> str:
-    """The table of the first screen: cost, type I error and power of those that most people use."""
-    lines = ["| test | fits | type I error (5% allowed) | power |", "| --- | --- | --- | --- |"]
-    for name, (called, fits) in SHORT.items():
-        error, power, _ = _error_and_power(found, name)
-        lines.append(f"| {called} | {fits} | {error} | {power} |")
-    return "\n".join(lines)
-
-
 def _errors_and_power(found: dict[str, Any]) -> str:
     lines = [
         "| library | type I error (5% allowed) | power | data sets |",
@@ -496,9 +471,6 @@ def main(*arguments: str) -> None:
         RESULTS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     found = json.loads(RESULTS.read_text("utf-8"))
     PAGE.write_text(written(PAGE.read_text("utf-8"), found), encoding="utf-8")
-    FIRST.write_text(
-        with_table(FIRST.read_text("utf-8"), "short", short_table(found)), encoding="utf-8"
-    )
 
 
 if __name__ == "__main__":

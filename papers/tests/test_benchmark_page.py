@@ -7,6 +7,7 @@ from papers.bench.page import (
     APPENDIX,
     COMPARES,
     FIGURE,
+    FIRST,
     LONG_TABLES,
     PAGE,
     Row,
@@ -17,6 +18,7 @@ from papers.bench.page import (
     frontier,
     goals,
     is_above,
+    plain,
     read,
     short,
     summaries,
@@ -42,6 +44,8 @@ def test_the_page_is_that_of_the_results() -> None:
     assert written(tables, ROWS, LONG_TABLES) == tables, "python -m papers.bench.page"
     other = COMPARES.read_text("utf-8")
     assert written(other, ROWS, {"short": short}) == other, "python -m papers.bench.page"
+    first = FIRST.read_text("utf-8")
+    assert written(first, ROWS, {"plain": plain}) == first, "python -m papers.bench.page"
 
 
 def test_results_are_whole() -> None:
@@ -103,21 +107,31 @@ def test_a_population_without_a_usable_variance_is_left_out_as_in_the_study() ->
 
 
 def test_a_goal_needs_level_and_power() -> None:
-    rows = [
+    tests = [
         _row("full-size-t", 0.04, 0.3, 28),
         _row("default", 0.2, 0.5, 14),
         _row("mx2-t", 0.01, 0.1, 18),
         _row("nested-cv-10x5", 0.04, 0.9, 250),
     ]
-    found = goals(rows)
-    assert "| `full-size-t` | 1 | 100% | 100% |  |  |  | .30 | 28 | none | reached |" in found
-    assert "| `default` | 1 | 0% | 0% |  |  |  | (.50) | 14 | none | missed |" in found
-    assert "| `mx2-t` | 1 | 100% | 100% |  |  |  | .10 | 18 | `full-size-t` | missed |" in found
-    assert (
-        "| 100 | 1 | `full-size-t` .30 (0 above), `mx2-t` .10 (0 above) | `nested-cv-10x5` .90 (0 "
-        "above) |" in found
+    lines = goals(tests).splitlines()
+    cells = {line.split("`")[1]: line.split(" | ") for line in lines if line.startswith("| `")}
+    assert cells["full-size-t"][1:4] == ["1", "100%", "100%"]
+    assert cells["full-size-t"][-5:] == [".30", "28", "none", "reached", "reached |"]
+    assert cells["default"][-5:] == ["(.50)", "14", "none", "missed", "missed |"]
+    assert cells["mx2-t"][-5:] == [".10", "18", "`full-size-t`", "missed", "missed |"]
+    assert lines[-1] == (
+        "| 100 | 1 | `full-size-t` .30 (0 above), `mx2-t` .10 (0 above) | "
+        "`nested-cv-10x5` .90 (0 above) |"
     )
-    assert found.index("`default`") < found.index("`full-size-t` | 1")
+    assert list(cells) == ["default", "full-size-t", "mx2-t"]
+
+
+def test_a_population_that_no_test_keeps_is_counted_and_left_out() -> None:
+    tests = [_row("default", 0.04, 0.5, 14), _row("mx2-t", 0.01, 0.1, 18)]
+    hopeless = [row | {"population": "chen-10-null", "error": "0.9"} for row in tests]
+    line = next(one for one in goals([*tests, *hopeless]).splitlines() if "`default`" in one)
+    assert line.startswith("| `default` | 1 | 50% | 100% |")
+    assert line.endswith("| none | reached | missed |")
 
 
 def test_the_figure_is_drawn(tmp_path: Path) -> None:

@@ -5,16 +5,13 @@ from typing import Any
 
 import pytest
 from papers.studies.peers import (
-    FIRST,
     PACKAGES,
     PAGE,
     PEERS,
     RESULTS,
     completed,
     package_of,
-    short_table,
     tables,
-    with_table,
     written,
 )
 
@@ -24,13 +21,6 @@ FOUND: dict[str, Any] = json.loads(RESULTS.read_text("utf-8"))
 def test_the_page_is_that_of_the_results() -> None:
     page = PAGE.read_text("utf-8")
     assert written(page, FOUND) == page, "python -m papers.studies.peers --page"
-
-
-def test_the_first_screen_has_error_and_power_of_the_same_run() -> None:
-    first = FIRST.read_text("utf-8")
-    assert with_table(first, "short", short_table(FOUND)) == first, (
-        "python -m papers.studies.peers --page"
-    )
 
 
 def test_the_run_asked_everybody() -> None:
