@@ -182,13 +182,19 @@ def failures(rows: list[Row], tests: Sequence[str] = ("default",)) -> str:
                 f"`{where[0]}`",
                 where[1],
                 f"{len(bad[where])} of {len(places[where])}",
-                ", ".join(sorted({row["pair"] for row in bad[where]})),
+                _pairs_of(bad[where], named=len(tests) == 1),
                 f"{worst['pair']}, n = {worst['n']}, {worst['measure']}",
                 f"{_number(float(worst['error']))} ± {_number(float(worst['error_se']))}",
                 _number(float(worst["power"]), 2),
             ]
         )
     return _table(head, body)
+
+
+def _pairs_of(rows: list[Row], *, named: bool) -> str:
+    """The pairs of some rows by name, or their number."""
+    pairs = sorted({row["pair"] for row in rows})
+    return ", ".join(pairs) if named else str(len(pairs))
 
 
 def counted(rows: list[Row]) -> str:
@@ -578,11 +584,11 @@ def spent_at_full_size(rows: list[Row]) -> str:
 
 TABLES: dict[str, Callable[[list[Row]], str]] = {
     "failures": failures,
+    "others": partial(failures, tests=OURS[1:]),
     "goals": goals,
     "counted": counted,
 }
 LONG_TABLES: dict[str, Callable[[list[Row]], str]] = {
-    "all-failures": partial(failures, tests=OURS),
     "everybody": everybody,
     "anchor": anchor,
     "certified": certified,
