@@ -126,16 +126,18 @@ def frontier(found: Iterable[Summary]) -> list[Summary]:
     return sorted(best, key=lambda s: s.fits)
 
 
+def usable(rows: Iterable[Row]) -> list[Row]:
+    """Rows about pairs, but for populations on which every test fails."""
+    return [row for row in of_pairs(rows) if row["population"] not in APART]
+
+
 def panels(rows: list[Row]) -> list[tuple[str, int, list[Row]]]:
-    """Rows by measure and size."""
+    """Usable rows by measure and size."""
     found = []
     for measure in ("zero-one", "log", "brier", "squared", "absolute", "auc"):
-        for n in sorted({int(row["n"]) for row in rows}):
-            here = [
-                row for row in of_pairs(rows) if row["measure"] == measure and int(row["n"]) == n
-            ]
-            if here:
-                found.append((measure, n, here))
+        of_measure = [row for row in usable(rows) if row["measure"] == measure]
+        sizes = sorted({int(row["n"]) for row in of_measure})
+        found += [(measure, n, [row for row in of_measure if int(row["n"]) == n]) for n in sizes]
     return found
 
 
@@ -393,9 +395,8 @@ def plain(rows: list[Row]) -> str:
 
 
 def _comparable(rows: list[Row], tests: Iterable[str]) -> list[Row]:
-    """Rows of some tests with losses of single examples, but for the population that none keeps."""
-    here = [row for row in of_pairs(rows) if row["test"] in tests]
-    return [row for row in here if row["measure"] != "auc" and row["population"] not in APART]
+    """Usable rows of some tests with losses of single examples."""
+    return [row for row in usable(rows) if row["test"] in tests and row["measure"] != "auc"]
 
 
 def _percentage(value: float) -> str:
@@ -451,9 +452,8 @@ def _goal_of_pairs(rows: list[Row]) -> str:
     Ours first, the worst of them first.
     """
     pairs = of_pairs(rows)
-    usable = [row for row in pairs if row["population"] not in APART]
     keep_all = {s.test for s in _with_few_fits(pairs) if s.keeps}
-    found = _with_few_fits(usable)
+    found = _with_few_fits(usable(rows))
     keeping = [s for s in found if s.keeps]
     apart = ", ".join(APART)
     head = ["difference", "rows", "keep the level", f"without {apart}", "n = 100", "n = 500"]
@@ -461,7 +461,7 @@ def _goal_of_pairs(rows: list[Row]) -> str:
     head += [f"goal without {apart}", "goal with it"]
     body = []
     for one in sorted(found, key=lambda s: (s.test not in OURS, -s.above / s.rows)):
-        own = [row for row in usable if row["test"] == one.test]
+        own = [row for row in usable(rows) if row["test"] == one.test]
         stronger = [s.test for s in keeping if s.power > one.power]
         body.append(
             [
@@ -492,7 +492,7 @@ def _reached(yes: bool) -> str:
 
 def _keepers(rows: list[Row]) -> str:
     """Who keeps the level at each size in 95% of rows, the strongest first, with power and rows."""
-    pairs = [row for row in of_pairs(rows) if row["population"] not in APART]
+    pairs = usable(rows)
     head = ["n", "rows", f"keep the level with at most {FEW_FITS} fits", "with more fits"]
     body = []
     for n in sorted({int(row["n"]) for row in pairs}):
