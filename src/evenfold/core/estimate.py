@@ -435,8 +435,7 @@ class PivotEstimate(TestEstimate):
         """The p-value, computed when asked for."""
         p = pvalue(self.statistic, self.reference, self.alternative)
         nothing = (self.standard_error == 0) & (self.statistic == 0)
-        answer: Floats = np.where(nothing, 1.0, p)[()]
-        return answer
+        return np.where(nothing, 1.0, p)[()]
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Lower and upper limit; with a one-sided alternative one of them is infinite."""

@@ -203,8 +203,7 @@ class Score(ABC):
 
     def __call__(self, sums: Any) -> Floats:
         """Return the score of sums of shape (..., k)."""
-        value: Floats = np.asarray(self.of(np.asarray(sums, dtype=float)), dtype=float)
-        return value
+        return np.asarray(self.of(np.asarray(sums, dtype=float)), dtype=float)
 
     def slopes(self, sums: Any) -> Floats:
         """Return the gradient at sums (..., k), by the complex step (Squire and Trapp 1998)."""
@@ -317,10 +316,7 @@ def weighted_values(values: Floats, weights: Floats) -> Floats:
 
 def weighted_parts(values: Floats, weights: Floats) -> Floats:
     """Return w·x and w of every example, (..., n, 2): what a weighted mean is made of."""
-    parts: Floats = np.stack(
-        [values * weights, np.broadcast_to(weights, np.shape(values))], axis=-1
-    )
-    return parts
+    return np.stack([values * weights, np.broadcast_to(weights, np.shape(values))], axis=-1)
 
 
 # When two numbers are equal: the one place that says how far rounding may part them. Means over the

@@ -51,8 +51,7 @@ Integers = NDArray[np.int64]
 
 _REMARKS: dict[Shape, str] = {
     "repeated folds": "repeated folds are judged as random splits of the same size, which is "
-    "liberal where "
-    "they are correlated more than assumed"
+    "liberal where they are correlated more than assumed"
 }
 
 
@@ -401,8 +400,7 @@ class BlockCut:
 
     def block_sizes(self) -> Integers:
         """Number of examples in each block."""
-        sizes: Integers = np.bincount(self.blocks, minlength=len(self.trains))
-        return sizes
+        return np.bincount(self.blocks, minlength=len(self.trains))
 
     def sizes(self) -> tuple[Integers, Integers]:
         train: Integers = self.block_sizes() @ self.trains

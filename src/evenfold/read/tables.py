@@ -674,9 +674,8 @@ def _dates_or_texts(found: Any, what: str) -> Any:
         else:
             instead = "counts of words"
         remedy = (
-            f"run {install_command('skrub')}, which turns {what} into numbers inside the folds; "
-            "or make "
-            f"columns of your own ({instead}) or leave it out with --drop {quote(found.name)}"
+            f"run {install_command('skrub')}, which turns {what} into numbers inside the folds; or "
+            f"make columns of your own ({instead}) or leave it out with --drop {quote(found.name)}"
         )
         refuse(f"column {found.name!r}", "numbers or categories", what, remedy)
     if _is_time(found):

@@ -292,12 +292,8 @@ def _column_name(role: str, present: Sequence[str], given: Given) -> str:
         return str(given.measure)  # a column called as the measure that was asked for
     if role == "algorithm" and not _has_values(present, given):
         return name  # a column "model" may be an algorithm's values
-    free = [
-        one
-        for one in SYNONYMS.get(role, ())
-        if one in present and one not in given.columns.values()
-    ]
-    return next(iter(free), name)
+    free = (one for one in SYNONYMS.get(role, ()) if one not in given.columns.values())
+    return next((one for one in free if one in present), name)
 
 
 def _has_values(present: Sequence[str], given: Given) -> bool:
