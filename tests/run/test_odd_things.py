@@ -154,6 +154,12 @@ def test_attributes_that_no_protocol_promises_are_not_looked_at(steps: Any, weig
     np.testing.assert_array_equal(done["zero-one"].values, plain["zero-one"].values)
 
 
+@pytest.mark.parametrize("steps", [100, [1, 2], [("a", 1)]])
+def test_steps_of_what_is_no_pipeline_name_nothing(steps: Any) -> None:
+    done = ef.run.run([Stepping(steps), Stepping(steps)], PARTITION, X, y, seed=0)
+    assert done.algorithms == ("Stepping", "Stepping 2")
+
+
 def test_columns_that_are_not_named_by_labels_are_said() -> None:
     class Counted(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
         def predict_proba(self, X: Any) -> Any:

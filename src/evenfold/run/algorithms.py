@@ -264,7 +264,7 @@ _LONGEST = 24  # characters of a value in a name
 
 def _distinguish_names(name: str, subjects: Sequence[Any]) -> list[str]:
     """Name subjects of one class by what differs: a pipeline's predictor, steps, parameters."""
-    steps = [_steps(subject) for subject in subjects]
+    steps = [[type(step).__name__ for _, step in pipeline_steps(one)] for one in subjects]
     parameters = [_plain_parameters(subject) for subject in subjects]
     for kinds in ([each[-1:] for each in steps], steps):
         told = _kinds_and_parameters(kinds, parameters)
@@ -289,14 +289,6 @@ def _kinds_and_parameters(
         words = [] if len(alike) == len(kinds) else kind
         told.append(", ".join([*words, *(f"{k.split('__')[-1]}={v!r}" for k, v in said.items())]))
     return told
-
-
-def _steps(subject: Any) -> list[str]:
-    """Return the classes of the steps of a pipeline; none of anything else."""
-    steps = getattr(subject, "steps", None)
-    if isinstance(steps, list):
-        return [type(step).__name__ for _, step in steps]
-    return []
 
 
 def _plain_parameters(subject: Any) -> dict[str, Any]:
