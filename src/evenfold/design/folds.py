@@ -21,7 +21,7 @@ from evenfold.core.partition import (
 from evenfold.core.registry import ParameterRule
 from evenfold.core.rng import stream
 from evenfold.design._base import BalancedDesign, Design, DesignUnits, register
-from evenfold.design.halves import Mx2BCV
+from evenfold.design.halves import MOST_REPETITIONS, Mx2BCV
 from evenfold.design.search.halvings import flat_rows, part_groups, round_robin
 
 
@@ -216,7 +216,7 @@ class FoldsAndHalves(OfFolds):
     example = "folds-and-halves:10:9"
     named = ("quarters",)
 
-    m: Annotated[int, ParameterRule(integer, low=1, high=Mx2BCV.most)]
+    m: Annotated[int, ParameterRule(integer, low=1, high=MOST_REPETITIONS)]
     quarters: int | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,9 @@ from evenfold.core import partition as kinds
 from evenfold.core.checks import examples, integer, refuse
 from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
+from evenfold.core.registry import ParameterRule
 from evenfold.core.rng import stream
-from evenfold.design._base import MOST_SPLITS, BalancedDesign, Design, DesignUnits, register
+from evenfold.design._base import BalancedDesign, Design, DesignUnits, Many, register
 from evenfold.design.search.halvings import (
     Signs,
     flat_rows,
@@ -29,20 +30,14 @@ from evenfold.design.search.halvings import (
     single_signs,
 )
 
-_MOST_REPETITIONS = 4095  # the sign table of 4096 blocks takes 16 MB
+MOST_REPETITIONS = 4095  # the sign table of 4096 blocks takes 16 MB
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Halvings(Design):
     """m repetitions, each of two halves."""
 
-    most: ClassVar[int] = MOST_SPLITS
-
-    m: int
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        integer("m", self.m, low=1, high=self.most)
+    m: Many
 
     @property
     def parts(self) -> tuple[int, str]:
@@ -104,7 +99,7 @@ class Mx2BCV(_Halvings, BalancedDesign):
     kind = kinds.MX2_BCV
     example = "mx2-bcv:7"
 
-    most = _MOST_REPETITIONS
+    m: Annotated[int, ParameterRule(integer, low=1, high=MOST_REPETITIONS)]
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         units = self._units(n, y, groups, features)
@@ -159,7 +154,7 @@ class Mx2BCV(_Halvings, BalancedDesign):
         have = len(partition) // 2
         if partition.kind != self.kind:
             refuse("partition", f"of kind {self.kind!r}", partition.kind)
-        integer("m", m, low=have, high=_MOST_REPETITIONS, remedy="a partition can only grow")
+        integer("m", m, low=have, high=MOST_REPETITIONS, remedy="a partition can only grow")
         longer = Mx2BCV(
             m, balance=self.balance, features=self.features, random_state=partition.seed
         )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,6 @@ from evenfold.core.partition import (
 from evenfold.core.registry import ParameterRule
 from evenfold.core.rng import stream
 from evenfold.design._base import (
-    MOST_SPLITS,
     BalancedDesign,
     Design,
     DesignUnits,
@@ -37,21 +36,17 @@ from evenfold.design.search.halvings import flat_rows
 from evenfold.design.search.patterns import pattern_table
 
 _MOST_SEARCHED = 100  # splits: the search for even patterns of more takes minutes and gigabytes
+_SEARCH_TAKES_LONG = (
+    "the search for even patterns of more splits takes minutes; RLT has no such limit"
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Splits(Design):
     """J splits with training sets of one size."""
 
-    most: ClassVar[int] = MOST_SPLITS
-    why: ClassVar[str] = ""
-
-    n_splits: int
+    n_splits: Many
     train_size: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        integer("n_splits", self.n_splits, low=1, high=self.most, remedy=self.why)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits."""
@@ -176,8 +171,9 @@ class BRLT(_Splits, BalancedDesign):
     kind = kinds.BRLT
     example = "brlt:15:0.9"
 
-    most = _MOST_SEARCHED
-    why = "the search for even patterns of more splits takes minutes; RLT has no such limit"
+    n_splits: Annotated[
+        int, ParameterRule(integer, low=1, high=_MOST_SEARCHED, remedy=_SEARCH_TAKES_LONG)
+    ]
 
     def at_random(self) -> RLT:
         """Return as many random splits of these sizes."""

@@ -95,9 +95,7 @@ class Unstored:
         if (cell, response) not in self._answers:
             raise NotApplicable(f"there is no {response} of fit {tuple(cell)}: it failed")
         small, dtype = self._answers[cell, response]
-        if dtype is None:
-            return small
-        return small.astype(dtype)
+        return small if dtype is None else small.astype(dtype)
 
     def extend(self, partition: Partition) -> None:
         """Fits are known by their positions alone."""
@@ -423,14 +421,9 @@ class Driver:
             return
         name = self.job.algorithms[cell.algorithm].name
         wanted = " or ".join(self.job.asked[cell.algorithm])
-        lacking = [one.name for one in self.measures if "predict" not in one.responses]
+        lacking = ", ".join(one.name for one in self.measures if "predict" not in one.responses)
         given = fault.message.partition(";")[0].removeprefix("a function gave ")
-        refuse(
-            f"algorithm {name!r}",
-            f"able to give {wanted} for measure {', '.join(lacking)}",
-            given,
-            REMEDY,
-        )
+        refuse(f"algorithm {name!r}", f"able to give {wanted} for measure {lacking}", given, REMEDY)
 
     def response(self, measure: Measure, algorithm: int) -> str:
         """Return the answer of an algorithm that a measure works on."""
@@ -526,12 +519,8 @@ class Run(Mapping[str, Losses]):
     @property
     def failures(self) -> tuple[Failure, ...]:
         """Failed fits, each once even if it failed for several measures."""
-        unique = {
-            (f.algorithm, f.split, f.kind): f
-            for losses in self.losses.values()
-            for f in losses.failed
-        }
-        return tuple(unique.values())
+        failed = [one for losses in self.losses.values() for one in losses.failed]
+        return tuple({(one.algorithm, one.split, one.kind): one for one in failed}.values())
 
     def __repr__(self) -> str:
         what = f"{len(self.algorithms)} algorithms, {len(self.partition)} splits, {', '.join(self)}"

@@ -231,11 +231,9 @@ class OfClasses(Measure):
 
 
 def score(name: str, words: str = "", **facts: Any) -> Quantity:
-    """What a score of labels is about; unless said otherwise it has outcomes and is from 0 to 1."""
-    usual: dict[str, Any] = {"low": 0.0, "high": 1.0, "per_example": "outcomes"}
-    return Quantity(
-        name=name, words=words, lower_is_better=False, target="labels", **(usual | facts)
-    )
+    """What a score is about: unless said otherwise of labels, with outcomes and from 0 to 1."""
+    usual: dict[str, Any] = {"low": 0.0, "high": 1.0, "target": "labels", "per_example": "outcomes"}
+    return Quantity(name=name, words=words, lower_is_better=False, **(usual | facts))
 
 
 def loss(name: str, words: str, **facts: Any) -> Quantity:

@@ -20,6 +20,7 @@ from evenfold.run.measures._base import (
     Predictions,
     loss,
     parse_spelled_number,
+    score,
     weigh_counts,
 )
 
@@ -160,21 +161,17 @@ def _root(c: Any) -> Any:
     return np.where(some, np.sqrt(np.where(some, mean, 1.0)), 0.0)
 
 
-def _add_score(
-    name: str, words: str, function: Callable[[Any], Any], *, lower_is_better: bool = False
-) -> None:
-    quantity = Quantity(
-        name=name,
-        words=words,
-        lower_is_better=lower_is_better,
-        low=0.0 if lower_is_better else -np.inf,
-        high=np.inf if lower_is_better else 1.0,
-        target="numbers",
-        per_example="outcomes",
+def _share(name: str, words: str) -> Quantity:
+    return score(name, words, low=-np.inf, target="numbers")
+
+
+def _add_score(quantity: Quantity, function: Callable[[Any], Any]) -> None:
+    MEASURES.add(
+        quantity.name, Explained(quantity=quantity, key=quantity.name, score=Smooth(function))
     )
-    MEASURES.add(name, Explained(quantity=quantity, key=name, score=Smooth(function)))
 
 
-_add_score("r2", "R²", _r2)
-_add_score("explained-variance", "explained variance", _explained_variance)
-_add_score("rmse", "root mean squared error", _root, lower_is_better=True)
+_add_score(_share("r2", "R²"), _r2)
+_add_score(_share("explained-variance", "explained variance"), _explained_variance)
+_ROOT = loss("rmse", "root mean squared error", target="numbers", per_example="outcomes")
+_add_score(_ROOT, _root)

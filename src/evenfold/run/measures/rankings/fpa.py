@@ -3,9 +3,8 @@
 from typing import Any
 
 from evenfold.core.checks import refuse, vector
-from evenfold.core.losses import Quantity
 from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Evaluated, Floats, Measure, Predictions
+from evenfold.run.measures._base import MEASURES, Evaluated, Floats, Measure, Predictions, score
 
 
 def fpa(y_true: Any, y_pred: Any) -> float:
@@ -58,9 +57,7 @@ def _numbers(name: str, values: Any, n: int | None = None) -> Floats:
 class Percentile(Measure):
     """The fault-percentile average of a test set; it has no weighted form."""
 
-    quantity = Quantity(
-        name="fpa", words="FPA", lower_is_better=False, low=0.0, high=1.0, target="numbers"
-    )
+    quantity = score("fpa", "FPA", target="numbers", per_example="none")
     key = "fpa"
 
     def weighable(self, target: Target) -> bool:

@@ -15,6 +15,7 @@ from evenfold.run.measures._base import (
     Measure,
     Predictions,
     parse_spelled_number,
+    score,
 )
 
 _LONGEST = 10**9
@@ -40,9 +41,8 @@ class Gain(Measure):
 
         relevance = np.asarray(truth, dtype=float)
         if len(relevance) < 2 or relevance.min() < 0 or not relevance.any():
-            raise ValueError(
-                "NDCG needs two examples or more, with relevances ≥ 0 that are not all 0"
-            )
+            needs = "two examples or more, with relevances ≥ 0 that are not all 0"
+            raise ValueError(f"NDCG needs {needs}")
         scores = np.asarray(answer.values, dtype=float)
         return Evaluated(float(ndcg_score(relevance[None], scores[None], k=self.first)))
 
@@ -84,9 +84,7 @@ def ndcg(first: int | None = None) -> Gain:
         integer("first", first, low=1, high=_LONGEST)
         name += f":{first}"
         words += f"@{first}"
-    quantity = Quantity(
-        name=name, words=words, lower_is_better=False, low=0.0, high=1.0, target="numbers"
-    )
+    quantity = score(name, words, target="numbers", per_example="none")
     return Gain(quantity=quantity, key=name, first=first)
 
 
