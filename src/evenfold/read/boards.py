@@ -8,7 +8,6 @@ a row per task and a column per model. Battles have the columns ``model_a``, ``m
 
 from collections import Counter
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,14 +20,13 @@ from evenfold.read.results._base import (
     Coded,
     Given,
     Long,
-    as_frame,
     column,
     decode,
     is_measured,
     names_of_roles,
 )
 from evenfold.read.results._columns import parse_numbers, results
-from evenfold.read.results.files import is_path, read_frame
+from evenfold.read.results.files import load_frame
 from evenfold.read.results.frames import BATTLE, Battles, battle_roles, battles_of, columns_of
 
 ROLES: dict[str, tuple[str, ...]] = {  # what boards call each role, the usual name first
@@ -87,7 +85,7 @@ def read_board(
         return _read_log_board(READERS[key].read(table, given), given)
     if isinstance(table, Mapping):
         return _read_mapping(table)
-    frame = as_frame(read_frame(Path(table)) if is_path(table) else table)
+    frame = load_frame(table)
     if frame is None:
         kinds = "a frame, a path, or a mapping of models to mappings of tasks to values"
         refuse("table", kinds, type(table).__name__)

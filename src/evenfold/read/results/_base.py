@@ -333,9 +333,9 @@ _OF_GROUPS = re.compile(
 )
 
 
-def unused_groups_note(
+def unused_groups_notes(
     frames: Sequence[Any], columns: Sequence[Mapping[str, Any]], given: Given
-) -> str:
+) -> tuple[str, ...]:
     """
     Name a column that nothing used although it may say which examples belong together.
 
@@ -343,7 +343,7 @@ def unused_groups_note(
     examples. Numbers may be anything that was measured, so only their name makes them ids.
     """
     if any("example" not in one or set(one) & _WITHOUT_NOTE for one in columns):
-        return ""
+        return ()
     example: NDArray[np.intp] | None = None
     for name in columns_without_role(frames[0], given):
         if any(name not in frame.columns for frame in frames):
@@ -358,9 +358,9 @@ def unused_groups_note(
             return (
                 f"column {name!r} ({groups} values) was not used, and examples count as "
                 "independent: if those with the same value belong together, pass "
-                f"columns={{'group': {name!r}}}"
+                f"columns={{'group': {name!r}}}",
             )
-    return ""
+    return ()
 
 
 # a table with such a column has groups already, or is asked about another way to depend

@@ -31,7 +31,7 @@ from evenfold.read.results._base import (
     is_measured,
     name_columns,
     register,
-    unused_groups_note,
+    unused_groups_notes,
 )
 from evenfold.read.tables import COLUMNAR, MOST_COLUMNS, check_columns, check_unpacked, require_file
 
@@ -131,10 +131,10 @@ class Files(Reader):
         return each_is(table, _is_table)
 
     def read(self, table: Any, given: Given) -> Long:
-        frames = {name: _frame(one) for name, one in name_columns(table).items()}
+        frames = {name: load_frame(one) for name, one in name_columns(table).items()}
         parts = {name: _columns(name, frame, given) for name, frame in frames.items()}
-        note = unused_groups_note(list(frames.values()), list(parts.values()), given)
-        return join_parts(parts, notes=(note,) if note else ())
+        notes = unused_groups_notes(list(frames.values()), list(parts.values()), given)
+        return join_parts(parts, notes=notes)
 
 
 def join_parts(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> Long:
@@ -161,8 +161,11 @@ def _is_table(one: Any) -> bool:
     return is_path(one) or (hasattr(one, "columns") and as_frame(one) is not None)
 
 
-def _frame(one: Any) -> Any:
-    return as_frame(read_frame(Path(one)) if is_path(one) else one)
+def load_frame(table: Any) -> Any:
+    """Return the frame of a file, or one that is given; None of what is neither."""
+    if is_path(table):
+        return as_frame(read_frame(Path(table)))
+    return as_frame(table)
 
 
 def _columns(name: Any, frame: Any, given: Given) -> dict[str, Any]:

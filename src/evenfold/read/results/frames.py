@@ -35,7 +35,7 @@ from evenfold.read.results._base import (
     mask_to_gaps,
     name_columns,
     register,
-    unused_groups_note,
+    unused_groups_notes,
 )
 from evenfold.read.results._columns import parse_numbers
 
@@ -254,8 +254,8 @@ class LongFrame(Reader):
             rule = f"have a column that says what varied ({', '.join(IDS)})"
             misread = "rows= is for tables without a column 'algorithm'"
             refuse("table", rule, "it has none", misread if given.rows in ROWS else "add ids")
-        note = unused_groups_note([frame], [columns], given)
-        return Long(columns=columns, notes=(note,) if note else ())
+        notes = unused_groups_notes([frame], [columns], given)
+        return Long(columns=columns, notes=notes)
 
 
 _COUNTED = 10  # rows that are counted one by one in a column of numbers are no coincidence

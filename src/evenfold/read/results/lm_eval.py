@@ -44,7 +44,7 @@ class HarnessSamples(Reader):
         if given.rows != "data sets":
             for part in parts.values():
                 del part["dataset"]
-        return join_parts(parts, measure=name, higher_is_better=True if name in _HIGHER else None)
+        return join_parts(parts, measure=name, higher_is_better=name in _HIGHER or None)
 
 
 def _paths(one: Any) -> list[Path]:

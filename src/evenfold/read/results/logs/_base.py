@@ -183,18 +183,20 @@ class Logs(Reader):
         return bool(log_paths(table))
 
     def read(self, table: Any, given: Given) -> Long:
-        named = isinstance(table, Mapping)
-        tables = {str(name): one for name, one in table.items()} if named else {"": table}
-        logs = [(name, _log(path)) for name, one in tables.items() for path in log_paths(one)]
-        items = [
-            replace(item, algorithm=name) if named else item
-            for name, log in logs
-            for item in log.items
+        if not isinstance(table, Mapping):
+            logs = [_log(path) for path in log_paths(table)]
+            _require_names(item for log in logs for item in log.items)
+            return _long_columns(logs, None, given)
+        logs = [
+            _name_items(_log(path), str(name))
+            for name, one in table.items()
+            for path in log_paths(one)
         ]
-        if not named:
-            _require_names(items)
-        higher = frozenset.union(*(log.higher for _, log in logs))
-        return _long_columns(items, list(tables) if named else None, higher, given)
+        return _long_columns(logs, [str(name) for name in table], given)
+
+
+def _name_items(log: Log, name: str) -> Log:
+    return replace(log, items=[replace(item, algorithm=name) for item in log.items])
 
 
 def log_paths(one: Any) -> list[Path]:
@@ -386,10 +388,9 @@ def _require_names(items: Iterable[Item]) -> None:
         refuse("table", rule, "logs alone", remedy)
 
 
-def _long_columns(
-    items: list[Item], names: list[str] | None, higher: frozenset[str], given: Given
-) -> Long:
+def _long_columns(logs: list[Log], names: list[str] | None, given: Given) -> Long:
     """Columns of the items by one of their scores."""
+    items = [item for log in logs for item in log.items]
     score = _score(items, given)
     tasks = {item.task for item in items}
     apart = len(tasks) > 1
@@ -406,7 +407,7 @@ def _long_columns(
         columns=columns,
         names=names,
         measure=score,
-        higher_is_better=True if score in higher else None,
+        higher_is_better=any(score in log.higher for log in logs) or None,
     )
 
 

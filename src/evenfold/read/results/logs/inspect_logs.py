@@ -61,7 +61,7 @@ class InspectSamples(Reader):
             "run": column(frame, "epoch"),
             "value": _parse_grades(grades),
         }
-        higher = True if set(grades.tolist()) <= set(GRADES) else None  # of numbers nobody said it
+        higher = set(grades.tolist()) <= set(GRADES) or None  # of numbers nobody said it
         return Long(columns=columns, measure=score.removeprefix(_SCORE), higher_is_better=higher)
 
 
