@@ -542,10 +542,9 @@ def summarise(
     )
     ranks = mean_ranks(values, lower_is_better=lower)
     test = _omnibus(values, lower=lower)
+    kept = None
     if isinstance(test, FriedmanTest):
         kept = test
-    else:
-        kept = None
     pairs = tuple(
         across_pair(complete, names, ranks, judged, k, asked) for k in range(len(judged.pairs))
     )
@@ -665,10 +664,9 @@ def _measured_values(comparison: Comparison) -> tuple[Any, ...]:
     """All that was measured on a data set, to be compared bit by bit."""
     losses = comparison.losses
     # several splits tell data sets apart; of one test set the single examples do
+    each = None
     if losses.values.shape[1] == 1:
         each = losses.examples
-    else:
-        each = None
     examples = [np.asarray(one).tobytes() for runs in each or () for one in runs]
     return (losses.algorithms, losses.values.tobytes(), *examples)
 

@@ -136,10 +136,9 @@ def reopen(
     # judged at the end alone
     as_before = method is None and name in before.methods and name != first
     looked = rule.most is not None and not as_before
+    watch = None
     if looked:
         watch = replay_looks(done[name], rule, pairs)
-    else:
-        watch = None
     call = f"evenfold report {run_id} --method {rule.method}"
     return judge_measures(
         [done[name]],
@@ -169,10 +168,9 @@ def _rule_of_stored_run(
     known = before.methods.get(losses.measure)
     whole = quantity.per_example == losses.quantity.per_example
     if method is None and known in methods() and known is not None and whole:
+        at_most = None
         if methods()[known].sequential:
             at_most = most or before.most
-        else:
-            at_most = None
         return replace(criteria, method=known, most=at_most)
     key = method or recommended(kind, measure=quantity)
     if before.methods and before.most is None:  # of a fixed size: all looks were to come

@@ -157,10 +157,9 @@ def read_nights(path: Path) -> Nights:
 def _night_of(comparison: Comparison, before: Nights, when: datetime) -> Night:
     pair: Any = comparison.pairs[0]
     quantity = comparison.losses.quantity
+    last = None
     if before.nights:
         last = before.nights[-1]
-    else:
-        last = None
     if last is not None and (last.measure, last.baseline) != (quantity.name, pair.baseline):
         known = f"{last.measure} against {last.baseline}"
         rule = f"a file about the same question ({known})"

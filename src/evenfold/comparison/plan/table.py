@@ -404,14 +404,12 @@ def _solve_table(
         "two_sided": asked["alternative"] == "two-sided",
         "power": wanted,
     }
+    units = None
     if word:
         units = units_needed(spread, difference, **side)
-    else:
-        units = None
+    runs = None
     if spread.runs > 1 or not word:
         runs = runs_needed(spread, difference, **side)
-    else:
-        runs = None
     return TablePlan(
         difference=difference,
         wanted=wanted,

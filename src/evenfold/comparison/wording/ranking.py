@@ -54,10 +54,9 @@ def candidates(
     each = []
     for name in names:
         value, low, high = singles.interval(name, level)
+        run = None
         if name in out:
             run = len(losses.together(name).partition) // 2
-        else:
-            run = None
         each.append(
             Candidate(
                 name=name,
