@@ -532,9 +532,8 @@ def summarise(
     names = tuple(algorithms or first.losses.algorithms)
     values = np.array([_values(c, names) for c in complete.values()])
     lower = quantity.lower_is_better
-    if asked.baseline is None:
-        base = None
-    else:
+    base = None
+    if asked.baseline is not None:
         base = names.index(asked.baseline)
     asked.check(len(names))
     judged = rank_pairs(

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from evenfold.comparison.request import Criteria
+from evenfold.comparison.request import Criteria, Names
 from evenfold.comparison.wording.phrases import (
     detectable_phrase,
     estimand_phrase,
@@ -44,9 +44,6 @@ from evenfold.verdict import (
     outcome,
     single_sentence,
 )
-
-Names = tuple[str | None, str]
-
 
 # The interval of an answer: in its range, within what single intervals allow, as it was decided.
 

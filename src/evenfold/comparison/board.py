@@ -459,7 +459,9 @@ def _board_of_tasks(cells: Cells, request: BoardRequest) -> Board:
     lower = cells.quantity.lower_is_better
     if kind == "fixed":
         sets, quantity, units = _over_examples(cells, weight, request)
-        about = f"new examples of {_tasks_phrase(cells)}"
+        about = "new examples of this task"
+        if len(cells.tasks) > 1:
+            about = f"new examples of these {len(cells.tasks)} tasks"
         unit = "example"
     else:
         if len(cells.tasks) < 2:
@@ -471,13 +473,11 @@ def _board_of_tasks(cells: Cells, request: BoardRequest) -> Board:
         units = len(cells.tasks)
     notes = [*cells.notes]
     if kind != "fixed" and len(cells.tasks) < FEWEST_TASKS:
-        notes.append(
-            f"fewer than {FEWEST_TASKS} tasks cannot tell any two models apart at a level of .05"
-        )
+        few = f"fewer than {FEWEST_TASKS} tasks cannot tell any two models apart at a level of .05"
+        notes.append(few)
     if request.tasks is None and kind == "fixed":
-        notes.append(
-            "so few tasks say nothing of others: the answer is about new examples of these"
-        )
+        few = "so few tasks say nothing of others: the answer is about new examples of these"
+        notes.append(few)
     further = None
     if not np.isnan(cells.values).any() and len(cells.tasks) > 1:
         further = further_ranks(cells.values, lower_is_better=lower, level=request.level)
@@ -499,10 +499,6 @@ def _board_of_tasks(cells: Cells, request: BoardRequest) -> Board:
         notes=tuple(notes),
     )
     return Board(facts=facts)
-
-
-def _tasks_phrase(cells: Cells) -> str:
-    return f"these {len(cells.tasks)} tasks" if len(cells.tasks) > 1 else "this task"
 
 
 def _usual_units(cells: Cells) -> str:

@@ -17,7 +17,6 @@ import numpy as np
 from evenfold import run as running
 from evenfold.comparison.answer import (
     Found,
-    Names,
     PairResult,
     answer,
     complete,
@@ -30,6 +29,7 @@ from evenfold.comparison.gather import judge_measures
 from evenfold.comparison.request import (
     Criteria,
     Judgement,
+    Names,
     Request,
     arrange,
     check_request,

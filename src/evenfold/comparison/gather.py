@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evenfold.comparison.answer import (
-    Names,
     PairResult,
     Singles,
     answer,
@@ -19,7 +18,7 @@ from evenfold.comparison.answer import (
     estimates,
 )
 from evenfold.comparison.ordered import sums_along
-from evenfold.comparison.request import Criteria
+from evenfold.comparison.request import Criteria, Names
 from evenfold.comparison.result import Comparison
 from evenfold.comparison.wording.notes import (
     add_size_changes,

@@ -40,6 +40,8 @@ from evenfold.run.data import Data, Predicted, as_rows, check_data
 from evenfold.run.measures.resolve import as_measure, resolve_measures, usual_measure
 from evenfold.verdict import Outcome, outcome
 
+Names = tuple[str | None, str]  # A, none where an algorithm is estimated alone, and B
+
 NOT_WORSE = "not-worse"
 HALF, FULL, CURVE = SIZES = "half", "full", "curve"  # training sizes to ask for without a design
 SIDES = (*ALTERNATIVES, NOT_WORSE)

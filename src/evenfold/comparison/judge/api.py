@@ -24,7 +24,7 @@ from evenfold.comparison.judge.arrange import (
 from evenfold.comparison.judge.parts import POOLED, TASKS, with_parts
 from evenfold.comparison.judge.runs import with_trials
 from evenfold.comparison.judge.values import known_quantity, measure_of_table
-from evenfold.comparison.request import Criteria, remaining_quantity, usual_method_of
+from evenfold.comparison.request import Criteria, Names, remaining_quantity, usual_method_of
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import flag, integer, one_of, refuse, understands_synonyms
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
@@ -118,9 +118,7 @@ def _cells(results: Results, roles: tuple[str, ...]) -> NDArray[np.int64]:
 _FEW = 20  # examples that differ: with so many the t-test of "no difference" errs .06 at most
 
 
-def method_of(
-    found: ArrangedTable, pairs: Sequence[tuple[str | None, str]], criteria: Criteria
-) -> str:
+def method_of(found: ArrangedTable, pairs: Sequence[Names], criteria: Criteria) -> str:
     """
     Return the method of a table where none was asked for.
 
@@ -139,7 +137,7 @@ def method_of(
     return recommended(losses.partition.kind, measure=remaining_quantity(losses), gate=True)
 
 
-def _few_differ(losses: Losses, pairs: Sequence[tuple[str | None, str]]) -> bool:
+def _few_differ(losses: Losses, pairs: Sequence[Names]) -> bool:
     """Whether some pair differs on a few examples only, of a test set that is not small itself."""
     if (
         losses.partition.kind != TEST_SET
@@ -179,11 +177,7 @@ def stopping_method() -> str:
 
 
 def items_until_settled(
-    found: ArrangedTable,
-    results: Results,
-    pairs: Sequence[tuple[str | None, str]],
-    criteria: Criteria,
-    seed: int,
+    found: ArrangedTable, results: Results, pairs: Sequence[Names], criteria: Criteria, seed: int
 ) -> Results:
     """Return the table up to the item that settles "not worse" or "worse", in random order."""
     _require(found, pairs, criteria)
@@ -218,17 +212,12 @@ _WORDS = {
 }
 
 
-def _require(
-    found: ArrangedTable, pairs: Sequence[tuple[str | None, str]], criteria: Criteria
-) -> None:
+def _require(found: ArrangedTable, pairs: Sequence[Names], criteria: Criteria) -> None:
     """Refuse what cannot be looked at item by item."""
     losses = found.losses
     if len(pairs) > 1 or pairs[0][0] is None:
-        refuse(
-            "stop_early",
-            "left out unless there are two algorithms",
-            f"{len(losses.algorithms)} of them",
-        )
+        rule = "left out unless there are two algorithms"
+        refuse("stop_early", rule, f"{len(losses.algorithms)} of them")
     if not criteria.not_worse:
         remedy = "pass alternative='not-worse', or --fail-unless not-worse"
         refuse("stop_early", "used with a gate", f"alternative={criteria.alternative!r}", remedy)
@@ -238,10 +227,8 @@ def _require(
         rule = "used with single examples, each of them once and with the same weight"
         refuse("stop_early", rule, f"a table of another kind ({losses.partition.kind})")
     if not np.isfinite(losses.quantity.width):
-        remedy = "name a measure that has one"
-        refuse(
-            "stop_early", "used with values that have a known range", losses.quantity.name, remedy
-        )
+        rule = "used with values that have a known range"
+        refuse("stop_early", rule, losses.quantity.name, "name a measure that has one")
 
 
 # A second line beside the verdict of folds whose single examples are known: what the limit theorem
@@ -678,7 +665,7 @@ def _group_name(columns: Mapping[str, str] | None) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _who_is_a(results: Results, pairs: Sequence[tuple[str | None, str]], criteria: Criteria) -> str:
+def _who_is_a(results: Results, pairs: Sequence[Names], criteria: Criteria) -> str:
     """Say which of two is A where only the alphabet decided, and how to reverse it."""
     a, b = pairs[0]
     if not results.sorted_names or criteria.baseline is not None or len(pairs) > 1 or a is None:
@@ -694,7 +681,7 @@ def _check_margin(criteria: Criteria, losses: Losses) -> None:
         refuse("margin", f"in the unit of the values, which are at most {most:g},", criteria.margin)
 
 
-def _flips(found: ArrangedTable, pairs: Sequence[tuple[str | None, str]]) -> tuple[Any, ...]:
+def _flips(found: ArrangedTable, pairs: Sequence[Names]) -> tuple[Any, ...]:
     if found.right is None or found.ids is None:
         return ()
     names = found.losses.algorithms

@@ -25,7 +25,7 @@ from evenfold.comparison.judge.arrange import (
     what_varied,
 )
 from evenfold.comparison.judge.values import measure_of_table
-from evenfold.comparison.request import Criteria, usual_method_of
+from evenfold.comparison.request import Criteria, Names, usual_method_of
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse
 from evenfold.core.inputs import Results
@@ -163,7 +163,7 @@ def _estimate(
 
 
 def _label_saving_sentences(
-    losses: Losses, pairs: Sequence[tuple[str | None, str]], found: LabelledExamples
+    losses: Losses, pairs: Sequence[Names], found: LabelledExamples
 ) -> tuple[str, ...]:
     """Say how many labels alone would be as sharp, where there is one question."""
     if len(pairs) != 1:

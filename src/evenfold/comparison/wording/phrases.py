@@ -16,7 +16,7 @@ from evenfold.comparison.plan.table import (
     plan_table,
     recommended_for_flips,
 )
-from evenfold.comparison.request import Criteria
+from evenfold.comparison.request import Criteria, Names
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.facts.comparison import Pair
@@ -91,7 +91,7 @@ def _keeps_groups(losses: Losses) -> bool:
     return not np.isin(of[partition.test[0]], of[partition.train[0]]).any()
 
 
-def estimand(losses: Losses, rule: Criteria, pairs: Sequence[tuple[str | None, str]]) -> str:
+def estimand(losses: Losses, rule: Criteria, pairs: Sequence[Names]) -> str:
     """Return what the numbers are about, with the training size, in this comparison's names."""
     size = rule.entry.n_train(losses.partition)
     about = rule.entry.estimand
@@ -114,7 +114,7 @@ def estimand(losses: Losses, rule: Criteria, pairs: Sequence[tuple[str | None, s
     return f"{said} at training size {format_count(size)}"
 
 
-def _measure_of_pairs(quantity: Quantity, pairs: Sequence[tuple[str | None, str]]) -> str:
+def _measure_of_pairs(quantity: Quantity, pairs: Sequence[Names]) -> str:
     what = measure_name(quantity)
     if not pairs:
         return what
