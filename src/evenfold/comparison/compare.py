@@ -454,7 +454,7 @@ def _judging(request: Request) -> Judgement:
 
 def _next_look(request: Request, before: Partition | None) -> Partition | None:
     """Return the partition at the next look, or None after the last."""
-    done = 0 if before is None else len(before) // 2
+    done = len(before or ()) // 2
     m = next((look for look in request.rules[0].looks if look > done), None)
     if m is None:
         return None

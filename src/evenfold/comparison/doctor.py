@@ -79,7 +79,7 @@ def diagnose(path: Path) -> Diagnosis:
     form = format_of(logs[0])
     kind = f"{count(len(logs), 'log')} of {form.program if form else ''}"
     scores = score_names(logs)
-    chosen = "success" if "success" in scores else scores[0]
+    chosen = next(one for one in ("success", *scores) if one in scores)
     alone = False
     try:
         results = read_results(path, measure=chosen)

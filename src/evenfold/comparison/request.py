@@ -336,8 +336,8 @@ def check_request(
     per_example = {"y": y, "groups": groups, "sample_weight": sample_weight, "order": order}
     X, per_example = _take_columns(X, per_example)
     groups = per_example["groups"]
-    group_name = getattr(groups, "name", None)
-    criteria = replace(criteria, group=group_name if isinstance(group_name, str) else None)
+    if isinstance(group_name := getattr(groups, "name", None), str):
+        criteria = replace(criteria, group=group_name)
     data = check_data(
         X, per_example["y"], sample_weight=per_example["sample_weight"], groups=groups
     )
@@ -497,9 +497,9 @@ def _method_notes(request: Request, design: Design) -> Iterator[str]:
         yield _why_blunt(request)
     if request.task.order is not None and request.design is None:
         yield windows_note(design)
-    if request.task.groups is not None and request.method is None and request.design is None:
-        called = request.criteria.group
-        yield "" if request.full_size else choice(request.task, request.quantity, design, called)
+    asked = request.method is not None or request.design is not None or request.full_size
+    if request.task.groups is not None and not asked:
+        yield choice(request.task, request.quantity, design, request.criteria.group)
 
 
 def _choose_design(request: Request, *, stops: bool) -> tuple[Design, str]:
@@ -623,8 +623,9 @@ def _balance(task: Data, quantity: Quantity, method: str) -> Balance:
 
 def _repetitions(design: Design, entry: Method) -> int | None:
     """Return M: the repetitions of an m×2 BCV that a test may take, if it looks at fewer first."""
-    looks = entry.sequential and isinstance(design, Mx2BCV) and design.m > entry.looks[0]
-    return design.m if looks else None  # type: ignore[attr-defined]  # of an m×2 BCV
+    if entry.sequential and isinstance(design, Mx2BCV) and design.m > entry.looks[0]:
+        return design.m
+    return None
 
 
 def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:

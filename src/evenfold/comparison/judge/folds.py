@@ -129,7 +129,7 @@ def _losses_of_tested_examples(
     if question.measured.quantity.per_example == "values":
         each = [[question.measured.examples(cell) for cell in cells] for cells in mine]
     losses = losses_of(question, partition, values, examples=each)
-    return ArrangedTable(losses=losses, ids=found.axes[-1], notes=(dropped,) if dropped else ())
+    return ArrangedTable(losses=losses, ids=found.axes[-1], notes=tuple(filter(None, [dropped])))
 
 
 def by_repeated_fold(question: TableQuestion) -> ArrangedTable:

@@ -126,11 +126,9 @@ def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> Labelled
     if scored.group is not None:
         codes = one_per(found, scored.group.codes, "group")
         clusters = np.unique(codes, return_inverse=True)[1].astype(np.intp)[order]
-    note = (
-        f"{partly} examples that not every algorithm has a label for count as without"
-        if partly
-        else ""
-    )
+    note = ""
+    if partly:
+        note = f"{partly} examples that not every algorithm has a label for count as without"
     return LabelledExamples(
         labels=labels[:, order],
         scores=scores[:, order],

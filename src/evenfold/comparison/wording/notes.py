@@ -4,6 +4,7 @@ What must be said beside a verdict.
 Warnings on the way, each once, and signs of known mistakes.
 """
 
+import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -399,7 +400,7 @@ def _sizes(losses: Losses, result: PairResult, rule: Criteria, large: TestEstima
         decided=whole.decided,
         differs=a is not None and _differ(at),
         sentence="",
-        steps=tuple(_step(one, level) for one in steps) if len(steps) > 1 else (),
+        steps=tuple(_step(one, level) for one in steps if len(steps) > 1),
     )
     return replace(sizes, sentence=_sentence(sizes, result, losses.quantity, level))
 
@@ -511,4 +512,4 @@ def _lead(sizes: Sizes, result: PairResult, quantity: Quantity) -> tuple[str, fl
         f"the lead of {names[ahead]} over {names[not ahead]} {how} with more data: "
         f"{' → '.join(amounts)}"
     )
-    return said, quantity.improvement(1.0 if ahead else -1.0)
+    return said, quantity.improvement(math.copysign(1.0, sum(leads)))
