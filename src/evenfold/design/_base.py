@@ -667,9 +667,11 @@ def _parse_named_words(words: list[str], kind: type[Design]) -> dict[str, str]:
     """Return what is written with a name, each name once."""
     found: dict[str, str] = {}
     for name, equals, word in (word.partition("=") for word in words):
-        if equals and one_of("design", name, kind.named) in found:
+        if not equals:
+            continue
+        if one_of("design", name, kind.named) in found:
             refuse("design", "written with every name once", ":".join(words))
-        found |= {name: word} if equals else {}
+        found[name] = word
     return found
 
 

@@ -183,5 +183,5 @@ def _worst_certificate(each: list[Certificate | None], spread: int) -> Certifica
         overlap_error=max(one.overlap_error for one in sure),
         size_error=max(one.size_error for one in sure),
         occurrence_spread=spread,
-        chi_square=max(chi) if chi else None,
+        chi_square=max(chi, default=None),
     )

@@ -463,7 +463,8 @@ def _record_run(driver: Driver, done: Run) -> Run:
         "texts": texts,
         "asked": {one.name: one.asked for one in driver.measures},
     }
-    about |= {"note": driver.note} if driver.note else {}
+    if driver.note:
+        about["note"] = driver.note
     return replace(
         done,
         note=driver.note,

@@ -114,7 +114,7 @@ def require_probabilities(values: Any, remedy: str = "") -> None:
 def _scores(given: Any, target: Target, n: int) -> Any:
     require_unmasked(given)
     values = np.array(given, dtype=float)
-    require_length(values if values.ndim else [values], n)
+    require_length(np.atleast_1d(values), n)
     if target.kind == "sequence":
         raise Unusable(
             "wrong shape", "tag sequences have no probabilities; return sequences of tags"
@@ -174,7 +174,7 @@ def usable(predicted: Any, target: Target, n: int) -> Any:
     values = np.array(predicted)  # a copy: the algorithm may use its own again
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
-    require_length(values if values.ndim else [values], n)
+    require_length(np.atleast_1d(values), n)
     if values.dtype.kind == "O":
         values = np.asarray(values.tolist())
     if values.ndim != 1 or values.dtype.kind not in "biufU":
@@ -392,7 +392,7 @@ def _check_response(response: str, answer: Any, estimator: Any, target: Target, 
     values = np.asarray(answer, dtype=float)
     if response.startswith(LIVE):
         return values  # one number, which the driver judges like that of any other measure
-    require_length(values if values.ndim else [values], n)
+    require_length(np.atleast_1d(values), n)
     if not np.isfinite(values).all():
         raise Unusable("NaN predictions", f"{response} gave NaN or infinity")
     if not _has_classes(target):

@@ -70,8 +70,9 @@ def as_column(values: Any) -> Any:
         refuse("y", "one value per example", f"a frame with columns {names}", "pass one column")
     # an array of pyarrow that is in no table, or no column at all
     if not isinstance(series, nw.Series):
-        is_arrow = hasattr(values, "to_pylist")
-        return np.array(values.to_pylist(), dtype=object) if is_arrow else values
+        if hasattr(values, "to_pylist"):
+            return np.array(values.to_pylist(), dtype=object)
+        return values
     if (series.dtype.is_numeric() or series.dtype == nw.Boolean) and not series.null_count():
         return series.to_numpy()
     return np.array(series.to_list(), dtype=object)
@@ -99,7 +100,9 @@ def take(values: Any, index: Indices) -> Any:
 def length(values: Any) -> int:
     """Number of examples in X of any kind."""
     shape = getattr(values, "shape", None)
-    return int(shape[0]) if shape else len(values)
+    if shape:
+        return int(shape[0])
+    return len(values)
 
 
 def fresh(value: Any) -> Any:
@@ -107,7 +110,7 @@ def fresh(value: Any) -> Any:
     if isinstance(value, _UNCHANGING):
         return value
     if type(value) in (list, tuple):
-        return type(value)(item if isinstance(item, str) else fresh(item) for item in value)
+        return type(value)(map(fresh, value))
     return deepcopy(value)
 
 
@@ -220,7 +223,9 @@ class Data(Target):
         """
         if getattr(getattr(getattr(self.X, "index", None), "dtype", None), "kind", "") == "M":
             return "X is indexed by time"
-        for name, column in self.X.items() if _is_pandas_frame(self.X) else ():
+        if not _is_pandas_frame(self.X):
+            return ""
+        for name, column in self.X.items():
             if _tells_time(name, column) and column.is_monotonic_increasing:
                 return f"column {name!r} of X rises with time"
         return ""
@@ -260,7 +265,9 @@ class Data(Target):
             if all(type(row) is list and _stays(row) for row in X):
                 return "flat lists"
             stays = _stays(X)
-        return "what stays" if stays else "objects"
+        if stays:
+            return "what stays"
+        return "objects"
 
 
 def _fresh_frame(rows: Any) -> Any:

@@ -95,7 +95,9 @@ class Unstored:
         if (cell, response) not in self._answers:
             raise NotApplicable(f"there is no {response} of fit {tuple(cell)}: it failed")
         small, dtype = self._answers[cell, response]
-        return small if dtype is None else small.astype(dtype)
+        if dtype is None:
+            return small
+        return small.astype(dtype)
 
     def extend(self, partition: Partition) -> None:
         """Fits are known by their positions alone."""

@@ -38,7 +38,7 @@ def holds(module: str, name: str, value: Any) -> bool:
     if isinstance(value, FunctionType) and version(str(value.__globals__.get("__name__"))) is None:
         return False  # the caller's, put in place of a library's
     found: Any = sys.modules.get(module)
-    for part in name.split(".") if name else ():
+    for part in filter(None, name.split(".")):
         found = getattr(found, part, None)
     return found is value
 

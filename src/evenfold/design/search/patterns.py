@@ -381,7 +381,9 @@ def _flat_from_array(J: int, weight: int) -> Bits | None:
     # one.
     rest = hadamard(order)[1:, 1:]
     plus = rest[1:, rest[0] == (-1 if 2 * weight == J else 1)] > 0
-    return plus if plus[0].sum() == weight else ~plus
+    if plus[0].sum() == weight:
+        return plus
+    return ~plus
 
 
 def _search_tables(n: int, n1: int, J: int) -> Tables:

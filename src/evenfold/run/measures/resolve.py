@@ -478,7 +478,9 @@ def usual_measure(*, numbers: bool) -> str:
 
     Of numbers, or of labels and sequences of tags.
     """
-    return "squared" if numbers else "zero-one"
+    if numbers:
+        return "squared"
+    return "zero-one"
 
 
 def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: str) -> list[Measure]:

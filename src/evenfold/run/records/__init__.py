@@ -187,7 +187,9 @@ def answer_from(content: bytes | None) -> Any:
         found = from_bytes(content)
     except Exception:  # whatever the header of an array from elsewhere provokes
         return None
-    return None if isinstance(found, np.ndarray) and not found.ndim else found
+    if isinstance(found, np.ndarray) and not found.ndim:
+        return None
+    return found
 
 
 class StoredAnswers:
@@ -243,12 +245,15 @@ def save_record(
     first = next(iter(losses.values()))
     arrays = partition_arrays(first.partition) | extra
     arrays |= {"fit_seconds": first.fit_seconds, "predict_seconds": first.predict_seconds}
-    arrays |= {} if first.weights is None else {"weights": first.weights}
-    arrays |= {} if first.clusters is None else {"clusters": first.clusters}
+    if first.weights is not None:
+        arrays["weights"] = first.weights
+    if first.clusters is not None:
+        arrays["clusters"] = first.clusters
     measures = []
     for i, one in enumerate(losses.values()):
         arrays[f"values{i}"] = one.values
-        arrays |= {} if one.counts is None else {f"counts{i}": one.counts}
+        if one.counts is not None:
+            arrays[f"counts{i}"] = one.counts
         failures = [asdict(failure) for failure in one.failures]
         measures.append(
             {"name": one.measure, "quantity": asdict(one.quantity), "failures": failures}
