@@ -169,11 +169,7 @@ def rank_grid(facts: Facts) -> Grid:
     ]
     if any(one.left_after is not None for one in facts.candidates):
         most = len(facts.design.repetition) // 2
-        columns.append(
-            number(
-                "repetitions", lambda one: str(most if one.left_after is None else one.left_after)
-            )
-        )
+        columns.append(number("repetitions", lambda one: str(one.left_after or most)))
     return table(_rank_caption(facts), columns, facts.candidates)
 
 

@@ -142,8 +142,7 @@ def clean_axis(ax: "Axes", axis: Axis, values: Sequence[float], *, along: Along)
     low = min(finite)
     high = max(finite)
     air = 0.09 * (high - low) or 0.1 * abs(high) or 1.0
-    set_limits = ax.set_ylim if along == "y" else ax.set_xlim
-    set_limits(low - air, high + air)
+    getattr(ax, f"set_{along}lim")(low - air, high + air)
     clean(ax, grid=along)
 
 
@@ -162,7 +161,7 @@ def draw_interval(
 ) -> None:
     """Draw an interval; an infinite limit runs to the edge and ends in an arrow."""
     upright = along == "y"
-    edges = sorted(ax.get_ylim() if upright else ax.get_xlim())
+    edges = sorted(getattr(ax, f"get_{along}lim")())
     inside = 0.03 * (edges[1] - edges[0])
     ends = (max(low, edges[0] + inside), min(high, edges[1] - inside))
     xy = ((at, at), ends) if upright else (ends, (at, at))
@@ -193,8 +192,7 @@ def draw_estimate(
 
 def name_axis(ax: "Axes", axis: Axis, label: str, *, along: Along) -> None:
     """Say what the axis of a difference shows, and at both ends who is better there."""
-    name = ax.set_ylabel if along == "y" else ax.set_xlabel
-    name(label, **LABEL)
+    getattr(ax, f"set_{along}label")(label, **LABEL)
     set_value_ticks(ax, along=along)
     if axis.null is None:
         return
@@ -213,7 +211,7 @@ def set_value_ticks(ax: "Axes", *, along: Along) -> None:
     """Write few ticks on the value axis, in full rather than as offsets."""
     from matplotlib.ticker import FixedLocator, ScalarFormatter
 
-    ticks = ax.yaxis if along == "y" else ax.xaxis
+    ticks = getattr(ax, f"{along}axis")
     ticks.set_major_formatter(ScalarFormatter(useOffset=False))
     if not isinstance(ticks.get_major_locator(), FixedLocator):
         ax.locator_params(axis=along, nbins=6 if along == "y" else 4)

@@ -345,9 +345,7 @@ class GroupsInfo(base.Info):
         finite = all(map(math.isfinite, means.values()))
         if len(means) < 3 or not finite or not (complete or facts.candidates):
             return None
-        order = sorted(
-            means, key=lambda name: means[name] if facts.lower_is_better else -means[name]
-        )
+        order = sorted(means, key=means.__getitem__, reverse=not facts.lower_is_better)
         letters = {one.name: one.letters for one in facts.candidates if one.ties}
 
         def are_tied(a: str, b: str) -> bool:

@@ -6,7 +6,6 @@ Everything that came from a user is escaped by Jinja2 or, inside figures, by the
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -109,14 +108,6 @@ def environment() -> "Environment":
     return environment
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A drawing with its caption."""
-
-    title: str
-    svg: "Markup"
-
-
 def _summary(facts: Facts) -> dict[str, Any]:
     return {
         "facts": facts,
@@ -184,20 +175,17 @@ def _page(facts: Facts) -> dict[str, Any]:
     }
 
 
-def figures(prefix: str, shown: Iterable[Info | None]) -> list[Figure]:
-    """Draw info values for a page; ``prefix`` keeps the ids of its figures apart."""
+def figures(prefix: str, shown: Iterable[Info | None]) -> list[tuple[str, "Markup"]]:
+    """Draw info values for a page, with captions; ``prefix`` keeps the ids of its figures apart."""
     from markupsafe import Markup
 
     from evenfold.report.figures.drawing import to_svg
 
-    return [
-        Figure(
-            info.title,
-            Markup(to_svg(draw(info, titles=False), name=f"{prefix}-{k}", alt=info.alt)),
-        )
-        for k, info in enumerate(shown)
-        if info is not None
-    ]
+    drawn = []
+    for k, info in enumerate(filter(None, shown)):
+        svg = to_svg(draw(info, titles=False), name=f"{prefix}-{k}", alt=info.alt)
+        drawn.append((info.title, Markup(svg)))
+    return drawn
 
 
 def _key_numbers(facts: Facts) -> Iterator[tuple[str, str]]:
