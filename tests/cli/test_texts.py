@@ -45,7 +45,7 @@ def one_line(done: Any, *parts: str) -> None:
 
 def read(
     path: Path, *, form: str | None = None, scheme: str | None = None, **asked: Any
-) -> texts.Tagged:
+) -> texts.TaggedSentences:
     given = {"target": None, "groups": None, "balance": (), **asked}
     return texts.load(path, texts.form_of(path, form, scheme=scheme), **given)
 

@@ -91,7 +91,7 @@ def _fork(run: Callable[[], Any]) -> None:
     child = os.fork()
     if child:
         os.close(writing)
-        sys.exit(_Watched(child).code(reading))
+        sys.exit(_ChildProcess(child).code(reading))
     os.close(reading)
     _run_and_tell(run, parent, lambda code: os.write(writing, code))
 
@@ -118,7 +118,7 @@ def _code_of_child(status: int, told: bytes) -> int:
     return FAILED
 
 
-class _Watched:
+class _ChildProcess:
     """The child process, and the signal that it was asked to end by."""
 
     def __init__(self, child: int) -> None:

@@ -48,7 +48,7 @@ class Ended(BaseException):
         self.code = 128 + signum
 
 
-class _Asked:
+class _EndRequest:
     """Which signal asked first, and when."""
 
     signum: int | None = None
@@ -57,18 +57,18 @@ class _Asked:
 
 def ending_signal() -> int | None:
     """Return the signal that asked this process to end, None if none did."""
-    return _Asked.signum
+    return _EndRequest.signum
 
 
 def listen() -> None:
     """Turn the first signal into :class:`Ended`, and be deaf to more while things are put away."""
 
     def end(signum: int, frame: FrameType | None) -> None:  # noqa: ARG001  (a signal handler's signature)
-        if _Asked.signum is None:
-            _Asked.signum = signum
-            _Asked.since = time.monotonic()
+        if _EndRequest.signum is None:
+            _EndRequest.signum = signum
+            _EndRequest.since = time.monotonic()
             raise Ended(signum)
-        if time.monotonic() - _Asked.since > _PATIENCE_SECONDS:
+        if time.monotonic() - _EndRequest.since > _PATIENCE_SECONDS:
             _leave_at_once(signum)
 
     for one in SIGNALS:

@@ -29,7 +29,7 @@ _SUFFIXES = (".conll", ".iob", ".iob2", ".bio", ".bmes")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Tagged:
+class TaggedSentences:
     """
     Sentences (words, or characters of segmented text) and their tags.
 
@@ -133,7 +133,7 @@ def load(
     target: str | None = None,
     groups: str | None = None,
     balance: Sequence[str] = (),
-) -> Tagged:
+) -> TaggedSentences:
     """
     Read a tagged text, or say in one line what is wrong with it.
 
@@ -162,7 +162,9 @@ def load(
         documents = text.documents
     require_legal(y, form.scheme, name=path.name)
     _warn_of_copies(X)
-    return Tagged(X=X, y=y, groups=_documents(documents, groups), features=_features(X, y, balance))
+    return TaggedSentences(
+        X=X, y=y, groups=_documents(documents, groups), features=_features(X, y, balance)
+    )
 
 
 def _characters(sentences: list[list[str]], scheme: str) -> tuple[list[list[str]], list[list[str]]]:
@@ -219,7 +221,7 @@ def _warn_of_copies(X: Sequence[Sequence[str]]) -> None:
     say(f"warning: {what}; where one trains and the other is tested, memory looks like skill")
 
 
-def design_for(text: Tagged, design: Design | None, *, seed: int) -> Design | None:
+def design_for(text: TaggedSentences, design: Design | None, *, seed: int) -> Design | None:
     """Return a design that keeps documents whole, where they have to be."""
     if text.groups is None:
         return design

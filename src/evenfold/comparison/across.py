@@ -49,7 +49,7 @@ from evenfold.infer import (
     rank_pairs,
     skillings_mack,
 )
-from evenfold.infer.data_sets import Spelled, parse_test_spelling
+from evenfold.infer.data_sets import AdjustedPairTest, parse_test_spelling
 
 # of posteriors: standard errors of .002 and .011 at most
 # One pair of algorithms: counts, tests, posterior, mean difference, and the words.
@@ -79,7 +79,7 @@ class AcrossCriteria:
         fraction("level", self.level, high=0.5)
 
     @property
-    def decides(self) -> Spelled:
+    def decides(self) -> AdjustedPairTest:
         """The test that decides, with its adjustment."""
         return parse_test_spelling(self.test, self.adjust)
 

@@ -17,7 +17,7 @@ from evenfold.core.inputs import PROBABILITY, Results
 from evenfold.core.words import list_first_values
 from evenfold.read.results._base import (
     READERS,
-    Coded,
+    CodedColumn,
     Given,
     Long,
     column,
@@ -142,8 +142,8 @@ def _read_wide_board(frame: Any, found: Mapping[str, str]) -> Results:
         twice = f"{list_first_values(doubled)} several times"
         refuse(f"column {key!r}", "a different name in every row", twice)
     values = np.concatenate([numbers[name] for name in tasks])
-    inner = Coded(np.array(labels, dtype=object), np.tile(np.arange(len(labels)), len(tasks)))
-    outer = Coded.repeated(tasks, len(labels))
+    inner = CodedColumn(np.array(labels, dtype=object), np.tile(np.arange(len(labels)), len(tasks)))
+    outer = CodedColumn.repeated(tasks, len(labels))
     models, of_task = (inner, outer) if rows_are == "algorithm" else (outer, inner)
     there = ~np.isnan(values)
     columns = {"algorithm": models[there], "dataset": of_task[there], "value": values[there]}

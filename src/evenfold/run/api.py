@@ -26,7 +26,13 @@ from evenfold.run.engines.loky import PooledEngine, Processes
 from evenfold.run.measures import ZERO_ONE, Measure, require_weighable, resolve_measures
 from evenfold.run.progress import Progress, watch
 from evenfold.run.records import partition_facts
-from evenfold.run.records.stored import Stored, StoredMeasure, Version, measure_key, series_keys
+from evenfold.run.records.stored import (
+    StoredMeasure,
+    StoredShelf,
+    Version,
+    measure_key,
+    series_keys,
+)
 from evenfold.run.stores import Store, open_store
 
 # From what the caller passes to a driver that is ready to go.
@@ -160,7 +166,7 @@ def _open_shelf(store: Any, driver: Driver, version: Version) -> FitShelf:
     }
     opened = open_store(store)
     closes = opened is not store
-    shelf = Stored(
+    shelf = StoredShelf(
         opened, series=series, wanted=wanted, measure=measure, about=about, closes=closes
     )
     shelf.extend(driver.partition)

@@ -70,7 +70,7 @@ class FitShelf(Protocol):
     def close(self) -> None: ...
 
 
-class Unstored:
+class MemoryShelf:
     """A shelf without a store: nothing is known before, nobody else works on it."""
 
     def __init__(self) -> None:
@@ -246,7 +246,7 @@ class Driver:
         self.data = data
         self.partition = partition
         self.measures = measures
-        self.shelf: FitShelf = Unstored()
+        self.shelf: FitShelf = MemoryShelf()
         self.progress = watch(False)
         self.note: dict[str, Any] = {}
         self.known: dict[Cell, Result] = {}

@@ -140,7 +140,7 @@ class RankPairs:
     adjusted: Floats
 
 
-class Compared(NamedTuple):
+class PairTestResult(NamedTuple):
     """
     What a test of pairs finds.
 
@@ -160,7 +160,7 @@ class DataSetTable(NamedTuple):
     lower_is_better: bool
 
 
-Compare = Callable[[DataSetTable, Pairs], Compared]
+Compare = Callable[[DataSetTable, Pairs], PairTestResult]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -205,7 +205,7 @@ def pair_test(words: str, **known: Any) -> Callable[[Compare], Compare]:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Spelled:
+class AdjustedPairTest:
     """A test of pairs with the adjustment it is asked for; ``str`` is how it is written."""
 
     entry: PairTest
@@ -231,7 +231,7 @@ class Spelled:
         ADJUSTMENTS[self.adjust].check("adjust", algorithms, baseline=baseline)
 
 
-def parse_test_spelling(test: object, adjust: object = None) -> Spelled:
+def parse_test_spelling(test: object, adjust: object = None) -> AdjustedPairTest:
     """
     Read ``"wilcoxon"``, or ``"wilcoxon-holm"`` with the adjustment behind the test.
 
@@ -257,7 +257,7 @@ def parse_test_spelling(test: object, adjust: object = None) -> Spelled:
         refuse("adjust", f"left out, or {own!r} as the test says,", adjust)
     if adjust is not None and not PAIR_TESTS[key].adjusts:
         refuse("adjust", f"left out with {key!r}, which allows for all pairs itself,", adjust)
-    return Spelled(entry=PAIR_TESTS[key], adjust=str(own or adjust or _USUAL))
+    return AdjustedPairTest(entry=PAIR_TESTS[key], adjust=str(own or adjust or _USUAL))
 
 
 @of_table

@@ -18,9 +18,9 @@ from evenfold.core.losses import rounding
 from evenfold.core.ranking import midranks
 from evenfold.core.ranking import ranks as ranked
 from evenfold.infer.data_sets._tables import (
-    Compared,
     DataSetTable,
     Pairs,
+    PairTestResult,
     RankPairs,
     of_table,
     pair_test,
@@ -129,13 +129,13 @@ def _rank_error(K: int, N: int) -> float:
     return float(np.sqrt(K * (K + 1) / (6 * N)))
 
 
-def _compare_by_normal(mean: Floats, error: float, pairs: Pairs) -> Compared:
+def _compare_by_normal(mean: Floats, error: float, pairs: Pairs) -> PairTestResult:
     d = _mean_differences(mean, pairs)
     if error > 0:
         z = d / error
     else:
         z = np.zeros_like(d)
-    return Compared(difference=d, gain=-z, pvalue=2 * special.ndtr(-np.abs(z)))
+    return PairTestResult(difference=d, gain=-z, pvalue=2 * special.ndtr(-np.abs(z)))
 
 
 @pair_test(
@@ -143,7 +143,7 @@ def _compare_by_normal(mean: Floats, error: float, pairs: Pairs) -> Compared:
     conservative="the normal reference is rough below ten data sets, and ties are not allowed for",
     source="Demšar 2006, section 3.2.2",
 )
-def _friedman(of: DataSetTable, pairs: Pairs) -> Compared:
+def _friedman(of: DataSetTable, pairs: Pairs) -> PairTestResult:
     N, K = of.values.shape
     mean = ranked(of.values, lower_is_better=of.lower_is_better).mean(axis=0)
     return _compare_by_normal(mean, _rank_error(K, N), pairs)
@@ -155,7 +155,7 @@ def _friedman(of: DataSetTable, pairs: Pairs) -> Compared:
     source="Demšar 2006, section 3.2.2",
     adjusts=False,
 )
-def _nemenyi(of: DataSetTable, pairs: Pairs) -> Compared:
+def _nemenyi(of: DataSetTable, pairs: Pairs) -> PairTestResult:
     from scipy.stats import studentized_range
 
     found = _friedman(of, pairs)
@@ -164,7 +164,7 @@ def _nemenyi(of: DataSetTable, pairs: Pairs) -> Compared:
     return found._replace(adjusted=np.asarray(law, dtype=float))
 
 
-def _compare_by_t(scores: Floats, pairs: Pairs) -> Compared:
+def _compare_by_t(scores: Floats, pairs: Pairs) -> PairTestResult:
     """
     Conover (1999), section 5.8.
 
@@ -178,11 +178,11 @@ def _compare_by_t(scores: Floats, pairs: Pairs) -> Compared:
     d = _mean_differences(mean, pairs)
     if left <= 1e-9 * float(np.square(within).sum()):  # all data sets agree, or none says anything
         t = np.where(d == 0, 0.0, np.copysign(np.inf, d))
-        return Compared(
+        return PairTestResult(
             difference=d, gain=-t, pvalue=np.where(d == 0, 1.0, chance_to_agree(scores))
         )
     t = d / np.sqrt(2 * left / (N * df))
-    return Compared(difference=d, gain=-t, pvalue=2 * special.stdtr(df, -np.abs(t)))
+    return PairTestResult(difference=d, gain=-t, pvalue=2 * special.stdtr(df, -np.abs(t)))
 
 
 @pair_test(
@@ -191,7 +191,7 @@ def _compare_by_t(scores: Floats, pairs: Pairs) -> Compared:
     "others",
     source="Conover 1999, section 5.8",
 )
-def _conover(of: DataSetTable, pairs: Pairs) -> Compared:
+def _conover(of: DataSetTable, pairs: Pairs) -> PairTestResult:
     return _compare_by_t(ranked(of.values, lower_is_better=of.lower_is_better), pairs)
 
 
@@ -201,7 +201,7 @@ def _conover(of: DataSetTable, pairs: Pairs) -> Compared:
     "are weights",
     source="Quade 1979; Conover 1999, section 5.8",
 )
-def _quade(of: DataSetTable, pairs: Pairs) -> Compared:
+def _quade(of: DataSetTable, pairs: Pairs) -> PairTestResult:
     """
     Ranks weighted by the rank of the range of each data set.
 
@@ -219,7 +219,7 @@ def _quade(of: DataSetTable, pairs: Pairs) -> Compared:
     "them",
     source="Hodges and Lehmann 1962; García et al. 2010, section 3.1",
 )
-def _aligned(of: DataSetTable, pairs: Pairs) -> Compared:
+def _aligned(of: DataSetTable, pairs: Pairs) -> PairTestResult:
     """
     Mean ranks among all values, each less its data set's mean.
 

@@ -21,9 +21,9 @@ from evenfold.core.ranking import midranks
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import finite
 from evenfold.infer.data_sets._tables import (
-    Compared,
     DataSetTable,
     Pairs,
+    PairTestResult,
     RankPairs,
     column,
     of_table,
@@ -175,10 +175,10 @@ def _each_pair(words: str, **known: Any) -> Callable[[Judge], Judge]:
     """Put a test on the shelf that judges every pair by itself, on the data sets that both have."""
 
     def add(judge: Judge) -> Judge:
-        def compare(of: DataSetTable, pairs: Pairs) -> Compared:
+        def compare(of: DataSetTable, pairs: Pairs) -> PairTestResult:
             differences = [_common(of, a, b) for a, b in pairs]
             statistic, p = np.array([judge(d, noise) for d, noise in differences]).T
-            return Compared(
+            return PairTestResult(
                 difference=np.array([np.median(d) if len(d) else np.nan for d, _ in differences]),
                 gain=-statistic if of.lower_is_better else statistic,
                 pvalue=p,

@@ -57,7 +57,7 @@ class Schedule(Timetable):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Seen(Looks):
+class InfluenceLooks(Looks):
     """
     What was seen at each look, looks first.
 
@@ -136,7 +136,7 @@ class InfluenceSequentialEstimate(AtStop):
         elsewhere.
     """
 
-    looks: Seen
+    looks: InfluenceLooks
     plan: Schedule
     nulls: tuple[float, ...] = ()
 
@@ -381,12 +381,12 @@ def mx2_influence_sequential_t(
         first = next((m for m in schedule.looks if m > since), schedule.M)
         refuse("number of repetitions", f"at least {first}, the next look,", losses.shape[-2])
     halvings = Halvings(losses, sides, clusters=clusters, zeros=zeros, alone=alone)
-    seen = Seen.of(ready, [_look(halvings.parts(m), null, schedule.M) for m in ready])
+    seen = InfluenceLooks.of(ready, [_look(halvings.parts(m), null, schedule.M) for m in ready])
     return _estimate_at_stop(seen, schedule, null)
 
 
 def _estimate_at_stop(
-    seen: Seen, schedule: Schedule, null: float
+    seen: InfluenceLooks, schedule: Schedule, null: float
 ) -> Answer[InfluenceSequentialEstimate]:
     """Return the estimate at the first look that stops, else at the last."""
     rejected = (seen.pvalues(schedule) <= schedule.level) & seen.decidable

@@ -59,7 +59,7 @@ class Given:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Coded:
+class CodedColumn:
     """
     A column of few labels in many rows: labels, and the position of each row's.
 
@@ -68,7 +68,7 @@ class Coded:
     Examples
     --------
     >>> len(
-    ...     Coded(np.array(["a", "b"], dtype=object), np.array([0, 0, 1]))[
+    ...     CodedColumn(np.array(["a", "b"], dtype=object), np.array([0, 0, 1]))[
     ...         np.array([True, False, True])
     ...     ]
     ... )
@@ -81,11 +81,11 @@ class Coded:
     def __len__(self) -> int:
         return len(self.codes)
 
-    def __getitem__(self, rows: NDArray[Any]) -> "Coded":
-        return Coded(self.labels, self.codes[rows])
+    def __getitem__(self, rows: NDArray[Any]) -> "CodedColumn":
+        return CodedColumn(self.labels, self.codes[rows])
 
     @classmethod
-    def repeated(cls, labels: Sequence[str], counts: int | Sequence[int]) -> "Coded":
+    def repeated(cls, labels: Sequence[str], counts: int | Sequence[int]) -> "CodedColumn":
         """Return the labels, each repeated so many times."""
         codes = np.arange(len(labels), dtype=np.int32)
         return cls(np.array(labels, dtype=object), np.repeat(codes, counts))
@@ -93,7 +93,7 @@ class Coded:
 
 def decode(column: Any) -> Any:
     """Return a column with the label of every row, None where it has none."""
-    if not isinstance(column, Coded):
+    if not isinstance(column, CodedColumn):
         return column
     lacking = column.codes < 0
     if not lacking.any():
@@ -241,7 +241,7 @@ def column(frame: Any, name: str) -> Any:
     series = frame[name]
     native = series.to_native()
     if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # pandas' categories
-        return Coded(native.cat.categories.to_numpy(), native.cat.codes.to_numpy())
+        return CodedColumn(native.cat.categories.to_numpy(), native.cat.codes.to_numpy())
     if series.dtype.is_float():
         return np.asarray(series.to_numpy(), dtype=float)
     if series.null_count():

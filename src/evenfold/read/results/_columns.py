@@ -34,7 +34,7 @@ from evenfold.core.words import count, list_first_values
 from evenfold.read.results._base import (
     READERS,
     ROWS,
-    Coded,
+    CodedColumn,
     Given,
     Long,
     Reader,
@@ -150,7 +150,7 @@ def ids(role: str, values: Any) -> Ids:
     >>> ids("example", np.array(["10", "9", "10"])).labels.tolist()
     [9, 10]
     """
-    if isinstance(values, Coded):
+    if isinstance(values, CodedColumn):
         return _sort_labels(role, values)
     if values.dtype.kind == "u" and values.max() > _LARGEST:
         return _texts(role, values.astype(str))
@@ -200,10 +200,10 @@ def _texts(role: str, values: NDArray[Any]) -> Ids:
     there = [one for one in labels if isinstance(one, str) or not is_gap(one)]
     places = dict.fromkeys(labels, -1) | {one: place for place, one in enumerate(there)}
     codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
-    return _sort_labels(role, Coded(np.fromiter(there, object, len(there)), codes))
+    return _sort_labels(role, CodedColumn(np.fromiter(there, object, len(there)), codes))
 
 
-def _sort_labels(role: str, column: Coded) -> Ids:
+def _sort_labels(role: str, column: CodedColumn) -> Ids:
     """Sort the labels; they are few and rows many, so only the numbering looks at rows."""
     there = np.zeros(len(column.labels) + 1, dtype=bool)
     there[column.codes] = True  # the last place is that of −1
@@ -353,7 +353,7 @@ def _parts(columns: Mapping[str, Any], given: Given) -> Mapping[str, Ids]:
 
 
 def _array(role: str, values: Any) -> Any:
-    if isinstance(values, Coded) and role.startswith(_CODED):
+    if isinstance(values, CodedColumn) and role.startswith(_CODED):
         _require_no_nul(role, values.labels)
         return values
     array = mask_to_gaps(decode(values))

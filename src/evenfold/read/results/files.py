@@ -18,7 +18,7 @@ from evenfold.read import tables
 from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results._base import (
     READERS,
-    Coded,
+    CodedColumn,
     Given,
     Long,
     Reader,
@@ -145,7 +145,7 @@ def join_parts(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> Long:
         refuse("tables", "with the same columns", text)
     counts = [len(next(iter(columns.values()))) for columns in parts.values()]
     columns = {role: _stack_columns([part[role] for part in parts.values()]) for role in roles[0]}
-    columns["algorithm"] = Coded.repeated(list(parts), counts)
+    columns["algorithm"] = CodedColumn.repeated(list(parts), counts)
     return Long(columns=columns, names=list(parts), **said)
 
 

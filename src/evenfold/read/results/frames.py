@@ -19,7 +19,7 @@ from evenfold.core.inputs import IDS
 from evenfold.read.results._base import (
     ROWS,
     SYNONYMS,
-    Coded,
+    CodedColumn,
     Given,
     Long,
     Reader,
@@ -220,7 +220,7 @@ class BattlesOfTwo(Reader):
         won = np.concatenate([second == 0, second == 1]).astype(float)
         n = len(found)
         columns: dict[str, Any] = {
-            "algorithm": Coded.repeated(found.names, n),
+            "algorithm": CodedColumn.repeated(found.names, n),
             "example": np.tile(np.arange(n), 2),
             "value": won,
         }
@@ -348,7 +348,7 @@ def stack_algorithms(
     ids = {**ids, **numbers}
     many = len(values)
     columns: dict[str, Any] = {role: tile_column(column, many) for role, column in ids.items()}
-    columns["algorithm"] = Coded.repeated([str(name) for name in values], count)
+    columns["algorithm"] = CodedColumn.repeated([str(name) for name in values], count)
     columns["value" if truth is None else "prediction"] = np.concatenate(list(values.values()))
     if truth is not None:
         columns["truth"] = tile_column(truth, many)
@@ -359,8 +359,8 @@ def stack_algorithms(
 
 def tile_column(column: Any, times: int) -> Any:
     """Return a column so many times below itself."""
-    if isinstance(column, Coded):
-        return Coded(column.labels, np.tile(column.codes, times))
+    if isinstance(column, CodedColumn):
+        return CodedColumn(column.labels, np.tile(column.codes, times))
     return np.tile(np.asarray(column), times)
 
 
@@ -436,7 +436,9 @@ def _unequal(values: dict[str, Any], given: Given) -> Long:
         refuse("arrays", "of one length unless rows='runs'", lengths)
     return Long(
         columns={
-            "algorithm": Coded.repeated(list(values), [len(array) for array in values.values()]),
+            "algorithm": CodedColumn.repeated(
+                list(values), [len(array) for array in values.values()]
+            ),
             "run": np.array(
                 [f"{name} {i}" for name, array in values.items() for i in range(len(array))]
             ),

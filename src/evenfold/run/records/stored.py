@@ -195,7 +195,7 @@ class StoredMeasure:
 Evaluate = Callable[..., "Evaluated | Fault"]
 
 
-class Stored:
+class StoredShelf:
     """
     The shelf of a run in a store; ``series`` and ``splits`` are the hashes of its fits.
 
