@@ -325,6 +325,7 @@ def _is_number(value: Any) -> bool:
 _TYPE = "!"
 _PLACES = ("evenfold.core.", "evenfold.infer.", "evenfold.comparison.", "evenfold.verdict")
 _OLD_PLACE = "evenfold.corridor."  # of comparisons, up to version 0.1
+_OLD_NAMES = {"Seen": "InfluenceLooks"}  # of types in files, up to version 0.2
 _PACKAGE = Path(__file__).parents[1]
 _PLAIN = (str, int, bool, type(None))
 _KINDS = "biufU"  # of arrays and their scalars: booleans, integers, numbers and text
@@ -455,7 +456,7 @@ def _is_written(cls: Any) -> bool:
 
 def _find_moved_type(name: str) -> type | None:
     """Find a type by its name alone: it may have moved since its file or store was written."""
-    found = _serialised_types().get(name, set())
+    found = _serialised_types().get(_OLD_NAMES.get(name, name), set())
     return next(iter(found)) if len(found) == 1 else None
 
 
