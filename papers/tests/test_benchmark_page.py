@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from papers.bench.page import (
+    APART,
     APPENDIX,
     COMPARES,
     FIGURE,
@@ -18,10 +19,12 @@ from papers.bench.page import (
     frontier,
     goals,
     is_above,
+    of_pairs,
     plain,
     read,
     short,
     summaries,
+    usable,
     written,
 )
 
@@ -132,6 +135,26 @@ def test_a_population_that_no_test_keeps_is_counted_and_left_out() -> None:
     line = next(one for one in goals([*tests, *hopeless]).splitlines() if "`default`" in one)
     assert line.startswith("| `default` | 1 | 50% | 100% |")
     assert line.endswith("| none | reached | missed |")
+
+
+def test_the_words_about_the_goals_are_those_of_the_results() -> None:
+    every = [row for row in of_pairs(ROWS) if row["test"] == "default"]
+    own = usable(every)
+    page = " ".join(PAGE.read_text("utf-8").split())
+    assert f"it makes up {len(every) - len(own)} of the {len(every)} rows of the default" in page
+    for words, rows in (
+        ("the default reaches the goal: {} of its rows keep the level", own),
+        ("With it {} do", every),
+        ("weak side is n = 100 ({})", [row for row in own if row["n"] == "100"]),
+    ):
+        kept = 1 - sum(map(is_above, rows)) / len(rows)
+        assert words.format(f"{100 * kept:.0f}%") in page
+
+
+def test_no_test_keeps_its_level_on_the_population_that_is_left_out() -> None:
+    apart = [row for row in of_pairs(ROWS) if row["population"] in APART]
+    assert apart
+    assert not any(summary.keeps for summary in summaries(apart))
 
 
 def test_the_figure_is_drawn(tmp_path: Path) -> None:

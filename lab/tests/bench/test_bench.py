@@ -346,3 +346,17 @@ def test_results_of_another_edition_are_not_read(tmp_path: Path) -> None:
         writer.writeheader()
         writer.writerow(row)
     assert benchmark.read_rows(path) == []
+
+
+def test_only_measures_that_some_test_answers_are_computed() -> None:
+    def cell(**wanted: Any) -> BenchCell:
+        (found,) = cells(
+            populations=["gaussians"], sizes=[40], pairs=["lda/bayes"], data_sets=4, **wanted
+        )
+        return found
+
+    assert cell().measured() == ("zero-one", "log", "brier", "auc")
+    assert cell(tests=["leave-one-out"]).measured() == ("zero-one", "log", "brier")
+    ranked = cell(tests=["default"], measures=["auc"])
+    assert ranked.measured() == ("auc",)
+    assert {measure for _, measure in ranked.fit().singles} == {"auc"}
