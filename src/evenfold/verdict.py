@@ -3,12 +3,12 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 
 from evenfold.core.facts.comparison import Pair
 from evenfold.core.losses import Quantity, measure_name
+from evenfold.core.outcome import Outcome
 from evenfold.core.words import (
     escape_control_text,
     format_confidence,
@@ -17,29 +17,6 @@ from evenfold.core.words import (
     precision,
     probability,
 )
-
-
-class Outcome(Enum):
-    """
-    Better, worse, not worse, equivalent, inconclusive, or not applicable.
-
-    About the challenger B.
-    """
-
-    BETTER = "better"
-    WORSE = "worse"
-    NOT_WORSE = "not worse"
-    EQUIVALENT = "equivalent"
-    INCONCLUSIVE = "inconclusive"
-    NOT_APPLICABLE = "not applicable"
-
-    def __str__(self) -> str:
-        return self.value
-
-    @property
-    def decided(self) -> bool:
-        """Whether one of them was shown to be better."""
-        return self in (Outcome.BETTER, Outcome.WORSE)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -58,12 +35,19 @@ class Verdict:
         level/2 each, because the two-sided interval at 1 − level lies inside ±margin.
     level : float
         Error level of this verdict; of several pairs, that of all verdicts together.
+    direction : {"better", "worse"} or None
+        On which side of 0 the interval lies; None if it holds 0.
+    replicability : float or None
+        The probability that the same data, partitioned anew at random, give the same verdict; None
+        if it cannot be known.
     """
 
     outcome: Outcome
     sentence: str
     margin: float
     level: float
+    direction: str | None = None
+    replicability: float | None = None
 
     def __str__(self) -> str:
         return escape_control_text(self.sentence)
@@ -72,10 +56,12 @@ class Verdict:
         return f"<Verdict {self.outcome.value!r}: {escape_control_text(self.sentence)}>"
 
 
-def judge(
+def make_verdict(
     pair: Pair,
     quantity: Quantity,
     *,
+    outcome: Outcome,
+    direction: str | None = None,
     margin: float,
     level: float,
     about: str,
@@ -83,23 +69,21 @@ def judge(
     simultaneous: bool = False,
     one_sided: bool = False,
     credible: bool = False,
-    only_same: bool = False,
+    goal: float | None = None,
     more: Callable[[], str] = str,
 ) -> Verdict:
     """
-    Turn the interval of a pair into a verdict.
-
-    With the interval [lo, hi] of the improvement of B over A: better if lo > margin, worse if hi <
-    −margin, equivalent if it lies inside (−margin, margin), else inconclusive. With one-sided
-    bounds it is asked whether B is not worse: then lo > −margin decides. Where no difference may be
-    claimed, none is.
+    Put what was decided about a pair into a sentence.
 
     Parameters
     ----------
     pair : Pair
-        B − A with its interval, and the posterior probability that B is better, if there is one.
+        B − A with its interval, the posterior probability that B is better and the replicability,
+        where there are such.
     quantity : Quantity
         What was measured; it says in which direction B improves on A.
+    outcome, direction : Outcome, str or None
+        What the interval says of B given the margin, and on which side of 0 it lies.
     margin : float
         Differences up to this size do not matter.
     level : float
@@ -117,8 +101,8 @@ def judge(
         them.
     credible : bool
         Whether the interval is a posterior one.
-    only_same : bool
-        Whether no difference may be claimed, whatever the interval.
+    goal : float, optional
+        The replicability that a run that stops by itself was to reach.
     more : function
         Says what would decide it; it is asked only if this did not.
 
@@ -129,12 +113,11 @@ def judge(
     ...     baseline="tree", challenger="forest", value=-0.021, low=-0.034, high=-0.008, level=0.05
     ... )
     >>> about = "for models trained on 285 examples"
-    >>> print(judge(pair, error, margin=0.0, level=0.05, about=about, cost="16 fits"))
+    >>> shown = {"outcome": Outcome.BETTER, "margin": 0.0, "level": 0.05}
+    >>> print(make_verdict(pair, error, **shown, about=about, cost="16 fits"))
     forest is better than tree: its error is lower by 0.021 (95% CI 0.008 to 0.034), for models
     trained on 285 examples; 16 fits.
     """
-    worst, best = quantity.improvements(pair.low, pair.high)
-    claimed = outcome(worst, best, margin, one_sided=one_sided, only_same=only_same)
     value, low, high = _without_logarithms(pair, quantity)
     if value < 0:
         value, low, high = -value, -high, -low
@@ -146,49 +129,58 @@ def judge(
     far = f"{margin:g}"
     if quantity.ratio and margin:
         far = f"a factor of {math.exp(margin):.3g}"
-    if claimed is Outcome.INCONCLUSIVE:
-        sign = 0 if only_same else int(worst > 0) - int(best < 0)
-        start = _open_question(pair, far, sign, one_sided=one_sided)
+    if outcome is Outcome.INCONCLUSIVE:
+        start = _open_question(pair, far, direction, one_sided=one_sided)
         claim = f"{start} the {measure_name(quantity)} of {pair.challenger} {amount}"
     else:
-        claim = _claim(pair, claimed, measure_name(quantity), amount, far)
+        claim = _claim(pair, outcome, measure_name(quantity), amount, far)
         more = str
-        cost = f"decided {cost}" if cost.startswith("after") else cost
     if pair.probability is not None:
         chance = probability(pair.probability)
         about += f"; the probability that {pair.challenger} is better is {chance}"
     sentence = "; ".join(filter(None, [f"{claim}, {about}", cost, more()]))
-    return Verdict(outcome=claimed, sentence=f"{sentence}.", margin=margin, level=level)
+    sentences = [f"{sentence}.", replicability_sentence(pair.replicability, goal)]
+    return Verdict(
+        outcome=outcome,
+        direction=direction,
+        sentence=" ".join(filter(None, sentences)),
+        margin=margin,
+        level=level,
+        replicability=pair.replicability,
+    )
 
 
-def outcome(
-    low: float, high: float, margin: float, *, one_sided: bool = False, only_same: bool = False
-) -> Outcome:
+_MOST_SAID = 0.98  # no verdict is said to be certain to last
+
+
+def replicability_sentence(chance: float | None, goal: float | None = None) -> str:
     """
-    Return what an interval of the improvement of B over A decides.
-
-    ``one_sided``: both ends are bounds by themselves; ``only_same``: no difference may be claimed.
+    Say how likely another partition is to give the same verdict.
 
     Examples
     --------
-    >>> [str(outcome(*limits, 0.02)) for limits in [(0.03, 0.05), (-0.01, 0.01), (-0.01, 0.03)]]
-    ['better', 'equivalent', 'inconclusive']
+    >>> replicability_sentence(0.953)
+    'If the data were partitioned again at random, the verdict would be the same in about 95% of
+    cases.'
     """
-    if low > margin and not only_same:
-        return Outcome.BETTER
-    if high < -margin and not only_same:
-        return Outcome.WORSE
-    if -margin < low and high < margin:
-        return Outcome.EQUIVALENT
-    if one_sided and low > -margin:
-        return Outcome.NOT_WORSE
-    return Outcome.INCONCLUSIVE
+    if chance is None:
+        return ""
+    share = f"{100 * min(chance, _MOST_SAID):.0f}% of cases"
+    if goal is not None and chance < goal:
+        return (
+            "This is a close call: if the data were partitioned again at random, the verdict would "
+            f"be the same in only about {share}."
+        )
+    return (
+        f"If the data were partitioned again at random, the verdict would be the same in about "
+        f"{share}."
+    )
 
 
 def single_sentence(
     pair: Pair, quantity: Quantity, *, level: float, about: str, cost: str = "", **kind: bool
 ) -> str:
-    """Return the sentence about one algorithm; keywords are those of :func:`judge`."""
+    """Return the sentence about one algorithm; keywords are those of :func:`make_verdict`."""
     value, low, high = _without_logarithms(pair, quantity)
     digits = precision(value, low, high, neutral=quantity.neutral)
     amount = f"{format_number(value, digits=digits)} {quantity.unit}".strip()
@@ -230,15 +222,14 @@ def _claim(pair: Pair, outcome: Outcome, measure: str, amount: str, margin: str)
     }[outcome]
 
 
-def _open_question(pair: Pair, margin: str, sign: int, *, one_sided: bool) -> str:
+def _open_question(pair: Pair, margin: str, direction: str | None, *, one_sided: bool) -> str:
     """Say what is not known; with a margin, that it is about the margin, and a known sign."""
     a = pair.baseline
     b = pair.challenger
     if margin == "0":
         return f"inconclusive: neither {b} nor {a} is shown to be better;"
-    if sign:
-        way = "better" if sign > 0 else "worse"
-        return f"{b} is {way} than {a}; whether by more than {margin} is open:"
+    if direction:
+        return f"{b} is {direction} than {a}; whether by more than {margin} is open:"
     if one_sided:
         return f"inconclusive: {b} may or may not be worse than {a} by more than {margin};"
     return f"inconclusive: {b} and {a} may or may not differ by more than {margin};"

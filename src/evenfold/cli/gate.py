@@ -5,7 +5,7 @@ from typing import Any
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.facts.comparison import why_partial
-from evenfold.verdict import Outcome
+from evenfold.core.outcome import Outcome
 
 PASSED = 0
 GATE_FAILED = 3

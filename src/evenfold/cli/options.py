@@ -209,13 +209,16 @@ MethodOption = Annotated[
         help="Option of the method, e.g. boundary=thesis; may be repeated.",
     ),
 ]
-OfSeveral = Annotated[
-    str,
+Replicability = Annotated[
+    float | None,
     of_question(
-        help="With more than two algorithms: pairs (compare all of them), or best (a race: "
-        "algorithms that are beaten drop out).",
-        autocompletion=_complete_among("pairs", "best"),
+        help="Add repetitions until another random partition would give the same verdict with "
+        "this probability; 0.8 by default.",
     ),
+]
+MaxRepetitions = Annotated[
+    int | None,
+    of_question(help="The largest number of repetitions, at least 5; 31 by default."),
 ]
 At = Annotated[
     str,
@@ -244,7 +247,7 @@ Baseline = Annotated[
     str | None,
     of_question(metavar="NAME", help="Compare the others with this one only, not all pairs."),
 ]
-_SHARE = "Adjustment for several pairs: holm, shaffer, max-t, none, … (see ef.infer.adjustment)."
+_SHARE = "How several pairs share the level: max-t, bonferroni, holm, none, …"
 Adjust = Annotated[str, of_question(help=_SHARE, autocompletion=_complete_from(_adjustments))]
 Positive = Annotated[
     str | None,
@@ -511,7 +514,7 @@ class QuestionOptions:
     level: Level = 0.05
     alternative: Alternative = "two-sided"
     baseline: Baseline = None
-    adjust: Adjust = "holm"
+    adjust: Adjust = "max-t"
     fail_unless: FailUnless = None
     undecided: Undecided = None
 

@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evenfold.comparison.answer import limits
 from evenfold.comparison.compare import run_comparison
 from evenfold.comparison.gather import versions
 from evenfold.comparison.request import Criteria, Request, check_request
@@ -50,6 +49,7 @@ from evenfold.infer import (
     skillings_mack,
 )
 from evenfold.infer.data_sets import AdjustedPairTest, parse_test_spelling
+from evenfold.infer.ranges import limits
 
 # of posteriors: standard errors of .002 and .011 at most
 # One pair of algorithms: counts, tests, posterior, mean difference, and the words.
@@ -480,7 +480,7 @@ def across(
     if len(first.names) < 2:
         refuse("algorithms", "at least two", 1)
     asked.check(len(first.names))
-    # estimates of a test that stops early lean away from 0: here all repetitions are run
+    # all data sets get the same number of repetitions, so that their estimates are alike
     done = {name: run_comparison(request, stops=False) for name, request in requests.items()}
     return summarise(done, asked, call=_call(first, asked))
 

@@ -15,21 +15,11 @@ from typing import Any, Literal
 import numpy as np
 
 from evenfold import run as running
-from evenfold.comparison.answer import (
-    Found,
-    PairResult,
-    answer,
-    complete,
-    estimate_pair,
-    is_settled,
-    limits,
-    which_pairs,
-)
-from evenfold.comparison.gather import judge_measures
+from evenfold.comparison.answer import which_pairs
+from evenfold.comparison.gather import judge_measures, require_applicable
 from evenfold.comparison.request import (
     Criteria,
     Judgement,
-    Names,
     Request,
     arrange,
     check_request,
@@ -43,16 +33,19 @@ from evenfold.comparison.wording.notes import (
     pitfalls,
 )
 from evenfold.core.checks import refuse, understands_synonyms
-from evenfold.core.errors import EvenfoldWarning, NotApplicable
-from evenfold.core.estimate import TestEstimate
-from evenfold.core.facts.comparison import Look
+from evenfold.core.errors import EvenfoldWarning
+from evenfold.core.facts.comparison import Look, PartialNote
 from evenfold.core.inputs import Algorithms, Measures, Seed, Side, Splits, Version
 from evenfold.core.json import to_plain
 from evenfold.core.losses import F1, Floats, Losses, Quantity
 from evenfold.core.partition import LazySequence, Partition
 from evenfold.core.rng import stream
 from evenfold.design import Design
+from evenfold.infer._registry import looks_to
+from evenfold.infer.family import Family, Names, PairAnswer, are_settled
 from evenfold.run import Run
+
+Answers = tuple[PairAnswer, ...]
 
 
 @understands_synonyms
@@ -70,8 +63,9 @@ def compare(
     level: float = 0.05,
     alternative: Side = "two-sided",
     baseline: str | None = None,
-    adjust: str = "holm",
-    question: Literal["pairs", "best"] = "pairs",
+    adjust: str = "max-t",
+    replicability: float | None = None,
+    max_repetitions: int | None = None,
     positive: Any = None,
     scheme: str = "IOB2",
     groups: Any = None,
@@ -90,8 +84,8 @@ def compare(
     Compare algorithms on data: whether B is better than A, by how much, and how surely.
 
     By default the data are halved repeatedly (m×2 block-regularized cross-validation), and the
-    influence test (``mx2-influence-sequential-t``) looks after 3, 5, 7 and 9 repetitions, until
-    every pair is decided or more repetitions would not help. One algorithm alone gets all nine. A
+    influence test is applied to all repetitions. Repetitions are added, from 5 to at most 31,
+    until another random partition of the same data would probably give the same verdict. A
     measure without a value per example (a bare scorer) is tested by ``mx2-sequential-t``. With
     ``groups``, no group is both trained and tested on: forty groups or more are halved, and are the
     units of the test; fewer are left out one at a time, for the error on a new group.
@@ -134,14 +128,19 @@ def compare(
         than ``margin``, with a bound on either side at ``level``.
     baseline : str, optional
         With more than two algorithms, compare all others with this one.
-    adjust : {"holm", "bonferroni", "hochberg", "hommel", "finner", "shaffer", "bergmann-hommel",
-    "max-t", …}
-        Adjustment for several pairs, see :func:`evenfold.infer.adjustment`; ``"max-t"`` gives
-        simultaneous intervals that allow for the correlation of the pairs.
-    question : {"pairs", "best"}
-        With more than two algorithms: compare every pair, or only find the best. Then algorithms
-        that are beaten drop out, and the tests against each algorithm share the level: with
-        confidence 1 − level the best is in ``best_set``.
+    adjust : {"max-t", "bonferroni", "holm", "hochberg", "hommel", "finner", "shaffer", …}
+        How several pairs share the level. With ``"max-t"``, the default, every pair is tested at
+        one level that allows for the correlation of the pairs; methods whose correlations are not
+        known share it by Bonferroni's inequality. With another adjustment (see
+        :func:`evenfold.infer.adjustment`) the adjusted p-values follow it, and the intervals and
+        outcomes are Bonferroni's.
+    replicability : float, optional
+        The probability with which another random partition should give the same verdict before
+        the run stops, from 0.5 to below 1; 0.8 by default.
+    max_repetitions : int, optional
+        The largest number of repetitions, at least 5. By default 31, or as many as the number of
+        examples allows. The run may stop after 5, 7, 9, 15, 23, 31, 47, 63, 95 or 127
+        repetitions, and stops after this one.
     positive : label, optional
         The positive class of precision, recall and F1.
     scheme : {"IOB2", "IOB1", "IOE1", "IOE2", "IOBES", "BILOU", "BMES", "BB2B3MES"}
@@ -182,7 +181,8 @@ def compare(
     >>> c = ef.compare(two, *load_breast_cancer(return_X_y=True), random_state=0)
     >>> print(c.verdict)
     bayes is better than dummy: its error is lower by 0.3... (95% CI 0.2... to 0.3...), for models
-    trained on 285 examples; decided after 3 of at most 9 repetitions, 12 fits.
+    trained on 285 examples; after 5 of at most 31 repetitions, 20 fits. If the data were
+    partitioned again at random, the verdict would be the same in about 98% of cases.
     """
     criteria = Criteria(
         margin=margin,
@@ -190,7 +190,6 @@ def compare(
         alternative=alternative,
         adjust=adjust,
         baseline=baseline,
-        question=question,
         method_options=method_options,
     )
     request = check_request(
@@ -209,6 +208,8 @@ def compare(
         features=features,
         sample_weight=sample_weight,
         random_state=random_state,
+        replicability=replicability,
+        max_repetitions=max_repetitions,
         n_jobs=n_jobs,
         store=store,
         version=version,
@@ -232,122 +233,64 @@ def compare_in_full(algorithms: Any, X: Any, y: Any, **keywords: Any) -> Compari
 
 class Watch:
     """
-    The tests of all pairs while a run grows; calling it says whether no pair is open any more.
+    The answers about a run while it grows; calling it says whether the run is long enough.
 
-    Each pair has its share of the level. ``found`` is the last estimate of every pair, ``said``
-    what was to be said of it; ``seen`` are all estimates. A pair that an earlier look decided is
-    judged again at every look: what the last one does not confirm is not said.
+    ``answers`` has the last answers about each measure, ``notes`` what must be said of them, and
+    ``looks`` all answers so far, with the number of repetitions.
     """
 
-    def __init__(self, rule: Criteria, pairs: Sequence[Names]) -> None:
-        self.rule = rule
-        self.pairs = list(pairs)
-        self.found: dict[Names, Found] = {}
-        self.seen: dict[Names, list[tuple[int, Any]]] = {pair: [] for pair in pairs}
-        self.said: dict[Names, dict[str, None]] = {}
+    def __init__(self, families: Sequence[Family], goal: float) -> None:
+        self.families = families
+        self.goal = goal
+        self.run: Run | None = None
+        self.answers: list[Answers] = []
+        self.notes: list[dict[str, None]] = []
+        self.looks: list[tuple[int, list[Answers]]] = []
 
     def __call__(self, so_far: Run) -> bool:
-        return self.look(next(iter(so_far.values())))
+        self.run = so_far
+        return self.look(list(so_far.values()))
 
-    def look(self, losses: Losses) -> bool:
-        """Judge all pairs on all repetitions, and say whether each is decided or out of reach."""
-        level = self.rule.share(len(self.pairs))
-        m = len(losses.partition) // 2
-        for pair in self.pairs:
-            self.said[pair] = {}
-            with collect_notes(self.said[pair]):
-                found = estimate_pair(losses, pair, self.rule, level, self.found.get(pair))
-            self.found[pair] = found
-            if not isinstance(found, NotApplicable):
-                self.seen[pair].append((m, found))
-        return not any(self._is_open(found, losses) for found in self.found.values())
-
-    def _is_open(self, found: Any, losses: Losses) -> bool:
-        return not isinstance(found, NotApplicable) and not is_settled(
-            found, self.rule, losses.quantity
-        )
+    def look(self, losses: Sequence[Losses]) -> bool:
+        """Judge all pairs on all repetitions, and say whether the verdicts will last."""
+        repetitions = len(losses[0].partition) // 2
+        self.answers = []
+        self.notes = []
+        for family, each in zip(self.families, losses, strict=True):
+            notes: dict[str, None] = {}
+            with collect_notes(notes):
+                self.answers.append(family.answers(each))
+            self.notes.append(notes)
+        self.looks.append((repetitions, self.answers))
+        return are_settled(self.answers, repetitions, goal=self.goal)
 
     @property
-    def notes(self) -> list[str]:
-        """What must be said of the last estimates."""
-        return [note for said in self.said.values() for note in said]
+    def replicability(self) -> float | None:
+        """The smallest probability that a verdict would be the same on another partition."""
+        known = [one.replicability for answers in self.answers for one in answers]
+        return min((chance for chance in known if chance is not None), default=None)
 
-    def path(self, answered: PairResult) -> tuple[Look, ...]:
-        """
-        The interval at every look, at the level that the pair was left.
-
-        At the last that of the answer.
-        """
-        if answered.estimate is None:
-            return ()
-        last = (answered.value, answered.low, answered.high)
-        own = self.rule.of_method(answered.level)
-        *earlier, (end, _) = self.seen[answered.baseline, answered.challenger]
-        numbers = [(m, limits(found.at(own))) for m, found in earlier]
+    def path(self, measure: int, pair: int) -> tuple[Look, ...]:
+        """Return what was seen of one pair at every look."""
+        seen = [(m, answers[measure][pair]) for m, answers in self.looks]
         return tuple(
-            Look(m=m, value=v, low=low, high=high) for m, (v, low, high) in [*numbers, (end, last)]
+            Look(
+                m=m,
+                value=one.value,
+                low=one.low,
+                high=one.high,
+                replicability=one.replicability,
+            )
+            for m, one in seen
+            if one.is_applicable
         )
 
 
-class Race(Watch):
-    """
-    The tests of all pairs while a run grows in which only the best is asked for.
-
-    An algorithm that some other was shown to beat is out: ``out`` says after how many repetitions.
-    It gets no more of them, and its pairs stay as they were then. Calling it says whether one is
-    left, or nothing open.
-    """
-
-    def __init__(self, rule: Criteria, pairs: Sequence[Names]) -> None:
-        super().__init__(rule, pairs)
-        self.out: dict[str, int] = {}
-
-    def look(self, losses: Losses) -> bool:
-        """Judge the pairs of those that are left, and leave out who is beaten."""
-        before = {
-            pair: (self.found[pair], self.said[pair]) for pair in self.pairs if self._is_over(pair)
-        }
-        over = super().look(losses)
-        for pair, (found, said) in before.items():
-            self.found[pair] = found
-            self.said[pair] = said
-        m = len(losses.partition) // 2
-        for name in self._beaten_algorithms(losses):
-            self.out.setdefault(name, m)
-        return over or len(self.out) == len(losses.algorithms) - 1
-
-    def _is_over(self, pair: Names) -> bool:
-        return any(name in self.out for name in pair)
-
-    def _beaten_algorithms(self, losses: Losses) -> list[str]:
-        """The loser of every pair whose test rejects at its share of the level."""
-        level = self.rule.share(len(self.pairs))
-        losers = []
-        for a, b in self.pairs:
-            found = self.found[a, b]
-            if a is None or self._is_over((a, b)) or not isinstance(found, TestEstimate):
-                continue
-            if float(found.pvalue) <= level and not found.undecided:
-                losers.append(a if losses.quantity.improvement(float(found.value)) > 0 else b)
-        return losers
-
-    def leave_out(self, _: Run) -> tuple[str, ...]:
-        """Name who gets no more repetitions."""
-        return tuple(self.out)
-
-
-def watch_of(rule: Criteria, pairs: Sequence[Names]) -> Watch:
-    """Return what looks at a growing run: a race where only the best is asked for."""
-    if rule.races:
-        return Race(rule, pairs)
-    return Watch(rule, pairs)
-
-
-def replay_looks(losses: Losses, rule: Criteria, pairs: Sequence[Names]) -> Watch:
+def replay_looks(losses: Losses, family: Family, looks: Sequence[int], goal: float) -> Watch:
     """Look at a finished run as if it grew, up to its last repetition."""
-    watch = watch_of(rule, pairs)
-    for m in (look for look in rule.looks if 2 * look <= len(losses.partition)):
-        watch.look(losses.only(slice(2 * m)))
+    watch = Watch([family], goal)
+    for m in looks_to(tuple(looks), len(losses.partition) // 2):
+        watch.look([losses.only(slice(2 * m))])
     return watch
 
 
@@ -364,13 +307,13 @@ def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
         partition = _first_partition(request)
         rehearse(request, partition, pairs)
         watch = None
-        if rule.most is not None:
-            watch = watch_of(rule, pairs)
+        if request.looks:
+            watch = Watch([one.family(pairs) for one in request.rules], rule.replicability)
         try:
             done = _run(request, partition, watch)
         except KeyboardInterrupt:
-            print(_interruption_message(request), file=sys.stderr)
-            raise
+            done = _run_so_far(request, watch)
+            notes[PartialNote(_interrupted_note(done, request))] = None
     design = request.chosen_design
     also = [
         *pitfalls(request.task, request.quantity, design),
@@ -389,6 +332,22 @@ def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
     )
 
 
+def _run_so_far(request: Request, watch: Watch | None) -> Run:
+    """Return the run up to its last look after an interruption, or raise the interruption."""
+    if watch is None or watch.run is None:
+        print(_interruption_message(request), file=sys.stderr)
+        raise KeyboardInterrupt
+    return watch.run
+
+
+def _interrupted_note(done: Run, request: Request) -> str:
+    m = len(done.partition) // 2
+    return (
+        f"The run was interrupted after {m} of at most {request.looks[-1]} repetitions; this is "
+        "the answer so far."
+    )
+
+
 def _interruption_message(request: Request) -> str:
     """Say in one line what is kept and how to go on."""
     if request.store is None:
@@ -400,7 +359,7 @@ def _interruption_message(request: Request) -> str:
 
 
 def _first_partition(request: Request) -> Partition:
-    if request.rules[0].most is not None:
+    if request.looks:
         first = _next_look(request, None)
         assert first is not None  # there is a look
         return first
@@ -439,8 +398,7 @@ def _run(request: Request, first: Partition, watch: Watch | None) -> Run:
         task.X,
         task.y,
         stop=watch,
-        leave_out=watch.leave_out if isinstance(watch, Race) else None,
-        most=watch.rule.most,
+        most=request.looks[-1],
         **options,
     )
 
@@ -455,7 +413,7 @@ def _judging(request: Request) -> Judgement:
 def _next_look(request: Request, before: Partition | None) -> Partition | None:
     """Return the partition at the next look, or None after the last."""
     done = len(before or ()) // 2
-    m = next((look for look in request.rules[0].looks if look > done), None)
+    m = next((look for look in request.looks if look > done), None)
     if m is None:
         return None
     design: Any = request.design  # of an m×2 BCV, which alone grows: hence Any below
@@ -482,8 +440,7 @@ def rehearse(request: Request, partition: Partition, pairs: Sequence[Names]) -> 
     for quantity, rule in zip(request.quantities, request.rules, strict=True):
         losses = placeholder_losses(quantity, partition, request.names, request.task.weights)
         with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
-            found = {pairs[0]: estimate_pair(losses, pairs[0], rule, rule.share(len(pairs)))}
-            answer(losses, complete(found), rule, cost="")
+            require_applicable(rule.family(pairs[:1]).answers(losses))
 
 
 def placeholder_losses(

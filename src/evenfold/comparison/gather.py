@@ -10,18 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenfold.comparison.answer import (
-    PairResult,
-    Singles,
-    answer,
-    complete,
-    estimates,
-)
+from evenfold.comparison.answer import PairResult, judge_pairs
 from evenfold.comparison.ordered import sums_along
-from evenfold.comparison.request import Criteria, Names
+from evenfold.comparison.request import Criteria
 from evenfold.comparison.result import Comparison
 from evenfold.comparison.wording.notes import (
     add_size_changes,
+    adjustment_notes,
     caveats,
     collect_notes,
     gate_power,
@@ -31,7 +26,8 @@ from evenfold.comparison.wording.notes import (
     words_notes,
 )
 from evenfold.comparison.wording.phrases import estimand
-from evenfold.comparison.wording.ranking import as_ratios, candidates, no_ranking_notes
+from evenfold.comparison.wording.ranking import as_ratios, candidates
+from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
 from evenfold.core.facts.comparison import (
     Candidate,
@@ -44,7 +40,9 @@ from evenfold.core.facts.comparison import (
 )
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
+from evenfold.infer.adjust import ADJUSTMENTS, BONFERRONI
 from evenfold.infer.effects import effect_sizes_of
+from evenfold.infer.family import Family, Names, PairAnswer
 from evenfold.run import Run
 
 if TYPE_CHECKING:
@@ -54,7 +52,6 @@ _version = cache(version)  # it reads and parses a file
 _LIBRARIES = ("evenfold", "numpy", "scipy", "scikit-learn", "joblib", "pandas")
 _MOST_SPLITS_SHOWN = 64  # beyond, an overlap table is no picture any more
 _GRID = 201
-_TWO = 2  # algorithms have a verdict; more have a ranking
 
 
 def judge_measures(
@@ -74,22 +71,60 @@ def judge_measures(
 
     Strictly: or refuse it. Without a run nothing was fitted.
     """
-    watches = [watch, *[None] * (len(rules) - 1)]
     shared = tuple(notes)
     first, *others = [
         _judge_measure(
-            losses, rule, pairs, own, run=run, design=design, call=call, notes=shared, strict=strict
+            losses,
+            rule,
+            pairs,
+            _Look(watch, i),
+            run=run,
+            design=design,
+            call=call,
+            notes=shared,
+            strict=strict,
         )
-        for losses, rule, own in zip(each, rules, watches, strict=True)
+        for i, (losses, rule) in enumerate(zip(each, rules, strict=True))
     ]
     return first.beside(others)
+
+
+def require_applicable(answers: Sequence[PairAnswer]) -> None:
+    """Raise the reason why a method has no answer about a pair, if there is one."""
+    for one in answers:
+        if not one.is_applicable:
+            raise NotApplicable(one.reason)
+
+
+class _Look:
+    """The last look at one measure of a run that grew; empty where the run did not."""
+
+    def __init__(self, watch: "Watch | None", measure: int) -> None:
+        self._watch = watch
+        self._measure = measure
+
+    @property
+    def notes(self) -> Iterable[str]:
+        if self._watch is None:
+            return ()
+        return self._watch.notes[self._measure]
+
+    def answers(self, losses: Losses, family: Family) -> tuple[PairAnswer, ...]:
+        if self._watch is None:
+            return family.answers(losses)
+        return self._watch.answers[self._measure]
+
+    def path(self, pair: int) -> tuple[Look, ...]:
+        if self._watch is None:
+            return ()
+        return self._watch.path(self._measure, pair)
 
 
 def _judge_measure(
     losses: Losses,
     rule: Criteria,
     pairs: Sequence[Names],
-    watch: "Watch | None",
+    look: _Look,
     *,
     run: Run | None,
     design: str,
@@ -97,31 +132,28 @@ def _judge_measure(
     notes: tuple[str, ...],
     strict: bool,
 ) -> Comparison:
-    watched = () if watch is None else watch.notes
-    said = dict.fromkeys([*caveats(rule), *notes, *watched])
+    said = dict.fromkeys([*caveats(rule), *notes, *look.notes])
     said |= dict.fromkeys(filter(None, [losses.partition.kind.remark]))
+    family = rule.family(pairs)
     with collect_notes(said):
-        found = estimates(losses, pairs, rule) if watch is None else watch.found
+        answers = look.answers(losses, family)
         if strict:
-            complete(found)
-        singles = Singles(losses, rule)
-        answers = answer(losses, found, rule, cost=_cost(run, rule), singles=singles)
-        sized = [add_size_changes(losses, one, rule) for one in answers]
-        best: tuple[Candidate, ...] = ()
-        if len(losses.algorithms) > _TWO:
-            best = candidates(losses, answers, rule, singles)
-            said |= dict.fromkeys(no_ranking_notes(losses, rule))
-    results = [with_details(losses, one, () if watch is None else watch.path(one)) for one in sized]
+            require_applicable(answers)
+        judged = judge_pairs(losses, answers, rule, cost=_cost(run, rule))
+        sized = [add_size_changes(losses, one, rule) for one in judged]
+        ranked = candidates(losses, answers, family, rule.baseline)
+    results = [with_details(losses, one, look.path(k)) for k, one in enumerate(sized)]
     said |= dict.fromkeys(
         [
             *unadjusted_notes(results),
+            *adjustment_notes(results, rule),
             *never_predicted_notes(losses),
             *notes_of_estimates(results),
             *words_notes(losses),
         ]
     )
     facts = gather(
-        losses, results, rule, run=run, design=design, call=call, notes=said, ranked=best
+        losses, results, rule, run=run, design=design, call=call, notes=said, ranked=ranked
     )
     return Comparison(
         pairs=tuple(results), losses=losses, facts=facts, fits=facts.fits, reused=facts.reused
@@ -164,14 +196,13 @@ def gather(
         level=rule.level,
         margin=rule.margin,
         alternative=rule.alternative,
-        adjust=rule.sharing.key,
+        adjust=_adjustment(results, rule),
         baseline=rule.baseline,
-        question=rule.question,
         method=_method(entry, losses.partition),
         design=_design(losses.partition, design),
         pairs=tuple(results),
         most_repetitions=rule.most,
-        failures=losses.failed,
+        failures=losses.failures,
         notes=tuple(notes),
         call=call,
         versions=versions(),
@@ -183,6 +214,16 @@ def gather(
     if losses.quantity.ratio:
         return as_ratios(facts)
     return facts
+
+
+def _adjustment(results: Sequence[PairResult], rule: Criteria) -> str:
+    """Return the key of the adjustment that was used."""
+    if not ADJUSTMENTS[rule.adjust].joint:
+        return rule.adjust
+    shared = [one.estimate.shared for one in results if one.estimate is not None]
+    if any(one is not None and not one.effective for one in shared):
+        return BONFERRONI.key
+    return rule.adjust
 
 
 def _run_facts(run: Run | None) -> dict[str, Any]:
@@ -252,23 +293,22 @@ def with_details(losses: Losses, result: PairResult, path: tuple[Look, ...]) -> 
 
     The test, its looks, effect sizes, curves.
     """
-    part = losses.together(result.baseline, result.challenger)
-    differences = part.values[part.index(result.challenger)]
+    differences = losses.values[losses.index(result.challenger)]
     if result.baseline is not None:
-        differences = differences - part.values[part.index(result.baseline)]
+        differences = differences - losses.values[losses.index(result.baseline)]
     result = replace(result, differences=tuple(differences.tolist()))
     if result.estimate is None:
         return replace(result, pvalue=None, adjusted_pvalue=None)
     along: tuple[tuple[float, ...], ...] = ()
-    if result.baseline is not None and part.partition.kind.is_ordered:
-        along = sums_along(part, result.baseline, result.challenger)
+    if result.baseline is not None and losses.partition.kind.is_ordered:
+        along = sums_along(losses, result.baseline, result.challenger)
     return replace(
         result,
         path=path,
         curves=_curves(result),
         along=along,
         **_of_the_test(result.estimate),
-        **_effects(part, result),
+        **_effects(losses, result),
     )
 
 

@@ -9,24 +9,26 @@ from typing import Any, overload
 
 from evenfold import run as running
 from evenfold.comparison.across import AcrossDataSets
-from evenfold.comparison.answer import limits, which_pairs
+from evenfold.comparison.answer import which_pairs
 from evenfold.comparison.board import Board
 from evenfold.comparison.compare import replay_looks
 from evenfold.comparison.gather import judge_measures
-from evenfold.comparison.request import MOST, Criteria, Judgement, question_of, remaining_quantity
+from evenfold.comparison.request import Criteria, Judgement, remaining_quantity
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import integer, one_of, refuse
 from evenfold.core.environment import require
-from evenfold.core.errors import EvenfoldError, StoreError
+from evenfold.core.errors import EvenfoldError, NotApplicable, StoreError
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.board import BoardFacts
 from evenfold.core.json import LARGEST_BYTES, build, read
 from evenfold.core.losses import Losses
+from evenfold.core.outcome import Outcome
 from evenfold.core.partition import MX2_BCV
 from evenfold.core.words import align_columns, count, interval, join_words, one_line, precision
 from evenfold.infer import methods, recommended
+from evenfold.infer.halves.stable import FEWEST
+from evenfold.infer.ranges import limits
 from evenfold.run.records import Headline, describe_stored_runs
-from evenfold.verdict import Outcome
 
 _PIECE = 2**20  # bytes
 
@@ -86,7 +88,6 @@ def reopen(
     alternative: str | None = None,
     baseline: str | None = None,
     adjust: str | None = None,
-    question: str | None = None,
 ) -> Comparison:
     """
     Judge a stored run again, without its data and without a fit.
@@ -102,11 +103,8 @@ def reopen(
         the predictions that it needs (it says so where it has not).
     method, margin, level, alternative, baseline, adjust
         As in :func:`compare`.
-    question : {"pairs", "best"}, optional
-        As in :func:`compare`; if not said, the one that the run was made for.
     most : int, optional
-        The repetitions the run might have taken where it stopped early; of runs that do not say it
-        9.
+        The repetitions that the run might have taken; if it is not given, what the run says.
     """
     if most is not None:
         integer("most", most, low=1)
@@ -124,21 +122,15 @@ def reopen(
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
     before = build(Judgement, dict(done.note))  # the usual where the run does not say it
-    first = next(iter(done))
-    name = measure or first
-    criteria = before.criteria_with(**changed, baseline=baseline, question=question)
-    if question is None:
-        criteria = replace(criteria, question=question_of(done[name], criteria))
+    name = measure or next(iter(done))
+    criteria = before.criteria_with(**changed, baseline=baseline)
     criteria.check_adjustment(len(done.algorithms))
     criteria.check_margin(done[name].quantity)
     rule = _rule_of_stored_run(done[name], criteria, method, most, before)
     pairs = which_pairs(done.algorithms, criteria.baseline)
-    # judged at the end alone
-    as_before = method is None and name in before.methods and name != first
-    looked = rule.most is not None and not as_before
     watch = None
-    if looked:
-        watch = replay_looks(done[name], rule, pairs)
+    if rule.most is not None:
+        watch = replay_looks(done[name], rule.family(pairs), rule.entry.looks, rule.replicability)
     call = f"evenfold report {run_id} --method {rule.method}"
     return judge_measures(
         [done[name]],
@@ -148,42 +140,38 @@ def reopen(
         design=str(done.partition.kind),
         call=call,
         watch=watch,
-        strict=not done[name].failed,
+        strict=not done[name].failures,
     )
 
 
 def _rule_of_stored_run(
     losses: Losses, criteria: Criteria, method: str | None, most: int | None, before: Judgement
 ) -> Criteria:
-    """
-    Return how a stored run is judged: as before, where its method still has what it needs.
-
-    Of a run that does not say it, it may be that it stopped early, after which a test of fixed size
-    is not valid: one that looks is. Where its repetitions are none of the looks it did not stop at
-    one, and all of them are judged at once.
-    """
+    """Return how a stored run is judged: as before, where its method still has what it needs."""
     m = len(losses.partition) // 2
     kind = losses.partition.kind
     quantity = remaining_quantity(losses)
     known = before.methods.get(losses.measure)
     whole = quantity.per_example == losses.quantity.per_example
-    if method is None and known in methods() and known is not None and whole:
-        at_most = None
-        if methods()[known].sequential:
-            at_most = most or before.most
-        return replace(criteria, method=known, most=at_most)
-    key = method or recommended(kind, measure=quantity)
-    if before.methods and before.most is None:  # of a fixed size: all looks were to come
-        looks = methods()[key].sequential and kind == MX2_BCV and m > methods()[key].looks[0]
-        return replace(criteria, method=key, most=m if looks else None)
-    if method is None and kind == MX2_BCV and len(losses.algorithms) > 1:
-        looking = recommended(kind, measure=quantity, sequential=True)
-        at_most = max(most or before.most or MOST, m)
-        if m in methods()[looking].looks_to(at_most):
-            key = looking
-    last = max(most or before.most or MOST, m)
-    return replace(criteria, method=key, most=last if methods()[key].sequential else None)
+    last = most or before.most
+    if method is None and known == _REPLACED:
+        if m < FEWEST:
+            raise NotApplicable(
+                f"This run was stopped after {m} repetitions by a test of version 0.2 that is no "
+                "longer there; the same call of compare with the same store continues it."
+            )
+        return replace(criteria, method=recommended(kind, measure=quantity), most=max(last or m, m))
+    key = method
+    if key is None and known in methods() and whole:
+        key = known
+    if key is None:
+        key = recommended(kind, measure=quantity)
+    if kind != MX2_BCV or not methods()[key].looks or (last is None and before.methods):
+        return replace(criteria, method=key)
+    return replace(criteria, method=key, most=max(last or m, m))
 
+
+_REPLACED = "mx2-influence-sequential-t"  # the default of version 0.2, as its stores name it
 
 _FEW = 4  # names that a row shows
 
@@ -345,7 +333,7 @@ def _short_answer(c: Comparison) -> str:
         value, low, high = limits(c.estimate)
         return one_line(f"{b}: {interval(low, high, digits=precision(value, low, high))}")
     said = pair.verdict.outcome
-    if said in (Outcome.INCONCLUSIVE, Outcome.NOT_APPLICABLE):
+    if said.is_open:
         return one_line(f"{said}: {a}, {b}")
     return one_line(f"{b} {said} {'to' if said is Outcome.EQUIVALENT else 'than'} {a}")
 

@@ -7,15 +7,15 @@ stop.
 """
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from evenfold.comparison.ordered import choose_windows, number_times, require_windows, windows_note
-from evenfold.core.checks import fraction, number, one_of, refuse
+from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.json import BEHIND
@@ -34,21 +34,17 @@ from evenfold.design import (
     designs,
 )
 from evenfold.infer import Method, methods, recommended, select
-from evenfold.infer.adjust import ADJUSTMENTS, BEST, Adjustment
+from evenfold.infer._registry import looks_to
+from evenfold.infer.adjust import ADJUSTMENTS
+from evenfold.infer.family import NOT_WORSE, Family, Names
+from evenfold.infer.halves.influence import NOT_BEFORE, USUAL_MOST
+from evenfold.infer.halves.stable import FEWEST, REPLICABILITY, check_replicability
 from evenfold.run.algorithms import name_algorithms
 from evenfold.run.data import Data, Predicted, as_rows, check_data
 from evenfold.run.measures.resolve import as_measure, resolve_measures, usual_measure
-from evenfold.verdict import Outcome, outcome
 
-Names = tuple[str | None, str]  # A, none where an algorithm is estimated alone, and B
-
-NOT_WORSE = "not-worse"
 HALF, FULL, CURVE = SIZES = "half", "full", "curve"  # training sizes to ask for without a design
 SIDES = (*ALTERNATIVES, NOT_WORSE)
-PAIRS = "pairs"  # what may be asked of several algorithms: all of them, or a race for the best
-RACE = BEST.key
-QUESTIONS = (PAIRS, RACE)
-_FEWEST_RANKED = 3
 MOST_LEVEL = 0.5
 IOB2 = "IOB2"  # the usual scheme of chunks
 
@@ -65,9 +61,9 @@ class Criteria:
     margin: float = 0.0
     level: float = 0.05
     alternative: str = "two-sided"
-    adjust: str = "holm"
+    adjust: str = "max-t"
     baseline: str | None = None
-    question: str = PAIRS
+    replicability: float = REPLICABILITY
     power_at: float | None = None
     method_options: Mapping[str, Any] | None = None
     group: str | None = None
@@ -88,7 +84,7 @@ class Criteria:
         fraction("level", self.level, high=MOST_LEVEL)
         if self.not_worse and self.level > MOST_LEVEL / 2:
             refuse("level", f"at most {MOST_LEVEL / 2} with alternative='{NOT_WORSE}'", self.level)
-        self._check_question()
+        check_replicability(self.replicability)
 
     @property
     def not_worse(self) -> bool:
@@ -108,52 +104,23 @@ class Criteria:
             return 2 * level
         return level
 
-    @property
-    def races(self) -> bool:
-        """Whether only the best is asked for, so that who is beaten needs no more repetitions."""
-        return self.question == RACE
-
-    @property
-    def sharing(self) -> Adjustment:
-        """How the pairs share the level."""
-        if self.races:
-            return BEST
-        return ADJUSTMENTS[self.adjust]
-
-    def share(self, pairs: int) -> float:
-        """Return a level at which a pair may be decided whatever the others are."""
-        if pairs == 1:
-            return self.level
-        return self.sharing.share_of(pairs, self.level)
-
-    def stated_level(self, share: float) -> float:
-        """
-        The level that is said of an interval.
-
-        That of all pairs where they hold together, else its own.
-        """
-        if self.races or not ADJUSTMENTS[self.adjust].familywise:
-            return share
-        return self.level
+    def family(self, pairs: Sequence[Names]) -> Family:
+        """Return the questions about these pairs, as inference takes them."""
+        return Family(
+            method=self.method,
+            pairs=tuple(pairs),
+            margin=self.margin,
+            level=self.level,
+            alternative=self.alternative,
+            adjust=self.adjust,
+            most=self.most,
+            method_options=self.method_options,
+        )
 
     @property
     def entry(self) -> Method:
         """What the registry says of the method."""
         return methods()[self.method]
-
-    @property
-    def looks(self) -> tuple[int, ...]:
-        """The repetitions after which it looks, none where all are run at once."""
-        if self.most is None or not self.entry.looks:
-            return ()
-        return self.entry.looks_to(self.most)
-
-    def decides(
-        self, quantity: Quantity, low: float, high: float, *, only_same: bool = False
-    ) -> Outcome:
-        """Return what an interval of B − A decides."""
-        worst, best = quantity.improvements(low, high)
-        return outcome(worst, best, self.margin, one_sided=self.not_worse, only_same=only_same)
 
     def check_margin(self, quantity: Quantity) -> None:
         """
@@ -169,18 +136,6 @@ class Criteria:
     def check_adjustment(self, algorithms: int) -> None:
         """Refuse an adjustment that cannot do so many algorithms, or needs other pairs."""
         ADJUSTMENTS[self.adjust].check("adjust", algorithms, baseline=self.baseline)
-        if self.races and algorithms < _FEWEST_RANKED:
-            rule = f"{PAIRS!r} for fewer than {_FEWEST_RANKED} algorithms"
-            refuse("question", rule, self.question)
-
-    def _check_question(self) -> None:
-        """Refuse what the question who is best leaves no room for."""
-        if one_of("question", self.question, QUESTIONS) == PAIRS:
-            return
-        usual = Criteria()
-        for name in ("margin", "alternative", "baseline", "adjust"):
-            if getattr(self, name) != getattr(usual, name):
-                refuse(name, f"left out with question={self.question!r}", getattr(self, name))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -202,13 +157,6 @@ class Judgement:
         )
 
 
-def question_of(losses: Losses, asked: Criteria) -> str:
-    """What a stored run was asked; where fits were left out it was a race, said or not."""
-    if losses.failures == losses.failed:
-        return asked.question
-    return RACE
-
-
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Request:
     """
@@ -227,15 +175,20 @@ class Request:
         As far as they were asked for; the design is there once it is arranged.
     criteria : Criteria
         What is asked of every pair.
+    max_repetitions : int or None
+        The last repetition of a run that stops by itself; None for the usual one.
+    is_stability_asked : bool
+        Whether the caller asked for a replicability of their own.
     at, positive, scheme
         The training size to answer about, the class and the chunks of scores.
     seed : int
         Of the design and of every algorithm that has none, drawn where none was given.
     n_jobs, store, version, on_failure, timeout, progress
         How it is run; see :func:`evenfold.run.run`, which checks them before the first fit.
-    rules, notes : tuple of Criteria, tuple of str
-        Once it is arranged: the criteria of each measure with the method that judges it, and what
-        was chosen and why, where that is not as usual.
+    looks, rules, notes : tuple of int, tuple of Criteria, tuple of str
+        Once it is arranged: the repetitions after which the run may stop, the criteria of each
+        measure with the method that judges it, and what was chosen and why, where that is not as
+        usual.
     """
 
     algorithms: Mapping[str, Any]
@@ -245,6 +198,8 @@ class Request:
     design: Design | None
     method: str | None
     criteria: Criteria
+    max_repetitions: int | None = None
+    is_stability_asked: bool = False
     at: str = HALF
     positive: Any = None
     scheme: str = IOB2
@@ -255,6 +210,7 @@ class Request:
     on_failure: str = "record"
     timeout: float | None = None
     progress: bool | None = None
+    looks: tuple[int, ...] = ()
     rules: tuple[Criteria, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -322,6 +278,8 @@ def check_request(
     features: Any = None,
     sample_weight: Any = None,
     random_state: Any = None,
+    replicability: Any = None,
+    max_repetitions: Any = None,
     **run_options: Any,
 ) -> Request:
     """Look at everything that was given, and return it as one request or refuse it in one line."""
@@ -329,6 +287,7 @@ def check_request(
     if criteria.baseline is not None:
         one_of("baseline", criteria.baseline, subjects)
     criteria.check_adjustment(len(subjects))
+    criteria, max_repetitions = _check_stability(criteria, replicability, max_repetitions)
     if method is not None:
         one_of("method", method, methods())
     if one_of("at", at, SIZES) != HALF and design is not None:
@@ -366,12 +325,25 @@ def check_request(
         design=partitioner,
         method=method,
         criteria=criteria,
+        max_repetitions=max_repetitions,
+        is_stability_asked=replicability is not None,
         at=at,
         positive=positive,
         scheme=scheme,
         seed=seed,
         **run_options,
     )
+
+
+def _check_stability(
+    criteria: Criteria, replicability: Any, max_repetitions: Any
+) -> tuple[Criteria, int | None]:
+    """Look at how long a run may grow, as far as that does not depend on the data."""
+    if replicability is not None:
+        criteria = replace(criteria, replicability=check_replicability(replicability))
+    if max_repetitions is not None:
+        max_repetitions = integer("max_repetitions", max_repetitions, low=FEWEST)
+    return criteria, max_repetitions
 
 
 def _take_columns(X: Any, per_example: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -466,7 +438,7 @@ def _require_variety(data: Data, target: Predicted) -> None:
         refuse("y", rule, found, "there is nothing to predict: check which column it is")
 
 
-MOST = 9  # beyond nine repetitions the interval shrinks by less than 1%
+MOST = 9  # repetitions of a design of fixed size, unless more are asked for
 _RANKED = 2  # examples of a class in each part, to be ranked
 _FEW = 20  # examples of a class below which halves are balanced, lest one of them has none
 
@@ -476,17 +448,75 @@ Balance = str | tuple[str, ...] | None
 def arrange(request: Request, *, stops: bool = True) -> Request:
     """Fill in what was not asked for; see :func:`evenfold.compare` for the defaults."""
     design, method = _choose_design(request, stops=stops)
-    most = _repetitions(design, methods()[method])
-    others = [
-        _method_of_further_measure(request, quantity, design, most)
+    keys = [method]
+    keys += [
+        _method_of_further_measure(request, quantity, design, method)
         for quantity in request.quantities[1:]
     ]
+    looks = _looks(request, design, keys, stops=stops)
+    most = None
+    if looks:
+        most = looks[-1]
+        design = replace(design, m=most)  # type: ignore[call-arg]  # of an m×2 BCV, which alone grows
+    elif request.max_repetitions is not None or request.is_stability_asked:
+        _refuse_stability(request)
     return replace(
         request,
         design=design,
-        rules=tuple(replace(request.criteria, method=key, most=most) for key in (method, *others)),
+        looks=looks,
+        rules=tuple(replace(request.criteria, method=key, most=most) for key in keys),
         notes=tuple(filter(None, _method_notes(request, design))),
     )
+
+
+def _looks(
+    request: Request, design: Design, keys: Sequence[str], *, stops: bool
+) -> tuple[int, ...]:
+    """
+    Return the repetitions after which the run may stop; none where all are run at once.
+
+    The influence test looks unless a design is given. The sequential test always does.
+    """
+    entries = [methods()[key] for key in keys]
+    lasting = [one for one in entries if one.looks and not one.sequential]
+    sequential = [one for one in entries if one.sequential]
+    if not isinstance(design, Mx2BCV) or not stops:
+        return ()
+    if lasting and request.design is None:
+        looks = looks_to(lasting[0].looks, _last_repetition(request, USUAL_MOST))
+        if len(request.algorithms) == 1:
+            return tuple(m for m in looks if m >= NOT_BEFORE) or looks[-1:]
+        return looks
+    if sequential and design.m > sequential[0].looks[0]:
+        last = design.m
+        if request.design is None:
+            last = _last_repetition(request, design.m)
+        return looks_to(sequential[0].looks, last)
+    return ()
+
+
+def _last_repetition(request: Request, usual: int) -> int:
+    """Return the last repetition of a run that stops by itself: as asked, or as many as fit."""
+    units = "examples" if request.task.groups is None else "groups"
+    n = count(request.task)
+    allowed = _most_repetitions(n, units)
+    if request.max_repetitions is None:
+        return min(usual, allowed)
+    if request.max_repetitions > allowed:
+        rule = f"at most {allowed} with {n} {units}"
+        refuse("max_repetitions", rule, request.max_repetitions)
+    return request.max_repetitions
+
+
+def _refuse_stability(request: Request) -> NoReturn:
+    """Refuse a wish about repetitions where their number is fixed."""
+    name = "replicability"
+    value: Any = request.criteria.replicability
+    if request.max_repetitions is not None:
+        name = "max_repetitions"
+        value = request.max_repetitions
+    rule = "left out where the number of splits is fixed"
+    refuse(name, rule, value, "leave the design and the method out to let the run stop by itself")
 
 
 def _method_notes(request: Request, design: Design) -> Iterator[str]:
@@ -528,9 +558,8 @@ def _use_given_design(request: Request, design: Design) -> tuple[Design, str]:
     """The design that was asked for, seeded, and a method for it."""
     if design.random_state is None and design.shuffle:
         design = replace(design, random_state=request.seed)
-    joint = ADJUSTMENTS[request.criteria.adjust].joint and len(request.algorithms) > 2
     measured = _quantity_of_measure(request, request.quantity)
-    key = request.method or recommended(design.kind, measure=measured, joint=joint)
+    key = request.method or recommended(design.kind, measure=measured)
     return design, select(key, design=design.kind).key
 
 
@@ -559,12 +588,10 @@ def _usual_method(request: Request, *, stops: bool) -> str:
     if task.groups is not None and not halves_groups(task, request.quantity):
         return recommended(SOURCES)
     quantity = _quantity_of_measure(request, request.quantity)
-    many = len(request.algorithms)
-    looking = methods()[recommended(Mx2BCV.kind, measure=quantity, sequential=True)]
-    apart = ADJUSTMENTS[request.criteria.adjust].joint and many > 2 and not looking.joint
-    if many == 1 or apart or not stops or quantity.ratio:  # nothing that could be settled early
-        return recommended(Mx2BCV.kind, measure=quantity)
-    return looking.key
+    usual = recommended(Mx2BCV.kind, measure=quantity)
+    if methods()[usual].looks or len(request.algorithms) == 1 or not stops or quantity.ratio:
+        return usual
+    return recommended(Mx2BCV.kind, measure=quantity, sequential=True)
 
 
 def _quantity_of_measure(request: Request, quantity: Quantity, *, parts: int = 2) -> Quantity:
@@ -588,17 +615,22 @@ def _why_blunt(request: Request) -> str:
 
 
 def _method_of_further_measure(
-    request: Request, quantity: Quantity, design: Design, most: int | None
+    request: Request, quantity: Quantity, design: Design, first: str
 ) -> str:
     """
     Return the method of a further measure on the same splits.
 
-    Where the first measure may stop the run early, the others are judged by tests that look, too:
-    their intervals hold at every look together, whatever the reason for stopping.
+    If the run stops by itself, a measure without values per example is judged by the sequential
+    test, whose intervals hold at every look together.
     """
+    if request.method is not None:
+        return request.method
     measured = _quantity_of_measure(request, quantity)
-    looks = most is not None and not quantity.ratio  # how long a fit takes does not stop a run
-    return request.method or recommended(design.kind, measure=measured, sequential=looks)
+    usual = recommended(design.kind, measure=measured)
+    grows = bool(methods()[first].looks) and request.design is None and len(request.algorithms) > 1
+    if not grows or methods()[usual].looks or quantity.ratio:
+        return usual
+    return recommended(design.kind, measure=measured, sequential=True)
 
 
 def _balance(task: Data, quantity: Quantity, method: str) -> Balance:
@@ -619,13 +651,6 @@ def _balance(task: Data, quantity: Quantity, method: str) -> Balance:
     if len(names) > 1:
         return names
     return next(iter(names), None)
-
-
-def _repetitions(design: Design, entry: Method) -> int | None:
-    """Return M: the repetitions of an m×2 BCV that a test may take, if it looks at fewer first."""
-    if entry.sequential and isinstance(design, Mx2BCV) and design.m > entry.looks[0]:
-        return design.m
-    return None
 
 
 def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
@@ -650,12 +675,10 @@ def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
 
 
 def _most_repetitions(n: int, what: str) -> int:
-    """Return how many of the usual nine repetitions fit: 4, 8, 16 blocks allow 3, 7, 15."""
+    """Return how many repetitions fit: as many as the largest number of blocks allows, less one."""
     if n < 8:
         refuse("X", f"at least 8 {what}", n, "gather more: so few say nothing")
-    if n >= 16:
-        return MOST
-    return 7
+    return 4 * (n // 4) - 1
 
 
 # Grouped data without a design: few groups are left out one by one, many are halved.
@@ -729,13 +752,9 @@ def cut(design: Design, n: int, **given: Any) -> Partition:
         return design.partition(n, **given)
 
 
-def usual_method_of(losses: Losses, *, joint: bool = False) -> str:
-    """
-    Return the method for losses that are there, where none was asked for.
-
-    With a joint law if so.
-    """
-    return recommended(losses.partition.kind, measure=remaining_quantity(losses), joint=joint)
+def usual_method_of(losses: Losses) -> str:
+    """Return the method for losses that are there, where none was asked for."""
+    return recommended(losses.partition.kind, measure=remaining_quantity(losses))
 
 
 def remaining_quantity(losses: Losses) -> Quantity:

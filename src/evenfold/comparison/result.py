@@ -25,7 +25,8 @@ from evenfold.core.json import write_json as as_json
 from evenfold.core.losses import Failure, Losses
 from evenfold.core.partition import Partition
 from evenfold.core.words import csv_cell, one_line
-from evenfold.verdict import Outcome, Verdict, outcome
+from evenfold.infer.family import NOT_WORSE, outcome_of
+from evenfold.verdict import Verdict
 
 if TYPE_CHECKING:
     from evenfold.comparison.answer import PairResult
@@ -154,7 +155,6 @@ class Comparison(AnswerBase):
     def _pair(self, *names: str) -> "PairResult":
         """Return B compared with A, whichever way round it was asked."""
         from evenfold.comparison.answer import turn_pair
-        from evenfold.comparison.request import NOT_WORSE
 
         if len(names) != 2:
             refuse("pair", "two names", names)
@@ -208,6 +208,32 @@ class Comparison(AnswerBase):
         return self.pairs[0]
 
     @property
+    def value(self) -> float:
+        """B − A of the only pair, or the value of the only algorithm."""
+        return self._only_pair("value").value
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The confidence interval of the only pair, or of the only algorithm."""
+        pair = self._only_pair("interval")
+        return pair.low, pair.high
+
+    @property
+    def pvalue(self) -> float | None:
+        """The p-value of the only pair; None if the method has none."""
+        return self._only_pair("pvalue").pvalue
+
+    @property
+    def replicability(self) -> float | None:
+        """
+        The probability that another random partition of the same data gives the same verdict.
+
+        Of several pairs it is the smallest; None if it cannot be known.
+        """
+        known = [pair.replicability for pair in self.pairs if pair.replicability is not None]
+        return min(known, default=None)
+
+    @property
     def best_set(self) -> tuple[str, ...]:
         """
         The algorithms, of more than two, that may be the best.
@@ -217,8 +243,9 @@ class Comparison(AnswerBase):
         One is left out exactly where a pair says that some other is better, so that the ranks it
         may truly have do not hold 1; with few data the set holds many.
         """
-        asked = [one for one in self._candidates("best_set") if one.among_best is not None]
-        if not asked:
+        ranked = self._candidates("best_set")
+        asked = [one for one in ranked if one.among_best is not None]
+        if ranked and not asked:
             raise NotApplicable(
                 f"method {self.facts.method.key!r} has no test, so no set of the best; use a test"
             )
@@ -227,19 +254,23 @@ class Comparison(AnswerBase):
     @property
     def winner(self) -> Candidate:
         """
-        The algorithm, of more than two, with the best value, its interval allowing for the choice.
+        The algorithm, of more than two, with the best value.
 
-        The best of several looks better than it is; its interval here is one of a set that holds
-        together.
+        The best of several looks better than it is: its own interval does not allow for the choice.
         """
-        return self._candidates("winner")[0]
+        ranked = self._candidates("winner")
+        if not ranked:
+            remedy = "leave baseline= out to compare all pairs"
+            refuse("winner", "asked for where all pairs were compared", "a baseline", remedy)
+        return ranked[0]
 
     @property
     def ranking(self) -> tuple[Candidate, ...]:
         """
         More than two algorithms, the best value first, each with the ranks it may truly have.
 
-        The rank intervals hold together with confidence 1 − level; two algorithms share a letter of
+        It is empty with a baseline, because the others were not compared with each other. The rank
+        intervals hold together with confidence 1 − level; two algorithms share a letter of
         ``ties`` exactly if they are tied.
         """
         return self._candidates("ranking")
@@ -257,18 +288,8 @@ class Comparison(AnswerBase):
         return self.facts.flips[0]
 
     def _candidates(self, name: str) -> tuple[Candidate, ...]:
-        from evenfold.comparison.wording.ranking import RANKED
-
-        asked = len(self.facts.algorithms)
-        if not self.facts.candidates and self.facts.baseline is not None and asked > RANKED:
-            remedy = "leave baseline= out to have it, or ask pairs"
-            refuse(
-                name, f"about at most {RANKED} algorithms where there is a baseline", asked, remedy
-            )
-        if not self.facts.candidates and self.facts.of_discoveries:
-            rule = "used where the decisions about all pairs hold together"
-            refuse(name, rule, self.facts.adjust, "use adjust='holm'")
-        if not self.facts.candidates:
+        several = len(self.facts.algorithms) > 2
+        if not self.facts.candidates and not (several and self.facts.baseline is not None):
             raise InvalidInput(
                 f"{name} needs three algorithms or more that did not fail but there are fewer; "
                 "use verdict"
@@ -288,7 +309,7 @@ class Comparison(AnswerBase):
     @property
     def failures(self) -> tuple[Failure, ...]:
         """Fits without a result."""
-        return self.losses.failed
+        return self.losses.failures
 
     def __repr__(self) -> str:
         return str(self).split("\n", 1)[0]  # at a prompt: the verdict, or who may be the best
@@ -417,13 +438,10 @@ def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Lo
 
 def _require_shown(facts: Facts, pair: "PairResult", where: str) -> None:
     """Refuse a verdict that claims what its own interval does not show."""
-    from evenfold.comparison.request import NOT_WORSE
-
-    open_ = (Outcome.INCONCLUSIVE, Outcome.NOT_APPLICABLE)
-    if pair.verdict is None or pair.verdict.outcome in open_:
+    if pair.verdict is None or pair.verdict.outcome.is_open:
         return
     worst, best = facts.quantity.improvements(pair.low, pair.high)
-    shown = outcome(worst, best, pair.verdict.margin, one_sided=facts.alternative == NOT_WORSE)
+    shown = outcome_of(worst, best, pair.verdict.margin, one_sided=facts.alternative == NOT_WORSE)
     if pair.verdict.outcome is not shown:
         rule = f"{str(shown)!r}, which its interval shows"
         refuse(f"{where}.outcome", rule, str(pair.verdict.outcome), "was the file edited?")

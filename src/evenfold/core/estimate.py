@@ -6,7 +6,7 @@ none. Differences are always B − A in the measure's own units; A is the first 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NoReturn, Protocol, Self, cast
@@ -17,6 +17,7 @@ from scipy import special
 
 from evenfold.core.checks import fraction
 from evenfold.core.errors import NotApplicable
+from evenfold.core.sharing import SharedLevel
 
 Floats = NDArray[np.float64]
 Form = Literal["difference", "value", "other"]
@@ -311,6 +312,9 @@ class Estimate(ABC):
         The method's measured calibration, where it has been measured.
     level : float
         Error level that intervals have when no other is asked for.
+    shared : SharedLevel or None
+        How this test shares the level with the other tests of its family, so that their
+        intervals hold simultaneously; None for a test by itself.
     """
 
     units: ClassVar[Mapping[str, int]] = MappingProxyType({})
@@ -320,6 +324,7 @@ class Estimate(ABC):
     estimand: Estimand
     card: Mapping[str, Any] | None = None
     level: float = 0.05
+    shared: SharedLevel | None = None
 
     def __init_subclass__(cls) -> None:
         # a dataclass writes a repr of all fields, card and looks included, unless its class has one
@@ -334,14 +339,34 @@ class Estimate(ABC):
         return f"{type(self).__name__}({', '.join(facts)})"
 
     def error(self, confidence_level: float | None) -> float:
-        """Error probability of an interval of this confidence level; ``level`` if none is given."""
-        if confidence_level is None:
-            return self.level
-        return 1.0 - fraction("confidence_level", confidence_level)
+        """
+        Return the error probability of an interval with this confidence level, by itself.
 
-    def at(self, level: float) -> Self:
-        """Return the same estimate with another error level of its intervals."""
-        return replace(self, level=level)
+        In a family it is smaller than that of all intervals together.
+        """
+        level = self.level
+        if confidence_level is not None:
+            level = 1.0 - fraction("confidence_level", confidence_level)
+        if self.shared is None:
+            return level
+        return self.shared.per_test(level)
+
+    def at(self, level: float, shared: SharedLevel | None = None) -> Self:
+        """Return the same estimate at another level, by itself or as one of a family."""
+        return replace(self, level=level, shared=shared)
+
+    def replicability_at(self, limits: Sequence[float]) -> float | None:  # noqa: ARG002  (most cannot know)
+        """
+        Return the probability that another random partition gives the same verdict.
+
+        None if it cannot be known, as for results without repetitions.
+
+        Parameters
+        ----------
+        limits : sequence of float
+            The values of B − A that the verdict compares the interval with.
+        """
+        return None
 
     @property
     def remark(self) -> str:
@@ -445,85 +470,6 @@ class PivotEstimate(TestEstimate):
             ()
         ]
         return interval_around(self.value, reach, self.alternative, self.bounds, quantile=quantile)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class LookingEstimate(TestEstimate):
-    """
-    The outcome of a test that looks while repetitions are added, at its stop or so far.
-
-    Attributes
-    ----------
-    rejected : array of bool
-        Whether a look rejected.
-    stopped_at : array of int
-        The number of repetitions m at the stop.
-    futile : array of bool
-        Whether the test stopped because it could hardly reject any more.
-    """
-
-    rejected: NDArray[np.bool_]
-    stopped_at: NDArray[np.int64]
-    futile: NDArray[np.bool_]
-
-    @property
-    @abstractmethod
-    def may_decide(self) -> NDArray[np.bool_]:
-        """Whether the interval at the stop may decide, whatever it is compared with."""
-
-    @property
-    def claimable(self) -> NDArray[np.bool_]:
-        """Whether a difference may be claimed at the stop, whatever the p-value."""
-        return np.ones_like(self.rejected)
-
-    @abstractmethod
-    def latest(self) -> Self:
-        """Return the estimate at the last look there is, by that look alone."""
-
-    def including(self, *nulls: float) -> Self:  # noqa: ARG002  (this one has the same interval either way)
-        """Return the estimate of an undecided look, whose interval holds what it did not reject."""
-        return self
-
-    @property
-    def blurred(self) -> NDArray[np.bool_]:
-        """Whether the interval is still so wide that it is too early to give up."""
-        return np.zeros_like(self.rejected)
-
-    @property
-    def since(self) -> int | None:
-        """
-        The last look, where later ones can be put after it by ``following``.
-
-        None where they cannot.
-        """
-        return None
-
-    @property
-    def prospects(self) -> tuple[tuple[Floats, Floats], ...]:
-        """Intervals that the last look might have at best; none where nobody can say."""
-        return ()
-
-    def is_hopeless(self, decides: Callable[[float, float], bool], most: int | None) -> bool:
-        """
-        Whether the last look, which is to come, could hardly decide.
-
-        What it might see at best would not.
-
-        While the interval is a caricature it is too early to say so: repetitions are cheap beside a
-        useless one.
-
-        Parameters
-        ----------
-        decides : function of two floats
-            Whether an interval answers the question.
-        most : int or None
-            The repetitions after which the last look is.
-        """
-        if int(self.stopped_at) == most or bool(self.blurred):
-            return False
-        if not self.prospects:
-            return bool(self.futile)
-        return not any(decides(float(low), float(high)) for low, high in self.prospects)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -385,7 +385,6 @@ def differences(b: Sequence[Floats], a: Sequence[Floats]) -> list[Floats]:
 
 
 RAISED = "raised"  # the kind of a fit that raised an exception
-LEFT_OUT = "left out"  # the kind of a fit that was not run because its algorithm was out of a race
 _SHOWN = 3  # reasons named in a message; the others are counted
 _LENGTH = 200  # characters of a reason; the whole of it is in the failures
 _PER_SPLIT = ("values", "fit_seconds", "predict_seconds")
@@ -514,26 +513,6 @@ class Losses(HasQuantity):
         """Return a function of some fields; those that are None stay so."""
         found = {name: getattr(self, name) for name in names}
         return {name: None if one is None else function(one) for name, one in found.items()}
-
-    def together(self, *algorithms: str | None) -> "Losses":
-        """
-        Return the losses on the splits that all of these were run on.
-
-        No race had left them out before.
-        """
-        out = [
-            one.split
-            for one in self.failures
-            if one.kind == LEFT_OUT and one.algorithm in algorithms
-        ]
-        if out:
-            return self.only(slice(min(out)))
-        return self
-
-    @property
-    def failed(self) -> tuple[Failure, ...]:
-        """The fits that failed, without those that were left out of a race and never run."""
-        return tuple(one for one in self.failures if one.kind != LEFT_OUT)
 
     def against(self, baseline: str, challengers: Sequence[str]) -> "Losses":
         """Return one algorithm as A and all these as B, beside each other in a batch axis."""

@@ -98,7 +98,6 @@ from evenfold.infer.forecasts import (
     model_confidence_set,
 )
 from evenfold.infer.halves.influence import mx2_influence_t
-from evenfold.infer.halves.influence_sequential import mx2_influence_sequential_t
 from evenfold.infer.halves.mx2_tests import (
     blocked_3x2_t,
     five_by_two_combined_t,
@@ -119,6 +118,7 @@ from evenfold.infer.halves.mx2_tests import (
     mx2_v3,
 )
 from evenfold.infer.halves.sequential import SequentialTest, mx2_sequential_t
+from evenfold.infer.halves.stable import StableEstimate, until_stable
 from evenfold.infer.influence_scores import (
     influence_f1,
     influence_precision,

@@ -1,10 +1,8 @@
 """The names of ``evenfold.infer`` as type checkers see them; made by tools.signatures."""
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
-from numpy import float64
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from evenfold.core.estimate import Alternative, PivotEstimate, VarianceEstimate
 from evenfold.infer import theory
@@ -52,9 +50,9 @@ from evenfold.infer.effects import EffectSize, a12, cliff_delta, cohen_d, mx2_po
 from evenfold.infer.folds.full_size import SizeChange, size_change
 from evenfold.infer.forecasts import ModelConfidenceSet
 from evenfold.infer.halves.influence import InfluenceEstimate
-from evenfold.infer.halves.influence_sequential import InfluenceSequentialEstimate
 from evenfold.infer.halves.mx2_tests import FEstimate
 from evenfold.infer.halves.sequential import SequentialEstimate, SequentialTest
+from evenfold.infer.halves.stable import StableEstimate, until_stable
 from evenfold.infer.influence_scores import (
     DifferenceInfluence,
     influence_score,
@@ -95,6 +93,7 @@ __all__ = [
     "SignTest",
     "SignedRankPosterior",
     "SizeChange",
+    "StableEstimate",
     "Valid",
     "Variance",
     "a12",
@@ -179,7 +178,6 @@ __all__ = [
     "model_confidence_set",
     "mx2_block_t",
     "mx2_combined_t",
-    "mx2_influence_sequential_t",
     "mx2_influence_t",
     "mx2_oracle_t",
     "mx2_paired_t",
@@ -230,6 +228,7 @@ __all__ = [
     "theory",
     "two_proportion_z",
     "unpaired_delong",
+    "until_stable",
     "welch_t",
     "wilcoxon_holm",
     "wong_kfold_independent_t",
@@ -628,21 +627,6 @@ def mx2_combined_t(
     null: float = 0.0,
     alternative: Alternative = "two-sided",
 ) -> PivotEstimate: ...
-def mx2_influence_sequential_t(
-    losses: ArrayLike,
-    sides: ArrayLike,
-    *,
-    level: float = 0.05,
-    looks: Sequence[int] = (3, 5, 7, 9),
-    shares: Sequence[float] | NDArray[float64] | None = None,
-    most: int | None = None,
-    since: int = 0,
-    clusters: Any = None,
-    zeros: bool = True,
-    alone: bool = False,
-    null: float = 0.0,
-    alternative: Alternative = "two-sided",
-) -> InfluenceSequentialEstimate: ...
 def mx2_influence_t(
     losses: ArrayLike,
     sides: ArrayLike,

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from evenfold.core.checks import flag, fraction, integer, nearest_names_hint, refuse
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.core.estimate import Estimand, Estimate, LookingEstimate, Varied
+from evenfold.core.estimate import Estimand, Estimate, Varied
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import (
     BRLT,
@@ -306,7 +306,7 @@ class Claims(Leans):
 
 _OF_A_RUN = frozenset(
     {
-        "null", "alternative", "level", "most", "since", "start", "looks", "shares", "futility",
+        "null", "alternative", "level", "most", "start", "looks", "futility",
         "clusters", "zeros", "alone", "sides", "paired", "positive", "horizon",
         "n", "m", "n_train", "n_test", "n_test_b", "low", "high",
     }
@@ -453,19 +453,14 @@ class Method(Claims):
 
 def looks_to(looks: tuple[int, ...], most: int) -> tuple[int, ...]:
     """
-    Go on with looks as they began, up to ``most``, which is always one.
+    Return the looks before ``most``, and ``most`` itself.
 
     Examples
     --------
-    >>> looks_to((3, 5, 7, 9), 8), looks_to((3, 5, 7, 9), 15)
-    ((3, 5, 7, 8), (3, 5, 7, 9, 11, 13, 15))
+    >>> looks_to((5, 7, 9, 15, 23, 31), 19)
+    (5, 7, 9, 15, 19)
     """
-    if len(looks) > 1:
-        step = looks[-1] - looks[-2]
-    else:
-        step = 1
-    going_on = range(looks[-1] + step, most, step)
-    return (*(m for m in (*looks, *going_on) if m < most), most)
+    return (*(m for m in looks if m < most), most)
 
 
 METHODS: Registry[Method] = Registry("method", "evenfold.methods")
@@ -553,7 +548,6 @@ def recommended(
     *,
     measure: Quantity | None = None,
     sequential: bool = False,
-    joint: bool = False,
     gate: bool = False,
 ) -> str:
     """
@@ -568,9 +562,6 @@ def recommended(
         first. A loss without weights if nothing is given.
     sequential : bool, default False
         Whether the test may stop before all repetitions are run.
-    joint : bool, default False
-        Whether tests of several pairs must have a joint law, as max-t needs it; where no method of
-        the design has one, the usual method.
     gate : bool, default False
         Whether a margin is asked about, or few examples differ: then a method goes first that holds
         its level where losses are rare and large.
@@ -598,8 +589,6 @@ def recommended(
         known = sorted({str(kind) for m in possible for kind in m.default_for})
         refuse("design", f"one of {', '.join(map(repr, known))}", design)
     fitting = [m for m in own if m.takes.suits(about)]
-    if flag("joint", joint):
-        fitting = [m for m in fitting if m.joint] or fitting
     if not fitting:
         raise NotApplicable(
             f"method {own[0].key!r} needs values per example, which measure {about.name!r} does "
@@ -651,7 +640,6 @@ def estimate(
     alternative: str = "two-sided",
     level: float = 0.05,
     most: int | None = None,
-    before: Estimate | None = None,
     method_options: Mapping[str, Any] | None = None,
 ) -> Estimate:
     """
@@ -674,9 +662,6 @@ def estimate(
         Error level of the intervals, and of a sequential test.
     most : int, optional
         M of a sequential test, the number of repetitions of the losses if not given.
-    before : Estimate, optional
-        What a sequential test said of the same question after fewer repetitions: its looks are
-        kept, not computed again, where the test can.
     method_options : mapping, optional
         What the method itself can be told, by the names of its function in ``ef.infer``:
         ``{"boundary": "thesis"}`` of ``mx2-sequential-t``, ``{"lam": 0.5}`` of ``blocked-3x2-t``,
@@ -711,9 +696,4 @@ def estimate(
             "level": level,
             "most": so_far if most is None else integer("most", most, low=2),
         }
-    if not isinstance(before, LookingEstimate) or before.since is None:
-        return entry.on_losses(asked, null=null, alternative=alternative, **options).at(level)
-    later: Any = entry.on_losses(
-        asked, null=null, alternative=alternative, since=before.since, **options
-    )
-    return later.following(before).at(level)  # type: ignore[no-any-return]  # a looking estimate
+    return entry.on_losses(asked, null=null, alternative=alternative, **options).at(level)

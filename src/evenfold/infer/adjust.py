@@ -1,7 +1,7 @@
 """Several tests at once: how they share an error level."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from math import comb, isqrt, pi
@@ -16,7 +16,7 @@ from evenfold.core.estimate import Floats
 from evenfold.core.losses import Losses
 from evenfold.core.registry import Registry
 from evenfold.infer._arrays import finite, of_losses
-from evenfold.infer._registry import methods, select
+from evenfold.infer._registry import Method, methods, select
 from evenfold.infer.inputs import Question
 from evenfold.infer.max_t import MaxT
 
@@ -34,36 +34,35 @@ class Adjustment:
         Its name, and what people call it.
     why : str
         When the chance of any false rejection is at most the level.
-    rule : callable
-        From p-values (..., k) to adjusted ones.
-    share_of : callable
-        From the number of tests and the level of the family to the level that each test may have
-        whatever the others say: that of simultaneous intervals.
+    rule : callable, optional
+        From p-values (..., k) to adjusted ones; none where the intervals' own level says them.
     all_pairs : bool
         Whether it rests on what the equality of some algorithms says of others, so that all pairs
         are needed.
     most : int, optional
         Algorithms that it can do at most, for which ``why_most`` has the reason.
     joint : bool
-        Whether it needs the joint law of the tests, not only p-values.
+        Whether it uses the joint distribution of the tests where that is known.
     shares : bool
         Whether tests share the level at all.
-    familywise : bool
-        Whether the level bounds the chance of any false rejection; else the expected share of false
-        ones among all rejections, and intervals are those of what was selected.
+
+    Notes
+    -----
+    Intervals hold simultaneously. Those of ``"max-t"`` allow for the correlation of the tests; with
+    all others that share the level they are Bonferroni's, because there are no simultaneous
+    intervals that decide as the steps do and say more than the sign (Strassburger and Bretz 2008;
+    Guilbaud 2008).
     """
 
     key: str
     words: str
     why: str
-    rule: Callable[[Floats], Floats]
-    share_of: Callable[[int, float], float] = lambda k, level: level / k
+    rule: Callable[[Floats], Floats] | None = None
     all_pairs: bool = False
     most: int | None = None
     why_most: str = ""
     joint: bool = False
     shares: bool = True
-    familywise: bool = True
 
     def check(self, name: str, algorithms: int, *, baseline: object = None) -> None:
         """Refuse too many algorithms, and comparisons with one where all pairs are needed."""
@@ -289,14 +288,12 @@ FINNER = Adjustment(
     words="Finner's adjustment",
     why=_POSITIVE,
     rule=_finner,
-    share_of=lambda k, level: float(-np.expm1(np.log1p(-level) / k)),
 )
 NONE = stepping_down(
     "none",
     "no adjustment",
     "for each test by itself, not for the family",
     np.ones_like,
-    share_of=lambda _, level: level,
     shares=False,
 )
 
@@ -312,7 +309,6 @@ BENJAMINI_HOCHBERG = Adjustment(
     why="the expected share of false rejections is at most the level if the p-values are "
     "independent or positively dependent",
     rule=lambda p: step_up(p, lambda q: q * _step_ratios(q)),
-    familywise=False,
 )
 BENJAMINI_YEKUTIELI = Adjustment(
     key="benjamini-yekutieli",
@@ -320,8 +316,6 @@ BENJAMINI_YEKUTIELI = Adjustment(
     why="the expected share of false rejections is at most the level whatever the dependence of "
     "the tests",
     rule=lambda p: step_up(p, lambda q: q * _step_ratios(q) * _harmonic(q.shape[-1])),
-    share_of=lambda k, level: level / (k * _harmonic(k)),
-    familywise=False,
 )
 for _one in (
     HOLM,
@@ -381,17 +375,25 @@ def jointly(
             other.key for other in methods().values() if other.joint and other.fits(kind)
         )
         if fitting:
-            remedy = f"use {fitting}, or adjust='holm'"
+            remedy = f"use {fitting}, or adjust='bonferroni'"
         else:
-            remedy = "use adjust='holm'"
+            remedy = "use adjust='bonferroni'"
         raise NotApplicable(
             f"method {method!r} has no joint law for several pairs, as max-t needs; {remedy}"
         )
-    asked = [Question.of(losses, b, a, entry.key) for a, b in _check_pairs(pairs)]
-    values = [entry.takes.jointly(one) for one in asked]
     return MaxT(
-        values=values, df=np.inf if entry.joint == "normal" else None, alternative=alternative
+        values=joint_values(losses, entry, _check_pairs(pairs)),
+        df=np.inf if entry.joint == "normal" else None,
+        alternative=alternative,
     )
+
+
+def joint_values(
+    losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, str]]
+) -> list[Floats]:
+    """Return, for every pair, the values whose mean its statistic is about."""
+    asked = [Question.of(losses, b, a, entry.key) for a, b in pairs]
+    return [entry.takes.jointly(one) for one in asked]
 
 
 def _check_pairs(pairs: object) -> list[tuple[str | None, str]]:
@@ -405,24 +407,15 @@ def _check_pairs(pairs: object) -> list[tuple[str | None, str]]:
     return [(pair[0], pair[1]) for pair in questions]
 
 
-# where the joint law cannot be had, Holm's steps are used
-ADJUSTMENTS.add("max-t", replace(HOLM, key="max-t", words="max-t", joint=True))
-
-BEST = Adjustment(
-    key="best",
-    words="the tests against each algorithm share the level",
-    why="the best is left out with chance at most the level, whatever the dependence of the tests: "
-    "only the one-sided tests against the best itself can leave it out",
-    # K − 1 one-sided tests against each of K algorithms; the p-value is that of both sides
-    rule=lambda p: np.minimum(p * (algorithms_of(p.shape[-1]) - 1) / 2, 1.0),
-    share_of=lambda k, level: 2 * level / (algorithms_of(k) - 1),
-    all_pairs=True,
+ADJUSTMENTS.add(
+    "max-t",
+    Adjustment(
+        key="max-t",
+        words="the joint distribution of the tests",
+        why="where the correlations of the tests are those that were seen; else as Bonferroni's",
+        joint=True,
+    ),
 )
-"""
-How the pairs share the level where only the best is asked for.
-
-No rule for p-values in general.
-"""
 
 
 def adjustment(pvalues: Any, how: str = "holm") -> Floats:
@@ -473,71 +466,8 @@ def adjustment(pvalues: Any, how: str = "holm") -> Floats:
     p = finite("pvalues", pvalues)
     if p.ndim < 1 or not p.size or p.min() < 0 or p.max() > 1:
         refuse("pvalues", "one or more numbers from 0 to 1", pvalues)
-    known = [key for key, one in ADJUSTMENTS.items() if not one.joint]
-    return ADJUSTMENTS[one_of("how", how, known)].rule(p)
-
-
-def shared_level(
-    pvalues: Sequence[float | None], level: float, adjust: Adjustment, *, joint: MaxT | None = None
-) -> tuple[list[float | None], float, list[float]]:
-    """
-    Let several tests share a level: adjusted p-values, and the level of simultaneous intervals.
-
-    The third is the level at which each test by itself decides as the family does: the share, or
-    more where steps gave more to a test that rejects.
-
-    Steps give more than the equal share to a test where others have rejected, but only to its
-    decision: there are no intervals that hold together, decide as Holm's steps do, and say more
-    than the sign (Strassburger and Bretz 2008; Guilbaud 2008). So the intervals have the equal
-    share. A test without a p-value is counted as one that does not reject; ``"max-t"`` needs the
-    ``joint`` law of the tests that have one. Where the false discovery rate is bounded, intervals
-    have the share of all that were rejected: the expected share of intervals of rejected tests that
-    miss is at most the level (Benjamini and Yekutieli 2005).
-
-    Examples
-    --------
-    >>> adjusted, share, levels = shared_level([0.01, 0.04, 0.02], 0.05, ADJUSTMENTS["holm"])
-    >>> adjusted, round(share, 4), [round(level, 4) for level in levels]
-    ([0.03, 0.04, 0.04], 0.0167, [0.0167, 0.05, 0.025])
-    """
-    if len(pvalues) == 1:
-        return list(pvalues), level, [level]
-    adjusted, share = _adjust_jointly(pvalues, level, adjust, joint)
-    both = zip(pvalues, adjusted, strict=True)
-    levels = [share if p is None else _own_level(p, q, level, share) for p, q in both]
-    return adjusted, share, levels
-
-
-def _adjust_jointly(
-    pvalues: Sequence[float | None], level: float, adjust: Adjustment, joint: MaxT | None
-) -> tuple[list[float | None], float]:
-    """Return the adjusted p-values, and the share of each interval."""
-    count = len(pvalues)
-    if joint is None:
-        p = np.array([1.0 if one is None else one for one in pvalues])
-        adjusted_all = adjust.rule(p)
-        share = adjust.share_of(count, level)
-        if not adjust.familywise:
-            share *= max(1, int((adjusted_all <= level).sum()))
-        stepped = zip(pvalues, adjusted_all.tolist(), strict=True)
-        return [None if raw is None else q for raw, q in stepped], share
-    known = [i for i, p in enumerate(pvalues) if p is not None]
-    adjusted: list[float | None] = [None] * count
-    if known:
-        for i, q in zip(known, joint.stepwise([pvalues[i] for i in known]), strict=True):
-            adjusted[i] = min(1.0, q * count / len(known))
-    return adjusted, joint.per_test(level * joint.k / count)
-
-
-def _own_level(p: float, adjusted: float | None, level: float, share: float) -> float:
-    """
-    Return the level at which a test that only the steps reject does so by itself.
-
-    Else the share.
-    """
-    if p <= share or not adjusted or adjusted > level:
-        return share
-    return max(share, level * p / adjusted)
+    known = {key: one.rule for key, one in ADJUSTMENTS.items() if one.rule is not None}
+    return known[one_of("how", how, known)](p)
 
 
 # Proposals that come one after another on the same items.

@@ -25,6 +25,7 @@ from scipy import special
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import Estimand, Floats, PosteriorEstimate
 from evenfold.core.numpydoc import with_parameters
+from evenfold.core.sharing import SharedLevel
 from evenfold.infer._arrays import pair
 from evenfold.infer._base import Answer, method
 from evenfold.infer._registry import METHODS, THREE_BALANCED
@@ -307,10 +308,10 @@ class OfTwoScores(PosteriorEstimate):
     a: PosteriorEstimate
     b: PosteriorEstimate
 
-    def at(self, level: float) -> Self:
+    def at(self, level: float, shared: SharedLevel | None = None) -> Self:
         """Return the same estimate with another level of its intervals, those of A and B too."""
-        of_both: dict[str, Any] = {"a": self.a.at(level), "b": self.b.at(level)}
-        return replace(self, level=level, **of_both)
+        of_both: dict[str, Any] = {"a": self.a.at(level, shared), "b": self.b.at(level, shared)}
+        return replace(self, level=level, shared=shared, **of_both)
 
     def rope(self, margin: float) -> Rope:
         """Probabilities that B is worse, equivalent and better; ±``margin`` is equivalent."""

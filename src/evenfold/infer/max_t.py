@@ -9,7 +9,7 @@ Bonferroni adds the caps up; algorithms that are compared on the same splits hav
 together, their caps overlap, and the union is smaller.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import fraction, number, refuse
 from evenfold.core.estimate import Alternative, Floats, Normal, t_quantile
 from evenfold.core.rng import stream
+from evenfold.core.sharing import NODES, SharedLevel
 from evenfold.infer._arrays import hypothesis, splits
 from evenfold.infer._base import ROUNDING
 
@@ -27,9 +28,6 @@ _DRAWS = 2**14
 _FEWER = 2**12
 _MANY = 20
 _DEPTHS = 512  # different depths in a cap, evenly spread
-# log10, where the union is found
-_LEVELS = np.concatenate([[-12.0, -10.0, -8.0], np.linspace(-6, 0, 25)])
-_STEPS = 40
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,9 +59,8 @@ class MaxT:
 
     References
     ----------
-    Langsrud (2005), Statistics and Computing 15, for rotation tests; Romano and Wolf (2005), JASA
-    100, and Westfall and Young (1993), Resampling-Based Multiple Testing, for the steps; Naiman and
-    Priebe (2001), J. Comput. Graph. Statist. 10, for the estimate of a union.
+    Langsrud (2005), Statistics and Computing 15, for rotation tests; Naiman and Priebe (2001),
+    J. Comput. Graph. Statist. 10, for the estimate of a union.
 
     Examples
     --------
@@ -94,67 +91,42 @@ class MaxT:
 
     def overall(self, per_test: float) -> float:
         """
-        The chance that any of the tests errs where each has the level ``per_test``.
+        Return the probability that any test errs if each has the level ``per_test``.
 
-        The adjusted p-value of a test is this at its p-value.
+        At the p-value of a test this is its adjusted p-value.
         """
-        if not 0 < per_test < 1:
-            return float(min(max(per_test, 0.0), 1.0))
-        place = np.log10(per_test)
-        right = int(np.searchsorted(_LEVELS, place))
-        if right == 0:
-            return min(1.0, self.k * per_test)
-        ends = [right - 1, right]
-        tests = np.interp(place, _LEVELS[ends], [self._effective(i) for i in ends])
-        return min(1.0, per_test * float(tests))
+        return self.shared.overall(per_test)
 
     def per_test(self, level: float) -> float:
-        """The level that every test may have if any of them may err with chance ``level``."""
-        level = fraction("level", level)
-        low = level / self.k
-        high = level
-        for _ in range(_STEPS):
-            middle = float(np.sqrt(low * high))
-            low, high = (middle, high) if self.overall(middle) <= level else (low, middle)
-        return low
-
-    def stepwise(self, pvalues: Any) -> list[float]:
-        """
-        Step-down adjusted p-values (Romano and Wolf 2005; Westfall and Young 1993).
-
-        The test with the smallest p-value is one of all; once it is rejected the next is one of
-        those that are left, whose union is smaller. Never above the single step, :meth:`overall` of
-        each.
-        """
-        p = np.asarray(pvalues, dtype=float)
-        order = np.argsort(p, kind="stable")
-        steps = [self._subset(order[i:]).overall(float(p[order[i]])) for i in range(len(p))]
-        climbing = np.maximum.accumulate(steps)
-        return [float(climbing[rank]) for rank in np.argsort(order, kind="stable")]
-
-    def _subset(self, tests: NDArray[np.intp]) -> "MaxT":
-        """The joint law of some of the tests."""
-        if len(tests) == self.k:
-            return self
-        return replace(self, values=np.asarray(self.values)[tests])
-
-    def _effective(self, i: int) -> float:
-        """How many independent tests would err as often, at the i-th of the levels."""
-        if i not in self._known_quantiles:
-            caps, flat = self._caps
-            last = i == len(_LEVELS) - 1  # at level 1 every test errs
-            if caps is None:
-                tests = 0.0
-            elif last:
-                tests = 1.0
-            else:
-                tests = caps.effective(10.0 ** float(_LEVELS[i]))
-            self._known_quantiles[i] = tests + flat
-        return self._known_quantiles[i]
+        """Return the level of each test at which any of them errs with probability ``level``."""
+        return self.shared.per_test(fraction("level", level))
 
     @cached_property
-    def _known_quantiles(self) -> dict[int, float]:
-        return {}
+    def shared(self) -> SharedLevel:
+        """The same as a plain value, which estimates carry."""
+        return self._share(1.0)
+
+    @cached_property
+    def shared_by_bounds(self) -> SharedLevel:
+        """
+        The same for pairs of one-sided bounds, which have half of the level each.
+
+        The tests must be one-sided. A pair of bounds at level e errs on the side that was asked
+        about with probability e/2.
+        """
+        return self._share(0.5)
+
+    def _share(self, part: float) -> SharedLevel:
+        """Find the union of the caps at every node, each at this part of the level."""
+        caps, flat = self._caps
+        levels = 10.0 ** np.array(NODES)
+        if caps is None:
+            tests = np.full(len(levels), float(self.k))
+        else:
+            tests = np.array([caps.effective(part * level) for level in levels[:-1]] + [1.0]) + flat
+        # Monte Carlo error must not make the probability of any error fall as levels rise
+        rising = np.maximum.accumulate(levels * tests)
+        return SharedLevel(count=self.k, effective=tuple((rising / levels).tolist()))
 
     @cached_property
     def _caps(self) -> "tuple[_Caps | None, int]":

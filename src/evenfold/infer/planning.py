@@ -11,7 +11,6 @@ from scipy import special
 from evenfold.core.estimate import (
     Estimate,
     Floats,
-    LookingEstimate,
     PivotEstimate,
     Reference,
     StudentT,
@@ -19,6 +18,7 @@ from evenfold.core.estimate import (
 )
 from evenfold.infer.anytime import ItemGateEstimate
 from evenfold.infer.effects import fewest, t_power, threshold_of
+from evenfold.infer.halves.sequential import SequentialEstimate
 from evenfold.infer.one_test_set.tango_exact import FlipsEstimate, tango_power
 from evenfold.infer.tables.kernels import Codes, CrossedComponents, MixedT, clustered_variance
 
@@ -86,7 +86,7 @@ def power_of_gate(
     if isinstance(found, PivotEstimate):
         return _of_pivot(found, margin, error)
     if isinstance(found, TestEstimate) and not isinstance(
-        found, (LookingEstimate, ItemGateEstimate)
+        found, (SequentialEstimate, ItemGateEstimate)
     ):
         return _power_of_bound(found, limits, margin)
     return None

@@ -167,9 +167,6 @@ def rank_grid(facts: Facts) -> Grid:
         text("ties", lambda one: one.ties or NONE),
         text("may be best", lambda one: {None: NONE, True: "yes", False: "no"}[one.among_best]),
     ]
-    if any(one.left_after is not None for one in facts.candidates):
-        most = len(facts.design.repetition) // 2
-        columns.append(number("repetitions", lambda one: str(one.left_after or most)))
     return table(_rank_caption(facts), columns, facts.candidates)
 
 
@@ -189,24 +186,7 @@ def set_confidence(facts: Facts) -> str:
 
 def _rank_caption(facts: Facts) -> str:
     tied = "Algorithms that share a letter are tied."
-    if facts.question == "pairs":
-        return f"Ranks are simultaneous {set_confidence(facts)} confidence sets. {tied}"
-    return (
-        f"With {set_confidence(facts)} confidence, the best is among those marked 'may be best'; "
-        "algorithms that dropped out of the race were not fitted again. Each limit of a true rank "
-        f"holds for that algorithm alone. {tied}{_race_intervals(facts)}"
-    )
-
-
-def _race_intervals(facts: Facts) -> str:
-    """Say why the intervals of a race have another level than was asked for."""
-    if not facts.shared:
-        return ""
-    return (
-        f" Intervals of pairs have a confidence of {format_confidence(facts.pairs[0].level)}, "
-        f"because the {len(facts.algorithms) - 1} one-sided tests against each algorithm share "
-        f"the level of {facts.level:g}."
-    )
+    return f"Ranks are simultaneous {set_confidence(facts)} confidence sets. {tied}"
 
 
 def flip_grid(facts: Facts) -> Grid:
@@ -323,7 +303,7 @@ def interval_title(facts: Facts) -> str:
     With the question "not worse?" each end is a bound by itself, at the level.
     """
     own = {pair.level for pair in facts.pairs}
-    if facts.shared and facts.question == "pairs" and not facts.of_discoveries:
+    if facts.shared:
         return f"simultaneous {format_confidence(facts.level)} {_kind(facts)}"
     level = own.pop() if len(own) == 1 else facts.level
     return f"{format_confidence(level)} {_kind(facts)}"

@@ -120,15 +120,10 @@ def _data(facts: Facts) -> str:
     named = ", ".join(filter(None, [how, one_line(design.name)]))
     if design.seed is not None and "random_state" not in design.name:
         named += f", seed {design.seed}"
-    sets = f"the same {splits} training sets"
-    dropped = ""
-    if any(one.left_after is not None for one in facts.candidates):
-        sets = f"up to {splits} common training sets"
-        dropped = " Algorithms that were shown not to be the best were not fitted further."
     return (
-        f"Every algorithm was fitted on {sets} of {_sizes(design.train_sizes)} of the "
-        f"{format_count(design.n)} examples and evaluated on the held-out examples ({named})."
-        f"{dropped}"
+        f"Every algorithm was fitted on the same {splits} training sets of "
+        f"{_sizes(design.train_sizes)} of the {format_count(design.n)} examples and evaluated on "
+        f"the held-out examples ({named})."
     )
 
 
@@ -145,7 +140,7 @@ def _sizes(sizes: tuple[int, ...]) -> str:
 def _test(facts: Facts) -> str:
     looks = ""
     if facts.most_repetitions is not None:
-        looks = f", sequential with at most {facts.most_repetitions} repetitions"
+        looks = f", with at most {facts.most_repetitions} repetitions"
     margin = f" and an equivalence margin of {facts.margin:g}" if facts.margin else ""
     return (
         f"The estimand is the {one_line(facts.estimand)}. We used the method {facts.method.key} "
@@ -166,11 +161,6 @@ def _ends(facts: Facts) -> str:
 def _adjustment_sentence(facts: Facts) -> str:
     if len(facts.pairs) < 2 or not facts.shared:
         return ""
-    if facts.question != "pairs":
-        return (
-            f"The {len(facts.algorithms) - 1} one-sided tests against each algorithm share the "
-            "level (Bonferroni), hence the confidence of the intervals."
-        )
     how = facts.adjust
     if how in _PEOPLE:
         how = f"{how.capitalize()}'s procedure"

@@ -3,7 +3,7 @@
 import json
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -323,7 +323,6 @@ def grow(
     y: Any,
     *,
     stop: Callable[[Run], bool],
-    leave_out: Callable[[Run], Collection[str]] | None = None,
     most: int | None = None,
     **options: Unpack[RunKeywords],
 ) -> Run:
@@ -343,10 +342,6 @@ def grow(
         splits, or None when there is no more.
     stop : callable
         Given the :class:`Run` so far, says whether to stop; asked after each repetition.
-    leave_out : callable, optional
-        Given the :class:`Run` so far, names the algorithms that get no more repetitions; asked
-        where the run goes on. Their fits on later splits have no value, and a failure of the kind
-        ``"left out"``.
     most : int, optional
         How many repetitions there may be, as far as that is known: what a progress bar runs
         towards.
@@ -388,9 +383,7 @@ def grow(
     with _closing(driver):
         while True:
             ahead = _Ahead(driver, partition, next_repetition)
-            cells = list(
-                filter(driver.wants, cells_of(len(driver.job.algorithms), range(len(partition))))
-            )
+            cells = cells_of(len(driver.job.algorithms), range(len(partition)))
             driver.want(cells)
             if most is not None:
                 _announce_next_look(driver.progress, partition, len(cells), most)
@@ -398,8 +391,6 @@ def grow(
             so_far = run_from(driver, partition)
             if stop(so_far):
                 break
-            for name in () if leave_out is None else leave_out(so_far):
-                driver.leave_out(so_far.algorithms.index(name), len(partition))
             ahead()
             if ahead.partition is None:
                 break
@@ -449,7 +440,7 @@ class _Ahead:
             self._driver.extend(self.partition)
             new = range(len(self._before), len(self.partition))
             cells = cells_of(len(self._driver.job.algorithms), new)
-            self._driver.want(list(filter(self._driver.wants, cells)))
+            self._driver.want(cells)
 
 
 def _require_growth(before: Partition, after: Partition) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from math import isfinite, nan
+from math import isfinite
 from time import sleep
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import CellFailed, NotApplicable, StoreError
-from evenfold.core.losses import LEFT_OUT, Failure, Floats, Losses, PerExample
+from evenfold.core.losses import Failure, Floats, Losses, PerExample
 from evenfold.core.partition import Cut, Indices, LazySequence, Partition
 from evenfold.run.algorithms import CHOSEN, Parameters, chosen_parameters_of_all
 from evenfold.run.cells import REMEDY, UNABLE, Cell, CellOutcome, Fault, Job, fault_of
@@ -260,7 +260,6 @@ class Driver:
         self._under_way: set[Cell] = set()
         self._needed = 0  # splits before this one are waited for, others are run ahead
         self._expected: set[Cell] = set()  # everything that was ever wanted
-        self._left: dict[int, int] = {}  # the first split that an algorithm is not run on
 
     def extend(self, partition: Partition) -> None:
         """Go on with a partition that begins with the present one."""
@@ -269,27 +268,6 @@ class Driver:
         self.shelf.extend(partition)
         if self._engine is not None:
             self._engine.load(self.job)
-
-    def leave_out(self, algorithm: int, since: int) -> None:
-        """Run an algorithm on no split from this one on; what was only queued is forgotten."""
-        self._left.setdefault(algorithm, since)
-        self._queue = deque(filter(self.wants, self._queue))
-        self._elsewhere = list(filter(self.wants, self._elsewhere))
-
-    def wants(self, cell: Cell) -> bool:
-        """Whether a fit is to be run: its algorithm was not left out before."""
-        return cell.algorithm not in self._left or cell.split < self._left[cell.algorithm]
-
-    def result(self, cell: Cell) -> Result:
-        """
-        Return what became of a fit.
-
-        Of one that was left out, also where an idle worker ran it ahead.
-        """
-        if self.wants(cell):
-            return self.known[cell]
-        why = Fault(LEFT_OUT, f"not run: out of the race after {self._left[cell.algorithm]} splits")
-        return Result(nan, nan, {one.name: why for one in self.measures})
 
     @pause_garbage_collection()
     def want(self, cells: Sequence[Cell]) -> None:
@@ -521,7 +499,7 @@ class Run(Mapping[str, Losses]):
     @property
     def failures(self) -> tuple[Failure, ...]:
         """Failed fits, each once even if it failed for several measures."""
-        failed = [one for losses in self.losses.values() for one in losses.failed]
+        failed = [one for losses in self.losses.values() for one in losses.failures]
         return tuple({(one.algorithm, one.split, one.kind): one for one in failed}.values())
 
     def __repr__(self) -> str:
@@ -537,9 +515,7 @@ def run_from(driver: Driver, partition: Partition) -> Run:
         losses={one.name: _losses_from_driver(driver, one, partition) for one in driver.measures},
         fits=len(driver.fitted),
         reused=driver.reused,
-        speculative=sum(
-            cell.split >= len(partition) or not driver.wants(cell) for cell in driver.fitted
-        ),
+        speculative=sum(cell.split >= len(partition) for cell in driver.fitted),
         seed=driver.job.seed,
         chosen=chosen_parameters_of_all(
             names, len(partition), lambda *cell: driver.shelf.answer(Cell(*cell), CHOSEN)
@@ -558,7 +534,7 @@ def _losses_from_driver(driver: Driver, measure: Measure, partition: Partition) 
         measure,
         names,
         partition,
-        [driver.result(cell) for cell in cells_of(len(names), range(len(partition)))],
+        [driver.known[cell] for cell in cells_of(len(names), range(len(partition)))],
         responses=[driver.response(measure, a) for a in range(len(names))],
         answer=lambda a, split, response: driver.shelf.answer(Cell(a, split), response),
         target=data,

@@ -26,7 +26,8 @@ class _FitQuestion(o.QuestionOptions):
     design: o.Design = None
     method_option: o.MethodOption = None
     at: o.At = "half"
-    question: o.OfSeveral = "pairs"
+    replicability: o.Replicability = None
+    max_repetitions: o.MaxRepetitions = None
     positive: o.Positive = None
     scheme: o.Scheme = None
     test: o.Test = "wilcoxon"
@@ -126,7 +127,8 @@ class _Work:
             **effort.keywords,
             "measure": question.measures or form.measure,
             "at": question.at,
-            "question": question.question,
+            "replicability": question.replicability,
+            "max_repetitions": question.max_repetitions,
             "method_options": o.values_of(question.method_option),
             "timeout": timeout,
         }
@@ -146,7 +148,7 @@ class _Work:
         from evenfold.comparison.compare import compare_in_full as answer
 
         table = read_table(path, **self.rows.keywords)
-        usual = {"alternative": "two-sided", "margin": 0.0, "adjust": "holm", "question": "pairs"}
+        usual = {"alternative": "two-sided", "margin": 0.0, "adjust": "max-t"}
         return answer(**self._of_table(table, self.design), **{**self.keywords, **usual})
 
     def _load(self, path: Path) -> Any:
@@ -206,7 +208,7 @@ def _compare_over(data: list[Path], work: _Work, outputs: Outputs, *, call: str)
         refuse("--alternative", "two-sided over a folder", question.alternative)
     over = AcrossCriteria(
         test=question.test,
-        adjust=None if question.adjust == "holm" else question.adjust,
+        adjust=None if question.adjust == "max-t" else question.adjust,
         margin=question.margin,
         level=question.level,
         baseline=question.baseline,

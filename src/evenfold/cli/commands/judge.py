@@ -16,8 +16,8 @@ from evenfold.cli.gate import NOT_WORSE, gate
 from evenfold.cli.output import Outputs, command, finish, is_one_file, note, writable
 from evenfold.core.checks import is_writable_text, refuse
 from evenfold.core.json import parse
+from evenfold.core.outcome import Outcome
 from evenfold.core.words import csv_cell
-from evenfold.verdict import Outcome
 
 # `evenfold judge - --stop-early`: a gate on a stream of answers, which stops as soon as it
 # knows.

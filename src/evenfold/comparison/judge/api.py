@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.answer import limits, which_pairs
+from evenfold.comparison.answer import which_pairs
 from evenfold.comparison.gather import judge_measures
 from evenfold.comparison.judge.arrange import (
     ArrangedTable,
@@ -24,7 +24,7 @@ from evenfold.comparison.judge.arrange import (
 from evenfold.comparison.judge.parts import POOLED, TASKS, with_parts
 from evenfold.comparison.judge.runs import with_trials
 from evenfold.comparison.judge.values import known_quantity, measure_of_table
-from evenfold.comparison.request import Criteria, Names, remaining_quantity, usual_method_of
+from evenfold.comparison.request import Criteria, remaining_quantity, usual_method_of
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import flag, integer, one_of, refuse, understands_synonyms
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
@@ -44,9 +44,10 @@ from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
 from evenfold.core.words import format_confidence, format_number, interval, one_line, precision
 from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
-from evenfold.infer.adjust import ADJUSTMENTS
+from evenfold.infer.family import Names
 from evenfold.infer.inputs import Blocks
 from evenfold.infer.inputs.tables import value_range
+from evenfold.infer.ranges import limits
 from evenfold.read.results import read_results
 from evenfold.read.results.frames import WIN_RATE
 from evenfold.run.measures.resolve import as_trials
@@ -123,15 +124,14 @@ def method_of(found: ArrangedTable, pairs: Sequence[Names], criteria: Criteria) 
     Return the method of a table where none was asked for.
 
     A question about a margin, or a table in which few examples differ, gets a method that holds its
-    level where losses are rare and large. A joint law of several pairs is one of t-tests.
+    level where losses are rare and large.
     """
     losses = found.losses
-    joint = ADJUSTMENTS[criteria.adjust].joint and len(pairs) > 1
     alone = any(a is None for a, _ in pairs)
     one_each = losses.partition.kind == TEST_SET and found.right is not None  # right or wrong
     about_margin = criteria.not_worse or criteria.margin > 0
-    if joint or alone or one_each or not (about_margin or _few_differ(losses, pairs)):
-        return usual_method_of(losses, joint=joint)
+    if alone or one_each or not (about_margin or _few_differ(losses, pairs)):
+        return usual_method_of(losses)
     if value_range(losses) is None:
         return usual_method_of(losses)
     return recommended(losses.partition.kind, measure=remaining_quantity(losses), gate=True)
@@ -299,7 +299,7 @@ def judge(
     level: float = 0.05,
     alternative: Side = "two-sided",
     baseline: str | None = None,
-    adjust: str = "holm",
+    adjust: str = "max-t",
     positive: Any = None,
     higher_is_better: bool | None = None,
     columns: Mapping[str, str] | None = None,
@@ -700,7 +700,7 @@ def _flips(found: ArrangedTable, pairs: Sequence[Names]) -> tuple[Any, ...]:
 
 KEEP = "keep"
 _BEYOND = 1e12  # so many times the largest value no margin can be meant
-_DEFAULTS = {"margin": 0.0, "level": 0.05, "alternative": "two-sided", "adjust": "holm"}
+_DEFAULTS = {"margin": 0.0, "level": 0.05, "alternative": "two-sided", "adjust": "max-t"}
 _UNSAID = {**_DEFAULTS, "on_missing": "refuse", "tasks": POOLED, "slices": ()}
 _UNSAID |= {"stop_early": False, "random_state": 0}
 

@@ -22,6 +22,7 @@ from evenfold.core.errors import InvalidInput
 from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs import Results
 from evenfold.core.words import list_first_values
+from evenfold.infer.adjust import ADJUSTMENTS
 
 _TEST = "wilcoxon"
 
@@ -44,7 +45,8 @@ def over_data_sets(
     }
     across = AcrossCriteria(
         test=_TEST,
-        adjust=criteria.adjust,
+        # ranks over data sets have no joint distribution: their own default then
+        adjust=None if ADJUSTMENTS[criteria.adjust].joint else criteria.adjust,
         margin=criteria.margin,
         level=criteria.level,
         baseline=criteria.baseline,
@@ -74,11 +76,10 @@ def _algorithms_present(part: Results) -> Results:
 
 
 def _terms_of_data_set(part: Results, criteria: Criteria) -> Criteria:
-    """What is asked of one data set: the baseline only if it was run there, adjusted in any way."""
+    """What is asked of one data set: the baseline only if it was run there."""
     there = {part.names[i] for i in np.unique(part.algorithm)}
-    return replace(
-        criteria, adjust="holm", baseline=criteria.baseline if criteria.baseline in there else None
-    )
+    baseline = criteria.baseline if criteria.baseline in there else None
+    return replace(criteria, adjust=Criteria().adjust, baseline=baseline)
 
 
 def _complete(results: Results, *, drop: bool) -> Results:

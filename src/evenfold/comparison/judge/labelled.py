@@ -25,7 +25,7 @@ from evenfold.comparison.judge.arrange import (
     what_varied,
 )
 from evenfold.comparison.judge.values import measure_of_table
-from evenfold.comparison.request import Criteria, Names, usual_method_of
+from evenfold.comparison.request import Criteria, usual_method_of
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse
 from evenfold.core.inputs import Results
@@ -33,6 +33,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.partition import LABELLED, LABELLED_CLUSTERS
 from evenfold.core.words import format_count
 from evenfold.infer import prediction_powered_t
+from evenfold.infer.family import Names
 
 Floats = NDArray[np.float64]
 _FEWEST = 3  # labels that a slope can be fitted to

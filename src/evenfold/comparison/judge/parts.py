@@ -4,26 +4,28 @@ Tasks of a benchmark, and slices of it: parts of the examples that get answers o
 All tasks together are one decision. ``pooled``: every example counts alike, whatever its task, so
 that the answer is about δ = Σ n_k δ_k / n; tasks that differ make the spread smaller than one task
 would have, never larger. ``each``: not worse (better, equivalent) on every task, each tested at the
-whole level (intersection–union), and worse if it is worse on one of them (Holm). Slices decide
-nothing: each has an interval at its share of the level over all slices (Holm, or another adjustment
-that was asked for), and none is picked out.
+whole level (intersection–union), and worse if it is worse on one of them (Bonferroni). Slices
+decide nothing: each has an interval at its share of the level over all slices, and none is picked
+out.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evenfold.comparison.answer import PairResult, limits, with_verdict
+from evenfold.comparison.answer import PairResult, with_verdict
 from evenfold.comparison.request import Criteria
 from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.facts.comparison import GatePower, Part
 from evenfold.core.inputs import TASK, Ids, Results
+from evenfold.core.outcome import Outcome
+from evenfold.core.sharing import SharedLevel
 from evenfold.core.words import format_confidence, join_words
-from evenfold.infer.adjust import ADJUSTMENTS, Adjustment, shared_level
-from evenfold.verdict import Outcome, Verdict
+from evenfold.infer.adjust import BONFERRONI
+from evenfold.infer.ranges import limits
+from evenfold.verdict import Verdict
 
 POOLED, EACH = TASKS = "pooled", "each"
-_HOLM = "holm"
 _PASSES = (Outcome.BETTER, Outcome.EQUIVALENT, Outcome.NOT_WORSE)
 
 Judge = Callable[[Results], Comparison]
@@ -88,28 +90,16 @@ def _judge_part(judge: Judge, results: Results, column: Ids, label: int) -> Comp
 def _rows(family: Sequence[_PartAnswer], pair: int, rule: Criteria, *, whole: bool) -> list[Part]:
     """The rows of one pair, each at its share of the level, or at all of it."""
     found = [None if one.found is None else one.found.pairs[pair] for one in family]
-    pvalues = [None if one is None else one.pvalue for one in found]
-    sharing = _sharing(rule)
-    adjusted, _, levels = shared_level(pvalues, rule.level, sharing)
-    # steps are about 0, not a margin
-    if rule.margin > 0 or rule.not_worse:
-        levels = [rule.level / len(family)] * len(family)
-    if whole:
-        levels = [rule.level] * len(family)
+    sharing = SharedLevel(count=len(family))
+    level = rule.level
+    if not whole:
+        level = sharing.per_test(rule.level)
     rows = [
-        _row(part, one, rule, level, q)
-        for part, one, level, q in zip(family, found, levels, adjusted, strict=True)
+        _row(part, one, rule, level, None if one.pvalue is None else sharing.overall(one.pvalue))
+        for part, one in zip(family, found, strict=True)
         if one is not None
     ]
-    return [replace(row, adjust=sharing.key) for row in rows if row is not None]
-
-
-def _sharing(rule: Criteria) -> Adjustment:
-    """As was asked; Holm's steps where that is about pairs of algorithms, or shares nothing."""
-    asked = rule.sharing
-    if asked.joint or asked.all_pairs or not asked.shares:
-        return ADJUSTMENTS[_HOLM]
-    return asked
+    return [row for row in rows if row is not None]
 
 
 def _row(
@@ -119,8 +109,8 @@ def _row(
         return None
     value, low, high = limits(one.estimate.at(rule.of_method(level)))
     flips = [flip for flip in part.found.facts.flips if flip.challenger == one.challenger]
-    said = rule.decides(
-        part.found.facts.quantity, low, high, only_same=bool(one.estimate.undecided)
+    said = rule.family([(one.baseline, one.challenger)]).decide(
+        part.found.facts.quantity, low, high, withheld=bool(one.estimate.undecided)
     )
     return Part(
         column=part.column,
@@ -137,6 +127,7 @@ def _row(
         pvalue=one.pvalue,
         adjusted_pvalue=adjusted,
         outcome=str(said),
+        adjust=BONFERRONI.key,
     )
 
 
@@ -158,7 +149,7 @@ def _judge_each_task(
         margin = f" by more than {rule.margin:g}"
     if worse:
         said = Outcome.WORSE
-        words = f"{b} is worse than {a}{margin} on {join_words(worse)} (Holm over tasks)"
+        words = f"{b} is worse than {a}{margin} on {join_words(worse)} (Bonferroni over tasks)"
     elif open_:
         words = f"inconclusive for {b} against {a} on {join_words(open_)}, of {len(by_task)} tasks"
         said = Outcome.INCONCLUSIVE

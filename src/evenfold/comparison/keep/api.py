@@ -29,12 +29,12 @@ from evenfold.comparison.result import Comparison
 from evenfold.core.checks import fraction, integer, number, one_of, refuse, understands_synonyms
 from evenfold.core.checks import path as checked_path
 from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, Results, Seed, Side
+from evenfold.core.outcome import Outcome
 from evenfold.core.rng import seed_from, stream
 from evenfold.core.words import format_number
 from evenfold.infer.adjust import history_weight, lond_level, remaining_weight, spending_weight
 from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results import read_results
-from evenfold.verdict import Outcome
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

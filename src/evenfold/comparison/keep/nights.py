@@ -17,9 +17,9 @@ from evenfold.comparison.result import Comparison
 from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.facts.comparison import require_sense
 from evenfold.core.json import build
+from evenfold.core.outcome import Outcome
 from evenfold.core.words import format_number
 from evenfold.infer.adjust import spending_weight
-from evenfold.verdict import Outcome
 
 _KIND = "nights"
 _VERSION = 1

@@ -18,7 +18,7 @@ from evenfold.comparison.plan.table import (
     plan_table,
     require_enough,
 )
-from evenfold.comparison.request import MOST, NOT_WORSE, usual_method_of
+from evenfold.comparison.request import MOST, usual_method_of
 from evenfold.core.checks import fraction, integer, number, one_of, refuse, understands_synonyms
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
@@ -28,6 +28,7 @@ from evenfold.core.partition import MX2_BCV, TEST_SET
 from evenfold.core.words import format_count, round_up
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
 from evenfold.infer.effects import EXACT, NO_SPREAD, USUAL, fewest, sigma_from
+from evenfold.infer.family import NOT_WORSE
 from evenfold.infer.halves.influence import InfluenceCase, Parts, influence_pilot
 
 if TYPE_CHECKING:

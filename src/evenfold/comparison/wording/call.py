@@ -79,8 +79,9 @@ def _keywords(request: Request, written: CallWriter) -> Iterator[tuple[str, str]
     first = request.rules[0]
     usual = Criteria()
     yield "measure", written(request.measures, "measure")
-    yield "design", design_text(request.chosen_design, written)
-    if request.method is not None or first.most is not None or len(request.rules) == 1:
+    if not request.looks:
+        yield "design", design_text(request.chosen_design, written)
+    if request.method is not None or len(request.rules) == 1:
         yield "method", repr(first.method)  # else each measure gets its own, as it did
     yield from (
         (name, repr(getattr(criteria, name)))
@@ -88,7 +89,8 @@ def _keywords(request: Request, written: CallWriter) -> Iterator[tuple[str, str]
     )
     optional = {
         "baseline": (criteria.baseline, usual.baseline),
-        "question": (criteria.question, usual.question),
+        "replicability": (criteria.replicability if request.is_stability_asked else None, None),
+        "max_repetitions": (request.max_repetitions, None),
         "method_options": (criteria.method_options or None, None),
         "positive": (request.positive, None),
         "scheme": (request.scheme, IOB2),

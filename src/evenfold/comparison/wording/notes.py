@@ -15,12 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.answer import (
-    PairResult,
-    limit_to_range,
-    limits,
-    with_verdict,
-)
+from evenfold.comparison.answer import PairResult, with_verdict
 from evenfold.comparison.request import Criteria
 from evenfold.core.errors import DegenerateData, EvenfoldWarning
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
@@ -29,8 +24,10 @@ from evenfold.core.losses import PRECISION, RECALL, Losses, Quantity, measure_na
 from evenfold.core.words import format_confidence, format_number, interval, join_words
 from evenfold.design import Design, SourceSizedKFold
 from evenfold.infer import Method, SizeChange, size_change
+from evenfold.infer.adjust import ADJUSTMENTS
 from evenfold.infer.inputs.examples import stages
 from evenfold.infer.planning import power_of_gate
+from evenfold.infer.ranges import limit_to_range, limits
 from evenfold.run.data import Data
 
 _SCARCE = 60  # examples of a class: below, see "Scores that cover" in docs/infer/influence-scores
@@ -72,6 +69,23 @@ def unadjusted_notes(results: Sequence[PairResult]) -> list[str]:
     if len(results) < 2 or not any(isinstance(one.estimate, PosteriorEstimate) for one in results):
         return []
     return ["posterior probabilities are not adjusted for the number of pairs"]
+
+
+def adjustment_notes(results: Sequence[PairResult], rule: Criteria) -> list[str]:
+    """Name the pairs on which an adjustment in steps and the intervals decide differently."""
+    apart = [
+        f"{one.challenger} against {one.baseline}"
+        for one in results
+        if one.pvalue is not None
+        and one.adjusted_pvalue is not None
+        and (one.adjusted_pvalue <= rule.level) != (one.pvalue <= one.level)
+    ]
+    if not apart or ADJUSTMENTS[rule.adjust].rule is None:
+        return []
+    return [
+        f"The adjusted p-values are those of {ADJUSTMENTS[rule.adjust].words}, the intervals and "
+        f"outcomes those of Bonferroni's; they decide differently about {join_words(apart)}."
+    ]
 
 
 def notes_of_estimates(results: Sequence[PairResult]) -> list[str]:
@@ -421,7 +435,9 @@ def _outcome_at_size(
 ) -> dict[str, Any]:
     alone = result.baseline is None
     value, low, high = limits(limit_to_range(found, losses, alone=alone))
-    said = rule.decides(losses.quantity, low, high, only_same=bool(found.undecided))
+    said = rule.family([(result.baseline, result.challenger)]).decide(
+        losses.quantity, low, high, withheld=bool(found.undecided)
+    )
     return {"value": value, "low": low, "high": high, "outcome": None if alone else str(said)}
 
 

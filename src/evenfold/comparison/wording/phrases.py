@@ -16,7 +16,7 @@ from evenfold.comparison.plan.table import (
     plan_table,
     recommended_for_flips,
 )
-from evenfold.comparison.request import Criteria, Names
+from evenfold.comparison.request import Criteria
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.facts.comparison import Pair
@@ -32,6 +32,7 @@ from evenfold.core.words import (
 )
 from evenfold.infer import methods
 from evenfold.infer.effects import examples_needed, fewest, needed_noncentrality
+from evenfold.infer.family import Names
 from evenfold.infer.halves.influence import Parts, influence_pilot
 from evenfold.infer.inputs.values import tested_times
 
@@ -128,20 +129,6 @@ def _measure_of_pairs(quantity: Quantity, pairs: Sequence[Names]) -> str:
     if len(pairs) > 1:
         set_against = quantity.against
     return f"{quantity.contrast} {what}, {set_against},"
-
-
-def units(losses: Losses) -> int:
-    """How many independent things were tested: sources, clusters, times, or examples."""
-    partition = losses.partition
-    if partition.kind.is_by_source:
-        return len(partition)
-    if partition.kind.is_ordered:
-        return tested_times(partition)
-    if losses.clusters is not None:
-        return int(losses.clusters.max()) + 1
-    if partition.kind.is_one_split:
-        return partition.n_test
-    return partition.n
 
 
 # What an undecided answer could have found, and what a difference of the margin would take: the

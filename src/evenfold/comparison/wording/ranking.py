@@ -11,94 +11,53 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.answer import PairResult, Singles
-from evenfold.comparison.request import Criteria
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.facts.comparison import FALSE_DISCOVERY, Candidate, Facts, Look, Pair
-from evenfold.core.losses import LEFT_OUT, Losses, Quantity
-from evenfold.infer import jointly, methods
+from evenfold.core.facts.comparison import Candidate, Facts, Look, Pair
+from evenfold.core.losses import Losses, Quantity
+from evenfold.core.outcome import Outcome
 from evenfold.infer.boards import rank_intervals, tie_groups
-from evenfold.verdict import Outcome
+from evenfold.infer.family import Family, PairAnswer
 
 # More than two algorithms one by one: how good each is, which ranks it may have, who may be the
 # best.
 
 
 _FEWEST = 3
-
-RANKED = 60  # algorithms beside a baseline: all pairs of 60 take seconds, of 400 minutes
+# adjustments whose level bounds the share of false discoveries, not the chance of any
+_FALSE_DISCOVERY = ("benjamini-hochberg", "benjamini-yekutieli")
 
 
 def candidates(
-    losses: Losses,
-    results: Sequence[PairResult],
-    rule: Criteria,
-    singles: Singles | None = None,
+    losses: Losses, answers: Sequence[PairAnswer], family: Family, baseline: str | None
 ) -> tuple[Candidate, ...]:
     """
     Return every algorithm without a failure, the best value first; none for fewer than three.
 
-    Ranks, ties and the set of the best follow from the decisions about the pairs, so that they
-    cannot contradict them. The intervals of the single algorithms hold together, so that of
-    whichever looks best holds too.
+    Ranks, ties and the set of the best follow from the intervals of the pairs. With a baseline the
+    algorithms were not compared with each other, so there are none.
     """
-    failed = {failure.algorithm for failure in losses.failed}
+    failed = {failure.algorithm for failure in losses.failures}
     names = [name for name in losses.algorithms if name not in failed]
-    if len(names) < _FEWEST or too_many_to_rank(len(names), rule) or not rule.sharing.familywise:
+    if len(names) < _FEWEST or baseline is not None:
         return ()
-    level = _single_level(losses, names, rule)
-    singles = singles or Singles(losses, rule)
-    out = {failure.algorithm for failure in losses.failures if failure.kind == LEFT_OUT}
     each = []
     for name in names:
-        value, low, high = singles.interval(name, level)
-        run = None
-        if name in out:
-            run = len(losses.together(name).partition) // 2
+        value, low, high = family.alone(losses, name)
         each.append(
             Candidate(
                 name=name,
                 value=value,
                 low=low,
                 high=high,
-                level=level,
+                level=family.level,
                 pvalue=None,
                 among_best=None,
-                left_after=run,
             )
         )
     best_first = sorted(each, key=lambda one: one.value if losses.lower_is_better else -one.value)
-    return with_ranks(best_first, results, losses.quantity)
-
-
-def too_many_to_rank(algorithms: int, rule: Criteria) -> bool:
-    """Whether a ranking is left out because only a baseline is asked about."""
-    return rule.baseline is not None and algorithms > RANKED
-
-
-def no_ranking_notes(losses: Losses, rule: Criteria) -> list[str]:
-    """Say that there is no ranking where there could be one."""
-    if len(losses.algorithms) >= _FEWEST and not rule.sharing.familywise:
-        return [
-            f"{rule.sharing.words} bounds the expected share of false ones among the differences "
-            "that are decided, not the chance of any: no ranking follows; intervals are those of "
-            "what was decided"
-        ]
-    if not too_many_to_rank(len(losses.algorithms), rule):
-        return []
-    return [
-        f"no ranking of more than {RANKED} algorithms is made beside a baseline: leave it out to "
-        "have one"
-    ]
-
-
-def _single_level(losses: Losses, names: list[str], rule: Criteria) -> float:
-    """Return the level of each interval at which all hold together."""
-    if not methods()[rule.method].joint or losses.together(*names) is not losses:
-        return rule.level / len(names)
-    return jointly(losses, rule.method, [(None, name) for name in names]).per_test(rule.level)
+    return with_ranks(best_first, answers, losses.quantity)
 
 
 # Facts of a measure whose values are logarithms, as they are shown: values and ratios.
@@ -135,15 +94,13 @@ def _pair(pair: Pair) -> Pair:
 
 
 def with_ranks(
-    each: Sequence[Candidate], results: Sequence[PairResult], quantity: Quantity
+    each: Sequence[Candidate], answers: Sequence[PairAnswer], quantity: Quantity
 ) -> tuple[Candidate, ...]:
     """
-    Return the candidates, the best value first, with what decisions about pairs say of their ranks.
+    Return the candidates, the best value first, with what the intervals say of their ranks.
 
-    The decisions hold together, and with them all rank sets; an algorithm may be the best exactly
-    if its rank set holds 1. Of pairs that were not asked about, because there is a baseline, only
-    that is known which follows: who beats the baseline is better than whom it beats. Methods
-    without a test have no rank sets.
+    The intervals hold together, and with them all rank sets; an algorithm may be the best exactly
+    if its rank set holds 1. Methods without a test have no rank sets.
     """
     values = np.array([one.value for one in each])
     if quantity.lower_is_better:
@@ -151,9 +108,9 @@ def with_ranks(
     else:
         ahead = values[:, None] < values
     ranks = 1 + ahead.sum(axis=1)
-    if not any(isinstance(pair.estimate, TestEstimate) for pair in results):
+    if not any(isinstance(one.estimate, TestEstimate) for one in answers):
         return tuple(replace(one, rank=int(rank)) for one, rank in zip(each, ranks, strict=True))
-    better = _better([one.name for one in each], results, quantity)
+    better = _better([one.name for one in each], answers)
     first, last = rank_intervals(better)
     ties = tie_groups(values, better, lower_is_better=quantity.lower_is_better)
     return tuple(
@@ -164,54 +121,40 @@ def with_ranks(
             last=int(last[i]),
             among_best=bool(first[i] == 1),
             ties=ties[i],
-            pvalue=_pvalue(one.name, results, quantity),
+            pvalue=_pvalue(one.name, answers, quantity),
         )
         for i, one in enumerate(each)
     )
 
 
-def _better(
-    names: Sequence[str], results: Sequence[PairResult], quantity: Quantity
-) -> NDArray[np.bool_]:
-    """``better[i, j]``: i was shown to be better than j, or that follows and was not asked."""
+def _better(names: Sequence[str], answers: Sequence[PairAnswer]) -> NDArray[np.bool_]:
+    """``better[i, j]``: i was shown to be better than j."""
     better = np.zeros((len(names), len(names)), dtype=bool)
-    asked = np.eye(len(names), dtype=bool)
     place = {name: i for i, name in enumerate(names)}
-    for pair in results:
-        if pair.baseline in place and pair.challenger in place:
-            a = place[pair.baseline]
-            b = place[pair.challenger]
-            asked[a, b] = asked[b, a] = True
-            better[b, a] = improvement_of(pair, quantity) > 0
-            better[a, b] = improvement_of(pair, quantity) < 0
-    follows = (better.astype(int) @ better.astype(int)) > 0
-    known: NDArray[np.bool_] = better | (follows & ~asked)
-    return known
+    for one in answers:
+        if one.baseline in place and one.challenger in place:
+            a = place[one.baseline]
+            b = place[one.challenger]
+            better[b, a] = one.direction == "better"
+            better[a, b] = one.direction == "worse"
+    return better
 
 
-def improvement_of(pair: PairResult, quantity: Quantity) -> int:
-    """Return 1 where B was shown to be better than A, −1 where worse, 0 where they are tied."""
-    if pair.estimate is None or pair.estimate.undecided:
-        return 0
-    low, high = quantity.improvements(pair.low, pair.high)
-    return int(low > 0) - int(high < 0)
-
-
-def _pvalue(name: str, results: Sequence[PairResult], quantity: Quantity) -> float | None:
+def _pvalue(name: str, answers: Sequence[PairAnswer], quantity: Quantity) -> float | None:
     """
     P-value of "no other is better".
 
     The smallest adjusted one of the pairs in which it is behind.
     """
     behind = []
-    for pair in results:
+    for pair in answers:
         gain = quantity.improvement(pair.value)
         loses = (pair.baseline == name and gain > 0) or (pair.challenger == name and gain < 0)
         if pair.adjusted_pvalue is not None and loses:
             behind.append(pair.adjusted_pvalue)
     if behind:
         return min(behind)
-    if all(pair.adjusted_pvalue is None for pair in results):
+    if all(pair.adjusted_pvalue is None for pair in answers):
         return None
     return 1.0
 
@@ -223,7 +166,7 @@ def rank_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
     k = len(names)
     if len(facts.pairs) < k * (k - 1) // 2:
         refuse("ranking", "used where all pairs were compared", "a baseline", "leave it out")
-    if facts.test.endswith(FALSE_DISCOVERY):
+    if facts.test.endswith(_FALSE_DISCOVERY):
         rule = "used where the decisions about all pairs hold together"
         refuse("ranking", rule, facts.test, "use adjust='holm'")
     better = np.zeros((k, k), dtype=bool)

@@ -76,8 +76,8 @@ class Candidate:
     name : str
         The algorithm.
     value, low, high : float
-        Its own value, and an interval that holds together with those of all others; infinite limits
-        where the method only compares.
+        Its own value, and its own interval at 1 − ``level``; infinite limits where the method only
+        compares.
     level : float
         Error level of this interval.
     pvalue : float or None
@@ -92,8 +92,6 @@ class Candidate:
         where the method has no test.
     ties : str
         Letters: two algorithms share one exactly if they are tied: neither was shown to be better.
-    left_after : int or None
-        The repetitions after which a race left it out; None where it was run to the end.
     """
 
     name: str
@@ -107,7 +105,6 @@ class Candidate:
     first: int | None = None
     last: int | None = None
     ties: str = ""
-    left_after: int | None = None
 
     @property
     def letters(self) -> frozenset[str]:
@@ -307,6 +304,7 @@ _CHANCES = frozenset(
         "caught",
         "passed",
         "differ",
+        "replicability",
         "a12",
     }
 )
@@ -493,12 +491,17 @@ def cited_works(source: str) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Look:
-    """One look of a sequential test: the estimate after m repetitions and its interval."""
+    """
+    One look at a run that grows: the estimate after m repetitions and its interval.
+
+    ``replicability`` is that of the verdict it would have given, if it is known.
+    """
 
     m: int
     value: float
     low: float
     high: float
+    replicability: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -612,6 +615,9 @@ class Pair:
     probability : float or None
         Posterior probability that B is better by more than the margin, where the method has a
         posterior.
+    replicability : float or None
+        The probability that the same data, partitioned anew at random, give the same verdict; None
+        if it cannot be known.
     differences : tuple of float
         B − A (or the value) on every split.
     path : tuple of Look
@@ -645,6 +651,7 @@ class Pair:
     pvalue: float | None = None
     adjusted_pvalue: float | None = None
     probability: float | None = None
+    replicability: float | None = None
     differences: tuple[float, ...] = ()
     path: tuple[Look, ...] = ()
     curves: tuple[Curve, ...] = ()
@@ -729,10 +736,6 @@ class Chosen:
         )
 
 
-FALSE_DISCOVERY = ("benjamini-hochberg", "benjamini-yekutieli")
-"""Adjustments whose level bounds the share of false discoveries, not the chance of any."""
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Facts(PlainFacts):
     """
@@ -751,7 +754,7 @@ class Facts(PlainFacts):
         failed.
     seconds : float
         All fitting together.
-    level, margin, alternative, adjust, baseline, question
+    level, margin, alternative, adjust, baseline
         As asked for.
     most_repetitions : int or None
         M of a sequential test.
@@ -815,7 +818,6 @@ class Facts(PlainFacts):
     parts: tuple[Part, ...] = ()
     chosen: tuple[Chosen, ...] = ()
     baseline: str | None = None
-    question: str = "pairs"
 
     @property
     def summaries(self) -> tuple[Summary, ...]:
@@ -824,12 +826,11 @@ class Facts(PlainFacts):
         return tuple(self._summary(*one) for one in each)
 
     def _summary(self, name: str, values: Sequence[float], seconds: Sequence[float]) -> Summary:
-        until = self._count_run(name, values)
         marked = [repetition < 0 for repetition in self.design.repetition]
         about = marked if any(marked) else [True] * len(marked)
-        own = [*compress(values[:until], about)]
+        own = [*compress(values, about)]
         finite = [*filter(math.isfinite, own)]
-        spent = [*filter(math.isfinite, seconds[:until])]
+        spent = [*filter(math.isfinite, seconds)]
         mean = np.exp(np.mean(np.log(own))) if self.quantity.ratio else np.mean(own)
         return Summary(
             name=name,
@@ -839,23 +840,10 @@ class Facts(PlainFacts):
             seconds=float(np.mean(spent)) if spent else math.nan,
         )
 
-    def _count_run(self, name: str, values: Sequence[float]) -> int:
-        """On how many splits an algorithm was run: a race leaves out who is beaten."""
-        if self.question != "best":
-            return len(values)
-        failed = {one.split for one in self.failures if one.algorithm == name}
-        never = (j for j, x in enumerate(values) if math.isnan(x) and j not in failed)
-        return next(never, len(values))
-
     @property
     def shared(self) -> bool:
         """Whether the pairs share the level, so that the interval of each has less of it."""
-        return any(pair.level != self.level for pair in self.pairs) or self.of_discoveries
-
-    @property
-    def of_discoveries(self) -> bool:
-        """Whether the level bounds the false discovery rate, so that nothing is simultaneous."""
-        return len(self.pairs) > 1 and self.adjust in FALSE_DISCOVERY
+        return any(pair.level != self.level for pair in self.pairs)
 
     @property
     def digits(self) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +18,14 @@ from evenfold.core.environment import recall, remember, user_cache
 from evenfold.core.estimate import (
     Alternative,
     Floats,
-    LookingEstimate,
+    TestEstimate,
     interval_around,
     t_quantile,
     t_tail,
 )
 from evenfold.core.partition import MX2_BCV
 from evenfold.core.rng import stream
+from evenfold.core.sharing import SharedLevel
 from evenfold.infer._arrays import hypothesis, mean_and_v2, repetitions, safe_variance
 from evenfold.infer._base import Answer, method, standardise, warn_degenerate
 from evenfold.infer._registry import HALVES, METHODS
@@ -38,11 +39,7 @@ Booleans = NDArray[np.bool_]
 Decision = Literal["continue", "reject", "do not reject"]
 
 
-# Tests that look while repetitions are added: what was seen at each look, and the estimate at the
-# stop.
-
-
-T = TypeVar("T", bound=np.generic)
+# What was seen at each look.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -60,8 +57,6 @@ class Looks:
         Whether nothing varied.
     """
 
-    sized: ClassVar[tuple[str, ...]] = ("value", "error")  # what has the measure's unit
-
     m: NDArray[np.int64]
     value: Floats
     error: Floats
@@ -76,14 +71,7 @@ class Looks:
         return cls(m=np.array(m), **dict(zip(names, columns, strict=True)))
 
     def __mul__(self, unit: float) -> Self:
-        return replace(self, **{name: getattr(self, name) * unit for name in self.sized})
-
-    def __add__(self, later: Self) -> Self:
-        both = {
-            field.name: (getattr(self, field.name), getattr(later, field.name))
-            for field in fields(self)
-        }
-        return replace(self, **{name: np.concatenate(pair) for name, pair in both.items()})
+        return replace(self, value=self.value * unit, error=self.error * unit)
 
     def last(self) -> Self:
         """Return the last look alone."""
@@ -94,122 +82,6 @@ class Looks:
     def each(self, numbers: Any) -> Any:
         """Shape one number per look like the looks."""
         return np.asarray(numbers).reshape((-1,) + (1,) * (self.value.ndim - 1))
-
-    def after(self, m: Any, numbers: NDArray[T]) -> NDArray[T]:
-        """Of numbers that every look has, those of the look after m repetitions of a data set."""
-        place = np.asarray(np.searchsorted(self.m, m))
-        found: NDArray[T] = np.take_along_axis(numbers, place[None], axis=0)[0][()]
-        return found
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Timetable:
-    """After how many repetitions a test looks, and the error that all looks together may have."""
-
-    levels: ClassVar[tuple[float, float]] = (0.0, 1.0)
-
-    looks: tuple[int, ...]
-    side: Alternative
-    level: float
-
-    @property
-    def M(self) -> int:  # noqa: N802  (the symbol of the last repetition)
-        """The last look."""
-        return self.looks[-1]
-
-    @property
-    def tails(self) -> int:
-        """Sides on which a discovery can be."""
-        if self.side == "two-sided":
-            return 2
-        return 1
-
-    def towards(self, away: Floats) -> Floats:
-        """What speaks for the alternative, signed so that large values do."""
-        return {"two-sided": np.abs(away), "greater": away, "less": -away}[self.side]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class AtStop(LookingEstimate):
-    """
-    The outcome of a test with looks at its stop, or so far.
-
-    Attributes
-    ----------
-    looks : Looks
-        What was seen at each look, also after the stop where there were more.
-    plan : Timetable
-        Looks, boundary and level.
-    """
-
-    units = MappingProxyType({"value": 1, "standard_error": 1, "looks": 1})
-
-    looks: Looks
-    plan: Timetable
-
-    @property
-    def stopped(self) -> Booleans:
-        """Whether no more repetitions are wanted: rejected, futile, or at M."""
-        return cast("Booleans", self.rejected | self.futile | (self.stopped_at == self.plan.M))
-
-    def latest(self) -> Self:
-        """
-        Return the estimate at the last look there is, by that look alone.
-
-        Its p-value over its share.
-        """
-        looks = self.looks.last()
-        m = looks.m[-1]
-        found = replace(
-            self,
-            value=looks.value[-1],
-            standard_error=looks.error[-1],
-            statistic=looks.statistic[-1],
-            stopped_at=np.full_like(self.stopped_at, m)[()],
-            futile=self.futile & (self.stopped_at == m),
-            looks=looks,
-        )
-        return found._rejecting(self.level)
-
-    def at(self, level: float) -> Self:
-        """
-        Return the estimate at the same stop with another level.
-
-        The looks hold at any one of them.
-        """
-        if level == self.level:
-            return self
-        low, high = self.plan.levels
-        plan = replace(self.plan, level=number("level", level, low=low, high=high))
-        return replace(self, level=level, plan=plan)._rejecting(level)
-
-    def _rejecting(self, level: float) -> Self:
-        return replace(self, rejected=np.asarray((self.pvalue <= level) & self.claimable)[()])
-
-
-def values_at_stop(
-    looks: Looks, plan: Timetable, rejected: Booleans, futile: Booleans
-) -> dict[str, Any]:
-    """What the estimate is at the first look that rejects or is futile, else at the last."""
-    stops = rejected | futile
-    stop = np.where(stops.any(axis=0), stops.argmax(axis=0), len(stops) - 1)
-    found = {
-        "value": looks.value,
-        "standard_error": looks.error,
-        "statistic": looks.statistic,
-        "rejected": rejected,
-        "futile": futile,
-    }
-    return {
-        **{
-            name: np.take_along_axis(each, stop[None], axis=0)[0][()]
-            for name, each in found.items()
-        },
-        "stopped_at": looks.m[stop][()],
-        "looks": looks,
-        "plan": plan,
-        "level": plan.level,
-    }
 
 
 # The calibrated boundary of the sequential test: overall error as a function of the level of one
@@ -385,6 +257,7 @@ _BOUNDARIES = ("calibrated", "thesis", "per-look")
 _MOST = 31
 _LEVELS = (1e-6, 0.2)
 _SMALL = 1e-100  # whose square is a number with all its digits
+FLAT = "the repetitions so far do not vary at all, so that only the last one may decide"
 
 
 class SequentialLook(NamedTuple):
@@ -397,13 +270,30 @@ class SequentialLook(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Boundary(Timetable):
-    """The looks m = start..M and the level that each has on each side."""
+class Boundary:
+    """The looks m = start..M, the error of all of them, and the level that each has on a side."""
 
-    levels = (_LEVELS[0], 0.5)
-
+    looks: tuple[int, ...]
+    side: Alternative
+    level: float
     boundary: str
     futility: bool
+
+    @property
+    def M(self) -> int:  # noqa: N802  (the symbol of the last repetition)
+        """The last look."""
+        return self.looks[-1]
+
+    @property
+    def tails(self) -> int:
+        """Sides on which a discovery can be."""
+        if self.side == "two-sided":
+            return 2
+        return 1
+
+    def towards(self, away: Floats) -> Floats:
+        """What speaks for the alternative, signed so that large values do."""
+        return {"two-sided": np.abs(away), "greater": away, "less": -away}[self.side]
 
     @property
     def start(self) -> int:
@@ -469,19 +359,70 @@ def _plan(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class SequentialEstimate(AtStop):
-    """The outcome of the sequential test of means at its stop, or so far."""
+class SequentialEstimate(TestEstimate):
+    """
+    The outcome of the sequential test of means at its stop, or so far.
 
+    Attributes
+    ----------
+    rejected : array of bool
+        Whether a look rejected.
+    stopped_at : array of int
+        The number of repetitions m at the stop.
+    futile : array of bool
+        Whether the test stopped because it could hardly reject any more.
+    looks : Looks
+        What was seen at each look, also after the stop where there were more.
+    plan : Boundary
+        Looks, boundary and level.
+    """
+
+    units = MappingProxyType({"value": 1, "standard_error": 1, "looks": 1})
+
+    rejected: Booleans
+    stopped_at: NDArray[np.int64]
+    futile: Booleans
+    looks: Looks
     plan: Boundary
 
     @property
-    def may_decide(self) -> Booleans:
-        """
-        A few equal repetitions of coarse data prove nothing.
+    def stopped(self) -> Booleans:
+        """Whether no more repetitions are wanted: rejected, futile, or at M."""
+        return cast("Booleans", self.rejected | self.futile | (self.stopped_at == self.plan.M))
 
-        Without spread only the last look decides.
-        """
-        return cast("Booleans", (self.standard_error > 0) | (self.stopped_at == self.plan.M))
+    @property
+    def undecided(self) -> str:
+        """Why no difference may be claimed at the stop."""
+        # A few equal repetitions of coarse data prove nothing.
+        if np.all((self.standard_error > 0) | (self.stopped_at == self.plan.M)):
+            return ""
+        return FLAT
+
+    def latest(self) -> Self:
+        """Return the estimate at the last look, by that look alone."""
+        looks = self.looks.last()
+        m = looks.m[-1]
+        found = replace(
+            self,
+            value=looks.value[-1],
+            standard_error=looks.error[-1],
+            statistic=looks.statistic[-1],
+            stopped_at=np.full_like(self.stopped_at, m)[()],
+            futile=self.futile & (self.stopped_at == m),
+            looks=looks,
+        )
+        return replace(found, rejected=np.asarray(found.pvalue <= self.plan.level)[()])
+
+    def at(self, level: float, shared: SharedLevel | None = None) -> Self:
+        """Return the estimate at the same stop with another level; the looks hold at any one."""
+        own = level
+        if shared is not None:
+            own = shared.per_test(level)
+        if own == self.plan.level:
+            return replace(self, level=level, shared=shared)
+        plan = replace(self.plan, level=number("level", own, low=_LEVELS[0], high=0.5))
+        found = replace(self, level=level, shared=shared, plan=plan)
+        return replace(found, rejected=np.asarray(found.pvalue <= own)[()])
 
     @property
     def boundary(self) -> str:
@@ -528,7 +469,22 @@ class SequentialEstimate(AtStop):
 
 
 def _at_stop(looks: Looks, plan: Boundary) -> dict[str, Any]:
-    return values_at_stop(looks, plan, *plan.stops(looks))
+    """What the estimate is at the first look that rejects or is futile, else at the last."""
+    rejected, futile = plan.stops(looks)
+    stops = rejected | futile
+    stop = np.where(stops.any(axis=0), stops.argmax(axis=0), len(stops) - 1)
+    seen = {
+        "value": looks.value,
+        "standard_error": looks.error,
+        "statistic": looks.statistic,
+        "rejected": rejected,
+        "futile": futile,
+    }
+    at_stop = {
+        name: np.take_along_axis(each, stop[None], axis=0)[0][()] for name, each in seen.items()
+    }
+    known = {"looks": looks, "plan": plan, "level": plan.level}
+    return {**at_stop, **known, "stopped_at": looks.m[stop][()]}
 
 
 def _look(d: Floats, m: int, null: float) -> tuple[Any, ...]:
@@ -545,7 +501,7 @@ def _look(d: Floats, m: int, null: float) -> tuple[Any, ...]:
     source="R19 section 5.3 and algorithm 5.1, its boundary replaced by a calibrated one",
     default_for=(MX2_BCV,),
     sequential=True,
-    looks=tuple(range(3, 10)),
+    looks=tuple(range(3, _MOST + 1)),
 )
 def mx2_sequential_t(
     d: Floats,

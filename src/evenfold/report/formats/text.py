@@ -223,7 +223,6 @@ def _is_square(facts: Facts) -> bool:
     names = {one.name for one in facts.candidates}
     asked = len(names) * (len(names) - 1) // 2
     plain = facts.baseline is None and facts.alternative == "two-sided" and not facts.quantity.ratio
-    plain = plain and facts.question == "pairs"  # in a race pairs rest on other repetitions each
     among = sum({pair.baseline, pair.challenger} <= names for pair in facts.pairs)
     return plain and 2 < len(names) <= _MOST_IN_SQUARE and among == asked
 
@@ -295,10 +294,8 @@ def method_and_design(facts: Facts) -> str:
         words.append(f"margin {facts.margin:g}")
     if len(facts.pairs) > 1:
         how = ", not adjusted"
-        if facts.shared and facts.question == "pairs":
+        if facts.shared:
             how = f" adjusted by {facts.adjust}"
-        elif facts.shared:
-            how = " in a race for the best"
         words.append(count(len(facts.pairs), "pair") + how)
     if not facts.method.recommended:
         words[-1] += "; for comparison only"
@@ -359,26 +356,13 @@ def _best(facts: Facts) -> str:
     words += format_number(first.value, digits=digits)
     if math.isfinite(first.high - first.low):
         limits = interval(first.low, first.high, digits=digits)
-        words += f" ({format_confidence(facts.level)} CI {limits}, adjusted for selection)"
+        words += f" ({format_confidence(facts.level)} CI {limits})"
     among = [one_line(one.name) for one in facts.candidates if one.among_best]
     if among:
         words += (
             f"; with {tables.set_confidence(facts)} confidence, {_best_set_phrase(among, facts)}"
         )
-        words += _left_out_phrase(facts)
     return f"{words}."
-
-
-def _left_out_phrase(facts: Facts) -> str:
-    """Say who a race left out, and after how many repetitions."""
-    out: dict[int, list[str]] = {}
-    for one in facts.candidates:
-        if one.left_after is not None:
-            out.setdefault(one.left_after, []).append(one_line(one.name))
-    if not out:
-        return ""
-    words = [f"{_names_or_count(out[m])} after {m}" for m in sorted(out)]
-    return f"; dropped out of the race: {', '.join(words)} repetitions"
 
 
 def _best_set_phrase(names: list[str], facts: Facts) -> str:

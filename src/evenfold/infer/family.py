@@ -1,0 +1,378 @@
+"""
+A family of questions about one run: which pair differs, by how much, and how surely.
+
+This is the only place that decides. A pair has one estimate, one interval and one p-value; all
+pairs are tested at one level, so that the probability of any error is the level of the family; the
+outcome follows from the interval.
+"""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import inf
+from typing import Any, Literal
+
+import numpy as np
+
+from evenfold.core.errors import EvenfoldError, EvenfoldWarning, NotApplicable
+from evenfold.core.estimate import Estimate, PosteriorEstimate, TestEstimate
+from evenfold.core.losses import Losses, Quantity
+from evenfold.core.outcome import Outcome
+from evenfold.core.sharing import SharedLevel
+from evenfold.infer._registry import Method, estimate, methods
+from evenfold.infer.adjust import ADJUSTMENTS, joint_values
+from evenfold.infer.halves.influence import InfluenceEstimate
+from evenfold.infer.halves.sequential import SequentialEstimate
+from evenfold.infer.halves.stable import is_stable
+from evenfold.infer.max_t import MaxT
+from evenfold.infer.ranges import limit_to_range, limits
+
+Names = tuple[str | None, str]  # A, none where an algorithm is estimated alone, and B
+Direction = Literal["better", "worse"]
+
+NOT_WORSE = "not-worse"
+_FEW_VERDICTS = 10  # of fewer than these every one must be stable
+_STABLE_SHARE = 0.9  # of many verdicts, those that must be stable
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class PairAnswer:
+    """
+    What inference says of one pair, or of one algorithm alone.
+
+    Attributes
+    ----------
+    baseline, challenger : str or None, str
+        A and B; no A where an algorithm is estimated alone.
+    estimate : Estimate or None
+        The estimate at the level of the family; None where the method is not applicable.
+    reason : str
+        Why the method is not applicable.
+    value, low, high : float
+        B − A with the interval of the estimate.
+    level : float
+        The error level of this interval by itself.
+    pvalue, adjusted_pvalue : float or None
+        Of the test, where it has one. The adjusted p-value is at most the level of the family
+        exactly where the interval excludes the null.
+    outcome, direction : Outcome or None, str or None
+        What the interval says of B given the margin, and on which side of 0 it lies.
+    replicability : float or None
+        The probability that another random partition of the same data gives the same verdict.
+    """
+
+    baseline: str | None
+    challenger: str
+    estimate: Estimate | None = None
+    reason: str = ""
+    value: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    level: float
+    pvalue: float | None = None
+    adjusted_pvalue: float | None = None
+    outcome: Outcome | None = None
+    direction: Direction | None = None
+    replicability: float | None = None
+
+    @property
+    def pair(self) -> Names:
+        """A and B."""
+        return self.baseline, self.challenger
+
+    @property
+    def is_applicable(self) -> bool:
+        """Whether the method has an answer."""
+        return self.estimate is not None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Family:
+    """
+    Several questions that are asked together with one method.
+
+    Parameters
+    ----------
+    method : str
+        A key of :func:`evenfold.infer.methods`.
+    pairs : tuple of (A, B)
+        The questions; A is None where an algorithm is estimated alone.
+    margin, level, alternative, adjust
+        As in :func:`evenfold.compare`.
+    most : int, optional
+        The last repetition of a run that may stop before.
+    method_options : mapping, optional
+        Options of the method.
+    """
+
+    method: str
+    pairs: tuple[Names, ...]
+    margin: float = 0.0
+    level: float = 0.05
+    alternative: str = "two-sided"
+    adjust: str = "max-t"
+    most: int | None = None
+    method_options: Mapping[str, Any] | None = None
+
+    @property
+    def entry(self) -> Method:
+        """What the registry says of the method."""
+        return methods()[self.method]
+
+    @property
+    def not_worse(self) -> bool:
+        """Whether both ends of an interval are bounds by themselves, each at the level."""
+        return self.alternative == NOT_WORSE
+
+    @property
+    def limits(self) -> tuple[float, ...]:
+        """The values of B − A that a verdict compares the interval with."""
+        if self.margin == 0:
+            return (0.0,)
+        return (-self.margin, 0.0, self.margin)
+
+    def answers(self, losses: Losses) -> tuple[PairAnswer, ...]:
+        """Answer every question, all of them at one level."""
+        found = {pair: self._ask(losses, pair) for pair in self.pairs}
+        members = [pair for pair, one in found.items() if _may_err(one)]
+        shared = self._shared_level(losses, members)
+        adjusted = self._adjust({pair: self._pvalue(found[pair]) for pair in members}, shared)
+        answer = partial(self._answer, losses.quantity, shared)
+        return tuple(answer(pair, one, adjusted.get(pair)) for pair, one in found.items())
+
+    def alone(self, losses: Losses, name: str) -> tuple[float, float, float]:
+        """
+        Return the value of one algorithm with its own interval at 1 − level.
+
+        The limits are infinite where the method only compares.
+        """
+        try:
+            with warnings.catch_warnings():
+                # what is to be said is said of the pairs
+                warnings.simplefilter("ignore", EvenfoldWarning)
+                found = self._estimate(losses, (None, name), "two-sided")
+        except EvenfoldError:
+            return float(losses.means()[losses.index(name)]), -inf, inf
+        return limits(found.at(self.level))
+
+    def _ask(self, losses: Losses, pair: Names) -> Estimate | NotApplicable:
+        """Ask the method about one pair, or return the reason why it has no answer."""
+        side = self.alternative
+        if self.not_worse:
+            side = "two-sided"
+        try:
+            return self._estimate(losses, pair, side)
+        except NotApplicable as reason:
+            return reason
+
+    def _estimate(self, losses: Losses, pair: Names, side: str) -> Estimate:
+        a, b = pair
+        found = estimate(
+            losses,
+            self.method,
+            challenger=b,
+            baseline=a,
+            alternative=side,
+            level=self.level,
+            most=self.most,
+            method_options=self.method_options,
+        )
+        if not isinstance(found, (TestEstimate, PosteriorEstimate)):
+            raise NotApplicable(f"method {self.method!r} {_decides_nothing(self.entry, losses)}")
+        if isinstance(found, SequentialEstimate):
+            found = found.latest()  # every pair is judged on all repetitions that were run
+        return limit_to_range(found, losses, alone=a is None)
+
+    def _pvalue(self, found: Estimate | NotApplicable) -> float | None:
+        """Return the p-value of "no difference", which does not answer "not worse"."""
+        if isinstance(found, TestEstimate) and not self.not_worse:
+            return float(found.pvalue)
+        return None
+
+    def _shared_level(self, losses: Losses, members: Sequence[Names]) -> SharedLevel | None:
+        """Return how the pairs share the level; None where each has all of it."""
+        adjustment = ADJUSTMENTS[self.adjust]
+        if len(members) < 2 or not adjustment.shares:
+            return None
+        if not (adjustment.joint and self.entry.joint):
+            return SharedLevel(count=len(members))
+        side = self.alternative
+        if self.not_worse:
+            side = "greater"
+        # in the order of names, so that the order of the algorithms changes nothing
+        by_name = sorted(members, key=lambda pair: sorted(map(str, pair)))
+        joint = MaxT(
+            values=joint_values(losses, self.entry, by_name),
+            df=np.inf if self.entry.joint == "normal" else None,
+            alternative=side,
+        )
+        if self.not_worse:
+            return joint.shared_by_bounds
+        return joint.shared
+
+    def _adjust(
+        self, pvalues: Mapping[Names, float | None], shared: SharedLevel | None
+    ) -> dict[Names, float]:
+        """Return the adjusted p-values of the members of the family."""
+        known = {pair: p for pair, p in pvalues.items() if p is not None}
+        rule = ADJUSTMENTS[self.adjust].rule
+        if rule is not None and known:
+            adjusted = rule(np.array(list(known.values()))).tolist()
+            return dict(zip(known, adjusted, strict=True))
+        if shared is None:
+            return known
+        return {pair: shared.overall(p) for pair, p in known.items()}
+
+    def _answer(
+        self,
+        quantity: Quantity,
+        shared: SharedLevel | None,
+        pair: Names,
+        found: Estimate | NotApplicable,
+        adjusted: float | None,
+    ) -> PairAnswer:
+        a, b = pair
+        if isinstance(found, NotApplicable):
+            outcome = Outcome.NOT_APPLICABLE
+            return PairAnswer(
+                baseline=a, challenger=b, reason=str(found), level=self.level, outcome=outcome
+            )
+        level = self.level
+        if self.not_worse:
+            level = 2 * level
+        at = found.at(level, shared)
+        value, low, high = limits(at)
+        own = at.error(None)
+        if self.not_worse:
+            own = own / 2
+        answer = PairAnswer(
+            baseline=a, challenger=b, estimate=at, value=value, low=low, high=high, level=own
+        )
+        if a is None:
+            return answer
+        withheld = bool(at.undecided)
+        p = self._pvalue(at)
+        return replace(
+            answer,
+            pvalue=p,
+            # a pair that cannot err is in no family
+            adjusted_pvalue=p if adjusted is None else adjusted,
+            outcome=self.decide(quantity, low, high, withheld=withheld),
+            direction=None if withheld else direction_of(quantity, low, high),
+            replicability=at.replicability_at(self.limits),
+        )
+
+    def decide(
+        self, quantity: Quantity, low: float, high: float, *, withheld: bool = False
+    ) -> Outcome:
+        """Return what an interval of B − A decides."""
+        worst, best = quantity.improvements(low, high)
+        return outcome_of(worst, best, self.margin, one_sided=self.not_worse, withheld=withheld)
+
+
+def outcome_of(
+    low: float, high: float, margin: float, *, one_sided: bool = False, withheld: bool = False
+) -> Outcome:
+    """
+    Return what an interval of the improvement of B over A decides.
+
+    Parameters
+    ----------
+    low, high : float
+        The interval; better is positive.
+    margin : float
+        Differences up to this size do not matter.
+    one_sided : bool
+        Whether both ends are bounds by themselves, as the question "not worse?" wants them.
+    withheld : bool
+        Whether no difference may be claimed, whatever the interval.
+
+    Examples
+    --------
+    >>> [str(outcome_of(*ends, 0.02)) for ends in [(0.03, 0.05), (-0.01, 0.01), (-0.01, 0.03)]]
+    ['better', 'equivalent', 'inconclusive']
+    """
+    if low > margin and not withheld:
+        return Outcome.BETTER
+    if high < -margin and not withheld:
+        return Outcome.WORSE
+    if -margin < low and high < margin:
+        return Outcome.EQUIVALENT
+    if one_sided and low > -margin:
+        return Outcome.NOT_WORSE
+    return Outcome.INCONCLUSIVE
+
+
+def direction_of(quantity: Quantity, low: float, high: float) -> Direction | None:
+    """Return whether an interval of B − A shows that B is better or worse, or neither."""
+    worst, best = quantity.improvements(low, high)
+    if worst > 0:
+        return "better"
+    if best < 0:
+        return "worse"
+    return None
+
+
+def are_settled(families: Sequence[Sequence[PairAnswer]], repetitions: int, *, goal: float) -> bool:
+    """
+    Say whether a run that may grow is long enough for all its verdicts.
+
+    Nine in ten of the verdicts about all pairs and measures, or all of fewer than ten, must be
+    stable. Verdicts whose stability cannot be known must be decided.
+
+    Parameters
+    ----------
+    families : sequence of answers
+        The answers about each measure.
+    repetitions : int
+        How many there are.
+    goal : float
+        The replicability that is asked for.
+    """
+    verdicts = [one for answers in families for one in answers if one.is_applicable]
+    all_reject = all(one.outcome and not one.outcome.is_open for one in verdicts)
+    stable = [_is_settled(one, repetitions, all_reject=all_reject, goal=goal) for one in verdicts]
+    if len(stable) < _FEW_VERDICTS:
+        return all(stable)
+    return sum(stable) >= _STABLE_SHARE * len(stable)
+
+
+def _is_settled(answer: PairAnswer, m: int, *, all_reject: bool, goal: float) -> bool:
+    found = answer.estimate
+    if isinstance(found, SequentialEstimate):
+        return all_reject or m >= found.plan.M or not _is_open(answer)
+    if not isinstance(found, InfluenceEstimate) or found.between is None:
+        return True  # nothing that more repetitions of this run could settle
+    if answer.baseline is None:
+        return bool(found.is_steady) and bool(is_stable(1.0, False, m, goal=goal))
+    if answer.replicability is None:
+        return False  # a few examples outweigh all others: only the last look may say so
+    return bool(is_stable(answer.replicability, all_reject, m, goal=goal))
+
+
+def _is_open(answer: PairAnswer) -> bool:
+    return answer.outcome is None or answer.outcome.is_open
+
+
+def _may_err(found: Estimate | NotApplicable) -> bool:
+    """Whether a pair is a member of its family: one that shows no spread at all cannot reject."""
+    if isinstance(found, NotApplicable):
+        return False
+    if not isinstance(found, TestEstimate):
+        return True
+    return not (bool(np.all(found.standard_error == 0)) and float(found.pvalue) == 1)
+
+
+def _decides_nothing(entry: Method, losses: Losses) -> str:
+    """Say why a method that is no test cannot decide a pair, and what can."""
+    if entry.family == "omnibus":
+        return "is a test without an interval and decides no pair; use ef.infer.estimate"
+    kind = losses.partition.kind
+    fitting = [
+        repr(other.key)
+        for other in methods().values()
+        if kind in other.designs and other.family == "test" and other.recommended
+    ]
+    remedy = f"use {' or '.join(fitting)}" if fitting else "use a test"
+    return f"estimates a variance and decides nothing; {remedy}"

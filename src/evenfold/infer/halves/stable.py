@@ -1,0 +1,185 @@
+"""Repeat the influence test until another partition would hardly change its verdict (ours)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import integer, number, refuse
+from evenfold.core.estimate import Floats, StudentT
+from evenfold.infer._arrays import hypothesis
+from evenfold.infer._registry import METHODS, looks_to
+from evenfold.infer.halves.influence import (
+    LOOKS,
+    NOT_BEFORE,
+    USUAL_MOST,
+    Booleans,
+    InfluenceEstimate,
+    mx2_influence_t,
+)
+from evenfold.infer.inputs import HALVINGS
+
+REPLICABILITY = 0.8  # the goal unless another is asked for
+FEWEST = LOOKS[0]
+_USUAL_LOOKS = tuple(m for m in LOOKS if m <= USUAL_MOST)
+_ARRAYS = ("value", "standard_error", "statistic", "decidable", "few", "step", "held", "between")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class StableEstimate(InfluenceEstimate):
+    """
+    The influence test at the look where its verdict became stable, or at the last look.
+
+    Attributes
+    ----------
+    rejected : array of bool
+        Whether the test rejects at its stop.
+    stopped_at : array of int
+        Repetitions at the stop.
+    replicability : array
+        P(same): the probability that another random partition gives the same verdict. It is not a
+        number where a few examples outweigh all others, so that the verdict is withheld.
+    """
+
+    rejected: Booleans
+    stopped_at: NDArray[np.int64]
+    replicability: Floats
+
+
+def check_replicability(goal: object) -> float:
+    """Return the replicability that is asked for, or refuse it."""
+    goal = number("replicability", goal, low=0.5)
+    if goal >= 1:
+        refuse("replicability", "below 1", goal, "no number of repetitions makes a verdict certain")
+    return goal
+
+
+def is_stable(same: Any, rejects: Any, m: int, *, goal: float) -> Any:
+    """
+    Say whether a verdict, or each of an array of them, may be taken as final after m repetitions.
+
+    A verdict that rejects nothing is believed from nine repetitions on: with fewer, V is too large
+    and the forecast too sure.
+    """
+    return (same >= goal) & (rejects | (m >= NOT_BEFORE))
+
+
+def until_stable(
+    losses: Any,
+    sides: Any,
+    *,
+    null: float = 0.0,
+    level: float = 0.05,
+    alternative: str = "two-sided",
+    replicability: float = REPLICABILITY,
+    looks: Sequence[int] = _USUAL_LOOKS,
+) -> StableEstimate:
+    """
+    Apply the default rule of :func:`evenfold.compare` to losses that are there.
+
+    The influence test (:func:`mx2_influence_t`) is applied to the first 5, 7, 9, … repetitions, at
+    the whole level each time. It stops at the first look where P(same), the probability that
+    another random partition of the same data would give the same verdict, reaches
+    ``replicability``; a verdict that does not reject is believed from nine repetitions on. The
+    p-value, the interval and the verdict are those of the one test at the stop.
+
+    Parameters
+    ----------
+    losses : array of shape (..., M, n)
+        Loss of B less loss of A at each example, repetition by repetition.
+    sides : bool array of shape (M, n)
+        Whether an example is tested by the first split of a repetition.
+    null : float, default 0
+        The difference Δ that is tested.
+    level : float, default 0.05
+        Level of the test.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery.
+    replicability : float, default 0.8
+        The goal, from 0.5 to below 1.
+    looks : sequence of int
+        Increasing numbers of repetitions, from 5 on. Looks beyond M are left out, and M is then
+        the last one.
+
+    Returns
+    -------
+    StableEstimate
+        ``rejected``, ``stopped_at``, ``replicability``, ``value``, ``standard_error``, ``df``,
+        ``pvalue`` and ``confidence_interval()``, all arrays over the data sets.
+
+    See Also
+    --------
+    mx2_influence_t : The test itself.
+
+    Notes
+    -----
+    *Validity.* Measured, not proved; the page "The influence test" has the error, the power, the
+    agreement of two partitions and the calibration of P(same).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import evenfold as ef
+    >>> rng = np.random.default_rng(0)
+    >>> partition = ef.Mx2BCV(31, random_state=0).partition(100)
+    >>> sides = np.zeros((31, 100), dtype=bool)
+    >>> for side, test in zip(sides, partition.test[::2]):
+    ...     side[test] = True
+    >>> losses = 0.4 + rng.normal(size=100) + 0.5 * rng.normal(size=(31, 100))
+    >>> e = ef.infer.until_stable(losses, sides)
+    >>> bool(e.rejected), int(e.stopped_at), bool(e.replicability > 0.8)
+    (True, 5, True)
+    """
+    null, side = hypothesis(null, alternative)
+    goal = check_replicability(replicability)
+    e, first = HALVINGS.check(("losses", "sides"), (losses, sides))
+    at = _check_looks(looks, e.shape[-2])
+    found = [
+        mx2_influence_t(e[..., :m, :], first[:m], null=null, alternative=side).at(level) for m in at
+    ]
+    same = [np.where(_is_withheld(one), np.nan, one.same_verdict([null])) for one in found]
+    rejected = [(one.pvalue <= level) & ~_is_withheld(one) for one in found]
+    looked = zip(same, rejected, at, strict=True)
+    stops = np.array([is_stable(chance, rejects, m, goal=goal) for chance, rejects, m in looked])
+    stops[-1] = True
+    stop = stops.argmax(axis=0)
+
+    def at_stop(each: Sequence[Any]) -> Any:
+        return np.take_along_axis(np.array(each), stop[None], axis=0)[0][()]
+
+    entry = METHODS[found[0].method]
+    return StableEstimate(
+        method=entry.key,
+        estimand=entry.about(),
+        card=entry.card,
+        level=level,
+        null=null,
+        alternative=side,
+        reference=StudentT(at_stop([np.broadcast_to(one.df, stop.shape) for one in found])),
+        **{name: at_stop([getattr(one, name) for one in found]) for name in _ARRAYS},
+        m=np.array(at)[stop],
+        rejected=at_stop(rejected),
+        stopped_at=np.array(at)[stop][()],
+        replicability=at_stop(same),
+    )
+
+
+def _is_withheld(found: InfluenceEstimate) -> Booleans:
+    """Where the test would reject but too few examples carry the difference."""
+    return np.asarray(~found.decidable & ((found.pvalue <= found.level) | found.few))
+
+
+def _check_looks(looks: Any, repetitions: int) -> tuple[int, ...]:
+    if not isinstance(looks, Sequence | np.ndarray) or len(looks) == 0:
+        refuse("looks", "increasing numbers of repetitions", looks)
+    each = tuple(integer("looks", m, low=FEWEST) for m in looks)
+    if any(b <= a for a, b in pairwise(each)):
+        refuse("looks", "increasing numbers of repetitions", looks)
+    if repetitions < each[0]:
+        refuse("losses", f"of at least {each[0]} repetitions", repetitions, "run more of them")
+    if repetitions < each[-1]:
+        return looks_to(each, repetitions)
+    return each
