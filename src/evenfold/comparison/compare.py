@@ -235,12 +235,21 @@ class Watch:
     """
     The answers about a run while it grows; calling it says whether the run is long enough.
 
-    ``answers`` has the last answers about each measure, ``notes`` what must be said of them, and
-    ``looks`` all answers so far, with the number of repetitions.
+    ``sizes`` says how many repetitions, or runs of folds, so many splits are. ``answers`` has the
+    last answers about each measure, ``notes`` what must be said of them, and ``looks`` all answers
+    so far with the number of repetitions.
     """
 
-    def __init__(self, families: Sequence[Family], goal: float) -> None:
+    def __init__(
+        self,
+        families: Sequence[Family],
+        sizes: Mapping[int, int],
+        goal: float,
+        repeated: str = "repetitions",
+    ) -> None:
         self.families = families
+        self.repeated = repeated
+        self.sizes = sizes
         self.goal = goal
         self.run: Run | None = None
         self.answers: list[Answers] = []
@@ -253,7 +262,7 @@ class Watch:
 
     def look(self, losses: Sequence[Losses]) -> bool:
         """Judge all pairs on all repetitions, and say whether the verdicts will last."""
-        repetitions = len(losses[0].partition) // 2
+        size = self.sizes[len(losses[0].partition)]
         self.answers = []
         self.notes = []
         for family, each in zip(self.families, losses, strict=True):
@@ -261,8 +270,8 @@ class Watch:
             with collect_notes(notes):
                 self.answers.append(family.answers(each))
             self.notes.append(notes)
-        self.looks.append((repetitions, self.answers))
-        return are_settled(self.answers, repetitions, goal=self.goal)
+        self.looks.append((size, self.answers))
+        return are_settled(self.answers, goal=self.goal)
 
     @property
     def replicability(self) -> float | None:
@@ -288,8 +297,9 @@ class Watch:
 
 def replay_looks(losses: Losses, family: Family, looks: Sequence[int], goal: float) -> Watch:
     """Look at a finished run as if it grew, up to its last repetition."""
-    watch = Watch([family], goal)
-    for m in looks_to(tuple(looks), len(losses.partition) // 2):
+    at = looks_to(tuple(looks), len(losses.partition) // 2)
+    watch = Watch([family], {2 * m: m for m in at}, goal)
+    for m in at:
         watch.look([losses.only(slice(2 * m))])
     return watch
 
@@ -308,7 +318,9 @@ def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
         rehearse(request, partition, pairs)
         watch = None
         if request.looks:
-            watch = Watch([one.family(pairs) for one in request.rules], rule.replicability)
+            families = [one.family(pairs) for one in request.rules]
+            repeated = request.chosen_design.repeated
+            watch = Watch(families, _sizes(request), rule.replicability, repeated)
         try:
             done = _run(request, partition, watch)
         except KeyboardInterrupt:
@@ -341,10 +353,11 @@ def _run_so_far(request: Request, watch: Watch | None) -> Run:
 
 
 def _interrupted_note(done: Run, request: Request) -> str:
-    m = len(done.partition) // 2
+    m = _sizes(request)[len(done.partition)]
+    what = request.chosen_design.repeated
     return (
-        f"The run was interrupted after {m} of at most {request.looks[-1]} repetitions; this is "
-        "the answer so far."
+        f"The run was interrupted after {m} of at most {request.looks[-1]} {what}; this is the "
+        "answer so far."
     )
 
 
@@ -410,20 +423,26 @@ def _judging(request: Request) -> Judgement:
     return Judgement(methods=methods_of, most=request.rules[0].most, asked=request.criteria)
 
 
+def _sizes(request: Request) -> dict[int, int]:
+    """Return the repetitions, or runs of folds, at each look by the number of splits then."""
+    design = request.chosen_design
+    return {replace(design, **{design.grows_by: m}).get_n_splits(): m for m in request.looks}
+
+
 def _next_look(request: Request, before: Partition | None) -> Partition | None:
     """Return the partition at the next look, or None after the last."""
-    done = len(before or ()) // 2
-    m = next((look for look in request.looks if look > done), None)
+    done = len(before or ())
+    m = next((m for splits, m in _sizes(request).items() if splits > done), None)
     if m is None:
         return None
-    design: Any = request.design  # of an m×2 BCV, which alone grows: hence Any below
-    shorter = replace(design, m=m)
+    design: Any = request.design  # one that grows: hence Any below
     given = request.per_example
     # what the design cautions against is a note
     with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
         if before is None:
+            shorter = replace(design, **{design.grows_by: m})
             return shorter.partition(request.task.n, **given)  # type: ignore[no-any-return]
-        return shorter.extend(before, m, **given)  # type: ignore[no-any-return]
+        return design.extend(before, m, **given)  # type: ignore[no-any-return]
 
 
 # The rehearsal: the method is asked about made-up losses first, so that what it would refuse is

@@ -114,6 +114,14 @@ class _Look:
             return family.answers(losses)
         return self._watch.answers[self._measure]
 
+    def words(self, rule: Criteria) -> str:
+        """How long the run grew."""
+        if self._watch is None:
+            return ""
+        m, _ = self._watch.looks[-1]
+        often = f"all {m}" if m == rule.most else f"{m} of at most {rule.most}"
+        return f"after {often} {self._watch.repeated}"
+
     def path(self, pair: int) -> tuple[Look, ...]:
         if self._watch is None:
             return ()
@@ -139,7 +147,7 @@ def _judge_measure(
         answers = look.answers(losses, family)
         if strict:
             require_applicable(answers)
-        judged = judge_pairs(losses, answers, rule, cost=_cost(run, rule))
+        judged = judge_pairs(losses, answers, rule, cost=_cost(run, look.words(rule)))
         sized = [add_size_changes(losses, one, rule) for one in judged]
         ranked = candidates(losses, answers, family, rule.baseline)
     results = [with_details(losses, one, look.path(k)) for k, one in enumerate(sized)]
@@ -160,17 +168,13 @@ def _judge_measure(
     )
 
 
-def _cost(run: Run | None, rule: Criteria) -> str:
+def _cost(run: Run | None, grown: str) -> str:
     if run is None or not (run.fits or run.reused):
         return ""
     fits = f"{run.fits - run.speculative} fits"
     if run.reused:
         fits = f"{fits} and {run.reused} reused"
-    if rule.most is None:
-        return fits
-    m = len(run.partition) // 2
-    often = f"all {m}" if m == rule.most else f"{m} of at most {rule.most}"
-    return f"after {often} repetitions, {fits}"
+    return ", ".join(filter(None, [grown, fits]))
 
 
 def gather(

@@ -457,7 +457,7 @@ def arrange(request: Request, *, stops: bool = True) -> Request:
     most = None
     if looks:
         most = looks[-1]
-        design = replace(design, m=most)  # type: ignore[call-arg]  # of an m×2 BCV, which alone grows
+        design = replace(design, **{design.grows_by: most})
     elif request.max_repetitions is not None or request.is_stability_asked:
         _refuse_stability(request)
     return replace(
@@ -480,8 +480,11 @@ def _looks(
     entries = [methods()[key] for key in keys]
     lasting = [one for one in entries if one.looks and not one.sequential]
     sequential = [one for one in entries if one.sequential]
-    if not isinstance(design, Mx2BCV) or not stops:
+    if not stops or not design.grows_by:
         return ()
+    if isinstance(design, FoldsAndHalves):
+        return _runs_of_folds(request, lasting)
+    assert isinstance(design, Mx2BCV)
     if lasting and request.design is None:
         looks = looks_to(lasting[0].looks, _last_repetition(request, USUAL_MOST))
         if len(request.algorithms) == 1:
@@ -493,6 +496,18 @@ def _looks(
             last = _last_repetition(request, design.m)
         return looks_to(sequential[0].looks, last)
     return ()
+
+
+def _runs_of_folds(request: Request, lasting: Sequence[Method]) -> tuple[int, ...]:
+    """Return the runs of folds after which the answer at the full size may stop."""
+    if request.max_repetitions is not None:
+        remedy = "leave it out, or ask at='half'"
+        refuse(
+            "max_repetitions", f"left out with at={request.at!r}", request.max_repetitions, remedy
+        )
+    if request.design is not None or not lasting or len(request.algorithms) == 1:
+        return ()
+    return lasting[0].looks
 
 
 def _last_repetition(request: Request, usual: int) -> int:

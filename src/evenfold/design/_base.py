@@ -327,6 +327,8 @@ class Design(ABC):
         Whether the overlaps of its training sets are left to chance.
     named : tuple of str
         Numbers that are written with their name, ``gap=2``, where they are not as usual.
+    grows_by, repeated : str
+        The parameter that ``extend`` raises, if the design can grow, and what it counts.
     """
 
     kind: ClassVar[Kind]
@@ -336,6 +338,8 @@ class Design(ABC):
     shuffle: ClassVar[bool] = True
     by_chance: ClassVar[bool] = False
     named: ClassVar[tuple[str, ...]] = ()
+    grows_by: ClassVar[str] = ""
+    repeated: ClassVar[str] = "repetitions"
 
     random_state: Any = field(default=None, kw_only=True)
 

@@ -1,5 +1,6 @@
 """Designs that test every example once: k-fold, leave-one-out, leave-one-source-out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, cast
 
@@ -42,6 +43,7 @@ class OfFolds(BalancedDesign):
         return KFold(self.n_splits, balance=self.balance, features=self.features)
 
 
+_MOST_RUNS = 1000
 _SEARCHED = 10_000  # folds whose balance is searched for: a table of their squares
 
 
@@ -180,7 +182,7 @@ _FEWEST = 3  # repetitions that the influence test takes
 @dataclass(frozen=True, eq=False, repr=False)
 class FoldsAndHalves(OfFolds):
     """
-    One run of k folds, which is estimated, and m halvings, which say how training sets matter.
+    Runs of k folds, which are estimated, and m halvings, which say how training sets matter.
 
     The halvings come first and are those of :class:`Mx2BCV` with the same seed, so that a store
     that has them already gives them back; then the folds of :class:`KFold`, marked by
@@ -195,6 +197,8 @@ class FoldsAndHalves(OfFolds):
     quarters : int, optional
         For how many of the halvings models of a quarter of the examples are run, too: those that
         train in the next halving as well, tested on the other half; 3 to m of them.
+    runs : int, default 1
+        Number of runs of folds, each with folds of its own.
     balance, features, random_state
         See :class:`~evenfold.design.BalancedDesign`.
 
@@ -214,10 +218,15 @@ class FoldsAndHalves(OfFolds):
 
     kind = kinds.FOLDS_AND_HALVES
     example = "folds-and-halves:10:9"
-    named = ("quarters",)
+    named = ("quarters", "runs")
+    grows_by = "runs"
+    repeated = "runs of folds"
 
     m: Annotated[int, ParameterRule(integer, low=1, high=MOST_REPETITIONS)]
     quarters: int | None = field(default=None, kw_only=True)
+    runs: Annotated[int, ParameterRule(integer, low=1, high=_MOST_RUNS)] = field(
+        default=1, kw_only=True
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -226,37 +235,55 @@ class FoldsAndHalves(OfFolds):
             integer("quarters", self.quarters, low=_FEWEST, high=self.m, remedy=remedy)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return 2m + k, and two for every halving with quarters."""
-        return 2 * (self.m + (self.quarters or 0)) + self.n_splits
+        """Return 2m + k·runs, and two for every halving with quarters."""
+        return 2 * (self.m + (self.quarters or 0)) + self.n_splits * self.runs
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         halvings = Mx2BCV(self.m, balance=self.balance, features=self.features)
-        halves, folds = (
-            one._partition(n, seed, y, groups, features) for one in (halvings, self.once)
-        )
+        halves = halvings._partition(n, seed, y, groups, features)
+        each = [self.once._partition(n, own, y, groups, features) for own in self._seeds(seed)]
         k = self.n_splits
         more = slice(2 * (self.quarters or 0))
-        if self.quarters:
-            cut: Cut = _with_quarters(halves, folds, more)
+        if self.quarters or self.runs > 1:
+            cut: Cut = _in_turn(halves, each, more)
         else:
-            cut = _join_cuts(cast("BlockCut", halves.cut), cast("FoldCut", folds.cut))
+            cut = _join_cuts(cast("BlockCut", halves.cut), cast("FoldCut", each[0].cut))
+        of_folds = -1 - np.repeat(np.arange(self.runs), k)
         return Partition(
             kind=self.kind,
             seed=seed,
             cut=cut,
-            repetition=np.concatenate([halves.repetition, halves.repetition[more], np.full(k, -1)]),
-            fold=np.concatenate([halves.fold, halves.fold[more], np.arange(k)]),
-            certificate=_combined_certificate(halves, folds),
+            repetition=np.concatenate([halves.repetition, halves.repetition[more], of_folds]),
+            fold=np.concatenate([halves.fold, halves.fold[more], np.tile(np.arange(k), self.runs)]),
+            certificate=_combined_certificate(halves, each[0]),
         )
 
+    def _seeds(self, seed: int) -> list[int]:
+        """The seed of each run of folds: the first has that of the design."""
+        later = (stream(seed, "run", r) for r in range(1, self.runs))
+        return [seed, *(int(rng.integers(2**31)) for rng in later)]
 
-def _with_quarters(halves: Partition, folds: Partition, more: slice) -> IndexCut:
+    def extend(
+        self,
+        partition: Partition,
+        runs: int,
+        *,
+        y: Any = None,
+        groups: Any = None,
+        features: Any = None,
+    ) -> Partition:
+        """Continue a partition to so many runs of folds; what is there is kept bit for bit."""
+        longer = replace(self, runs=runs, random_state=partition.seed)
+        return longer.partition(partition.n, y=y, groups=groups, features=features)
+
+
+def _in_turn(halves: Partition, runs: Sequence[Partition], more: slice) -> IndexCut:
     """Halvings, quarters and folds in turn; quarters leave out half of those that do not test."""
     quarters = [_quarter(halves, j) for j in range(more.stop)]
     return IndexCut(
         n=halves.n,
-        trains=(*halves.train, *quarters, *folds.train),
-        tests=(*halves.test, *halves.test[more], *folds.test),
+        trains=(*halves.train, *quarters, *(train for folds in runs for train in folds.train)),
+        tests=(*halves.test, *halves.test[more], *(test for folds in runs for test in folds.test)),
     )
 
 

@@ -98,6 +98,7 @@ class Mx2BCV(_Halvings, BalancedDesign):
 
     kind = kinds.MX2_BCV
     example = "mx2-bcv:7"
+    grows_by = "m"
 
     m: Annotated[int, ParameterRule(integer, low=1, high=MOST_REPETITIONS)]
 

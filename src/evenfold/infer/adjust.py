@@ -41,6 +41,8 @@ class Adjustment:
         are needed.
     most : int, optional
         Algorithms that it can do at most, for which ``why_most`` has the reason.
+    single_step : bool
+        Whether every test has the level of its interval, so that both decide alike.
     joint : bool
         Whether it uses the joint distribution of the tests where that is known.
     shares : bool
@@ -61,6 +63,7 @@ class Adjustment:
     all_pairs: bool = False
     most: int | None = None
     why_most: str = ""
+    single_step: bool = False
     joint: bool = False
     shares: bool = True
 
@@ -275,7 +278,9 @@ def _hommel(p: Floats) -> Floats:
 
 
 HOLM = stepping_down("holm", "Holm's adjustment", _ALWAYS, _remaining_tests)
-BONFERRONI = stepping_down("bonferroni", "Bonferroni's adjustment", _ALWAYS, _all_tests)
+BONFERRONI = stepping_down(
+    "bonferroni", "Bonferroni's adjustment", _ALWAYS, _all_tests, single_step=True
+)
 HOCHBERG = Adjustment(
     key="hochberg",
     words="Hochberg's adjustment",
@@ -294,6 +299,7 @@ NONE = stepping_down(
     "no adjustment",
     "for each test by itself, not for the family",
     np.ones_like,
+    single_step=True,
     shares=False,
 )
 
@@ -413,6 +419,7 @@ ADJUSTMENTS.add(
         key="max-t",
         words="the joint distribution of the tests",
         why="where the correlations of the tests are those that were seen; else as Bonferroni's",
+        single_step=True,
         joint=True,
     ),
 )

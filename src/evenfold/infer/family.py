@@ -22,7 +22,8 @@ from evenfold.core.outcome import Outcome
 from evenfold.core.sharing import SharedLevel
 from evenfold.infer._registry import Method, estimate, methods
 from evenfold.infer.adjust import ADJUSTMENTS, joint_values
-from evenfold.infer.halves.influence import InfluenceEstimate
+from evenfold.infer.adjust import adjustment as adjustment_of
+from evenfold.infer.halves.influence import NOT_BEFORE, InfluenceEstimate
 from evenfold.infer.halves.sequential import SequentialEstimate
 from evenfold.infer.halves.stable import is_stable
 from evenfold.infer.max_t import MaxT
@@ -137,7 +138,7 @@ class Family:
         found = {pair: self._ask(losses, pair) for pair in self.pairs}
         members = [pair for pair, one in found.items() if _may_err(one)]
         shared = self._shared_level(losses, members)
-        adjusted = self._adjust({pair: self._pvalue(found[pair]) for pair in members}, shared)
+        adjusted = self._adjust({pair: self._pvalue(one) for pair, one in found.items()}, shared)
         answer = partial(self._answer, losses.quantity, shared)
         return tuple(answer(pair, one, adjusted.get(pair)) for pair, one in found.items())
 
@@ -214,15 +215,15 @@ class Family:
     def _adjust(
         self, pvalues: Mapping[Names, float | None], shared: SharedLevel | None
     ) -> dict[Names, float]:
-        """Return the adjusted p-values of the members of the family."""
+        """Return the adjusted p-values of the tests."""
         known = {pair: p for pair, p in pvalues.items() if p is not None}
-        rule = ADJUSTMENTS[self.adjust].rule
-        if rule is not None and known:
-            adjusted = rule(np.array(list(known.values()))).tolist()
-            return dict(zip(known, adjusted, strict=True))
-        if shared is None:
+        adjustment = ADJUSTMENTS[self.adjust]
+        if not known or (adjustment.single_step and shared is None):
             return known
-        return {pair: shared.overall(p) for pair, p in known.items()}
+        if adjustment.single_step and shared is not None:
+            return {pair: shared.overall(p) for pair, p in known.items()}
+        adjusted = adjustment_of(list(known.values()), self.adjust).tolist()
+        return dict(zip(known, adjusted, strict=True))
 
     def _answer(
         self,
@@ -252,12 +253,10 @@ class Family:
         if a is None:
             return answer
         withheld = bool(at.undecided)
-        p = self._pvalue(at)
         return replace(
             answer,
-            pvalue=p,
-            # a pair that cannot err is in no family
-            adjusted_pvalue=p if adjusted is None else adjusted,
+            pvalue=self._pvalue(at),
+            adjusted_pvalue=adjusted,
             outcome=self.decide(quantity, low, high, withheld=withheld),
             direction=None if withheld else direction_of(quantity, low, high),
             replicability=at.replicability_at(self.limits),
@@ -314,7 +313,7 @@ def direction_of(quantity: Quantity, low: float, high: float) -> Direction | Non
     return None
 
 
-def are_settled(families: Sequence[Sequence[PairAnswer]], repetitions: int, *, goal: float) -> bool:
+def are_settled(families: Sequence[Sequence[PairAnswer]], *, goal: float) -> bool:
     """
     Say whether a run that may grow is long enough for all its verdicts.
 
@@ -325,30 +324,28 @@ def are_settled(families: Sequence[Sequence[PairAnswer]], repetitions: int, *, g
     ----------
     families : sequence of answers
         The answers about each measure.
-    repetitions : int
-        How many there are.
     goal : float
         The replicability that is asked for.
     """
     verdicts = [one for answers in families for one in answers if one.is_applicable]
     all_reject = all(one.outcome and not one.outcome.is_open for one in verdicts)
-    stable = [_is_settled(one, repetitions, all_reject=all_reject, goal=goal) for one in verdicts]
+    stable = [_is_settled(one, all_reject=all_reject, goal=goal) for one in verdicts]
     if len(stable) < _FEW_VERDICTS:
         return all(stable)
     return sum(stable) >= _STABLE_SHARE * len(stable)
 
 
-def _is_settled(answer: PairAnswer, m: int, *, all_reject: bool, goal: float) -> bool:
+def _is_settled(answer: PairAnswer, *, all_reject: bool, goal: float) -> bool:
     found = answer.estimate
     if isinstance(found, SequentialEstimate):
-        return all_reject or m >= found.plan.M or not _is_open(answer)
+        return all_reject or int(found.stopped_at) == found.plan.M or not _is_open(answer)
     if not isinstance(found, InfluenceEstimate) or found.between is None:
         return True  # nothing that more repetitions of this run could settle
     if answer.baseline is None:
-        return bool(found.is_steady) and bool(is_stable(1.0, False, m, goal=goal))
+        return bool(found.is_steady) and int(found.m) >= NOT_BEFORE
     if answer.replicability is None:
         return False  # a few examples outweigh all others: only the last look may say so
-    return bool(is_stable(answer.replicability, all_reject, m, goal=goal))
+    return bool(is_stable(answer.replicability, all_reject, int(found.m), goal=goal))
 
 
 def _is_open(answer: PairAnswer) -> bool:

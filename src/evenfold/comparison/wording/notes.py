@@ -80,7 +80,7 @@ def adjustment_notes(results: Sequence[PairResult], rule: Criteria) -> list[str]
         and one.adjusted_pvalue is not None
         and (one.adjusted_pvalue <= rule.level) != (one.pvalue <= one.level)
     ]
-    if not apart or ADJUSTMENTS[rule.adjust].rule is None:
+    if not apart or ADJUSTMENTS[rule.adjust].single_step:
         return []
     return [
         f"The adjusted p-values are those of {ADJUSTMENTS[rule.adjust].words}, the intervals and "

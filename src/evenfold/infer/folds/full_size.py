@@ -73,11 +73,27 @@ class BothSizes:
         """V_F and its df: what training adds to T_F."""
         runs, count = self.folds.shape[-2:]
         T, f = test_part(self.folds.mean(axis=-2), count)
-        if runs == 1:
-            flips = 0.0
-        else:
-            flips = self.folds.var(axis=-2, ddof=1).mean(axis=-1) / (count * runs)
+        flips = 0.0
+        if runs > 1:
+            flips = self._flips() / runs
         return self._with_training(T, f, np.maximum(T - flips, 0.0))
+
+    def _flips(self) -> Floats:
+        """What examples flip one by one from one run of folds to the next, over n."""
+        each: Floats = self.folds.var(axis=-2, ddof=1).mean(axis=-1)
+        return each / self.folds.shape[-1]
+
+    def between(self) -> Floats:
+        """
+        Variance of the estimate over random partitions of the same data.
+
+        After a single run of folds it is that of the halvings, whose models vary more.
+        """
+        runs = self.folds.shape[-2]
+        if runs == 1:
+            return np.maximum(self.parts.repetition, self.parts.flips)
+        means = self.folds.mean(axis=-1)
+        return np.maximum(means.var(axis=-1, ddof=1), self._flips()) / runs
 
     def decidable(self, null: float = 0.0) -> Booleans:
         """Whether enough examples differ over the halvings, and no few outweigh all others."""
@@ -109,6 +125,7 @@ def _of_means_alone(parts: Parts) -> Parts:
     source="ours: docs/infer/full-size",
     default_for=(FOLDS_AND_HALVES,),
     joint="normal",
+    looks=(1, 2, 3, 5),
 )
 def full_size_t(
     folds: Floats,
@@ -127,13 +144,14 @@ def full_size_t(
     T_F knows how test points vary. What another sample of training data would change hardly shows
     in folds, whose training sets are nearly the same. In halvings of the same data it does:
     examples flip one by one (W), models vary between training sets (C), single training examples
-    matter (X). Two algorithms take 2·(10 + 18) = 56 fits, 20 where the halvings are there already.
+    matter (X). Two algorithms take 2·(10 + 18) = 56 fits, 20 where the halvings are there already;
+    :func:`evenfold.compare` adds runs of folds, up to five, while the verdict is not stable.
 
     No difference is claimed, which ``undecided`` says, where fewer than ten examples differ over
     the halvings or where a few of them outweigh all others; the p-value and the interval are those
     of the test.
 
-    *Formula.* Mean over the examples of one run of K folds; variance T + √(t² + 2tE + 4D²) − t with
+    *Formula.* Mean over the examples and runs of K folds; variance T + √(t² + 2tE + 4D²) − t with
     T = s²(e)/n over the losses of the folds, t = T, and E = 2.5·C + W/4 + X, D = max(C − W, 0) from
     m halvings of the same data, as in mx2-influence-t; reference t with Satterthwaite's df.
 
@@ -174,6 +192,8 @@ def full_size_t(
         parts=found.parts,
         decidable=found.decidable(null),
         n_train=n_train,
+        m=found.parts.m,
+        between=found.between(),
     )
 
 

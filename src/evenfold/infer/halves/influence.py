@@ -513,12 +513,24 @@ class InfluenceEstimate(PivotEstimate):
 
     @property
     def undecided(self) -> str:
-        """Why no difference may be claimed."""
-        return why_undecided(self.decidable | (self.pvalue > self.level) & ~self.few, self.few)
+        """Why no difference may be claimed although the test rejects."""
+        withheld = self.is_withheld
+        if not np.any(withheld):
+            return ""
+        if np.any(withheld & self.few):
+            return TOO_FEW
+        return OUTWEIGHED
+
+    @property
+    def is_withheld(self) -> Booleans:
+        """Where the test rejects but too few examples carry the difference."""
+        return cast("Booleans", ~self.decidable & (self.pvalue <= self.error(None)))
 
     @property
     def remark(self) -> str:
         """What must be said beside an answer that decides nothing."""
+        if np.any(self._unknown):
+            return TOO_FEW
         if np.any(self.few):
             return SAFE
         return ""
@@ -568,19 +580,6 @@ class InfluenceEstimate(PivotEstimate):
     def is_steady(self) -> Booleans:
         """Whether other partitions would hardly move the estimate of one algorithm."""
         return cast("Booleans", self.between <= _STEADY * self.standard_error**2)
-
-
-def why_undecided(decidable: Booleans, few: Booleans) -> str:
-    """
-    Say why no difference may be claimed, of what may be decided and what rests on few examples.
-
-    What the test itself does not reject is not withheld: there the interval is the reason.
-    """
-    if np.all(decidable):
-        return ""
-    if np.any(few):
-        return TOO_FEW
-    return OUTWEIGHED
 
 
 def dominance_remark(held: Floats) -> str:

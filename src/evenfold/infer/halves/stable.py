@@ -140,8 +140,8 @@ def until_stable(
     found = [
         mx2_influence_t(e[..., :m, :], first[:m], null=null, alternative=side).at(level) for m in at
     ]
-    same = [np.where(_is_withheld(one), np.nan, one.same_verdict([null])) for one in found]
-    rejected = [(one.pvalue <= level) & ~_is_withheld(one) for one in found]
+    same = [np.where(one.is_withheld, np.nan, one.same_verdict([null])) for one in found]
+    rejected = [(one.pvalue <= level) & ~one.is_withheld for one in found]
     looked = zip(same, rejected, at, strict=True)
     stops = np.array([is_stable(chance, rejects, m, goal=goal) for chance, rejects, m in looked])
     stops[-1] = True
@@ -165,11 +165,6 @@ def until_stable(
         stopped_at=np.array(at)[stop][()],
         replicability=at_stop(same),
     )
-
-
-def _is_withheld(found: InfluenceEstimate) -> Booleans:
-    """Where the test would reject but too few examples carry the difference."""
-    return np.asarray(~found.decidable & ((found.pvalue <= found.level) | found.few))
 
 
 def _check_looks(looks: Any, repetitions: int) -> tuple[int, ...]:

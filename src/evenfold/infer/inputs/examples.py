@@ -423,8 +423,10 @@ class FoldsAndHalvings(Input):
         return self.at_folds(asked), HALVINGS.read(at_stage(asked, "half"))[0]
 
     def at_folds(self, asked: Question) -> Floats:
-        """Values of one run of folds in the order of the data, (..., 1, n)."""
-        return HALVINGS.values_of(at_stage(asked, "full"), runs=1)
+        """Values of the runs of folds in the order of the data, (..., r, n)."""
+        folds = at_stage(asked, "full")
+        runs = len(np.unique(folds.partition.repetition))
+        return HALVINGS.values_of(folds, runs=runs)
 
     def jointly(self, asked: Question) -> Floats:
         """The value of every example in the folds, which the estimate is the mean of."""
