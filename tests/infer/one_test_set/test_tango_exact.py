@@ -227,6 +227,20 @@ def test_28_intervals_need_few_pvalues(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(asked) < 4 * 12
 
 
+def test_the_pairs_of_right_and_wrong_answers_have_a_joint_law() -> None:
+    rng = np.random.default_rng(0)
+    right = (rng.random((3, 200)) < 0.8).astype(float)
+    right[1, :150] = right[0, :150]
+    answers = {"a": right[0], "b": right[1], "c": right[2]}
+    losses = ef.judge(answers, rows="examples", measure="accuracy").losses
+    joint = ef.infer.jointly(losses, "tango-exact", [("a", "b"), ("a", "c"), ("b", "c")])
+    assert joint.k == 3
+    assert 0.05 / 3 < joint.per_test(0.05) < 0.05
+    differences = [right[1] - right[0], right[2] - right[0], right[2] - right[1]]
+    known = ef.infer.MaxT(values=differences, df=np.inf)
+    assert joint.per_test(0.05) == pytest.approx(known.per_test(0.05))
+
+
 def test_swapping_the_models_turns_everything_round() -> None:
     b, c = np.array([0, 3, 12]), np.array([5, 1, 12])
     e, f = ef.infer.tango_exact(b, c, 300), ef.infer.tango_exact(c, b, 300)

@@ -645,6 +645,7 @@ def _single_answer(asked: Question) -> Pivot | None:
     source="Tango 1998; Berger 1994",
     default_for=(TEST_SET, HOLDOUT),
     counted="accuracy",
+    joint="normal",
     run=_single_answer,
     no_card="for the two models at hand its error is at most its level by proof and by "
     "enumeration, which tests do; for the algorithms it is that of holdout-t",
