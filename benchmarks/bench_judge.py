@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from scipy import stats
 import evenfold as ef
 
 LARGE = 10_000_000
+LEVEL_PER_PAIR = 0.0035
 
 
 def right(k: int, n: int) -> dict[str, Any]:
@@ -57,6 +59,24 @@ def exact_gate() -> None:
         timed(what, partial(_answer, ef.infer.tango_exact(fixed, broke, 1319)))
 
 
+def family_of_gates() -> None:
+    """The 28 exact intervals of 8 models, at one level for each pair; goal: 2 s in all."""
+    for n, noise in ((200, 1.0), (500, 0.3), (1319, 0.3), (1319, 1.0)):
+        rng = np.random.default_rng(0)
+        hard = rng.normal(size=n)
+        models = [i / 20 > hard + noise * rng.normal(size=n) for i in range(8)]
+        pairs = [(int((b & ~a).sum()), int((a & ~b).sum())) for a, b in combinations(models, 2)]
+        differ = np.mean([sum(pair) for pair in pairs])
+        what = f"tango-exact, 28 pairs of {n} answers, {differ:.0f} differ on average"
+        timed(what, partial(_intervals, pairs, n))
+
+
+def _intervals(pairs: list[tuple[int, int]], n: int) -> Any:
+    return [
+        ef.infer.tango_exact(*pair, n).confidence_interval(1 - LEVEL_PER_PAIR) for pair in pairs
+    ]
+
+
 def _answer(e: Any) -> Any:
     return e.pvalue, e.confidence_interval()
 
@@ -82,6 +102,7 @@ def main() -> None:
     # what is loaded on first use
     ef.judge(right(3, 100), rows="examples", measure="accuracy").to_html()
     exact_gate()
+    family_of_gates()
     table = right(10, 100_000)
     c = timed(
         "10 models × 100 000 examples, arrays: verdict",

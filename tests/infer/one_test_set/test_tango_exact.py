@@ -9,6 +9,7 @@ from scipy import optimize, special, stats
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
+from evenfold.infer.one_test_set import tango_exact as tango
 from evenfold.infer.one_test_set.tango_exact import MOST_EXACT, null_tails, pvalues, score
 
 
@@ -162,6 +163,82 @@ def test_pvalue_and_interval_agree_on_every_table(null: float) -> None:
         low, high = e.confidence_interval(0.9)
         assert ((e.pvalue <= 0.1) == ((low > null) | (high < null))).all()
         assert ((low <= e.value) & (e.value <= high)).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pvalue_and_interval_agree_on_random_tables(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    for _ in range(5):
+        n = int(np.exp(rng.uniform(0.0, np.log(1500))))
+        differ = min(int(rng.binomial(n, rng.random() ** 2)), MOST_EXACT)
+        fixed = int(rng.choice([0, differ, rng.binomial(differ, 0.4)]))
+        level = float(np.exp(rng.uniform(np.log(1e-4), np.log(0.5))))
+        null = float(rng.choice([0.0, -0.03, (2 * fixed - differ) / n / 2]))
+        e = ef.infer.tango_exact(fixed, differ - fixed, n, null=null)
+        low, high = e.confidence_interval(1 - level)
+        assert (float(e.pvalue) <= level) == bool(low > null or high < null)
+
+
+# (fixed, broke, n, level, low, high), as the search through all points from far below finds them
+SLOWLY = [
+    (35, 28, 200, 0.0035, -0.08408859, 0.15449727),
+    (90, 80, 1319, 0.0035, -0.02168648, 0.03707380),
+    (230, 208, 1319, 0.05, -0.01447195, 0.04784162),
+    (0, 12, 1319, 0.0035, -0.02047313, -0.00256900),
+    (5, 20, 500, 0.05, -0.05222352, -0.00930256),
+    (6, 6, 50, 0.1, -0.13143158, 0.13143158),
+    (0, 0, 30, 0.01, -0.18517827, 0.18517827),
+    (9, 0, 9, 0.05, 0.32746747, 1.00000000),
+    (7, 3, 10, 0.5, 0.08206050, 0.64885546),
+    (520, 480, 2000, 0.0001, -0.04159874, 0.08151703),
+]
+
+
+@pytest.mark.parametrize(("fixed", "broke", "n", "level", "low", "high"), SLOWLY)
+def test_limits_are_those_of_a_search_through_all_points(
+    fixed: int, broke: int, n: int, level: float, low: float, high: float
+) -> None:
+    found = ef.infer.tango_exact(fixed, broke, n).confidence_interval(1 - level)
+    # a 4096th of a tenth of a standard error, which is how finely that search looked
+    assert_allclose(found, (low, high), atol=3e-5 * (1 + np.sqrt(fixed + broke)) / n)
+
+
+def test_the_smaller_pvalue_of_two_sides_is_doubled() -> None:
+    for fixed, broke, n in ((3, 9, 40), (6, 5, 30), (0, 0, 12), (4, 4, 9)):
+        above, below = (
+            float(ef.infer.tango_exact(fixed, broke, n, null=0.01, alternative=side).pvalue)
+            for side in ("greater", "less")
+        )
+        two_sided = float(ef.infer.tango_exact(fixed, broke, n, null=0.01).pvalue)
+        assert two_sided == pytest.approx(min(2 * min(above, below), 1.0), rel=1e-12)
+
+
+def test_28_intervals_need_few_pvalues(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def counted(fixed: Any, broke: Any, n: int, null: Any) -> Any:
+        asked.append(len(null))
+        return pvalues(fixed, broke, n, null)
+
+    monkeypatch.setattr(tango, "pvalues", counted)
+    for k in range(4):
+        ef.infer.tango_exact(61 + k, 52, 1317).confidence_interval(1 - 0.0035)
+    assert sum(asked) < 4 * 100  # the search through all points asked for 150 an interval
+    assert len(asked) < 4 * 12
+
+
+def test_the_pairs_of_right_and_wrong_answers_have_a_joint_law() -> None:
+    rng = np.random.default_rng(0)
+    right = (rng.random((3, 200)) < 0.8).astype(float)
+    right[1, :150] = right[0, :150]
+    answers = {"a": right[0], "b": right[1], "c": right[2]}
+    losses = ef.judge(answers, rows="examples", measure="accuracy").losses
+    joint = ef.infer.jointly(losses, "tango-exact", [("a", "b"), ("a", "c"), ("b", "c")])
+    assert joint.k == 3
+    assert 0.05 / 3 < joint.per_test(0.05) < 0.05
+    differences = [right[1] - right[0], right[2] - right[0], right[2] - right[1]]
+    known = ef.infer.MaxT(values=differences, df=np.inf)
+    assert joint.per_test(0.05) == pytest.approx(known.per_test(0.05))
 
 
 def test_swapping_the_models_turns_everything_round() -> None:

@@ -74,6 +74,7 @@ class FlipCounts(Counts):
     """
 
     names = ("fixed", "broke", "n")
+    joint = "means"
     closely = True
 
     def suits(self, quantity: Quantity) -> bool:
@@ -102,6 +103,10 @@ class FlipCounts(Counts):
             asked.refuse("needs answers that are right or wrong")
         d = asked.examples()[0]
         return (d > 0).sum(axis=-1), (d < 0).sum(axis=-1), np.full(d.shape[:-1], d.shape[-1])
+
+    def jointly(self, asked: Question) -> Floats:
+        """The differences of single answers, of which δ is the mean."""
+        return asked.examples()[0]
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Some of each among two hundred."""

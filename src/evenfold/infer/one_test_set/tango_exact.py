@@ -10,10 +10,10 @@ and z rises with b at every d: the tables that are at least as extreme as one ar
 probabilities.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from evenfold.core.checks import fraction, integer, number, refuse
 from evenfold.core.estimate import Floats, TestEstimate, open_interval_side
 from evenfold.core.partition import HOLDOUT, TEST_SET
 from evenfold.infer._arrays import bisect, hypothesis
-from evenfold.infer._base import Answer, Pivot, mean_t, method, pvalue_of_tails
+from evenfold.infer._base import Answer, Pivot, mean_t, method
 from evenfold.infer._registry import MODELS
 from evenfold.infer.inputs import FlipCounts, Question
 from evenfold.infer.one_test_set.flips import exact_pvalue
@@ -31,14 +31,16 @@ from evenfold.infer.one_test_set.flips import exact_pvalue
 Counts = NDArray[np.int64]
 
 _TIED = 1e-9  # scores that differ by less are equal
-_REACH = 8.0  # standard deviations: what lies beyond has a probability below 1e-14
+_REACH = 7.0  # standard deviations: what lies beyond has a probability below 1e-11
 _LEAST_SHARE = 1e-12
 _NEAR = 20  # shares θ that are tried near the one that was seen,
 _BEYOND = (5, 12)  # and below and above these
 _CLOSER = 7  # and about the best of all
+_ZERO = 1e-40  # stands for a chance of 0, whose logarithm is no number
+_DOUBT = 2.0  # last steps of an iteration; of 3000 random tables none was off by .4 of a step
 _NEARNESS = 5e-7  # error of each end of the interval that is near
 _IMPOSSIBLE = 1e-200
-_AT_ONCE = 2**19  # numbers that are held in memory together
+_AT_ONCE = 2**20  # numbers that are held in memory together
 
 
 def score(fixed: Any, broke: Any, n: Any, null: Any) -> Floats:
@@ -62,35 +64,51 @@ def score(fixed: Any, broke: Any, n: Any, null: Any) -> Floats:
 
 def _thresholds(n: int, null: Floats, z: Floats, d: Counts) -> Counts:
     """Return t (K, D): the fewest fixed of d that are as extreme as z; d + 1 where none are."""
-    z = z[:, None] - _TIED * np.maximum(np.abs(z), 1.0)[:, None]
-    null = null[:, None]
-    fixed = d / 2 * np.ones_like(null)
-    for _ in range(2):  # a fixed point: the variance hardly changes with how the d are shared out
-        spread = _spread(fixed, d - fixed, n, null)
-        fixed = np.clip((d + n * null + z * spread) / 2, 0.0, d)
-    t = np.ceil(fixed).astype(np.int64)
-    for _ in range(2 + int(d[-1])):
-        short = (t <= d) & (score(np.minimum(t, d), d - np.minimum(t, d), n, null) < z)
-        below = np.maximum(t - 1, 0)
-        over = (t > 0) & ~short & (score(below, d - below, n, null) >= z)
-        if not (short.any() or over.any()):
-            break
-        t = t + short - over
+    z = z - _TIED * np.maximum(np.abs(z), 1.0)
+    middle = d + n * null[:, None]
+    fixed = (middle + z[:, None] * np.sqrt(d)) / 2
+    for _ in range(3):  # a fixed point: the variance hardly changes with how the d are shared out
+        before = np.minimum(np.maximum(fixed, 0.0), d)
+        fixed = (middle + z[:, None] * _spread(before, d - before, n, null[:, None])) / 2
+    change = np.abs(np.minimum(np.maximum(fixed, 0.0), d) - before)
+    t = np.ceil(np.minimum(np.maximum(fixed, 0.0), d + 1)).astype(np.int64)
+    doubtful = np.abs(fixed - np.rint(fixed)) <= _DOUBT * change + _TIED * n
+    row, column = np.nonzero(doubtful)
+    while len(row):  # what has moved is looked at again
+        here = t[row, column]
+        of = d[column]
+        at = np.minimum(here, of)
+        below = np.maximum(here - 1, 0)
+        short = (here <= of) & (score(at, of - at, n, null[row]) < z[row])
+        over = (here > 0) & ~short & (score(below, of - below, n, null[row]) >= z[row])
+        t[row, column] = here + short - over
+        moved = short | over
+        row = row[moved]
+        column = column[moved]
     return t
 
 
 def _spread(fixed: Any, broke: Any, n: Any, null: Floats) -> Floats:
     """The standard deviation of fixed − broke under the null, as the score has it."""
     delta = -null
+    product = n * delta * (1 + delta)
     B = fixed + broke + delta * (2 * n - fixed + broke)
-    root = np.sqrt(np.maximum(B * B - 8 * n * broke * delta * (1 + delta), 0.0))
-    q = np.clip((B + root) / (4 * n), np.maximum(delta, 0.0), (1 + delta) / 2)
-    return cast("Floats", np.sqrt(np.maximum(n * (2 * q - delta - delta * delta), 0.0)))
+    root = np.sqrt(np.maximum(B * B - 8 * product * broke, 0.0))
+    nq2 = np.maximum((B + root) / 2, 2 * n * np.maximum(delta, 0.0))  # 2nq
+    variance = np.minimum(nq2, n * (1 + delta)) - product
+    return cast("Floats", np.sqrt(np.maximum(variance, 0.0)))
 
 
 @lru_cache(maxsize=16)
 def _log_factorials(n: int) -> Floats:
     return cast("Floats", special.gammaln(np.arange(1.0, n + 3)))
+
+
+@lru_cache(maxsize=16)
+def _log_ways(n: int) -> Floats:
+    """The logarithms of the numbers of ways to choose 0 to n of n."""
+    log = _log_factorials(n)[: n + 1]
+    return cast("Floats", log[-1] - log - log[::-1])
 
 
 def null_tails(
@@ -101,62 +119,133 @@ def null_tails(
 
     The score is about δ = null; so is the truth, unless another δ is given.
     """
-    spread = np.sqrt(n * shares * (1 - shares))
-    first = max(int((n * shares - _REACH * spread).min()) - 8, 0)
-    last = min(int((n * shares + _REACH * spread).max()) + 12, n)
+    first, last = _reach(n, shares)
     tails = np.empty(shares.shape)
-    step = max(1, _AT_ONCE // ((last - first + 1) * shares.shape[1]))
-    d = np.arange(first, last + 1)
-    for start in range(0, len(z), step):
-        rows = slice(start, start + step)
+    for rows in _rows_at_once(len(z), (last.max() - first.min() + 1) * shares.shape[1]):
+        region = _Region.of(n, null[rows], z[rows], int(first.min()), int(last.max()))
         if delta is None:
             truth = null[rows]
         else:
             truth = delta[rows]
-        tails[rows] = _tails(n, _thresholds(n, null[rows], z[rows], d), truth, shares[rows], d)
+        tails[rows] = region.tails(shares[rows], truth)
     return tails
 
 
-def _tails(n: int, t: Counts, delta: Floats, shares: Floats, d: Counts) -> Floats:
-    log = _log_factorials(n)
-    of_fixed = np.clip(
-        (1 + delta[:, None] / shares) / 2, 0.0, 1.0
-    )  # the chance that one that differs was fixed
-    extreme = np.empty((*shares.shape, len(d)))
-    extreme[..., 0] = _first_tail(t[:, :1], int(d[0]), of_fixed)
-    extreme[..., 1:] = _steps(t, d[:-1], of_fixed, log)
-    np.cumsum(extreme, axis=-1, out=extreme)
-    extreme *= np.exp(_log_binomial(n, d, shares[..., None], log[n] - log[d] - log[n - d]))
-    return cast("Floats", extreme.sum(axis=-1))
+def _reach(n: int, shares: Floats) -> tuple[Counts, Counts]:
+    """The fewest and the most answers that may differ, where so large a share of them does."""
+    spread = _REACH * np.sqrt(n * shares * (1 - shares))
+    first = np.maximum((n * shares - spread).astype(np.int64) - 8, 0)
+    last = np.minimum((n * shares + spread).astype(np.int64) + 12, n)
+    return first, last
 
 
-def _first_tail(t: Counts, d: int, of_fixed: Floats) -> Floats:
-    inside = special.betainc(np.clip(t, 1, d + 1), np.maximum(d - t + 1, 1), of_fixed)
+def _rows_at_once(rows: int, numbers: int) -> Iterator[slice]:
+    """Parts of the rows that fit into memory, if each has so many numbers."""
+    step = max(1, int(_AT_ONCE // numbers))
+    return (slice(start, start + step) for start in range(0, rows, step))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Region:
+    """
+    The tables of n answers that are at least as extreme as a score, for K tests.
+
+    From d answers that differ to d + 1 the chance of b ≥ t(d) changes by ±C·p^b·(1 − p)^(d + 1 − b)
+    because of the tables that cross the threshold, where p is the chance that an answer that
+    differs was fixed.
+
+    Attributes
+    ----------
+    first : int
+        The smallest of D numbers d, which follow one another.
+    t : array (K, D)
+        The thresholds.
+    sign, ways, fixed : array (K, D - 1)
+        The sign, log C and b.
+    """
+
+    n: int
+    first: int
+    t: Counts
+    sign: Floats
+    ways: Floats
+    fixed: Floats
+
+    @classmethod
+    def of(cls, n: int, null: Floats, z: Floats, first: int, last: int) -> Self:
+        d = np.arange(first, last + 1)
+        t = _thresholds(n, null, z, d)
+        d = d[:-1]
+        rises = t[:, 1:] == t[:, :-1]
+        k = t[:, :-1] - rises  # the count of fixed that crosses the threshold
+        possible = (k >= 0) & (k <= d)
+        k = np.minimum(np.maximum(k, 0), d)
+        log = _log_factorials(n)
+        ways = np.where(possible, log[d] - log[k] - log[d - k], -np.inf)
+        return cls(n, first, t, np.where(rises, 1.0, -1.0), ways, (k + rises).astype(float))
+
+    def of_rows(self, rows: NDArray[np.bool_]) -> Self:
+        """The same of some of the tests."""
+        return replace(
+            self,
+            t=self.t[rows],
+            sign=self.sign[rows],
+            ways=self.ways[rows],
+            fixed=self.fixed[rows],
+        )
+
+    def tails(self, shares: Floats, delta: Floats) -> Floats:
+        """P(table in the region) where shares (K, Q) of the answers differ, at δ (K,)."""
+        p = np.minimum(np.maximum((1 + delta[:, None] / shares) / 2, 0.0), 1.0)
+        no = _log(1 - p)
+        odds = _log(p) - no
+        first, last = _reach(self.n, shares)
+        first = first.min(axis=0)
+        last = last.max(axis=0)
+        tails = _first_tail(self.t[:, first - self.first], first, p)
+        d = np.arange(self.first + 1.0, self.first + self.t.shape[1])
+        for q in range(len(first)):  # arrays of one share at a time fit into the processor's cache
+            more = _chances_of_more(self.n, shares[:, q], int(first[q]), int(last[q]))
+            at = slice(first[q] - self.first, last[q] - self.first)
+            change = self.fixed[:, at] * odds[:, q, None]
+            change += self.ways[:, at]
+            change += d[at] * no[:, q, None]
+            np.exp(change, out=change)
+            change *= self.sign[:, at]
+            tails[:, q] *= more[..., 0]
+            tails[:, q] += np.einsum("...d,...d->...", change, more[..., 1:])
+        return tails
+
+
+def _log(p: Floats) -> Floats:
+    """The logarithm of a chance; that of 0 is so small that its multiples are as good as −∞."""
+    return np.log(np.maximum(p, _ZERO))
+
+
+def _first_tail(t: Counts, d: Counts, p: Floats) -> Floats:
+    inside = special.betainc(np.maximum(np.minimum(t, d + 1), 1), np.maximum(d - t + 1, 1), p)
     return np.where(t <= 0, 1.0, np.where(t > d, 0.0, inside))
 
 
-def _steps(t: Counts, d: Counts, of_fixed: Floats, log: Floats) -> Floats:
-    """What P(b ≥ t(d)) changes by from each d to the next."""
-    stays = t[:, 1:] == t[:, :-1]
-    k = t[:, :-1] - stays  # the one count of fixed that crosses the threshold
-    possible = (k >= 0) & (k <= d)
-    k = np.clip(k, 0, d)
-    ways = np.where(possible, log[d] - log[k] - log[d - k], -np.inf)
-    p = of_fixed[..., None]
-    single = np.exp(_log_binomial(d, k[:, None, :], p, ways[:, None, :]))
-    single *= np.where(stays[:, None, :], p, p - 1)
-    return single
+def _chances_of_more(n: int, shares: Floats, first: int, last: int) -> Floats:
+    """The chance that d or more answers differ, for d from ``first`` to ``last``, at each share."""
+    if (shares == shares[0]).all():
+        return _chance_of_more(n, float(shares[0]), first, last)
+    return _upper_tails(n, shares, first, last)
 
 
-def _log_binomial(n: Counts | int, k: Counts, p: Floats, ways: Floats) -> Floats:
-    """Log of the probability of k of n; ``ways`` is the log of their number."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        yes = k * np.log(p)
-        no = (n - k) * np.log1p(-p)
-    if not (p.min() > 0 and p.max() < 1):  # 0·log 0 is 0
-        yes = np.where(k == 0, 0.0, yes)
-        no = np.where(n == k, 0.0, no)
-    return ways + yes + no
+@lru_cache(maxsize=1024)
+def _chance_of_more(n: int, share: float, first: int, last: int) -> Floats:
+    return _upper_tails(n, np.array(share), first, last)
+
+
+def _upper_tails(n: int, shares: Floats, first: int, last: int) -> Floats:
+    no = _log(1 - shares)[..., None]
+    chance = np.arange(first, last + 1.0) * (_log(shares)[..., None] - no)
+    chance += _log_ways(n)[first : last + 1]
+    chance += n * no
+    np.exp(chance, out=chance)
+    return np.cumsum(chance[..., ::-1], axis=-1)[..., ::-1]
 
 
 def pvalues(fixed: Floats, broke: Floats, n: int, null: Floats) -> Floats:
@@ -178,25 +267,31 @@ def worst_tails(n: int, null: Floats, z: Floats, differ: Floats) -> Floats:
 
     ``differ`` says which θ are possible at all.
     """
-    angles, groups = _shares_to_try(differ, n, null)
-    tails = np.empty(angles.shape)
-    for group in groups:
-        tails[:, group] = _tails_at_angles(n, null, z, angles[:, group])
+    worst = np.empty(len(z))
+    angles = _angles_to_try(differ, n, null)
+    for rows in _rows_at_once(len(z), (n + 1) * angles.shape[1]):
+        worst[rows] = _worst_tails(n, null[rows], z[rows], angles[rows])
+    return worst
+
+
+def _worst_tails(n: int, null: Floats, z: Floats, angles: Floats) -> Floats:
+    shares = _shares(angles, null)
+    first, last = _reach(n, shares)
+    region = _Region.of(n, null, z, int(first.min()), int(last.max()))
+    tails = region.tails(shares, null)
     best = tails.argmax(axis=1)
-    found = tails.max(axis=1)
-    for group in groups:
-        rows = np.flatnonzero((best >= group.start) & (best < group.stop))
-        if len(rows):
-            closer = _angles_around_best(angles[rows], best[rows])
-            found[rows] = np.maximum(
-                found[rows], _peak_of_tails(_tails_at_angles(n, null[rows], z[rows], closer))
-            )
-    return cast("Floats", np.minimum(found, 1.0))
+    worst = tails.max(axis=1)
+    for column in np.unique(best):
+        rows = best == column
+        closer = _shares(_angles_around_best(angles[rows], best[rows]), null[rows])
+        peak = _peak_of_tails(region.of_rows(rows).tails(closer, null[rows]))
+        worst[rows] = np.maximum(worst[rows], peak)
+    return cast("Floats", np.minimum(worst, 1.0))
 
 
-def _shares_to_try(differ: Floats, n: int, null: Floats) -> tuple[Floats, list[slice]]:
+def _angles_to_try(differ: Floats, n: int, null: Floats) -> Floats:
     """
-    Return the shares θ to try, as angles (K, Q) in rising order, and which of them to try together.
+    Return the shares θ to try, as angles (K, Q) in rising order.
 
     Most are near the share that was seen. Shares so large that so few answers that differ would
     have a probability below 1e-200 are left out, which costs as much (Berger & Boos 1994): near 1
@@ -213,10 +308,7 @@ def _shares_to_try(differ: Floats, n: int, null: Floats) -> tuple[Floats, list[s
         _from_to(low, high, _NEAR),
         _from_to(high, most, above + 1)[:, 1:],
     ]
-    near = below + _NEAR
-    # far shares have far numbers of answers that differ: each is tried by itself
-    groups = [slice(0, near), *(slice(near + k, near + k + 1) for k in range(above))]
-    return np.concatenate(parts, axis=1), groups
+    return np.concatenate(parts, axis=1)
 
 
 def _largest_share(differ: Floats, n: int, error: float) -> Floats:
@@ -240,9 +332,9 @@ def _angles_around_best(angles: Floats, best: NDArray[np.intp]) -> Floats:
     return cast("Floats", start + (end - start) * np.linspace(0.0, 1.0, _CLOSER))
 
 
-def _tails_at_angles(n: int, null: Floats, z: Floats, angles: Floats) -> Floats:
+def _shares(angles: Floats, null: Floats) -> Floats:
     shares = np.minimum(np.sin(angles) ** 2, 1.0)
-    return null_tails(n, null, z, np.maximum(shares, np.abs(null)[:, None]))
+    return cast("Floats", np.maximum(shares, np.abs(null)[:, None]))
 
 
 def _peak_of_tails(tails: Floats) -> Floats:
@@ -266,11 +358,18 @@ MOST_EXACT = 1000
 _FEW = 300
 # how far below a null, in scores: p-values there are smaller by a factor of 50 or more
 _FURTHER = 2.0
+_AT_FIRST = 0.6  # scores that are looked at together
+# p-values rise in waves: of any that were seen, none was 2.2 times as large as one further above
+_WAVES = 3.0
 _PARTS = 8
-_ROUNDS = 4  # each divides what is left of the way between two points into parts
+_ROUNDS = 4  # so often a way between two points is divided into parts
+_TINY = 1e-300
 _BISECTIONS = 40
 _SAME = 1e-12
 _END = 1e-9  # nearer to the end of the range a limit is the end
+
+# A search yields differences, is sent their p-values, and returns a limit.
+_Search = Generator[Floats, Floats, float]
 
 
 def upper_pvalue(fixed: int, broke: int, n: int, null: float) -> float:
@@ -280,16 +379,48 @@ def upper_pvalue(fixed: int, broke: int, n: int, null: float) -> float:
     return _exact_pvalue(fixed, broke, n, null)
 
 
-def lower_limit(fixed: int, broke: int, n: int, error: float, null: float) -> float:
-    """
-    Return the smallest δ that a test at level ``error`` does not reject.
+@lru_cache(maxsize=4096)
+def _exact_pvalue(fixed: int, broke: int, n: int, null: float) -> float:
+    """Return the largest p-value of the null and of points below it."""
+    step = _step(n)
+    first = int(np.ceil(float(score(fixed, broke, n, null)) / step))
+    points = np.arange(first, first + round(_FURTHER / step)) * step
+    below = _difference_of_score(fixed, broke, n, points)
+    nulls = np.array([null, *below[below < null]])
+    largest = 0.0
+    together = 1 + round(_AT_FIRST / step)
+    for start in range(0, len(nulls), together):
+        p = _pvalues_of_tables([(fixed, broke)], n, [nulls[start : start + together]])[0]
+        largest = max(largest, float(p.max()))
+        if p[-1] * _WAVES < largest:
+            break
+    return largest
 
-    ``null`` is on its right side.
-    """
+
+def smaller_pvalue(fixed: int, broke: int, n: int, null: float) -> float:
+    """Return the smaller p-value of the two sides, or a number above 1/2 if both are."""
+    sides = [(fixed, broke, n, null), (broke, fixed, n, -null)]
+    sides.sort(key=lambda side: -float(score(*side)))
+    p = upper_pvalue(*sides[0])
+    if p <= 0.5:  # the other is at least 1 − p, because P(score ≤ z) ≥ 1 − P(score ≥ z)
+        return p
+    return upper_pvalue(*sides[1])
+
+
+def limits(fixed: int, broke: int, n: int, error: float, null: float) -> tuple[float, float]:
+    """Return the smallest and the largest δ that tests at level ``error`` do not reject."""
+    tables = (fixed, broke), (broke, fixed)
     if fixed + broke > MOST_EXACT:
-        return float(_difference_of_score(fixed, broke, n, np.array([-special.ndtri(error)]))[0])
-    limit = _exact_limit(fixed, broke, n, error)
-    p = _exact_pvalue(fixed, broke, n, null)
+        z = np.array([-special.ndtri(error)])
+        low, high = (float(_difference_of_score(*table, n, z)[0]) for table in tables)
+        return low, -high
+    low, high = _exact_limits(tables, n, error)
+    p_above, p_below = _pvalues_or_bounds(fixed, broke, n, null, error)
+    return _agree(low, null, p_above, error), -_agree(high, -null, p_below, error)
+
+
+def _agree(limit: float, null: float, p: float, error: float) -> float:
+    """Return the limit on that side of the null where the p-value has it."""
     if abs(p - error) <= _SAME * error:  # the interval at 1 − p ends at the null
         return null
     if p > error:
@@ -297,34 +428,65 @@ def lower_limit(fixed: int, broke: int, n: int, error: float, null: float) -> fl
     return max(limit, float(np.nextafter(null, np.inf)))
 
 
-@lru_cache(maxsize=4096)
-def _exact_pvalue(fixed: int, broke: int, n: int, null: float) -> float:
-    z = float(score(fixed, broke, n, null))
-    step = _step(n)
-    first = int(np.ceil(z / step))
-    points = np.arange(first, first + round(_FURTHER / step)) * step
-    below = _difference_of_score(fixed, broke, n, points)
-    nulls = np.array([null, *below[below < null]])
-    return float(_pvalues_at_nulls(fixed, broke, n, nulls).max())
+def _pvalues_or_bounds(
+    fixed: int, broke: int, n: int, null: float, error: float
+) -> tuple[float, float]:
+    """
+    Return the p-values of both sides, or for the larger one a lower bound that exceeds ``error``.
+
+    The bound is 1 less the smaller p-value, because P(score ≤ z) ≥ 1 − P(score ≥ z).
+    """
+    if score(fixed, broke, n, null) < 0:
+        below, above = _pvalues_or_bounds(broke, fixed, n, -null, error)
+        return above, below
+    above = _exact_pvalue(fixed, broke, n, null)
+    below = 1 - above
+    if below <= (1 + _SAME) * error:
+        below = _exact_pvalue(broke, fixed, n, -null)
+    return above, below
 
 
 @lru_cache(maxsize=4096)
-def _exact_limit(fixed: int, broke: int, n: int, error: float) -> float:
+def _exact_limits(tables: tuple[tuple[int, int], ...], n: int, error: float) -> list[float]:
+    """Run all searches side by side, because many p-values at once cost little more than one."""
+    searches = {table: _limit(*table, n, error) for table in tables}
+    asked = {table: next(search) for table, search in searches.items()}
+    limits: dict[tuple[int, int], float] = {}
+    while asked:
+        answers = _pvalues_of_tables(list(asked), n, list(asked.values()))
+        for table, p in zip(list(asked), answers, strict=True):
+            try:
+                asked[table] = searches[table].send(p)
+            except StopIteration as end:
+                limits[table] = end.value
+                del asked[table]
+    return [limits[table] for table in tables]
+
+
+def _limit(fixed: int, broke: int, n: int, error: float) -> _Search:
     """Go through the points from below until a p-value exceeds ``error``, then in between."""
     step = _step(n)
-    first = int(np.ceil((-special.ndtri(error) + _FURTHER) / step))
-    last = -1.0
-    for start in range(first, -first - 2 * _PARTS, -_PARTS):
-        points = _difference_of_score(fixed, broke, n, np.arange(start, start - _PARTS, -1) * step)
-        above = np.flatnonzero(_pvalues_at_nulls(fixed, broke, n, points) > error)
-        if len(above):
-            if above[0] == 0:
-                low = last
-            else:
-                low = float(points[above[0] - 1])
-            return _crossing(fixed, broke, n, error, low, float(points[above[0]]))
-        last = float(points[-1])
-    return _crossing(fixed, broke, n, error, last, 1.0)
+    together = 1 + round(_AT_FIRST / step)
+    normal = -special.ndtri(error)
+    first = int(np.ceil((normal + _FURTHER) / step))
+    scores = np.arange(first, -first - 2 * _PARTS, -1) * step
+    points = np.array([-1.0, *_difference_of_score(fixed, broke, n, scores), 1.0])
+    for away in (_AT_FIRST, 2 * _AT_FIRST, _FURTHER):
+        start = 1 + first - int(np.ceil((normal + away) / step))
+        p = yield points[start : start + together]
+        if p[0] * _WAVES <= error:  # none below exceeds it
+            break
+    before = 0.0
+    while not (p > error).any():
+        start += len(p)
+        before = float(p[-1])
+        if start == len(points) - 1:
+            p = np.ones(1)
+        else:
+            p = yield points[start : min(start + together, len(points) - 1)]
+    k = int(np.argmax(p > error))
+    p = np.array([before, *p])[k : k + 2]
+    return (yield from _crossing(error, points[start + k - 1 : start + k + 1], p))
 
 
 def _step(n: int) -> float:
@@ -334,22 +496,38 @@ def _step(n: int) -> float:
     return 0.1
 
 
-def _crossing(fixed: int, broke: int, n: int, error: float, low: float, high: float) -> float:
-    """Return the first δ between two at which the p-value is above ``error``; at ``high`` it is."""
-    for _ in range(_ROUNDS):
-        points = np.linspace(low, high, _PARTS + 1)
-        above = _pvalues_at_nulls(fixed, broke, n, points[1:-1]) > error
-        k = int(np.argmax([*above, True]))
-        low = float(points[k])
-        high = float(points[k + 1])
-    if high > -1 + _END:
-        return high
+def _crossing(error: float, ends: Floats, p: Floats) -> _Search:
+    """Return where between two δ p-values begin to exceed ``error``: at the second they do."""
+    resolution = (ends[1] - ends[0]) / _PARTS**_ROUNDS
+    parts = np.arange(1, _PARTS)
+    while ends[1] - ends[0] > resolution:
+        points = np.linspace(ends[0], ends[1], _PARTS + 1)
+        inside = yield points[parts]
+        points = np.array([ends[0], *points[parts], ends[1]])
+        p = np.array([p[0], *inside, p[1]])
+        k = int(np.argmax([*(inside > error), True]))
+        ends = points[k : k + 2]
+        p = p[k : k + 2]
+        parts = _parts_near_crossing(error, p)
+    if ends[1] > -1 + _END:
+        return float(ends[1])
     return -1.0
 
 
-def _pvalues_at_nulls(fixed: int, broke: int, n: int, nulls: Floats) -> Floats:
-    ones = np.ones_like(nulls)
-    return pvalues(fixed * ones, broke * ones, n, nulls)
+def _parts_near_crossing(error: float, p: Floats) -> Counts:
+    """Three parts about the one at which a straight line of the logarithms crosses."""
+    low, level, high = np.log(np.maximum([p[0], error, p[1]], _TINY))
+    guess = _PARTS * (level - low) / (high - low)
+    return int(np.clip(np.rint(guess), 2, _PARTS - 2)) + np.arange(-1, 2)
+
+
+def _pvalues_of_tables(
+    tables: Sequence[tuple[int, int]], n: int, nulls: Sequence[Floats]
+) -> list[Floats]:
+    """Return the p-values of each table at its own nulls."""
+    sizes = [len(each) for each in nulls]
+    fixed, broke = np.repeat(np.array(tables, dtype=float), sizes, axis=0).T
+    return np.split(pvalues(fixed, broke, n, np.concatenate(nulls)), np.cumsum(sizes)[:-1])
 
 
 def _difference_of_score(fixed: int, broke: int, n: int, scores: Any) -> Floats:
@@ -402,16 +580,19 @@ class FlipsEstimate(TestEstimate):
     @property
     def pvalue(self) -> Floats:
         """The p-value, computed when asked for."""
-        return pvalue_of_tails(self._pvalue_above, self._pvalue_below, self.alternative)
+        null = self.null
+        if self.alternative == "greater":
+            return self._ask_each_table(lambda up, down, n: upper_pvalue(up, down, n, null))
+        if self.alternative == "less":
+            return self._ask_each_table(lambda up, down, n: upper_pvalue(down, up, n, -null))
+        smaller = self._ask_each_table(lambda up, down, n: smaller_pvalue(up, down, n, null))
+        return cast("Floats", np.minimum(2 * smaller, 1.0)[()])
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Lower and upper limit, each where a one-sided test begins to reject."""
         error = self.error_per_side(confidence_level)
-        low = self._ask_each_table(lambda up, down, n: lower_limit(up, down, n, error, self.null))
-        high = self._ask_each_table(
-            lambda up, down, n: -lower_limit(down, up, n, error, -self.null)
-        )
-        return open_interval_side(low, high, self.alternative)
+        both = self._ask_each_table(lambda up, down, n: limits(up, down, n, error, self.null))
+        return open_interval_side(both[..., 0][()], both[..., 1][()], self.alternative)
 
     @property
     def note(self) -> str:
@@ -436,18 +617,13 @@ class FlipsEstimate(TestEstimate):
             f"looks at nothing but the {differ} answers that differ, p = {float(self.mcnemar):.2g}"
         )
 
-    def _pvalue_above(self) -> Floats:
-        return self._ask_each_table(lambda up, down, n: upper_pvalue(up, down, n, self.null))
-
-    def _pvalue_below(self) -> Floats:
-        return self._ask_each_table(lambda up, down, n: upper_pvalue(down, up, n, -self.null))
-
-    def _ask_each_table(self, of: Callable[[int, int, int], float]) -> Floats:
-        """Ask about each table once."""
+    def _ask_each_table(self, of: Callable[[int, int, int], Any]) -> Floats:
+        """Ask about each table once; what is answered is the last axes."""
         tables = np.stack(np.broadcast_arrays(self.up, self.down, self.n), axis=-1).astype(np.int64)
         single, place = np.unique(tables.reshape(-1, 3), axis=0, return_inverse=True)
         answers = np.array([of(*table) for table in single.tolist()])
-        return cast("Floats", answers[place.ravel()].reshape(tables.shape[:-1])[()])
+        shape = tables.shape[:-1] + answers.shape[1:]
+        return cast("Floats", answers[place.ravel()].reshape(shape)[()])
 
 
 def _single_answer(asked: Question) -> Pivot | None:
@@ -469,6 +645,7 @@ def _single_answer(asked: Question) -> Pivot | None:
     source="Tango 1998; Berger 1994",
     default_for=(TEST_SET, HOLDOUT),
     counted="accuracy",
+    joint="normal",
     run=_single_answer,
     no_card="for the two models at hand its error is at most its level by proof and by "
     "enumeration, which tests do; for the algorithms it is that of holdout-t",
