@@ -33,7 +33,7 @@ def _cut(c: Any, groups: Any) -> bool:
 def test_190_patients_are_halved(measure: str) -> None:
     c = compare(PATIENTS, measure=measure)
     assert c.partition.kind == "mx2-bcv"
-    assert c.facts.method.key == "mx2-influence-sequential-t"
+    assert c.facts.method.key == "mx2-influence-t"
     assert (c.fits <= 36, len(c.failures), _cut(c, PATIENTS)) == (True, 0, False)
     assert c.losses.clusters.max() == 189
     assert ", on new groups, for models trained on 352 examples" in str(c.verdict)

@@ -87,13 +87,3 @@ def test_the_order_of_rows_changes_no_bit(measure: str) -> None:
         pair = c.pairs[0]
         found.add((c.facts.values, pair.value, pair.low, pair.high, pair.pvalue))
     assert len(found) == 1
-
-
-def test_more_algorithms_beside_a_baseline_than_are_ranked_are_told_so() -> None:
-    table = {f"m{i}": RNG.random(12) for i in range(61)}
-    c = ef.judge(table, rows="folds", n=120, higher_is_better=True, baseline="m0")
-    for name in ("ranking", "winner", "best_set"):
-        with pytest.raises(
-            InvalidInput, match=r"at most 60 algorithms where there is a baseline but got 61; leave"
-        ):
-            getattr(c, name)

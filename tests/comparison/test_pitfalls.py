@@ -39,7 +39,7 @@ def notes(algorithms: Any, X: Any, y: Any, **options: Any) -> str:
 def test_naive_bayes_on_near_constant_columns_is_told() -> None:
     digits, labels = (part[:200] for part in load_digits(return_X_y=True))
     two = {"bayes": make_pipeline(StandardScaler(), GaussianNB()), "ridge": RidgeClassifier()}
-    said = notes(two, digits, labels, method="mx2-influence-sequential-t")
+    said = notes(two, digits, labels, method="mx2-influence-t")
     assert "naive Bayes on tables with near-constant features (bayes)" in said
     assert "up to 0.34 at 0.05 there" in said
     assert "naive Bayes" not in notes(two, *load_breast_cancer(return_X_y=True))
@@ -53,7 +53,7 @@ def test_naive_bayes_on_a_series_of_texts_is_compared() -> None:
         "bayes": make_pipeline(count, dense, GaussianNB()),
         "ridge": make_pipeline(count, RidgeClassifier()),
     }
-    assert "naive Bayes" not in notes(two, texts, Y, method="mx2-influence-sequential-t")
+    assert "naive Bayes" not in notes(two, texts, Y, method="mx2-influence-t")
 
 
 def _dense(X: Any) -> Any:
@@ -63,7 +63,7 @@ def _dense(X: Any) -> Any:
 def test_lasso_paths_are_told() -> None:
     y = X[:, 0] + RNG.normal(size=80)
     two = {"lasso": LassoCV(), "ols": LinearRegression()}
-    method = "mx2-influence-sequential-t"
+    method = "mx2-influence-t"
     assert "lasso paths (lasso)" in notes(two, X, y, method=method)
     assert "lasso paths" not in notes(two, X, y, design=ef.KFold(5))
     assert "lasso paths" not in notes({"ols": LinearRegression()}, X, y, method=method)
@@ -76,14 +76,14 @@ def test_lasso_paths_are_told() -> None:
 
 def test_trees_on_interactions_are_told_and_elsewhere_not() -> None:
     two = {"tree": DecisionTreeClassifier(), "ridge": RidgeClassifier()}
-    method = "mx2-influence-sequential-t"
+    method = "mx2-influence-t"
     interaction = (X[:, 0] * X[:, 1] > 0).astype(int)
     assert "trees on interactions (tree)" in notes(two, X, interaction, method=method)
     assert "trees on interactions" not in notes(two, X, Y, method=method)
 
 
 def test_a_card_names_the_worst_class() -> None:
-    card = ef.infer.methods()["mx2-influence-sequential-t"].card
+    card = ef.infer.methods()["mx2-influence-t"].card
     worst = max(classes(card), key=lambda one: one["size"])
     assert worst["size"] > max(row["size"] for row in (card or {})["measured"])
     assert f"for {worst['name']}" in summary(card)

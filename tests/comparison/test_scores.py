@@ -69,7 +69,7 @@ def test_one_test_set_from_fits_and_from_a_table(name: str) -> None:
 def test_scores_of_three_classes_get_the_sharp_default(name: str) -> None:
     pair = {"dummy": DummyClassifier(strategy="stratified", random_state=0), "bayes": GaussianNB()}
     c = ef.compare(pair, X, Y, measure=name, random_state=0)
-    assert c.facts.method.key == "mx2-influence-sequential-t"
+    assert c.facts.method.key == "mx2-influence-t"
     assert str(c.verdict.outcome) == "better"
     assert -2 <= c.facts.pairs[0].low <= c.facts.pairs[0].value <= c.facts.pairs[0].high <= 2
 
@@ -94,7 +94,7 @@ def test_r2_and_the_root_of_squares_are_judged_by_their_examples() -> None:
     y = X.sum(axis=1) + RNG.normal(size=N)
     pair = {"one": Ridge(1e4), "all": LinearRegression()}
     c = ef.compare(pair, X, y, measure=["r2", "rmse", "neg_mean_squared_error"], random_state=0)
-    assert {c[name].facts.method.key for name in c.measures} == {"mx2-influence-sequential-t"}
+    assert {c[name].facts.method.key for name in c.measures} == {"mx2-influence-t"}
     assert c.measures == ("r2", "rmse", "mean_squared_error")
     assert [str(c[name].verdict.outcome) for name in ("r2", "rmse")] == ["better"] * 2
 
@@ -113,7 +113,7 @@ def test_weights_are_judged_sharply_and_said() -> None:
     weights = RNG.integers(1, 4, size=N)
     for name in ("auc", "mcc", "zero-one"):
         c = ef.compare(pair, X, Y == 0, measure=name, sample_weight=weights, random_state=0)
-        assert c.facts.method.key == "mx2-influence-sequential-t"
+        assert c.facts.method.key == "mx2-influence-t"
         assert "its weighted" in c.verdict.sentence
 
 
@@ -144,7 +144,7 @@ def test_a_score_of_ones_own_needs_a_function_of_sums() -> None:
     ef.testing.check_measure(Specificity(), registered=False)
     pair = {"dummy": DummyClassifier(strategy="stratified", random_state=0), "bayes": GaussianNB()}
     c = ef.compare(pair, X, (Y == 0).astype(int), measure=Specificity(), random_state=0)
-    assert c.facts.method.key == "mx2-influence-sequential-t"
+    assert c.facts.method.key == "mx2-influence-t"
     outcomes = Specificity().outcomes(
         np.array([0, 0, 1]), ef.run.Predictions("predict", np.array([0, 1, 1])), None
     )

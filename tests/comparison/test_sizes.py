@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes, load_digits
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.dummy import DummyRegressor
+from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -30,11 +30,16 @@ def at_full(algorithms: Any = None, **options: Any) -> ef.Comparison:
     return ef.compare(algorithms or TWO, X, y, **asked)
 
 
+ONE_RUN = ef.design.FoldsAndHalves(10, 9, balance="labels", random_state=0)
+
+
 def test_the_answer_is_about_the_size_people_ship() -> None:
     c = at_full()
     assert c.estimate.method == "full-size-t"
     assert c.partition.n_train == 108
-    assert "for models trained on 108 examples; 56 fits" in str(c.verdict)
+    assert "for models trained on 108 examples; after all 5 runs of folds" in str(c.verdict)
+    fixed = ef.compare(TWO, X, y, design=ONE_RUN)
+    assert "for models trained on 108 examples; 56 fits" in str(fixed.verdict)
     alone = at_full({"tree": DecisionTreeClassifier()})
     assert "for models trained on 108 examples; 28 fits" in str(alone)
 
@@ -43,7 +48,8 @@ def test_halvings_that_are_there_are_not_fitted_again(tmp_path: Path) -> None:
     store = str(tmp_path / "runs.db")
     half = ef.compare(TWO, X, y, random_state=0, store=store)
     full = at_full(store=store)
-    assert (full.fits, full.reused) == (56 - half.fits, half.fits)
+    assert (full.fits, full.reused) == (2 * 5 * 10, 2 * 18)
+    assert half.fits >= 2 * 18
     again = ef.reopen(store, full.facts.run_id or "")
     assert again.facts.pairs[0].sizes == full.facts.pairs[0].sizes
 
@@ -98,7 +104,7 @@ def test_a_class_too_rare_to_be_ranked_in_every_fold_is_said() -> None:
 def test_a_lead_that_shrinks() -> None:
     pixels, digit = (part[:300] for part in DIGITS)
     two = {"bayes": GaussianNB(), "lda": LinearDiscriminantAnalysis()}
-    c = ef.compare(two, pixels, digit, at="full", random_state=0)
+    c = ef.compare(two, pixels, digit, design=ONE_RUN, random_state=0)
     sizes = c.facts.pairs[0].sizes
     assert sizes is not None
     assert sizes.decided
@@ -115,7 +121,7 @@ def test_a_lead_that_shrinks() -> None:
 def test_the_same_from_the_other_side() -> None:
     pixels, digit = (part[:300] for part in DIGITS)
     two = {"lda": LinearDiscriminantAnalysis(), "bayes": GaussianNB()}
-    sizes = ef.compare(two, pixels, digit, at="full", random_state=0).facts.pairs[0].sizes
+    sizes = ef.compare(two, pixels, digit, design=ONE_RUN).facts.pairs[0].sizes
     assert sizes is not None
     assert sizes.sentence.startswith(
         "the lead of lda over bayes shrinks with more data: 0.097 → 0.043"
@@ -144,7 +150,7 @@ def test_verdicts_that_differ_within_chance_are_not_said_first() -> None:
     """Of two intervals one reaches 0 and the other does not: that alone is no change."""
     pixels, digit = (part[:800] for part in DIGITS)
     two = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier()}
-    c = ef.compare(two, pixels, digit, at="full", random_state=0)
+    c = ef.compare(two, pixels, digit, design=ONE_RUN, random_state=0)
     sizes = c.facts.pairs[0].sizes
     assert sizes is not None
     assert [one.outcome for one in sizes.at] == ["worse", "inconclusive"]
@@ -177,8 +183,8 @@ def test_figures_show_the_folds_alone_and_both_sizes() -> None:
     assert dots is not None
     assert info.n_train == (60, 108)
     assert info.value[1] == pair.value
-    assert (dots.by, len(dots.groups)) == ("split", 10)
-    assert len(c.plot().axes) == 3
+    assert (dots.by, len(dots.groups)) == ("repetition", 5)
+    assert len(c.plot().axes) == 4
 
 
 def test_learning_curves_of_two_and_of_many() -> None:
@@ -190,7 +196,7 @@ def test_learning_curves_of_two_and_of_many() -> None:
     assert pair.sizes is not None
     assert info.means == tuple(zip(*(one.means for one in pair.sizes.at), strict=True))
     assert f"tree {info.means[0][0]:.2f} → {info.means[0][1]:.2f}" in info.alt
-    drawn = c.plot().axes[1]
+    drawn = c.plot().axes[2]
     assert [list(line.get_ydata()) for line in drawn.lines] == [list(means) for means in info.means]
     many = at_full(TWO | {"bayes": GaussianNB()})
     of_all = LearningInfo.of(many.facts)
@@ -228,7 +234,7 @@ def test_one_sided_questions_are_the_same_at_both_sizes() -> None:
     sizes = c.facts.pairs[0].sizes
     assert sizes is not None
     assert [one.low for one in sizes.at] == [-np.inf, -np.inf]
-    assert len(c.plot().axes) == 3
+    assert len(c.plot().axes) == 4
 
 
 def test_the_same_algorithm_twice() -> None:
@@ -285,7 +291,7 @@ def test_a_curve_has_a_quarter_too_and_the_same_answer() -> None:
     assert (second.value, second.low, second.high) == (known.value, known.low, known.high)
     assert sizes.value == pytest.approx(first.value + second.value)
     assert sizes.value == pytest.approx(sizes.at[-1].value - sizes.at[0].value)
-    assert "bayes varies with more data: 0.047 → 0.097 → 0.043 (75 → 150 → 270" in sizes.sentence
+    assert "bayes varies with more data: 0.05 → 0.10 → 0.06 (75 → 150 → 270" in sizes.sentence
     assert ef.Comparison.from_json(curve.to_json()).facts.pairs == curve.facts.pairs
     info = SizesInfo.of(curve.facts, curve.facts.pairs[0])
     learning = LearningInfo.of(curve.facts)
@@ -315,3 +321,24 @@ def test_a_quarter_that_was_not_run_is_refused() -> None:
         ef.infer.size_change(at_full().losses, between=("quarter", "full"))
     with pytest.raises(InvalidInput, match="between must be two of 'half', 'full'"):
         ef.infer.size_change(at_full().losses, between=np.array([1, 2]))  # type: ignore[arg-type]  # refused
+
+
+def test_runs_of_folds_are_added_while_the_verdict_is_not_stable() -> None:
+    c = at_full()
+    assert [look.m for look in c.pairs[0].path] == [1, 2, 3, 5]
+    assert all(look.replicability is not None for look in c.pairs[0].path)
+    clear = ef.compare({"a": GaussianNB(), "b": DummyClassifier()}, X, y, at="full", random_state=0)
+    assert [look.m for look in clear.pairs[0].path] == [1]
+    first = ef.compare(TWO, X, y, design=ONE_RUN)
+    assert c.pairs[0].path[0].value == pytest.approx(first.value)
+
+
+def test_a_design_with_more_runs_begins_with_fewer() -> None:
+    one = ef.design.FoldsAndHalves(10, 9, random_state=0).partition(60)
+    two = ef.design.FoldsAndHalves(10, 9, runs=2, random_state=0).partition(60)
+    three = ef.design.FoldsAndHalves(10, 9, random_state=0).extend(two, 3)
+    assert (len(one), len(two), len(three)) == (28, 38, 48)
+    for shorter, longer in ((one, two), (two, three)):
+        for a, b in zip(shorter.test, longer.test, strict=False):
+            assert np.array_equal(a, b)
+    assert len({tuple(np.sort(test)) for test in two.test[18:]}) == 20

@@ -13,7 +13,9 @@ import pytest
 import evenfold as ef
 from evenfold.core.facts.comparison import Pair
 from evenfold.core.losses import Quantity
-from evenfold.verdict import Outcome, Verdict, judge, not_applicable, single_sentence
+from evenfold.core.outcome import Outcome
+from evenfold.infer.family import direction_of, outcome_of
+from evenfold.verdict import Verdict, make_verdict, not_applicable, single_sentence
 
 ERROR = Quantity(name="zero-one", words="error", lower_is_better=True, low=0.0, high=1.0)
 ABOUT = "for models trained on 285 examples"
@@ -36,7 +38,13 @@ def verdict(
 ) -> Verdict:
     usual: dict[str, Any] = {"level": 0.05, "about": ABOUT, "cost": "16 fits"}
     of = pair(low, high) if value is None else pair(low, high, value=value)
-    return judge(of, quantity, margin=margin, **(usual | other))
+    worst, best = quantity.improvements(low, high)
+    kind = {"one_sided": other.get("one_sided", False), "withheld": other.pop("only_same", False)}
+    shown = {
+        "outcome": outcome_of(worst, best, margin, **kind),
+        "direction": None if kind["withheld"] else direction_of(quantity, low, high),
+    }
+    return make_verdict(of, quantity, margin=margin, **(usual | shown | other))
 
 
 @pytest.mark.parametrize(
@@ -97,7 +105,8 @@ def test_an_undecided_sentence_says_what_would_decide() -> None:
 def test_margin_posterior_and_bounds_are_said() -> None:
     assert "beyond the margin of 0.01," in str(verdict(-0.05, -0.02, margin=0.01))
     posterior = pair(0.01, 0.05, probability=0.99)
-    said = str(judge(posterior, F1, margin=0.0, level=0.05, about=ABOUT, credible=True))
+    asked: Any = {"outcome": Outcome.BETTER, "margin": 0.0, "level": 0.05, "about": ABOUT}
+    said = str(make_verdict(posterior, F1, credible=True, **asked))
     assert "95% credible interval" in said
     assert "the probability that forest is better is 0.990" in said
     bound = str(verdict(-np.inf, -0.01, value=-0.02, margin=0.0))

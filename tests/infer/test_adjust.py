@@ -10,7 +10,7 @@ from statsmodels.stats.multitest import multipletests
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
-from evenfold.infer.adjust import ADJUSTMENTS, shared_level
+from evenfold.infer.adjust import ADJUSTMENTS
 
 PLAIN = [key for key, one in ADJUSTMENTS.items() if not one.joint]
 PEER = {
@@ -137,19 +137,6 @@ def test_batches_are_single_calls(how: str) -> None:
     assert_allclose(ef.infer.adjustment(p, how).reshape(6, 10), each, rtol=0)
 
 
-@pytest.mark.parametrize("how", PLAIN)
-def test_levels_decide_as_adjusted_pvalues_do(how: str) -> None:
-    rng = np.random.default_rng(3)
-    for _ in range(200):
-        p = rng.uniform(size=10) ** 4
-        adjusted, share, levels = shared_level(p.tolist(), 0.05, ADJUSTMENTS[how])
-        rejected = [q <= 0.05 for q in adjusted if q]
-        assert [x <= level for x, level in zip(p, levels, strict=True)] == rejected
-        assert min(levels) == share
-        assert not ((p <= share) & ~np.array(rejected)).any(), "an interval that no step decided"
-    assert shared_level([0.01, None, 0.2], 0.05, ADJUSTMENTS[how])[0][1] is None
-
-
 def test_each_refines_the_one_before() -> None:
     p = np.random.default_rng(4).uniform(size=(100, 10)) ** 2
     steps = [
@@ -183,20 +170,6 @@ def test_ten_algorithms_are_too_many_for_bergmann_and_hommel() -> None:
 def test_max_t_needs_more_than_pvalues() -> None:
     with pytest.raises(InvalidInput, match=r"how must be one of .*'holm', .* but got 'max-t'"):
         ef.infer.adjustment([0.1], "max-t")
-
-
-def test_the_intervals_of_discoveries_agree_with_the_decisions() -> None:
-    from evenfold.core.facts.comparison import FALSE_DISCOVERY
-
-    assert {key for key, one in ADJUSTMENTS.items() if not one.familywise} == set(FALSE_DISCOVERY)
-    for key in FALSE_DISCOVERY:
-        for seed in range(30):
-            p = (np.random.default_rng(seed).random(12) ** 4).tolist()
-            adjusted, share, levels = shared_level(p, 0.05, ADJUSTMENTS[key])
-            rejected = [q <= 0.05 for q in adjusted if q is not None]
-            if any(rejected):
-                assert rejected == [one <= share * (1 + 1e-12) for one in p]
-            assert levels == [share] * 12
 
 
 def test_the_false_discovery_rate_is_kept_where_holm_keeps_any() -> None:

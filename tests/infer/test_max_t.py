@@ -1,7 +1,6 @@
 """The joint law of several t-tests, against closed forms and a plain simulation."""
 
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from scipy import stats
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.infer.adjust import ADJUSTMENTS, shared_level
 
 
 def _orthogonal(k: int, J: int = 40, seed: int = 0) -> np.ndarray:
@@ -94,43 +92,30 @@ def test_adjusted_pvalues_and_levels_say_the_same() -> None:
     d = _pairs(rng.normal(size=(4, 10))) + rng.normal(size=(6, 1))
     joint = ef.infer.MaxT(values=d)
     p = [float(ef.infer.resampled_t(row).pvalue) for row in d]
-    adjusted, share, levels = shared_level(p, 0.05, ADJUSTMENTS["max-t"], joint=joint)
-    assert share == joint.per_test(0.05)
-    for one, own, level in zip(adjusted, p, levels, strict=True):
-        assert one is not None
-        assert (one <= 0.05) == (own <= level)
-        assert level >= share
-        assert one <= min(1, 6 * own)
-    known: Any = adjusted
-    assert sorted(range(6), key=lambda i: p[i]) == sorted(range(6), key=lambda i: (known[i], p[i]))
+    level = joint.per_test(0.05)
+    assert 0.05 / 6 <= level <= 0.05
+    for own in p:
+        adjusted = joint.overall(own)
+        assert (adjusted <= 0.05) == (own <= level)
+        assert own <= adjusted <= min(1, 6 * own)
 
 
-def test_steps_are_those_of_romano_and_wolf_by_plain_simulation() -> None:
-    """Each step: the chance that the smallest p-value of those left is as small as the one seen."""
+def test_bounds_have_half_of_the_level_on_the_side_that_is_asked() -> None:
+    """Pairs of one-sided bounds: any upper bound errs with half of the level, by simulation."""
     rng = np.random.default_rng(7)
     rows = _orthogonal(4)
-    d = _pairs(rows)
-    joint = ef.infer.MaxT(values=d, df=np.inf)
-    p = np.array([0.001, 0.2, 0.012, 0.03, 0.6, 0.0001])
-    z = np.abs(_pairs(rng.normal(size=(4, 200_000)))) / np.sqrt(2)
-    order = np.argsort(p)
-    steps = [(z[order[i:]].max(axis=0) > stats.norm.isf(p[order[i]] / 2)).mean() for i in range(6)]
-    expected = np.maximum.accumulate(steps)[np.argsort(order)]
-    assert_allclose(joint.stepwise(p), expected, rtol=0.02, atol=0.002)
-    single = np.array([joint.overall(float(one)) for one in p])
-    assert (np.array(joint.stepwise(p)) <= single * 1.01).all()
+    joint = ef.infer.MaxT(values=_pairs(rows), df=np.inf, alternative="greater")
+    level = joint.shared_by_bounds.per_test(0.1)
+    z = _pairs(rng.normal(size=(4, 200_000))) / np.sqrt(2)
+    errs = (z.max(axis=0) > stats.norm.isf(level / 2)).mean()
+    assert_allclose(errs, 0.05, atol=0.002)
 
 
-def test_a_test_without_spread_or_without_a_pvalue_is_added_up() -> None:
+def test_a_test_without_spread_is_added_up() -> None:
     row = np.random.default_rng(4).normal(size=8)
     joint = ef.infer.MaxT(values=[row, row, np.ones(8)])
     assert_allclose(joint.overall(0.01), 0.02, rtol=1e-9)
     assert_allclose(ef.infer.MaxT(values=np.ones((3, 8))).overall(0.01), 0.03, rtol=1e-9)
-    adjusted, _, levels = shared_level(
-        [0.01, None], 0.05, ADJUSTMENTS["max-t"], joint=ef.infer.MaxT(values=[row])
-    )
-    assert adjusted == [pytest.approx(0.02), None]
-    assert_allclose(levels, 0.025, rtol=1e-6)
 
 
 def test_limits_and_refusals() -> None:

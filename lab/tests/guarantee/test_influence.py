@@ -156,7 +156,7 @@ def test_error_and_coverage_at_the_stop_of_the_test_with_looks(
     population: Any, pair: Any, measure: str
 ) -> None:
     options: dict[str, Any] = {
-        "methods": {"mx2-influence-sequential-t": ef.Mx2BCV(9)}, "algorithms": pair,
+        "methods": {"mx2-influence-t": ef.Mx2BCV(9)}, "algorithms": pair,
         "n": 200, "measure": measure, "replications": REPLICATIONS, "random_state": SEED,
         "progress": False,
     }  # fmt: skip

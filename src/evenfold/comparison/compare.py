@@ -41,7 +41,6 @@ from evenfold.core.losses import F1, Floats, Losses, Quantity
 from evenfold.core.partition import LazySequence, Partition
 from evenfold.core.rng import stream
 from evenfold.design import Design
-from evenfold.infer._registry import looks_to
 from evenfold.infer.family import Family, Names, PairAnswer, are_settled
 from evenfold.run import Run
 
@@ -295,9 +294,9 @@ class Watch:
         )
 
 
-def replay_looks(losses: Losses, family: Family, looks: Sequence[int], goal: float) -> Watch:
+def replay_looks(losses: Losses, family: Family, goal: float) -> Watch:
     """Look at a finished run as if it grew, up to its last repetition."""
-    at = looks_to(tuple(looks), len(losses.partition) // 2)
+    at = family.entry.looks_to(len(losses.partition) // 2)
     watch = Watch([family], {2 * m: m for m in at}, goal)
     for m in at:
         watch.look([losses.only(slice(2 * m))])

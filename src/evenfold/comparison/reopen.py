@@ -130,7 +130,7 @@ def reopen(
     pairs = which_pairs(done.algorithms, criteria.baseline)
     watch = None
     if rule.most is not None:
-        watch = replay_looks(done[name], rule.family(pairs), rule.entry.looks, rule.replicability)
+        watch = replay_looks(done[name], rule.family(pairs), rule.replicability)
     call = f"evenfold report {run_id} --method {rule.method}"
     return judge_measures(
         [done[name]],

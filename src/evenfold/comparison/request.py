@@ -34,7 +34,6 @@ from evenfold.design import (
     designs,
 )
 from evenfold.infer import Method, methods, recommended, select
-from evenfold.infer._registry import looks_to
 from evenfold.infer.adjust import ADJUSTMENTS
 from evenfold.infer.family import NOT_WORSE, Family, Names
 from evenfold.infer.halves.influence import NOT_BEFORE, USUAL_MOST
@@ -486,7 +485,7 @@ def _looks(
         return _runs_of_folds(request, lasting)
     assert isinstance(design, Mx2BCV)
     if lasting and request.design is None:
-        looks = looks_to(lasting[0].looks, _last_repetition(request, USUAL_MOST))
+        looks = lasting[0].looks_to(_last_repetition(request, USUAL_MOST))
         if len(request.algorithms) == 1:
             return tuple(m for m in looks if m >= NOT_BEFORE) or looks[-1:]
         return looks
@@ -494,7 +493,7 @@ def _looks(
         last = design.m
         if request.design is None:
             last = _last_repetition(request, design.m)
-        return looks_to(sequential[0].looks, last)
+        return sequential[0].looks_to(last)
     return ()
 
 

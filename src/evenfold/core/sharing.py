@@ -6,7 +6,10 @@ from math import log10, sqrt
 import numpy as np
 
 # log10 of the levels of one test at which the number of effective tests is known
-NODES = (-12.0, -10.0, -8.0, *(float(node) for node in np.linspace(-6, 0, 25)))
+NODES = (
+    *(-12.0, -9.0, -6.0, -5.0, -4.0, -3.5, -3.0, -2.5),
+    *(-2.0, -1.75, -1.5, -1.25, -1.0, -0.75, -0.5, -0.25, 0.0),
+)
 _HALVINGS = 40  # after them the level of one test is known to 12 digits
 
 

@@ -238,7 +238,7 @@ def test_regression_groups_weights_and_designs(evenfold: Run, tmp_path: Path) ->
         "yes",
         "--details",
     )
-    assert (f1.exit_code, "mx2-influence-sequential-t on Mx2BCV(m=9" in f1.stdout) == (0, True)
+    assert (f1.exit_code, "mx2-influence-t on Mx2BCV(m=9" in f1.stdout) == (0, True)
 
 
 def test_names_are_text_everywhere(evenfold: Run, numbers: Path, tmp_path: Path) -> None:

@@ -76,9 +76,3 @@ def test_one_line_instead_of_all_memory(what: str) -> None:
     with pytest.raises(ef.EvenfoldError, match=reason) as caught:
         ef.judge(table(), higher_is_better=True, **given)
     assert "\n" not in str(caught.value)
-
-
-def test_who_asks_for_a_ranking_beside_a_baseline_is_told() -> None:
-    c = _algorithms(70, 20, rows="examples", baseline="m000")
-    assert any("no ranking of more than 60 algorithms" in note for note in c.facts.notes)
-    assert len(c.pairs) == 69

@@ -24,7 +24,7 @@ def test_a_plan_holds_what_it_promises() -> None:
     assert min(plan.power(n=plan.examples)) >= 0.8
     assert max(plan.power(n=int(0.98 * plan.fewest_examples))) < 0.8
     assert "the variance does not go to 0" in str(plan)
-    assert "examples suffice, with 9 repetitions" in str(plan)
+    assert "examples suffice, with 31 repetitions" in str(plan)
     with_more = plan.power(m=2000)
     assert min(with_more) == plan.limit
     assert f"ever more repetitions {min(with_more):.2f} to {max(with_more):.2f}" in str(plan)
@@ -34,8 +34,8 @@ def test_a_plan_holds_what_it_promises() -> None:
 
 def test_without_a_pilot_the_default_of_compare_is_planned() -> None:
     plan = ef.plan(0.02, sigma=0.015, n=500)
-    assert plan.method == "mx2-influence-sequential-t"
-    assert ef.infer.methods()[plan.method].sequential
+    assert plan.method == "mx2-influence-t"
+    assert plan.m == 31
 
 
 @pytest.mark.parametrize(("rho2", "difference"), [(0.5, 0.1), (0.2, 0.09)])
@@ -46,15 +46,15 @@ def test_the_default_of_compare_finds_as_often_as_a_plan_says(
     n = 200
     sigma = 0.05
     rng = np.random.default_rng(1)
-    halves = ef.Mx2BCV(9, random_state=0).partition(n).test[::2]
+    halves = ef.Mx2BCV(31, random_state=0).partition(n).test[::2]
     sides = np.stack([np.isin(np.arange(n), half) for half in halves])
     of_example = sigma**2 * n / 2
     lasting = np.sqrt(2 * rho2 * of_example) * rng.normal(size=(600, 1, n))
-    flips = np.sqrt((1 - 2 * rho2) * of_example) * rng.normal(size=(600, 9, n))
-    found = ef.infer.mx2_influence_sequential_t(difference + lasting + flips, sides).rejected.mean()
+    flips = np.sqrt((1 - 2 * rho2) * of_example) * rng.normal(size=(600, 31, n))
+    found = ef.infer.until_stable(difference + lasting + flips, sides).rejected.mean()
     plan = ef.plan(difference, sigma=sigma, n=n)
     case = next(one for one in plan.cases if isinstance(one, InfluenceCase) and one.rho2 == rho2)
-    said = case.power(difference, n=n, m=9, level=0.05, alternative="two-sided")
+    said = case.power(difference, n=n, m=31, level=0.05, alternative="two-sided")
     assert found == pytest.approx(said, abs=0.06)
 
 
@@ -85,8 +85,8 @@ def pilot() -> ef.Comparison:
 
 def test_a_pilot_gives_the_spread(pilot: ef.Comparison) -> None:
     plan = ef.plan(0.02, pilot=pilot)
-    assert (plan.n, plan.m, plan.method) == (150, 9, "mx2-influence-sequential-t")
-    assert "mx2-influence-sequential-t" in str(plan)
+    assert (plan.n, plan.m, plan.method) == (150, 31, "mx2-influence-t")
+    assert "mx2-influence-t" in str(plan)
     assert_allclose(replace(plan, difference=plan.detectable).power(), 0.8, rtol=1e-6)
     d = pilot.losses.differences().reshape(-1, 2)
     m = len(d)

@@ -49,7 +49,7 @@ def test_it_decides_by_its_influence() -> None:
     y = (X[:, 0] + RNG.normal(size=240) > 0).astype(int)
     few = {"chance": DummyClassifier(), "logistic": LogisticRegression()}
     c = ef.compare(few, X, y, measure="partial-auc:0.2", random_state=0)
-    assert c.facts.method.key == "mx2-influence-sequential-t"
+    assert c.facts.method.key == "mx2-influence-t"
     assert c.verdict.outcome.value == "better"
     assert "AUC up to a false positive rate of 0.2" in str(c)
     with pytest.raises(ef.EvenfoldError, match="f must be a number between 0 and 1"):

@@ -29,7 +29,7 @@ from evenfold.core.words import format_count, round_up
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
 from evenfold.infer.effects import EXACT, NO_SPREAD, USUAL, fewest, sigma_from
 from evenfold.infer.family import NOT_WORSE
-from evenfold.infer.halves.influence import InfluenceCase, Parts, influence_pilot
+from evenfold.infer.halves.influence import USUAL_MOST, InfluenceCase, Parts, influence_pilot
 
 if TYPE_CHECKING:
     from evenfold.comparison.result import Comparison
@@ -158,7 +158,7 @@ class Plan(PlanBase):
         )
         if self.repetitions is not None:
             most = ""
-            if methods()[self.method].sequential:
+            if methods()[self.method].looks:
                 most = "at most "
             fits = f"{most}{4 * self.repetitions} fits for two algorithms"
             return f"{start}; {self.repetitions} repetitions suffice, {fits}."
@@ -294,9 +294,11 @@ def plan(
     *Validity.* More examples are taken to lower σ² in proportion and to leave the difference as it
     is, although models change with the training size n/2. Without single examples a pilot's spread
     has few degrees of freedom: with nine repetitions σ is known to some 20%, so sizes to some 40%.
-    The default of ``compare`` looks earlier: the power is that of its last look, and it stops
-    before on large differences. Powers of tables are those of a noncentral t with the degrees of
-    freedom of the test. A path is taken to go on as it was, and its autocorrelation is that of the
+    The default of ``compare`` stops before its last repetition where the verdict is stable: the
+    power is that of all 31, from which it differed by .01 in simulations, and it took 20 fits per
+    algorithm without a difference and 31 at 2.8 standard deviations. Powers of tables are those of
+    a noncentral t with the degrees of freedom of the test. A path is taken to go on as it was, and
+    its autocorrelation is that of the
     pilot: without one ordered data are not planned.
 
     Examples
@@ -345,10 +347,11 @@ def _draft_plan(cases: Cases, m: int | None, asked: dict[str, Any]) -> Plan:
     """Return the plan of what a run of repetitions takes, solved."""
     n = cases[0].n
     blunt = isinstance(cases[0], Case)
+    usual = MOST if blunt else USUAL_MOST
     draft = Plan(
-        method=recommended(MX2_BCV, measure=_BLUNT if blunt else None, sequential=not blunt),
+        method=recommended(MX2_BCV, measure=_BLUNT if blunt else None),
         n=n,
-        m=integer("m", MOST if m is None else m, low=cases[0].fewest, high=_MOST),
+        m=integer("m", usual if m is None else m, low=cases[0].fewest, high=_MOST),
         cases=cases,
         repetitions=None,
         examples=n,

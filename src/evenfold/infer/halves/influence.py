@@ -497,8 +497,8 @@ class InfluenceEstimate(PivotEstimate):
     few: Booleans
     step: Floats
     held: Floats
-    m: Any = None
-    between: Any = None
+    m: int | NDArray[np.int64] | None = None
+    between: Floats | None = None
 
     @property
     def pvalue(self) -> Floats:
