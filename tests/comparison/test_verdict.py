@@ -84,7 +84,7 @@ def test_the_sentence_can_be_quoted() -> None:
     assert said == (
         "forest is better than tree: its error is lower by 0.021 (95% CI 0.008 to 0.034), for "
         "models "
-        "trained on 285 examples; decided after 4 of at most 9 repetitions, 16 fits."
+        "trained on 285 examples; after 4 of at most 9 repetitions, 16 fits."
     )
 
 

@@ -28,7 +28,7 @@ from evenfold.design import Design, Holdout, design_from, designs
         ("loo", "LeaveOneOut()"),
         ("sources", "LeaveOneSourceOut()"),
         ("kfold-as-sources", "SourceSizedKFold()"),
-        ("growing:100:12", "GrowingWindow(train_size=100, horizon=12, gap=0)"),
+        ("growing:100:12", "GrowingWindow(train_size=100, horizon=12)"),
         (
             "rolling:0.5:1:gap=2:windows=9",
             "RollingWindow(train_size=0.5, horizon=1, gap=2, windows=9)",

@@ -137,10 +137,13 @@ def test_methods_that_do_not_divide_by_the_spread_of_all_have_no_joint_law() -> 
 
     X, y = load_iris(return_X_y=True)
     algorithms = {"a": DummyClassifier(), "b": GaussianNB(), "c": GaussianNB(var_smoothing=0.1)}
+    blunt = ef.compare(algorithms, X, y, method="mx2-paired-t", adjust="max-t", random_state=0)
+    assert blunt.facts.adjust == "bonferroni"
+    assert [pair.level for pair in blunt.pairs] == pytest.approx([0.05 / 3] * 3)
     with pytest.raises(
         NotApplicable, match=r"'mx2-paired-t' has no joint law .* use mx2-influence-t.* mx2-t"
     ):
-        ef.compare(algorithms, X, y, method="mx2-paired-t", adjust="max-t", random_state=0)
+        ef.infer.jointly(blunt.losses, "mx2-paired-t", [("a", "b"), ("a", "c")])
     c = ef.compare(algorithms, X, y, method="holdout-t", adjust="max-t", random_state=0)
     assert c.facts.adjust == "max-t"
     assert len(c.pairs) == 3

@@ -49,6 +49,9 @@ Alternative = Literal["two-sided", "greater", "less"]
 # range.
 
 
+_ENDLESS = 1e100  # times the spread: an interval that reaches so far holds all of its range
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bounds:
     """
@@ -121,6 +124,7 @@ class Bounds:
         # q² / effective number of units: from the spread that was seen, else from the units
         # themselves
         k = np.where(seen, (reach / width) ** 2 / np.where(seen, spread, 1.0), unseen)
+        k = np.minimum(k, _ENDLESS)
         middle = (u + k / 2) / (1 + k)
         half = np.sqrt(k * (k / 4 + spread)) / (1 + k)
         low = self.low + width * (middle - half)

@@ -510,7 +510,7 @@ class Design(ABC):
         words = [
             f"{f.name}={_brief(value)}"
             for f in shown
-            if (value := getattr(self, f.name)) is not None or not f.kw_only
+            if (value := getattr(self, f.name)) is not f.default or not f.kw_only
         ]
         return f"{type(self).__name__}({', '.join(words)})"
 

@@ -33,6 +33,7 @@ Names = tuple[str | None, str]  # A, none where an algorithm is estimated alone,
 Direction = Literal["better", "worse"]
 
 NOT_WORSE = "not-worse"
+_MOST_JOINT = 1000  # pairs whose joint distribution is simulated; more share by Bonferroni
 _FEW_VERDICTS = 10  # of fewer than these every one must be stable
 _STABLE_SHARE = 0.9  # of many verdicts, those that must be stable
 
@@ -196,7 +197,8 @@ class Family:
         adjustment = ADJUSTMENTS[self.adjust]
         if len(members) < 2 or not adjustment.shares:
             return None
-        if not (adjustment.joint and self.entry.joint):
+        known = adjustment.joint and self.entry.joint
+        if not known or len(members) > _MOST_JOINT:
             return SharedLevel(count=len(members))
         side = self.alternative
         if self.not_worse:

@@ -162,7 +162,7 @@ def test_tables_and_their_plans_say_one_number(rows: Any) -> None:
 def test_the_figure_shows_both_ways(pilot: ef.Comparison) -> None:
     figure = ef.plan(0.02, pilot=pilot).plot()
     labels = [ax.get_xlabel() for ax in figure.axes]
-    assert labels == ["examples, 9 repetitions", "repetitions, 150 examples"]
+    assert labels == ["examples, 31 repetitions", "repetitions, 150 examples"]
     info = PowerInfo(
         method="a-test",
         difference=0.02,

@@ -508,7 +508,7 @@ def test_few_examples_without_spread_decide_nothing_whatever_the_constant(consta
         with pytest.warns(DegenerateData):
             e, unit = test(np.full((7, 8), constant), sides), test(np.ones((7, 8)), sides)
         assert e.pvalue == 1
-        assert "too few examples" in e.undecided
+        assert "too few examples" in e.remark
         ends = sorted(end * constant for end in unit.confidence_interval())
         assert_allclose(e.confidence_interval(), ends, rtol=1e-9)
 

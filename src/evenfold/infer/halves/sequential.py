@@ -419,6 +419,8 @@ class SequentialEstimate(TestEstimate):
         if shared is not None:
             own = shared.per_test(level)
         if own == self.plan.level:
+            if level == self.level and shared is self.shared:
+                return self
             return replace(self, level=level, shared=shared)
         plan = replace(self.plan, level=number("level", own, low=_LEVELS[0], high=0.5))
         found = replace(self, level=level, shared=shared, plan=plan)
