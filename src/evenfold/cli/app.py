@@ -30,13 +30,13 @@ from evenfold.cli.commands.keep import keep
 from evenfold.cli.commands.methods import methods
 from evenfold.cli.commands.plan import plan
 from evenfold.cli.commands.report import report, runs
+from evenfold.cli.loading import interruption_message
 from evenfold.cli.output import BAD_USAGE, FAILED, note, refuse_overwriting, say
 from evenfold.cli.signals import (
     SIGNALS,
     Ended,
     ending_signal,
     ignore_signals,
-    interruption_message,
     listen,
     open_closed_streams,
 )

@@ -363,10 +363,10 @@ def design_named(text: str, *, seed: int | None = None) -> Any:
 
 def check_method(key: str | None) -> None:
     """Refuse a method that the registry does not have, before data are read."""
-    from evenfold.infer import methods
+    from evenfold.infer.naming import require_method
 
     if key is not None:
-        require_known("method", key, methods(), "evenfold methods")
+        require_method(key)
 
 
 def require_known(what: str, name: str, names: Iterable[str], see: str) -> str:

@@ -17,7 +17,13 @@ from evenfold.comparison.request import Criteria, Request, check_request
 from evenfold.comparison.result import AnswerBase, Comparison, write_if_path
 from evenfold.comparison.wording.call import CallWriter, call_text, design_text
 from evenfold.comparison.wording.ranking import rank_by_pairs
-from evenfold.core.checks import fraction, number, refuse, understands_synonyms
+from evenfold.core.checks import (
+    fraction,
+    number,
+    refuse,
+    require_writable,
+    understands_synonyms,
+)
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts, AcrossPair, DataSetFacts, require_fit
@@ -508,6 +514,7 @@ def _call(request: Request, asked: AcrossCriteria) -> str:
 
 
 def _rows_of(name: str, data: Any) -> tuple[Any, Any]:
+    require_writable("names of data sets", [name])
     if not isinstance(data, (tuple, list)) or len(data) != 2:
         refuse(f"data set {name!r}", "a pair (X, y)", data)
     return data[0], data[1]

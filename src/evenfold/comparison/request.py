@@ -35,6 +35,7 @@ from evenfold.design import (
 )
 from evenfold.infer import Method, methods, recommended, select
 from evenfold.infer.adjust import ADJUSTMENTS, BEST, Adjustment
+from evenfold.infer.naming import require_method
 from evenfold.run.algorithms import name_algorithms
 from evenfold.run.data import Data, Predicted, as_rows, check_data
 from evenfold.run.measures.resolve import as_measure, resolve_measures, usual_measure
@@ -330,7 +331,7 @@ def check_request(
         one_of("baseline", criteria.baseline, subjects)
     criteria.check_adjustment(len(subjects))
     if method is not None:
-        one_of("method", method, methods())
+        require_method(method)
     if one_of("at", at, SIZES) != HALF and design is not None:
         refuse("at", f"{HALF!r} where a design is given", at, "leave the design out")
     per_example = {"y": y, "groups": groups, "sample_weight": sample_weight, "order": order}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import nearest_names_hint, one_of, refuse
 from evenfold.core.environment import is_installed
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
 from evenfold.core.facts.card import require_card
@@ -106,6 +106,17 @@ class AnswerBase:
         return file
 
 
+_CALLED_HERE = {
+    **dict.fromkeys(("p", "p_value", "pval", "p_val"), "pvalue"),
+    **dict.fromkeys(("ci", "conf_int", "confidence_interval"), "interval"),
+    **dict.fromkeys(("effect", "diff", "difference", "mean_difference", "effect_size"), "value"),
+    **dict.fromkeys(("statistic", "stat", "standard_error", "se", "df"), "estimate"),
+    **dict.fromkeys(("outcome", "decision", "significant"), "verdict.outcome"),
+    **dict.fromkeys(("table", "results", "summary"), "to_frame() or print"),
+}
+"""What other libraries call the parts of an answer, and what they are called here."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
 class Comparison(AnswerBase):
     """
@@ -200,12 +211,39 @@ class Comparison(AnswerBase):
             raise InvalidInput(f"there is no estimate; {pair.sentence}")
         return pair.estimate
 
+    @property
+    def value(self) -> float:
+        """The difference B − A of the only pair, in the measure's own units."""
+        return self._only_pair("value").value
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The confidence interval of the only pair, at the level that was asked for."""
+        pair = self._only_pair("interval")
+        return pair.low, pair.high
+
+    @property
+    def pvalue(self) -> float | None:
+        """The p-value of no difference of the only pair; None where the method has none."""
+        return self._only_pair("pvalue").pvalue
+
     def _only_pair(self, name: str) -> "PairResult":
         if len(self.pairs) != 1:
             raise InvalidInput(
                 f"{name} is about one pair but there are {len(self.pairs)}; use pairs"
             )
         return self.pairs[0]
+
+    if not TYPE_CHECKING:  # a type checker knows the names and refuses others
+
+        def __getattr__(self, name: str) -> Any:
+            """Say what an attribute that other libraries have is called here."""
+            known = _CALLED_HERE.get(name)
+            hint = f"; use {known}" if known else ""
+            if not hint and not name.startswith("_"):
+                public = [one for one in dir(type(self)) if not one.startswith("_")]
+                hint = nearest_names_hint(name, public)
+            raise AttributeError(f"a comparison has no attribute {name!r}{hint}")
 
     @property
     def best_set(self) -> tuple[str, ...]:

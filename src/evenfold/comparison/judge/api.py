@@ -47,6 +47,7 @@ from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
 from evenfold.infer.adjust import ADJUSTMENTS
 from evenfold.infer.inputs import Blocks
 from evenfold.infer.inputs.tables import value_range
+from evenfold.infer.naming import require_method
 from evenfold.read.results import read_results
 from evenfold.read.results.frames import WIN_RATE
 from evenfold.run.measures.resolve import as_trials
@@ -517,7 +518,7 @@ class TableOptions:
         if self.horizon is not None:
             integer("horizon", self.horizon, low=1)
         if self.method is not None:
-            one_of("method", self.method, methods())
+            require_method(self.method)
         if self.positive is not None and np.ndim(self.positive):
             refuse("positive", "one label", self.positive)
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import is_integer, refuse
+from evenfold.core.checks import is_integer, plain_numbers, refuse
 from evenfold.core.inputs import IDS
 from evenfold.read.results._base import (
     ROWS,
@@ -396,7 +396,9 @@ class Arrays(Reader):
         return each_is(table, _is_numbers)
 
     def read(self, table: Any, given: Given) -> Long:
-        values = {name: mask_to_gaps(one) for name, one in name_columns(table).items()}
+        values = {
+            name: plain_numbers(mask_to_gaps(one)) for name, one in name_columns(table).items()
+        }
         shapes = {array.shape for array in values.values()}
         if len(shapes) > 1 and {len(shape) for shape in shapes} != {1}:
             refuse("arrays", "of one shape", ", ".join(map(str, sorted(shapes))))
@@ -417,7 +419,7 @@ def _is_numbers(one: Any) -> bool:
         array = np.asarray(one)
     except ValueError:  # a ragged list
         return False
-    return array.ndim > 0 and array.dtype.kind in "biuf"
+    return array.ndim > 0 and plain_numbers(array).dtype.kind in "biuf"
 
 
 def _runs(values: dict[str, Any], given: Given) -> Long:
