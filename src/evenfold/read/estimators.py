@@ -35,6 +35,13 @@ _FORM = (
     'module:Class or module:Class(name=value), for example sklearn.svm:SVC(C=10, kernel="linear")'
 )
 
+# Two algorithms to begin with, by whether labels are predicted, else numbers.
+LINEAR = {True: "sklearn.linear_model:LogisticRegression", False: "sklearn.linear_model:Ridge"}
+FOREST = {
+    True: "sklearn.ensemble:RandomForestClassifier",
+    False: "sklearn.ensemble:RandomForestRegressor",
+}
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Spec:

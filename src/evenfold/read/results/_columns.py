@@ -94,10 +94,32 @@ def numbers(role: str, values: NDArray[Any]) -> Floats:
     --------
     >>> numbers("value", np.array(["0.5", "1e-3"])).tolist()
     [0.5, 0.001]
+    >>> numbers("value", np.array(["True", "false"])).tolist()
+    [1.0, 0.0]
     """
-    found = parse_numbers(values)
+    found = parse_numbers(_number_answers(values) if role == "value" else values)
     _require_none(role, values, ~np.isfinite(found))
     return found
+
+
+_ANSWERS = {
+    **dict.fromkeys(("true", "yes", "pass", "passed", "correct", "right"), 1.0),
+    **dict.fromkeys(("false", "no", "fail", "failed", "incorrect", "wrong"), 0.0),
+}
+"""Words for right and wrong answers, as programs write them into files."""
+
+
+def _number_answers(values: NDArray[Any]) -> NDArray[Any]:
+    """Return 1 and 0 for a column of words that all say right or wrong; others as they are."""
+    if values.dtype.kind not in "OU":
+        return values
+    words = [one.strip().casefold() if isinstance(one, str) else one for one in values.tolist()]
+    try:
+        if not set(words) <= _ANSWERS.keys():
+            return values
+    except TypeError:  # lists and other objects, which are refused as numbers
+        return values
+    return np.array([_ANSWERS[one] for one in words])
 
 
 def _require_none(role: str, values: NDArray[Any], odd: NDArray[np.bool_]) -> None:

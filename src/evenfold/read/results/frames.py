@@ -35,6 +35,7 @@ from evenfold.read.results._base import (
     mask_to_gaps,
     name_columns,
     register,
+    told_by_name,
     unused_groups_notes,
 )
 from evenfold.read.results._columns import parse_numbers
@@ -255,7 +256,7 @@ class LongFrame(Reader):
             misread = "rows= is for tables without a column 'algorithm'"
             refuse("table", rule, "it has none", misread if given.rows in ROWS else "add ids")
         notes = unused_groups_notes([frame], [columns], given)
-        return Long(columns=columns, notes=notes)
+        return Long(columns=columns, notes=notes, **told_by_name(frame.columns, given))
 
 
 _COUNTED = 10  # rows that are counted one by one in a column of numbers are no coincidence
