@@ -123,12 +123,15 @@ def _describe_table(path: Path, reason: EvenfoldError) -> dict[str, str]:
         return {"kind": "a table with one column", "holds": shape, "next": _READS}
     target = _guess_target(path, frame, names)
     labels = _has_labels(frame, target)
+    ids = [name for name in names if name != target and _is_id(frame, name)]
+    left_out = "".join(f"--drop {quote(name)} " for name in ids)
+    said = one_line(reason)
     return {
-        "kind": "a table of data",
+        "kind": f"a table of data, unless it holds results ({said})" if said else "a table of data",
         "holds": f"{shape}; the target is probably {target!r}",
         "answers": "which algorithm predicts the target better?",
         "next": f"evenfold compare {quote(str(path))} --target {quote(target)} "
-        f"--a {LINEAR[labels]} --b {FOREST[labels]}",
+        f"{left_out}--a {LINEAR[labels]} --b {FOREST[labels]}",
     }
 
 

@@ -146,7 +146,7 @@ def test_a_table_of_data_gets_the_command_that_learns_from_it(
     assert f"the target is probably {target!r}" in done.stdout
     command = shlex.split(done.stdout.split("next ")[1])
     assert command[:5] == ["evenfold", "compare", str(path), "--target", target]
-    assert command[6] == "sklearn.linear_model:LogisticRegression"
+    assert "sklearn.linear_model:LogisticRegression" in command
 
 
 def test_the_command_for_data_works(evenfold: Any, tmp_path: Path) -> None:
