@@ -35,6 +35,7 @@ from evenfold.core.losses import Losses, Quantity, difference, measure_name
 from evenfold.core.ranking import ranks as ranks_of
 from evenfold.core.rng import seed_from
 from evenfold.core.words import (
+    count,
     format_confidence,
     format_number,
     interval,
@@ -701,7 +702,8 @@ def _notes(
     comparisons: Mapping[str, Comparison], complete: Mapping[str, Comparison], quantity: Quantity
 ) -> tuple[str, ...]:
     notes = [
-        f"{name} is left out: {len(c.failures)} fits failed, the first of {c.failures[0].algorithm}"
+        f"{name} is left out: {count(len(c.failures), 'fit')} failed, the first of "
+        f"{c.failures[0].algorithm}"
         for name, c in comparisons.items()
         if name not in complete
     ]

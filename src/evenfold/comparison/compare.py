@@ -181,7 +181,7 @@ def compare(
     >>> two = {"dummy": DummyClassifier(), "bayes": GaussianNB()}
     >>> c = ef.compare(two, *load_breast_cancer(return_X_y=True), random_state=0)
     >>> print(c.verdict)
-    bayes is better than dummy: its error is lower by 0.3... (95% CI 0.2... to 0.3...), for models
+    bayes is better than dummy: its error is lower by 0.3... (95% CI −0.3... to −0.2...), for models
     trained on 285 examples; decided after 3 of at most 9 repetitions, 12 fits.
     """
     criteria = Criteria(

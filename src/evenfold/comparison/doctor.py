@@ -23,8 +23,8 @@ _TABLE = "a table"
 # What a table can answer, by what varied in it.
 _QUESTIONS = {
     Varied.EXAMPLES: "are these models different on new examples of this kind?",
-    Varied.RUNS: "are the training procedures different over new runs, on new examples?",
-    Varied.SEEDS: "are the training procedures different over new runs, on this test set?",
+    Varied.RUNS: "are the models different over new runs, on new examples?",
+    Varied.SEEDS: "are the models different over new runs, on this test set?",
     Varied.FOLDS: "are the algorithms different at the training size of the folds? (needs --n)",
     Varied.REPEATED_FOLDS: "are the algorithms different at the training size of the folds? "
     "(needs --n)",

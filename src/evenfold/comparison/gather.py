@@ -21,6 +21,7 @@ from evenfold.comparison.ordered import sums_along
 from evenfold.comparison.request import Criteria, Names
 from evenfold.comparison.result import Comparison
 from evenfold.comparison.wording.notes import (
+    add_gate_warnings,
     add_size_changes,
     caveats,
     collect_notes,
@@ -44,7 +45,9 @@ from evenfold.core.facts.comparison import (
 )
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
+from evenfold.core.words import count
 from evenfold.infer.effects import effect_sizes_of
+from evenfold.infer.naming import method_name
 from evenfold.run import Run
 
 if TYPE_CHECKING:
@@ -112,6 +115,7 @@ def _judge_measure(
             best = candidates(losses, answers, rule, singles)
             said |= dict.fromkeys(no_ranking_notes(losses, rule))
     results = [with_details(losses, one, () if watch is None else watch.path(one)) for one in sized]
+    results = add_gate_warnings(results, rule, losses.quantity)
     said |= dict.fromkeys(
         [
             *unadjusted_notes(results),
@@ -131,7 +135,7 @@ def _judge_measure(
 def _cost(run: Run | None, rule: Criteria) -> str:
     if run is None or not (run.fits or run.reused):
         return ""
-    fits = f"{run.fits - run.speculative} fits"
+    fits = count(run.fits - run.speculative, "fit")
     if run.reused:
         fits = f"{fits} and {run.reused} reused"
     if rule.most is None:
@@ -210,6 +214,7 @@ def _method(entry: Any, partition: Partition) -> MethodFacts:
         source=entry.source,
         recommended=entry.recommended,
         card=None if entry.card is None else dict(entry.card),
+        name=method_name(entry.key),
     )
 
 

@@ -228,7 +228,7 @@ class _TableQuestion(o.QuestionOptions):
         o.of_question(
             metavar="DELTA",
             help="Report the probability that a drop of this size would have been caught (default: "
-            "twice the margin).",
+            "the drop that is caught with a probability of about 80%).",
         ),
     ] = None
     tasks: Annotated[

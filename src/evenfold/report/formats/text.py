@@ -474,5 +474,5 @@ def chose(one: Chosen) -> str:
     said = [f"{one_line(words)} in {times}" for words, times in often.most_common(_NAMES)]
     said[0] += f" of {count(often.total(), 'fit')}"
     if len(often) > _NAMES:
-        said.append(f"{len(often) - _NAMES} others")
+        said.append(count(len(often) - _NAMES, "other"))
     return f"{one_line(one.algorithm)}: {'; '.join(said)}"
