@@ -117,6 +117,39 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         lambda: ef.across(MODELS, {HALF: (X, Y), "b": (X, Y)}),
         "UTF-8",
     ),
+    "rows of lists first": (
+        lambda: ef.compare(X.tolist(), Y.tolist(), MODELS),
+        "the algorithms come first",
+    ),
+    "y forgotten": (
+        lambda: ef.compare(MODELS, X),  # type: ignore[call-arg]
+        r"compare needs y; ef\.compare\(\[a, b\], X, y\)",
+    ),
+    "a confidence as the level": (
+        lambda: ef.compare(MODELS, X, Y, level=0.95),
+        "of a confidence of 0.95 pass level=0.05",
+    ),
+    "results without names": (lambda: ef.judge(list(RIGHT.values())), "write {'A': first"),
+    "an array of results": (lambda: ef.judge(np.array(list(RIGHT.values()))), "write {'A': first"),
+    "a series of results": (lambda: ef.judge(pd.Series(RIGHT["a"])), "write {'A': first"),
+    "a number for each model": (lambda: ef.judge({"a": 0.8, "b": 0.9}), "how sure it is"),
+    "words for each model": (
+        lambda: ef.judge({"a": ["x", "y"], "b": ["x", "z"]}, rows="examples"),
+        "truth and prediction",
+    ),
+    "a path without an ending": (lambda: ef.judge("results"), "ends in .csv"),
+    "one table of one model": (
+        lambda: ef.judge(pd.DataFrame({"id": range(5), "correct": [1, 0, 1, 1, 0]})),
+        "join the tables of two models",
+    ),
+    "a board of lists": (
+        lambda: ef.board({"a": [0.1, 0.2], "b": [0.3, 0.4]}, higher_is_better=True),
+        "write {'model': {'task': 0.7}}",
+    ),
+    "the first pair by its number": (
+        lambda: ef.judge(RIGHT, rows="examples", measure="accuracy")[0],  # type: ignore[call-overload]
+        r"use c\.pairs",
+    ),
     "a class without its module": (
         lambda: parse("LogisticRegression(C=10)", "--a"),
         r"write sklearn\.linear_model:LogisticRegression\(C=10\)",

@@ -302,6 +302,8 @@ def _usage(error: Any) -> str:
     ctx = getattr(error, "ctx", None)
     command = getattr(ctx, "command_path", "evenfold")
     said = one_line(error.format_message()).rstrip(".")
+    if said.startswith("Got unexpected extra argument") and command.endswith(" judge"):
+        said += "; give one file of each model as --baseline FILE and --candidate FILE"
     typed = getattr(error, "option_name", "").removeprefix("--").replace("-", "_")
     if ctx is not None and typed:
         known = options_of(ctx.command).get(SYNONYMS.get(typed, typed))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from evenfold.core.checks import nearest_names_hint, one_of, refuse
+from evenfold.core.checks import is_integer, nearest_names_hint, one_of, refuse
 from evenfold.core.environment import is_installed
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
 from evenfold.core.facts.card import require_card
@@ -159,6 +159,8 @@ class Comparison(AnswerBase):
         """
         if isinstance(asked, tuple):
             return self._pair(*asked)
+        if is_integer(asked):
+            refuse("c[…]", "asked for a measure or a pair of names", asked, "use c.pairs[…]")
         each = {one.losses.measure: one for one in (self, *self.others)}
         return each[one_of("measure", asked, each)]
 

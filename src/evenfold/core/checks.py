@@ -444,6 +444,13 @@ def understands_synonyms(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def understanding(*args: P.args, **kwargs: P.kwargs) -> R:
+        missing = [
+            one.name
+            for one in by_position[len(args) :]
+            if one.default is one.empty and one.name not in kwargs
+        ]
+        if missing and kwargs.keys() <= own.keys():
+            _refuse_fewer_arguments(function.__name__, missing)
         if len(args) > len(by_position):
             _refuse_more_arguments(function.__name__, len(args), [one.name for one in by_position])
         if kwargs.keys() <= own.keys():
@@ -466,6 +473,17 @@ _TOGETHER = {
     "compare": "give the algorithms together, as in ef.compare([a, b], X, y)",
 }
 """What was probably meant by more arguments than a function takes without names."""
+
+
+_COMPLETE = {
+    "judge": "ef.judge(table) takes a frame, a path or a mapping of names to results",
+    "compare": "ef.compare([a, b], X, y) takes algorithms and data, or a frame X and the name of y",
+}
+
+
+def _refuse_fewer_arguments(function: str, missing: Sequence[str]) -> NoReturn:
+    remedy = _COMPLETE.get(function, f"see help(ef.{function})")
+    raise UnknownArgument(f"{function} needs {' and '.join(missing)}; {remedy}")
 
 
 def _refuse_more_arguments(function: str, given: int, own: Sequence[str]) -> NoReturn:

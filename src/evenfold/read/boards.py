@@ -176,7 +176,9 @@ def _list_columns(frame: Any) -> str:
 
 def _read_mapping(table: Mapping[Any, Any]) -> Results:
     if not table or not all(isinstance(one, Mapping) for one in table.values()):
-        refuse("table", "a mapping of models to mappings of tasks to values", "another mapping")
+        remedy = "write {'model': {'task': 0.7}}, or give a frame with a column 'task'"
+        rule = "a mapping of models to mappings of tasks to values"
+        refuse("table", rule, "another mapping", remedy)
     rows = [
         (str(model), str(task), value)
         for model, of_tasks in table.items()

@@ -244,7 +244,10 @@ def name_algorithms(algorithms: Any) -> dict[str, Any]:
 
 def _is_data(algorithms: Any) -> bool:
     """Whether something holds rows of data, as X and y do, in the place of algorithms."""
-    return hasattr(algorithms, "shape") and not hasattr(algorithms, "fit")
+    if hasattr(algorithms, "shape") and not hasattr(algorithms, "fit"):
+        return True
+    rows = algorithms if isinstance(algorithms, (list, tuple)) else []
+    return bool(rows) and all(isinstance(one, (list, int, float)) for one in rows)
 
 
 def default_names(subjects: Sequence[Any]) -> list[str]:

@@ -678,5 +678,40 @@ def _reader(table: Any, given: Given) -> Reader:
     for reader in sorted(READERS.values(), key=lambda one: one.general):
         if reader.knows(table, given):
             return reader
+    if remedy := _likely_table(table):
+        refuse("table", "results by the names of the algorithms", _form(table), remedy)
     kinds = "; ".join(READERS[key].takes for key in READERS)
     refuse("table", f"one of: {kinds}", f"{type(table).__name__} of another form")
+
+
+_BY_NAME = "write {'A': first, 'B': second} and say what a row is, such as rows='examples'"
+_NO_SPREAD = (
+    "one number for each algorithm does not say how sure it is: give the values of single "
+    "examples, folds or runs"
+)
+_NO_NUMBERS = (
+    "values are numbers, or right and wrong; to have answers compared with the truth, give a table "
+    "with the columns algorithm, example, truth and prediction"
+)
+
+
+def _likely_table(table: Any) -> str:
+    """Say what was probably meant by a table of no known form; nothing where nobody knows."""
+    if isinstance(table, Mapping) and table:
+        if all(isinstance(one, Number) for one in table.values()):
+            return _NO_SPREAD
+        texts = [isinstance(one, (list, tuple, np.ndarray)) for one in table.values()]
+        return _NO_NUMBERS if all(texts) else ""
+    if isinstance(table, str):
+        return "the path of a file ends in .csv, .tsv, .parquet or .jsonl"
+    is_unnamed = isinstance(table, (list, tuple, np.ndarray)) or hasattr(table, "to_numpy")
+    return _BY_NAME if is_unnamed else ""
+
+
+def _form(table: Any) -> str:
+    """What a table is, for a message."""
+    if isinstance(table, str):
+        return repr(table)
+    if isinstance(table, np.ndarray):
+        return f"an array of shape {table.shape}"
+    return f"a {type(table).__name__} of another form"

@@ -282,7 +282,8 @@ class WideFrame(Reader):
         names = columns_without_role(frame, given)
         if not names:
             rule = "have a column 'algorithm', or one column per algorithm"
-            refuse("table", rule, "it has neither")
+            remedy = "join the tables of two models by their names, as in {'A': one, 'B': other}"
+            refuse("table", rule, "it has neither", remedy)
         ids = by_role(frame, given)
         truth = ids.pop("truth", None)
         values = {name: array(frame, name) for name in names}
