@@ -38,6 +38,8 @@ quick: $(READY) ## the files that tests/quick.txt lists: below a minute on 2 cor
 	$(PYTEST) @tests/quick.txt
 
 test: lint suite ## everything once, small: below 8 minutes on 2 cores
+	@echo "make test passed. It ran: ruff (style, formatting), mypy (types), and the tests and doctests of tests/, src/ and lab/."
+	@echo "It did not run: make faults, make guarantee, make docs, make papers, make bench, make dist, make lowest."
 
 suite: $(READY)
 	$(PYTEST)

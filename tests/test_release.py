@@ -289,3 +289,19 @@ def test_the_clean_checkout_runs_every_tier() -> None:
     assert re.findall(r"^make ([a-z]+)$", script, re.MULTILINE) == [
         *("test", "faults", "docs", "papers", "dist", "lowest"),
     ]
+
+
+def test_the_readme_names_the_two_commands_that_do_everything_near_its_top() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    for command in ("make demo", "make test"):
+        assert any(line.startswith(command) for line in readme[:45]), command
+    assert "make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+
+
+def test_make_test_says_at_its_end_what_it_ran() -> None:
+    recipe = re.search(r"^test: .*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)
+    assert recipe is not None
+    said = recipe[1]
+    assert "make test passed. It ran:" in said
+    tiers = set(re.findall(r"make ([a-z]+)", said)) - {"test"}
+    assert all(re.search(rf"^{tier}:", MAKEFILE, re.MULTILINE) for tier in tiers)

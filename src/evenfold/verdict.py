@@ -115,17 +115,16 @@ def make_verdict(
     >>> about = "for models trained on 285 examples"
     >>> shown = {"outcome": Outcome.BETTER, "margin": 0.0, "level": 0.05}
     >>> print(make_verdict(pair, error, **shown, about=about, cost="16 fits"))
-    forest is better than tree: its error is lower by 0.021 (95% CI 0.008 to 0.034), for models
+    forest is better than tree: its error is lower by 0.021 (95% CI −0.034 to −0.008), for models
     trained on 285 examples; 16 fits.
     """
     value, low, high = _without_logarithms(pair, quantity)
-    if value < 0:
-        value, low, high = -value, -high, -low
     digits = precision(value, low, high, neutral=quantity.neutral)
     limits = _interval(
         low, high, digits, level, simultaneous=simultaneous, one_sided=one_sided, credible=credible
     )
-    amount = f"{_amount(pair, quantity, format_number(value, digits=digits))} ({limits})"
+    # how far apart they are, and the interval of B − A, as tables and figures have it
+    amount = f"{_amount(pair, quantity, format_number(abs(value), digits=digits))} ({limits})"
     far = f"{margin:g}"
     if quantity.ratio and margin:
         far = f"a factor of {math.exp(margin):.3g}"

@@ -132,3 +132,33 @@ def test_each_warning_is_said_once_in_one_line(evenfold: Run, numbers: Path) -> 
     assert [line[:40] for line in done.stderr.splitlines()] == [
         "evenfold: warning: lbfgs failed to conve"
     ]
+
+
+SLIPS: dict[str, tuple[str, str]] = {
+    "a command with a typing error": ("comapre t.csv", "compare"),
+    "two tables one after the other": (
+        "judge a.csv b.csv",
+        "--baseline FILE and --candidate FILE",
+    ),
+    "a test of other libraries": (
+        "compare t.csv --target y --a sklearn.svm:SVC --b sklearn.svm:SVC --method wilcoxon",
+        "evenfold across",
+    ),
+    "no algorithms": ("compare t.csv --target y", "--a sklearn.linear_model:LogisticRegression"),
+    "no store": ("runs", "--store"),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_slip_is_answered_in_one_line_with_the_likely_intention(
+    slip: str, evenfold: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("id,correct\n1,1\n2,0\n")
+    (tmp_path / "t.csv").write_text("x,y\n" + "".join(f"{i},{i % 2}\n" for i in range(20)))
+    words, said = SLIPS[slip]
+    done = evenfold(*words.split())
+    assert done.exit_code == 2
+    assert done.stderr.count("\n") == 1
+    assert said in done.stderr

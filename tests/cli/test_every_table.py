@@ -68,7 +68,7 @@ TABLES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, str]] = {
         crossed(example=90),
         ACCURACY,
         "tango-exact",
-        "these fitted models, on new examples",
+        "these models, on new examples",
     ),
     "counts": (
         crossed(example=90).assign(value=lambda f: 1 - f.value),
@@ -86,7 +86,7 @@ TABLES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, str]] = {
         crossed(run=4, example=60),
         ACCURACY,
         "crossed-t",
-        "for new runs of these learning procedures",
+        "for new runs of these models",
     ),
     "runs apart": (
         apart(crossed(run=4, example=60)),

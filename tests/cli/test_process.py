@@ -1,11 +1,14 @@
 """The command as other programs meet it: a process with arguments, streams and an exit code."""
 
+import ast
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from evenfold.cli import loading
 
 TWO = ("--a", "sklearn.dummy:DummyClassifier", "--b", "sklearn.naive_bayes:GaussianNB")
 
@@ -318,3 +321,12 @@ def test_what_a_named_module_imports_from_the_folder_must_be_trusted(numbers: Pa
     trusted = process(*words, "--trust", "helpers", "--jobs", 2, cwd=folder)
     assert trusted.returncode == 0, trusted.stderr
     assert "helpers was imported from this folder" in trusted.stderr
+
+
+def test_what_listens_for_ctrl_c_first_loads_nothing_that_takes_time() -> None:
+    tree = ast.parse(Path(loading.__file__).read_text())
+    imports = [
+        one.name for node in ast.walk(tree) if isinstance(node, ast.Import) for one in node.names
+    ]
+    assert imports == ["os", "signal", "sys"]
+    assert not any(isinstance(node, ast.ImportFrom) for node in ast.walk(tree))

@@ -119,7 +119,8 @@ def test_it_prints_a_verdict_and_every_format_works(found: ef.AcrossDataSets) ->
     assert "AcrossDataSets" in repr(found)
     said = found.methods_text()
     assert "on 7 data sets with evenfold" in said
-    assert "the Friedman test. Pairs were compared by the test wilcoxon-holm at a level" in said
+    named = "Wilcoxon's signed-rank test (Wilcoxon, 1945), adjusted by Holm's procedure,"
+    assert f"the Friedman test. Pairs were compared by {named} at a level" in said
     assert "Demšar, J. (2006)" in said
 
 

@@ -4,6 +4,7 @@ Better, worse, equivalent, inconclusive.
 From an interval and a margin, in words people can quote.
 """
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -82,7 +83,7 @@ def test_the_sentence_can_be_quoted() -> None:
     cost = "after 4 of at most 9 repetitions, 16 fits"
     said = str(verdict(-0.034, -0.008, value=-0.021, cost=cost, margin=0.0))
     assert said == (
-        "forest is better than tree: its error is lower by 0.021 (95% CI 0.008 to 0.034), for "
+        "forest is better than tree: its error is lower by 0.021 (95% CI −0.034 to −0.008), for "
         "models "
         "trained on 285 examples; after 4 of at most 9 repetitions, 16 fits."
     )
@@ -110,7 +111,7 @@ def test_margin_posterior_and_bounds_are_said() -> None:
     assert "95% credible interval" in said
     assert "the probability that forest is better is 0.990" in said
     bound = str(verdict(-np.inf, -0.01, value=-0.02, margin=0.0))
-    assert "95% bound: at least 0.010" in bound
+    assert "95% bound: at most −0.010" in bound
     assert "equivalent within 0.05:" in str(verdict(-0.01, 0.02, margin=0.05))
 
 
@@ -131,7 +132,7 @@ def test_no_verdict_has_a_reason() -> None:
 
 def test_one_precision_per_sentence_by_the_width_of_the_interval() -> None:
     said = str(verdict(-0.0014, -0.00064, value=-0.00102, margin=0.0))
-    assert "lower by 0.00102 (95% CI 0.00064 to 0.00140)" in said
+    assert "lower by 0.00102 (95% CI −0.00140 to −0.00064)" in said
     large = str(verdict(149.2, 589.4, value=369.3, quantity=F1, margin=0.0))
     assert "higher by 369 (95% CI 149 to 589)" in large
 
@@ -192,7 +193,8 @@ def test_a_difference_of_nothing_is_neither_higher_nor_lower() -> None:
 def test_an_end_beside_zero_does_not_look_like_zero() -> None:
     said = str(verdict(-0.0114, -0.0003, value=-0.006, margin=0.0))
     assert (
-        "forest is better than tree: its error is lower by 0.0060 (95% CI 0.0003 to 0.0114)" in said
+        "forest is better than tree: its error is lower by 0.0060 (95% CI −0.0114 to −0.0003)"
+        in said
     )
 
 
@@ -201,3 +203,14 @@ def test_a_difference_that_is_but_rounding_is_none() -> None:
     c: Any = ef.judge(table, rows="folds", n=90, higher_is_better=True)
     assert 0 < abs(c.estimate.value) < 1e-16
     assert "the value of b equals that of a (95% CI" in str(c.verdict).replace("\n", " ")
+
+
+def test_sentence_and_table_have_one_sign() -> None:
+    """Both show B − A: an interval of a lower error is negative in the sentence, too."""
+    rng = np.random.default_rng(0)
+    lower = rng.random(50)
+    c = ef.judge({"a": lower + 0.2, "b": lower}, rows="examples", higher_is_better=False)
+    assert c.interval[1] < 0
+    limits = re.search(r"lower by 0\.2\d* \(95% CI (−\S+) to (−\S+)\)", c.pairs[0].sentence)
+    assert limits is not None, c.pairs[0].sentence
+    assert f"{limits[1]} to {limits[2]}" in c.to_markdown()

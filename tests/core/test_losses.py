@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.core.losses import Failure, Losses, Quantity
+from evenfold.core.losses import Failure, Losses, Quantity, failures_in_words
 from evenfold.core.partition import KFOLD, FoldCut, Partition
 
 
@@ -52,3 +52,13 @@ def test_one_algorithm_against_several_in_a_batch_axis() -> None:
     found = losses([[0.0, 1.0], [0.5, 0.5], [1.0, 3.0]]).against("a", ["b", "c"])
     assert found.algorithms == ("a", "not a")
     assert found.differences().tolist() == [[0.5, -0.5], [1.0, 2.0]]
+
+
+def test_one_further_reason_is_no_plural() -> None:
+    failed = [
+        Failure(algorithm="a", split=k, kind="raised", message=f"ValueError: {k}") for k in range(9)
+    ]
+    for shown in range(1, 9):
+        said = failures_in_words(failed[: shown + 1], 9)
+        assert "1 other reasons" not in said
+    assert "other reason" in failures_in_words(failed, 9)

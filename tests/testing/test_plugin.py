@@ -90,3 +90,21 @@ def test_the_plugin_loads_nothing_heavy() -> None:
     code = f"import sys, evenfold.testing.plugin; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_mistake_in_a_test_is_one_line_without_internals(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text("def test_gate(gate):\n    gate('old.csv', 'new.csv')\n")
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "evenfold.testing.plugin"]
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run(
+        [*words, "-p", "no:cacheprovider", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env=alone,
+    )
+    assert done.returncode == 1
+    assert "the gate was not asked: " in done.stdout
+    assert "old.csv" in done.stdout
+    assert len(done.stdout.splitlines()) < 10

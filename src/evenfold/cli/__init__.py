@@ -7,7 +7,7 @@ One file per command in :mod:`~evenfold.cli.commands`; what they share is beside
 :mod:`evenfold.read`.
 """
 
-from evenfold.cli.signals import listen_while_loading
+from evenfold.cli.loading import listen_while_loading
 
 listen_while_loading()  # all that takes time is loaded below
 

@@ -30,13 +30,13 @@ from evenfold.cli.commands.keep import keep
 from evenfold.cli.commands.methods import methods
 from evenfold.cli.commands.plan import plan
 from evenfold.cli.commands.report import report, runs
+from evenfold.cli.loading import interruption_message
 from evenfold.cli.output import BAD_USAGE, FAILED, note, refuse_overwriting, say
 from evenfold.cli.signals import (
     SIGNALS,
     Ended,
     ending_signal,
     ignore_signals,
-    interruption_message,
     listen,
     open_closed_streams,
 )
@@ -302,6 +302,8 @@ def _usage(error: Any) -> str:
     ctx = getattr(error, "ctx", None)
     command = getattr(ctx, "command_path", "evenfold")
     said = one_line(error.format_message()).rstrip(".")
+    if said.startswith("Got unexpected extra argument") and command.endswith(" judge"):
+        said += "; give one file of each model as --baseline FILE and --candidate FILE"
     typed = getattr(error, "option_name", "").removeprefix("--").replace("-", "_")
     if ctx is not None and typed:
         known = options_of(ctx.command).get(SYNONYMS.get(typed, typed))

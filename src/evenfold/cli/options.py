@@ -367,9 +367,13 @@ def design_named(text: str, *, seed: int | None = None) -> Any:
 def check_method(key: str | None) -> None:
     """Refuse a method that the registry does not have, before data are read."""
     from evenfold.infer import methods
+    from evenfold.infer.naming import known_elsewhere
 
-    if key is not None:
-        require_known("method", key, methods(), "evenfold methods")
+    if key is None:
+        return
+    if key not in methods() and (remedy := known_elsewhere(key)):
+        raise InvalidInput(f"there is no method {key!r}; {remedy}")
+    require_known("method", key, methods(), "evenfold methods")
 
 
 def require_known(what: str, name: str, names: Iterable[str], see: str) -> str:

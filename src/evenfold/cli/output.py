@@ -76,19 +76,19 @@ def listing(*headings: str) -> Table:
 _NOTE = "  note "
 
 
-def _with_options(text: str) -> str:
+def _spell_notes(text: str) -> str:
     """What an answer says, with options in the place of keywords in its notes."""
     lines = text.split("\n")
-    if not any(line.startswith(_NOTE) for line in lines):
-        return text
+    return "\n".join(with_options(line) if line.startswith(_NOTE) else line for line in lines)
+
+
+def with_options(text: str) -> str:
+    """Return a text with options in the place of keywords."""
     from typer.main import get_command
 
     from evenfold.cli.app import app, options_of, spell_options
 
-    options = options_of(get_command(app))
-    return "\n".join(
-        spell_options(line, options) if line.startswith(_NOTE) else line for line in lines
-    )
+    return spell_options(text, options_of(get_command(app)))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -122,7 +122,7 @@ class Outputs:
     def deliver(self, comparison: Any) -> None:
         """Print the words unless standard output is taken, and write the files."""
         if not any(str(path) == "-" for _, path in self.targets):
-            said = _with_options(comparison.details if self.details else str(comparison))
+            said = _spell_notes(comparison.details if self.details else str(comparison))
             verdict, gap, rest = said.partition("\n\n")
             # plain where it is not a terminal
             typer.echo(typer.style(verdict, bold=True) + gap + rest)

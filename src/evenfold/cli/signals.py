@@ -7,7 +7,7 @@ The first signal raises :class:`Ended`, so that what is finished is kept. It is 
 libraries swallow exceptions here and there, and who was asked to end has no answer, whatever came
 after it.
 
-Only the standard library is imported here: this is loaded before all that takes time to load.
+What holds while libraries are loaded is in :mod:`evenfold.cli.loading`.
 """
 
 import os
@@ -16,25 +16,11 @@ import sys
 import time
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
 
-_GO_ON = (
-    "finished fits are in the store: give the same command again, with the same --seed, to go on"
-)
-_NOTHING_KEPT = "nothing is kept: with --store runs.db and --seed 0 the same command could go on"
+from evenfold.cli.loading import leave_at_once
+
 SIGNALS = signal.SIGINT, signal.SIGTERM
 _PATIENCE_SECONDS = 5.0  # to put things away; who asks again after that wants no more of it
-_COMMANDS = ("evenfold", "__main__", "-m", "-c")
-
-
-def interruption_message() -> str:
-    """
-    Say in one line what is kept and how to go on.
-
-    The command's words tell whether there is a store.
-    """
-    stored = any(word == "--store" or word.startswith("--store=") for word in sys.argv)
-    return f"evenfold: interrupted; {_GO_ON if stored else _NOTHING_KEPT}"
 
 
 class Ended(BaseException):
@@ -69,7 +55,7 @@ def listen() -> None:
             _EndRequest.since = time.monotonic()
             raise Ended(signum)
         if time.monotonic() - _EndRequest.since > _PATIENCE_SECONDS:
-            _leave_at_once(signum)
+            leave_at_once(signum)
 
     for one in SIGNALS:
         signal.signal(one, end)
@@ -81,25 +67,6 @@ def ignore_signals() -> None:
     """Ignore signals from here on: what they could end has come to its end."""
     for one in SIGNALS:
         signal.signal(one, signal.SIG_IGN)
-
-
-def _leave_at_once(signum: int) -> NoReturn:
-    os.write(2, f"{interruption_message()}\n".encode())
-    os._exit(128 + signum)
-
-
-def listen_while_loading() -> None:
-    """
-    Let Ctrl-C end the command in one line while libraries are loaded.
-
-    Other programs are left alone.
-    """
-    name = Path(sys.argv[0] if sys.argv else "").stem
-    if name in _COMMANDS and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        try:
-            signal.signal(signal.SIGINT, lambda signum, _: _leave_at_once(signum))
-        except ValueError:  # another thread than the first loads the command
-            return
 
 
 def open_closed_streams() -> None:

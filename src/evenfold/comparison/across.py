@@ -16,7 +16,13 @@ from evenfold.comparison.request import Criteria, Request, check_request
 from evenfold.comparison.result import AnswerBase, Comparison, write_if_path
 from evenfold.comparison.wording.call import CallWriter, call_text, design_text
 from evenfold.comparison.wording.ranking import rank_by_pairs
-from evenfold.core.checks import fraction, number, refuse, understands_synonyms
+from evenfold.core.checks import (
+    fraction,
+    number,
+    refuse,
+    require_writable,
+    understands_synonyms,
+)
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts, AcrossPair, DataSetFacts, require_fit
@@ -28,6 +34,7 @@ from evenfold.core.losses import Losses, Quantity, difference, measure_name
 from evenfold.core.ranking import ranks as ranks_of
 from evenfold.core.rng import seed_from
 from evenfold.core.words import (
+    count,
     format_confidence,
     format_number,
     interval,
@@ -508,6 +515,7 @@ def _call(request: Request, asked: AcrossCriteria) -> str:
 
 
 def _rows_of(name: str, data: Any) -> tuple[Any, Any]:
+    require_writable("names of data sets", [name])
     if not isinstance(data, (tuple, list)) or len(data) != 2:
         refuse(f"data set {name!r}", "a pair (X, y)", data)
     return data[0], data[1]
@@ -694,7 +702,8 @@ def _notes(
     comparisons: Mapping[str, Comparison], complete: Mapping[str, Comparison], quantity: Quantity
 ) -> tuple[str, ...]:
     notes = [
-        f"{name} is left out: {len(c.failures)} fits failed, the first of {c.failures[0].algorithm}"
+        f"{name} is left out: {count(len(c.failures), 'fit')} failed, the first of "
+        f"{c.failures[0].algorithm}"
         for name, c in comparisons.items()
         if name not in complete
     ]

@@ -179,7 +179,7 @@ def compare(
     >>> two = {"dummy": DummyClassifier(), "bayes": GaussianNB()}
     >>> c = ef.compare(two, *load_breast_cancer(return_X_y=True), random_state=0)
     >>> print(c.verdict)
-    bayes is better than dummy: its error is lower by 0.3... (95% CI 0.2... to 0.3...), for models
+    bayes is better than dummy: its error is lower by 0.3... (95% CI −0.3... to −0.2...), for models
     trained on 285 examples; after 5 of at most 31 repetitions, 20 fits. If the data were
     partitioned again at random, the verdict would be the same in about 98% of cases.
     """

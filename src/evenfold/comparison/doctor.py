@@ -1,24 +1,30 @@
 """What a file of results holds, which question it can answer, and the command that asks it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
+import numpy as np
+
 from evenfold.comparison.judge.arrange import Varied, examples_of_tasks, what_varied
-from evenfold.core.errors import EvenfoldError
+from evenfold.comparison.unknown_files import describe_file
+from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.inputs import TASK, Results
 from evenfold.core.words import count, one_line
 from evenfold.read.results import read_results
 from evenfold.read.results.files import read_frame
 from evenfold.read.results.logs import format_of, log_paths, score_names
+from evenfold.read.tables import require_file
 
 _SHOWN = 6
+_TABLE = "a table"
 
 # What a table can answer, by what varied in it.
 _QUESTIONS = {
-    Varied.EXAMPLES: "are these fitted models different on new examples of this kind?",
-    Varied.RUNS: "are the training procedures different over new runs, on new examples?",
-    Varied.SEEDS: "are the training procedures different over new runs, on this test set?",
+    Varied.EXAMPLES: "are these models different on new examples of this kind?",
+    Varied.RUNS: "are the models different over new runs, on new examples?",
+    Varied.SEEDS: "are the models different over new runs, on this test set?",
     Varied.FOLDS: "are the algorithms different at the training size of the folds? (needs --n)",
     Varied.REPEATED_FOLDS: "are the algorithms different at the training size of the folds? "
     "(needs --n)",
@@ -45,6 +51,8 @@ class Diagnosis:
         What it can answer.
     command : str
         The command that asks it.
+    results : Results
+        What was read.
     """
 
     kind: str
@@ -53,6 +61,7 @@ class Diagnosis:
     holds: str
     question: str
     command: str
+    results: Results
 
     def __str__(self) -> str:
         rows = {
@@ -63,19 +72,51 @@ class Diagnosis:
             "answers": self.question,
             "next": self.command,
         }
-        return "\n".join(f"  {name:<11} {text}" for name, text in rows.items() if text)
+        return format_rows(rows)
 
 
-def diagnose(path: Path) -> Diagnosis:
+def format_rows(rows: Mapping[str, str]) -> str:
+    """Write what was found line by line; what has nothing to say is left out."""
+    return "\n".join(f"  {name:<11} {text}" for name, text in rows.items() if text)
+
+
+def diagnose(path: Path) -> str:
     """
-    Look at a file, or a folder of logs.
+    Say what a file or a folder is, what it can answer, and the command that asks it.
 
-    Raises what ``judge`` would raise where it holds no results.
+    Every file gets a diagnosis; only one that does not exist is refused.
     """
+    if not path.exists():
+        require_file(path, "file")
+    try:
+        found = _diagnose_results(path)
+    except EvenfoldError as reason:
+        return format_rows(describe_file(path, reason))
+    if _may_be_data(found):
+        return format_rows(describe_file(path, InvalidInput("")))
+    return str(found)
+
+
+_ONE_SCALE = 10.0  # by which typical values of algorithms on one scale differ at most
+
+
+def _may_be_data(found: Diagnosis) -> bool:
+    """Whether columns that could be algorithms are on scales so different that they are data."""
+    results = found.results
+    values = results.value
+    if found.kind != _TABLE or results.sorted_names or values is None:
+        return False
+    sizes = [
+        float(np.median(np.abs(values[results.algorithm == k]))) for k in range(len(results.names))
+    ]
+    return len(sizes) > 1 and max(sizes) > _ONE_SCALE * max(min(sizes), 0.1)
+
+
+def _diagnose_results(path: Path) -> Diagnosis:
     logs = log_paths(path)
     if not logs:
         results = _read_table(path)
-        return _diagnosis("a table", results, (), path, _needs_direction(results))
+        return _diagnosis(_TABLE, results, (), path, _needs_direction(results))
     form = format_of(logs[0])
     kind = f"{count(len(logs), 'log')} of {form.program if form else ''}"
     scores = score_names(logs)
@@ -135,6 +176,7 @@ def _diagnosis(
         holds=_holds(results),
         question=_question(results),
         command=command,
+        results=results,
     )
 
 

@@ -15,6 +15,7 @@ from evenfold.comparison.ordered import sums_along
 from evenfold.comparison.request import Criteria
 from evenfold.comparison.result import Comparison
 from evenfold.comparison.wording.notes import (
+    add_gate_warnings,
     add_size_changes,
     adjustment_notes,
     caveats,
@@ -40,9 +41,11 @@ from evenfold.core.facts.comparison import (
 )
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
+from evenfold.core.words import count
 from evenfold.infer.adjust import ADJUSTMENTS, BONFERRONI
 from evenfold.infer.effects import effect_sizes_of
 from evenfold.infer.family import Family, Names, PairAnswer
+from evenfold.infer.naming import method_name
 from evenfold.run import Run
 
 if TYPE_CHECKING:
@@ -151,6 +154,7 @@ def _judge_measure(
         sized = [add_size_changes(losses, one, rule) for one in judged]
         ranked = candidates(losses, answers, family, rule.baseline)
     results = [with_details(losses, one, look.path(k)) for k, one in enumerate(sized)]
+    results = add_gate_warnings(results, rule, losses.quantity)
     said |= dict.fromkeys(
         [
             *unadjusted_notes(results),
@@ -171,7 +175,7 @@ def _judge_measure(
 def _cost(run: Run | None, grown: str) -> str:
     if run is None or not (run.fits or run.reused):
         return ""
-    fits = f"{run.fits - run.speculative} fits"
+    fits = count(run.fits - run.speculative, "fit")
     if run.reused:
         fits = f"{fits} and {run.reused} reused"
     return ", ".join(filter(None, [grown, fits]))
@@ -255,6 +259,7 @@ def _method(entry: Any, partition: Partition) -> MethodFacts:
         source=entry.source,
         recommended=entry.recommended,
         card=None if entry.card is None else dict(entry.card),
+        name=method_name(entry.key),
     )
 
 

@@ -27,6 +27,7 @@ from evenfold.core.partition import MX2_BCV
 from evenfold.core.words import align_columns, count, interval, join_words, one_line, precision
 from evenfold.infer import methods, recommended
 from evenfold.infer.halves.stable import FEWEST
+from evenfold.infer.naming import require_method
 from evenfold.infer.ranges import limits
 from evenfold.run.records import Headline, describe_stored_runs
 
@@ -109,7 +110,7 @@ def reopen(
     if most is not None:
         integer("most", most, low=1)
     if method is not None:
-        one_of("method", method, methods())
+        require_method(method)
     changed: dict[str, Any] = {
         "margin": margin,
         "level": level,

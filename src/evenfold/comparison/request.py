@@ -38,6 +38,7 @@ from evenfold.infer.adjust import ADJUSTMENTS
 from evenfold.infer.family import NOT_WORSE, Family, Names
 from evenfold.infer.halves.influence import NOT_BEFORE, USUAL_MOST
 from evenfold.infer.halves.stable import FEWEST, REPLICABILITY, check_replicability
+from evenfold.infer.naming import require_method
 from evenfold.run.algorithms import name_algorithms
 from evenfold.run.data import Data, Predicted, as_rows, check_data
 from evenfold.run.measures.resolve import as_measure, resolve_measures, usual_measure
@@ -80,6 +81,9 @@ class Criteria:
             refuse("alternative", f"one of {', '.join(map(repr, SIDES))}", self.alternative, remedy)
         one_of("alternative", self.alternative, SIDES)
         number("margin", self.margin, low=0)
+        if self.level in (0.8, 0.9, 0.95, 0.99):
+            remedy = f"of a confidence of {self.level:g} pass level={1 - self.level:.2g}"
+            refuse("level", f"a number between 0 and {MOST_LEVEL:g}", self.level, remedy)
         fraction("level", self.level, high=MOST_LEVEL)
         if self.not_worse and self.level > MOST_LEVEL / 2:
             refuse("level", f"at most {MOST_LEVEL / 2} with alternative='{NOT_WORSE}'", self.level)
@@ -288,7 +292,7 @@ def check_request(
     criteria.check_adjustment(len(subjects))
     criteria, max_repetitions = _check_stability(criteria, replicability, max_repetitions)
     if method is not None:
-        one_of("method", method, methods())
+        require_method(method)
     if one_of("at", at, SIZES) != HALF and design is not None:
         refuse("at", f"{HALF!r} where a design is given", at, "leave the design out")
     per_example = {"y": y, "groups": groups, "sample_weight": sample_weight, "order": order}

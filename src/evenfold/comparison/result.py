@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import is_integer, nearest_names_hint, one_of, refuse
 from evenfold.core.environment import is_installed
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
 from evenfold.core.facts.card import require_card
@@ -107,6 +107,17 @@ class AnswerBase:
         return file
 
 
+_CALLED_HERE = {
+    **dict.fromkeys(("p", "p_value", "pval", "p_val"), "pvalue"),
+    **dict.fromkeys(("ci", "conf_int", "confidence_interval"), "interval"),
+    **dict.fromkeys(("effect", "diff", "difference", "mean_difference", "effect_size"), "value"),
+    **dict.fromkeys(("statistic", "stat", "standard_error", "se", "df"), "estimate"),
+    **dict.fromkeys(("outcome", "decision", "significant"), "verdict.outcome"),
+    **dict.fromkeys(("table", "results", "summary"), "to_frame() or print"),
+}
+"""What other libraries call the parts of an answer, and what they are called here."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
 class Comparison(AnswerBase):
     """
@@ -149,6 +160,8 @@ class Comparison(AnswerBase):
         """
         if isinstance(asked, tuple):
             return self._pair(*asked)
+        if is_integer(asked):
+            refuse("c[…]", "asked for a measure or a pair of names", asked, "use c.pairs[…]")
         each = {one.losses.measure: one for one in (self, *self.others)}
         return each[one_of("measure", asked, each)]
 
@@ -200,6 +213,22 @@ class Comparison(AnswerBase):
             raise InvalidInput(f"there is no estimate; {pair.sentence}")
         return pair.estimate
 
+    @property
+    def value(self) -> float:
+        """The difference B − A of the only pair, in the measure's own units."""
+        return self._only_pair("value").value
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The confidence interval of the only pair, at the level that was asked for."""
+        pair = self._only_pair("interval")
+        return pair.low, pair.high
+
+    @property
+    def pvalue(self) -> float | None:
+        """The p-value of no difference of the only pair; None where the method has none."""
+        return self._only_pair("pvalue").pvalue
+
     def _only_pair(self, name: str) -> "PairResult":
         if len(self.pairs) != 1:
             raise InvalidInput(
@@ -207,21 +236,16 @@ class Comparison(AnswerBase):
             )
         return self.pairs[0]
 
-    @property
-    def value(self) -> float:
-        """B − A of the only pair, or the value of the only algorithm."""
-        return self._only_pair("value").value
+    if not TYPE_CHECKING:  # a type checker knows the names and refuses others
 
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The confidence interval of the only pair, or of the only algorithm."""
-        pair = self._only_pair("interval")
-        return pair.low, pair.high
-
-    @property
-    def pvalue(self) -> float | None:
-        """The p-value of the only pair; None if the method has none."""
-        return self._only_pair("pvalue").pvalue
+        def __getattr__(self, name: str) -> Any:
+            """Say what an attribute that other libraries have is called here."""
+            known = _CALLED_HERE.get(name)
+            hint = f"; use {known}" if known else ""
+            if not hint and not name.startswith("_"):
+                public = [one for one in dir(type(self)) if not one.startswith("_")]
+                hint = nearest_names_hint(name, public)
+            raise AttributeError(f"a comparison has no attribute {name!r}{hint}")
 
     @property
     def replicability(self) -> float | None:

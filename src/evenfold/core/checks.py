@@ -45,8 +45,7 @@ def refuse(name: str, rule: str, value: object, remedy: str = "") -> NoReturn:
     if not is_absent:
         comma = "," if _LAST_CLAUSE.search(rule) else ""
         message = f"{message}{comma} but {_found_phrase(value)}"
-    message = one_line(message)
-    raise InvalidInput(f"{message}; {remedy}" if remedy else message)
+    raise InvalidInput(one_line(f"{message}; {remedy}" if remedy else message))
 
 
 # "but" would hang on it
@@ -168,14 +167,21 @@ def one_of(name: str, value: object, allowed: Iterable[str]) -> str:
 
 
 def refuse_unknown(
-    name: str, value: object, known: Sequence[str], *, more: Iterable[str] = (), also: str = ""
+    name: str,
+    value: object,
+    known: Sequence[str],
+    *,
+    more: Iterable[str] = (),
+    also: str = "",
+    remedy: str = "",
 ) -> NoReturn:
     """
     Refuse a name that is not known.
 
     With all that are, or with the nearest where they are too many to read.
 
-    ``more`` names are near ones, too, which ``also`` stands for in the list.
+    ``more`` names are near ones, too, which ``also`` stands for in the list. ``remedy`` says how to
+    find the right name where none is near.
 
     Examples
     --------
@@ -185,7 +191,7 @@ def refuse_unknown(
     evenfold.core.errors.InvalidInput: method must be one of 81 names but got 'mx2-tt'; did you mean
     'mx2-t'?
     """
-    question = nearest_names_hint(str(value), [*known, *more])
+    question = nearest_names_hint(str(value), [*known, *more]) or remedy
     short = question and len(known) > _READABLE
     if short:
         listed = f"{len(known)} names"
@@ -223,7 +229,19 @@ def path(name: str, value: object) -> Path:
 
 def is_writable_text(text: str) -> bool:
     """Whether a text has no NUL and no half characters, which can name no file or server."""
-    return "\0" not in text and text == text.encode(errors="replace").decode()
+    if "\0" in text:
+        return False
+    return text.isascii() or text == text.encode(errors="replace").decode()
+
+
+WRITABLE = "texts without the character NUL that UTF-8 can hold"
+
+
+def require_writable(name: str, values: Iterable[object]) -> None:
+    """Refuse the first text that no file can hold: a report could be computed, but not written."""
+    for one in values:
+        if isinstance(one, str) and not is_writable_text(one):
+            refuse(name, WRITABLE, one, "rename it")
 
 
 def texts(name: str, values: Any) -> tuple[str, ...]:
@@ -248,6 +266,8 @@ def vector(name: str, values: Any, *, n: int | None = None) -> np.ndarray:
     if missing.any():
         where = int(missing.argmax())
         refuse(name, "free of NaN and infinities", f"{array[where]} at position {where}")
+    if array.dtype.kind in "OU":
+        require_writable(name, array)
     return array
 
 
@@ -258,10 +278,41 @@ def _missing(array: np.ndarray) -> np.ndarray:
     if array.dtype.kind in "mM":
         return np.asarray(np.isnat(array))
     if array.dtype.kind == "O":  # NaN is the value that differs from itself, whatever its type
-        return np.fromiter(
-            (v is None or (isinstance(v, float) and v != v) for v in array), bool, len(array)
-        )
+        return np.fromiter((is_missing(v) for v in array), bool, len(array))
     return np.zeros(len(array), bool)
+
+
+def is_missing(value: object) -> bool:
+    """
+    Whether a value stands for a missing one: None, NaN of any float type, or pandas' ``NA``.
+
+    Examples
+    --------
+    >>> [is_missing(one) for one in (None, float("nan"), 0.0, "", "nan")]
+    [True, True, False, False, False]
+    """
+    if isinstance(value, float):
+        return value != value
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
+def plain_numbers(array: np.ndarray) -> np.ndarray:
+    """
+    Return an array of objects that are all plain numbers as an array of numbers.
+
+    Other arrays are returned as they are: pandas and JSON readers often hand over a column of
+    numbers with the type ``object``.
+
+    Examples
+    --------
+    >>> plain_numbers(np.array([1, 2.5], dtype=object)).dtype, plain_numbers(np.array(["a"])).dtype
+    (dtype('float64'), dtype('<U1'))
+    """
+    if array.dtype.kind != "O" or not all(
+        isinstance(one, (int, float, np.number, np.bool_)) for one in array.flat
+    ):
+        return array
+    return np.array(array.tolist())
 
 
 PROBABILITIES = "from 0 to 1 and sum to 1 over all classes"
@@ -389,9 +440,19 @@ def understands_synonyms(function: Callable[P, R]) -> Callable[P, R]:
     evenfold.core.checks.UnknownArgument: ask has no parameter 'levle'; did you mean 'level'?
     """
     own = signature(function).parameters
+    by_position = [one for one in own.values() if one.kind is one.POSITIONAL_OR_KEYWORD]
 
     @wraps(function)
     def understanding(*args: P.args, **kwargs: P.kwargs) -> R:
+        missing = [
+            one.name
+            for one in by_position[len(args) :]
+            if one.default is one.empty and one.name not in kwargs
+        ]
+        if missing and kwargs.keys() <= own.keys():
+            _refuse_fewer_arguments(function.__name__, missing)
+        if len(args) > len(by_position):
+            _refuse_more_arguments(function.__name__, len(args), [one.name for one in by_position])
         if kwargs.keys() <= own.keys():
             return function(*args, **kwargs)
         named: dict[str, object] = {}
@@ -405,6 +466,31 @@ def understands_synonyms(function: Callable[P, R]) -> Callable[P, R]:
         return function(*args, **named)  # type: ignore[arg-type]  # the names are its own now
 
     return understanding
+
+
+_TOGETHER = {
+    "judge": "give both results in one table, as in ef.judge({'A': a, 'B': b}, rows='examples')",
+    "compare": "give the algorithms together, as in ef.compare([a, b], X, y)",
+}
+"""What was probably meant by more arguments than a function takes without names."""
+
+
+_COMPLETE = {
+    "judge": "ef.judge(table) takes a frame, a path or a mapping of names to results",
+    "compare": "ef.compare([a, b], X, y) takes algorithms and data, or a frame X and the name of y",
+}
+
+
+def _refuse_fewer_arguments(function: str, missing: Sequence[str]) -> NoReturn:
+    remedy = _COMPLETE.get(function, f"see help(ef.{function})")
+    raise UnknownArgument(f"{function} needs {' and '.join(missing)}; {remedy}")
+
+
+def _refuse_more_arguments(function: str, given: int, own: Sequence[str]) -> NoReturn:
+    remedy = _TOGETHER.get(function, "give the others by name")
+    raise UnknownArgument(
+        f"{function} takes {', '.join(own)} by position but got {given} arguments; {remedy}"
+    )
 
 
 def _own_parameter_name(name: str, function: str, own: Mapping[str, object]) -> str:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import integer, one_of
 from evenfold.core.errors import NotApplicable
 from evenfold.core.partition import Kind, LazySequence, Partition
+from evenfold.core.words import count
 
 PerExample = Literal["values", "outcomes", "placements", "none"]
 Target = Literal["labels", "numbers", "any"]
@@ -590,7 +591,7 @@ def failures_in_words(failures: Sequence[Failure], splits: int) -> str:
     for failure in failures:
         reasons.setdefault((failure.algorithm, failure.reason), []).append(failure.split)
     words = [_failure_in_words(*reason, where, splits) for reason, where in reasons.items()]
-    more = f"; and {len(words) - _SHOWN} other reasons" if len(words) > _SHOWN else ""
+    more = f"; and {count(len(words) - _SHOWN, 'other reason')}" if len(words) > _SHOWN else ""
     return "; ".join(words[:_SHOWN]) + more
 
 

@@ -165,8 +165,8 @@ GROWING = Kind("growing", shape="windows", about=_PATH)
 ROLLING = Kind("rolling", shape="windows")
 
 # Results that exist already: models that were trained elsewhere, nobody knows on how many examples.
-_MODELS = "for these fitted models"
-_RUNS = "for new runs of these learning procedures"
+_MODELS = "for these models"
+_RUNS = "for new runs of these models"
 _CLUSTERS = "on new groups of examples"
 TEST_SET = Kind("test-set", shape="one split", about=f"{_MODELS}, on new examples")
 _APART = f"{_MODELS}, each on new examples like its own"

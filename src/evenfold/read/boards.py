@@ -17,6 +17,7 @@ from evenfold.core.inputs import PROBABILITY, Results
 from evenfold.core.words import list_first_values
 from evenfold.read.results._base import (
     READERS,
+    SYNONYMS,
     CodedColumn,
     Given,
     Long,
@@ -32,11 +33,11 @@ from evenfold.read.results.frames import BATTLE, Battles, battle_roles, battles_
 ROLES: dict[str, tuple[str, ...]] = {  # what boards call each role, the usual name first
     "algorithm": ("algorithm", "model", "model_name", "system"),
     "dataset": ("task", "dataset", "benchmark", "task_name"),
-    "example": ("example", "id", "instance", "item", "question_id", "prompt"),
-    "run": ("run", "seed", "trial", "epoch"),
+    "example": ("example", "instance", "prompt", *SYNONYMS["example"]),
+    "run": ("run", "epoch", *SYNONYMS["run"]),
     "group": ("group", "cluster"),
     "weight": ("weight",),
-    "value": ("value", "score"),
+    "value": ("value", "score", *SYNONYMS["value"]),
     "truth": ("truth", "y_true"),
     "prediction": ("prediction", "y_pred"),
 }
@@ -85,7 +86,7 @@ def read_board(
         return _read_log_board(READERS[key].read(table, given), given)
     if isinstance(table, Mapping):
         return _read_mapping(table)
-    frame = load_frame(table)
+    frame = load_frame(_with_index_as_column(table, said))
     if frame is None:
         kinds = "a frame, a path, or a mapping of models to mappings of tasks to values"
         refuse("table", kinds, type(table).__name__)
@@ -102,6 +103,25 @@ def read_board(
     if "algorithm" in found and (is_measured({*found}) or probabilities):
         return _read_long_board(frame, found)
     return _read_wide_board(frame, found)
+
+
+def _with_index_as_column(table: Any, said: Mapping[str, str]) -> Any:
+    """
+    Return a pandas frame with its index as a column, where the names of its rows are only there.
+
+    An index without a name holds the tasks, as it does after ``pivot``; a frame that names models
+    or tasks in a column is returned as it is.
+    """
+    index = getattr(table, "index", None)
+    if not hasattr(table, "reset_index") or index is None or not hasattr(index, "names"):
+        return table
+    names = {*ROLES["algorithm"], *ROLES["dataset"], *said.values()}
+    if {str(one) for one in table.columns} & names or index.nlevels > 1:
+        return table
+    if not all(isinstance(one, str) for one in index):
+        return table
+    called = str(index.name) if str(index.name) in names else ROLES["dataset"][0]
+    return table.rename_axis(index=called, columns=None).reset_index()
 
 
 def _read_log_board(long: Long, given: Given) -> Results:
@@ -156,7 +176,9 @@ def _list_columns(frame: Any) -> str:
 
 def _read_mapping(table: Mapping[Any, Any]) -> Results:
     if not table or not all(isinstance(one, Mapping) for one in table.values()):
-        refuse("table", "a mapping of models to mappings of tasks to values", "another mapping")
+        remedy = "write {'model': {'task': 0.7}}, or give a frame with a column 'task'"
+        rule = "a mapping of models to mappings of tasks to values"
+        refuse("table", rule, "another mapping", remedy)
     rows = [
         (str(model), str(task), value)
         for model, of_tasks in table.items()

@@ -18,6 +18,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -33,6 +34,13 @@ _MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _FORM = (
     'module:Class or module:Class(name=value), for example sklearn.svm:SVC(C=10, kernel="linear")'
 )
+
+# Two algorithms to begin with, by whether labels are predicted, else numbers.
+LINEAR = {True: "sklearn.linear_model:LogisticRegression", False: "sklearn.linear_model:Ridge"}
+FOREST = {
+    True: "sklearn.ensemble:RandomForestClassifier",
+    False: "sklearn.ensemble:RandomForestRegressor",
+}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -86,11 +94,40 @@ def parse(text: str, option: str = "algorithm") -> Spec:
 
 
 def _colon_hint(text: str) -> str:
-    """Say where the colon goes in ``package.module.Class``."""
+    """Say where the colon goes in ``package.module.Class``, and where a bare class comes from."""
     head, dot, tail = text.partition("(")[0].rpartition(".")
     if dot and _MODULE.fullmatch(f"{head}.{tail}"):
         return f"write {head}:{text[len(head) + 1 :]}"
-    return ""
+    named = _NAMED.fullmatch(text)
+    is_named = named is not None and "(" not in named["name"]
+    written = named["path"].strip() if named is not None and is_named else text.strip()
+    word, call, arguments = written.partition("(")
+    if not _MODULE.fullmatch(word):
+        return ""
+    homes = _estimators_of_scikit_learn() | _OF_OTHERS
+    if word in homes:
+        return f"write {homes[word]}:{word}{call}{arguments}"
+    near = get_close_matches(word, homes, n=1)
+    return f"did you mean {homes[near[0]]}:{near[0]}?" if near else ""
+
+
+_OF_OTHERS = {
+    **dict.fromkeys(("XGBClassifier", "XGBRegressor"), "xgboost"),
+    **dict.fromkeys(("LGBMClassifier", "LGBMRegressor"), "lightgbm"),
+    **dict.fromkeys(("CatBoostClassifier", "CatBoostRegressor"), "catboost"),
+}
+"""Estimators of other libraries that people name without their module."""
+
+
+def _estimators_of_scikit_learn() -> dict[str, str]:
+    """The public module of every classifier and regressor of scikit-learn, by name of class."""
+    from sklearn.utils.discovery import all_estimators
+
+    homes = {}
+    for name, kind in all_estimators(type_filter=["classifier", "regressor"]):
+        public = [part for part in kind.__module__.split(".") if not part.startswith("_")]
+        homes[name] = ".".join(public)
+    return homes
 
 
 def _call(written: str, text: str, option: str) -> tuple[str, dict[str, Any]]:

@@ -1,12 +1,12 @@
 """The tables of a report as plain strings, which every format then writes in its own way."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any
 
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.facts.comparison import Facts
+from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.core.words import (
     NONE,
     format_confidence,
@@ -94,8 +94,7 @@ def grids(facts: Facts) -> Iterator[Grid]:
     if facts.candidates:
         yield rank_grid(facts)
     yield pair_grid(facts)
-    if facts.others:
-        yield measure_grid(facts)
+    yield from further_grids(facts)
     if facts.flips:
         yield flip_grid(facts)
     if facts.parts:
@@ -116,7 +115,18 @@ def pair_grid(facts: Facts) -> Grid:
         columns.append(_LIKELY)
     if any(pair.outcome for pair in facts.pairs):
         columns.append(_VERDICT)
-    return table(_pair_caption(facts), columns, facts.pairs)
+    return table(_pair_caption(facts), columns, pairs_by_rank(facts))
+
+
+def pairs_by_rank(facts: Facts) -> list[Pair]:
+    """Return the pairs in the order of the ranking, the best algorithm first, if there is one."""
+    ranks = {one.name: one.rank for one in facts.candidates}
+    last = len(facts.algorithms) + 1
+
+    def places(pair: Pair) -> list[int]:
+        return sorted(ranks.get(name, last) for name in (pair.baseline or "", pair.challenger))
+
+    return sorted(facts.pairs, key=places) if ranks else list(facts.pairs)
 
 
 def _pair_caption(facts: Facts) -> str:
@@ -218,7 +228,8 @@ def size_grid(facts: Facts) -> Grid:
         number("trained on", lambda row: str(row[1].n_train)),
         *([number("value", _mean(facts, 0))] if is_about_singles(facts) else [*means, change]),
         number(
-            "interval", lambda row: interval(row[1].low, row[1].high, digits=row[0].sizes.digits)
+            interval_title(facts),
+            lambda row: interval(row[1].low, row[1].high, digits=row[0].sizes.digits),
         ),
     ]
     rows = [(pair, one) for pair in facts.pairs if pair.sizes is not None for one in pair.sizes.at]
@@ -231,12 +242,13 @@ def _mean(facts: Facts, k: int) -> Callable[[Any], str]:
 
 def effect_grid(facts: Facts) -> Grid:
     """Return how large every difference is in units of its own."""
+    ends = interval_title(facts)
     columns = [
         *BOTH,
         number("Cohen's d", lambda pair: format_number(pair.cohen_d, digits=2)),
-        number("interval", lambda pair: _ends(pair.cohen_d_low, pair.cohen_d_high, digits=2)),
+        number(ends, lambda pair: _ends(pair.cohen_d_low, pair.cohen_d_high, digits=2)),
         number("A12", lambda pair: format_number(pair.a12, digits=3)),
-        number("interval", lambda pair: _ends(pair.a12_low, pair.a12_high, digits=3)),
+        number(ends, lambda pair: _ends(pair.a12_low, pair.a12_high, digits=3)),
     ]
     better = "below" if facts.lower_is_better else "above"
     caption = (
@@ -252,6 +264,17 @@ def _ends(low: float | None, high: float | None, *, digits: int) -> str:
     if low is None or high is None:
         return NONE
     return interval(low, high, digits=digits)
+
+
+def further_grids(facts: Facts) -> Iterator[Grid]:
+    """Yield what the further measures say: a ranking for each of them, or one table of pairs."""
+    ranked = [other for other in facts.others if other.candidates]
+    for other in ranked:
+        grid = rank_grid(other)
+        yield replace(grid, caption=f"Ranking by {one_line(other.measure_words)}. {grid.caption}")
+    rest = tuple(other for other in facts.others if not other.candidates)
+    if rest:
+        yield measure_grid(replace(facts, others=rest))
 
 
 def measure_grid(facts: Facts) -> Grid:

@@ -4,6 +4,8 @@ The methods paragraph of a paper.
 What was done, in sentences that can be pasted, with references.
 """
 
+import re
+
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts, cited_works
 from evenfold.core.partition import FOLDS_AND_HALVES, MX2_BCV
@@ -83,7 +85,8 @@ def across_paragraph(facts: AcrossFacts) -> str:
         sentences.append("All algorithms together were compared by the Friedman test.")
     margin = f" and a margin of {facts.margin:g}" if facts.margin else ""
     sentences.append(
-        f"Pairs were compared by the test {facts.test} at a level of {facts.level:g}{margin}."
+        f"Pairs were compared by {_test_over_data_sets(facts.test)} at a level of "
+        f"{facts.level:g}{margin}."
     )
     if facts.method:
         sentences.append(
@@ -92,6 +95,27 @@ def across_paragraph(facts: AcrossFacts) -> str:
             f"difference is that of {facts.method}."
         )
     return " ".join(sentences)
+
+
+_OVER_DATA_SETS = {
+    "wilcoxon": "Wilcoxon's signed-rank test (Wilcoxon, 1945)",
+    "sign": "the sign test",
+    "nemenyi": "Nemenyi's test (Nemenyi, 1963)",
+    "friedman": "Friedman's rank test (Friedman, 1937)",
+    "conover": "Conover's test (Conover & Iman, 1979)",
+    "quade": "Quade's test (Quade, 1979)",
+    "aligned": "the aligned rank test (Hodges & Lehmann, 1962)",
+}
+"""Tests of pairs over data sets, by the first word of their key."""
+
+
+def _test_over_data_sets(key: str) -> str:
+    """Return what a test of pairs is called in a text, with its adjustment if it has one."""
+    test, _, adjustment = key.partition("-")
+    named = _OVER_DATA_SETS.get(test, f"the test {test}")
+    if adjustment in _PEOPLE:
+        return f"{named}, adjusted by {adjustment.capitalize()}'s procedure,"
+    return f"{named}, adjusted ({adjustment})," if adjustment else named
 
 
 def _version(facts: Facts | AcrossFacts) -> str:
@@ -143,10 +167,39 @@ def _test(facts: Facts) -> str:
         looks = f", with at most {facts.most_repetitions} repetitions"
     margin = f" and an equivalence margin of {facts.margin:g}" if facts.margin else ""
     return (
-        f"The estimand is the {one_line(facts.estimand)}. We used the method {facts.method.key} "
-        f"({sides(facts)}{looks}) at a level of {facts.level:g}{margin}, and report "
-        f"{_ends(facts)}."
+        f"The estimand is the {one_line(facts.estimand)}. We used {facts.method.called}"
+        f"{_citations(facts)}, {sides(facts)}{looks}, at a level of {facts.level:g}{margin}, and "
+        f"report {_ends(facts)}."
     )
+
+
+def _citations(facts: Facts) -> str:
+    """The works that the method comes from, by author and year."""
+    works = [_author_and_year(work) for _, work in cited_works(facts.method.source)]
+    if not any(works):
+        return ""
+    return f" ({'; '.join(filter(None, works))})"
+
+
+_AUTHOR = re.compile(r"(?P<first>[^,(]+),(?P<others>[^(]*)\((?P<year>\d{4})\)")
+
+
+def _author_and_year(work: str) -> str:
+    """
+    Return a short citation of a work.
+
+    Examples
+    --------
+    >>> _author_and_year("Tango, T. (1998). Equivalence test. Statistics in Medicine 17.")
+    'Tango, 1998'
+    >>> _author_and_year("Nadeau, C., Bengio, Y. (1999). Inference.")
+    'Nadeau et al., 1999'
+    """
+    found = _AUTHOR.match(work)
+    if found is None:
+        return ""
+    several = found["others"].count(",") > 0
+    return f"{found['first']}{' et al.' if several else ''}, {found['year']}"
 
 
 def _ends(facts: Facts) -> str:

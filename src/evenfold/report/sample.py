@@ -41,8 +41,8 @@ _PAIR = Pair(
     baseline="tree",
     challenger="forest",
     outcome="better",
-    sentence="forest is better than tree: its error is lower by 0.021 (95% CI 0.008 to 0.034), for "
-    "models trained on 285 examples; decided after 4 of at most 9 repetitions, 16 fits.",
+    sentence="forest is better than tree: its error is lower by 0.021 (95% CI −0.034 to −0.008), "
+    "for models trained on 285 examples; decided after 4 of at most 9 repetitions, 16 fits.",
     value=-0.021,
     low=-0.034,
     high=-0.008,

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, require_writable
 from evenfold.core.errors import NotApplicable, StoreError
 from evenfold.core.rng import stream
 from evenfold.core.words import hide_secrets, one_line, unused_name
@@ -223,6 +223,10 @@ def name_algorithms(algorithms: Any) -> dict[str, Any]:
     a list is named by its classes and functions, and by what differs.
     """
     named: dict[Any, Any] = {}
+    if _is_data(algorithms):
+        remedy = "the algorithms come first, as in ef.compare([a, b], X, y)"
+        found = f"a {type(algorithms).__name__} of data"
+        refuse("algorithms", "estimators or functions", found, remedy)
     if isinstance(algorithms, Mapping):
         named |= algorithms
     else:
@@ -232,9 +236,18 @@ def name_algorithms(algorithms: Any) -> dict[str, Any]:
     if not named:
         refuse("algorithms", "at least one estimator or function", algorithms)
     for name in named:
-        if not isinstance(name, str) or not name or "\0" in name:
-            refuse("algorithms", "named by non-empty strings without NUL", name)
+        if not isinstance(name, str) or not name:
+            refuse("algorithms", "named by non-empty strings", name)
+    require_writable("names of algorithms", named)
     return named
+
+
+def _is_data(algorithms: Any) -> bool:
+    """Whether something holds rows of data, as X and y do, in the place of algorithms."""
+    if hasattr(algorithms, "shape") and not hasattr(algorithms, "fit"):
+        return True
+    rows = algorithms if isinstance(algorithms, (list, tuple)) else []
+    return bool(rows) and all(isinstance(one, (list, int, float)) for one in rows)
 
 
 def default_names(subjects: Sequence[Any]) -> list[str]:

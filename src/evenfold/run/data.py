@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse, vector
+from evenfold.core.checks import is_missing, plain_numbers, refuse, require_writable, vector
 from evenfold.core.environment import require
 from evenfold.core.partition import Indices
 
@@ -387,7 +387,7 @@ def _is_matrix(X: Any) -> bool:
 
 
 def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
-    given = vector("sample_weight", sample_weight, n=n)
+    given = plain_numbers(vector("sample_weight", sample_weight, n=n))
     if given.dtype.kind not in "biuf":
         refuse("sample_weight", "numbers", f"dtype {given.dtype}")
     weights: NDArray[np.float64] = given.astype(float)
@@ -495,13 +495,15 @@ def _flat(y: Any) -> NDArray[Any]:
     if 0 < len(strings) < len(objects):
         other = next(value for value in objects if not isinstance(value, str))
         found = f"both {strings[0]!r} and {other!r}"
-        if other is None or other != other:
+        if is_missing(other):
             refuse("y", "free of missing values", found, _WITHOUT_GAPS)
         refuse("y", "of one type", found)
-    if any(value is None for value in objects):
-        refuse("y", "free of missing values", None, _WITHOUT_GAPS)
+    for position, value in enumerate(objects):
+        if is_missing(value) and not isinstance(value, float):
+            refuse("y", "free of missing values", f"{value} at position {position}", _WITHOUT_GAPS)
     if cut := next((label for label in strings if label.endswith("\0")), None):
         refuse("y", "labels that do not end with NUL, which numpy drops", repr(cut), "rename them")
+    require_writable("labels of y", strings)
     try:
         return np.asarray(objects)
     except ValueError:  # lists of several lengths

@@ -19,7 +19,20 @@ def gate() -> "Callable[..., Comparison]":
     may follow (``measure``, ``margin``, ``level``, …). Undecided fails, too, unless
     ``undecided="pass"`` says otherwise.
     """
-    return check_gate
+    return check_gate_in_one_line
+
+
+def check_gate_in_one_line(*tables: Any, **keywords: Any) -> "Comparison":
+    """Call :func:`check_gate`; a mistake in its arguments fails the test with one sentence."""
+    __tracebackhide__ = True
+    from evenfold.core.errors import EvenfoldError
+    from evenfold.core.words import one_line
+
+    try:
+        return check_gate(*tables, **keywords)
+    except (EvenfoldError, OSError) as mistake:
+        message = one_line(mistake)
+    pytest.fail(f"the gate was not asked: {message}", pytrace=False)
 
 
 def check_gate(

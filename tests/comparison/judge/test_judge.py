@@ -98,7 +98,7 @@ def test_values_of_two_models_on_the_same_examples_get_the_paired_t() -> None:
     assert interval(c) == pytest.approx((low, high))
     assert c.pairs[0].pvalue == pytest.approx(peer.pvalue)
     assert c.verdict.outcome is Outcome.BETTER
-    assert "for these fitted models, on new examples" in c.verdict.sentence
+    assert "for these models, on new examples" in c.verdict.sentence
     assert c.fits == 0
 
 
@@ -117,7 +117,7 @@ def test_clusters_get_the_cluster_robust_t() -> None:
 def test_groups_of_a_table_are_called_by_the_users_name() -> None:
     table = long(RIGHT, patient_id=np.arange(N) // 6)
     c = ef.judge(table, measure="accuracy", columns={"group": "patient_id"})
-    assert c.verdict.sentence.endswith("for these fitted models, on new patients.")
+    assert c.verdict.sentence.endswith("for these models, on new patients.")
     assert c.facts.estimand.endswith("on new patients")
     assert c.facts.design.name == "120 examples from 20 patients"
 
@@ -141,7 +141,7 @@ def test_runs_on_examples_get_the_crossed_t() -> None:
     t = np.sqrt((A * stats.t.isf(0.025, 39) ** 2 + (V - A) * stats.t.isf(0.025, 4) ** 2) / V)
     assert c.estimate.method == "crossed-t"
     assert interval(c) == pytest.approx((d.mean() - t * np.sqrt(V), d.mean() + t * np.sqrt(V)))
-    assert "for new runs of these learning procedures, on new examples" in c.verdict.sentence
+    assert "for new runs of these models, on new examples" in c.verdict.sentence
 
 
 def test_runs_of_their_own_are_not_paired() -> None:

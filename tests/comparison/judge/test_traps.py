@@ -225,6 +225,6 @@ def test_a_table_of_words_needs_a_truth_and_a_prediction() -> None:
 
 
 def test_the_remedy_names_the_only_column_of_numbers() -> None:
-    table = visits().rename(columns={"algorithm": "model", "example": "id", "value": "correct"})
-    with pytest.raises(InvalidInput, match="'algorithm': 'model', 'value': 'correct'"):
+    table = visits().rename(columns={"algorithm": "model", "example": "id", "value": "hit"})
+    with pytest.raises(InvalidInput, match="'algorithm': 'model', 'value': 'hit'"):
         ef.judge(table, measure="accuracy")

@@ -110,7 +110,8 @@ class _Work:
         undersample: bool,
     ) -> None:
         if not models.specifications:
-            refuse("algorithms", "given by --a and --b, or by --algorithm", None)
+            remedy = f"for example --a {estimators.LINEAR[True]} --b {estimators.FOREST[True]}"
+            refuse("algorithms", "given by --a and --b, or by --algorithm", None, remedy)
         specs = [form.parse(text, option) for text, option in models.specifications]
         made = [form.make(spec, trusted=models.trust or ()) for spec in specs]
         self.form = form

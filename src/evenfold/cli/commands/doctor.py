@@ -11,6 +11,7 @@ import typer
 
 import evenfold
 from evenfold.cli import options as o
+from evenfold.cli.output import with_options
 from evenfold.core.environment import EXTRAS, install_command, is_installed
 from evenfold.core.words import one_line
 
@@ -33,7 +34,7 @@ def doctor(file: File = None) -> None:
         return
     from evenfold.comparison.doctor import diagnose
 
-    typer.echo(f"{file}\n{diagnose(file)}")
+    typer.echo(f"{file}\n{with_options(diagnose(file))}")
 
 
 def version_line() -> str:

@@ -153,6 +153,14 @@ class _Table:
         ),
     ] = None
     column: o.Column = None
+    groups: Annotated[
+        str | None,
+        o.of_data(
+            metavar="COLUMN",
+            help="Column that names the group of an example (patient, document, …); the same as "
+            "--column group=COLUMN.",
+        ),
+    ] = None
     rows: Annotated[
         str | None,
         o.of_data(
@@ -200,7 +208,10 @@ class _Table:
         """The keywords of the reader."""
         names = ("rows", "n", "on_missing", "paired", "horizon", "stop_early", "labels", "scores")
         said = {name: getattr(self, name) for name in names}
-        return {"columns": o.roles_of(self.column), **said, "random_state": self.seed}
+        columns = o.roles_of(self.column)
+        if self.groups is not None and columns.setdefault("group", self.groups) != self.groups:
+            refuse("--groups", f"the column of --column group={columns['group']}", self.groups)
+        return {"columns": columns, **said, "random_state": self.seed}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -217,7 +228,7 @@ class _TableQuestion(o.QuestionOptions):
         o.of_question(
             metavar="DELTA",
             help="Report the probability that a drop of this size would have been caught (default: "
-            "twice the margin).",
+            "the drop that is caught with a probability of about 80%).",
         ),
     ] = None
     tasks: Annotated[

@@ -7,6 +7,7 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli.output import Outputs, command, finish, show
+from evenfold.core.checks import refuse
 
 Run = Annotated[
     str,
@@ -53,11 +54,20 @@ def _was_typed(ctx: typer.Context, name: str) -> bool:
     return source is not None and source.name not in ("DEFAULT", "DEFAULT_MAP")
 
 
-Held = Annotated[str, typer.Argument(metavar="STORE", help="A path or URL, as in compare --store.")]
+Held = Annotated[
+    str | None, typer.Argument(metavar="STORE", help="A path or URL, as in compare --store.")
+]
+HeldByOption = Annotated[
+    str | None,
+    typer.Option("--store", metavar="PATH|URL", help="The same as STORE.", show_default=False),
+]
 
 
-def runs(store: Held) -> None:
+def runs(store: Held = None, named: HeldByOption = None) -> None:
     """List the runs of a store: id, when, algorithms, measures, data, design and verdict."""
     from evenfold.comparison.reopen import runs as found
 
-    show(found(store))
+    if (store is None) == (named is None):
+        both = store is not None
+        refuse("STORE", "given once, as STORE or by --store", store if both else None)
+    show(found(store or named or ""))

@@ -47,6 +47,7 @@ from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
 from evenfold.infer.family import Names
 from evenfold.infer.inputs import Blocks
 from evenfold.infer.inputs.tables import value_range
+from evenfold.infer.naming import require_method
 from evenfold.infer.ranges import limits
 from evenfold.read.results import read_results
 from evenfold.read.results.frames import WIN_RATE
@@ -376,8 +377,8 @@ def judge(
         The seed of that order.
     power_at : float, optional
         A drop, in the measure's own units: the answer says with which chance it would have been
-        caught. By default twice the margin, where there is one; with ``alternative="not-worse"``
-        and no margin the drop that is caught with 80%.
+        caught. By default, where a gate is asked, the drop that is caught with a chance of about
+        80%.
     tasks : {"pooled", "each"}
         How the tasks of a benchmark, where the table has a column ``task``, become one decision:
         every example counts alike; or not worse (better, equivalent) on each of them, all tested at
@@ -409,7 +410,7 @@ def judge(
     >>> c = ef.judge(table, rows="examples", measure="accuracy")
     >>> print(c.verdict)
     inconclusive: neither branch nor main is shown to be better; the accuracy of branch is higher by
-    0.30 (95% CI −0.11 to 0.65), for these fitted models, on new examples; a difference of about
+    0.30 (95% CI −0.11 to 0.65), for these models, on new examples; a difference of about
     0.50 could have been found (power 80%).
     >>> print(c.flips)
     fixed 3, broke 0
@@ -517,7 +518,7 @@ class TableOptions:
         if self.horizon is not None:
             integer("horizon", self.horizon, low=1)
         if self.method is not None:
-            one_of("method", self.method, methods())
+            require_method(self.method)
         if self.positive is not None and np.ndim(self.positive):
             refuse("positive", "one label", self.positive)
 

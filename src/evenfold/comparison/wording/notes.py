@@ -21,12 +21,12 @@ from evenfold.core.errors import DegenerateData, EvenfoldWarning
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
 from evenfold.core.facts.comparison import AtSize, GatePower, Sizes, Step
 from evenfold.core.losses import PRECISION, RECALL, Losses, Quantity, measure_name
-from evenfold.core.words import format_confidence, format_number, interval, join_words
+from evenfold.core.words import count, format_confidence, format_number, interval, join_words
 from evenfold.design import Design, SourceSizedKFold
 from evenfold.infer import Method, SizeChange, size_change
 from evenfold.infer.adjust import ADJUSTMENTS
 from evenfold.infer.inputs.examples import stages
-from evenfold.infer.planning import power_of_gate
+from evenfold.infer.planning import PowerOfGate, power_of_gate
 from evenfold.infer.ranges import limit_to_range, limits
 from evenfold.run.data import Data
 
@@ -144,9 +144,9 @@ def pitfalls(task: Data, quantity: Quantity, design: Design) -> list[str]:
     scored = quantity.per_example == "outcomes" and quantity.target == "labels"
     if scored and task.predicts != "sequences" and task.rarest < _SCARCE:  # texts have no classes
         notes.append(
-            f"the rarest class has {task.rarest} examples: with 20 to 50 of them tests of such "
-            "scores had a type I error of up to 0.11 at 0.05, and 95% intervals for one algorithm "
-            "covered 84 to 96%"
+            f"the rarest class has {count(task.rarest, 'example')}: with 20 to 50 of them tests of "
+            "such scores had a type I error of up to 0.11 at 0.05, and 95% intervals for one "
+            "algorithm covered 84 to 96%"
         )
     if column := _identifier(task.X):
         notes.append(
@@ -344,15 +344,53 @@ def _powers(results: Sequence[PairResult], rule: Criteria) -> Iterator[GatePower
         power = power_of_gate(one.estimate, (one.value, one.low, one.high), rule.margin, error)
         if power is None or one.baseline is None:
             continue
-        drop = rule.power_at or 2 * rule.margin or power.usual_drop()
+        drop = rule.power_at or power.usual_drop()
+        if not math.isfinite(drop):
+            continue
         yield GatePower(
             baseline=one.baseline,
             challenger=one.challenger,
             drop=drop,
             caught=power.catches(drop),
-            passed=power.passes() if rule.margin else None,
             differ=None if power.differ is None else max(power.differ, drop),
+            **_of_no_change(power, rule),
         )
+
+
+_HALF = 0.5  # of the candidates without a difference: if fewer pass, the gate says what would do
+
+
+def _of_no_change(power: PowerOfGate, rule: Criteria) -> dict[str, float | None]:
+    """What becomes of a candidate whose true difference is 0, and what would let it pass."""
+    if not (rule.margin or rule.not_worse):
+        return {}
+    passed = power.passes()
+    if passed >= _HALF or not rule.not_worse:
+        return {"passed": passed}
+    enough = {
+        "enough_margin": power.enough_margin(),
+        "enough_examples": power.enough_examples(),
+    }
+    finite = {name: one if math.isfinite(one) else None for name, one in enough.items()}
+    return {"passed": passed, **finite}
+
+
+def add_gate_warnings(
+    results: list[PairResult], rule: Criteria, quantity: Quantity
+) -> list[PairResult]:
+    """Let the sentence of a gate say that it stops most candidates without a difference."""
+    if not rule.not_worse:
+        return results
+    powers = gate_power(results, rule, quantity)
+    warnings_by_pair = {(one.baseline, one.challenger): one.warning for one in powers}
+    warned = []
+    for one in results:
+        warning = warnings_by_pair.get((one.baseline or "", one.challenger), "")
+        if warning and one.verdict is not None:
+            sentence = f"{one.verdict.sentence.removesuffix('.')}; {warning}."
+            one = with_verdict(one, replace(one.verdict, sentence=sentence))
+        warned.append(one)
+    return warned
 
 
 # Does the answer move with the training size? Said of every pair of a run at two sizes or three.

@@ -35,6 +35,7 @@ from evenfold.infer.effects import examples_needed, fewest, needed_noncentrality
 from evenfold.infer.family import Names
 from evenfold.infer.halves.influence import Parts, influence_pilot
 from evenfold.infer.inputs.values import tested_times
+from evenfold.infer.planning import power_of_gate
 
 
 def judged_quantity(losses: Losses, method: str) -> Quantity:
@@ -163,6 +164,8 @@ def detectable_phrase(found: Estimate, pair: Pair, losses: Losses, rule: Criteri
     what = "ratio" if losses.quantity.ratio else "difference"
     size = _size(detectable, losses.quantity, digits)
     could = f"a {what} of about {size} could have been found (power {format_confidence(1 - POWER)})"
+    if _is_gate(found, pair, losses, rule):
+        could = ""  # the power of a gate is said once, and of its margin
     if rule.margin == 0 or found.undecided:
         return could
     have, unit = _what_grows(losses, rule) if pilot is None else _planned_count(losses)
@@ -170,7 +173,19 @@ def detectable_phrase(found: Estimate, pair: Pair, losses: Losses, rule: Criteri
     if not have or needed is None or not have < needed <= _FAR * have:
         return could
     enough = f"about {format_count(round_up(needed))} {unit}"
+    if not could:
+        return (
+            f"a {what} as large as the margin takes {enough} (power {format_confidence(1 - POWER)})"
+        )
     return f"{could}; one as large as the margin takes {enough}"
+
+
+def _is_gate(found: Estimate, pair: Pair, losses: Losses, rule: Criteria) -> bool:
+    """Whether the report says the power relative to the margin, as that of a gate."""
+    if not (rule.margin or rule.not_worse) or rule.side != "two-sided" or losses.quantity.ratio:
+        return False
+    limits = (pair.value, pair.low, pair.high)
+    return power_of_gate(found, limits, rule.margin, pair.level) is not None
 
 
 def _side(rule: Criteria) -> str:

@@ -19,7 +19,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.inputs import Side
 from evenfold.core.json import build, parse_schema_object, to_plain, write_json
 from evenfold.core.losses import Failure, HasQuantity, Quantity, measure_name
-from evenfold.core.words import decimals, precision
+from evenfold.core.words import decimals, format_count, precision, round_up
 
 # What facts of every kind can do: say what they are about, be written as JSON and be read again.
 
@@ -241,11 +241,15 @@ class GatePower:
     caught : float
         The chance that B would then be called worse, by more than the margin where there is one.
     passed : float or None
-        The chance that a B without a change would be called not worse; None where there is no
-        margin.
+        The chance that a B whose true difference is 0 would be called not worse; None where that
+        was not asked.
     differ : float or None
         The share of answers that differ, where they are right or wrong: what was seen, and at least
         the drop.
+    enough_margin, enough_examples : float or None
+        Where less than half of the candidates without a difference would pass: the margin with
+        which 80% of them pass, and how many times as many examples would do the same; None where no
+        number in sight does.
 
     Examples
     --------
@@ -254,8 +258,8 @@ class GatePower:
     ...         baseline="a", challenger="b", drop=0.04, caught=0.83, passed=0.97, differ=0.04
     ...     )
     ... )
-    a drop of 0.04 would have been caught with probability 83% (if 4% of the answers differ), and an
-    unchanged model passed with probability 97%
+    a drop of 0.04 would have been caught with probability 83% (if 4% of the answers differ), and a
+    candidate whose true difference is 0 would have passed with probability 97%
     """
 
     baseline: str
@@ -264,6 +268,8 @@ class GatePower:
     caught: float
     passed: float | None = None
     differ: float | None = None
+    enough_margin: float | None = None
+    enough_examples: float | None = None
 
     def __str__(self) -> str:
         chance = _format_chance(self.caught)
@@ -272,8 +278,36 @@ class GatePower:
             said += f" (if {100 * self.differ:.2g}% of the answers differ)"
         if self.passed is not None:
             passed = _format_chance(self.passed)
-            said += f", and an unchanged model passed with probability {passed}"
+            said += (
+                f", and a candidate whose true difference is 0 would have passed with probability "
+                f"{passed}"
+            )
         return said
+
+    @property
+    def warning(self) -> str:
+        """What is said first of a gate that stops most candidates whose true difference is 0."""
+        if self.passed is None or self.passed >= _MOST:
+            return ""
+        stopped = _format_chance(1 - self.passed)
+        remedies = []
+        if self.enough_margin is not None:
+            remedies.append(f"a margin of about {self.enough_margin:.2g}")
+        if self.enough_examples is not None:
+            remedies.append(f"about {_format_times(self.enough_examples)} times as many examples")
+        advice = ""
+        if remedies:
+            advice = f"; with {' or '.join(remedies)}, 80% of them would pass"
+        return f"this gate stops {stopped} of the candidates whose true difference is 0{advice}"
+
+
+def _format_times(times: float) -> str:
+    if times < 10:
+        return f"{times:.2g}"
+    return format_count(int(round_up(times)))
+
+
+_MOST = 0.5  # of the candidates whose true difference is 0
 
 
 def _format_chance(share: float) -> str:
@@ -697,6 +731,12 @@ class MethodFacts:
     source: str
     recommended: bool
     card: Mapping[str, Any] | None = None
+    name: str = ""
+
+    @property
+    def called(self) -> str:
+        """What the method is called in a text; files of earlier versions know only its key."""
+        return self.name or f"the method {self.key}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -612,9 +612,10 @@ class FlipsEstimate(TestEstimate):
         if not 0 < differ <= _FEW_FLIPS:
             return ""
         plain = float(replace(self, null=0.0, alternative="two-sided").pvalue)
+        answers = "answer that differs" if differ == 1 else f"{differ} answers that differ"
         return (
             f"the test of no difference at all has p = {plain:.2g}; McNemar's exact test, which "
-            f"looks at nothing but the {differ} answers that differ, p = {float(self.mcnemar):.2g}"
+            f"looks at nothing but the {answers}, p = {float(self.mcnemar):.2g}"
         )
 
     def _ask_each_table(self, of: Callable[[int, int, int], Any]) -> Floats:

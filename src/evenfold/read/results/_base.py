@@ -273,14 +273,21 @@ def by_role(frame: Any, given: Given) -> dict[str, Any]:
     return {role: column(frame, name) for role, name in chosen.items()}
 
 
-SYNONYMS = {
-    "algorithm": ("model", "classifier", "system"),
-    "example": ("id", "example_id", "item", "query", "qid"),
+RIGHT_OR_WRONG = ("correct", "is_correct", "passed", "success", "acc")
+"""Columns that say of every answer whether it is right, so that the direction is known."""
+
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "algorithm": ("model", "classifier", "system", "model_name", "model_id"),
+    "example": (
+        *("id", "example_id", "item", "query", "qid", "question_id", "item_id", "sample_id"),
+        *("prompt_id", "instance_id", "problem_id", "doc_id", "task_id"),
+    ),
     "truth": ("y_true",),
     "prediction": ("y_pred",),
-    "run": (_SEED,),
+    "run": (_SEED, "run_id", "trial"),
+    "value": RIGHT_OR_WRONG,
 }
-"""What other libraries call the columns of predictions."""
+"""What other programs call the columns, the usual word first: one task_id beside an id is none."""
 
 
 def _column_name(role: str, present: Sequence[str], given: Given) -> str:
@@ -292,8 +299,35 @@ def _column_name(role: str, present: Sequence[str], given: Given) -> str:
         return str(given.measure)  # a column called as the measure that was asked for
     if role == "algorithm" and not _has_values(present, given):
         return name  # a column "model" may be an algorithm's values
-    free = (one for one in SYNONYMS.get(role, ()) if one not in given.columns.values())
-    return next((one for one in free if one in present), name)
+    free = [
+        one
+        for one in SYNONYMS.get(role, ())
+        if one in present and one not in given.columns.values() and one not in given.slices
+    ]
+    if role == "value":
+        _require_one_value(free, present)
+    return next(iter(free), name)
+
+
+def _require_one_value(free: Sequence[str], present: Sequence[str]) -> None:
+    """Refuse to choose among columns that may all be the value."""
+    candidates = [*free, *(["score"] if free and "score" in present else [])]
+    if len(candidates) > 1:
+        remedy = f"pass columns={{'value': {candidates[0]!r}}}, or another of them"
+        found = ", ".join(map(repr, candidates))
+        refuse("table", "have one column that can be the value", found, remedy)
+
+
+def told_by_name(present: Sequence[str], given: Given) -> dict[str, Any]:
+    """
+    Return the measure and the direction that the name of the column of values tells.
+
+    Nothing where it tells none, or where another measure was asked for.
+    """
+    name = _column_name("value", present, given)
+    if name not in RIGHT_OR_WRONG or given.measure not in (None, name):
+        return {}
+    return {"measure": "accuracy", "higher_is_better": True}
 
 
 def _has_values(present: Sequence[str], given: Given) -> bool:

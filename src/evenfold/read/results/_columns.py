@@ -13,7 +13,14 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import PROBABILITIES, integer, one_of, probability_fault, refuse
+from evenfold.core.checks import (
+    PROBABILITIES,
+    integer,
+    one_of,
+    probability_fault,
+    refuse,
+    require_writable,
+)
 from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs import (
     IDS,
@@ -87,10 +94,32 @@ def numbers(role: str, values: NDArray[Any]) -> Floats:
     --------
     >>> numbers("value", np.array(["0.5", "1e-3"])).tolist()
     [0.5, 0.001]
+    >>> numbers("value", np.array(["True", "false"])).tolist()
+    [1.0, 0.0]
     """
-    found = parse_numbers(values)
+    found = parse_numbers(_number_answers(values) if role == "value" else values)
     _require_none(role, values, ~np.isfinite(found))
     return found
+
+
+_ANSWERS = {
+    **dict.fromkeys(("true", "yes", "pass", "passed", "correct", "right"), 1.0),
+    **dict.fromkeys(("false", "no", "fail", "failed", "incorrect", "wrong"), 0.0),
+}
+"""Words for right and wrong answers, as programs write them into files."""
+
+
+def _number_answers(values: NDArray[Any]) -> NDArray[Any]:
+    """Return 1 and 0 for a column of words that all say right or wrong; others as they are."""
+    if values.dtype.kind not in "OU":
+        return values
+    words = [one.strip().casefold() if isinstance(one, str) else one for one in values.tolist()]
+    try:
+        if not set(words) <= _ANSWERS.keys():
+            return values
+    except TypeError:  # lists and other objects, which are refused as numbers
+        return values
+    return np.array([_ANSWERS[one] for one in words])
 
 
 def _require_none(role: str, values: NDArray[Any], odd: NDArray[np.bool_]) -> None:
@@ -354,21 +383,23 @@ def _parts(columns: Mapping[str, Any], given: Given) -> Mapping[str, Ids]:
 
 def _array(role: str, values: Any) -> Any:
     if isinstance(values, CodedColumn) and role.startswith(_CODED):
-        _require_no_nul(role, values.labels)
+        _require_texts(role, values.labels)
         return values
     array = mask_to_gaps(decode(values))
     if array.ndim != 1:
         refuse(f"column {role!r}", "one value per row", array)
-    _require_no_nul(role, array)
+    _require_texts(role, array)
     return array
 
 
-def _require_no_nul(role: str, values: NDArray[Any]) -> None:
-    """Refuse the character NUL: what follows it is dropped on the way, and two names become one."""
-    texts = (one for one in values if isinstance(one, str)) if values.dtype.kind == "O" else ()
-    odd = next((one for one in texts if "\0" in one), None)
-    if odd is not None:
-        refuse(f"column {role!r}", "texts without the character NUL", odd, "write it otherwise")
+def _require_texts(role: str, values: NDArray[Any]) -> None:
+    """
+    Refuse texts that no file can hold.
+
+    What follows the character NUL is dropped on the way, so that two names would become one.
+    """
+    if values.dtype.kind in "OU":
+        require_writable(f"column {role!r}", values)
 
 
 def _require_rows(columns: Mapping[str, Any]) -> None:
@@ -409,13 +440,41 @@ def _with_value(columns: dict[str, Any]) -> dict[str, Any]:
     return {("value" if role == "score" else role): values for role, values in columns.items()}
 
 
+def _truth_labels(truth: NDArray[Any]) -> set[str]:
+    """The different labels of a column of truths, equal numbers alike."""
+    entries = truth.tolist()
+    try:
+        return {label_text(one) for one in set(entries)}
+    except TypeError:  # lists, which are refused elsewhere
+        return {str(one) for one in entries}
+
+
+_BOOLEANS = {"true": "1", "false": "0"}
+
+
+def _number_boolean_classes(columns: dict[str, Any]) -> dict[str, Any]:
+    """Rename ``p:True`` and ``p:False`` to ``p:1`` and ``p:0`` where the truth is 0 or 1."""
+    if "truth" not in columns:
+        return columns
+    classes = {
+        role: role.removeprefix(PROBABILITY).lower()
+        for role in columns
+        if role.startswith(PROBABILITY)
+    }
+    labels = _truth_labels(columns["truth"])
+    if not classes or not set(classes.values()) <= _BOOLEANS.keys() or not labels <= {"0", "1"}:
+        return columns
+    renamed = {role: f"{PROBABILITY}{_BOOLEANS[label]}" for role, label in classes.items()}
+    return {renamed.get(role, role): values for role, values in columns.items()}
+
+
 def _with_both_classes(columns: dict[str, Any]) -> dict[str, Any]:
     """Add the probability of the other of two classes where the table has that of one."""
     classes = [role for role in columns if role.startswith(PROBABILITY)]
     if "truth" not in columns or len(classes) != 1:
         return columns
     label = classes[0].removeprefix(PROBABILITY)
-    labels = [str(one) for one in np.unique(np.asarray(columns["truth"]).astype(str))]
+    labels = sorted(_truth_labels(columns["truth"]))
     other = [one for one in labels if not _is_same(one, label)]
     if len(labels) < 2:
         return columns  # which the other class is nobody knows
@@ -433,7 +492,7 @@ def _is_same(one: str, other: str) -> bool:
 
 def _with_prediction(columns: dict[str, Any]) -> dict[str, Any]:
     """Add the class of the largest probability where a table has no prediction."""
-    columns = _with_both_classes(columns)
+    columns = _with_both_classes(_number_boolean_classes(columns))
     classes = [role for role in columns if role.startswith(PROBABILITY)]
     if "prediction" in columns or "truth" not in columns or not classes:
         return columns
@@ -619,5 +678,40 @@ def _reader(table: Any, given: Given) -> Reader:
     for reader in sorted(READERS.values(), key=lambda one: one.general):
         if reader.knows(table, given):
             return reader
+    if remedy := _likely_table(table):
+        refuse("table", "results by the names of the algorithms", _form(table), remedy)
     kinds = "; ".join(READERS[key].takes for key in READERS)
     refuse("table", f"one of: {kinds}", f"{type(table).__name__} of another form")
+
+
+_BY_NAME = "write {'A': first, 'B': second} and say what a row is, such as rows='examples'"
+_NO_SPREAD = (
+    "one number for each algorithm does not say how sure it is: give the values of single "
+    "examples, folds or runs"
+)
+_NO_NUMBERS = (
+    "values are numbers, or right and wrong; to have answers compared with the truth, give a table "
+    "with the columns algorithm, example, truth and prediction"
+)
+
+
+def _likely_table(table: Any) -> str:
+    """Say what was probably meant by a table of no known form; nothing where nobody knows."""
+    if isinstance(table, Mapping) and table:
+        if all(isinstance(one, Number) for one in table.values()):
+            return _NO_SPREAD
+        texts = [isinstance(one, (list, tuple, np.ndarray)) for one in table.values()]
+        return _NO_NUMBERS if all(texts) else ""
+    if isinstance(table, str):
+        return "the path of a file ends in .csv, .tsv, .parquet or .jsonl"
+    is_unnamed = isinstance(table, (list, tuple, np.ndarray)) or hasattr(table, "to_numpy")
+    return _BY_NAME if is_unnamed else ""
+
+
+def _form(table: Any) -> str:
+    """What a table is, for a message."""
+    if isinstance(table, str):
+        return repr(table)
+    if isinstance(table, np.ndarray):
+        return f"an array of shape {table.shape}"
+    return f"a {type(table).__name__} of another form"

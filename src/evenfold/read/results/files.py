@@ -31,6 +31,7 @@ from evenfold.read.results._base import (
     is_measured,
     name_columns,
     register,
+    told_by_name,
     unused_groups_notes,
 )
 from evenfold.read.tables import COLUMNAR, MOST_COLUMNS, check_columns, check_unpacked, require_file
@@ -134,7 +135,8 @@ class Files(Reader):
         frames = {name: load_frame(one) for name, one in name_columns(table).items()}
         parts = {name: _columns(name, frame, given) for name, frame in frames.items()}
         notes = unused_groups_notes(list(frames.values()), list(parts.values()), given)
-        return join_parts(parts, notes=notes)
+        told = told_by_name(next(iter(frames.values())).columns, given)
+        return join_parts(parts, notes=notes, **told)
 
 
 def join_parts(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> Long:

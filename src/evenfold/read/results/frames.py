@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import is_integer, refuse
+from evenfold.core.checks import is_integer, plain_numbers, refuse
 from evenfold.core.inputs import IDS
 from evenfold.read.results._base import (
     ROWS,
@@ -35,6 +35,7 @@ from evenfold.read.results._base import (
     mask_to_gaps,
     name_columns,
     register,
+    told_by_name,
     unused_groups_notes,
 )
 from evenfold.read.results._columns import parse_numbers
@@ -255,7 +256,7 @@ class LongFrame(Reader):
             misread = "rows= is for tables without a column 'algorithm'"
             refuse("table", rule, "it has none", misread if given.rows in ROWS else "add ids")
         notes = unused_groups_notes([frame], [columns], given)
-        return Long(columns=columns, notes=notes)
+        return Long(columns=columns, notes=notes, **told_by_name(frame.columns, given))
 
 
 _COUNTED = 10  # rows that are counted one by one in a column of numbers are no coincidence
@@ -281,7 +282,8 @@ class WideFrame(Reader):
         names = columns_without_role(frame, given)
         if not names:
             rule = "have a column 'algorithm', or one column per algorithm"
-            refuse("table", rule, "it has neither")
+            remedy = "join the tables of two models by their names, as in {'A': one, 'B': other}"
+            refuse("table", rule, "it has neither", remedy)
         ids = by_role(frame, given)
         truth = ids.pop("truth", None)
         values = {name: array(frame, name) for name in names}
@@ -396,7 +398,9 @@ class Arrays(Reader):
         return each_is(table, _is_numbers)
 
     def read(self, table: Any, given: Given) -> Long:
-        values = {name: mask_to_gaps(one) for name, one in name_columns(table).items()}
+        values = {
+            name: plain_numbers(mask_to_gaps(one)) for name, one in name_columns(table).items()
+        }
         shapes = {array.shape for array in values.values()}
         if len(shapes) > 1 and {len(shape) for shape in shapes} != {1}:
             refuse("arrays", "of one shape", ", ".join(map(str, sorted(shapes))))
@@ -417,7 +421,7 @@ def _is_numbers(one: Any) -> bool:
         array = np.asarray(one)
     except ValueError:  # a ragged list
         return False
-    return array.ndim > 0 and array.dtype.kind in "biuf"
+    return array.ndim > 0 and plain_numbers(array).dtype.kind in "biuf"
 
 
 def _runs(values: dict[str, Any], given: Given) -> Long:

@@ -112,7 +112,7 @@ def _summary(facts: Facts) -> dict[str, Any]:
     return {
         "facts": facts,
         "grid": tables.pair_grid(facts),
-        "measures": tables.measure_grid(facts) if facts.others else None,
+        "measures": tuple(tables.further_grids(facts)),
         "estimand": one_line(facts.estimand),
         "asked": words.method_and_design(facts),
         "paragraph": paragraph(facts),

@@ -181,12 +181,26 @@ def _tables(facts: Facts, *, details: bool) -> Iterator[str]:
         yield f"{align_grid(grid)}\n{grid.caption}"
     elif len(facts.pairs) > 1 and shown:
         yield align_grid(tables.pair_grid(replace(facts, pairs=shown)))
-    if len(facts.flips) > 1:
+    if len(facts.flips) > 1 and (details or len(facts.flips) <= SENTENCES):
         yield align_grid(tables.flip_grid(facts))
     if facts.parts:
         yield align_grid(tables.part_grid(facts))
-    if facts.others:
-        yield align_grid(tables.measure_grid(facts))
+    for other in facts.others:
+        yield from _further_ranking(other)
+    rest = tuple(other for other in facts.others if not other.candidates)
+    if rest:
+        yield align_grid(tables.measure_grid(replace(facts, others=rest)))
+
+
+def _further_ranking(other: Facts) -> Iterator[str]:
+    """Write the ranking by a further measure, with a square of its pairs where there is room."""
+    if not other.candidates:
+        return
+    yield f"By {one_line(other.measure_words)}: {best(other)}"
+    yield align_grid(tables.rank_grid(other))
+    if _is_square(other):
+        grid = _square(other)
+        yield f"{align_grid(grid)}\n{grid.caption}"
 
 
 def _lines(facts: Facts, *, details: bool) -> Iterator[str]:
@@ -444,5 +458,5 @@ def chose(one: Chosen) -> str:
     said = [f"{one_line(words)} in {times}" for words, times in often.most_common(_NAMES)]
     said[0] += f" of {count(often.total(), 'fit')}"
     if len(often) > _NAMES:
-        said.append(f"{len(often) - _NAMES} others")
+        said.append(count(len(often) - _NAMES, "other"))
     return f"{one_line(one.algorithm)}: {'; '.join(said)}"

@@ -1,0 +1,173 @@
+"""What a new user gets wrong, or has in another form: an answer, or one sentence that helps."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+
+import evenfold as ef
+from evenfold.core.errors import InvalidInput
+from evenfold.read.estimators import parse
+
+N = 60
+RNG = np.random.default_rng(0)
+X: Any = RNG.normal(size=(N, 3))
+Y = (X[:, 0] + RNG.normal(size=N) > 0).astype(int)
+MODELS = {name: DecisionTreeClassifier(max_depth=depth) for name, depth in (("a", 1), ("b", 2))}
+RIGHT = {"a": [0, 1, 1, 0, 1] * 6, "b": [0, 1, 1, 1, 1] * 6}
+
+
+def _probabilities(truth: Any, yes: str, no: str) -> pd.DataFrame:
+    share = np.random.default_rng(1).random((2, N))
+    tables = [
+        pd.DataFrame({"algorithm": name, "example": range(N), "truth": truth, yes: p, no: 1 - p})
+        for name, p in zip("ab", share, strict=True)
+    ]
+    return pd.concat(tables)
+
+
+def test_probabilities_of_true_and_false_are_those_of_boolean_truth() -> None:
+    numbers = ef.judge(_probabilities(Y, "p:1", "p:0"), measure="log")
+    for truth in (Y == 1, (Y == 1).astype(object), Y):
+        both = _probabilities(truth, "p:True", "p:False")
+        assert ef.judge(both, measure="log").value == numbers.value
+        alone = both.drop(columns="p:False")
+        assert ef.judge(alone, measure="log").value == pytest.approx(numbers.value)
+
+
+def test_objects_that_are_plain_numbers_are_numbers() -> None:
+    asked: Any = {"rows": "examples", "measure": "accuracy"}
+    objects = {name: np.array(values, dtype=object) for name, values in RIGHT.items()}
+    assert ef.judge(objects, **asked).value == ef.judge(RIGHT, **asked).value
+    weights = np.ones(N).astype(object)
+    c = ef.compare(MODELS, X, Y, sample_weight=weights, design="kfold:3", random_state=0)
+    assert c.facts.quantity.weighted
+
+
+def test_the_parts_of_an_answer_have_their_plain_names() -> None:
+    c = ef.judge(RIGHT, rows="examples", measure="accuracy")
+    pair = c.pairs[0]
+    assert (c.value, c.interval, c.pvalue) == (pair.value, (pair.low, pair.high), pair.pvalue)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("p_value", "use pvalue"),
+        ("ci", "use interval"),
+        ("mean_difference", "use value"),
+        ("verdit", "did you mean 'verdict'"),
+        ("nonsense_of_mine", "no attribute 'nonsense_of_mine'$"),
+    ],
+)
+def test_an_attribute_of_another_library_is_told(name: str, said: str) -> None:
+    c = ef.judge(RIGHT, rows="examples", measure="accuracy")
+    with pytest.raises(AttributeError, match=said):
+        getattr(c, name)
+
+
+HALF = "half \ud800"
+MISTAKES: dict[str, tuple[Any, str]] = {
+    "data first": (lambda: ef.compare(X, Y, MODELS), "the algorithms come first"),
+    "a frame first": (lambda: ef.compare(pd.DataFrame(X), Y, MODELS), "the algorithms come first"),
+    "two algorithms apart": (
+        lambda: ef.compare(*MODELS.values(), X, Y),  # type: ignore[call-arg]
+        r"ef\.compare\(\[a, b\], X, y\)",
+    ),
+    "two results apart": (
+        lambda: ef.judge(*RIGHT.values()),
+        "both results in one table",
+    ),
+    "a gap in y": (
+        lambda: ef.compare(MODELS, X, pd.Series(Y).astype("Int64").where(np.arange(N) != 3)),
+        "<NA> at position 3; leave those rows out",
+    ),
+    "a gap among words": (
+        lambda: ef.compare(MODELS, X, pd.Series(["yes", pd.NA] * (N // 2), dtype="string")),
+        "free of missing values",
+    ),
+    "a test over data sets": (
+        lambda: ef.compare(MODELS, X, Y, method="wilcoxon"),
+        "over several data sets: use ef.across",
+    ),
+    "a plain t-test": (
+        lambda: ef.judge(RIGHT, rows="examples", method="paired t-test"),
+        "leave the method out",
+    ),
+    "an unknown test": (
+        lambda: ef.judge(RIGHT, rows="examples", method="zzz"),
+        r"one of \d+ names but got 'zzz'; leave it out to have one chosen",
+    ),
+    "half a character in a name": (lambda: ef.compare({HALF: X, "b": X}, X, Y), "UTF-8"),
+    "half a character in a table": (
+        lambda: ef.judge({HALF: RIGHT["a"], "b": RIGHT["b"]}, rows="examples"),
+        "UTF-8",
+    ),
+    "half a character in a label": (
+        lambda: ef.compare(MODELS, X, np.array([HALF, "b"])[Y]),
+        "UTF-8",
+    ),
+    "half a character in a group": (
+        lambda: ef.compare(MODELS, X, Y, groups=[f"{HALF}{i % 6}" for i in range(N)]),
+        "UTF-8",
+    ),
+    "half a character in a data set": (
+        lambda: ef.across(MODELS, {HALF: (X, Y), "b": (X, Y)}),
+        "UTF-8",
+    ),
+    "rows of lists first": (
+        lambda: ef.compare(X.tolist(), Y.tolist(), MODELS),
+        "the algorithms come first",
+    ),
+    "y forgotten": (
+        lambda: ef.compare(MODELS, X),  # type: ignore[call-arg]
+        r"compare needs y; ef\.compare\(\[a, b\], X, y\)",
+    ),
+    "a confidence as the level": (
+        lambda: ef.compare(MODELS, X, Y, level=0.95),
+        "of a confidence of 0.95 pass level=0.05",
+    ),
+    "results without names": (lambda: ef.judge(list(RIGHT.values())), "write {'A': first"),
+    "an array of results": (lambda: ef.judge(np.array(list(RIGHT.values()))), "write {'A': first"),
+    "a series of results": (lambda: ef.judge(pd.Series(RIGHT["a"])), "write {'A': first"),
+    "a number for each model": (lambda: ef.judge({"a": 0.8, "b": 0.9}), "how sure it is"),
+    "words for each model": (
+        lambda: ef.judge({"a": ["x", "y"], "b": ["x", "z"]}, rows="examples"),
+        "truth and prediction",
+    ),
+    "a path without an ending": (lambda: ef.judge("results"), "ends in .csv"),
+    "one table of one model": (
+        lambda: ef.judge(pd.DataFrame({"id": range(5), "correct": [1, 0, 1, 1, 0]})),
+        "join the tables of two models",
+    ),
+    "a board of lists": (
+        lambda: ef.board({"a": [0.1, 0.2], "b": [0.3, 0.4]}, higher_is_better=True),
+        "write {'model': {'task': 0.7}}",
+    ),
+    "the first pair by its number": (
+        lambda: ef.judge(RIGHT, rows="examples", measure="accuracy")[0],  # type: ignore[call-overload]
+        r"use c\.pairs",
+    ),
+    "a class without its module": (
+        lambda: parse("LogisticRegression(C=10)", "--a"),
+        r"write sklearn\.linear_model:LogisticRegression\(C=10\)",
+    ),
+    "a class of another library": (lambda: parse("XGBClassifier"), "write xgboost:XGBClassifier"),
+    "a class with a typing error": (
+        lambda: parse("RandomForestClasifier"),
+        "did you mean sklearn.ensemble:RandomForestClassifier",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_answered_by_one_sentence_with_the_likely_intention(mistake: str) -> None:
+    call, said = MISTAKES[mistake]
+    with pytest.raises(InvalidInput, match=said) as refused:
+        call()
+    message = str(refused.value)
+    assert "\n" not in message
+    assert len(message) < 400
+    message.encode()  # a message that cannot be printed would hide the mistake
