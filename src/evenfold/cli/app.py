@@ -40,7 +40,7 @@ from evenfold.cli.signals import (
     listen,
     open_closed_streams,
 )
-from evenfold.core.checks import SYNONYMS
+from evenfold.core.checks import GONE, SYNONYMS
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.processes import follow
 from evenfold.core.words import one_line
@@ -303,6 +303,8 @@ def _usage(error: Any) -> str:
     command = getattr(ctx, "command_path", "evenfold")
     said = one_line(error.format_message()).rstrip(".")
     typed = getattr(error, "option_name", "").removeprefix("--").replace("-", "_")
+    if typed in GONE:
+        return f"{error.option_name} is gone: {GONE[typed]}"
     if ctx is not None and typed:
         known = options_of(ctx.command).get(SYNONYMS.get(typed, typed))
         if known is not None and known != error.option_name:
