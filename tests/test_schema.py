@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 import evenfold as ef
 
 SCHEMA = json.loads(
-    (Path(__file__).parents[1] / "docs" / "_static" / "verdict-2.schema.json").read_text()
+    (Path(__file__).parents[1] / "docs" / "_static" / "verdict-3.schema.json").read_text()
 )
 
 
@@ -44,7 +44,7 @@ def test_the_schema_itself_is_one_and_can_fail() -> None:
     good = json.loads(_answers()["a gate"].to_json())
     faults: list[dict[str, Any]] = [
         {"pairs": [{}]},
-        {"evenfold": 1},
+        {"evenfold": 2},
         {"level": 0},
         {"alternative": "both"},
     ]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     lab: Any  # another distribution, which may not be installed
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 _NAMES = {
     "comparison.across": ("AcrossDataSets", "across"),

@@ -53,6 +53,13 @@ def test_a_file_given_twice_is_refused_and_names_may_be_the_same_in_two_folders(
     assert "of 2 data sets" in done.output
 
 
+def test_an_option_of_version_0_2_is_said_to_be_gone(evenfold: Run) -> None:
+    done = evenfold("compare", "data.csv", *A, *TREE, "--question", "best")
+    assert done.exit_code == 2
+    said = "evenfold: --question is gone: every comparison has best_set; leave it out"
+    assert said in done.output.splitlines()
+
+
 @pytest.mark.parametrize(
     ("theirs", "ours"), [("--scoring", "--measure"), ("--cv", "--design"), ("--n-jobs", "--jobs")]
 )

@@ -135,6 +135,7 @@ def test_partitions_come_back(design: Any) -> None:
     "text",
     ["", "x", "[]", "{}", "null", "1", '{"evenfold": 2}', '{"evenfold": true}', "NaN", '{"a": NaN}',
      "[" * 10**5,
+     '{"evenfold": 1}', '{"evenfold": 3}', '{"evenfold": 4}',
      '{"evenfold": 2, "quantity": 3}', b"\xff\xfe\x00", "\x00", '{"evenfold": [2]}'],
 )  # fmt: skip
 @pytest.mark.parametrize("read", [Facts.from_json, AcrossFacts.from_json, ef.Comparison.from_json])

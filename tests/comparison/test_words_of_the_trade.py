@@ -45,12 +45,36 @@ def test_parameters_of_other_libraries_mean_ours() -> None:
         ({"seed": 1, "random_state": 2}, "seed means random_state, which is given as well"),
         ({"zzz": 1}, "compare has no parameter 'zzz'; see help"),
         ({"confidence": 0.9}, "give level=, which is 1 − confidence"),
+        ({"question": "best"}, "question= is gone: every comparison has best_set; leave it out."),
+        ({"question": "pairs"}, "question= is gone: every comparison has best_set; leave it out."),
     ],
 )
 def test_unknown_parameters_are_answered_in_one_line(named: dict[str, Any], message: str) -> None:
     with pytest.raises(TypeError, match=message.replace("?", r"\?")) as caught:
         ask(**named)
     assert isinstance(caught.value, ef.EvenfoldError)
+
+
+def test_a_stored_run_is_not_asked_the_question_of_version_0_2_either() -> None:
+    asked: Any = {"question": "best"}
+    with pytest.raises(ef.EvenfoldError, match="question= is gone: every comparison has best_set"):
+        ef.reopen("runs.db", "an id", **asked)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda key: ask(method=key),
+        lambda key: ef.reopen("runs.db", "an id", method=key),
+        lambda key: ef.infer.methods()[key],
+        lambda key: ef.judge({"a": [1, 0], "b": [0, 1]}, rows="examples", method=key),
+    ],
+)
+def test_the_default_method_of_version_0_2_names_the_one_that_replaced_it(use: Any) -> None:
+    with pytest.raises(ef.EvenfoldError) as caught:
+        use("mx2-influence-sequential-t")
+    said = "method 'mx2-influence-sequential-t' is replaced by 'mx2-influence-t', the default."
+    assert str(caught.value) == said
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ from evenfold.cli.signals import (
     listen,
     open_closed_streams,
 )
-from evenfold.core.checks import SYNONYMS
+from evenfold.core.checks import GONE, SYNONYMS
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.processes import follow
 from evenfold.core.words import one_line
@@ -305,6 +305,8 @@ def _usage(error: Any) -> str:
     if said.startswith("Got unexpected extra argument") and command.endswith(" judge"):
         said += "; give one file of each model as --baseline FILE and --candidate FILE"
     typed = getattr(error, "option_name", "").removeprefix("--").replace("-", "_")
+    if typed in GONE:
+        return f"{error.option_name} is gone: {GONE[typed]}"
     if ctx is not None and typed:
         known = options_of(ctx.command).get(SYNONYMS.get(typed, typed))
         if known is not None and known != error.option_name:

@@ -20,6 +20,7 @@ from evenfold.core.estimate import (
     Floats,
     PosteriorEstimate,
     TestEstimate,
+    UnreadableEstimate,
 )
 from evenfold.core.facts.comparison import Pair
 from evenfold.core.json import BEHIND
@@ -270,6 +271,8 @@ def _complement(value: float | None) -> float | None:
 
 
 def _turn_estimate(found: Estimate) -> Estimate:
+    if isinstance(found, UnreadableEstimate):
+        return found
     shared = {
         name: getattr(found, name) for name in ("method", "estimand", "card", "level", "shared")
     }

@@ -1,6 +1,6 @@
 """Answers again: from a JSON file, from a run of a store, and which runs a store has."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from html import escape
 from itertools import islice
@@ -15,7 +15,7 @@ from evenfold.comparison.compare import replay_looks
 from evenfold.comparison.gather import judge_measures
 from evenfold.comparison.request import Criteria, Judgement, remaining_quantity
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import integer, one_of, refuse
+from evenfold.core.checks import REPLACED_DEFAULT, integer, one_of, refuse, understands_synonyms
 from evenfold.core.environment import require
 from evenfold.core.errors import EvenfoldError, NotApplicable, StoreError
 from evenfold.core.facts.across import AcrossFacts
@@ -77,6 +77,7 @@ def load(path: str | Path) -> Comparison | AcrossDataSets | Board:
     return Comparison.from_json(found)
 
 
+@understands_synonyms
 def reopen(
     store: str | Path,
     run_id: str,
@@ -122,6 +123,7 @@ def reopen(
     done = running.load(store, run_id, measure=measure)
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
+    _refuse_race(done.note)
     before = build(Judgement, dict(done.note))  # the usual where the run does not say it
     name = measure or next(iter(done))
     criteria = before.criteria_with(**changed, baseline=baseline)
@@ -145,6 +147,16 @@ def reopen(
     )
 
 
+def _refuse_race(note: Mapping[str, Any]) -> None:
+    """Refuse a run in which beaten algorithms were left out, as version 0.2 could."""
+    asked = note.get("asked")
+    if isinstance(asked, Mapping) and asked.get("question") == "best":
+        raise NotApplicable(
+            "This run is a race (question='best') of version 0.2, which is no longer there; the "
+            "same call of compare without question= and with the same store continues it."
+        )
+
+
 def _rule_of_stored_run(
     losses: Losses, criteria: Criteria, method: str | None, most: int | None, before: Judgement
 ) -> Criteria:
@@ -155,7 +167,7 @@ def _rule_of_stored_run(
     known = before.methods.get(losses.measure)
     whole = quantity.per_example == losses.quantity.per_example
     last = most or before.most
-    if method is None and known == _REPLACED:
+    if method is None and known == REPLACED_DEFAULT:
         if m < FEWEST:
             raise NotApplicable(
                 f"This run was stopped after {m} repetitions by a test of version 0.2 that is no "
@@ -171,8 +183,6 @@ def _rule_of_stored_run(
         return replace(criteria, method=key)
     return replace(criteria, method=key, most=max(last or m, m))
 
-
-_REPLACED = "mx2-influence-sequential-t"  # the default of version 0.2, as its stores name it
 
 _FEW = 4  # names that a row shows
 

@@ -10,6 +10,7 @@ import numpy as np
 from evenfold.core.checks import is_integer, nearest_names_hint, one_of, refuse
 from evenfold.core.environment import is_installed
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
+from evenfold.core.estimate import UnreadableEstimate
 from evenfold.core.facts.card import require_card
 from evenfold.core.facts.comparison import (
     Candidate,
@@ -211,6 +212,8 @@ class Comparison(AnswerBase):
         pair = self._only_pair("estimate")
         if pair.estimate is None:
             raise InvalidInput(f"there is no estimate; {pair.sentence}")
+        if isinstance(pair.estimate, UnreadableEstimate):
+            pair.estimate.refuse()
         return pair.estimate
 
     @property
@@ -384,6 +387,11 @@ class Comparison(AnswerBase):
             found = text
         else:
             found = read(text)
+        if found.get("question") == "best":
+            raise InvalidInput(
+                "This file was written by evenfold 0.2 for a race (question='best'), which is no "
+                "longer there; compare the algorithms again, every comparison has best_set."
+            )
         facts = Facts.from_json(found)
         require_sense(facts)
         behind = from_typed(found.get("behind"))

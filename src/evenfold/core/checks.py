@@ -166,6 +166,12 @@ def one_of(name: str, value: object, allowed: Iterable[str]) -> str:
     refuse_unknown(name, value, names)
 
 
+REPLACED_DEFAULT = "mx2-influence-sequential-t"
+"""The default method of version 0.2, as its stores name it."""
+
+_REPLACED = {REPLACED_DEFAULT: "mx2-influence-t"}
+
+
 def refuse_unknown(
     name: str,
     value: object,
@@ -191,6 +197,8 @@ def refuse_unknown(
     evenfold.core.errors.InvalidInput: method must be one of 81 names but got 'mx2-tt'; did you mean
     'mx2-t'?
     """
+    if isinstance(value, str) and _REPLACED.get(value) in known:
+        raise InvalidInput(f"{name} {value!r} is replaced by {_REPLACED[value]!r}, the default.")
     question = nearest_names_hint(str(value), [*known, *more]) or remedy
     short = question and len(known) > _READABLE
     if short:
@@ -417,6 +425,10 @@ _INSTEAD = {
 """What other libraries have and what is said otherwise here."""
 
 
+GONE = {"question": "every comparison has best_set; leave it out"}
+"""Parameters of earlier versions, and what is there instead."""
+
+
 class UnknownArgument(InvalidInput, TypeError):
     """A keyword that a function does not have."""
 
@@ -499,6 +511,8 @@ def _own_parameter_name(name: str, function: str, own: Mapping[str, object]) -> 
         return name
     if SYNONYMS.get(name) in own:
         return SYNONYMS[name]
+    if name in GONE:
+        raise UnknownArgument(f"{name}= is gone: {GONE[name]}.")
     # two letters are near to anything
     understood = [one for one in SYNONYMS if SYNONYMS[one] in own and len(one) > 2]
     near = get_close_matches(name, [*own, *understood], n=1)

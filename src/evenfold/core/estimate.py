@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evenfold.core.checks import fraction
-from evenfold.core.errors import NotApplicable
+from evenfold.core.errors import InvalidInput, NotApplicable
 from evenfold.core.sharing import SharedLevel
 
 Floats = NDArray[np.float64]
@@ -386,6 +386,34 @@ class Estimate(ABC):
     def undecided(self) -> str:
         """Why no difference may be claimed, whatever the interval; empty where one may."""
         return ""
+
+
+class EstimateNotReadable(InvalidInput, AttributeError):
+    """What was asked of an estimate is not there, because its type was deleted."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class UnreadableEstimate(Estimate):
+    """
+    An estimate in a file of an earlier version whose type was deleted.
+
+    Attributes
+    ----------
+    written : mapping
+        What the file says of it, so that it can be written again.
+    """
+
+    written: Mapping[str, Any]
+
+    def __getattr__(self, name: str) -> NoReturn:
+        self.refuse()
+
+    def refuse(self) -> NoReturn:
+        """Say in one sentence why nothing can be asked of this estimate."""
+        raise EstimateNotReadable(
+            "This file was written by evenfold 0.2 with a test that is no longer there; its "
+            "numbers and sentences can be read, its estimate cannot."
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -27,7 +27,7 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError
-from evenfold.core.estimate import Estimand
+from evenfold.core.estimate import Estimand, UnreadableEstimate
 from evenfold.core.partition import Kind
 from evenfold.core.words import one_line
 
@@ -150,10 +150,12 @@ def _not_ours(name: str) -> NoReturn:
     raise ValueError(f"{name}: that is no number of JSON")
 
 
-def parse_schema_object(text: str | bytes | Mapping[str, Any], schema: str | int) -> dict[str, Any]:
-    """Parse a JSON object of a schema, or refuse it."""
+def parse_schema_object(
+    text: str | bytes | Mapping[str, Any], schema: str | int, earlier: tuple[str | int, ...] = ()
+) -> dict[str, Any]:
+    """Parse a JSON object of a schema or of an earlier one, or refuse it."""
     found = dict(text) if isinstance(text, Mapping) else read(text)
-    if (got := found.pop("evenfold", None)) != schema or isinstance(got, bool):
+    if (got := found.pop("evenfold", None)) not in (schema, *earlier) or isinstance(got, bool):
         refuse("text", f"facts of schema {schema}", "something else", "write it with to_json")
     return found
 
@@ -295,6 +297,8 @@ def fits(hint: Any, value: Any) -> bool:
 
 
 def _fits_plain(hint: Any, value: Any) -> bool:
+    if hint is Any:
+        return True
     if hint in (None, NoneType):
         return value is None
     if hint is float:
@@ -325,7 +329,8 @@ def _is_number(value: Any) -> bool:
 _TYPE = "!"
 _PLACES = ("evenfold.core.", "evenfold.infer.", "evenfold.comparison.", "evenfold.verdict")
 _OLD_PLACE = "evenfold.corridor."  # of comparisons, up to version 0.1
-_OLD_NAMES = {"Seen": "InfluenceLooks"}  # of types in files, up to version 0.2
+# the estimate of the default test, up to version 0.2
+_DELETED = "evenfold.infer.halves.influence_sequential.InfluenceSequentialEstimate"
 _PACKAGE = Path(__file__).parents[1]
 _PLAIN = (str, int, bool, type(None))
 _KINDS = "biufU"  # of arrays and their scalars: booleans, integers, numbers and text
@@ -351,6 +356,8 @@ def to_typed(value: Any) -> Any:
         return {_TYPE: "member", "of": _path(type(value)), "is": value.value}
     if isinstance(value, np.generic):
         return {_TYPE: "scalar", "dtype": str(value.dtype), "is": to_typed(value.item())}
+    if isinstance(value, UnreadableEstimate):
+        return value.written
     if isinstance(value, _PLAIN):
         return value
     if isinstance(value, float):
@@ -456,7 +463,7 @@ def _is_written(cls: Any) -> bool:
 
 def _find_moved_type(name: str) -> type | None:
     """Find a type by its name alone: it may have moved since its file or store was written."""
-    found = _serialised_types().get(_OLD_NAMES.get(name, name), set())
+    found = _serialised_types().get(name, set())
     return next(iter(found)) if len(found) == 1 else None
 
 
@@ -510,6 +517,16 @@ def _texts(items: list[Any]) -> Any:
     return np.array(texts, dtype=str)
 
 
+def _unreadable_estimate(found: dict[str, Any]) -> UnreadableEstimate:
+    """Keep an estimate of a deleted type as it was written."""
+    return UnreadableEstimate(
+        method=str(found["method"]),
+        estimand=from_typed(found["estimand"]),
+        level=float(found["level"]),
+        written=found,
+    )
+
+
 _BUILT: dict[str, Callable[[dict[str, Any]], Any]] = {
     "kind": lambda found: Kind(
         str(found["key"]), shape=found["shape"], about=str(found.get("about", ""))
@@ -521,4 +538,5 @@ _BUILT: dict[str, Callable[[dict[str, Any]], Any]] = {
     "array": _array,
     "mapping": lambda found: {str(key): from_typed(item) for key, item in found["items"]},
     "tuple": lambda found: tuple(from_typed(item) for item in found["items"]),
+    _DELETED: _unreadable_estimate,
 }

@@ -326,10 +326,22 @@ def interval_title(facts: Facts) -> str:
     With the question "not worse?" each end is a bound by itself, at the level.
     """
     own = {pair.level for pair in facts.pairs}
-    if facts.shared:
+    if facts.shared and not _is_of_discoveries(facts):
         return f"simultaneous {format_confidence(facts.level)} {_kind(facts)}"
     level = own.pop() if len(own) == 1 else facts.level
     return f"{format_confidence(level)} {_kind(facts)}"
+
+
+def _is_of_discoveries(facts: Facts) -> bool:
+    """
+    Whether the intervals bound the false coverage rate and so do not hold simultaneously.
+
+    They do so in files of version 0.2; now they are Bonferroni's, whatever the adjustment.
+    """
+    bonferroni = facts.level / len(facts.pairs)
+    return facts.adjust.startswith("benjamini-") and any(
+        pair.level > bonferroni * (1 + 1e-9) for pair in facts.pairs
+    )
 
 
 def _kind(facts: Facts) -> str:

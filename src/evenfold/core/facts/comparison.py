@@ -30,6 +30,8 @@ class PlainFacts(HasQuantity):
     __slots__ = ()
 
     schema: ClassVar[int | str]
+    earlier: ClassVar[tuple[int | str, ...]] = ()
+    """Schemas of earlier versions whose files are still read."""
     derived: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -54,7 +56,7 @@ class PlainFacts(HasQuantity):
     @classmethod
     def from_json(cls, text: str | bytes | Mapping[str, Any]) -> Self:
         """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
-        found = parse_schema_object(text, cls.schema)
+        found = parse_schema_object(text, cls.schema, cls.earlier)
         facts = build(cls, found)
         for name in ("measure", "lower_is_better"):  # said twice: for readers, and in the quantity
             if found.get(name, getattr(facts, name)) != getattr(facts, name):
@@ -825,7 +827,8 @@ class Facts(PlainFacts):
         The parameters that each algorithm that searches chose, fit by fit; else empty.
     """
 
-    schema = 2
+    schema = 3
+    earlier = (2,)
     derived = ("summaries",)
 
     quantity: Quantity

@@ -370,6 +370,8 @@ def _best(facts: Facts) -> str:
     words += format_number(first.value, digits=digits)
     if math.isfinite(first.high - first.low):
         limits = interval(first.low, first.high, digits=digits)
+        if first.level != facts.level:  # only in files of version 0.2
+            limits += ", adjusted for selection"
         words += f" ({format_confidence(facts.level)} CI {limits})"
     among = [one_line(one.name) for one in facts.candidates if one.among_best]
     if among:
