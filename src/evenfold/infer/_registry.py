@@ -138,7 +138,7 @@ SEVERAL_FITS = Valid(
     ),
     estimand=_OF_SPLITS,
 )
-SPLITS = Valid(kinds=(RLT, BRLT), shapes=("splits",), usual=BRLT, estimand=_OF_SPLITS)
+SPLITS = Valid(kinds=(RLT, BRLT), shapes=("splits",), estimand=_OF_SPLITS)
 SPLITS_OR_REPEATED = replace(
     SPLITS, kinds=(*SPLITS.kinds, REPEATED_KFOLD), shapes=("splits", "repeated folds")
 )
