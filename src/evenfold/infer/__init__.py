@@ -127,6 +127,7 @@ from evenfold.infer.influence_scores import (
     smooth_score_posterior,
 )
 from evenfold.infer.max_t import MaxT
+from evenfold.infer.merge import merge
 from evenfold.infer.one_test_set.areas import delong, unpaired_delong
 from evenfold.infer.one_test_set.flips import cochran_q, mcnemar
 from evenfold.infer.one_test_set.resampling import paired_bootstrap, permutation

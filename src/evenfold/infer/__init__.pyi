@@ -61,6 +61,7 @@ from evenfold.infer.influence_scores import (
     smooth_score_posterior,
 )
 from evenfold.infer.max_t import MaxT
+from evenfold.infer.merge import merge
 from evenfold.infer.one_test_set.flips import McNemarEstimate, OmnibusEstimate
 from evenfold.infer.one_test_set.resampling import OrderEstimate
 from evenfold.infer.one_test_set.tango_exact import FlipsEstimate, tango_power
@@ -173,6 +174,7 @@ __all__ = [
     "leave_one_out_t",
     "mcnemar",
     "mean_ranks",
+    "merge",
     "method",
     "methods",
     "miettinen_nurminen",
