@@ -24,7 +24,7 @@ from evenfold.design.evenness import (
     screened,
     variance_drop,
 )
-from evenfold.design.folds import FoldsAndHalves, KFold, LeaveOneOut
+from evenfold.design.folds import FoldsAndHalves, FoldsInHalves, KFold, LeaveOneOut
 from evenfold.design.given import as_design
 from evenfold.design.halves import Blocked3x2, Mx2, Mx2BCV, text_features
 from evenfold.design.repeated import RepeatedKFold, Reruns
@@ -41,6 +41,7 @@ __all__ = [
     "Certificate",
     "Design",
     "FoldsAndHalves",
+    "FoldsInHalves",
     "GrowingWindow",
     "Holdout",
     "KFold",

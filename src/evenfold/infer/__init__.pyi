@@ -227,6 +227,7 @@ __all__ = [
     "sources_theta_gamma1",
     "sources_theta_omega",
     "sources_theta_omega1",
+    "split_halves_t",
     "tango_exact",
     "tango_power",
     "theory",
@@ -777,6 +778,12 @@ def sources_theta_gamma1(
 ) -> VarianceEstimate: ...
 def sources_theta_omega(losses: ArrayLike) -> VarianceEstimate: ...
 def sources_theta_omega1(losses: ArrayLike, *, source: int = 0) -> VarianceEstimate: ...
+def split_halves_t(
+    halves: ArrayLike,
+    *,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate: ...
 def tango_exact(
     fixed: ArrayLike,
     broke: ArrayLike,

@@ -17,6 +17,7 @@ from evenfold.core.partition import (
     CLUSTERED_RUNS,
     CLUSTERS,
     FOLDS_AND_HALVES,
+    FOLDS_IN_HALVES,
     GROWING,
     HOLDOUT,
     KFOLD,
@@ -54,6 +55,7 @@ from evenfold.infer.inputs import (
     Bounded,
     Clustered,
     Crossed,
+    FoldedHalves,
     FoldsAndHalvings,
     Input,
     Labelled,
@@ -158,6 +160,12 @@ BOTH_SIZES = Valid(
     shapes=("folds and halves",),
     takes=FoldsAndHalvings(),
     estimand=_OF_FOLDS,
+)
+FOLDS_OF_HALVES = Valid(
+    kinds=(FOLDS_IN_HALVES,),
+    shapes=("folds in halves",),
+    takes=FoldedHalves(),
+    estimand=Estimand(size="(K−1)n/(2K)"),
 )
 EACH_SOURCE = Valid(
     kinds=(SOURCES,),
