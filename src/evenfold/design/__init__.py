@@ -16,6 +16,7 @@ from evenfold.design._base import (
 )
 from evenfold.design.evenness import (
     chi_square,
+    chi_square_ratio,
     ideal_overlap,
     random_overlap,
     random_overlap_error,
@@ -60,6 +61,7 @@ __all__ = [
     "StratifiedDesign",
     "as_design",
     "chi_square",
+    "chi_square_ratio",
     "design_from",
     "designs",
     "hadamard",
