@@ -142,6 +142,7 @@ __all__ = [
     "cv_theta3",
     "cv_theta4",
     "cv_theta5",
+    "cv_theta5_t",
     "delong",
     "diebold_mariano",
     "diebold_mariano_fixed_b",
@@ -222,6 +223,7 @@ __all__ = [
     "sources_new_t",
     "sources_these_t",
     "sources_theta_a",
+    "sources_theta_a_t",
     "sources_theta_b",
     "sources_theta_gamma",
     "sources_theta_gamma1",
@@ -446,6 +448,12 @@ def cv_theta2(losses: ArrayLike) -> VarianceEstimate: ...
 def cv_theta3(losses: ArrayLike) -> VarianceEstimate: ...
 def cv_theta4(losses: ArrayLike) -> VarianceEstimate: ...
 def cv_theta5(losses: ArrayLike) -> VarianceEstimate: ...
+def cv_theta5_t(
+    losses: ArrayLike,
+    *,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate: ...
 def delong(
     scores_a: ArrayLike,
     scores_b: ArrayLike,
@@ -769,6 +777,12 @@ def sources_these_t(
     alternative: Alternative = "two-sided",
 ) -> PivotEstimate: ...
 def sources_theta_a(losses: ArrayLike) -> VarianceEstimate: ...
+def sources_theta_a_t(
+    losses: ArrayLike,
+    *,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate: ...
 def sources_theta_b(losses: ArrayLike) -> VarianceEstimate: ...
 def sources_theta_gamma(losses: ArrayLike) -> VarianceEstimate: ...
 def sources_theta_gamma1(
