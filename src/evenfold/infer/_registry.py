@@ -120,6 +120,7 @@ _HALF, _OF_FOLDS, _OF_SPLITS = (Estimand(size=size) for size in ("n/2", "(K−1)
 
 HALVES = Valid(kinds=(MX2_BCV, MX2), shapes=("halves",), takes=Repetitions(), estimand=_HALF)
 FIVE_HALVINGS = replace(HALVES, usual=MX2, repetitions=5, takes=Repetitions(exactly=5))
+THREE_HALVINGS = replace(HALVES, repetitions=3, takes=Repetitions(exactly=3))
 BALANCED_HALVES = Valid(kinds=(MX2_BCV,), takes=HALVINGS, estimand=_HALF)
 THREE_BALANCED = replace(BALANCED_HALVES, repetitions=3, takes=Repetitions(exactly=3))
 FIVE_BALANCED = replace(BALANCED_HALVES, repetitions=5, takes=Repetitions(exactly=5))
