@@ -130,7 +130,7 @@ def _uneven(task: r19_text.Task, partitions: list[Any]) -> Floats:
     """χ²/L of each halving, (partitions, halvings)."""
     levels = _levels(task)
     return np.array(
-        [[ef.design.chi_square(levels, *half) for half in list(p)[::2]] for p in partitions]
+        [[ef.design.chi_square_ratio(levels, *half) for half in list(p)[::2]] for p in partitions]
     )
 
 

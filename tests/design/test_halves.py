@@ -5,7 +5,7 @@ import pytest
 
 from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import BlockCut, Partition
-from evenfold.design import Blocked3x2, KFold, Mx2, Mx2BCV, chi_square, random_overlap_error
+from evenfold.design import Blocked3x2, KFold, Mx2, Mx2BCV, chi_square_ratio, random_overlap_error
 from evenfold.design.halves import block_order
 
 SIZES = [
@@ -185,7 +185,7 @@ def test_features_of_few_examples_are_as_even_in_many_columns_as_in_few() -> Non
     words = rng.poisson(0.2, size=(20, 400))  # more levels than examples
     drawn = [Mx2(7, random_state=seed).partition(20) for seed in range(5)]
     chance = np.median(
-        [max(chi_square(words, *split) for split in partition) for partition in drawn]
+        [max(chi_square_ratio(words, *split) for split in partition) for partition in drawn]
     )
     even = Mx2BCV(7, balance="features", random_state=0).partition(20, features=words).certificate
     assert even is not None

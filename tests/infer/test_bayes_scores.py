@@ -452,3 +452,13 @@ def test_bad_questions_are_refused() -> None:
         InvalidInput, match="measure must be one of 'precision', 'recall', 'f1' but got 'F1'"
     ):
         ef.infer.score_posterior("F1", (1, 2, 3), m=3)  # type: ignore[arg-type]  # what is refused
+
+
+def test_both_hypotheses_and_the_decision_are_those_of_r19_algorithm_6_1() -> None:
+    better = ef.infer.bayes_f1([300, 60, 60], [330, 40, 40], m=3)
+    found = better.hypotheses()
+    assert found.h1 == pytest.approx(better.probability())
+    assert found.h0 + found.h1 == pytest.approx(1.0)
+    assert bool(found.accepts_h1)
+    equal = ef.infer.bayes_f1([300, 60, 60], [300, 60, 60], m=3)
+    assert not bool(equal.hypotheses(0.01).accepts_h1)

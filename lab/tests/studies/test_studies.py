@@ -275,6 +275,7 @@ def test_sources_are_left_out_and_their_truth_has_one_less() -> None:
         "sources-new-t",
         "sources-new-corrected-t",
         "sources-these-t",
+        "sources-theta-a-t",
     ]
     assert study.rows[0]["n_train"] == 80
     assert study.rows[0]["coverage"] > 0.8

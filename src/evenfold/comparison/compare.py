@@ -167,8 +167,8 @@ def compare(
     -----
     *Validity.* The answer is about models trained on the design's training size, n/2 by default,
     not n. The type I error of the default test is measured, not proved; the page "The influence
-    test" shows where it is too high. If a verdict must rest on a proof in a stated model, use
-    ``method="mx2-sequential-t"``, which has much less power.
+    test" shows where it is too high. If a verdict must rest on a proof, use
+    ``method="split-halves-t"``, which has less power.
 
     Examples
     --------

@@ -530,6 +530,26 @@ class VarianceEstimate(Estimate):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Hypotheses:
+    """
+    How probable two hypotheses are: that a quantity is at most the null, or exceeds it.
+
+    Attributes
+    ----------
+    h0, h1 : array
+        Posterior probabilities of H0 and of H1; they add up to 1.
+    """
+
+    h0: Floats
+    h1: Floats
+
+    @property
+    def accepts_h1(self) -> Any:
+        """Whether H1 is the more probable one; H0 is accepted where both are equally probable."""
+        return self.h1 > self.h0
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class PosteriorEstimate(Estimate):
     """A posterior distribution of one quantity or of a difference B − A."""
 
@@ -545,6 +565,11 @@ class PosteriorEstimate(Estimate):
     @abstractmethod
     def probability(self, null: float = 0.0) -> Floats:
         """Posterior probability that the quantity exceeds ``null``."""
+
+    def hypotheses(self, null: float = 0.0) -> Hypotheses:
+        """P(H0), P(H1) and the decision of R19 algorithm 6.1: the more probable one is accepted."""
+        h1 = self.probability(null)
+        return Hypotheses(h0=1 - h1, h1=h1)
 
 
 def _brief(value: Any) -> str:

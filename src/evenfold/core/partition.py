@@ -36,6 +36,7 @@ Shape = Literal[
     # samples with replacement, tested on whom they left out; last, all tested on themselves
     "out of bag",
     "folds and halves",  # folds of the whole data, and halvings of it
+    "folds in halves",  # folds inside each half of several halvings
     "windows",  # training sets that come before their test sets
 ]
 Indices = NDArray[np.intp]
@@ -160,6 +161,7 @@ NESTED_KFOLD = Kind("nested-kfold", shape="nested folds")
 RERUNS = Kind("reruns", shape="reruns")
 OUT_OF_BAG = Kind("out-of-bag", shape="out of bag")
 FOLDS_AND_HALVES = Kind("folds-and-halves", shape="folds and halves")
+FOLDS_IN_HALVES = Kind("folds-in-halves", shape="folds in halves")
 _PATH = "for these forecasts along this path"
 GROWING = Kind("growing", shape="windows", about=_PATH)
 ROLLING = Kind("rolling", shape="windows")

@@ -16,6 +16,7 @@ from evenfold.design._base import (
 )
 from evenfold.design.evenness import (
     chi_square,
+    chi_square_ratio,
     ideal_overlap,
     random_overlap,
     random_overlap_error,
@@ -24,7 +25,7 @@ from evenfold.design.evenness import (
     screened,
     variance_drop,
 )
-from evenfold.design.folds import FoldsAndHalves, KFold, LeaveOneOut
+from evenfold.design.folds import FoldsAndHalves, FoldsInHalves, KFold, LeaveOneOut
 from evenfold.design.given import as_design
 from evenfold.design.halves import Blocked3x2, Mx2, Mx2BCV, text_features
 from evenfold.design.repeated import RepeatedKFold, Reruns
@@ -41,6 +42,7 @@ __all__ = [
     "Certificate",
     "Design",
     "FoldsAndHalves",
+    "FoldsInHalves",
     "GrowingWindow",
     "Holdout",
     "KFold",
@@ -59,6 +61,7 @@ __all__ = [
     "StratifiedDesign",
     "as_design",
     "chi_square",
+    "chi_square_ratio",
     "design_from",
     "designs",
     "hadamard",

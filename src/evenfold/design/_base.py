@@ -326,9 +326,12 @@ class Design(ABC):
     by_chance : bool
         Whether the overlaps of its training sets are left to chance.
     named : tuple of str
-        Numbers that are written with their name, ``gap=2``, where they are not as usual.
+        Options that are written with their name, ``gap=2``, where they are not as usual.
     grows_by, repeated : str
         The parameter that ``extend`` raises, if the design can grow, and what it counts.
+    even_example : str
+        For random splits: how splits of the same size are written that can keep groups together
+        and balance features.
     """
 
     kind: ClassVar[Kind]
@@ -340,6 +343,7 @@ class Design(ABC):
     named: ClassVar[tuple[str, ...]] = ()
     grows_by: ClassVar[str] = ""
     repeated: ClassVar[str] = "repetitions"
+    even_example: ClassVar[str] = ""
 
     random_state: Any = field(default=None, kw_only=True)
 
@@ -652,7 +656,7 @@ def design_from(
     key, *words = (word.strip() for word in text.split(":"))
     kind = DESIGNS[key]
     options: dict[str, Any] = {"random_state": random_state} if kind.shuffle else {}
-    options |= {name: _number(name, word) for name, word in _parse_named_words(words, kind).items()}
+    options |= _parse_named_words(words, kind)
     words = [word for word in words if "=" not in word]
     if kind.balances:
         if len(words) == len(kind.arguments()) + 1:
@@ -667,15 +671,16 @@ def design_from(
     return kind(*map(_number, kind.arguments(), words), **options)
 
 
-def _parse_named_words(words: list[str], kind: type[Design]) -> dict[str, str]:
-    """Return what is written with a name, each name once."""
-    found: dict[str, str] = {}
+def _parse_named_words(words: list[str], kind: type[Design]) -> dict[str, float | str]:
+    """Return what is written with a name, each name once: a number, or a word."""
+    usual = {option.name: option.default for option in fields(kind)}
+    found: dict[str, float | str] = {}
     for name, equals, word in (word.partition("=") for word in words):
         if not equals:
             continue
         if one_of("design", name, kind.named) in found:
             refuse("design", "written with every name once", ":".join(words))
-        found[name] = word
+        found[name] = word if isinstance(usual[name], str) else _number(name, word)
     return found
 
 

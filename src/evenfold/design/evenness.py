@@ -101,7 +101,7 @@ def rounding_error(target: float) -> float:
 
 def chi_square(features: Any, train: ArrayLike, test: ArrayLike) -> float:
     """
-    Return χ²/L, how differently a split distributes the levels of the units' features.
+    Return χ², how differently a split distributes the levels of the units' features.
 
     Parameters
     ----------
@@ -113,17 +113,51 @@ def chi_square(features: Any, train: ArrayLike, test: ArrayLike) -> float:
     Returns
     -------
     float
-        χ² of R19 eq. 4.5 divided by the number of levels that occur; at most 1 is the usual
-        condition.
+        χ² of R19 eq. 4.5: Pearson's statistic of the table of sides by levels.
+
+    See Also
+    --------
+    chi_square_ratio : χ² divided by the number of levels, which is at most 1 for a balanced split.
 
     Examples
     --------
-    >>> chi_square([[2, 0], [0, 2], [2, 0], [0, 2]], [0, 1], [2, 3])
-    0.0
+    >>> chi_square([[2, 0], [0, 2], [2, 0], [0, 2]], [0, 2], [1, 3])
+    8.0
     """
+    return _chi_square_and_levels(features, train, test)[0]
+
+
+def chi_square_ratio(features: Any, train: ArrayLike, test: ArrayLike) -> float:
+    """
+    Return χ²/L: χ² of a split, divided by the number of levels that occur.
+
+    Parameters
+    ----------
+    features, train, test
+        As in :func:`chi_square`.
+
+    Returns
+    -------
+    float
+        At most 1 is the usual condition for a balanced split.
+
+    See Also
+    --------
+    chi_square : the statistic itself.
+
+    Examples
+    --------
+    >>> chi_square_ratio([[2, 0], [0, 2], [2, 0], [0, 2]], [0, 2], [1, 3])
+    4.0
+    """
+    chi, levels = _chi_square_and_levels(features, train, test)
+    return chi / levels
+
+
+def _chi_square_and_levels(features: Any, train: ArrayLike, test: ArrayLike) -> tuple[float, int]:
     table = feature_table(features)
     sides = [_side(name, index, len(table)) for name, index in (("train", train), ("test", test))]
-    return float(_chi_square(table, sides[:1], sides[1:])[0])
+    return float(_chi_square(table, sides[:1], sides[1:])[0]), table.shape[1]
 
 
 def regular_repetitions(
@@ -167,7 +201,8 @@ def regular_repetitions(
     if not isinstance(partition, Partition):
         refuse("partition", "a Partition", partition, "use design.partition(n)")
     trains, tests = zip(*partition, strict=True)
-    passed = _chi_square(feature_table(features, partition.n), trains, tests, _power(distance)) <= c
+    table = feature_table(features, partition.n)
+    passed = _chi_square(table, trains, tests, _power(distance)) / table.shape[1] <= c
     return np.array(
         [passed[partition.repetition == r].all() for r in np.unique(partition.repetition)]
     )
@@ -242,7 +277,7 @@ def _side(name: str, index: ArrayLike, n: int) -> NDArray[np.intp]:
 def worst_chi_square(table: NDArray[np.float64], pairs: Any) -> float:
     """Return the largest χ²/L over (train, test) pairs."""
     trains, tests = zip(*pairs, strict=True)
-    return float(_chi_square(table, trains, tests).max())
+    return float(_chi_square(table, trains, tests).max() / table.shape[1])
 
 
 def _chi_square(
@@ -254,7 +289,7 @@ def _chi_square(
         counts = np.stack([table[index].sum(axis=0) for index in side])
         total = counts.sum(axis=1, keepdims=True)
         chi += _divergence(counts, np.maximum(total * r, np.finfo(float).tiny), power)
-    return chi / len(r)
+    return chi
 
 
 def _divergence(

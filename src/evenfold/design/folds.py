@@ -1,4 +1,4 @@
-"""Designs that test every example once: k-fold, leave-one-out, leave-one-source-out."""
+"""Designs of folds: k-fold, leave-one-out, and folds beside or inside halvings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -311,3 +311,75 @@ def _combined_certificate(halves: Partition, folds: Partition) -> Certificate:
     each = [one.chi_square for one in (mine, theirs) if one.chi_square is not None]
     construction = f"{mine.construction}, and {len(folds)} folds"
     return replace(mine, construction=construction, chi_square=max(each, default=None))
+
+
+@register
+@dataclass(frozen=True, eq=False, repr=False)
+class FoldsInHalves(Design):
+    """
+    m halvings of the data, with k-fold cross-validation inside each half: for ``split-halves-t``.
+
+    The two halves of a halving are disjoint and of equal size, so that what cross-validation says
+    of one is independent of what it says of the other. The halvings are those of :class:`Mx2BCV`:
+    halves of any two of them share a quarter of the examples. Splits come halving by halving, the k
+    folds of the first half and then those of the second.
+
+    Parameters
+    ----------
+    m : int
+        Number of halvings, at least 2.
+    n_splits : int
+        Number of folds k inside each half, at least 2.
+    random_state
+        See :class:`~evenfold.design.Design`.
+
+    Notes
+    -----
+    *Validity.* Estimates speak of models trained on (k−1)n/(2k) examples, 40% of them for five
+    folds. The design cannot be balanced: the theorem that it serves needs halves that are cut
+    without looking at the data. Of an odd number of examples one, drawn at random, is left out.
+
+    Examples
+    --------
+    >>> partition = FoldsInHalves(9, 5, random_state=0).partition(100)
+    >>> len(partition), partition.n_train, partition.n_test
+    (90, 40, 10)
+    """
+
+    kind = kinds.FOLDS_IN_HALVES
+    example = "folds-in-halves:9:5"
+
+    m: Annotated[int, ParameterRule(integer, low=2, high=MOST_REPETITIONS)]
+    n_splits: Annotated[int, ParameterRule(integer, low=2)]
+
+    @property
+    def parts(self) -> tuple[int, str]:
+        """In how many parts the data are cut at a time, and what they are called."""
+        return 2 * self.n_splits, "folds of two halves"
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return 2mk."""
+        return 2 * self.m * self.n_splits
+
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
+        remedy = f"the halves have {n // 2} examples"
+        integer("n_splits", self.n_splits, low=2, high=n // 2, remedy=remedy)
+        self._require_room(n)
+        kept = np.arange(n)
+        if n % 2:
+            kept = np.delete(kept, stream(seed, "left out").integers(n))
+        halvings = Mx2BCV(self.m)._partition(len(kept), seed, None, None, None)
+        trains: list[Indices] = []
+        tests: list[Indices] = []
+        for j, half in enumerate(halvings.test):
+            shuffled = stream(seed, "folds", j).permutation(kept[half])
+            for fold in np.array_split(shuffled, self.n_splits):
+                tests.append(np.sort(fold))
+                trains.append(np.setdiff1d(shuffled, fold))
+        return Partition(
+            kind=self.kind,
+            seed=seed,
+            cut=IndexCut(n=n, trains=tuple(trains), tests=tuple(tests)),
+            repetition=np.repeat(np.arange(self.m), 2 * self.n_splits),
+            fold=np.tile(np.arange(2 * self.n_splits), self.m),
+        )

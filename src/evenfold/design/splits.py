@@ -81,6 +81,7 @@ class RLT(_Splits, StratifiedDesign):
 
     kind = kinds.RLT
     example = "rlt:15:0.9"
+    even_example = "brlt:15:0.9"
     by_chance = True
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:

@@ -83,6 +83,7 @@ from evenfold.infer.folds.tests import (
     cv_theta3,
     cv_theta4,
     cv_theta5,
+    cv_theta5_t,
     fold_jackknife_t,
     kfold_t,
     leave_one_out_t,
@@ -119,6 +120,7 @@ from evenfold.infer.halves.mx2_tests import (
 )
 from evenfold.infer.halves.sequential import SequentialTest, mx2_sequential_t
 from evenfold.infer.halves.stable import StableEstimate, until_stable
+from evenfold.infer.halves.split_halves import split_halves_t
 from evenfold.infer.influence_scores import (
     influence_f1,
     influence_precision,
@@ -127,6 +129,7 @@ from evenfold.infer.influence_scores import (
     smooth_score_posterior,
 )
 from evenfold.infer.max_t import MaxT
+from evenfold.infer.merge import merge
 from evenfold.infer.one_test_set.areas import delong, unpaired_delong
 from evenfold.infer.one_test_set.flips import cochran_q, mcnemar
 from evenfold.infer.one_test_set.resampling import paired_bootstrap, permutation
@@ -144,6 +147,7 @@ from evenfold.infer.sources import (
     sources_new_t,
     sources_these_t,
     sources_theta_a,
+    sources_theta_a_t,
     sources_theta_b,
     sources_theta_gamma,
     sources_theta_gamma1,

@@ -59,6 +59,7 @@ from evenfold.infer.influence_scores import (
     smooth_score_posterior,
 )
 from evenfold.infer.max_t import MaxT
+from evenfold.infer.merge import merge
 from evenfold.infer.one_test_set.flips import McNemarEstimate, OmnibusEstimate
 from evenfold.infer.one_test_set.resampling import OrderEstimate
 from evenfold.infer.one_test_set.tango_exact import FlipsEstimate, tango_power
@@ -140,6 +141,7 @@ __all__ = [
     "cv_theta3",
     "cv_theta4",
     "cv_theta5",
+    "cv_theta5_t",
     "delong",
     "diebold_mariano",
     "diebold_mariano_fixed_b",
@@ -172,6 +174,7 @@ __all__ = [
     "leave_one_out_t",
     "mcnemar",
     "mean_ranks",
+    "merge",
     "method",
     "methods",
     "miettinen_nurminen",
@@ -218,11 +221,13 @@ __all__ = [
     "sources_new_t",
     "sources_these_t",
     "sources_theta_a",
+    "sources_theta_a_t",
     "sources_theta_b",
     "sources_theta_gamma",
     "sources_theta_gamma1",
     "sources_theta_omega",
     "sources_theta_omega1",
+    "split_halves_t",
     "tango_exact",
     "tango_power",
     "theory",
@@ -442,6 +447,12 @@ def cv_theta2(losses: ArrayLike) -> VarianceEstimate: ...
 def cv_theta3(losses: ArrayLike) -> VarianceEstimate: ...
 def cv_theta4(losses: ArrayLike) -> VarianceEstimate: ...
 def cv_theta5(losses: ArrayLike) -> VarianceEstimate: ...
+def cv_theta5_t(
+    losses: ArrayLike,
+    *,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate: ...
 def delong(
     scores_a: ArrayLike,
     scores_b: ArrayLike,
@@ -750,6 +761,12 @@ def sources_these_t(
     alternative: Alternative = "two-sided",
 ) -> PivotEstimate: ...
 def sources_theta_a(losses: ArrayLike) -> VarianceEstimate: ...
+def sources_theta_a_t(
+    losses: ArrayLike,
+    *,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate: ...
 def sources_theta_b(losses: ArrayLike) -> VarianceEstimate: ...
 def sources_theta_gamma(losses: ArrayLike) -> VarianceEstimate: ...
 def sources_theta_gamma1(
@@ -759,6 +776,12 @@ def sources_theta_gamma1(
 ) -> VarianceEstimate: ...
 def sources_theta_omega(losses: ArrayLike) -> VarianceEstimate: ...
 def sources_theta_omega1(losses: ArrayLike, *, source: int = 0) -> VarianceEstimate: ...
+def split_halves_t(
+    halves: ArrayLike,
+    *,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate: ...
 def tango_exact(
     fixed: ArrayLike,
     broke: ArrayLike,

@@ -17,6 +17,7 @@ from evenfold.core.partition import (
     CLUSTERED_RUNS,
     CLUSTERS,
     FOLDS_AND_HALVES,
+    FOLDS_IN_HALVES,
     GROWING,
     HOLDOUT,
     KFOLD,
@@ -54,6 +55,7 @@ from evenfold.infer.inputs import (
     Bounded,
     Clustered,
     Crossed,
+    FoldedHalves,
     FoldsAndHalvings,
     Input,
     Labelled,
@@ -118,6 +120,7 @@ _HALF, _OF_FOLDS, _OF_SPLITS = (Estimand(size=size) for size in ("n/2", "(K−1)
 
 HALVES = Valid(kinds=(MX2_BCV, MX2), shapes=("halves",), takes=Repetitions(), estimand=_HALF)
 FIVE_HALVINGS = replace(HALVES, usual=MX2, repetitions=5, takes=Repetitions(exactly=5))
+THREE_HALVINGS = replace(HALVES, repetitions=3, takes=Repetitions(exactly=3))
 BALANCED_HALVES = Valid(kinds=(MX2_BCV,), takes=HALVINGS, estimand=_HALF)
 THREE_BALANCED = replace(BALANCED_HALVES, repetitions=3, takes=Repetitions(exactly=3))
 FIVE_BALANCED = replace(BALANCED_HALVES, repetitions=5, takes=Repetitions(exactly=5))
@@ -138,7 +141,7 @@ SEVERAL_FITS = Valid(
     ),
     estimand=_OF_SPLITS,
 )
-SPLITS = Valid(kinds=(RLT, BRLT), shapes=("splits",), usual=BRLT, estimand=_OF_SPLITS)
+SPLITS = Valid(kinds=(RLT, BRLT), shapes=("splits",), estimand=_OF_SPLITS)
 SPLITS_OR_REPEATED = replace(
     SPLITS, kinds=(*SPLITS.kinds, REPEATED_KFOLD), shapes=("splits", "repeated folds")
 )
@@ -158,6 +161,12 @@ BOTH_SIZES = Valid(
     shapes=("folds and halves",),
     takes=FoldsAndHalvings(),
     estimand=_OF_FOLDS,
+)
+FOLDS_OF_HALVES = Valid(
+    kinds=(FOLDS_IN_HALVES,),
+    shapes=("folds in halves",),
+    takes=FoldedHalves(),
+    estimand=Estimand(size="(K−1)n/(2K)"),
 )
 EACH_SOURCE = Valid(
     kinds=(SOURCES,),

@@ -105,6 +105,31 @@ def sources_these_t(losses: list[Floats]) -> Pivot:
     return Pivot(b.estimate, 2 * b.within, StudentT(b.within_df))
 
 
+@method(
+    valid=EACH_SOURCE,
+    estimand=Estimand(of="averaged over these sources,", varied="examples of these sources"),
+    liberal="sees no covariance at all",
+    source="G13 eq. 11, θA, as a test",
+)
+def sources_theta_a_t(losses: list[Floats]) -> Pivot:
+    """
+    Test the mean over these K sources, as if all losses were independent.
+
+    *Formula.* Mean of the source means, variance θA = W = (1/K²)·Σ S_k²/M_k, reference t with
+    Welch's degrees of freedom of W.
+
+    *Validity.* Liberal: losses of one source share a model, and models share training sources.
+    :func:`sources_these_t` is the same with twice the variance, θB; :func:`sources_new_t` is about
+    a new source. For comparison only.
+
+    >>> e = ef.infer.sources_theta_a_t([[0.1, 0.3], [0.5, 0.9, 0.7], [0.4, 0.6]])
+    >>> round(float(e.value), 6), round(float(e.standard_error), 6)
+    (0.466667, 0.060858)
+    """
+    b = sum_blocks(losses)
+    return Pivot(b.estimate, b.within, StudentT(b.within_df))
+
+
 _variance = partial(
     method,
     valid=EACH_SOURCE,

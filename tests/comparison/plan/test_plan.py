@@ -32,6 +32,14 @@ def test_a_plan_holds_what_it_promises() -> None:
         assert case < more
 
 
+def test_a_plan_says_what_one_more_repetition_is_worth() -> None:
+    """The corrected table 5.4 of R19, at m = 3 and from where on the gain is below 1%."""
+    plan = ef.plan(0.02, sigma=0.015, n=500, m=3)
+    assert plan.interval_shrinkage == pytest.approx(0.0837, abs=5e-5)
+    assert plan.enough_repetitions == 9
+    assert ef.plan(0.02, sigma=0.015, n=500, level=0.1).enough_repetitions == 8
+
+
 def test_without_a_pilot_the_default_of_compare_is_planned() -> None:
     plan = ef.plan(0.02, sigma=0.015, n=500)
     assert plan.method == "mx2-influence-t"

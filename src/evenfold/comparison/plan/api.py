@@ -26,7 +26,7 @@ from evenfold.core.inputs import PlanKeywords, Side
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import MX2_BCV, TEST_SET
 from evenfold.core.words import format_count, round_up
-from evenfold.infer import methods, mx2_power, mx2_v2, recommended
+from evenfold.infer import methods, mx2_power, mx2_v2, recommended, theory
 from evenfold.infer.effects import EXACT, NO_SPREAD, USUAL, fewest, sigma_from
 from evenfold.infer.family import NOT_WORSE
 from evenfold.infer.halves.influence import USUAL_MOST, InfluenceCase, Parts, influence_pilot
@@ -126,6 +126,16 @@ class Plan(PlanBase):
             )
             for case in self.cases
         )
+
+    @property
+    def interval_shrinkage(self) -> float:
+        """By which share one more repetition shortens the interval of ``mx2-t`` (R19's ARRCI)."""
+        return theory.interval_shrinkage(self.m, level=self.level)
+
+    @property
+    def enough_repetitions(self) -> int:
+        """How many repetitions it takes until one more shortens it by less than 1% (R19's M)."""
+        return theory.recommended_repetitions(level=self.level)
 
     @property
     def detectable(self) -> float:

@@ -456,6 +456,8 @@ WORKS = {
     "estimate and how well does it do it? Journal of the American Statistical Association 119.",
     "Bayle 2020": "Bayle, P., Bayle, A., Janson, L., Mackey, L. (2020). Cross-validation "
     "confidence intervals for test error. NeurIPS 33.",
+    "Wang 2014": "Wang, Q., Lindsay, B. (2014). Variance estimation of a general U-statistic with "
+    "application to cross-validation. Statistica Sinica 24.",
     "Yang 2023": "Yang, J., Wang, R., Song, Y., Li, J. (2023). Block-regularized 5×2 "
     "cross-validated McNemar's test for comparing two classification algorithms. arXiv 2304.03990.",
     "DeLong 1988": "DeLong, E. R., DeLong, D. M., Clarke-Pearson, D. L. (1988). Comparing the "

@@ -9,7 +9,7 @@ from evenfold.core.checks import fraction
 from evenfold.core.estimate import Estimand, Floats, Normal, StudentT
 from evenfold.core.partition import KFOLD, LOO, NESTED_KFOLD
 from evenfold.infer._arrays import mean_and_variance, sum_blocks
-from evenfold.infer._base import Pivot, Variance, mean_t, method
+from evenfold.infer._base import ROUNDING, Pivot, Variance, mean_t, method
 from evenfold.infer._registry import FOLDS, LARGE_FOLDS, LEFT_ONE_OUT, NESTED_FOLDS
 from evenfold.infer.halves.influence import test_part
 from evenfold.infer.inputs import Blocks, LeftOutLosses
@@ -473,3 +473,33 @@ def cv_theta5(losses: list[Floats]) -> Variance:
     """
     b = sum_blocks(losses)
     return Variance((1 + 1 / b.K) * b.between - b.K * b.within, "ω − 2γ")
+
+
+@method(
+    valid=LARGE_FOLDS,
+    depends="θ5 has a small bias of either sign, and varies so much that the test finds little; "
+    "it decides nothing where θ5 is negative",
+    source="G13 section 5, θ5, as a test",
+)
+def cv_theta5_t(losses: list[Floats]) -> Pivot:
+    """
+    Test the mean of K random folds with G13's variance θ5.
+
+    *Formula.* Mean of the fold means, variance θ5 = (1 + 1/K)·S²(ē_k) − K·W as in
+    :func:`cv_theta5`, reference t with K − 1 df. Where θ5 is not positive the standard error is
+    infinite: the test does not reject, and the interval has no ends.
+
+    *Validity.* G13 compare variances and propose no test; Student's distribution with K − 1 degrees
+    of freedom is our choice. θ5 has about K + 1 times the noise of the variance of :func:`kfold_t`
+    (θ3), and is often negative. For comparison only.
+
+    >>> e = ef.infer.cv_theta5_t([[0.1, 0.3], [0.5, 0.9, 0.7]])
+    >>> round(float(e.value), 6), round(float(e.standard_error), 6)
+    (0.45, 0.419325)
+    """
+    b = sum_blocks(losses)
+    theta5 = (1 + 1 / b.K) * b.between - b.K * b.within
+    spread = b.between + b.K * b.within
+    undecided = (theta5 <= 0) & (np.sqrt(spread) > ROUNDING * np.abs(b.estimate))
+    variance: Floats = np.where(undecided, np.inf, np.maximum(theta5, 0.0))[()]
+    return Pivot(b.estimate, variance, StudentT(b.K - 1))

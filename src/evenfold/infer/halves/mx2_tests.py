@@ -20,7 +20,7 @@ from evenfold.infer._arrays import (
     within_repetitions,
 )
 from evenfold.infer._base import ROUNDING, Answer, Pivot, Variance, is_any_true, method
-from evenfold.infer._registry import FIVE_BALANCED, FIVE_HALVINGS, HALVES, THREE_BALANCED
+from evenfold.infer._registry import FIVE_BALANCED, FIVE_HALVINGS, HALVES, THREE_HALVINGS
 from evenfold.infer.bayes_scores import kappa
 from evenfold.infer.inputs import Tables
 from evenfold.infer.one_test_set.flips import (
@@ -80,7 +80,7 @@ def mx2_combined_t(d: Floats) -> Pivot:
 
 
 @method(
-    valid=THREE_BALANCED,
+    valid=THREE_HALVINGS,
     depends="with λ = ⅔ liberal where 1+ρ1+4ρ2 exceeds 3, conservative below; λ = 0 may be either",
     source="W14 section 5.5, eqs. 4.1–4.3",
     ratio=gaussian.blocked_3x2,
@@ -94,6 +94,10 @@ def blocked_3x2_t(d: Floats, *, lam: float = 2 / 3) -> Pivot:
     *Validity.* The ratio of the true to the estimated variance at λ = ⅔ is (1+ρ1+4ρ2)/(5−ρ1−4ρ2):
     below 1, conservative, unless 1+ρ1+4ρ2 > 3. :func:`mx2_t` adds a factor that keeps it below 1 up
     to ρ = ½.
+
+    *Random halvings.* It can be asked for on a random 3×2 (``design=ef.design.Mx2(3)``). Its source
+    is about blocks: the halves of random halvings share more or fewer examples by chance, so that
+    their ρ2 is another one, which is not known, and the sizes in the source do not apply.
 
     >>> d = [[0.1, 0.3], [0.2, 0.4], [0.0, 0.2]]
     >>> [round(float(ef.infer.blocked_3x2_t(d, lam=lam).statistic), 6) for lam in (0, 2 / 3)]

@@ -78,6 +78,26 @@ class Repetitions(Row):
         return (rng.normal(0.3, 1.0, size=(*batch, self.exactly or 5, 2)),)
 
 
+@dataclass(frozen=True, slots=True)
+class FoldedHalves(Repetitions):
+    """
+    Differences of the two halves of m halvings, each by cross-validation inside the half.
+
+    array of shape (..., m, 2)
+        Differences B − A, halving by halving: the mean over the folds of the first half, and over
+        those of the second.
+    """
+
+    names = ("halves",)
+    joint = ""
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """The mean over the folds of each half."""
+        d = asked.differences()
+        m = int(asked.partition.repetition.max()) + 1
+        return (d.reshape(*d.shape[:-1], m, 2, -1).mean(axis=-1),)
+
+
 class WithReruns(Input):
     """
     Differences on J splits, and the means of R more runs of the whole procedure.
