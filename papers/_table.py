@@ -156,8 +156,12 @@ class Table:
 
     def markdown(self) -> str:
         """The table for the page: a row per row label, a column per column label."""
-        body = self._claims() if self.claims else self._cells()
-        return "\n".join([self.note, "", *body, "", self.summary()])
+        parts = [self.note]
+        if self.cells:
+            parts.append("\n".join(self._cells()))
+        if self.claims:
+            parts.append("\n".join(self._claims()))
+        return "\n\n".join([*parts, self.summary()])
 
     def _cells(self) -> list[str]:
         rows, columns = (

@@ -20,6 +20,7 @@ from papers import (
     r19,
     r19_printed,
     r19_ratios,
+    r19_scores,
     r19_sequences,
     t15,
 )
@@ -39,6 +40,8 @@ def exact() -> Iterator[tuple[str, Table]]:
     for part in ("overlaps", "constants", "drops", "q", "evenness", "regions"):
         for table in r19.PARTS[part](run):
             yield "r19", table
+    for table in r19_scores.tables():
+        yield "r19", table
     for table in (t15.example_1(), t15.example_2(), t15.formulas()):
         yield "t15", table
     yield "nb", exact_errors()
