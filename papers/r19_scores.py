@@ -121,6 +121,10 @@ def decisions(
     )
 
 
+def _ends(per_cent: tuple[float, float]) -> tuple[float, float]:
+    return per_cent[0] / 100, per_cent[1] / 100
+
+
 def chapter_6() -> Iterator[Table]:
     """Tables 6.1 to 6.4."""
     cells: list[Cell] = []
@@ -128,11 +132,8 @@ def chapter_6() -> Iterator[Table]:
     for task, told in r19_text.SOURCE.items():
         pair = []
         n = POSITIVES[task]
-        for which, tags in enumerate(r19_text.TAG_SETS[task], start=1):
-            ends = {
-                score: (told[score][which][0] / 100, told[score][which][1] / 100)
-                for score in SCORES
-            }
+        for which, tags in enumerate(r19_text.TAG_SETS[task]):
+            ends = {score: _ends(told[score][1:][which]) for score in SCORES}
             given = of_middles(ends["precision"], ends["recall"], n)
             pair.append(given)
             name = f"{task}, {tags}"
