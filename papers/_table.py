@@ -1,7 +1,6 @@
 """What a source printed beside what comes out here: tables for the terminal and for a page."""
 
 import json
-import re
 import warnings
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
@@ -116,7 +115,7 @@ class Table:
     Attributes
     ----------
     name : str
-        Between ``<!-- name -->`` and ``<!-- /name -->`` it stands in the page.
+        Of its file, and of its mark in the ledger.
     title, note : str
         What it is; how it was made.
     cells, claims
@@ -156,8 +155,14 @@ class Table:
 
     def markdown(self) -> str:
         """The table for the page: a row per row label, a column per column label."""
-        body = self._claims() if self.claims else self._cells()
-        return "\n".join([self.note, "", *body, "", self.summary()])
+        parts = [self.note]
+        if self.cells:
+            parts.append("\n".join(self._cells()))
+        if self.claims:
+            parts.append("\n".join(self._claims()))
+        if len(self.cells) + len(self.claims) > 1:
+            parts.append(self.summary())
+        return "\n\n".join(part for part in parts if part)
 
     def _cells(self) -> list[str]:
         rows, columns = (
@@ -171,8 +176,7 @@ class Table:
         ]
 
     def _claims(self) -> list[str]:
-        lines = ["| the source says | here | holds |", "| --- | --- | --- |"]
-        return lines + [f"| {c.says} | {c.here} | {_VERDICTS[c.holds]} |" for c in self.claims]
+        return [f"- {_VERDICTS[c.holds]}: {c.says} ({c.here})" for c in self.claims]
 
 
 def _cell(cell: Cell | None) -> str:
@@ -181,17 +185,6 @@ def _cell(cell: Cell | None) -> str:
     if cell.source is None:
         return cell.text
     return f"{cell.source.text} → {cell.text}{'' if cell.agrees else ' **≠**'}"
-
-
-def write(page: Path, tables: Sequence[Table]) -> None:
-    """Put each table between its marks in a page."""
-    text = page.read_text(encoding="utf-8")
-    for table in tables:
-        begin, end = f"<!-- {table.name} -->", f"<!-- /{table.name} -->"
-        pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
-        block = f"{begin}\n\n{table.markdown()}\n\n{end}"
-        text = pattern.sub(lambda _, block=block: block, text)  # type: ignore[misc]  # a default binds it
-    page.write_text(text, encoding="utf-8")
 
 
 def arguments(description: str, parts: Sequence[str]) -> Namespace:
@@ -205,9 +198,6 @@ def arguments(description: str, parts: Sequence[str]) -> Namespace:
     )
     parser.add_argument("--parts", nargs="+", choices=parts, default=list(parts))
     parser.add_argument("--store", help="where draws are kept, so that a stopped run goes on")
-    parser.add_argument(
-        "--page", type=Path, help="page of the documentation to write the tables into"
-    )
     parser.add_argument("--full", action="store_true", help="the source's own number of data sets")
     parser.add_argument("--device", help="where models are fitted, as in the lab: cuda")
     parser.add_argument("--jobs", type=int, default=1, help="processes that draw and cut")
@@ -273,14 +263,12 @@ def scaled(usual: int, scale: float) -> int:
     return CHUNK * max(1, round(scale * usual / CHUNK)) if usual else 0
 
 
-def publish(tables: Sequence[Table], page: Path | None) -> None:
-    """Print tables and write them into the page, if there is one."""
+def publish(tables: Sequence[Table]) -> None:
+    """Print tables, and keep them if there is a place for results."""
     for table in tables:
         table.show()
         if _machine.results is not None:
             keep(table, _machine.results)
-    if page is not None:
-        write(page, tables)
 
 
 def keep(table: Table, folder: Path, **about: Any) -> None:

@@ -376,7 +376,7 @@ def _w14_estimators() -> Iterator[Table]:
 
 
 def nb() -> Iterator[Table]:
-    """NB 5 on tables 2, 3 and 4; its "often" is of all three together."""
+    """NB 5 on tables 2, 3 and 4."""
     naive = {"(n/2;n/10)": 1 / 6, "(9n/10;n/10)": 0.1}  # ρ0 where test sets are small
     found = {number: cells_of("nb", f"table-{number}") for number in (2, 3, 4)}
 
@@ -388,6 +388,8 @@ def nb() -> Iterator[Table]:
             if row.startswith(f"ρ_{of}") and row.endswith(sizes)
         ]
 
+    # Two errors, as these are the ends of NB's 95 % intervals; said of all three tables together,
+    # and so counted once.
     near = [abs(gap) <= 2 * se for number in found for gap, se in gaps(number, "")]
     often = Claim(
         says="tables 2, 3 and 4: intervals of ρ often contain ρ0",
@@ -398,13 +400,14 @@ def nb() -> Iterator[Table]:
         # regression, where NB except the difference
         small = ("r_A", "r_B") if number == 2 else ("r_A", "r_B", "r_A−B")
         claims = [
-            often,
             never("ρ0 is not below ρ_A−B",
                   [above(gap, se) is True for gap, se in gaps(number, "A−B")]),
             never("r is fairly small (below .06)" + (" but for A − B" if number == 2 else ""),
                   [above(c.ours, c.se, 0.06) is True
                    for (row, _), c in cells.items() if row in small]),
         ]  # fmt: skip
+        if number == 2:
+            claims.append(often)
         if number == 4:
             errors = [
                 larger(c, cells[row.replace("(n/2)", "(9n/10)"), column])

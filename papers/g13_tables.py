@@ -79,10 +79,10 @@ def words_of(cells: Sequence[Cell]) -> list[Claim]:
     last = max(folds)  # K = 9, the largest M
     (gap, se), (near, near_se) = folds[last], sources[last]
     at = f"at K = 9, M = {last[1]}"
-    kind = [k for k, (g, e) in folds.items() if g > -2 * e]
+    kind = [k for k, (g, e) in folds.items() if g > -3 * e]
     worse = [k for k in folds if abs(sources[k][0]) > abs(folds[k][0])]
     spreads = [(found["sd sources"][k], found["sd folds"][k]) for k in folds]
-    below = [a[0] - b[0] < -2 * np.hypot(a[1], b[1]) for a, b in spreads]
+    below = [a[0] - b[0] < -3 * np.hypot(a[1], b[1]) for a, b in spreads]
     ratio = [a[0] / b[0] for a, b in spreads]
     small, large = (found["sd sources"][k][0] for k in ((9, 25), last))
     return [
@@ -93,7 +93,7 @@ def words_of(cells: Sequence[Cell]) -> list[Claim]:
         ),
         Claim(
             says="2: leaving a source out is pessimistic",
-            holds=all(g > -2 * e for g, e in sources.values()),
+            holds=all(g > -3 * e for g, e in sources.values()),
             here=f"{min(g for g, _ in sources.values()):+.4f} to "
             f"{max(g for g, _ in sources.values()):+.4f}",
         ),
@@ -104,7 +104,7 @@ def words_of(cells: Sequence[Cell]) -> list[Claim]:
         ),
         Claim(
             says="2: it converges to the truth, folds to another value",
-            holds=abs(near) <= 2 * near_se and abs(gap) > 2 * se,
+            holds=abs(near) <= 3 * near_se and abs(gap) > 3 * se,
             here=f"{near:+.4f} ± {near_se:.4f} and {gap:+.4f} ± {se:.4f} {at}",
         ),
         Claim(
@@ -198,15 +198,15 @@ def _same(shares: Shares) -> list[Claim]:
     return [
         Claim(
             says="the error is higher with a source left out",
-            holds=all(gap > 2 * se for gap, se in gaps),
+            holds=all(gap > 3 * se for gap, se in gaps),
             here=", ".join(f"{gap:+.4f} ± {se:.4f}" for gap, se in gaps),
         ),
         Claim(
             says="θA is optimistic",
-            holds=all(v < 1 - 2 * e for v, e in optimistic),
+            holds=all(v < 1 - 3 * e for v, e in optimistic),
             here=shown(optimistic),
         ),
-        Claim(says="θB is not", holds=all(v > 1 - 2 * e for v, e in theta_b), here=shown(theta_b)),
+        Claim(says="θB is not", holds=all(v > 1 - 3 * e for v, e in theta_b), here=shown(theta_b)),
         Claim(
             says="θ5 has the smallest bias of θ1 to θ5",
             holds=all(name == "θ5" for name in nearest),

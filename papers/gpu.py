@@ -30,21 +30,21 @@ def jobs(folder: str, scale: float, out: Path) -> dict[str, Callable[[], None]]:
     run = Run(folder=folder, scale=scale, store=None)
 
     def table(part: str) -> Callable[[], None]:
-        return lambda: publish(list(r19.PARTS[part](run)), None)
+        return lambda: publish(list(r19.PARTS[part](run)))
 
     def gain(part: str) -> Callable[[], None]:
-        return lambda: publish(list(r19_gains.PARTS[part](run)), None)
+        return lambda: publish(list(r19_gains.PARTS[part](run)))
 
     def curve(part: str) -> Callable[[], None]:
         return lambda: curves.run([part], folder, scale, out / part.partition("-")[0])
 
     def w14_table(number: int) -> Callable[[], None]:
         if number in (2, 3):
-            return lambda: publish([w14.table_2_or_3(number, folder, scale, None)], None)
-        return lambda: publish([w14.table_6_or_7(number, folder, scale, None)], None)
+            return lambda: publish([w14.table_2_or_3(number, folder, scale, None)])
+        return lambda: publish([w14.table_6_or_7(number, folder, scale, None)])
 
     def table_4(key: str) -> Callable[[], None]:
-        return lambda: publish([w14.table_4(scale, None, only=[key])], None)
+        return lambda: publish([w14.table_4(key, scale, None)])
 
     return {
         "nb-figures-letters": curve("nb-letters"),
@@ -60,10 +60,9 @@ def jobs(folder: str, scale: float, out: Path) -> dict[str, Callable[[], None]]:
         "r19-2.3": curve("r19-2.3"),
         **{f"r19-partitions-{d}": table(f"partitions-{d}") for d in _PARTITIONS},
         **{f"r19-designs-{d}": table(f"designs-{d}") for d in _DESIGNS},
-        "w14-4-labels": lambda: publish([w14.table_4(scale, None, balance="labels")], None),
         "w14-2": w14_table(2),
         "r19-letters": table("letters"),
-        "w14-trees": lambda: publish([w14_figures.other_trees(folder, scale)], None),
+        "w14-trees": lambda: publish([w14_figures.other_trees(folder, scale)]),
         "r19-coefficients-SREG": table("coefficients-SREG"),
         "r19-coefficients-SCLA": table("coefficients-SCLA"),
         "r19-partitions-WQ": table("partitions-WQ"),
@@ -74,9 +73,9 @@ def jobs(folder: str, scale: float, out: Path) -> dict[str, Callable[[], None]]:
         "w14-7": w14_table(7),
         "w14-3": w14_table(3),
         "w14-powers": curve("w14-powers"),
-        "nb-gaussians": lambda: publish(nb.reproduce("gaussians", folder, scale, None), None),
-        "nb-letters": lambda: publish(nb.reproduce("letters", folder, scale, None), None),
-        "nb-regression": lambda: publish(nb.reproduce("regression", folder, scale, None), None),
+        "nb-gaussians": lambda: publish(nb.reproduce("gaussians", folder, scale, None)),
+        "nb-letters": lambda: publish(nb.reproduce("letters", folder, scale, None)),
+        "nb-regression": lambda: publish(nb.reproduce("regression", folder, scale, None)),
     }
 
 

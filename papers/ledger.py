@@ -1,37 +1,52 @@
 """
 The ledger of all experiments of the sources, experiments.csv: ``python -m papers.ledger``.
 
-Written by hand are the set-up, the numbers of data sets, the kept tables that speak of an
-experiment (of "table#7" the claims on figure 7) and one line why. What agrees is counted in the
-kept tables and the status follows from the counts by one rule; both are done again here, and the
-ledger's own page is written from them.
+Written by hand are what a source leaves unsaid (``lacks``), the line of the errata that shows a
+slip of it (``slip``), the numbers of data sets, the kept tables that speak of an experiment (of
+"table#7" the claims on figure 7) and one line why. What agrees is counted in the kept tables and
+the status follows from the counts by one rule; both are done again here, and the pages are written
+from them.
 """
 
 import csv
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from math import hypot
 from pathlib import Path
 from typing import NamedTuple
 
-from papers import pages
+from papers import _sections, pages
 from papers._table import Cell, Table, kept
 
 Row = dict[str, str]
 
 FILE = Path(__file__).parent / "experiments.csv"
 PAGES = pages.PAGES
-STATUSES = ("agrees", "partly", "differs", "open", "substitute", "not run")
-# Whether data, learners and protocol are the source's: its own, others, not said in it, none run.
-SETUPS = ("same", "other", "not said", "not run")
+STATUSES = ("exact", "agrees", "partly", "slip", "not met", "open", "substitute", "not run")
+# What a source does not say although the experiment cannot be run as it was without it: the same
+# lack has the same word in all rows, and every row with one is a substitute.
+LACKS = {
+    "penalty": "the penalty of ridge regression or the lasso",
+    "svm": "kernel and cost of the SVM",
+    "tree": "the tree",
+    "bayes": "how naive Bayes treats variances near 0",
+    "network": "the network and its training",
+    "forest": "the forest",
+    "transform": "the powers by which metrics are transformed",
+    "domains": "the ten domains and the words that were used",
+    "corpus": "the corpus is not free, another one was taken",
+}
+OPEN = {"axis": "what the axis of the figure shows"}  # without which nothing can be compared
 COUNTS = ("agree", "differ", "untold")
 ENOUGH = 0.9  # the share of values within three errors that "agrees" asks for
-# Tables of shares of rejections, which are results by themselves: 0 is no null effect there.
-SHARES = {
-    "w14": ("table-6", "table-7", "table-8", "table-9", "table-10"),
-    "r19": ("5.8", "5.8-one-look", "5.10"),
-}
+# Methods that a table compares: a value tells only if that of another method would not agree too.
+METHODS = (
+    "RLT", "K-fold", "BRHS", "RHS", "BCV", "m×2", "Var μ̂", "V1", "V2", "V3", "98paired", "bmx2",
+    "ideal", "one look", "t_CV", "t_CCV", "t_5×2", "F_5×2", "t_B3×2", "ρ1 = ρ2 = 1", "R19",
+)  # fmt: skip
+NULLS = {"1 − 2ρ1": 1.0}  # no correlation, where that is not 0
 # Claims that hold whatever the data are (the densities follow from the counts by arithmetic).
 ARITHMETIC = ("the density is higher and narrower",)
 
@@ -55,8 +70,8 @@ def read() -> list[Row]:
 
 
 def folder(row: Row) -> str:
-    """Where the kept tables of a row lie: a folder named as its page."""
-    return row["page"].removesuffix(".md")
+    """Where the kept tables of a row lie."""
+    return row["source"].lower()
 
 
 @cache
@@ -65,33 +80,62 @@ def table(source: str, name: str) -> Table:
     return kept(pages.RESULTS / source / f"{name}.json")
 
 
-def has_power(cell: Cell) -> bool:
+def alternatives(cell: Cell, cells: Sequence[Cell]) -> list[float]:
     """
-    Whether a value of 0, no effect, would not agree with the source as well.
+    What the source prints for the other methods of the same place; without any, no effect.
 
-    Exact values always tell.
+    Savings in per cent have no effect as an alternative too.
     """
+    place = _without_method(cell)
+    others = [
+        other.source.value
+        for other in cells
+        if other is not cell and other.source is not None and _without_method(other) == place
+    ]
+    if place == f"{cell.row}|{cell.column}" or cell.column.startswith("%"):
+        others.append(NULLS.get(cell.column, 0.0))
+    return others
+
+
+def _without_method(cell: Cell) -> str:
+    place = f"{cell.row}|{cell.column}"
+    for method in METHODS:
+        place = place.replace(method, "")
+    return place
+
+
+def has_power(cell: Cell, cells: Sequence[Cell]) -> bool:
+    """Whether none of the table's own alternatives would agree too; exact values always tell."""
     if cell.source is None:
         return False
+    if cell.se == 0 and cell.source.se == 0:
+        return True
     bound = 3 * hypot(cell.se, cell.source.se) + cell.source.half
-    return bound == cell.source.half or abs(cell.source.value) > bound
+    return all(abs(cell.ours - other) > bound for other in alternatives(cell, cells))
+
+
+def tables(row: Row) -> list[Table]:
+    """The kept tables of a row, with the claims on its own figure alone."""
+    found = []
+    for mark in row["marks"].split():
+        name, _, figure = mark.partition("#")
+        whole = table(folder(row), name)
+        mine = [c for c in whole.claims if not figure or figure in _figures(c.says)]
+        found.append(replace(whole, claims=mine))
+    return found
 
 
 def count(row: Row) -> Counts:
     """What agrees in the kept tables of a row."""
     values, claims = [0, 0, 0], [0, 0, 0]
-    for mark in row["marks"].split():
-        name, _, figure = mark.partition("#")
-        found = table(folder(row), name)
-        share = name in SHARES.get(folder(row), ())
+    for found in tables(row):
         for cell in found.cells:
             if cell.agrees is not None:
-                told = not cell.agrees or share or has_power(cell)
+                told = not cell.agrees or has_power(cell, found.cells)
                 values[_place(cell.agrees if told else None)] += 1
         for claim in found.claims:
-            if not figure or figure in _figures(claim.says):
-                arithmetic = claim.says.startswith(ARITHMETIC)
-                claims[_place(None if arithmetic else claim.holds)] += 1
+            arithmetic = claim.says.startswith(ARITHMETIC)
+            claims[_place(None if arithmetic else claim.holds)] += 1
     return Counts((values[0], values[1], values[2]), (claims[0], claims[1], claims[2]))
 
 
@@ -105,11 +149,24 @@ def _figures(says: str) -> list[str]:
     return found[1].split(" and ") if found else []
 
 
-def status(setup: str, counts: Counts) -> str:
-    """The one rule: what may be called agreement, from the counts."""
-    given = {"not run": "not run", "other": "substitute", "not said": "open"}
-    if setup in given:
-        return given[setup]
+def status(row: Row, counts: Counts) -> str:
+    """The one rule: what may be called agreement, from the counts and what a source leaves out."""
+    if row["here"] == "0":
+        return "not run"
+    met = _met(counts)
+    is_exact = row["here"] == "exact"
+    if row["slip"] and met != "agrees":
+        return "slip"
+    lacks = row["lacks"].split()
+    if set(lacks) & set(LACKS):
+        return "substitute"
+    if set(lacks) & set(OPEN):
+        return "open"
+    return "exact" if is_exact and met == "agrees" else met
+
+
+def _met(counts: Counts) -> str:
+    """What the counts alone say."""
     agree, differ, untold = counts.all()
     if agree + differ == 0 or untold > agree + differ:
         return "open"
@@ -117,14 +174,14 @@ def status(setup: str, counts: Counts) -> str:
     enough = met >= ENOUGH * (met + missed)
     if enough and counts.claims[1:] == (0, 0):
         return "agrees"
-    return "differs" if differ >= agree else "partly"
+    return "not met" if differ >= agree else "partly"
 
 
 def counted(row: Row) -> Row:
     """The row with its counts and its status."""
     counts = count(row)
     numbers = {name: str(value) for name, value in zip(COUNTS, counts.all(), strict=True)}
-    return row | numbers | {"status": status(row["setup"], counts)}
+    return row | numbers | {"status": status(row, counts)}
 
 
 def tally(rows: Sequence[Row]) -> dict[str, int]:
@@ -145,9 +202,13 @@ def summary(rows: Sequence[Row]) -> str:
 def sentence(rows: Sequence[Row]) -> str:
     """The counts in words, for the pages that quote them."""
     found = tally(rows)
+    substitutes = [row for row in rows if row["status"] == "substitute"]
+    alike = sum(_met(count(row)) == "agrees" for row in substitutes)
     words = (
-        f"{found['agrees']} agree, {found['partly']} in part, {found['differs']} differ, "
-        f"{found['open']} are open, {found['substitute']} were run by a substitute, "
+        f"{found['exact'] + found['agrees']} agree ({found['exact']} exactly, "
+        f"{found['agrees']} from draws), {found['partly']} in part, {found['slip']} have a slip of "
+        f"the source, {found['not met']} are not met, {found['open']} are open, "
+        f"{found['substitute']} were run by a substitute ({alike} of which agree), "
         f"{found['not run']} not at all"
     )
     return f"of {len(rows)} experiments {words}"
@@ -194,11 +255,10 @@ def write() -> None:
     log.write_text(text, encoding="utf-8")
     for source in dict.fromkeys(row["source"] for row in rows):
         mine = [row for row in rows if row["source"] == source]
-        heading = (
-            "## How its experiments ended\n\nBy the rule of [the ledger](ledger.md), which "
-            "says why."
-        )
-        _put(PAGES / f"{source.lower()}.md", "status", f"{heading}\n\n{status_of(mine)}")
+        _put(PAGES / f"{source.lower()}.md", "status", status_of(mine))
+    for name in dict.fromkeys(row["page"] for row in rows):
+        mine = [row for row in rows if row["page"] == name]
+        _put(PAGES / name, "experiments", _sections.sections(mine, tables))
 
 
 def _put(place: Path, mark: str, block: str) -> None:

@@ -392,12 +392,12 @@ def main() -> None:
     for problem in told.parts:
         if problem == "curves":
             figures = {2: (10, 11, 12, 19, 20, 21), 3: (13, 14, 15, 22, 23, 24)}
-            publish([claims.of_curves(number, some) for number, some in figures.items()], told.page)
+            publish([claims.of_curves(number, some) for number, some in figures.items()])
             continue
         if problem == "letters" and told.folder is None:
             print("letters left out: give the folder that holds letter.csv.gz")
             continue
-        publish(reproduce(problem, told.folder, told.scale, told.store), told.page)
+        publish(reproduce(problem, told.folder, told.scale, told.store))
 
 
 if __name__ == "__main__":

@@ -1,23 +1,15 @@
 """
-Write what was kept into the pages: ``python -m papers.pages``.
+Draw the curves that were kept: ``python -m papers.pages``.
 
-Tables go between their marks in ``docs/papers/SOURCE.md``; curves are drawn beside the pages, as
-``docs/papers/figures/NAME.svg``.
+They stand beside the pages, as ``docs/papers/figures/NAME.svg``; ``papers.ledger`` writes these.
 """
 
 import json
 from pathlib import Path
 from typing import Any
 
-from papers._table import kept, write
-
 RESULTS = Path(__file__).parent / "results"
 PAGES = Path(__file__).parents[1] / "docs" / "papers"
-
-
-def tables(source: Path) -> list[Any]:
-    """The tables of a source that were kept."""
-    return [kept(file) for file in sorted(source.glob("*.json")) if "cells" in read(file)]
 
 
 def read(file: Path) -> Any:
@@ -59,7 +51,6 @@ def draw(file: Path, out: Path) -> None:
 def main() -> None:
     (PAGES / "figures").mkdir(exist_ok=True)
     for source in sorted(path for path in RESULTS.iterdir() if path.is_dir()):
-        write(PAGES / f"{source.name}.md", tables(source))
         for file in sorted(source.glob("*.json")):
             if "panels" in read(file):
                 draw(file, PAGES / "figures" / f"{file.stem}.svg")

@@ -212,7 +212,7 @@ def main() -> None:
         if run.folder is None and not _simulated(part):
             print(f"\n{part}: left out, it needs the folder of data")
             continue
-        publish(list(PARTS[part](run)), told.page)
+        publish(list(PARTS[part](run)))
 
 
 if __name__ == "__main__":

@@ -94,7 +94,7 @@ def between(run: Run) -> Table:
 def main() -> None:
     told = arguments(str(__doc__), ["between"])
     run = Run(folder=told.folder, scale=told.scale, store=told.store)
-    publish([between(run)], told.page)
+    publish([between(run)])
 
 
 if __name__ == "__main__":

@@ -47,8 +47,8 @@ def signal(x: Floats) -> float:
 
 
 def _holds(gap: float, error: float) -> bool | None:
-    """Whether a positive gap is seen: two standard errors decide."""
-    return True if gap > 2 * error else False if gap < -2 * error else None
+    """Whether a positive gap is seen: three standard errors decide."""
+    return True if gap > 3 * error else False if gap < -3 * error else None
 
 
 def _larger(says: str, one: tuple[float, float], other: tuple[float, float]) -> Claim:

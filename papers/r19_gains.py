@@ -296,7 +296,7 @@ def main() -> None:
     told = arguments(str(__doc__), list(PARTS))
     run = Run(folder=told.folder, scale=told.scale, store=told.store)
     for part in told.parts:
-        publish(list(PARTS[part](run)), told.page)
+        publish(list(PARTS[part](run)))
 
 
 if __name__ == "__main__":

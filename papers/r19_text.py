@@ -42,6 +42,11 @@ SOURCE = {  # R19 tables 6.1-6.4: P(H1), and the 95 % intervals of both tag sets
         "f1": (0.413, (76.06, 77.74), (75.93, 77.61)),
     },
 }
+TAG_SETS = {
+    "words": ("BMES", "BB2B3MES"),
+    "entities": ("IOB2", "IOBES"),
+    "organisations": ("IOB2", "IOBES"),
+}
 ORGANISATIONS = ("corporation", "group")
 
 
@@ -82,7 +87,7 @@ def tasks(folder: Path) -> Iterator[Task]:
         name="words",
         sentences=[list("".join(sentence)) for sentence in words],
         tags=tags,
-        tag_sets=("BMES", "BB2B3MES"),
+        tag_sets=TAG_SETS["words"],
         features="characters",
     )
     sentences, typed = _conll(_lines(folder / "wnut17_train.txt.gz"))
@@ -90,7 +95,11 @@ def tasks(folder: Path) -> Iterator[Task]:
     ours = [[tag[0] if tag[2:] in ORGANISATIONS else "O" for tag in sentence] for sentence in typed]
     for name, found in (("entities", borders), ("organisations", ours)):
         yield Task(
-            name=name, sentences=sentences, tags=found, tag_sets=("IOB2", "IOBES"), features="words"
+            name=name,
+            sentences=sentences,
+            tags=found,
+            tag_sets=TAG_SETS[name],
+            features="words",
         )
 
 

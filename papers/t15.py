@@ -103,8 +103,8 @@ def _cell(what: str, source: str, ours: object) -> Cell:
 
 
 def main() -> None:
-    told = arguments(str(__doc__), ["examples"])
-    publish([example_1(), example_2(), formulas()], told.page)
+    arguments(str(__doc__), ["examples"])
+    publish([example_1(), example_2(), formulas()])
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ in table 10; the numbers here are those of ``SIZES``, times ``--scale``.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -26,6 +27,7 @@ from evenfold_lab.populations._base import Population
 from evenfold_lab.populations.resampled import read_table
 from evenfold_lab.studies._base import share
 from evenfold_lab.world import score
+from papers._blocks import holdout_values
 from papers._table import (
     Cell,
     Claim,
@@ -52,10 +54,6 @@ SIZES: dict[str, Callable[[int], int]] = {  # data sets for a given n
     "nb": lambda n: 5000 if n <= 400 else 2000,
     "cr": lambda n: 500 if n <= 200 else 100,
     "svm": lambda n: 100 if n <= 800 else 0,
-    "nb-labels": lambda n: 2000 if n <= 400 else 500,
-    "cr-labels": lambda n: 300 if n in (40, 200) else 0,
-    "svm-labels": lambda n: 50 if n == 40 else 0,
-    "nn-labels": lambda n: 0,  # noqa: ARG005 - one signature
     "gaussians": lambda n: 1000 if n == 200 else 300,
     "table-7": lambda n: 500,  # noqa: ARG005 - one signature
 }
@@ -64,9 +62,6 @@ FULL: dict[str, Callable[[int], int]] = {  # in full, where it is not W14's 100 
     "table-7": lambda n: 1000,  # noqa: ARG005 - one signature
     "cr": lambda n: THERE if n <= 400 else THERE // 2,
     "svm": lambda n: THERE if n <= 400 else THERE // 2,
-    "nb-labels": lambda n: 10_000,  # noqa: ARG005 - one signature
-    "cr-labels": lambda n: 10_000 if n <= 400 else 0,
-    "svm-labels": lambda n: 10_000 if n <= 200 else 0,
 }
 TABLE_2 = {  # n: 1 − 2ρ1, 2ρ2, 2 − ρ1 − 2ρ2, 3 − 4ρ2
     150: ("0.752", "0.832", "1.044", "1.336"),
@@ -135,21 +130,17 @@ REPLICABILITY = {
 
 
 def correlations(
-    population: Population,
-    algorithm: Algorithm,
-    n: int,
-    replications: int,
-    store: str | None,
-    balance: str | None = None,
+    population: Population, algorithm: Algorithm, n: int, replications: int, store: str | None
 ) -> list[tuple[float, float]]:
-    """ρ1 and ρ2 of one algorithm under blocked 3×2 cross-validation, with their errors."""
-    design = Blocked3x2(balance=balance)
-    study = ef.lab.variance(
-        population, designs=[design], algorithms=[algorithm], n=n, replications=replications,
-        random_state=SEED, store=store, **machine().effort(),
-    )  # fmt: skip
-    values = study.draws[repr(design)].values[0]
-    rhos = mx2_correlations(values.reshape(len(values), 3, 2))
+    """
+    ρ1 and ρ2 of one algorithm under blocked 3×2 cross-validation, with their errors.
+
+    The four blocks are balanced by class, which is how W14's "balanced blocks" are read.
+    """
+    values = holdout_values(
+        population, algorithm, n, replications, seed=SEED, store=store, device=machine().device
+    )
+    rhos = mx2_correlations(values)
     return [(float(rho.value), float(rho.standard_error)) for rho in rhos]
 
 
@@ -192,7 +183,7 @@ def table_2_or_3(
         ):
             source = printed(text, there(se, R))
             cells.append(Cell(row=f"n = {n}", column=name, source=source, ours=ours, se=se))
-    note = f"Data sets: {', '.join(counts)}; W14 has 100 000."
+    note = f"Blocks balanced by class. Data sets: {', '.join(counts)}; W14 has 100 000."
     return Table(name=f"table-{number}", title=f"W14 table {number}", note=note, cells=cells)
 
 
@@ -218,32 +209,22 @@ def _follow(first: float, second: float, third: float, fourth: float) -> float:
     return max(abs(2 - rho1 - second - third), abs(3 - 2 * second - fourth))
 
 
-def table_4(
-    scale: float,
-    store: str | None,
-    sizes: Sequence[int] = SIZES_4,
-    balance: str | None = None,
-    only: Sequence[str] | None = None,
-) -> Table:
-    """ρ1 and ρ2 of four classifiers, on blocks at random or with the labels balanced."""
-    suffix = "" if balance is None else f"-{balance}"
+def table_4(key: str, scale: float, store: str | None, sizes: Sequence[int] = SIZES_4) -> Table:
+    """ρ1 and ρ2 of one of the four classifiers."""
+    name, algorithm = CLASSIFIERS[key]
     cells, counts = [], []
-    for key, printed_rows in ((key, TABLE_4[key]) for key in only or TABLE_4):
-        name, algorithm = CLASSIFIERS[key]
-        for n in sizes:
-            R = _count(f"{key}{suffix}", n, scale)
-            if R == 0:
-                continue
-            counts.append(f"{R} {name}, n = {n}")
-            found = correlations(W14Gaussians5d(), algorithm(), n, R, store, balance)
-            for which, row, (rho, se) in zip(("ρ1", "ρ2"), printed_rows, found, strict=True):
-                source = printed(row[SIZES_4.index(n)], there(se, R))
-                cells.append(
-                    Cell(row=f"{name}, n = {n}", column=which, source=source, ours=rho, se=se)
-                )
-    note = f"Data sets: {'; '.join(counts)}. W14 has 100 000."
-    suffix += "" if only is None else f"-{'-'.join(only)}"
-    return Table(name=f"table-4{suffix}", title=f"W14 table 4{suffix}", note=note, cells=cells)
+    for n in sizes:
+        R = _count(key, n, scale)
+        if R == 0:
+            continue
+        counts.append(f"{R} at n = {n}")
+        found = correlations(W14Gaussians5d(), algorithm(), n, R, store)
+        for which, row, (rho, se) in zip(("ρ1", "ρ2"), TABLE_4[key], found, strict=True):
+            source = printed(row[SIZES_4.index(n)], there(se, R))
+            cells.append(Cell(row=f"{name}, n = {n}", column=which, source=source, ours=rho, se=se))
+    note = f"Blocks balanced by class. Data sets: {', '.join(counts)}; W14 has 100 000."
+    file = "network" if key == "nn" else key
+    return Table(name=f"table-4-{file}", title=f"W14 table 4, {name}", note=note, cells=cells)
 
 
 def pvalues(two_fold: Floats, five: Floats, blocked: Floats) -> dict[str, Floats]:
@@ -411,12 +392,15 @@ def _read(folder: str | None, name: str) -> tuple[Floats, Floats]:
     return np.array([row[:-1] for row in rows], dtype=float), labels.astype(float)
 
 
+def _of_classifier(key: str, told: Any) -> list[Table]:
+    return [table_4(key, told.scale, told.store)]
+
+
 def main() -> None:
     parts: dict[str, Callable[[Any], list[Table]]] = {
         "2": lambda t: [table_2_or_3(2, t.folder, t.scale, t.store), arithmetic()],
         "3": lambda t: [table_2_or_3(3, t.folder, t.scale, t.store)],
-        "4": lambda t: [table_4(t.scale, t.store)],
-        "4-labels": lambda t: [table_4(t.scale, t.store, balance="labels")],
+        **{f"4-{key}": partial(_of_classifier, key) for key in TABLE_4},
         "6": lambda t: [table_6_or_7(6, t.folder, t.scale, t.store)],
         "7": lambda t: [table_6_or_7(7, t.folder, t.scale, t.store)],
         "10": lambda t: table_10(t.folder, trees=False),
@@ -427,7 +411,7 @@ def main() -> None:
         if told.folder is None and part in ("3", "7", "10", "10-trees"):
             print(f"table {part} left out: give the folder of the data")
             continue
-        publish(parts[part](told), told.page)
+        publish(parts[part](told))
 
 
 if __name__ == "__main__":

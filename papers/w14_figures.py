@@ -43,7 +43,7 @@ def contributions(number: int) -> Table:
                 here=f"{100 * min(shares):.0f} to {100 * max(shares):.0f}%",
             )
         )
-    note = source.note.replace("Data sets", "From the draws of the table; data sets")
+    note = f"From the draws of the table. {source.note}"
     return Table(
         name=f"figure-{number + 2}", title=f"W14 figure {number + 2}", note=note, claims=claims
     )
@@ -140,9 +140,9 @@ def _of_table_4(n: int) -> tuple[float, float]:
 def main() -> None:
     told = arguments(str(__doc__), ["figures", "trees"])
     if "figures" in told.parts:
-        publish([contributions(2), contributions(3), powers()], told.page)
+        publish([contributions(2), contributions(3), powers()])
     if "trees" in told.parts and told.folder is not None:
-        publish([other_trees(told.folder, told.scale)], told.page)
+        publish([other_trees(told.folder, told.scale)])
 
 
 if __name__ == "__main__":

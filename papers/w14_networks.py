@@ -28,6 +28,7 @@ from evenfold_lab.masks import Splits
 from evenfold_lab.populations import W14Gaussians5d
 from evenfold_lab.studies._base import share
 from papers import w14
+from papers._blocks import balanced_order, shared_splits
 from papers._table import Cell, Machine, Table, printed, printed_share, publish, use
 
 RUNS, STEPS, RATE, START = 1000, 200, 0.05, 0.7
@@ -171,11 +172,13 @@ def _lost(said: Array, labels: Array, masks: Array) -> Floats:
     return to_numpy(xp.sum(wrong, axis=-1) / xp.sum(1 - masks, axis=-1)).astype(float)
 
 
-def table_4(place: Place, scale: float) -> Table:
-    """ρ1 and ρ2 of the network; data sets are exchangeable, so that one partition serves all."""
+def table_4(place: Place, scale: float, *, balanced: bool = False) -> Table:
+    """ρ1 and ρ2 of the network, with classes at random in the blocks or balanced."""
     cells, R = [], max(20, round(HALF * scale))
     for i, n in enumerate(w14.SIZES_4):
-        values = np.concatenate([_six(place, n, min(LOT, R - at), at) for at in range(0, R, LOT)])
+        values = np.concatenate(
+            [_six(place, n, min(LOT, R - at), at, balanced=balanced) for at in range(0, R, LOT)]
+        )
         for which, row, rho in zip(
             ("ρ1", "ρ2"), w14.TABLE_4["nn"], mx2_correlations(values), strict=True
         ):
@@ -184,21 +187,29 @@ def table_4(place: Place, scale: float) -> Table:
             cells.append(
                 Cell(row=f"network, n = {n}", column=which, source=source, ours=ours, se=se)
             )
-    note = f"{R} data sets for each n (W14: 100 000); seed {w14.SEED}."
+    blocks = "balanced by class" if balanced else "with classes at random"
+    note = f"Blocks {blocks}. {R} data sets for each n (W14: 100 000); seed {w14.SEED}."
     return Table(name="table-4-network", title="W14 table 4, network", note=note, cells=cells)
 
 
 HALF, LOT = 50_000, 1000  # data sets of table 4; as many at once
 
 
-def _six(place: Place, n: int, R: int, at: int) -> Floats:
-    """Errors (R, 3, 2) of blocked 3×2 cross-validation."""
-    sample = W14Gaussians5d().draw(n, R, stream(w14.SEED, "networks", n, at))
+def _six(place: Place, n: int, R: int, at: int, *, balanced: bool = False) -> Floats:
+    """
+    Errors (R, 3, 2) of blocked 3×2 cross-validation.
+
+    Examples are exchangeable (within their class), so that one partition serves all data sets.
+    """
+    rng = stream(w14.SEED, "networks", n, at)
+    X, y = W14Gaussians5d().draw(n, R, rng)[:2]
     trains = Splits.of([Blocked3x2(random_state=0).partition(n)]).trains.astype(np.float32)
-    X, y = (
-        np.repeat(x, len(trains), axis=0)
-        for x in (sample.X.astype(np.float32), sample.y.astype(int))
-    )
+    if balanced:
+        order = balanced_order(y, rng)
+        X, y = np.take_along_axis(X, order[..., None], axis=1), np.take_along_axis(y, order, axis=1)
+        trains = shared_splits(n).trains.astype(np.float32)
+    X = np.repeat(X.astype(np.float32), len(trains), axis=0)
+    y = np.repeat(y.astype(int), len(trains), axis=0)
     hot, masks = np.eye(2, dtype=np.float32)[y], place.put(np.tile(trains, (R, 1)))
     weights = _start(place, [X.shape[2], 5, 2], len(X), (n, at, "start"))
     said = network(place.put(X), place.put(hot), masks, weights)
@@ -269,6 +280,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--parts", nargs="*", default=["8"], choices=("4", "8"), help="8 brings 9")
     parser.add_argument("--scale", type=float, default=1.0, help="of the data sets of table 4")
+    parser.add_argument("--balanced", action="store_true", help="classes in the blocks of table 4")
     parser.add_argument(
         "--only", nargs="*", default=list(dict.fromkeys(name for name, _ in rows_of(TABLE_8)))
     )
@@ -277,9 +289,9 @@ def main() -> None:
     use(Machine(device=told.device, results=told.out))
     place = Place.of(told.device)
     if "4" in told.parts:
-        publish([table_4(place, told.scale)], None)
+        publish([table_4(place, told.scale, balanced=told.balanced)])
     if "8" in told.parts:
-        publish(tables(told.folder, place, told.runs, told.only), None)
+        publish(tables(told.folder, place, told.runs, told.only))
     log = {"device": told.device, "seconds": round(perf_counter() - start, 1), "runs": told.runs}
     (told.out / "networks-log.json").write_text(json.dumps(log) + "\n", encoding="utf-8")
 

@@ -140,7 +140,7 @@ def test_densities_of_posteriors_add_up_to_one() -> None:
 def test_ratios_say_where_the_signal_is_largest() -> None:
     rng = np.random.default_rng(0)
     found = {
-        r: rng.normal([[[0.7]], [[0.6]]], 0.01 * (1 + k), (2, 3, 100))
+        r: rng.normal([[[0.7]], [[0.6]]], 0.01 * (1 + k), (2, 3, 400))
         for k, r in enumerate(r19_ratios.SHARES)
     }
     made = list(r19_ratios.tables("entities", found, 400))

@@ -14,6 +14,7 @@ from papers._r19_q import TABLE_5_11
 from papers.r19_draws import Run, rows_of
 from papers.r19_exact import q
 from scipy import stats
+from scipy.linalg import hadamard
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
@@ -447,3 +448,51 @@ def test_r19_table_2_11_random_and_even_m_by_2_differ_by_hundredths() -> None:
     apart = 100 * (found @ (weights["m×2"] - weights["BCV"])) / total
     assert 0 < apart.mean() < 0.3
     assert apart.std(ddof=1) / np.sqrt(len(apart)) < 0.05
+
+
+def test_r19_remark_5_6_the_error_of_the_combined_test_tends_to_one_half() -> None:
+    """
+    T_C is √((1 + ρ1 + 2(m − 1)ρ2)/(1 − ρ1)) times a t_m, since S_i² and μ̂ are independent.
+
+    At μ = Δ the mean is on either side with the same chance, so that more than ½ is impossible.
+    """
+    rho1, rho2 = 0.0, 0.5
+    errors = []
+    for m in (5, 20, 100, 400, 1_000_000):
+        wider = np.sqrt((1 + rho1 + 2 * (m - 1) * rho2) / (1 - rho1))
+        errors.append(float(stats.t.sf(stats.t.isf(0.05, m) / wider, m)))
+    assert np.round(errors[:4], 2).tolist() == [0.2, 0.35, 0.43, 0.47]
+    assert 0.499 < errors[-1] < 0.5
+    d = _draw_holdouts(rho1, rho2, 4000)[:, :5]
+    pvalue = np.asarray(ef.infer.mx2_combined_t(d, alternative="greater").pvalue)
+    assert abs((pvalue < 0.05).mean() - errors[0]) < 0.025
+
+
+def test_r19_5_49_as_printed_rejects_nearly_always() -> None:
+    """R19's t_α(m) is an upper quantile, so t_{1−β} is below 0 for β < ½: twelve repetitions."""
+    d = _draw_holdouts(0.0, 0.0, 4000)
+    spread = np.sqrt(((d[..., 0] - d[..., 1]) ** 2 / 2).mean(axis=1))
+    for upper, expected in ((0.05, 0.05), (1 - 0.05, 0.95)):
+        rejected = d[:, 0, 0] > stats.t.isf(upper, 12) * spread
+        assert abs(rejected.mean() - expected) < 0.02
+
+
+def test_r19_5_8_1_the_error_reaches_the_level_at_one_half() -> None:
+    printed = np.array(
+        [[float(x) for x in numbers[1:]] for name, _, numbers in rows_of(r19_printed.TABLE_5_8)
+         if name == "bmx2"]
+    )  # fmt: skip
+    assert printed[:, :2].max() == 0  # ρ2 = 0 and .1
+    assert abs(printed[:, 5].mean() - 0.05) < 0.002  # ρ2 = .5
+
+
+@pytest.mark.parametrize("n", [4, 8])
+def test_r19_4_2_n_examples_have_at_most_n_minus_1_even_halvings(n: int) -> None:
+    """Halves that share n/4 are columns of ±1 that are orthogonal, and to the constant too."""
+    columns = hadamard(n)[:, 1:]
+    assert (columns.sum(axis=0) == 0).all()
+    trains = (columns > 0).astype(int)
+    shared = trains.T @ trains
+    assert (shared[~np.eye(n - 1, dtype=bool)] == n / 4).all()
+    with_constant = np.column_stack([np.ones(n), columns])
+    assert np.linalg.matrix_rank(with_constant) == n  # nothing is left that is orthogonal to all

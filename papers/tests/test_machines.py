@@ -172,7 +172,7 @@ def test_w14_tables_of_networks_run_small() -> None:
     )
 
 
-def test_what_the_chains_say_is_judged_by_two_errors(tmp_path: Path) -> None:
+def test_what_the_chains_say_is_judged_by_three_errors(tmp_path: Path) -> None:
     rng = np.random.default_rng(8)
     job = tmp_path / "job"
     out = tmp_path / "out"
@@ -193,7 +193,7 @@ def test_what_the_chains_say_is_judged_by_two_errors(tmp_path: Path) -> None:
     assert len(r19_chains_tables.table_4_7(job, out).claims) == 6
 
 
-def test_what_g13_says_is_judged_by_two_errors(tmp_path: Path) -> None:
+def test_what_g13_says_is_judged_by_three_errors(tmp_path: Path) -> None:
     rng = np.random.default_rng(9)
     for K, M in g13_full.SETTINGS:
         wide = 1 / np.sqrt(M)

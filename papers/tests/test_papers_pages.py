@@ -10,6 +10,7 @@ from papers import ledger, pages
 import evenfold as ef
 
 SOURCES = ("w14", "r19", "g13", "nb", "t15")
+_CHAPTERS = tuple(f"r19-{number}" for number in range(2, 8))
 METHODS = ef.infer.methods()
 # What issue and readers ask for by name, and must be found on the left.
 NAMED = {
@@ -75,3 +76,13 @@ def test_every_name_of_the_source_is_found_on_the_left(source: str) -> None:
 def test_a_page_says_how_its_experiments_ended_by_the_ledger(source: str) -> None:
     mine = [row for row in ledger.read() if row["source"] == source.upper()]
     assert ledger.status_of(mine) in (pages.PAGES / f"{source}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", list(dict.fromkeys([*SOURCES, *_CHAPTERS])))
+def test_a_page_opens_with_what_is_proposed_how_to_use_it_and_where_we_differ(name: str) -> None:
+    text = (pages.PAGES / f"{name}.md").read_text(encoding="utf-8")
+    heads = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert re.fullmatch(r"What the (paper|thesis|chapter) proposes", heads[0])
+    assert heads[1:3] == ["How to use it here", "Where we differ"]
+    code = text.partition("```python\n")[2].partition("```")[0]
+    assert len([line for line in code.splitlines() if line.strip()]) <= 5

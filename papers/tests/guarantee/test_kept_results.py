@@ -7,6 +7,8 @@ import pytest
 from papers import nb, r19_designs, w14, w14_networks
 from papers.tests.remeasure import FEW, all_same, same, stored
 
+import evenfold as ef
+from evenfold.design import Blocked3x2
 from evenfold.infer.theory.covariance import mx2_correlations
 from evenfold_lab import estimators
 from evenfold_lab.arrays import Place
@@ -15,13 +17,27 @@ from evenfold_lab.studies._base import share
 
 
 @pytest.mark.parametrize("n", [40, 200])
-@pytest.mark.parametrize(("key", "data_sets"), [("nb", 5000), ("cr", 2000)])
-def test_w14_table_4(key: str, data_sets: int, n: int) -> None:
-    known = stored("w14", f"table-4-{key}")
-    name, algorithm = w14.CLASSIFIERS[key]
-    found = w14.correlations(W14Gaussians5d(), algorithm(), n, data_sets, None)
+def test_w14_table_4(n: int) -> None:
+    known = stored("w14", "table-4-nb")
+    name, algorithm = w14.CLASSIFIERS["nb"]
+    found = w14.correlations(W14Gaussians5d(), algorithm(), n, 5000, None)
     for which, one in zip(("ρ1", "ρ2"), found, strict=True):
         same(known[f"{name}, n = {n}", which], one)
+
+
+@pytest.mark.parametrize("n", [40, 200])
+def test_w14_table_4_tree(n: int) -> None:
+    """What is kept of the tree has classes at random in the blocks."""
+    known = stored("w14", "table-4-cr")
+    name, algorithm = w14.CLASSIFIERS["cr"]
+    design = Blocked3x2()
+    study = ef.lab.variance(
+        W14Gaussians5d(), designs=[design], algorithms=[algorithm()], n=n, replications=2000,
+        random_state=w14.SEED, progress=False,
+    )  # fmt: skip
+    values = study.draws[repr(design)].values[0].reshape(2000, 3, 2)
+    for which, rho in zip(("ρ1", "ρ2"), mx2_correlations(values), strict=True):
+        same(known[f"{name}, n = {n}", which], (float(rho.value), float(rho.standard_error)))
 
 
 @pytest.mark.parametrize(("n", "data_sets"), [(40, 1000), (200, 400)])
