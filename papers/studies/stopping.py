@@ -69,7 +69,7 @@ QUANTILE = float(special.ndtri(1 - LEVEL / 2))
 FINE = 400.0  # steps of a logarithm in the files: a quarter of a percent of V
 NOTHING = np.iinfo(np.int16).min  # stands for the logarithm of 0
 PART_BYTES = 12_500_000  # of a file before it is compressed, which saves a quarter
-PARTS = 7  # files at most
+PARTS = 6  # full files, after which nothing further is begun
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Booleans = np.ndarray[Any, np.dtype[np.bool_]]
@@ -403,7 +403,7 @@ class Shelf:
 
     @property
     def full(self) -> bool:
-        """Whether no further file may be written."""
+        """Whether nothing further may be begun; what is being drawn goes into one more file."""
         return self.part >= PARTS
 
     def put(self, arrays: Arrays, entry: Arrays) -> None:
