@@ -62,6 +62,7 @@ AT_ONCE_FROM = 1000
 SIZES = (100, 500, 1000)
 LARGE_SIZES = (5000, 10_000)
 PER_EXAMPLE = tuple(m for m in (*MEASURES_OF_CLASSES, *MEASURES_OF_NUMBERS) if m != "auc")
+LEAST = 4.0  # df below which Satterthwaite's approximation is not believed
 EFFECTIVE = 20  # df of T below which a few examples may outweigh all others
 LEVEL = 0.05
 FUTILITY, BLURRED = 2.0, 2.0  # as the test with shares has them
@@ -154,11 +155,14 @@ def packed(looks: Sequence[Parts]) -> Arrays:
     The numbers of one pair and cut in few bytes, looks first.
 
     Means are kept as differences from the last, in its standard errors; R and W as shares of V;
-    what lies beyond the ten largest examples only where the tails are so heavy that it counts.
+    what lies beyond the ten largest examples only where the tails are so heavy that it counts; and
+    the degrees of freedom that the test with shares had only where they were others.
     """
     tested = [one.tested() for one in looks]
     V = np.stack([v for v, _, _ in tested])
-    df = np.stack([of for _, of, _ in tested])
+    before = np.stack([of for _, of, _ in tested])
+    df = np.stack([degrees_of_freedom(one, of) for one, of in zip(looks, before, strict=True)])
+    of_shares = sum(one.m <= LAST_OF_SHARES for one in looks)
     error = np.sqrt(V)
     scale = np.where(error > 0, error, 1.0)
     mean = np.stack([one.mean for one in looks])
@@ -172,6 +176,7 @@ def packed(looks: Sequence[Parts]) -> Arrays:
         "shift": _half((mean[:-1] - mean[-1]) / scale[-1]),
         "variance": _logarithm(V),
         "df": _half(df),
+        "before": _half(np.where(before == df, np.nan, before)[:of_shares]),
         "R": _half(shares["R"]),
         "W": _half(shares["W"]),
         "beyond": _half(np.where(heavy, beyond, np.nan)),
@@ -179,6 +184,17 @@ def packed(looks: Sequence[Parts]) -> Arrays:
         "whole": np.stack([one.shifts > one.W for one in looks[:EARLY]]),
         "futile": _half(np.stack([_futile(one) for one in looks[:EARLY]]) / scale[:EARLY]),
     }
+
+
+def degrees_of_freedom(parts: Parts, before: Floats) -> Floats:
+    """
+    Degrees of freedom of the test today, from those that ``papers/sharp`` had.
+
+    They are never below four (or m), and k examples that differ, fewer than ten, have k + 1.
+    """
+    of_few = np.minimum(parts.differ + 1, 2 * parts.m - 1)
+    found: Floats = np.where(parts.few, of_few, np.maximum(before, min(LEAST, parts.m)))
+    return found
 
 
 def _futile(parts: Parts) -> Floats:

@@ -1,23 +1,24 @@
 """
 When may a run of halvings stop, and how large must its standard error be? What came of it.
 
-    python -m papers.studies.stopping_judged FOLDER [FOLDER ...]
+    python -m papers.studies.stopping_judged FOLDER [FOLDER ...] [--processes 16]
 
-Each FOLDER holds what ``papers.studies.stopping`` drew. Writes ``stopping.csv``, one row a pair and
-rule, and ``stopping_calibration.csv``, and prints the tables that the factor was chosen by.
+Each FOLDER holds what ``papers.studies.stopping`` drew. Writes ``stopping.csv``, one row a set of
+populations and rule, ``stopping_populations.csv`` and ``stopping_calibration.csv``, of which
+``papers.studies.stopping_page`` makes a page.
 
 The null is the mean of all estimates of a pair, or 0 where two learners are equal by symmetry;
 differences are 1.4 and 2.8 standard deviations of the mean of nine halvings, in both directions.
 Two cuts of one data set *agree* where both have the same verdict: better, worse or inconclusive.
 """
 
+import argparse
 import csv
-import json
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,13 @@ from scipy import special
 
 from evenfold_lab.bench.populations import POPULATIONS
 from papers.sharp.reference import shares
-from papers.studies.stopping import EARLY, FINE, LAST_OF_SHARES, LEVEL, NOTHING
+from papers.studies.stopping import EARLY, FINE, LAST_OF_SHARES, LEVEL, NOTHING, SEED
 
 RESULTS = Path(__file__).with_name("stopping.csv")
+BY_POPULATION = Path(__file__).with_name("stopping_populations.csv")
 CALIBRATION = Path(__file__).with_name("stopping_calibration.csv")
+DRAWN_AGAIN = 200
+TINY = 1e-9  # a Monte Carlo error of 0 is not believed
 AWAY = (0.0, 1.4, 2.8)
 REPLICABILITY = 0.8
 VARIES = 0.85  # share of the critical value that V itself varies by from cut to cut
@@ -38,16 +42,33 @@ FIRST = 5
 EQUAL_ON_TABLES = ("plus", "minus")
 # from how many repetitions on the standard error is multiplied by what
 Factor = tuple[tuple[int, float], ...]
-FACTORS: Mapping[str, Factor] = {
-    "1": (),
-    "0.95": ((9, 0.95),),
-    "0.95 0.93 0.91 0.90": ((9, 0.95), (15, 0.93), (23, 0.91), (31, 0.90)),
-    "0.97 0.96 0.95 0.95": ((9, 0.97), (15, 0.96), (23, 0.95), (31, 0.95)),
-    "0.92 0.90 0.88 0.87": ((9, 0.92), (15, 0.90), (23, 0.88), (31, 0.87)),
-    "0.90": ((9, 0.90),),
-    "0.85": ((9, 0.85),),
-    "0.80": ((9, 0.80),),
-}
+FROM = (9, 15, 23, 31)
+# at 9, 15, 23 and 31 repetitions; all were fixed before any rate was seen
+TRIED: tuple[tuple[float, ...], ...] = (
+    *((c, c, c, c) for c in (1.0, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.90, 0.85, 0.80)),
+    (0.98, 0.97, 0.96, 0.95), (0.98, 0.95, 0.92, 0.90), (0.97, 0.96, 0.95, 0.95),
+    (0.97, 0.95, 0.93, 0.92), (0.96, 0.94, 0.92, 0.91), (0.95, 0.93, 0.91, 0.90),
+    (0.93, 0.91, 0.89, 0.88), (0.92, 0.90, 0.88, 0.87), (0.90, 0.88, 0.86, 0.85),
+    (1.0, 0.98, 0.97, 0.96), (1.0, 0.97, 0.94, 0.92), (1.0, 0.95, 0.92, 0.90),
+    (1.0, 0.93, 0.88, 0.85), (1.0, 1.0, 0.97, 0.95), (1.0, 1.0, 0.95, 0.90),
+    (1.0, 1.0, 1.0, 0.95), (1.0, 1.0, 1.0, 0.90),
+)  # fmt: skip
+
+
+def name_of(tried: tuple[float, ...]) -> str:
+    """One number where all are the same."""
+    distinct = tried if len(set(tried)) > 1 else tried[:1]
+    return " ".join(f"{value:g}" for value in distinct)
+
+
+FACTORS: Mapping[str, Factor] = {name_of(x): tuple(zip(FROM, x, strict=True)) for x in TRIED}
+KEPT = ("shares", "stable × 1", "stable × 0.98", "stable × 0.95", "stable × 0.95 0.93 0.91 0.9")
+CALIBRATED = ("1", "0.95")
+RATED = (
+    *(f"power_{away:g}" for away in AWAY[1:]),
+    *(f"{what}_{away:g}" for what in ("agreement", "fits") for away in AWAY),
+)
+LEFT_OUT = "chen-10-null"  # every test that does not know of its noise fails there
 BINS = (0.5, 0.55, 0.65, 0.75, 0.85, 0.95, 1.0001)  # of forecasts: those near .6, .7, .8, .9
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -69,6 +90,7 @@ class Pair:
     mean: Floats
     variance: Floats
     df: Floats
+    before: Floats  # degrees of freedom of the test with shares
     R: Floats
     W: Floats
     beyond: Floats
@@ -143,7 +165,7 @@ def fixed_test(pair: Pair, null: float, factor: Factor = ()) -> tuple[Booleans, 
     moves = np.maximum(pair.R, pair.W) / (m * pair.factors(factor) ** 2)
     s2 = moves + (VARIES * pair.critical) ** 2 / (2 * m - 1)
     same = special.ndtr(np.abs(Z - pair.critical) / np.sqrt(2 * s2))
-    return rejects, Z, np.where(seen, same, 1.0)
+    return rejects, Z, np.where(seen, same, np.where(m >= LEAST_WITHOUT, 1.0, 0.5))
 
 
 def until_stable(
@@ -191,7 +213,7 @@ def with_shares(pair: Pair, null: float) -> Outcome:
     """The default before: looks at 3, 5, 7, 9 at shares of the level, futile or not."""
     places = [pair.looks.index(m) for m in (3, 5, 7, LAST_OF_SHARES)]
     of_level = shares((3, 5, 7, LAST_OF_SHARES))[:, None] * LEVEL
-    quantile = special.stdtrit(pair.df[:, places], 1 - of_level / 2)
+    quantile = special.stdtrit(pair.before, 1 - of_level / 2)
     error = np.sqrt(pair.variance[:, places])
     away = np.abs(pair.mean[:, places] - null)
     whole = np.zeros(error.shape, dtype=bool)
@@ -234,6 +256,8 @@ def rates(pair: Pair, rule: Rule) -> Row:
         agree = np.mean([one.verdict[0] == one.verdict[1] for one in seen], axis=0)
         name = "error" if away == 0 else f"power_{away:g}"
         row[name], row[f"{name}_se"] = _mean(rejected)
+        if away == 0:
+            row["rejected"] = rejected
         row[f"agreement_{away:g}"], row[f"agreement_{away:g}_se"] = _mean(agree)
         row[f"fits_{away:g}"] = float(np.mean([2 * one.repetitions.mean() for one in seen]))
     return row
@@ -317,35 +341,44 @@ def unpacked(kept: Mapping[str, Any]) -> dict[str, Any]:
     last = np.sqrt(variance[:, -1:])
     shift = kept["shift"].astype(float) * np.where(last > 0, last, 1.0)
     mean = kept["mean"].astype(float)[:, None]
+    df = kept["df"].astype(float)
+    before = kept["before"].astype(float)
     return {
+        "df": df,
+        "before": np.where(np.isnan(before), df[:, : before.shape[1]], before),
         "mean": np.concatenate([mean + shift, mean], axis=1),
         "variance": variance,
         "few": kept["few"],
         "whole": kept["whole"],
-        **{name: kept[name].astype(float) for name in ("df", "R", "W", "beyond", "futile")},
+        **{name: kept[name].astype(float) for name in ("R", "W", "beyond", "futile")},
     }
 
 
-def judge(folders: Sequence[Path]) -> tuple[list[Row], list[Row]]:
+_PAIRS: list[Pair] = []  # of the processes that judge
+
+
+def judge(folders: Sequence[Path], processes: int = 1) -> tuple[list[Row], list[Row]]:
     """Rows of every pair and rule, and of calibration."""
-    rows, pairs = [], list(read(folders))
-    known = rules()
-    for pair in pairs:
-        if pair.sd == 0:
-            continue
-        about = {
-            "group": pair.group, "population": pair.population, "n": pair.n, "pair": pair.name,
-            "measure": pair.measure, "data_sets": pair.data_sets,
-        }  # fmt: skip
-        rows += [{**about, "rule": name, **rates(pair, rule)} for name, rule in known.items()]
-    calibrated = []
-    for group in dict.fromkeys(pair.group for pair in pairs):
-        own = [pair for pair in pairs if pair.group == group and pair.sd > 0]
-        for name, factor in FACTORS.items():
-            calibrated += [
-                {"group": group, "factor": name, **row} for row in calibration(own, factor)
-            ]
-    return rows, calibrated
+    _PAIRS[:] = [pair for pair in read(folders) if pair.sd > 0]
+    groups = dict.fromkeys(pair.group for pair in _PAIRS)
+    with get_context("fork").Pool(processes) as pool:
+        calibrated = pool.starmap_async(_calibrated, product(groups, CALIBRATED), chunksize=1)
+        rows = pool.map(_rows, range(len(_PAIRS)), chunksize=8)
+        return list(chain(*rows)), list(chain(*calibrated.get()))
+
+
+def _rows(place: int) -> list[Row]:
+    pair = _PAIRS[place]
+    about = {
+        "group": pair.group, "population": pair.population, "n": pair.n, "pair": pair.name,
+        "measure": pair.measure, "data_sets": pair.data_sets,
+    }  # fmt: skip
+    return [{**about, "rule": name, **rates(pair, rule)} for name, rule in rules().items()]
+
+
+def _calibrated(group: str, factor: str) -> list[Row]:
+    own = [pair for pair in _PAIRS if pair.group == group and pair.population != LEFT_OUT]
+    return [{"group": group, "factor": factor, **row} for row in calibration(own, FACTORS[factor])]
 
 
 def write(path: Path, rows: Sequence[Row]) -> None:
@@ -357,73 +390,109 @@ def write(path: Path, rows: Sequence[Row]) -> None:
             writer.writerow([f"{v:.4g}" if isinstance(v, float) else v for v in row.values()])
 
 
+def highest_error(data_sets: int) -> float:
+    """The level and two Monte Carlo standard errors."""
+    return float(LEVEL + 2 * np.sqrt(LEVEL * (1 - LEVEL) / data_sets))
+
+
 def is_above(row: Row) -> bool:
     """Whether a row errs by more than the level and two Monte Carlo standard errors."""
-    allowed = 2 * np.sqrt(LEVEL * (1 - LEVEL) / int(row["data_sets"]))
-    return bool(float(row["error"]) > LEVEL + allowed)
+    return bool(row["error"] > highest_error(row["data_sets"]))
 
 
-def summary(rows: Sequence[Row]) -> list[Row]:
-    """One row a group and rule."""
-    found = []
-    for group, rule in dict.fromkeys((row["group"], row["rule"]) for row in rows):
-        own = [row for row in rows if (row["group"], row["rule"]) == (group, rule)]
-        own = [row for row in own if row["population"] != "chen-10-null"]
-        errors = np.array([float(row["error"]) for row in own])
-        means = {
-            key: float(np.mean([float(row[key]) for row in own]))
-            for key in own[0]
-            if key.startswith(("power", "agreement", "fits")) and not key.endswith("_se")
-        }
-        found.append(
-            {
-                "group": group, "rule": rule, "rows": len(own),
-                "keep": 1 - sum(map(is_above, own)) / len(own), "error": float(errors.mean()),
-                "error_95": float(np.quantile(errors, 0.95)), "worst": float(errors.max()), **means,
-            }
-        )  # fmt: skip
-    return found
-
-
-def worse(rows: Sequence[Row], rule: str, than: str = "shares") -> list[Row]:
+def by_population(rows: Sequence[Row]) -> list[Row]:
     """
-    Populations in which a rule errs more than another one by two Monte Carlo errors or more.
+    One row a population, size and rule: means over its pairs, and how much more the rule errs.
 
-    The mean over the pairs of a population at one size; its Monte Carlo error is that of one pair,
-    because the pairs share their data sets.
+    The pairs of a population share their data sets, so Monte Carlo errors are those of the means
+    over pairs, data set by data set. ``more`` is the error less that of the test with shares.
     """
+    cells: dict[tuple[str, str, int], dict[str, list[Row]]] = {}
+    for row in rows:
+        cell = cells.setdefault((row["group"], row["population"], row["n"]), {})
+        cell.setdefault(row["rule"], []).append(row)
     found = []
-    for cell in dict.fromkeys((row["group"], row["population"], row["n"]) for row in rows):
-        here = [row for row in rows if (row["group"], row["population"], row["n"]) == cell]
-        new, old = ([float(r["error"]) for r in here if r["rule"] == x] for x in (rule, than))
-        errors = [float(r["error_se"]) for r in here if r["rule"] == rule]
-        more = float(np.mean(new) - np.mean(old))
-        if more > np.mean(errors):
+    for (group, population, n), cell in cells.items():
+        before = np.mean([row["rejected"] for row in cell["shares"]], axis=0)
+        for rule, own in cell.items():
+            now = np.mean([row["rejected"] for row in own], axis=0)
+            error, se = _mean(now)
+            more, more_se = _mean(now - before)
             found.append(
                 {
-                    "group": cell[0], "population": cell[1], "n": cell[2], "before": np.mean(old),
-                    "now": np.mean(new), "se": np.mean(errors),
+                    "group": group, "population": population, "n": n, "rule": rule,
+                    "pairs": len(own), "error": error, "se": se, "more": more, "more_se": more_se,
+                    **_means(own, ("power_2.8", "agreement_2.8", "fits_2.8")),
                 }
             )  # fmt: skip
     return found
 
 
-def show(rows: Sequence[Row]) -> None:
-    """Print rows as a table."""
-    print(*rows[0], sep="\t")
+def _means(rows: Sequence[Row], keys: Iterable[str]) -> dict[str, float]:
+    return {key: float(np.mean([row[key] for row in rows])) for key in keys}
+
+
+def keep_error(rows: Sequence[Row]) -> float:
+    """Monte Carlo error of the share of rows that keep the level: data sets drawn again."""
+    cells: dict[tuple[str, int], list[Floats]] = {}
     for row in rows:
-        print(*(f"{v:.3f}" if isinstance(v, float) else v for v in row.values()), sep="\t")
+        cells.setdefault((row["population"], row["n"]), []).append(row["rejected"])
+    rng = np.random.default_rng(SEED)
+    above = np.zeros(DRAWN_AGAIN)
+    for found in cells.values():
+        rejected = np.array(found)
+        count = rejected.shape[1]
+        weights = rng.multinomial(count, np.full(count, 1 / count), size=DRAWN_AGAIN) / count
+        above += (rejected @ weights.T > highest_error(count)).sum(axis=0)
+    return float(above.std(ddof=1) / len(rows))
 
 
-def main(folders: Sequence[Path]) -> None:
-    rows, calibrated = judge(folders)
-    write(RESULTS, rows)
+def summary(rows: Sequence[Row], populations: Sequence[Row]) -> list[Row]:
+    """One row a group and rule, without the population that is left out."""
+    kept = [row for row in rows if row["population"] != LEFT_OUT]
+    found = []
+    for group, rule in dict.fromkeys((row["group"], row["rule"]) for row in kept):
+        own = [row for row in kept if (row["group"], row["rule"]) == (group, rule)]
+        before = [row for row in kept if (row["group"], row["rule"]) == (group, "shares")]
+        more = np.array(
+            [(a["error"] - b["error"], a["error_se"]) for a, b in zip(own, before, strict=True)]
+        )
+        cells = [
+            cell
+            for cell in populations
+            if (cell["group"], cell["rule"]) == (group, rule) and cell["population"] != LEFT_OUT
+        ]
+        errors = np.array([row["error"] for row in own])
+        found.append(
+            {
+                "group": group, "rule": rule, "rows": len(own), "above": sum(map(is_above, own)),
+                "keep": 1 - sum(map(is_above, own)) / len(own), "keep_se": keep_error(own),
+                "error": float(errors.mean()),
+                "error_95": float(np.quantile(errors, 0.95)), "worst": float(errors.max()),
+                **_means(own, RATED),
+                "populations_worse": sum(c["more"] > 2 * c["se"] for c in cells),
+                "pairs_worse": int((more[:, 0] > 2 * np.maximum(more[:, 1], TINY)).sum()),
+                "pairs_better": int((-more[:, 0] > 2 * np.maximum(more[:, 1], TINY)).sum()),
+            }
+        )  # fmt: skip
+    return found
+
+
+def save(rows: Sequence[Row], calibrated: Sequence[Row]) -> None:
+    """Write the three tables."""
+    populations = by_population(rows)
+    write(RESULTS, summary(rows, populations))
+    write(BY_POPULATION, [row for row in populations if row["rule"] in KEPT])
     write(CALIBRATION, calibrated)
-    show(summary(rows))
-    show(calibrated)
-    for rule in dict.fromkeys(row["rule"] for row in rows):
-        print(rule, json.dumps(worse(rows, rule), default=float))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folders", type=Path, nargs="+")
+    parser.add_argument("--processes", type=int, default=1)
+    given = parser.parse_args()
+    save(*judge(given.folders, given.processes))
 
 
 if __name__ == "__main__":
-    main([Path(folder) for folder in sys.argv[1:]])
+    main()
