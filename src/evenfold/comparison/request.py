@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from evenfold.comparison.ordered import choose_windows, number_times, require_windows, windows_note
-from evenfold.core.checks import fraction, number, one_of, refuse
+from evenfold.core.checks import fraction, is_integer, number, one_of, refuse
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.json import BEHIND
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import SOURCES, Partition
 from evenfold.core.rng import seed_from
-from evenfold.core.words import group_words, join_words
+from evenfold.core.words import format_count, group_words, join_words
 from evenfold.design import (
     BalancedDesign,
     Design,
@@ -341,6 +341,9 @@ def check_request(
     data = check_data(
         X, per_example["y"], sample_weight=per_example["sample_weight"], groups=groups
     )
+    data = replace(data, features=features)
+    all_examples = data.n
+    data = _without_weight_zero(data, design, per_example["order"])
     target = _target(subjects, data, measure)
     if measure is None:
         measure = usual_measure(numbers=target == "numbers")
@@ -348,7 +351,7 @@ def check_request(
     for one in resolved:
         criteria.check_margin(one.quantity)
     _require_variety(data, target)
-    task = replace(data, predicts=target, features=features)
+    task = replace(data, predicts=target)
     if per_example["order"] is not None:
         times = number_times(data.X, per_example["order"], data.n)
         task = replace(task, order=times)
@@ -370,8 +373,31 @@ def check_request(
         positive=positive,
         scheme=scheme,
         seed=seed,
+        notes=weight_zero_notes(all_examples - task.n),
         **run_options,
     )
+
+
+def _without_weight_zero(data: Data, design: Any, order: Any) -> Data:
+    """
+    Return the data without the examples whose weight is 0, which must not count in n.
+
+    They stay where data are cut by time, and where a splitter or index arrays say by position who
+    trains and who is tested.
+    """
+    weights = data.weights
+    if weights is None or weights.all() or order is not None:
+        return data
+    if not (design is None or isinstance(design, (Design, str)) or is_integer(design)):
+        return data
+    return data.only(np.flatnonzero(weights))
+
+
+def weight_zero_notes(left_out: int) -> tuple[str, ...]:
+    """Say how many examples were left out because they have no weight."""
+    if not left_out:
+        return ()
+    return (f"examples of weight 0 were left out: {format_count(left_out)}",)
 
 
 def _take_columns(X: Any, per_example: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -485,7 +511,7 @@ def arrange(request: Request, *, stops: bool = True) -> Request:
         request,
         design=design,
         rules=tuple(replace(request.criteria, method=key, most=most) for key in (method, *others)),
-        notes=tuple(filter(None, _method_notes(request, design))),
+        notes=(*request.notes, *filter(None, _method_notes(request, design))),
     )
 
 
