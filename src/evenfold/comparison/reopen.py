@@ -25,7 +25,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.partition import MX2_BCV
 from evenfold.core.words import align_columns, count, interval, join_words, one_line, precision
 from evenfold.infer import methods, recommended
-from evenfold.run.records import Headline, describe_stored_runs
+from evenfold.run.records import Headline, describe_stored_runs, unreadable
 from evenfold.verdict import Outcome
 
 _PIECE = 2**20  # bytes
@@ -330,6 +330,8 @@ def _verdict(store: str | Path, key: str) -> str:
         return _short_answer(reopen(store, key))
     except EvenfoldError as reason:  # what cannot be judged without more words is still a run
         return one_line(f"none: {reason}")
+    except Exception as reason:  # a damaged run must not hide the others
+        return one_line(f"none: {unreadable(key, reason)}")
 
 
 def _short_answer(c: Comparison) -> str:
