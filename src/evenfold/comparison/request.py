@@ -22,7 +22,7 @@ from evenfold.core.json import BEHIND
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import SOURCES, Partition
 from evenfold.core.rng import seed_from
-from evenfold.core.words import format_count, group_words, join_words
+from evenfold.core.words import format_count, group_words, join_words, one_line
 from evenfold.design import (
     BalancedDesign,
     Design,
@@ -51,6 +51,7 @@ QUESTIONS = (PAIRS, RACE)
 _FEWEST_RANKED = 3
 MOST_LEVEL = 0.5
 IOB2 = "IOB2"  # the usual scheme of chunks
+CLASSIFIER, REGRESSOR = "classifier", "regressor"  # as scikit-learn calls them
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -373,7 +374,7 @@ def check_request(
         positive=positive,
         scheme=scheme,
         seed=seed,
-        notes=weight_zero_notes(all_examples - task.n),
+        notes=(*weight_zero_notes(all_examples - task.n), *_mixed_kinds_notes(subjects)),
         **run_options,
     )
 
@@ -447,15 +448,44 @@ def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Predicted:
     if data.kind == "sequence":
         return "sequences"
     kinds = {_kind(subject) for subject in subjects.values()}
+    _require_classes(subjects, data)
     of_measure = _first_quantity(measure)
     if of_measure is not None and of_measure.target != "any":
-        if of_measure.target == "labels" and "regressor" in kinds:
+        if of_measure.target == "labels" and REGRESSOR in kinds:
             rule = "one for numbers: the algorithms are regressors,"
             refuse("measure", rule, of_measure.name, "use 'squared' or 'absolute'")
         return of_measure.target
-    if "regressor" in kinds or ("classifier" not in kinds and data.is_continuous):
+    if REGRESSOR in kinds or (CLASSIFIER not in kinds and data.is_continuous):
         return "numbers"
     return "labels"
+
+
+_MANY_CLASSES = 20
+_RARE_CLASS = 4  # examples of a class on average below which numbers are no names of classes
+
+
+def _require_classes(subjects: Mapping[str, Any], data: Data) -> None:
+    """Refuse classifiers where y holds numbers that are hardly ever the same."""
+    classifiers = [name for name, subject in subjects.items() if _kind(subject) == CLASSIFIER]
+    if not classifiers or np.asarray(data.y).dtype.kind not in "iuf":
+        return
+    classes = len(data.classes)
+    if data.is_continuous or (classes > _MANY_CLASSES and data.n < _RARE_CLASS * classes):
+        found = f"{classes} different numbers in {data.n} examples"
+        remedy = "use regressors, or pass y.astype(str) if these numbers are names of classes"
+        refuse("y", f"class labels for the classifier {classifiers[0]!r}", found, remedy)
+
+
+def _mixed_kinds_notes(subjects: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say that numbers are set against labels where a regressor meets a classifier."""
+    kinds = {_kind(subject): one_line(name) for name, subject in subjects.items()}
+    if CLASSIFIER not in kinds or REGRESSOR not in kinds:
+        return ()
+    return (
+        f"{kinds[CLASSIFIER]} is a classifier and {kinds[REGRESSOR]} a regressor: labels are "
+        "compared with numbers, which may lie between the labels; to compare probabilities, use "
+        "classifiers and measure='brier'",
+    )
 
 
 def _first_quantity(measure: Any) -> Quantity | None:
@@ -477,9 +507,9 @@ def _kind(subject: Any) -> str | None:
         # what others than scikit-learn's say of themselves
         return getattr(subject, "_estimator_type", None)
     if is_regressor(subject):
-        return "regressor"
+        return REGRESSOR
     if is_classifier(subject):
-        return "classifier"
+        return CLASSIFIER
     return None
 
 
