@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any
 from zlib import crc32
 
@@ -367,11 +368,16 @@ class Predicted(TableMeasure):
             return None
         return np.asarray(self.truth[rows] == self.prediction[rows])
 
+    @cached_property
+    def _classes(self) -> NDArray[Any]:
+        """The labels of the truth; resamples ask for them some hundred times."""
+        return np.unique(self.truth)
+
     def _answer(self, rows: Rows) -> Predictions:
         """What the algorithm said, in the form that the measure asks for."""
         if "predict" in self.measure.responses and self.prediction is not None:
             return Predictions("predict", self.prediction[rows])
-        classes = np.unique(self.truth)
+        classes = self._classes
         missing = [label for label in classes.tolist() if label not in self.results.probabilities]
         scores = predicted_scores(self.results)
         if missing and scores is not None:
