@@ -282,3 +282,33 @@ def test_algorithms_that_agree_everywhere_have_no_interval_over_data_sets(data_s
     assert (found.pairs[0].value, found.pairs[0].outcome) == (0, "inconclusive")
     assert np.isnan([found.pairs[0].low, found.pairs[0].predicted_high]).all()
     assert "0.000 to 0.000" not in str(found) + found.to_html()
+
+
+def test_a_weighted_mean_is_called_so_and_the_probability_is_explained() -> None:
+    import pandas as pd
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.tree import DecisionTreeClassifier
+
+    rng = np.random.default_rng(0)
+    models = {"stump": DecisionTreeClassifier(max_depth=1), "bayes": GaussianNB()}
+    sets = {}
+    for k, n in enumerate((60, 120, 400)):
+        y = np.arange(n) % 2
+        sets[f"set {k}"] = (rng.normal(size=(n, 3)) + (0.5 + 0.4 * k) * y[:, None], y)
+    found = ef.across(models, sets, design=ef.Mx2BCV(5), random_state=0)
+    markdown = found.to_markdown()
+    assert "weighted mean B − A" in markdown
+    assert "P(B better) is the posterior probability that B is better on a new data set" in markdown
+    assert "need not equal the difference of the mean values" in markdown
+    assert "P(B better) is the posterior probability" in str(found)
+    single = {name: {f"set {k}": float(rng.random()) for k in range(8)} for name in "ab"}
+    table = pd.DataFrame(
+        [
+            {"algorithm": name, "dataset": one, "value": value}
+            for name, values in single.items()
+            for one, value in values.items()
+        ]
+    )
+    plain = ef.judge(table, higher_is_better=True).to_markdown()
+    assert "weighted" not in plain
+    assert "mean B − A" in plain

@@ -406,7 +406,9 @@ def test_few_examples_that_differ_get_the_safe_test_and_it_is_said() -> None:
 
     c = compare(BAYES, nearly)
     assert c.verdict.outcome is Outcome.INCONCLUSIVE
-    assert "fewer than 10 examples differ, so the conservative test was used" in str(c.verdict)
+    assert "rests on fewer than 10 examples in effect, so the conservative test was" in str(
+        c.verdict
+    )
 
 
 @pytest.mark.filterwarnings("ignore::evenfold.core.errors.EvenfoldWarning")

@@ -1,5 +1,6 @@
 """A run that is reopened gives the answer that the comparison gave which made it."""
 
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import evenfold as ef
-from evenfold.core.errors import InvalidInput, NotApplicable
+from evenfold.core.errors import InvalidInput, NotApplicable, StoreError
+from evenfold.run.records.encoding import from_bytes, to_bytes
+from evenfold.run.stores import add_checksums, check_and_strip_checksums
 
 X, y = load_breast_cancer(return_X_y=True)
 FEW = slice(0, 200)
@@ -168,3 +171,33 @@ def test_cells_that_failed_stay_failed_for_another_measure(tmp_path: Path) -> No
 
 def odd(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001  (an algorithm's signature)
     raise RuntimeError("no")
+
+
+def _replace_answers(store: Path, change: Any) -> None:
+    """Write other answers, with checksums that fit, in place of all that a store has."""
+    with sqlite3.connect(store) as connection:
+        for key, content in connection.execute("SELECT key, content FROM answers").fetchall():
+            answer = from_bytes(check_and_strip_checksums("answers", {key: content})[key])
+            items = add_checksums({("answers", key): to_bytes(change(answer))})
+            connection.execute(
+                "UPDATE answers SET content = ? WHERE key = ?", (items["answers", key], key)
+            )
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "change", [lambda answer: answer[:-1], lambda answer: answer[:, None]], ids=["short", "deep"]
+)
+def test_one_damaged_run_does_not_hide_the_others(tmp_path: Path, change: Any) -> None:
+    store = tmp_path / "runs.db"
+    options: dict[str, Any] = {"design": ef.Mx2BCV(5), "random_state": 0, "store": store}
+    ef.compare(TWO, X[FEW], y[FEW], **options)
+    [first] = ef.runs(store)
+    _replace_answers(store, change)
+    ef.compare(TWO, X[200:400], y[200:400], **options)
+    verdicts = {one.id: one.verdict for one in ef.runs(store)}
+    assert len(verdicts) == 2
+    assert "damaged in the store; run it again" in verdicts.pop(first.id)
+    assert all(verdict and not verdict.startswith("none") for verdict in verdicts.values())
+    with pytest.raises(StoreError, match="damaged in the store; run it again"):
+        ef.reopen(store, first.id)

@@ -29,7 +29,7 @@ from evenfold.infer import methods, recommended
 from evenfold.infer.halves.stable import FEWEST
 from evenfold.infer.naming import require_method
 from evenfold.infer.ranges import limits
-from evenfold.run.records import Headline, describe_stored_runs
+from evenfold.run.records import Headline, describe_stored_runs, unreadable
 
 _PIECE = 2**20  # bytes
 
@@ -329,6 +329,8 @@ def _verdict(store: str | Path, key: str) -> str:
         return _short_answer(reopen(store, key))
     except EvenfoldError as reason:  # what cannot be judged without more words is still a run
         return one_line(f"none: {reason}")
+    except Exception as reason:  # a damaged run must not hide the others
+        return one_line(f"none: {unreadable(key, reason)}")
 
 
 def _short_answer(c: Comparison) -> str:

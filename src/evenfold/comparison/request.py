@@ -15,14 +15,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 from evenfold.comparison.ordered import choose_windows, number_times, require_windows, windows_note
-from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.checks import fraction, integer, is_integer, number, one_of, refuse
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.json import BEHIND
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import SOURCES, Partition
 from evenfold.core.rng import seed_from
-from evenfold.core.words import group_words, join_words
+from evenfold.core.words import format_count, group_words, join_words, one_line
 from evenfold.design import (
     BalancedDesign,
     Design,
@@ -47,6 +47,7 @@ HALF, FULL, CURVE = SIZES = "half", "full", "curve"  # training sizes to ask for
 SIDES = (*ALTERNATIVES, NOT_WORSE)
 MOST_LEVEL = 0.5
 IOB2 = "IOB2"  # the usual scheme of chunks
+CLASSIFIER, REGRESSOR = "classifier", "regressor"  # as scikit-learn calls them
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -303,6 +304,9 @@ def check_request(
     data = check_data(
         X, per_example["y"], sample_weight=per_example["sample_weight"], groups=groups
     )
+    data = replace(data, features=features)
+    all_examples = data.n
+    data = _without_weight_zero(data, design, per_example["order"])
     target = _target(subjects, data, measure)
     if measure is None:
         measure = usual_measure(numbers=target == "numbers")
@@ -310,7 +314,7 @@ def check_request(
     for one in resolved:
         criteria.check_margin(one.quantity)
     _require_variety(data, target)
-    task = replace(data, predicts=target, features=features)
+    task = replace(data, predicts=target)
     if per_example["order"] is not None:
         times = number_times(data.X, per_example["order"], data.n)
         task = replace(task, order=times)
@@ -334,6 +338,7 @@ def check_request(
         positive=positive,
         scheme=scheme,
         seed=seed,
+        notes=(*weight_zero_notes(all_examples - task.n), *_mixed_kinds_notes(subjects)),
         **run_options,
     )
 
@@ -347,6 +352,28 @@ def _check_stability(
     if max_repetitions is not None:
         max_repetitions = integer("max_repetitions", max_repetitions, low=FEWEST)
     return criteria, max_repetitions
+
+
+def _without_weight_zero(data: Data, design: Any, order: Any) -> Data:
+    """
+    Return the data without the examples whose weight is 0, which must not count in n.
+
+    They stay where data are cut by time, and where a splitter or index arrays say by position who
+    trains and who is tested.
+    """
+    weights = data.weights
+    if weights is None or weights.all() or order is not None:
+        return data
+    if not (design is None or isinstance(design, (Design, str)) or is_integer(design)):
+        return data
+    return data.only(np.flatnonzero(weights))
+
+
+def weight_zero_notes(left_out: int) -> tuple[str, ...]:
+    """Say how many examples were left out because they have no weight."""
+    if not left_out:
+        return ()
+    return (f"examples of weight 0 were left out: {format_count(left_out)}",)
 
 
 def _take_columns(X: Any, per_example: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -396,15 +423,44 @@ def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Predicted:
     if data.kind == "sequence":
         return "sequences"
     kinds = {_kind(subject) for subject in subjects.values()}
+    _require_classes(subjects, data)
     of_measure = _first_quantity(measure)
     if of_measure is not None and of_measure.target != "any":
-        if of_measure.target == "labels" and "regressor" in kinds:
+        if of_measure.target == "labels" and REGRESSOR in kinds:
             rule = "one for numbers: the algorithms are regressors,"
             refuse("measure", rule, of_measure.name, "use 'squared' or 'absolute'")
         return of_measure.target
-    if "regressor" in kinds or ("classifier" not in kinds and data.is_continuous):
+    if REGRESSOR in kinds or (CLASSIFIER not in kinds and data.is_continuous):
         return "numbers"
     return "labels"
+
+
+_MANY_CLASSES = 20
+_RARE_CLASS = 4  # examples of a class on average below which numbers are no names of classes
+
+
+def _require_classes(subjects: Mapping[str, Any], data: Data) -> None:
+    """Refuse classifiers where y holds numbers that are hardly ever the same."""
+    classifiers = [name for name, subject in subjects.items() if _kind(subject) == CLASSIFIER]
+    if not classifiers or np.asarray(data.y).dtype.kind not in "iuf":
+        return
+    classes = len(data.classes)
+    if data.is_continuous or (classes > _MANY_CLASSES and data.n < _RARE_CLASS * classes):
+        found = f"{classes} different numbers in {data.n} examples"
+        remedy = "use regressors, or pass y.astype(str) if these numbers are names of classes"
+        refuse("y", f"class labels for the classifier {classifiers[0]!r}", found, remedy)
+
+
+def _mixed_kinds_notes(subjects: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say that numbers are set against labels where a regressor meets a classifier."""
+    kinds = {_kind(subject): one_line(name) for name, subject in subjects.items()}
+    if CLASSIFIER not in kinds or REGRESSOR not in kinds:
+        return ()
+    return (
+        f"{kinds[CLASSIFIER]} is a classifier and {kinds[REGRESSOR]} a regressor: labels are "
+        "compared with numbers, which may lie between the labels; to compare probabilities, use "
+        "classifiers and measure='brier'",
+    )
 
 
 def _first_quantity(measure: Any) -> Quantity | None:
@@ -426,9 +482,9 @@ def _kind(subject: Any) -> str | None:
         # what others than scikit-learn's say of themselves
         return getattr(subject, "_estimator_type", None)
     if is_regressor(subject):
-        return "regressor"
+        return REGRESSOR
     if is_classifier(subject):
-        return "classifier"
+        return CLASSIFIER
     return None
 
 
@@ -468,7 +524,7 @@ def arrange(request: Request, *, stops: bool = True) -> Request:
         design=design,
         looks=looks,
         rules=tuple(replace(request.criteria, method=key, most=most) for key in keys),
-        notes=tuple(filter(None, _method_notes(request, design))),
+        notes=(*request.notes, *filter(None, _method_notes(request, design))),
     )
 
 

@@ -206,11 +206,27 @@ class Score(ABC):
         """Return the score of sums of shape (..., k)."""
         return np.asarray(self.of(np.asarray(sums, dtype=float)), dtype=float)
 
-    def slopes(self, sums: Any) -> Floats:
-        """Return the gradient at sums (..., k), by the complex step (Squire and Trapp 1998)."""
+    def slopes(self, sums: Any, sizes: Any = None) -> Floats:
+        """
+        Return the gradient at sums (..., k), by the complex step (Squire and Trapp 1998).
+
+        Every sum has a step of its own, because sums differ in their units: the number of examples
+        and the squares of their errors may be 300 orders of magnitude apart.
+
+        Parameters
+        ----------
+        sums : array (..., k)
+            The sums.
+        sizes : array (..., k), optional
+            How large the terms of each sum are together, which a sum that cancels does not show.
+            Defaults to the size of the sum, and to the largest of all sums where a sum is 0.
+        """
         at = np.asarray(sums, dtype=float)
-        step = np.maximum(_STEP * np.abs(at).max(axis=-1, keepdims=True), np.finfo(float).tiny)
-        moved = at[..., None, :] + 1j * step[..., None] * np.eye(at.shape[-1])
+        own = np.abs(at if sizes is None else np.asarray(sizes, dtype=float))
+        largest = np.abs(at).max(axis=-1, keepdims=True)
+        largest = np.where(largest > 0, largest, 1.0)
+        step = np.maximum(_STEP * np.where(own > 0, own, largest), np.finfo(float).tiny)
+        moved = at[..., None, :] + 1j * step[..., None, :] * np.eye(at.shape[-1])
         slopes: Floats = np.imag(self.of(moved)) / step
         return slopes
 
@@ -224,10 +240,16 @@ class Score(ABC):
             What every example counts, test set by test set; read twice, so that they may be made
             when asked.
         """
-        sums = sum(np.asarray(row, dtype=float).sum(axis=-2) for row in rows)
-        n = sum(np.shape(row)[-2] for row in rows)
+        sums: Any = 0.0
+        sizes: Any = 0.0
+        n = 0
+        for row in rows:
+            counts = np.asarray(row, dtype=float)
+            sums = sums + counts.sum(axis=-2)
+            sizes = sizes + np.abs(counts).sum(axis=-2)
+            n += counts.shape[-2]
         score = self(sums)
-        slopes = n * self.slopes(sums)
+        slopes = n * self.slopes(sums, sizes)
         return [score[..., None] + (row @ slopes[..., None])[..., 0] for row in rows]
 
     def rests_on(self, row: Any) -> int:
@@ -275,6 +297,14 @@ class Ratio(Score):
     def of(self, sums: Any) -> Any:
         """Divide."""
         return safe_ratio(sums @ np.array(self.above), sums @ np.array(self.below))
+
+    def slopes(self, sums: Any, sizes: Any = None) -> Floats:  # noqa: ARG002  (no step to choose)
+        """Return the gradient at sums (..., k), by the quotient rule; 0 where the score is 0/0."""
+        at = np.asarray(sums, dtype=float)
+        above = np.array(self.above)
+        below = np.array(self.below)
+        slopes: Floats = safe_ratio(above - self(at)[..., None] * below, (at @ below)[..., None])
+        return slopes
 
     def once(self, sums: Sequence[float]) -> float:
         """Return the same of one row of plain numbers, where numpy takes ten times as long."""

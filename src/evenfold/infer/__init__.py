@@ -119,8 +119,8 @@ from evenfold.infer.halves.mx2_tests import (
     mx2_v3,
 )
 from evenfold.infer.halves.sequential import SequentialTest, mx2_sequential_t
-from evenfold.infer.halves.stable import StableEstimate, until_stable
 from evenfold.infer.halves.split_halves import split_halves_t
+from evenfold.infer.halves.stable import StableEstimate, until_stable
 from evenfold.infer.influence_scores import (
     influence_f1,
     influence_precision,

@@ -1,5 +1,6 @@
 """The tables of a report as plain strings, which every format then writes in its own way."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -393,7 +394,9 @@ def across_grid(facts: AcrossFacts) -> Grid:
     digits = facts.digits
     confidence = format_confidence(facts.level)
     same = [number("P(as good)", lambda pair: probability(pair.same))]
-    value, ends = estimates("mean B − A", f"{confidence} CI", digits)
+    weighted = any(math.isfinite(pair.low) for pair in facts.pairs)
+    mean = "weighted mean B − A" if weighted else "mean B − A"
+    value, ends = estimates(mean, f"{confidence} CI", digits)
     predicted = number(
         f"{confidence} PI, new data set",
         lambda pair: interval(pair.predicted_low, pair.predicted_high, digits=digits),
@@ -408,7 +411,22 @@ def across_grid(facts: AcrossFacts) -> Grid:
         *([ends, predicted] if facts.method else []),  # single values have no error of their own
         _VERDICT,
     ]
-    return table(f"B − A in {one_line(facts.measure_words)}.", columns, facts.pairs)
+    return table(_across_caption(facts, weighted=weighted), columns, facts.pairs)
+
+
+def _across_caption(facts: AcrossFacts, *, weighted: bool) -> str:
+    """Say what the columns mean, and why the mean may not be the difference of the means."""
+    said = [
+        f"B − A in {one_line(facts.measure_words)}.",
+        "P(B better) is the posterior probability that B is better on a new data set (Bayesian "
+        "signed-rank test).",
+    ]
+    if weighted:
+        said.append(
+            "A mean with an interval weighs every data set by how precisely its difference is "
+            "known, so it need not equal the difference of the mean values."
+        )
+    return " ".join(said)
 
 
 def value_grid(facts: AcrossFacts) -> Grid:

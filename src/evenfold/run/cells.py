@@ -18,7 +18,7 @@ from evenfold.core.checks import PROBABILITIES, probability_fault
 from evenfold.core.partition import Cut, Indices
 from evenfold.core.words import hide_secrets, one_line, shorten_paths
 from evenfold.run.algorithms import FittableAlgorithm, chosen_answer
-from evenfold.run.data import Data, Target, take
+from evenfold.run.data import Data, Target, exceeds_floats, take
 
 # What algorithms answer, brought into the one form that measures read; or why it cannot be used.
 
@@ -192,14 +192,13 @@ def usable(predicted: Any, target: Target, n: int) -> Any:
 
 
 def _exact(values: Any, target: Target) -> Any:
-    """Return labels that floats cannot tell apart as their integers, if they are labels."""
+    """Return whole numbers as integers where y has labels that floats cannot tell apart."""
     y = np.asarray(target.y)
-    if values.dtype.kind != "f" or y.dtype.kind not in "iu":
+    if values.dtype.kind != "f" or not exceeds_floats(y):
         return values
-    if max(abs(int(y.min())), abs(int(y.max()))) <= 2**53:
-        return values
-    whole = [int(value) for value in values]
-    if set(whole) <= set(target.classes.tolist()):
+    limits = np.iinfo(y.dtype)
+    whole = [int(value) for value in values if value.is_integer()]
+    if len(whole) == len(values) and limits.min <= min(whole) and max(whole) <= limits.max:
         return np.array(whole, dtype=y.dtype)
     return values
 

@@ -7,7 +7,7 @@ Numpy, pandas, sparse, texts, sequences.
 import re
 from collections.abc import Mapping, Sequence, Set
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from numbers import Number
@@ -141,7 +141,25 @@ class Target:
     def is_continuous(self) -> bool:
         """Whether y holds numbers that cannot be class labels."""
         y = self.y
-        return isinstance(y, np.ndarray) and y.dtype.kind == "f" and bool((y != np.rint(y)).any())
+        if not isinstance(y, np.ndarray) or y.dtype.kind != "f":
+            return False
+        # beyond 2⁵³ every float64 is whole, and a class may have lost its last digits
+        whole = (y == np.rint(y)) & (np.abs(y) <= 2 / np.finfo(y.dtype).eps)
+        return not whole.all()
+
+
+def exceeds_floats(labels: NDArray[Any]) -> bool:
+    """
+    Whether labels are integers beyond 2⁵³, of which several are one float64.
+
+    Examples
+    --------
+    >>> exceeds_floats(np.array([0, 2**53])), exceeds_floats(np.array([0, 2**53 + 1]))
+    (False, True)
+    """
+    if labels.dtype.kind not in "iu" or not labels.size:
+        return False
+    return max(abs(int(labels.min())), abs(int(labels.max()))) > 2**53
 
 
 _TIMES = re.compile(
@@ -229,6 +247,20 @@ class Data(Target):
             if _tells_time(name, column) and column.is_monotonic_increasing:
                 return f"column {name!r} of X rises with time"
         return ""
+
+    def only(self, index: Indices) -> "Data":
+        """Return some of the examples, with what is known of each."""
+        metadata = {name: values[index] for name, values in self.metadata.items()}
+        features = None if self.features is None else take(self.features, index)
+        order = None if self.order is None else take(self.order, index)
+        return replace(
+            self,
+            X=take(self.X, index),
+            y=self.truth(index),
+            metadata=metadata,
+            features=features,
+            order=order,
+        )
 
     def rows(self, index: Indices) -> Any:
         """

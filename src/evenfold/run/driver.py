@@ -25,7 +25,7 @@ from evenfold.core.losses import Failure, Floats, Losses, PerExample
 from evenfold.core.partition import Cut, Indices, LazySequence, Partition
 from evenfold.run.algorithms import CHOSEN, Parameters, chosen_parameters_of_all
 from evenfold.run.cells import REMEDY, UNABLE, Cell, CellOutcome, Fault, Job, fault_of
-from evenfold.run.data import Data, Target
+from evenfold.run.data import Data, Target, exceeds_floats
 from evenfold.run.engines import Engine
 from evenfold.run.measures import Evaluated, Measure, Predictions
 from evenfold.run.measures._base import weights_of
@@ -132,6 +132,9 @@ def evaluate(
     own = weights_of(test, weights)
     if own is not None and not own.any():
         return Fault("measure", f"{measure.name}: all weights of the test set are 0")
+    if measure.quantity.target == "labels" and _lost_digits(target, answer):
+        why = "y has labels beyond 2**53 and floats were predicted, which cannot tell them apart"
+        return Fault("label types", f"{why}; predict integers")
     try:
         evaluated = measure.evaluate(target.truth(test), answer, own)
     except (Exception, SystemExit) as error:
@@ -139,6 +142,13 @@ def evaluate(
     if not isfinite(evaluated.value):  # NaN in the losses means a failure, so it must be one
         return Fault("measure", f"{measure.name}: gave {evaluated.value}")
     return evaluated
+
+
+def _lost_digits(target: Target, answer: Predictions) -> bool:
+    """Whether labels were predicted as floats that stand for several labels each."""
+    if answer.response != "predict" or isinstance(target.y, list):
+        return False
+    return np.asarray(answer.values).dtype.kind == "f" and exceeds_floats(target.y)
 
 
 def values_per_example(

@@ -306,7 +306,7 @@ def test_fewer_than_ten_examples_that_differ_get_the_safe_test(k: int) -> None:
     assert few.standard_error >= safe.standard_error * (1 - 1e-12)
     assert few.df <= 13
     assert few.undecided == ""
-    assert few.remark == "fewer than 10 examples differ, so the conservative test was used"
+    assert few.remark.startswith("the difference rests on fewer than 10 examples in effect, so")
     low, high = few.confidence_interval()
     assert (low <= 0 <= high) == (few.pvalue > 0.05)
     enough = influence_t(_sparse(10), sides)
@@ -487,6 +487,14 @@ def test_losses_that_are_all_0_decide_nothing() -> None:
         found = influence_t(np.zeros((7, 40)), _sides(7, 40), null=1.0)
     assert found.pvalue == 1
     assert found.remark
+
+
+def test_a_score_to_which_all_examples_matter_is_not_said_to_rest_on_those_that_differ() -> None:
+    rng = np.random.default_rng(0)
+    e = rng.normal(size=(7, 64)) * np.r_[np.full(4, 30.0), np.ones(60)]
+    found = influence_t(e, _sides(7, 64), zeros=False)
+    assert "fewer than 10 examples in effect" in found.remark
+    assert "differ," not in found.remark
 
 
 @pytest.mark.parametrize("constant", [0.1, -1e9])

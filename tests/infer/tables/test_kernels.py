@@ -8,6 +8,7 @@ import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from sklearn.metrics import adjusted_mutual_info_score, v_measure_score
 
 from evenfold.core.errors import InvalidInput, NotApplicable
 from evenfold.infer.anytime import (
@@ -341,6 +342,31 @@ def test_a_median_is_resampled_and_a_largest_error_is_refused() -> None:
     # median
     expected = 1 / (2 * 2 * stats.norm.pdf(stats.norm.ppf(0.75)) * np.sqrt(200))
     assert values.std(ddof=1) / np.sqrt(200) == pytest.approx(expected, rel=0.35)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("ties", [1, 2])
+@pytest.mark.parametrize("n", [20, 30, 200])
+def test_the_largest_error_is_refused_whoever_attains_it(n: int, ties: int, seed: int) -> None:
+    errors = np.abs(np.random.default_rng(seed).normal(size=n))
+    errors[:ties] = errors.max() + 1
+    with pytest.raises(NotApplicable, match="an extreme of single examples"):
+        bootstrap_values(lambda rows: float(errors[rows].max()), n, seed=seed)
+
+
+@pytest.mark.parametrize("score", [adjusted_mutual_info_score, v_measure_score])
+def test_a_perfect_score_is_no_extreme_of_single_examples(score: Any) -> None:
+    for seed in range(5):
+        y = np.random.default_rng(seed).integers(0, 5, size=30)
+        values = bootstrap_values(lambda rows, y=y: score(y[rows], y[rows]), 30, seed=seed)
+        assert values == pytest.approx(1.0)
+
+
+def test_a_median_of_few_different_values_is_no_extreme_of_single_examples() -> None:
+    errors = np.repeat([0.0, 1.0], [33, 27])
+    for seed in range(5):
+        values = bootstrap_values(lambda rows: float(np.median(errors[rows])), 60, seed=seed)
+        assert values.mean() == pytest.approx(0.0)
 
 
 @pytest.mark.parametrize("score", ["median", "quantile"])

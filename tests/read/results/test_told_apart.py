@@ -96,6 +96,45 @@ def test_large_labels_that_are_predicted_as_floats_are_told_apart() -> None:
     assert near["zero-one"].values.min() > 0.3
 
 
+def test_labels_beyond_floats_are_compared_exactly() -> None:
+    y = 2**60 + 1 + 2 * (np.arange(40) % 2)
+    halves = ef.Mx2BCV(1, random_state=0).partition(40)
+    X = np.zeros((40, 1))
+
+    def wrong(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001  (a signature)
+        return np.full(len(X_test), 2.0**60)
+
+    def half(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001  (a signature)
+        return np.resize([0.5, 2.0**60], len(X_test))
+
+    found = ef.run.run({"wrong": wrong}, halves, X, y, seed=0)
+    assert found["zero-one"].values.tolist() == [[1.0, 1.0]]
+    [failure, _] = ef.run.run({"half": half}, halves, X, y, seed=0)["zero-one"].failures
+    assert "labels beyond 2**53" in failure.message
+    # numbers to predict may be as large: nanoseconds since 1970
+    numbers = ef.run.run({"half": half}, halves, X, y, seed=0, measures="absolute")
+    assert numbers["absolute"].failures == ()
+
+
+def test_floats_beside_labels_beyond_floats_are_refused() -> None:
+    truth = 2**60 + 1 + 2 * (np.arange(40) % 2)
+    table = pd.DataFrame(
+        {
+            "algorithm": np.repeat(["a", "b"], 40),
+            "example": np.tile(range(40), 2),
+            "truth": np.tile(truth, 2),
+            "prediction": np.full(80, 2.0**60),
+        }
+    )
+    with pytest.raises(InvalidInput, match="1152921504606846976: none of the labels of the truth"):
+        ef.judge(table, measure="accuracy")
+    table["prediction"] = np.resize([0.5, 2.0**60], 80)
+    with pytest.raises(InvalidInput, match="a continuous target"):
+        ef.judge(table, measure="accuracy")
+    with pytest.raises(InvalidInput, match="a continuous target"):
+        ef.judge(table.astype({"truth": float}), measure="accuracy")
+
+
 def test_names_that_are_one_text_are_refused() -> None:
     with pytest.raises(
         InvalidInput, match="algorithms must be named differently but got '1' twice"

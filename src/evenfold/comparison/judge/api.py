@@ -24,7 +24,12 @@ from evenfold.comparison.judge.arrange import (
 from evenfold.comparison.judge.parts import POOLED, TASKS, with_parts
 from evenfold.comparison.judge.runs import with_trials
 from evenfold.comparison.judge.values import known_quantity, measure_of_table
-from evenfold.comparison.request import Criteria, remaining_quantity, usual_method_of
+from evenfold.comparison.request import (
+    Criteria,
+    remaining_quantity,
+    usual_method_of,
+    weight_zero_notes,
+)
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import flag, integer, one_of, refuse, understands_synonyms
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
@@ -544,9 +549,8 @@ def _judge_by_measure(
     )
     if measure is not None and (trials := as_trials(measure)):
         results = with_trials(results, trials)
-    results = over_runs(
-        examples_of_tasks(_times_as_examples(baseline_first(results, criteria.baseline)))
-    )
+    results = examples_of_tasks(_times_as_examples(baseline_first(results, criteria.baseline)))
+    results = over_runs(_without_weight_zero(results))
     varied = what_varied(results)
     if varied is Varied.EXAMPLES:
         _require_no_quantile(measure)
@@ -592,6 +596,26 @@ def baseline_first(results: Results, baseline: str | None) -> Results:
     order = sorted(results.names, key=lambda name: name != baseline)
     places = np.array([order.index(name) for name in results.names])
     return replace(results, names=tuple(order), algorithm=places[results.algorithm])
+
+
+def _without_weight_zero(results: Results) -> Results:
+    """
+    Return the table without the examples whose weight is 0, which must not count in n.
+
+    Times keep theirs: without them the next time would no longer be one step ahead.
+    """
+    weight = results.weight
+    if weight is None or results.example is None or results.time is not None or not weight.any():
+        return results
+    example = results.example.codes.astype(np.int64)
+    if results.dataset is not None:  # example 7 of each data set is another one
+        example = example + len(results.example) * results.dataset.codes.astype(np.int64)
+    # an example that has another weight elsewhere stays, and is refused by its name
+    kept = np.isin(example, example[weight != 0])
+    if kept.all():
+        return results
+    left_out = len(np.unique(example[~kept]))
+    return replace(results.take(kept), notes=(*results.notes, *weight_zero_notes(left_out)))
 
 
 def _times_as_examples(results: Results) -> Results:

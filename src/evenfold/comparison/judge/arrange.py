@@ -382,6 +382,21 @@ class SizesCut(_Unknown):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class WindowSizesCut(SizesCut):
+    """
+    Windows in time of which the sizes are known, and how many windows ahead they test.
+
+    Their test sets follow each other up to the last example.
+    """
+
+    windows_ahead: int
+
+    def test(self, split: int) -> Indices:
+        stops = self.n - self.test_sizes.sum() + np.cumsum(self.test_sizes)
+        return np.arange(stops[split] - self.test_sizes[split], stops[split])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class TestedCut(_Unknown):
     """
     Runs of models trained elsewhere.
@@ -503,10 +518,12 @@ def _partition_of_test_set(
             refuse("horizon", rule, question.horizon, remedy)
         return partition_of(TEST_SET if clusters is None else CLUSTERS, TestedCut(n=n, n_splits=1))
     _, when = np.unique(one_per(found, time.codes, "time"), return_inverse=True)
-    return partition_of(PATH, PathCut(n=n, n_splits=1, times=when, horizon=_horizon(question)))
+    return partition_of(
+        PATH, PathCut(n=n, n_splits=1, times=when, horizon=horizon_of_table(question))
+    )
 
 
-def _horizon(question: TableQuestion) -> int:
+def horizon_of_table(question: TableQuestion) -> int:
     """How many times ahead all forecasts of a table were made."""
     column = question.results.horizon
     if column is not None:

@@ -10,9 +10,11 @@ from evenfold.comparison.judge.arrange import (
     RowGrid,
     SizesCut,
     TableQuestion,
+    WindowSizesCut,
     column,
     complete,
     grid,
+    horizon_of_table,
     losses_of,
     one_per,
     partition_of,
@@ -22,10 +24,12 @@ from evenfold.comparison.judge.values import Codes
 from evenfold.core.checks import integer, refuse
 from evenfold.core.inputs import Floats, Results
 from evenfold.core.partition import (
+    GROWING,
     KFOLD,
     MX2,
     REPEATED_KFOLD,
     RLT,
+    ROLLING,
     BlockCut,
     Cut,
     FoldCut,
@@ -146,7 +150,12 @@ def _arrange_splits(question: TableQuestion, roles: list[str], kind: Kind) -> Ar
     rows = _rows_by_split(question, roles)
     train, test = _sizes(question, rows, folds="fold" in roles)
     n = question.n or int((train + test).max())
-    cut = SizesCut(n=n, train_sizes=train, test_sizes=test)
+    if question.results.horizon is not None and question.results.example is None:
+        kind = GROWING if np.ptp(train) else ROLLING
+        ahead = horizon_of_table(question)
+        cut: Cut = WindowSizesCut(n=n, train_sizes=train, test_sizes=test, windows_ahead=ahead)
+    else:
+        cut = SizesCut(n=n, train_sizes=train, test_sizes=test)
     partition = partition_of(kind, cut)
     return ArrangedTable(losses=losses_of(question, partition, _scores(question, rows)))
 

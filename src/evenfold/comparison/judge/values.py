@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any
 from zlib import crc32
 
@@ -234,6 +235,7 @@ def _sort_labels(labels: Iterable[Any]) -> list[Any]:
 
 
 LARGEST = 1e150  # whose square is finite still
+_LARGEST_TARGET = 1e120  # whose squares can be summed, and whose sums can be squared
 _ROUNDING = 1e-9
 
 
@@ -366,11 +368,16 @@ class Predicted(TableMeasure):
             return None
         return np.asarray(self.truth[rows] == self.prediction[rows])
 
+    @cached_property
+    def _classes(self) -> NDArray[Any]:
+        """The labels of the truth; resamples ask for them some hundred times."""
+        return np.unique(self.truth)
+
     def _answer(self, rows: Rows) -> Predictions:
         """What the algorithm said, in the form that the measure asks for."""
         if "predict" in self.measure.responses and self.prediction is not None:
             return Predictions("predict", self.prediction[rows])
-        classes = np.unique(self.truth)
+        classes = self._classes
         missing = [label for label in classes.tolist() if label not in self.results.probabilities]
         scores = predicted_scores(self.results)
         if missing and scores is not None:
@@ -393,8 +400,10 @@ class Predicted(TableMeasure):
             return self.score(rows[kept])
 
         if self.results.time is None or clusters is not None:
-            # of the truth, which all algorithms share: one table always gets the same answer
-            seed = crc32(np.ascontiguousarray(self.truth[rows]).tobytes())
+            # Of the ranks of the truth, which all algorithms share and no unit changes: one table
+            # always gets the same answer.
+            ranks = np.unique(self.truth[rows], return_inverse=True)[1]
+            seed = crc32(ranks.astype(np.int64).tobytes())
             return bootstrap_values(score, n, seed=seed, clusters=clusters)
         values = jackknife_values(score, n, blocks=np.arange(n), count=n)
         if self.measure.quantity.target != "labels" and as_target(self.truth).is_continuous:
@@ -461,7 +470,8 @@ def _require_moderate(results: Results) -> None:
 
     No loss and no variance can be had.
     """
-    for role, most in (("value", LARGEST), ("truth", LARGEST**0.5), ("prediction", LARGEST**0.5)):
+    limits = {"value": LARGEST, "truth": _LARGEST_TARGET, "prediction": _LARGEST_TARGET}
+    for role, most in limits.items():
         column = getattr(results, role)
         if column is None or column.dtype.kind != "f":
             continue

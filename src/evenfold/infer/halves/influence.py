@@ -454,12 +454,16 @@ def test_part(e_bar: Floats, n: int) -> tuple[Floats, Floats]:
     return s2 / n, df
 
 
-TOO_FEW = f"too few examples make the difference: fewer than {FEWEST} differ"
+# "In effect": nearly all ranks of an AUC differ, but a few positives may outweigh all others.
+TOO_FEW = f"too few examples make the difference: fewer than {FEWEST} in effect"
 OUTWEIGHED = (
     f"a few examples outweigh all others: without the {LARGEST} largest the difference has the "
     "other sign, so that none is claimed"
 )
-SAFE = f"fewer than {FEWEST} examples differ, so the conservative test was used"
+SAFE = (
+    f"the difference rests on fewer than {FEWEST} examples in effect, so the conservative test was "
+    "used"
+)
 _MUCH = 1 / 3  # of the spread, held by one example: worth saying
 LOOKS = (5, 7, 9, 15, 23, 31, 47, 63, 95, 127)  # repetitions after which a run may stop
 USUAL_MOST = 31  # repetitions unless more are asked for

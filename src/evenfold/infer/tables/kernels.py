@@ -1,7 +1,8 @@
 """What tests on tables share: variances over clusters and runs, values that stand for a score."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import flag, refuse, vector
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats, t_quantile, t_tail
+from evenfold.core.losses import rounding
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import bisect
 
@@ -311,6 +313,7 @@ _DRAWS = 1000  # resamples at most: as many as examples up to here
 _ATTEMPTS = 20  # for a resample on which the score has a value
 _OFTEN = 0.4  # resamples that give an extreme again: 1 − 1/e of them
 _ENOUGH = 10  # examples from which on these shares say something
+_TRIED = 200  # further resamples, which tell who attains an extreme
 _STEPS = 3  # values that leaving out one example can give a median or an extreme
 
 
@@ -400,10 +403,10 @@ def bootstrap_values(
     else:
         members = [np.flatnonzero(clusters == g) for g in units]
     slots = min(len(units), _DRAWS)
-    scores = np.array(
-        [_resample_score(score, (seed, slot), units, members) for slot in range(slots)]
-    )
-    _require_inside(theta, scores)
+    resample = partial(_resample_score, score, seed, units, members)
+    scores = np.array([resample(slot)[0] for slot in range(slots)])
+    if _looks_extreme(theta, scores):
+        _require_no_extreme(theta, [resample(slots + extra) for extra in range(_TRIED)], len(units))
     centred = (scores - scores.mean())[np.arange(len(units)) % slots]
     centred -= centred.mean()
     if clusters is None:
@@ -414,13 +417,18 @@ def bootstrap_values(
 
 def _resample_score(
     score: Callable[[NDArray[np.intp]], float],
-    address: tuple[int, int],
+    seed: int,
     units: NDArray[np.intp],
     members: Any,
-) -> float:
-    """The score of one resample; drawn again where it has no value, as where a class is missing."""
+    slot: int,
+) -> tuple[float, NDArray[np.intp]]:
+    """
+    The score of one resample, and the units in it.
+
+    They are drawn again where it has no value, as where a class is missing.
+    """
     for attempt in range(_ATTEMPTS):
-        rng = stream(0, "score resamples", *address, attempt)
+        rng = stream(0, "score resamples", seed, slot, attempt)
         drawn = rng.integers(len(units), size=len(units))
         if members is None:
             rows = drawn
@@ -431,17 +439,45 @@ def _resample_score(
         except NotApplicable:
             continue
         if np.isfinite(found):
-            return found
+            return found, drawn
     raise NotApplicable("the score has no value on resamples of the examples")
 
 
-def _require_inside(theta: float, scores: Floats) -> None:
-    """Refuse a score that rests on an extreme, whose spread no resampling knows."""
-    again = float(np.mean(scores == theta))
-    one_sided = (scores <= theta).all() or (scores >= theta).all()
-    if one_sided and _OFTEN < again < 1 and len(scores) > _ENOUGH:
+def _is_again(theta: float, scores: Any) -> NDArray[np.bool_]:
+    """Which resamples give the score again, but for rounding."""
+    return np.asarray(np.abs(scores - theta) <= rounding(scores, theta))
+
+
+def _looks_extreme(theta: float, scores: Floats) -> bool:
+    """Whether many resamples give the score again, and none exceeds it."""
+    again = _is_again(theta, scores)
+    others = scores[~again]
+    one_sided = (others < theta).all() or (others > theta).all()
+    return bool(one_sided and _OFTEN < again.mean() < 1 and len(scores) > _ENOUGH)
+
+
+def _require_no_extreme(
+    theta: float, resamples: Sequence[tuple[float, NDArray[np.intp]]], count: int
+) -> None:
+    """
+    Refuse a score that is an extreme of single examples, whose spread no resampling knows.
+
+    A resample gives an extreme again if, and only if, it holds one of the examples that attain it.
+    A perfect score and the median of a few different values may be given again as often, but rest
+    on no single examples.
+    """
+    scores = np.array([score for score, _ in resamples])
+    again = _is_again(theta, scores)
+    if again.all():
+        return
+    attains = np.ones(count, dtype=bool)  # whoever is in none of the resamples that miss the score
+    for (_, drawn), same in zip(resamples, again, strict=True):
+        if not same:
+            attains[drawn] = False
+    holds_one = np.array([attains[drawn].any() for _, drawn in resamples])
+    if holds_one[again].all():
         raise NotApplicable(
-            f"the score is an extreme of single examples, as the largest error is ({again:.0%} of "
-            "resamples give it again and none exceeds it): its spread cannot be known; take a "
-            "quantile or a mean"
+            f"the score is an extreme of single examples, as the largest error is "
+            f"({again.mean():.0%} of resamples give it again and none exceeds it): its spread "
+            "cannot be known; take a quantile or a mean"
         )

@@ -8,7 +8,7 @@ wide one, and in arrays, every algorithm has a column, whose rows have ids or ar
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -476,10 +476,34 @@ def add_sizes(count: int, given: Given) -> dict[str, Any]:
     pairs = _pairs(given, count)
     if len(pairs) != count:
         refuse("cv", f"a splitter with as many splits as there are scores ({count})", len(pairs))
-    columns = places([test for _, test in pairs])
+    if are_windows(pairs):
+        columns = {"split": np.arange(count), "horizon": np.full(count, _windows_ahead(pairs))}
+    else:
+        columns = places([test for _, test in pairs])
     columns["n_train"] = np.array([len(train) for train, _ in pairs])
     columns["n_test"] = np.array([len(test) for _, test in pairs])
     return columns
+
+
+def are_windows(pairs: Pairs) -> bool:
+    """
+    Whether all training sets come before their test sets, and these follow each other in time.
+
+    Examples
+    --------
+    >>> are_windows([(np.array([0, 1]), np.array([2])), (np.array([0, 1, 2]), np.array([3]))])
+    True
+    """
+    if not all(train.max() < test.min() for train, test in pairs):
+        return False
+    return all(before[1].max() < after[1].min() for before, after in pairwise(pairs))
+
+
+def _windows_ahead(pairs: Pairs) -> int:
+    """How many windows ahead of its training set a test set ends; 1 where there is no gap."""
+    trained = np.array([train.max() for train, _ in pairs])
+    tested = np.array([test.max() for _, test in pairs])
+    return -(-int((tested - trained).max()) // int(np.diff(tested).min()))
 
 
 def _equal(count: int, given: Given) -> dict[str, Any]:

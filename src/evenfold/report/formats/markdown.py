@@ -36,9 +36,11 @@ def to_markdown(facts: Facts) -> str:
 
 @format("markdown", suffix=".md", of=AcrossFacts)
 def over_data_sets(facts: AcrossFacts) -> str:
-    """Return the sentence and the tables of ranks, pairs and data sets."""
-    tables = [mean_rank_grid(facts), across_grid(facts), value_grid(facts)]
-    return "\n\n".join([escape_markdown(one_line(facts.sentence)), *map(markdown_table, tables)])
+    """Return the sentence and the tables of ranks, pairs and data sets, each with its caption."""
+    blocks = [escape_markdown(one_line(facts.sentence))]
+    for grid in (mean_rank_grid(facts), across_grid(facts), value_grid(facts)):
+        blocks += [markdown_table(grid), escape_markdown(grid.caption)]
+    return "\n\n".join(blocks)
 
 
 def markdown_table(grid: Grid) -> str:

@@ -146,7 +146,9 @@ def over_data_sets(facts: AcrossFacts, *, details: bool = False) -> str:
         lines.append(f"  method    {facts.test} over data sets{each}")
     lines.append(f"  cost      {cost(facts)}")
     lines += [f"  note      {one_line(note)}" for note in facts.notes]
-    parts = [one_line(facts.sentence), align_grid(tables.across_grid(facts)), "\n".join(lines)]
+    pairs = tables.across_grid(facts)
+    about = f"{align_grid(pairs)}\n{pairs.caption}"
+    parts = [one_line(facts.sentence), about, "\n".join(lines)]
     if len(facts.algorithms) > 2:
         parts.insert(1, align_grid(tables.mean_rank_grid(facts)))
     return escape_control_text("\n\n".join(parts))

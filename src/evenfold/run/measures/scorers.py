@@ -120,6 +120,9 @@ class RecordedScorer(Measure):
         return "sample_weight" in signature(self.scorer._score_func).parameters
 
     def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
+        if self._is_average_precision():
+            positive = np.asarray(truth == self.scorer._kwargs["pos_label"])
+            return Evaluated(average_precision(positive, self._scores(answer), weights))
         if self.classes is None:
             replay = _ReplayRegressor(answer, np.empty(0))
         else:
@@ -127,6 +130,44 @@ class RecordedScorer(Measure):
         weighted = {} if weights is None else {"sample_weight": weights}
         score = float(self.scorer(replay, np.empty((len(truth), 0)), truth, **weighted))
         return Evaluated(-score if self.quantity.lower_is_better else score)
+
+    def _is_average_precision(self) -> bool:
+        """Whether it is the average precision of one of two classes, which need not be replayed."""
+        if self.classes is None or len(self.classes) != 2:
+            return False
+        known = self.scorer._score_func is metrics.average_precision_score
+        return known and set(self.scorer._kwargs) == {"pos_label"}
+
+    def _scores(self, answer: Predictions) -> Floats:
+        """The scores of the positive class, out of those of both classes or of the second one."""
+        values = np.asarray(answer.values, dtype=float)
+        is_second = self.scorer._kwargs["pos_label"] == np.asarray(self.classes)[1]
+        if values.ndim == 2:
+            return values[:, int(is_second)]
+        return values if is_second else -values
+
+
+def average_precision(positive: Any, scores: Floats, weights: Floats | None = None) -> float:
+    """
+    Return the average precision, as scikit-learn has it, in a fraction of the time.
+
+    A table is judged by the scores of some hundred resamples.
+
+    Examples
+    --------
+    >>> average_precision(np.array([True, False, True]), np.array([0.9, 0.8, 0.7]))
+    0.833...
+    """
+    order = np.argsort(-scores, kind="stable")
+    ranked = scores[order]
+    counted = np.ones(len(scores)) if weights is None else weights[order]
+    last = np.append(ranked[1:] != ranked[:-1], True)  # of those with one score
+    found = np.cumsum(counted * positive[order])[last]
+    if not found[-1]:
+        return 0.0
+    among = np.cumsum(counted)[last]
+    precision = np.divide(found, among, out=np.zeros_like(found), where=among > 0)
+    return float(np.diff(found, prepend=0.0) @ precision / found[-1])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -32,7 +32,7 @@ from evenfold.core.partition import (
 )
 from evenfold.core.words import one_line
 from evenfold.run.algorithms import CHOSEN, chosen_parameters_of_all
-from evenfold.run.cells import Cell, Fault
+from evenfold.run.cells import RESPONSES, Cell, Fault
 from evenfold.run.data import as_target
 from evenfold.run.driver import Result, Run, cells_of, evaluate, make_losses, values_per_example
 from evenfold.run.fingerprints import fingerprint
@@ -196,13 +196,21 @@ class StoredAnswers:
     """
     The answers of fits in a store; ``series`` and ``splits`` are the hashes of the fits.
 
-    ``let_go`` says that nobody else needs the store, so that no connection stays open after a look.
+    ``n_test`` says how many examples each split tests, where that is known. ``let_go`` says that
+    nobody else needs the store, so that no connection stays open after a look.
     """
 
     def __init__(
-        self, store: Store, series: Sequence[bytes], splits: Sequence[bytes], *, let_go: bool
+        self,
+        store: Store,
+        series: Sequence[bytes],
+        splits: Sequence[bytes],
+        *,
+        let_go: bool,
+        n_test: Sequence[int] | None = None,
     ) -> None:
         self._store = store
+        self._n_test = n_test
         self._series = series
         self._splits = splits
         self.let_go = let_go
@@ -216,9 +224,16 @@ class StoredAnswers:
         if place not in ahead:
             raise NotApplicable(f"the store has no {response} of this fit: it failed")
         found = answer_from(check_and_strip_checksums("answers", {place: ahead[place]}).get(place))
-        if found is None:
+        if found is None or self._is_of_other_size(found, split, response):
             raise StoreError(f"the {response} of this fit is damaged in the store; run it again")
         return found
+
+    def _is_of_other_size(self, found: Any, split: int, response: str) -> bool:
+        """Whether it is not one answer for every test example, as predictions must be."""
+        if self._n_test is None or response not in RESPONSES:
+            return False
+        axes = getattr(found, "ndim", 1)  # a list holds tag sequences
+        return len(found) != self._n_test[split] or axes > (1 if response == "predict" else 2)
 
     def _place(self, algorithm: int, split: int, response: str) -> bytes:
         return answer_key(self._series[algorithm] + self._splits[split], response)
@@ -578,7 +593,7 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
         one.name: losses_from(record, arrays, number, **_single(opened, record, arrays, number))
         for number, one in enumerate(record.measures)
     }
-    answers = _answers(opened, arrays)
+    answers = _answers(opened, record, arrays)
     if measure is not None and measure not in losses:
         losses[measure] = derive(record, arrays, answers, measure)
     return Run(
@@ -595,9 +610,10 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
     )
 
 
-def _answers(store: Store, arrays: Arrays) -> StoredAnswers:
+def _answers(store: Store, record: Record, arrays: Arrays) -> StoredAnswers:
     series, splits = ([row.tobytes() for row in arrays[name]] for name in ("series", "splits"))
-    return StoredAnswers(store, series, splits, let_go=True)
+    n_test = partition_from(record.partition, arrays).cut.sizes()[1].tolist()
+    return StoredAnswers(store, series, splits, let_go=True, n_test=n_test)
 
 
 def describe_stored_runs(store: str | Path | Store) -> dict[str, Headline | StoreError]:
@@ -628,7 +644,7 @@ def _single(store: Store, record: Record, arrays: Arrays, number: int) -> dict[s
         measure.quantity.per_example,
         measure=cache(lambda: as_measure(asked.measure).bind(target, **known)),
         responses=record.responses[measure.name],
-        answer=_answers(store, arrays),
+        answer=_answers(store, record, arrays),
         target=target,
         cut=partition_from(record.partition, arrays).cut,
         weights=arrays.get("weights"),

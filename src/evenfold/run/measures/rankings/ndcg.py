@@ -43,6 +43,8 @@ class Gain(Measure):
         if len(relevance) < 2 or relevance.min() < 0 or not relevance.any():
             needs = "two examples or more, with relevances ≥ 0 that are not all 0"
             raise ValueError(f"NDCG needs {needs}")
+        # a power of two changes no ratio, and no number is then too large for scikit-learn
+        relevance = np.ldexp(relevance, -np.frexp(relevance.max())[1])
         scores = np.asarray(answer.values, dtype=float)
         return Evaluated(float(ndcg_score(relevance[None], scores[None], k=self.first)))
 
