@@ -121,7 +121,14 @@ def make_verdict(
     value, low, high = _without_logarithms(pair, quantity)
     digits = precision(value, low, high, neutral=quantity.neutral)
     limits = _interval(
-        low, high, digits, level, simultaneous=simultaneous, one_sided=one_sided, credible=credible
+        low,
+        high,
+        digits,
+        level,
+        neutral=quantity.neutral,
+        simultaneous=simultaneous,
+        one_sided=one_sided,
+        credible=credible,
     )
     # how far apart they are, and the interval of B − A, as tables and figures have it
     amount = f"{_amount(pair, quantity, format_number(abs(value), digits=digits))} ({limits})"
@@ -249,12 +256,13 @@ def _interval(
     digits: int,
     level: float,
     *,
+    neutral: float = 0.0,
     simultaneous: bool = False,
     one_sided: bool = False,
     credible: bool = False,
 ) -> str:
     confidence = f"{'simultaneous ' if simultaneous else ''}{format_confidence(level)}"
-    words = interval(low, high, digits=digits)
+    words = interval(low, high, digits=digits, neutral=neutral)
     if one_sided:
         return f"{confidence} bounds {words}"
     if words.startswith("at "):

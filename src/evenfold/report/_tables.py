@@ -58,11 +58,11 @@ def number(title: str, cell: Callable[[Any], str]) -> Column:
     return Column(title, True, cell)
 
 
-def estimates(value: str, ends: str, digits: int) -> list[Column]:
+def estimates(value: str, ends: str, digits: int, *, neutral: float = 0.0) -> list[Column]:
     """Return columns with these titles of an estimate and of its interval."""
     return [
         number(value, lambda one: format_number(one.value, digits=digits)),
-        number(ends, lambda one: interval(one.low, one.high, digits=digits)),
+        number(ends, lambda one: interval(one.low, one.high, digits=digits, neutral=neutral)),
     ]
 
 
@@ -106,7 +106,11 @@ def pair_grid(facts: Facts) -> Grid:
     title = one_line(facts.measure_words)
     if not is_about_singles(facts):
         title = f"{facts.quantity.against} ({_favourable(facts)}: B better)"
-    columns = [*_names(facts), *estimates(title, interval_title(facts), facts.digits)]
+    neutral = facts.quantity.neutral
+    columns = [
+        *_names(facts),
+        *estimates(title, interval_title(facts), facts.digits, neutral=neutral),
+    ]
     if any(pair.pvalue is not None for pair in facts.pairs):
         columns.append(number("p", lambda pair: pvalue(pair.pvalue)))
     if facts.shared and any(pair.adjusted_pvalue is not None for pair in facts.pairs):
@@ -138,7 +142,7 @@ def _pair_caption(facts: Facts) -> str:
         words = f"{facts.quantity.against} in {words}; {sign} favour the challenger B"
     if facts.margin:
         return f"{words}; differences up to {facts.margin:g} do not matter."
-    return f"{words}.{zero_note(facts)}"
+    return f"{words}."
 
 
 def _favourable(facts: Facts) -> str:
@@ -157,7 +161,7 @@ def part_grid(facts: Facts) -> Grid:
         number("examples", lambda one: str(one.n)),
         number("fixed", lambda one: format_number(one.fixed, digits=0)),
         number("broke", lambda one: format_number(one.broke, digits=0)),
-        *estimates(facts.quantity.against, _kind(facts), digits),
+        *estimates(facts.quantity.against, _kind(facts), digits, neutral=facts.quantity.neutral),
         number("confidence", lambda one: format_confidence(one.level)),
         number(f"p ({facts.parts[0].adjust})", lambda one: pvalue(one.adjusted_pvalue)),
         _VERDICT,
@@ -291,6 +295,10 @@ def measure_grid(facts: Facts) -> Grid:
         times = " ×" if row[0].quantity.ratio and not by_itself else ""
         return format_number(row[1].value, digits=digits(row)) + times
 
+    def ends(row: Any) -> str:
+        neutral = row[0].quantity.neutral
+        return interval(row[1].low, row[1].high, digits=digits(row), neutral=neutral)
+
     if facts.shared:
         p = number(f"p ({facts.adjust})", lambda row: pvalue(row[1].adjusted_pvalue))
     else:
@@ -300,9 +308,7 @@ def measure_grid(facts: Facts) -> Grid:
         text("better", lambda row: "lower" if row[0].lower_is_better else "higher"),
         *(column.of(1) for column in _names(facts)),
         number(title, value),
-        number(
-            interval_title(facts), lambda row: interval(row[1].low, row[1].high, digits=digits(row))
-        ),
+        number(interval_title(facts), ends),
         p,
         _LIKELY.of(1),
         _VERDICT.of(1),
@@ -353,17 +359,6 @@ def _kind(facts: Facts) -> str:
     if facts.alternative == "two-sided":
         return "CI"
     return "bound"
-
-
-def zero_note(facts: Facts) -> str:
-    """Return a sentence, with a blank before it, where a decided pair has an end written as 0."""
-    decided = [pair for pair in facts.pairs if pair.outcome in ("better", "worse")]
-    ends = [end for pair in decided for end in (pair.low, pair.high)]
-    if facts.margin or facts.quantity.ratio:
-        return ""
-    if not any(float(f"{end:.{max(facts.digits, 0)}f}") == 0 for end in ends):
-        return ""
-    return " An interval of a decided pair that is written to 0 does not contain 0."
 
 
 def is_about_singles(facts: Facts) -> bool:

@@ -273,11 +273,12 @@ class ForestInfo(base.IntervalsInfo):
         if len(pairs) < 2:
             return None
         decimals = facts.digits
+        neutral = facts.quantity.neutral
         axis = base.Axis.of(facts)
         names = base.labels(base.best_first(facts), _OF_A_PAIR)
         rows = "; ".join(
             f"{pair_label(pair)} {format_number(pair.value, digits=decimals)} "
-            f"({interval(pair.low, pair.high, digits=decimals)}), {pair.outcome}"
+            f"({interval(pair.low, pair.high, digits=decimals, neutral=neutral)}), {pair.outcome}"
             for pair in pairs
         )
         return cls(

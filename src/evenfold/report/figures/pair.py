@@ -48,7 +48,8 @@ class DifferencesInfo(base.AxisInfo):
         found = "no estimate"
         if math.isfinite(pair.value):
             title += f", with the estimate and its interval{base.band(axis)}"
-            ends = interval(pair.low, pair.high, digits=pair.digits)
+            neutral = facts.quantity.neutral
+            ends = interval(pair.low, pair.high, digits=pair.digits, neutral=neutral)
             found = f"estimate {format_number(pair.value, digits=pair.digits)}, "
             found += f"{interval_title(facts)} {ends}"
         return cls(

@@ -210,7 +210,9 @@ def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
         sign = "/" if facts.quantity.ratio else "−"
         title += f", {one_line(pair.challenger)} {sign} {one_line(pair.baseline or '')}"
     yield title, format_number(pair.value, digits=decimals)
-    yield tables.interval_title(facts), interval(pair.low, pair.high, digits=decimals)
+    neutral = facts.quantity.neutral
+    ends = interval(pair.low, pair.high, digits=decimals, neutral=neutral)
+    yield tables.interval_title(facts), ends
     if pair.pvalue is not None:
         yield "p-value", pvalue(pair.pvalue)
     if pair.probability is not None:

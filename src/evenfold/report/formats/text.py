@@ -289,11 +289,10 @@ def _caption(facts: Facts, numbered: bool) -> str:
     what = f"Difference in {one_line(facts.measure_words)}"
     if not numbered:
         what += f" with {tables.interval_title(facts)}"
-    legend = (
+    return (
         f"{what}: {MARKS['better']} row better, {MARKS['worse']} row worse{same}, "
         f"{MARKS['inconclusive']} inconclusive."
     )
-    return legend if numbered else f"{legend}{tables.zero_note(facts)}"
 
 
 # Sentences.
